@@ -1,0 +1,1 @@
+"""Everything that speaks Cypher: the connection, the schema, the compilation of execution queries, their execution."""

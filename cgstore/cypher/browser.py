@@ -1,0 +1,31 @@
+"""A link that opens Neo4j Browser with the evidence as a graph.
+
+Browser fills its editor with the statement and waits for the user to run it. The link holds element ids, which are the
+server's own, and never a name from the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import quote, urlsplit
+
+MAX_LINKED = 60
+"""Most relationships in a link: address lines have a limit, and a graph of more is not read by eye."""
+
+
+def browser_link(http: str, uri: str, user: str, ids: Sequence[str]) -> str:
+    """The address to open.
+
+    Args:
+        http: where the server's HTTP port answers, such as `http://127.0.0.1:7474`.
+        uri: the Bolt address that Browser should connect to.
+        user: the user name to fill in.
+        ids: element ids of the VALUE relationships to show.
+    """
+    shown = ", ".join(f"'{i}'" for i in ids[:MAX_LINKED] if i.replace(":", "").replace("-", "").isalnum())
+    statement = (
+        f"MATCH p = (node1)-[r:VALUE]->(node2) WHERE elementId(r) IN [{shown}] "
+        "OPTIONAL MATCH q = (:Node {key: r.head})-[:HAS]->(node1) RETURN p, q"
+    )
+    address = f"{urlsplit(uri).scheme}://{user}@{urlsplit(uri).netloc}"
+    return f"{http}/browser/?connectURL={quote(address, safe='')}&cmd=edit&arg={quote(statement, safe='')}"

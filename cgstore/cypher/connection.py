@@ -1,0 +1,146 @@
+"""The connection to Neo4j: one place where the driver's errors become ours, and reads are told from writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from cgstore.errors import BadInput, NoDatabase, QueryFailed
+
+if TYPE_CHECKING:
+    from neo4j import Driver, ManagedTransaction, Session
+
+T = TypeVar("T")
+
+READ_TIMEOUT = 30.0
+"""Seconds that a read may take before the server stops it."""
+
+
+class Database:
+    """A Neo4j database, with sessions for reading and writing.
+
+    Args:
+        uri: `bolt://`, `neo4j://`, `neo4j+s://`, ...; by `neo4j://` reads go to followers.
+        user: user name.
+        password: password; never logged or printed.
+        database: database name, the server's default one when None.
+
+    Raises:
+        NoDatabase: nothing answers there, or the credentials are refused.
+        BadInput: the URI is not one of Neo4j's.
+    """
+
+    def __init__(self, uri: str, user: str, password: str, database: str | None = None) -> None:
+        import neo4j
+        from neo4j.exceptions import ConfigurationError
+
+        self.uri, self.user, self.name = uri, user, database
+        try:
+            self.driver: Driver = neo4j.GraphDatabase.driver(
+                uri,
+                auth=(user, password),
+                connection_timeout=10.0,
+                max_transaction_retry_time=30.0,
+                notifications_min_severity="OFF",
+                user_agent="cgstore",
+            )
+        except (ConfigurationError, ValueError) as error:
+            raise BadInput(
+                f"'{uri}' is not the address of a Neo4j: {error}", "Give bolt://HOST:PORT, neo4j://... or neo4j+s://..."
+            ) from error
+        try:
+            with self._errors():
+                self.driver.verify_connectivity()
+        except BaseException:
+            self.driver.close()
+            raise
+
+    def close(self) -> None:
+        """Closes all connections."""
+        self.driver.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def read(
+        self, statement: str, parameters: dict[str, Any] | None = None, timeout: float = READ_TIMEOUT
+    ) -> list[dict[str, Any]]:
+        """The rows of a statement, in a READ transaction with a timeout in seconds.
+
+        Raises:
+            QueryFailed: its time or memory ran out.
+            NoDatabase: the connection was lost and did not come back.
+        """
+        import neo4j
+
+        with self._errors():
+            result = self.driver.execute_query(
+                neo4j.Query(statement, timeout=timeout),
+                parameters or {},
+                routing_=neo4j.RoutingControl.READ,
+                database_=self.name,
+            )
+        return [dict(record) for record in result.records]
+
+    def write(self, statement: str, parameters: dict[str, Any] | None = None) -> list[dict[str, Any]]:
+        """The rows of one writing statement in a transaction of its own; transient failures are tried again."""
+        with self._errors():
+            result = self.driver.execute_query(statement, parameters or {}, database_=self.name)
+        return [dict(record) for record in result.records]
+
+    def transaction(self, work: Callable[[ManagedTransaction], T]) -> T:
+        """Runs `work` in one writing transaction, again after transient failures (deadlock, leader switch)."""
+        with self.session() as session, self._errors():
+            return session.execute_write(work)
+
+    def session(self) -> Session:
+        """A driver's session on this database, for the writer's batches."""
+        return self.driver.session(database=self.name)
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Turns the driver's exceptions into ours, each with what to do next."""
+        from neo4j.exceptions import AuthError, ClientError, DriverError, Neo4jError, ServiceUnavailable
+
+        try:
+            yield
+        except AuthError as error:
+            raise NoDatabase(
+                f"Neo4j at {self.uri} refuses user '{self.user}' with this password.",
+                "Check --user and --password, or CGSTORE_NEO4J_USER and CGSTORE_NEO4J_PASSWORD.",
+            ) from error
+        except ServiceUnavailable as error:
+            raise NoDatabase(
+                f"No Neo4j answers at {self.uri} ({_first_line(error)}).",
+                "Is it running? `cgstore server status` shows the managed one, `cgstore server start` starts it.",
+            ) from error
+        except ClientError as error:
+            raise self._client_error(error) from error
+        except Neo4jError as error:
+            raise QueryFailed(
+                f"Neo4j stopped the statement: {_first_line(error)}", "Try again, or see its log."
+            ) from error
+        except (DriverError, OSError) as error:
+            raise NoDatabase(f"The connection to {self.uri} failed: {_first_line(error)}") from error
+
+    def _client_error(self, error: Any) -> Exception:
+        code = error.code or ""
+        if "DatabaseNotFound" in code:
+            return NoDatabase(f"Neo4j at {self.uri} has no database '{self.name}'.", "Check --database.")
+        if "TransactionTimedOut" in code:
+            return QueryFailed("The statement ran out of time and was stopped.", "Give more with --timeout SECONDS.")
+        return QueryFailed(
+            f"Neo4j refused the statement: {_first_line(error)}", "This is a fault of cgstore: please report it."
+        )
+
+
+def _first_line(error: BaseException) -> str:
+    text = getattr(error, "message", None) or str(error) or type(error).__name__
+    return str(text).splitlines()[0]

@@ -1,0 +1,64 @@
+"""Running a compiled statement: one READ transaction with a timeout, and its one row as plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from cgstore.cypher.compile import Statement
+from cgstore.cypher.connection import READ_TIMEOUT, Database
+from cgstore.model import Evidence
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a statement gave: the answer's names (or numbers), what each step held, and the evidence.
+
+    `total` is the number of answers before the limit, `sizes` the number of elements of each step, `steps` their first
+    ones; `evidence_ids` are the relationships' element ids, in the order of `evidence`.
+    """
+
+    answer: tuple[str | int | float, ...]
+    total: int
+    sizes: tuple[int, ...]
+    steps: tuple[tuple[Any, ...], ...]
+    evidence: tuple[Evidence, ...]
+    evidence_ids: tuple[str, ...]
+
+
+def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -> Result:
+    """Runs a statement in a READ transaction.
+
+    Args:
+        db: the database.
+        statement: from `compile_plan`.
+        timeout: seconds before the server stops it.
+
+    Raises:
+        QueryFailed: its time or memory ran out.
+        NoDatabase: the connection was lost.
+    """
+    row = db.read(statement.text, statement.parameters, timeout)[0]
+    triples = sorted(
+        row.get("evidence", ()), key=lambda t: (len(t["condition"]), t["condition"], t["node1"], t["node2"])
+    )
+    return Result(
+        answer=tuple(_plain(value) for value in row["answer"]),
+        total=row["total"],
+        sizes=tuple(row["sizes"]),
+        steps=tuple(tuple(_plain(value) for value in step) for step in row["steps"]),
+        evidence=tuple(
+            Evidence(str(t["node1"]), str(t["node2"]), tuple(t["condition"]), str(t["source"])) for t in triples
+        ),
+        evidence_ids=tuple(t["id"] for t in triples),
+    )
+
+
+def _plain(value: Any) -> str | int | float:
+    """A name as it is, a whole number without its decimals, a fact as `head | relation | tail`."""
+    if isinstance(value, list):
+        return " | ".join(map(str, value))
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return int(value)
+    assert isinstance(value, str | int | float)
+    return value

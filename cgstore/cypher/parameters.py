@@ -1,0 +1,94 @@
+"""What a compiled statement refers to: its parameters, the outputs of earlier steps, and the bounds of comparisons.
+
+Values reach the statement as parameters only, numbered in the order of use, so that programs of one shape share one
+text and Neo4j's plan cache holds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from cgstore.query.execution import Against, AnyRelation, Kind, Names, Operand, Output
+
+
+class Scope:
+    """The names in force while one statement is compiled.
+
+    Args:
+        kinds: what each step's output holds.
+        sources: names of the sources asked.
+        relations: keys and names of all relations of those sources.
+    """
+
+    def __init__(self, kinds: Sequence[Kind], sources: Sequence[str], relations: Names) -> None:
+        self.kinds = kinds
+        self.all_sources, self.all_relations = list(sources), relations
+        self.values: dict[str, Any] = {}
+        self.used_outputs: dict[str, None] = {}
+        self._known: dict[tuple[int, str], str] = {}
+        self._bounded: set[int] = set()
+
+    def start_subquery(self) -> None:
+        """Forgets what the subquery before has imported and bound."""
+        self.used_outputs.clear()
+        self._bounded.clear()
+
+    def parameter(self, owner: object, part: str, value: Any) -> str:
+        """The parameter that holds a part of a comparison or operand; the same one wherever its owner is used again.
+
+        Known by the owner's identity and not by its value: equal values in two places must not change the text.
+        """
+        name = self._known.setdefault((id(owner), part), f"p{len(self._known) + 1}")
+        self.values[name] = value
+        return f"${name}"
+
+    def sources(self) -> str:
+        """The parameter with the sources asked."""
+        self.values["sources"] = self.all_sources
+        return "$sources"
+
+    def list_of(self, operand: Operand) -> str:
+        """An expression for the operand's elements: a parameter with keys, or an earlier step's output."""
+        match operand:
+            case Names():
+                return self.parameter(operand, "keys", list(operand.keys))
+            case AnyRelation():
+                self.values["relations"] = list(self.all_relations.keys)
+                return "$relations"
+            case Output():
+                return self.output(operand)
+
+    def output(self, operand: Output) -> str:
+        """The variable that holds an earlier step's output; noted, so that the subquery imports it."""
+        name = f"q{operand.step + 1}"
+        self.used_outputs[name] = None
+        return name
+
+    def holds_numbers(self, operand: Output) -> bool:
+        """Whether an output holds computed numbers rather than nodes."""
+        return self.kinds[operand.step] is Kind.NUMBERS
+
+    def unwind(self, operand: Operand | None, name: str) -> str:
+        """A row for each element of the operand."""
+        assert operand is not None
+        return f"UNWIND {self.list_of(operand)} AS {name}"
+
+    def relation_filter(self, expression: str, operand: Operand) -> list[str]:
+        """A test that narrows statements to the relations named, before their facts are sought."""
+        if not isinstance(operand, Names):
+            return []
+        return [f"{expression} IN {self.parameter(operand, 'names', list(operand.names))}"]
+
+    def first_use_of_bounds(self, comparison: Against) -> bool:
+        """Whether this subquery has yet to bind the bounds of the output compared with."""
+        step = comparison.operand.step
+        fresh = step not in self._bounded
+        self._bounded.add(step)
+        return fresh
+
+    @staticmethod
+    def bounds(comparison: Against) -> tuple[str, str]:
+        """The variables with the least and the greatest number of the output compared with."""
+        step = comparison.operand.step
+        return f"low{step + 1}", f"high{step + 1}"

@@ -1,0 +1,222 @@
+"""A search as a pattern over VALUE relationships, and the pattern as Cypher clauses that seek in an index at each step.
+
+A *fact* is a relationship f = (relation)-[VALUE]->(tail) whose condition is [head]; a *statement* is a relationship
+s = (key)-[VALUE]->(value) whose condition is the whole fact [head, relation, tail]. A search binds f, s, or both joined
+on the fact, and asks for one part of them. `WITH *` between the two keeps the planner from reordering them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from cgstore.cypher.parameters import Scope
+from cgstore.query.execution import (
+    Against,
+    Among,
+    AnyRelation,
+    Comparison,
+    FactPattern,
+    Names,
+    Operand,
+    Output,
+    Range,
+    Search,
+    SearchCondition,
+    SearchHead,
+    SearchNode,
+    SearchRelation,
+)
+from cgstore.query.literals import TIME_NAMES
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """What is bound, and what is asked for: an expression over f, s or has."""
+
+    find: str
+    head: Operand | None = None
+    relation: Operand | None = None
+    tail: tuple[Comparison, ...] = ()
+    key: Operand | None = None
+    value: tuple[Comparison, ...] = ()
+
+    @property
+    def relationships(self) -> tuple[str, ...]:
+        """The variables that hold the condition triples found: the evidence."""
+        if self.find == "r.key":
+            return ("has",)
+        return (*(("f",) if self.relation else ()), *(("s",) if self.key else ()))
+
+
+def pattern_of(search: Search) -> Pattern:
+    """The pattern that a search stands for."""
+    match search:
+        case SearchHead(head=head):
+            return Pattern("r.key", head=head)
+        case SearchRelation(head=head, value=value, scope=scope):
+            return _scoped("f.node1", AnyRelation(), head, value, scope)
+        case SearchNode(node1=node1, condition=FactPattern() as fact):
+            relation = fact.relation or (AnyRelation() if fact.tail else None)
+            return Pattern("s.node2", fact.head, relation, fact.tail, key=node1)
+        case SearchNode(node1=node1, condition=condition, scope=scope):
+            if is_time_key(node1) and condition is None:
+                return Pattern("s.node2", key=node1)
+            assert not isinstance(condition, FactPattern)
+            return _scoped("f.node2", node1, condition, (), scope)
+        case SearchCondition(node1=node1, value=value, condition=condition, scope=scope):
+            if is_time_key(node1):
+                return Pattern("s.condition", condition.head if condition else None, key=node1, value=value)
+            return _scoped("f.head", node1, None, value, scope)
+
+
+def _scoped(
+    find: str,
+    relation: Operand,
+    head: Operand | None,
+    tail: tuple[Comparison, ...],
+    scope: SearchCondition | None,
+) -> Pattern:
+    if scope is None:
+        return Pattern(find, head, relation, tail)
+    return Pattern(find, head, relation, tail, key=scope.node1, value=scope.value)
+
+
+def is_time_key(operand: Operand | None) -> bool:
+    """Whether an operand is one of the built-in keys of temporal facts."""
+    return isinstance(operand, Names) and bool(operand.names) and set(operand.names) <= TIME_NAMES
+
+
+def clauses(pattern: Pattern, scope: Scope) -> list[str]:
+    """The lines of Cypher that bind the pattern; parameters and bounds are taken from `scope`."""
+    lines = bound_lines((*pattern.tail, *pattern.value), scope)
+    if pattern.find == "r.key":
+        return [*lines, *_has(pattern, scope)]
+    if pattern.relation is None:
+        return [*lines, *_statement_alone(pattern, scope)]
+    if pattern.key is None:
+        return [*lines, *_fact_alone(pattern, scope)]
+    if pattern.head is None and not pattern.tail:
+        return [*lines, *_statement_alone(pattern, scope), "WITH *", *_fact_of_statement(pattern, scope)]
+    return [*lines, *_fact_alone(pattern, scope), "WITH *", *_statement_of_fact(pattern, scope)]
+
+
+def _has(pattern: Pattern, scope: Scope) -> list[str]:
+    return [
+        scope.unwind(pattern.head, "head"),
+        "MATCH (:Node {key: head})-[has:HAS]->(r)",
+        f"WHERE has.source IN {scope.sources()}",
+    ]
+
+
+def _fact_alone(pattern: Pattern, scope: Scope) -> list[str]:
+    seek, lines, where = _seek("f", pattern.head, pattern.tail, "tail", scope)
+    return [
+        scope.unwind(pattern.relation, "relation"),
+        *lines,
+        f"MATCH (r)-[f:VALUE {{node1: relation{seek}}}]->(t)",
+        *_where("size(f.condition) = 1", *where),
+    ]
+
+
+def _statement_alone(pattern: Pattern, scope: Scope) -> list[str]:
+    seek, lines, where = _seek("s", pattern.head, pattern.value, "value", scope)
+    if pattern.relation is not None and not isinstance(pattern.relation, Output):
+        where += scope.relation_filter("s.condition[1]", pattern.relation)
+    return [
+        scope.unwind(pattern.key, "key"),
+        *lines,
+        f"MATCH (k)-[s:VALUE {{node1: key{seek}}}]->(v)",
+        *_where("size(s.condition) = 3", *where),
+    ]
+
+
+def _fact_of_statement(pattern: Pattern, scope: Scope) -> list[str]:
+    return [
+        scope.unwind(pattern.relation, "relation"),
+        "MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)",
+        *_where(*_SAME_FACT),
+    ]
+
+
+def _statement_of_fact(pattern: Pattern, scope: Scope) -> list[str]:
+    where = [test for comparison in pattern.value for test in _tests("s", comparison, scope)]
+    return [
+        scope.unwind(pattern.key, "key"),
+        "MATCH (k)-[s:VALUE {node1: key, head: f.head}]->(v)",
+        *_where(*_SAME_FACT, *where),
+    ]
+
+
+_SAME_FACT = ("s.source = f.source", "s.condition = f.condition + [r.name, t.name]")
+
+
+def _where(*tests: str) -> list[str]:
+    return ["WHERE " + " AND ".join(tests)] if tests else []
+
+
+def _seek(
+    variable: str, head: Operand | None, comparisons: tuple[Comparison, ...], name: str, scope: Scope
+) -> tuple[str, list[str], list[str]]:
+    """What to seek by beside node1: the head, else an equal node2, else node2's number, else nothing.
+
+    Returns what the relationship pattern says beside node1, the lines before it, and the tests after it.
+    """
+    if head is not None:
+        tests = [test for comparison in comparisons for test in _tests(variable, comparison, scope)]
+        return ", head: head", [scope.unwind(head, "head")], tests
+    equal = next((c for c in comparisons if isinstance(c, Among)), None)
+    rest = [test for c in comparisons if c is not equal for test in _tests(variable, c, scope)]
+    if equal is not None:
+        return f", node2: {name}", [scope.unwind(equal.operand, name)], rest
+    return "", [], rest or [f"{variable}.node2 IS NOT NULL"]
+
+
+def bound_lines(comparisons: Iterable[Comparison], scope: Scope) -> list[str]:
+    """What comparisons with an earlier output need first: the least and the greatest number in it."""
+    lines: list[str] = []
+    for comparison in comparisons:
+        if isinstance(comparison, Against) and scope.first_use_of_bounds(comparison):
+            lines += _bind_bounds(comparison, scope)
+    return lines
+
+
+def _bind_bounds(comparison: Against, scope: Scope) -> list[str]:
+    low, high = scope.bounds(comparison)
+    output = scope.output(comparison.operand)
+    computed = scope.holds_numbers(comparison.operand)
+    return [
+        f"CALL ({output}) {{",
+        f"  UNWIND {output} AS x",
+        *([] if computed else ["  MATCH (n:Node {key: x})"]),
+        f"  WITH {'x' if computed else 'n.num'} AS number",
+        f"  RETURN min(number) AS {low}, max(number) AS {high}",
+        "}",
+    ]
+
+
+def _tests(variable: str, comparison: Comparison, scope: Scope) -> list[str]:
+    return tests(f"{variable}.node2", f"{variable}.num", comparison, scope)
+
+
+def tests(node: str, number: str, comparison: Comparison, scope: Scope) -> list[str]:
+    """The conditions on an element, given the expressions for its key and for its number."""
+    match comparison:
+        case Among(operand=operand):
+            return [f"{node} IN {scope.list_of(operand)}"]
+        case Range():
+            return _range_tests(number, comparison, scope)
+        case Against(op=op):
+            low, high = scope.bounds(comparison)
+            if op == "=":
+                return [f"{number} >= {low}", f"{number} <= {high}"]
+            return [f"{number} {op} {low if op.startswith('>') else high}"]
+
+
+def _range_tests(number: str, span: Range, scope: Scope) -> list[str]:
+    conditions = []
+    if span.low is not None:
+        conditions.append(f"{number} {'>' if span.low_open else '>='} {scope.parameter(span, 'low', span.low)}")
+    if span.high is not None:
+        conditions.append(f"{number} {'<' if span.high_open else '<='} {scope.parameter(span, 'high', span.high)}")
+    return conditions

@@ -1,0 +1,57 @@
+"""The schema: constraints and indexes, created once and checked ready (the design's data model).
+
+Three composite range indexes on VALUE answer every search from the relationship index alone, with no expansion of a
+hub: (node1, head), (node1, node2) and (node1, num). Mapping reads nodes by `key` and by `normal`, the normalised name.
+"""
+
+from __future__ import annotations
+
+from cgstore.cypher.connection import Database
+from cgstore.errors import QueryFailed
+
+CONSTRAINTS = {
+    "node_key": "CREATE CONSTRAINT node_key IF NOT EXISTS FOR (n:Node) REQUIRE n.key IS UNIQUE",
+    "source_name": "CREATE CONSTRAINT source_name IF NOT EXISTS FOR (s:Source) REQUIRE s.name IS UNIQUE",
+}
+
+VALUE_INDEXES = {
+    "value_head": "CREATE INDEX value_head IF NOT EXISTS FOR ()-[r:VALUE]-() ON (r.node1, r.head)",
+    "value_node2": "CREATE INDEX value_node2 IF NOT EXISTS FOR ()-[r:VALUE]-() ON (r.node1, r.node2)",
+    "value_num": "CREATE INDEX value_num IF NOT EXISTS FOR ()-[r:VALUE]-() ON (r.node1, r.num)",
+}
+
+NODE_INDEXES = {
+    "node_normal": "CREATE INDEX node_normal IF NOT EXISTS FOR (n:Node) ON (n.normal)",
+}
+
+INDEX_TIMEOUT = 3600
+"""Seconds that building the indexes may take before we give up waiting."""
+
+
+def ensure_constraints(db: Database) -> None:
+    """Creates the two unique constraints, which loading itself needs. Safe to call from several loads at once."""
+    for statement in CONSTRAINTS.values():
+        db.write(statement)
+
+
+def ensure_indexes(db: Database) -> None:
+    """Creates every index that is missing and waits until all are online.
+
+    Raises:
+        QueryFailed: an index failed to build, with the server's reason.
+    """
+    for statement in (*VALUE_INDEXES.values(), *NODE_INDEXES.values()):
+        db.write(statement)
+    db.write("CALL db.awaitIndexes($seconds)", {"seconds": INDEX_TIMEOUT})
+    check_indexes(db)
+
+
+def check_indexes(db: Database) -> None:
+    """Raises QueryFailed unless every index and constraint of the schema is there and online."""
+    rows = db.read("SHOW INDEXES YIELD name, state, populationPercent RETURN name, state, populationPercent")
+    states = {row["name"]: row["state"] for row in rows}
+    for name in (*CONSTRAINTS, *VALUE_INDEXES, *NODE_INDEXES):
+        if states.get(name) != "ONLINE":
+            raise QueryFailed(
+                f"Index '{name}' is {states.get(name, 'missing')}.", "Give the load command again: it builds it anew."
+            )

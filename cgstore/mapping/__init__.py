@@ -1,0 +1,1 @@
+"""Names in a program or a question -> nodes of the graph."""

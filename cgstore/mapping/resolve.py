@@ -1,0 +1,188 @@
+"""The names of a program -> the nodes that they mean, in one round trip: by exact key, then by normalised name.
+
+A relation or key is sought among those of the sources asked, and means all of them where several sources have it. Any
+other name is sought among the shared nodes.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from cgstore.cypher.connection import Database
+from cgstore.errors import BadInput
+from cgstore.model import Mapping, SourceState
+from cgstore.names import normal_form, shared_key
+from cgstore.query.ast import Place, Program
+from cgstore.query.execution import Names
+from cgstore.query.literals import NameRole, NameUse, name_uses
+from cgstore.query.parse import ProgramError
+from cgstore.values import read_span
+
+_LOOK_UP = """\
+CALL () {
+  MATCH (s:Source)
+  RETURN collect(s {.name, .state}) AS sources
+}
+CALL () {
+  MATCH (n:Relation|Key)
+  RETURN collect(n {.key, .name, .source, key_role: n:Key}) AS relations
+}
+CALL () {
+  UNWIND $keys AS key
+  MATCH (n:Node {key: key})
+  RETURN collect(n {.key, .name}) AS exact
+}
+CALL () {
+  UNWIND $forms AS form
+  MATCH (n:Node {normal: form})
+  WHERE n.source IS NULL
+  RETURN collect(n {.key, .name, .normal}) AS normalised
+}
+RETURN sources, relations, exact, normalised"""
+
+
+class UnmappedName(ProgramError):
+    """A name in a program that no node of the sources asked has; `closest` are the nearest that there are."""
+
+    closest: tuple[str, ...] = ()
+
+
+@dataclass
+class Resolution:
+    """The sources asked, all their relations, and for every literal by its place the nodes that it means."""
+
+    sources: tuple[str, ...]
+    relations: Names
+    names: dict[Place, Names] = field(default_factory=dict)
+    mappings: list[Mapping] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+def resolve(db: Database, program: Program, sources: Sequence[str] | None = None) -> Resolution:
+    """Maps every name of a program.
+
+    Args:
+        db: the database.
+        program: what was parsed.
+        sources: names of the sources asked; all that are ready when None.
+
+    Raises:
+        BadInput: a source asked for is not there or not ready, or nothing is loaded.
+        UnmappedName: a name has no node.
+    """
+    uses = name_uses(program)
+    texts = sorted({use.literal.text for use in uses if use.role is NameRole.ENTITY})
+    rows = db.read(_LOOK_UP, {"keys": [shared_key(t) for t in texts], "forms": [normal_form(t) for t in texts]})
+    found = rows[0]
+    asked = ready_sources(found["sources"], sources)
+    owned = [node for node in found["relations"] if node["source"] in asked]
+    resolution = Resolution(asked, _names([node for node in owned if not node["key_role"]]))
+    resolver = _Resolver(db, program, resolution, owned, found)
+    for use in uses:
+        resolver.add(use)
+    return resolution
+
+
+def ready_sources(known: Sequence[dict[str, Any]], asked: Sequence[str] | None) -> tuple[str, ...]:
+    """The names of the sources to answer from.
+
+    Raises:
+        BadInput: one asked for is not there or not ready, or nothing is loaded at all.
+    """
+    states = {source["name"]: source["state"] for source in known}
+    ready = tuple(sorted(name for name, state in states.items() if state == SourceState.READY))
+    for name in asked or ():
+        if name not in states:
+            near = difflib.get_close_matches(name, states, n=1)
+            hint = f"Did you mean '{near[0]}'?" if near else "`cgstore sources` lists what is loaded."
+            raise BadInput(f"There is no source '{name}'.", hint)
+        if name not in ready:
+            raise BadInput(
+                f"Source '{name}' is {states[name]}, and is not answered from before it is ready.",
+                "`cgstore sources` shows its state; give its load command again to complete it.",
+            )
+    if not ready:
+        raise BadInput("Nothing is loaded.", "Load something first: cgstore load tkg FILE")
+    return tuple(dict.fromkeys(asked)) if asked else ready
+
+
+def _names(nodes: Sequence[dict[str, Any]]) -> Names:
+    ordered = sorted(nodes, key=lambda node: node["key"])
+    return Names(tuple(n["key"] for n in ordered), tuple(n["name"] for n in ordered))
+
+
+class _Resolver:
+    def __init__(
+        self,
+        db: Database,
+        program: Program,
+        resolution: Resolution,
+        owned: list[dict[str, Any]],
+        found: dict[str, Any],
+    ) -> None:
+        self.db, self.program, self.resolution, self.owned = db, program, resolution, owned
+        self.exact = {node["key"]: node for node in found["exact"]}
+        self.normalised: dict[str, list[dict[str, Any]]] = {}
+        for node in found["normalised"]:
+            self.normalised.setdefault(node["normal"], []).append(node)
+
+    def add(self, use: NameUse) -> None:
+        text = use.literal.text
+        nodes, how = self.owned_nodes(text) if use.role is not NameRole.ENTITY else self.shared_nodes(text)
+        if not nodes:
+            if use.role is NameRole.ENTITY and read_span(text) is not None:
+                return  # compared as a number or time, which needs no node
+            raise self.unmapped(use)
+        names = _names(nodes)
+        self.resolution.names[use.literal.place] = names
+        for name in dict.fromkeys(names.names):
+            self.resolution.mappings.append(Mapping(text, str(use.role), name, 1.0 if how == "exact" else 0.9, how))
+        if len(set(names.names)) > 1:
+            listed = ", ".join(f"'{n}'" for n in sorted(set(names.names))[:5])
+            self.resolution.warnings.append(f"'{text}' is ambiguous and was taken for all of: {listed}.")
+
+    def owned_nodes(self, text: str) -> tuple[list[dict[str, Any]], str]:
+        exact = [node for node in self.owned if node["name"] == text]
+        if exact:
+            return exact, "exact"
+        form = normal_form(text)
+        return [node for node in self.owned if normal_form(node["name"]) == form], "normalised"
+
+    def shared_nodes(self, text: str) -> tuple[list[dict[str, Any]], str]:
+        if node := self.exact.get(shared_key(text)):
+            return [node], "exact"
+        return self.normalised.get(normal_form(text), []), "normalised"
+
+    def unmapped(self, use: NameUse) -> UnmappedName:
+        text, place = use.literal.text, use.literal.place
+        if use.role is NameRole.ENTITY:
+            near = closest_names(self.db, text)
+        else:
+            near = tuple(difflib.get_close_matches(text, sorted({n["name"] for n in self.owned}), n=3, cutoff=0.4))
+        hint = f"Closest: {', '.join(repr(n) for n in near)}." if near else None
+        where = ", ".join(self.resolution.sources[:3])
+        error = UnmappedName(f"no {use.role} is named '{text}' in {where}", self.program.text, place, hint)
+        error.closest = near
+        return error
+
+
+_SAME_BEGINNING = """\
+UNWIND $prefixes AS prefix
+CALL (prefix) {
+  MATCH (n:Node)
+  WHERE n.normal STARTS WITH prefix AND n.source IS NULL
+  RETURN n.name AS name LIMIT 300
+}
+RETURN DISTINCT name"""
+
+
+def closest_names(db: Database, text: str, count: int = 3) -> tuple[str, ...]:
+    """Names of shared nodes that are spelled most like the text, among those that begin like it."""
+    form = normal_form(text)
+    prefixes = sorted({form[: max(2, len(form) // 2)], form.split(" ")[0], form[:3]} - {""})
+    names = [row["name"] for row in db.read(_SAME_BEGINNING, {"prefixes": prefixes})]
+    forms = {normal_form(name): name for name in sorted(names)}
+    return tuple(forms[near] for near in difflib.get_close_matches(form, forms, n=count, cutoff=0.5))

@@ -1,0 +1,163 @@
+"""The plain data of a condition graph and of an answer: no database, no LLM.
+
+A condition graph (TrustUQA, section 3.1, definition 1) is a set of condition triples (node1, node2, condition): node1
+is linked to node2 under a list of nodes, which may be empty.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from cgstore.names import owned_key, shared_key
+
+
+class Role(StrEnum):
+    """What a node does in the graph; the value is its second Neo4j label, beside `Node`."""
+
+    ENTITY = "Entity"
+    VALUE = "Value"
+    RELATION = "Relation"
+    KEY = "Key"
+    LINE = "Line"
+
+    @property
+    def owned(self) -> bool:
+        """Whether nodes of this role belong to one source, rather than being shared by all."""
+        return self in (Role.RELATION, Role.KEY, Role.LINE)
+
+
+class Node(NamedTuple):
+    """A node of the condition graph: its string, its role, and for owned roles the source it belongs to."""
+
+    name: str
+    role: Role
+    source: str | None = None
+
+    @property
+    def key(self) -> str:
+        """What is unique in the graph (see `cgstore.names`)."""
+        return owned_key(self.source, self.name) if self.source is not None else shared_key(self.name)
+
+
+class ConditionTriple(NamedTuple):
+    """(node1, node2, condition); an empty condition is stored as HAS, any other as VALUE."""
+
+    node1: Node
+    node2: Node
+    condition: tuple[Node, ...] = ()
+
+
+class TimeKey(StrEnum):
+    """The built-in keys of temporal facts (TrustUQA, section 3.1); the value is the node's name."""
+
+    TIME = "time"
+    START = "start time"
+    END = "end time"
+
+
+class SourceState(StrEnum):
+    """A source is answered from only when ready."""
+
+    LOADING = "loading"
+    READY = "ready"
+    DROPPING = "dropping"
+
+
+@dataclass(frozen=True)
+class Source:
+    """Something that was loaded.
+
+    `facts` counts the input's distinct facts, `nodes` its distinct nodes, `triples` the condition triples
+    (`has` + `value`), `step` the time step of a temporal source (year, month or day).
+    """
+
+    name: str
+    kind: str
+    state: SourceState
+    facts: int = 0
+    nodes: int = 0
+    triples: int = 0
+    has: int = 0
+    value: int = 0
+    step: str | None = None
+    fingerprint: str | None = None
+
+
+@dataclass(frozen=True)
+class LoadReport:
+    """What one load did: the last line of `cgstore load ... --json`. `unchanged` when all was there before."""
+
+    source: str
+    kind: str
+    facts: int
+    nodes: int
+    triples: int
+    has: int
+    value: int
+    rejected: int
+    seconds: float
+    unchanged: bool = False
+    rejected_file: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields by name."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """A name in a program and the node that it was taken for; `how` is `exact`, `normalised` or `number`."""
+
+    name: str
+    role: str
+    node: str
+    score: float
+    how: str
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A condition triple that supports an answer, by names, with the source that holds it."""
+
+    node1: str
+    node2: str
+    condition: tuple[str, ...]
+    source: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to a program or question, with everything needed to check it.
+
+    `answer` holds strings as in the source, and numbers only where computed; it is empty where nothing was found, and
+    `abstained` is then true. `evidence` supports the values through every step; `cypher` and `parameters` are the
+    statements that were run, the last one being the one that answered. `steps` shows the execution query with what each
+    step held, `because` why a backend wrote this program. `seconds` is wall time by stage.
+    """
+
+    answer: tuple[str | int | float, ...]
+    program: str
+    cypher: tuple[str, ...] = ()
+    parameters: tuple[dict[str, Any], ...] = ()
+    mappings: tuple[Mapping, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    evidence_cut: bool = False
+    warnings: tuple[str, ...] = ()
+    seconds: dict[str, float] = field(default_factory=dict)
+    browser: str | None = None
+    steps: tuple[str, ...] = ()
+    question: str | None = None
+    because: str | None = None
+
+    @property
+    def abstained(self) -> bool:
+        """Whether there is no answer."""
+        return not self.answer
+
+    def to_json(self) -> dict[str, Any]:
+        """What `--json` prints: the interface that other programs rely on."""
+        fields = asdict(self)
+        fields["abstained"] = self.abstained
+        return fields

@@ -1,0 +1,59 @@
+"""Node keys and normalised names: the two forms by which a string finds its node.
+
+A key is unique in the graph. Entities and values are shared: one string is one node across sources, so sources join
+on them, and the key is the string itself. Relations, columns and lines belong to their source, and the key is the
+source and the string. Neo4j's range indexes refuse entries over about 8 kB, and a composite entry holds two keys, so
+that a long string is kept as a prefix and a hash; `Node.name` always keeps the whole string.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+
+SEPARATOR = "\x1f"
+"""Unit separator: between the source and the name in an owned key; two of them precede the hash of a long name."""
+
+MAX_BYTES = 1000
+"""Longest name, in UTF-8 bytes, that a key or a normal form carries whole."""
+
+_NOT_WORD = re.compile(r"[^\w]+|_+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+def shared_key(name: str) -> str:
+    """The key of an entity or a value: the same in every source."""
+    if SEPARATOR not in name and len(name.encode("utf-8", "surrogatepass")) <= MAX_BYTES:
+        return name
+    return _shortened(name)
+
+
+def owned_key(source: str, name: str) -> str:
+    """The key of a relation, key, column or line, which belongs to one source."""
+    return f"{source}{SEPARATOR}{shared_key(name)}"
+
+
+def is_whole(key: str) -> bool:
+    """Whether a shared key is the node's name itself, so that the name need not be fetched."""
+    return SEPARATOR not in key
+
+
+def _shortened(name: str) -> str:
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{name[:100].replace(SEPARATOR, ' ')}{SEPARATOR}{SEPARATOR}{digest}"
+
+
+def normal_form(text: str) -> str:
+    """The text without case, accents, punctuation, underscores and CamelCase, for comparing names.
+
+    Two names that a reader takes for the same have the same form: `Gyula Illyés` and `gyula illyes`,
+    `position_held` and `PositionHeld` and `position held`. A text of nothing but punctuation keeps its characters.
+    At most `MAX_BYTES` bytes.
+    """
+    spaced = _CAMEL.sub(" ", text)
+    decomposed = unicodedata.normalize("NFKD", spaced)
+    plain = "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
+    words = _NOT_WORD.sub(" ", plain).strip()
+    form = words or " ".join(text.split())
+    return form.encode("utf-8", "replace")[:MAX_BYTES].decode("utf-8", "ignore")

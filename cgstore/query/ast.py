@@ -1,0 +1,59 @@
+"""The abstract syntax of an LLM query program (TrustUQA, section 3.2): a list of calls, each using earlier outputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Place = tuple[int, int]
+"""Start and end offsets in the program's text."""
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A quoted or bare text: a name, a number or a time."""
+
+    text: str
+    place: Place = (0, 0)
+
+
+@dataclass(frozen=True)
+class OutputRef:
+    """`output_of_queryN`, N counted from 1 in order of appearance."""
+
+    number: int
+    place: Place = (0, 0)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A function applied to named arguments; an argument may stand twice (two bounds on one value)."""
+
+    function: str
+    arguments: tuple[Argument, ...]
+    place: Place = (0, 0)
+
+    def given(self, name: str) -> tuple[Argument, ...]:
+        """The arguments of that name, in the order written."""
+        return tuple(a for a in self.arguments if a.name == name)
+
+
+Value = Literal | OutputRef | Call
+
+
+@dataclass(frozen=True)
+class Argument:
+    """`name op value`; op is one of = < > <= >=."""
+
+    name: str
+    op: str
+    value: Value
+    place: Place = (0, 0)
+
+
+@dataclass(frozen=True)
+class Program:
+    """The calls in order, the last one giving the answer; `target` is the type asked for in braces, if any."""
+
+    queries: tuple[Call, ...]
+    text: str
+    target: Literal | None = None

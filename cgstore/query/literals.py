@@ -1,0 +1,59 @@
+"""Which literals of a program are names to be mapped to nodes, and in what role."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from cgstore.names import normal_form
+from cgstore.query.ast import Argument, Call, Literal, Program
+
+
+class NameRole(StrEnum):
+    """Where a name is sought: a relation or key among those of the sources asked, anything else among shared nodes."""
+
+    RELATION = "relation"
+    KEY = "key"
+    ENTITY = "entity"
+
+
+@dataclass(frozen=True)
+class NameUse:
+    """A literal and the role that it has where it stands."""
+
+    literal: Literal
+    role: NameRole
+
+
+_ROLES = {"relation": NameRole.RELATION, "key": NameRole.KEY}
+
+TIME_NAMES = frozenset({"time", "start time", "end time"})
+"""Normal forms of the built-in keys: `time`, `start_time` and `end_time` in programs."""
+
+
+def is_time_name(literal: Literal) -> bool:
+    """Whether a key is written as one of the built-in keys of temporal facts."""
+    return normal_form(literal.text) in TIME_NAMES
+
+
+def name_uses(program: Program) -> list[NameUse]:
+    """Every literal that names a node, in the order of the text.
+
+    Not among them: what is compared by order, and the value of a time key, which are read as numbers or times.
+    """
+    uses = [use for call in program.queries for use in _uses(call)]
+    return [*uses, NameUse(program.target, NameRole.RELATION)] if program.target else uses
+
+
+def _uses(call: Call) -> Iterator[NameUse]:
+    has_time_key = any(isinstance(a.value, Literal) and is_time_name(a.value) for a in call.given("key"))
+    for argument in call.arguments:
+        if isinstance(argument.value, Call):
+            yield from _uses(argument.value)
+        elif isinstance(argument.value, Literal) and not _is_quantity(call, argument, has_time_key):
+            yield NameUse(argument.value, _ROLES.get(argument.name, NameRole.ENTITY))
+
+
+def _is_quantity(call: Call, argument: Argument, has_time_key: bool) -> bool:
+    return argument.op != "=" or (argument.name == "value" and (has_time_key or call.function == "keep"))

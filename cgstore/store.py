@@ -1,0 +1,325 @@
+"""Store: a condition graph in a Neo4j, loaded, asked and looked at. Every command line command is one method of it."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from cgstore.cypher import primitives
+from cgstore.cypher.browser import browser_link
+from cgstore.cypher.compile import Statement, compile_plan
+from cgstore.cypher.connection import READ_TIMEOUT, Database
+from cgstore.cypher.execute import Result, execute
+from cgstore.errors import BadInput, NoDatabase
+from cgstore.mapping.resolve import Resolution, ready_sources, resolve
+from cgstore.model import Answer, LoadReport, Source
+from cgstore.query.execution import Plan
+from cgstore.query.parse import parse
+from cgstore.query.plan import make_plan
+
+if TYPE_CHECKING:
+    from cgstore.llm.backend import Backend
+    from cgstore.loaders.sources import DropReport
+
+ANSWER_LIMIT = 10_000
+EVIDENCE_LIMIT = 1_000
+MAX_PROPOSALS = 20
+"""Most programs that `ask` runs before it gives up."""
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A program on its way to an answer: mapped names, execution query, statement."""
+
+    program: str
+    resolution: Resolution
+    plan: Plan
+    statement: Statement
+    seconds: dict[str, float]
+
+
+class Store:
+    """A condition graph in a Neo4j database.
+
+    Args:
+        db: an open connection.
+        http: where Neo4j Browser is, for links; None where it is not known.
+        timeout: seconds that one statement may take.
+    """
+
+    def __init__(self, db: Database, http: str | None = None, timeout: float = READ_TIMEOUT) -> None:
+        self.db, self.http, self.timeout = db, http, timeout
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connection."""
+        self.db.close()
+
+    def load_tkg(self, path: Path, **options: Any) -> LoadReport:
+        """Loads temporal facts; see `cgstore.loaders.tkg.load_tkg` for the options."""
+        from cgstore.loaders.tkg import load_tkg
+
+        return load_tkg(self.db, path, **options)
+
+    def sources(self) -> list[Source]:
+        """What is loaded, by name."""
+        from cgstore.loaders.sources import list_sources
+
+        return list_sources(self.db)
+
+    def drop(self, name: str, progress: bool = False) -> DropReport:
+        """Removes a source; nodes that another source needs stay."""
+        from cgstore.loaders.sources import drop_source
+
+        return drop_source(self.db, name, progress=progress)
+
+    def search_node(
+        self,
+        node1: str,
+        condition: primitives.Condition | Iterable[primitives.Condition] | None = None,
+        scope: Iterable[primitives.Condition] | None = None,
+        sources: Sequence[str] | None = None,
+    ) -> list[str]:
+        """node2 of the triples (node1, ?, condition); see `cgstore.cypher.primitives.search_node`."""
+        asked = self.ready(sources)
+        return primitives.search_node(self.db, node1, condition, scope, sources=asked, timeout=self.timeout)
+
+    def search_condition(
+        self, node1: str, node2_value: str, op: str = "=", sources: Sequence[str] | None = None
+    ) -> list[tuple[str, ...]]:
+        """Conditions of the triples (node1, node2, ?); see `cgstore.cypher.primitives.search_condition`."""
+        asked = self.ready(sources)
+        return primitives.search_condition(self.db, node1, node2_value, op, sources=asked, timeout=self.timeout)
+
+    def ready(self, sources: Sequence[str] | None = None) -> tuple[str, ...]:
+        """The sources to answer from: those asked, or all; BadInput where one is missing or not ready."""
+        rows = self.db.read("MATCH (s:Source) RETURN s.name AS name, s.state AS state")
+        return ready_sources(rows, sources)
+
+    def compile(
+        self,
+        program: str,
+        sources: Sequence[str] | None = None,
+        *,
+        evidence: bool = True,
+        limit: int = ANSWER_LIMIT,
+        evidence_limit: int = EVIDENCE_LIMIT,
+    ) -> Compiled:
+        """Parses a program, maps its names and compiles it into one statement, which is not run.
+
+        Raises:
+            ProgramError: it is malformed, or a name has no node.
+            BadInput: a source is missing or not ready.
+        """
+        clock = _Clock()
+        parsed = parse(program)
+        clock.lap("parse")
+        resolution = resolve(self.db, parsed, sources)
+        clock.lap("map")
+        plan = make_plan(parsed, resolution.names)
+        statement = compile_plan(
+            plan,
+            resolution.sources,
+            resolution.relations,
+            evidence=evidence,
+            limit=limit,
+            evidence_limit=evidence_limit,
+        )
+        clock.lap("compile")
+        return Compiled(program, resolution, plan, statement, clock.seconds)
+
+    def query(self, program: str, sources: Sequence[str] | None = None, **options: Any) -> Answer:
+        """Runs a program in the LLM query language; the options are those of `compile`.
+
+        Raises:
+            ProgramError: it is malformed, or a name has no node.
+            QueryFailed: time or memory ran out.
+        """
+        compiled = self.compile(program, sources, **options)
+        started = time.perf_counter()
+        result = execute(self.db, compiled.statement, self.timeout)
+        seconds = {**compiled.seconds, "run": time.perf_counter() - started}
+        return self._answer(compiled, result, seconds)
+
+    def ask(self, question: str, backend: Backend, sources: Sequence[str] | None = None, **options: Any) -> Answer:
+        """Answers a question: the backend proposes programs, which are run in order until one answers.
+
+        The order, and running until one answers, are ChatKBQA's generate-then-retrieve. An answer without values says
+        in its warnings why there is none, and what came closest.
+
+        Raises:
+            BadInput: a source is missing or not ready.
+            NoModel: the backend cannot be reached.
+        """
+        from cgstore.llm.backend import CannotPropose
+        from cgstore.mapping.view import GraphView
+
+        clock = _Clock()
+        graph = GraphView(self.db, self.ready(sources))
+        tried: list[Answer] = []
+        warnings: list[str] = []
+        try:
+            for proposal in _first(backend.propose(question, graph), MAX_PROPOSALS):
+                clock.lap("propose")
+                try:
+                    answer = self.query(proposal.program, sources, **options)
+                except BadInput as error:
+                    warnings.append(f"A program could not be run: {error.message.splitlines()[0]}")
+                    tried.append(Answer((), proposal.program))
+                    continue
+                if not answer.abstained:
+                    return _with_question(answer, question, tried, proposal.because, clock)
+                tried.append(answer)
+        except CannotPropose as error:
+            warnings.append(error.reason)
+            warnings += [f"Closest: {', '.join(error.closest)}."] if error.closest else []
+        return _without_answer(question, tried, warnings, clock)
+
+    def _answer(self, compiled: Compiled, result: Result, seconds: dict[str, float]) -> Answer:
+        warnings = list(compiled.resolution.warnings)
+        if result.total > len(result.answer):
+            warnings.append(f"{result.total:,} answers; the first {len(result.answer):,} are given.")
+        cap = compiled.statement.parameters.get("evidence_limit", 0)
+        cut = bool(cap) and len(result.evidence) >= cap
+        if cut:
+            warnings.append(f"The evidence is cut: at most {cap:,} triples are shown for each step.")
+        link = None
+        if self.http and result.evidence_ids:
+            link = browser_link(self.http, self.db.uri, self.db.user, result.evidence_ids)
+        return Answer(
+            answer=result.answer,
+            program=compiled.program,
+            cypher=(compiled.statement.text,),
+            parameters=(compiled.statement.parameters,),
+            mappings=tuple(dict.fromkeys(compiled.resolution.mappings)),
+            evidence=result.evidence,
+            evidence_cut=cut,
+            warnings=tuple(warnings),
+            seconds=seconds,
+            browser=link,
+            steps=tuple(_shown_step(n, step, result) for n, step in enumerate(compiled.plan.steps)),
+        )
+
+
+def _shown_step(number: int, step: Any, result: Result) -> str:
+    first = ", ".join(str(x).split("\x1f")[-1] for x in result.steps[number][:5])
+    size = result.sizes[number]
+    return f"{number + 1}. {step} -> {size:,}: {first}{', ...' if size > 5 else ''}"
+
+
+def _first(proposals: Iterator[Any], count: int) -> Iterator[Any]:
+    for _, proposal in zip(range(count), proposals, strict=False):
+        yield proposal
+
+
+def _with_question(answer: Answer, question: str, tried: list[Answer], because: str, clock: _Clock) -> Answer:
+    notes = (f"{len(tried)} program{'s' if len(tried) > 1 else ''} before this one gave nothing.",) if tried else ()
+    return replace(
+        answer,
+        question=question,
+        cypher=(*(text for a in tried for text in a.cypher), *answer.cypher),
+        parameters=(*(p for a in tried for p in a.parameters), *answer.parameters),
+        warnings=(*answer.warnings, *notes),
+        seconds={**clock.seconds, **answer.seconds, "total": clock.total},
+        because=because,
+    )
+
+
+def _without_answer(question: str, tried: list[Answer], warnings: list[str], clock: _Clock) -> Answer:
+    if tried:
+        warnings.append(f"{len(tried)} program{'s' if len(tried) > 1 else ''} tried; none gave an answer.")
+    elif not warnings:
+        warnings.append("No program could be written for this question.")
+    return Answer(
+        (),
+        program=tried[0].program if tried else "",
+        question=question,
+        cypher=tuple(text for a in tried for text in a.cypher),
+        parameters=tuple(p for a in tried for p in a.parameters),
+        warnings=tuple(dict.fromkeys(warnings)),
+        seconds={**clock.seconds, "total": clock.total},
+    )
+
+
+class _Clock:
+    """Wall time by stage, in seconds."""
+
+    def __init__(self) -> None:
+        self.started = self.last = time.perf_counter()
+        self.seconds: dict[str, float] = {}
+
+    def lap(self, stage: str) -> None:
+        now = time.perf_counter()
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + now - self.last
+        self.last = now
+
+    @property
+    def total(self) -> float:
+        return time.perf_counter() - self.started
+
+
+def connect(
+    uri: str | None = None,
+    user: str | None = None,
+    password: str | None = None,
+    database: str | None = None,
+    *,
+    timeout: float = READ_TIMEOUT,
+    start: bool = True,
+    on_start: Any = None,
+) -> Store:
+    """Opens a Store.
+
+    Each argument that is None is taken from `CGSTORE_NEO4J_URI`, `_USER`, `_PASSWORD`, `_DATABASE`. Where no URI is
+    given at all, the managed server is used, and started if need be.
+
+    Args:
+        uri: `bolt://`, `neo4j://`, `neo4j+s://`, ...
+        user: `neo4j` by default.
+        password: needed with a URI.
+        database: the server's default one when None.
+        timeout: seconds that one statement may take.
+        start: whether the managed server may be started.
+        on_start: called with the server's information when one had to be started.
+
+    Raises:
+        NoDatabase: nothing answers, or the credentials are refused.
+    """
+    uri = uri or os.environ.get("CGSTORE_NEO4J_URI")
+    user = user or os.environ.get("CGSTORE_NEO4J_USER") or "neo4j"
+    password = password or os.environ.get("CGSTORE_NEO4J_PASSWORD")
+    database = database or os.environ.get("CGSTORE_NEO4J_DATABASE")
+    if uri:
+        return Store(Database(uri, user, password or "", database), _http_of(uri), timeout)
+    from cgstore import server
+
+    info = server.status()
+    if not info.running:
+        if not start:
+            raise NoDatabase("No database is given, and the managed one is not running.", "cgstore server start")
+        info = server.start()
+        if on_start:
+            on_start(info)
+    return Store(Database(info.uri, info.user, info.password(), database), info.http, timeout)
+
+
+def _http_of(uri: str) -> str | None:
+    """Where Browser would be beside a Bolt address: the same host at the default port, for plain Bolt only."""
+    from urllib.parse import urlsplit
+
+    parts = urlsplit(uri)
+    if parts.scheme not in ("bolt", "neo4j") or parts.port not in (None, 7687):
+        return None
+    return f"http://{parts.hostname}:7474"

@@ -1,0 +1,85 @@
+"""The database that the tests use: a URI if given, a container if a Docker engine answers, else the managed server."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cgstore.cypher.connection import Database
+
+ROOT = Path(__file__).parents[1]
+DATA = ROOT / ".data"
+IMAGE = "neo4j:5.26-community"
+
+
+def pytest_report_header() -> str:
+    given = os.environ.get("CGSTORE_NEO4J_URI")
+    kind = f"at {given}" if given else "in a container" if _docker_answers() else "managed by cgstore"
+    return f"neo4j: {kind}"
+
+
+def _docker_answers() -> bool:
+    try:
+        import docker
+
+        docker.from_env(timeout=2).ping()
+    except Exception:
+        return False
+    return True
+
+
+@pytest.fixture(scope="session")
+def neo4j_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """Environment variables that point cgstore at the tests' database."""
+    if uri := os.environ.get("CGSTORE_NEO4J_URI"):
+        yield {name: os.environ[name] for name in os.environ if name.startswith("CGSTORE_NEO4J_")} | {
+            "CGSTORE_NEO4J_URI": uri
+        }
+    elif _docker_answers():
+        from testcontainers.community.neo4j import Neo4jContainer
+
+        with Neo4jContainer(IMAGE) as container:
+            yield {
+                "CGSTORE_NEO4J_URI": container.get_connection_url(),
+                "CGSTORE_NEO4J_USER": container.username,
+                "CGSTORE_NEO4J_PASSWORD": container.password,
+            }
+    else:
+        yield from _managed(tmp_path_factory.mktemp("cgstore-home"))
+
+
+def _managed(home: Path) -> Iterator[dict[str, str]]:
+    from cgstore import server
+
+    info = server.start(home=home, heap="1g", page_cache="512m")
+    try:
+        yield {
+            "CGSTORE_NEO4J_URI": info.uri,
+            "CGSTORE_NEO4J_USER": info.user,
+            "CGSTORE_NEO4J_PASSWORD": info.password(),
+        }
+    finally:
+        server.stop(home=home)
+
+
+@pytest.fixture(scope="session")
+def shared_db(neo4j_settings: dict[str, str]) -> Iterator[Database]:
+    """One connection for the whole run."""
+    with Database(
+        neo4j_settings["CGSTORE_NEO4J_URI"],
+        neo4j_settings.get("CGSTORE_NEO4J_USER", "neo4j"),
+        neo4j_settings.get("CGSTORE_NEO4J_PASSWORD", ""),
+        neo4j_settings.get("CGSTORE_NEO4J_DATABASE"),
+    ) as db:
+        yield db
+
+
+@pytest.fixture
+def db(shared_db: Database) -> Database:
+    """An empty database; its indexes and constraints stay."""
+    with shared_db.session() as session:
+        session.run("MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 10000 ROWS").consume()
+    return shared_db
