@@ -183,8 +183,9 @@ class Store:
                     return _with_question(answer, question, tried, proposal.because, clock)
                 tried.append(answer)
         except CannotPropose as error:
-            warnings.append(error.reason)
-            warnings += [f"Closest: {', '.join(error.closest)}."] if error.closest else []
+            warnings.append(error.unanswerable.reason)
+            closest = error.unanswerable.closest
+            warnings += [f"Closest: {', '.join(closest)}."] if closest else []
         return _without_answer(question, tried, warnings, clock)
 
     def _answer(self, compiled: Compiled, result: Result, seconds: dict[str, float]) -> Answer:

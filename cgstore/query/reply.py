@@ -13,7 +13,7 @@ from cgstore.query.ast import Literal
 
 _QUERY_LINE = re.compile(r"^[ \t]*(?:[-*] *)?Query[ ]*\d*[ \t]*[:.)][ \t]*(?P<query>.*?)[ \t]*$", re.MULTILINE)
 _INLINE_QUERY = re.compile(r'Query\d+[ \t]*:[ \t]*"(?P<query>[^"\n]*)"')
-_BARE = re.compile(r"(?P<query>[A-Za-z_]\w*\s*\(.*\S)\s*\Z", re.DOTALL)
+_BARE = re.compile(r"(?P<query>[A-Za-z_]\w*\s*\(.*)\Z", re.DOTALL)
 _TARGET = re.compile(r"\{([^{}]*)\}")
 _FENCE = re.compile(r"^```\w*[ \t]*$", re.MULTILINE)
 _QUOTED = re.compile(r"""["“”`]+(?P<call>.*\))\s*["“”`]+[\s.,;)]*""", re.DOTALL)

@@ -1,0 +1,66 @@
+"""The command line: each command is a thin twin of one Store method. Nothing heavy is imported before it is used."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from cgstore.cli.ask import ask
+from cgstore.cli.evaluate import evaluate
+from cgstore.cli.load import load
+from cgstore.cli.query import cypher, query
+from cgstore.cli.server import server
+from cgstore.cli.sources import drop, sources
+from cgstore.errors import CgstoreError
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells have it."""
+
+
+class _Commands(click.Group):
+    """Prints every expected failure as a message and a hint, with its exit code, and never as a traceback."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except CgstoreError as error:
+            click.echo(f"Error: {error.message}", err=True)
+            if error.hint:
+                click.echo(error.hint, err=True)
+            ctx.exit(error.exit_code)
+        except KeyboardInterrupt:
+            click.echo("\nInterrupted.", err=True)
+            ctx.exit(INTERRUPTED)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="cgstore")
+def main() -> None:
+    """Answers with their proof: questions over temporal knowledge graphs, kept as a condition graph in Neo4j.
+
+    Without --uri or CGSTORE_NEO4J_URI, a Neo4j of its own is started on this machine (`cgstore server`).
+
+    \b
+    Examples:
+      cgstore load tkg facts.tsv               # head, relation, tail, start, end
+      cgstore ask "Who was Chancellor of Germany in 1990?"
+      cgstore query "get_information(head_entity='Marie Curie', key='time')"
+      cgstore sources
+
+    \b
+    Exit codes: 0 answered, 1 no answer, 2 usage or bad input, 3 no database,
+    4 LLM or encoder not available, 130 interrupted.
+    """
+    # A name may hold what the terminal cannot show: better a replacement than a traceback.
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+for _command in (load, ask, query, cypher, sources, drop, server, evaluate):
+    main.add_command(_command)

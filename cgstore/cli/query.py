@@ -1,0 +1,99 @@
+"""`cgstore query` and `cgstore cypher`: programs in the LLM query language."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cgstore.cli.answer import finish
+from cgstore.cli.common import connected, json_option, print_json, sources_option, timeout_option
+from cgstore.errors import BadInput, CgstoreError, NoDatabase
+
+if TYPE_CHECKING:
+    from cgstore.store import Store
+
+
+@click.command()
+@click.argument("program")
+@click.option("--explain", is_flag=True, help="Show names, execution query, Cypher, all evidence and timing.")
+@sources_option
+@timeout_option
+@json_option
+@connected
+def query(store: Store, program: str, explain: bool, sources: Sequence[str], timeout: float, as_json: bool) -> None:
+    """Run a PROGRAM in the LLM query language, and show the answer with its evidence.
+
+    One call a line; later calls use earlier outputs. With `-`, programs are read from standard input, one JSON string
+    or object {"program", "source", "id"} a line, and one JSON object is written for each.
+
+    \b
+    Examples:
+      cgstore query "get_information(head_entity='Marie Curie', relation='award received')"
+      cgstore query --explain "
+        get_information(relation='position held', tail_entity='pope', key='time')
+        max(set='output_of_query1')"
+      cgstore query - < programs.jsonl
+    """
+    if program == "-":
+        _query_lines(store, sources)
+        return
+    finish(store.query(program, list(sources) or None), as_json, explain)
+
+
+def _query_lines(store: Store, sources: Sequence[str]) -> None:
+    """Every line is answered by a line, also a bad one; only a lost database ends the stream."""
+    for number, line in enumerate(sys.stdin, start=1):
+        if line.strip():
+            click.echo(json.dumps(_query_line(store, line, number, sources), ensure_ascii=False))
+
+
+def _query_line(store: Store, line: str, number: int, sources: Sequence[str]) -> dict[str, Any]:
+    identity: Any = number
+    try:
+        program, asked, identity = _read_line(line, number, sources)
+        return {"id": identity, **store.query(program, asked or None).to_json()}
+    except NoDatabase:
+        raise
+    except CgstoreError as error:
+        failed = {"answer": [], "abstained": True, "error": error.message, "hint": error.hint}
+        return {"id": identity, **failed}
+
+
+def _read_line(line: str, number: int, sources: Sequence[str]) -> tuple[str, list[str], Any]:
+    try:
+        entry = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise BadInput(f"Line {number} is no JSON: {error}") from error
+    if isinstance(entry, str):
+        return entry, list(sources), number
+    if not isinstance(entry, dict) or not isinstance(entry.get("program"), str):
+        raise BadInput(f'Line {number} is neither a JSON string nor an object with a "program".')
+    source = entry.get("source")
+    asked = [source] if isinstance(source, str) else list(source or sources)
+    return entry["program"], asked, entry.get("id", number)
+
+
+@click.command()
+@click.argument("program")
+@sources_option
+@json_option
+@connected
+def cypher(store: Store, program: str, sources: Sequence[str], as_json: bool) -> None:
+    """Print the Cypher statement and parameters that a PROGRAM compiles to, without running it.
+
+    \b
+    Example:
+      cgstore cypher "count(set=get_information(relation='spouse', key='time', value='1990'))"
+    """
+    statement = store.compile(program, list(sources) or None).statement
+    if as_json:
+        print_json({"cypher": statement.text, "parameters": statement.parameters})
+        return
+    click.echo(statement.text)
+    click.echo()
+    for name, value in statement.parameters.items():
+        click.echo(f"// ${name} = {json.dumps(value, ensure_ascii=False)}")
