@@ -87,7 +87,10 @@ class Source:
 
 @dataclass(frozen=True)
 class LoadReport:
-    """What one load did: the last line of `cgstore load ... --json`. `unchanged` when all was there before."""
+    """What one load did: the last line of `cgstore load ... --json`. `unchanged` when all was there before.
+
+    `facts` counts the input's distinct facts; `warnings` are sentences about input that was loaded but looks odd.
+    """
 
     source: str
     kind: str
@@ -100,6 +103,8 @@ class LoadReport:
     seconds: float
     unchanged: bool = False
     rejected_file: str | None = None
+    step: str | None = None
+    warnings: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The fields by name."""

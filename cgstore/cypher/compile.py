@@ -17,6 +17,7 @@ from cgstore.query.execution import (
     Aggregate,
     AggregateFunction,
     Among,
+    AnyRelation,
     Comparison,
     Keep,
     Kind,
@@ -117,7 +118,7 @@ def _negation(operand: Operand, output: str, scope: Scope) -> list[str]:
     facts = isinstance(operand, Output) and scope.kinds[operand.step] is Kind.FACTS
     condition = "f.condition + [r.name, t.name]" if facts else "f.head"
     return [
-        "UNWIND $relations AS relation",
+        scope.unwind(AnyRelation(), "relation"),
         "MATCH (r)-[f:VALUE {node1: relation}]->(t)",
         "WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL",
         f"WITH DISTINCT {condition} AS x",

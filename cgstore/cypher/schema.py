@@ -12,6 +12,7 @@ from cgstore.errors import QueryFailed
 CONSTRAINTS = {
     "node_key": "CREATE CONSTRAINT node_key IF NOT EXISTS FOR (n:Node) REQUIRE n.key IS UNIQUE",
     "source_name": "CREATE CONSTRAINT source_name IF NOT EXISTS FOR (s:Source) REQUIRE s.name IS UNIQUE",
+    "meta_name": "CREATE CONSTRAINT meta_name IF NOT EXISTS FOR (m:Meta) REQUIRE m.name IS UNIQUE",
 }
 
 VALUE_INDEXES = {
@@ -29,7 +30,7 @@ INDEX_TIMEOUT = 3600
 
 
 def ensure_constraints(db: Database) -> None:
-    """Creates the two unique constraints, which loading itself needs. Safe to call from several loads at once."""
+    """Creates the unique constraints, which loading itself needs. Safe to call from several loads at once."""
     for statement in CONSTRAINTS.values():
         db.write(statement)
 

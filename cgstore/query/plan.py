@@ -74,6 +74,7 @@ class _Planner:
         if call.function == "set_negation":
             return self.add(Negation(operands[0]))
         if call.function in set(SetFunction):
+            self.check_one_kind(call, operands)
             return self.add(SetOperation(SetFunction(call.function), operands))
         return self.aggregate(call, operands[0])
 
@@ -133,6 +134,12 @@ class _Planner:
         if facts and call.function != "count":
             raise ProgramError(f"{call.function} of facts is not defined", self.program.text, call.place, "Ask a key.")
         return self.add(Aggregate(AggregateFunction(call.function), operand))
+
+    def check_one_kind(self, call: Call, operands: tuple[Operand, ...]) -> None:
+        kinds = sorted({self.kind_of_operand(operand) for operand in operands})
+        if len(kinds) > 1:
+            problem = f"{call.function} of {' and '.join(kinds)} is not defined"
+            raise ProgramError(problem, self.program.text, call.place, "All its sets must hold the same kind of thing.")
 
     def kind_of(self, step: Step) -> Kind:
         match step:

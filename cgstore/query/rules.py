@@ -174,6 +174,13 @@ def head_relation_value(g: Given, emit: Emit) -> Step:
     return _both(emit, _present(g.head), SearchCondition(_present(g.relation), g.value))
 
 
+@_rule("rk", RULES)
+def relation_key(g: Given, emit: Emit) -> Step:
+    """The values under the key of the heads that have the relation."""
+    heads = emit(SearchCondition(_present(g.relation)))
+    return SearchNode(_present(g.key), condition=heads)
+
+
 @_rule("hrk", RULES)
 def head_relation_key(g: Given, emit: Emit) -> Step:
     """The values under the key of the head's tails."""

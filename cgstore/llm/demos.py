@@ -1,0 +1,154 @@
+"""The backend `demos`: no LLM; the nearest demonstration's program, rewritten with the names of the question.
+
+As in TrustUQA (section 3.4) demonstrations are chosen by the similarity of sentence embeddings, here with names and
+times masked, so that the form of the question counts and not who it asks about. It stays silent rather than guess:
+every name in the question must be in the graph and in the program, and temporal signals must agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from cgstore.llm.backend import CannotPropose, Graph, Proposal
+from cgstore.llm.demonstrations import Demonstration
+from cgstore.llm.filling import Filled, Relations, fillings, fits
+from cgstore.llm.reading import Reading, readings_of
+from cgstore.llm.signals import SIGNAL_OF
+from cgstore.llm.template import PLACEHOLDERS, Template, template_of
+from cgstore.llm.unknown import unknown_names
+from cgstore.llm.vector_cache import encode_cached
+from cgstore.mapping.encoder import Encoder, load_encoder
+from cgstore.mapping.mentions import Mention, words_of
+
+if TYPE_CHECKING:
+    from cgstore.mapping.encoder import Vectors
+
+NEAREST = 15
+"""Demonstrations rewritten for one reading of a question."""
+
+MIN_SIMILARITY = 0.6
+"""Least cosine similarity of a masked question and a masked demonstration."""
+
+MARGIN = 0.15
+"""Proposals this much worse than the best one are not made: they would answer another question."""
+
+MAX_PROPOSALS = 30
+"""Most programs proposed for one question."""
+
+WEAK_TAKEN = 0.05
+"""Gained for each weak mention that a reading takes: what may be a name most often is one."""
+
+
+@dataclass(frozen=True)
+class Near:
+    """A template near to a reading of the question, by cosine similarity."""
+
+    template: Template
+    reading: Reading
+    similarity: float
+
+
+class DemosBackend:
+    """Rewrites demonstrations; needs an encoder (loaded at the first question) and no LLM."""
+
+    name = "demos"
+
+    def __init__(self, demonstrations: Sequence[Demonstration], encoder: Encoder | None = None) -> None:
+        self._templates = [template_of(d) for d in demonstrations]
+        self._given_encoder = encoder
+        asked = [word.text.lower() for t in self._templates for word in words_of(unmasked(t.masked))]
+        self.vocabulary = frozenset(asked) | SIGNAL_OF.keys()
+
+    @cached_property
+    def _encoder(self) -> Encoder:
+        return self._given_encoder or load_encoder()
+
+    @cached_property
+    def _vectors(self) -> Vectors:
+        return encode_cached(self._encoder, [template.masked for template in self._templates])
+
+    def propose(self, question: str, graph: Graph) -> Iterator[Proposal]:
+        """Programs for a question, best first, at most `MAX_PROPOSALS`; see `Backend.propose`."""
+        mentions = graph.mentions(question)
+        self._refuse_unknown(question, mentions, graph)
+        readings = readings_of(question, mentions, self.vocabulary)
+        near = self._near(readings)
+        if not near or near[0].similarity < MIN_SIMILARITY:
+            raise self._nothing_near(near, readings)
+        relations = self._relations(readings[0], mentions, graph)
+        proposals: dict[str, Proposal] = {}
+        for found in near:
+            if found.similarity >= MIN_SIMILARITY:
+                for filled in fillings(found.template, found.reading, graph, relations):
+                    _keep_best(proposals, _proposal(found, filled))
+        if not proposals:
+            raise CannotPropose(
+                "no relation of the names in the question fits it", [near[0].template.demonstration.question]
+            )
+        ranked = sorted(proposals.values(), key=lambda p: -p.score)[:MAX_PROPOSALS]
+        yield from (p for p in ranked if p.score >= ranked[0].score - MARGIN)
+
+    def _refuse_unknown(self, question: str, mentions: Sequence[Mention], graph: Graph) -> None:
+        unknown = unknown_names(question, mentions, self.vocabulary)
+        if unknown:
+            names = ", ".join(f"'{name}'" for name in unknown)
+            closest = list(dict.fromkeys(c for name in unknown for c in graph.closest(name)))
+            raise CannotPropose(f"the graph has no node named {names}", closest)
+        if not any(m.kind == "entity" for m in mentions):
+            raise CannotPropose("the question holds no name of the graph")
+
+    def _near(self, readings: Sequence[Reading]) -> list[Near]:
+        """The nearest templates that fit each reading, the most similar first."""
+        similarities = self._encoder.encode([r.masked for r in readings]) @ self._vectors.T
+        near = []
+        for reading, row in zip(readings, similarities, strict=True):
+            fitting = [
+                Near(t, reading, float(s)) for t, s in zip(self._templates, row, strict=True) if fits(t, reading)
+            ]
+            near += sorted(fitting, key=lambda n: -n.similarity)[:NEAREST]
+        return sorted(near, key=lambda n: -n.similarity)
+
+    def _nothing_near(self, near: Sequence[Near], readings: Sequence[Reading]) -> CannotPropose:
+        if near:
+            question, similarity = near[0].template.demonstration.question, near[0].similarity
+            return CannotPropose(
+                f"no demonstration is near enough (similarity {similarity:.2f} of {MIN_SIMILARITY} needed)", [question]
+            )
+        row = (self._encoder.encode([readings[0].masked]) @ self._vectors.T)[0]
+        closest = self._templates[int(row.argmax())].demonstration.question
+        signals = ", ".join(sorted(readings[0].signals))
+        first = readings[0]
+        asked = f"for a {first.answer} with {len(first.entities)} names and {len(first.times)} times"
+        return CannotPropose(
+            f"no demonstration asks {asked}" + (f" with the signals {signals}" if signals else ""), [closest]
+        )
+
+    def _relations(self, reading: Reading, mentions: Sequence[Mention], graph: Graph) -> Relations:
+        names = graph.relations()
+        asked = self._encoder.encode([unmasked(reading.masked)])[0]
+        similarity = encode_cached(self._encoder, names) @ asked
+        named = frozenset(m.name for m in mentions if m.kind == "relation")
+        return Relations({name: float(s) for name, s in zip(names, similarity, strict=True)}, named)
+
+
+def unmasked(masked: str) -> str:
+    """A masked question without its placeholders: the words that are no names."""
+    for placeholder in PLACEHOLDERS.values():
+        masked = masked.replace(placeholder, "")
+    return " ".join(masked.split())
+
+
+def _keep_best(proposals: dict[str, Proposal], proposal: Proposal) -> None:
+    known = proposals.get(proposal.program)
+    if known is None or known.score < proposal.score:
+        proposals[proposal.program] = proposal
+
+
+def _proposal(near: Near, filled: Filled) -> Proposal:
+    question = near.template.demonstration.question
+    because = "; ".join((f"as in '{question}' (similarity {near.similarity:.2f})", *filled.notes))
+    score = near.similarity + filled.change + WEAK_TAKEN * near.reading.weak
+    return Proposal(filled.program, score, because, question)

@@ -1,0 +1,65 @@
+"""Temporal signals: the words of a question that say how times are to be compared (TempQuestions, Jia et al., 2018).
+
+Sentence encoders place "the first team" and "the last team", "before" and "after", next to each other; a program for
+one is wrong for the other. So a demonstration serves a question only if both have the same signals, and ask for the same type of
+answer (Li and Roth, 2002): a time, a number, or an entity.
+"""
+
+from __future__ import annotations
+
+import re
+
+_WORDS = {
+    "before": "before previous previously prior preceding preceded precedes predecessor predecessors until till",
+    "after": "after following followed follows next since subsequent subsequently succeeding succeeded succeeds "
+    "successor successors later",
+    "first": "first 1st firstly earliest initial initially original originally debut",
+    "last": "last lastly latest final finally ultimate recent",
+    "start": "start started starting starts begin began begun beginning begins commence commenced",
+    "end": "end ended ending ends stop stopped stops finish finished finishes cease ceased quit leave left resign "
+    "resigned",
+    "between": "between",
+    "count": "many number count",
+    "duration": "long duration length",
+    "both": "both",
+    "ordinal": "second third fourth fifth sixth seventh eighth ninth tenth 2nd 3rd 4th 5th 6th 7th 8th 9th 10th",
+    "superlative": "most least more less fewer longest shortest oldest youngest",
+    "negation": "not never no none neither nor except without isn wasn didn doesn don weren aren hasn hadn",
+    "average": "average median total sum",
+    "now": "current currently now today nowadays still incumbent yesterday tomorrow ago",
+}
+
+SIGNAL_OF = {word: signal for signal, words in _WORDS.items() for word in words.split()}
+
+_ENTITY = re.compile(r"\b(?:who|whom|whose|where)\b")
+_NUMBER = re.compile(r"\bhow (?:many|long|much)\b|\bnumber of\b")
+_TIME = re.compile(
+    r"(?<!same )(?<!same time )\b(?:years?|dates?)\b(?! \{time\})|\b(?:what|which) time\b|\b(?:what|which)(?:\Ws| is| was)? the \w+ time\b"
+)
+_WHEN = re.compile(r"\bwhen\b|\bthe (?:first|last|final) time\b")
+_WHAT = re.compile(r"\b(?:what|which|name)\b")
+
+_TOKEN = re.compile(r"[^\W_]+")
+
+
+def signals_of(masked: str) -> frozenset[str]:
+    """The signals among a question's words; its names must be masked, since `After Hours` is none.
+
+    `most recent` is `last`, `no longer` is `end`.
+    """
+    text = masked.lower().replace("most recent", "recent").replace("no longer", "stopped")
+    return frozenset(SIGNAL_OF[word] for word in _TOKEN.findall(text) if word in SIGNAL_OF)
+
+
+def answer_type(masked: str) -> str:
+    """What a masked question asks for: `number`, `time` or `entity`.
+
+    `when` asks for a time only where no other question word does: in "who was mayor when ..." it joins two facts.
+    """
+    text = masked.lower()
+    if _NUMBER.search(text):
+        return "number"
+    if _ENTITY.search(text):
+        return "entity"
+    asks_time = _TIME.search(text) or (_WHEN.search(text) and not _WHAT.search(text))
+    return "time" if asks_time else "entity"

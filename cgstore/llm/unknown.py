@@ -1,0 +1,79 @@
+"""Names and numbers in a question that the graph does not have: a reason not to answer.
+
+A program that leaves out what the question names answers another question, so such a question is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence, Set
+
+from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, Word, begins_sentence, words_of
+
+_JOINT = re.compile(r"[\s.,'’&/-]*")
+"""What may stand between two words of one name."""
+
+_PARTICLES = frozenset(
+    re.findall(r"\w+", "of the de del della der den di da do dos du la le van von zu and for in on al el ibn bin y")
+)
+"""Lower-case words that may stand within a name."""
+
+_QUOTED = re.compile(r"[\"“«]([^\"“”«»]+)[\"”»]")
+
+
+def unknown_names(question: str, mentions: Sequence[Mention], vocabulary: Set[str]) -> list[str]:
+    """The capitalised or quoted names, and the words with digits, that are no part of a mention, in order.
+
+    `vocabulary` holds lower-case words that are no names even if capitalised, and no numbers, as `1st`. A single capitalised word that begins a
+    sentence is no name; a question without any lower-case letter has no names that could be told.
+    """
+    covered = [(m.start, m.end) for m in mentions]
+    words = [w for w in words_of(question) if not _overlaps((w.start, w.end), covered)]
+    quoted = [m.span(1) for m in _QUOTED.finditer(question) if not _overlaps(m.span(1), covered)]
+    runs = [] if question.upper() == question else list(_runs(question, words, covered))
+    names = [span for run in runs if (span := _name(question, run, vocabulary))]
+    numbers = [(w.start, w.end) for w in words if any(c.isdigit() for c in w.text) and w.text.lower() not in vocabulary]
+    spans = sorted(quoted)
+    for span in [*sorted(names), *numbers]:
+        if not _overlaps(span, spans):
+            spans.append(span)
+    return [question[start:end] for start, end in sorted(spans)]
+
+
+def _runs(question: str, words: Sequence[Word], covered: Sequence[tuple[int, int]]) -> Iterator[list[Word]]:
+    """The longest runs of capitalised words, particles between them included."""
+    run: list[Word] = []
+    for word in words:
+        joined = run and _JOINT.fullmatch(question[run[-1].end : word.start])
+        if not joined or _overlaps((run[-1].end, word.start), covered):
+            yield from _trimmed(run)
+            run = []
+        if word.text[0].isupper() or (run and (word.text in _PARTICLES or word.text.isdigit())):
+            run.append(word)
+        else:
+            yield from _trimmed(run)
+            run = []
+    yield from _trimmed(run)
+
+
+def _trimmed(run: list[Word]) -> Iterable[list[Word]]:
+    while run and not run[-1].text[0].isupper() and not run[-1].text.isdigit():
+        run = run[:-1]
+    return [run] if run else []
+
+
+def _name(question: str, run: list[Word], vocabulary: Set[str]) -> tuple[int, int] | None:
+    """The run without what only begins the sentence, or None if no name is left."""
+    opening = begins_sentence(question, run[0].start)
+    if opening:
+        while run and run[0].text.lower() in GRAMMAR_WORDS:
+            run, opening = run[1:], False
+    if not run or (opening and len(run) == 1):
+        return None
+    if all(w.text.lower() in GRAMMAR_WORDS or w.text.lower() in vocabulary for w in run):
+        return None
+    return run[0].start, run[-1].end
+
+
+def _overlaps(span: tuple[int, int], others: Iterable[tuple[int, int]]) -> bool:
+    return any(start < span[1] and span[0] < end for start, end in others)

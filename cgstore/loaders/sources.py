@@ -1,0 +1,208 @@
+"""The sources of the graph: listing them, and dropping one without harm to the others.
+
+A drop runs in many small transactions and first marks the source `dropping`, so that it is answered from no more, and
+a drop that was cut short goes on when given again. Its relationships all touch a node that it owns (a relation, a key,
+a line), and are found from there, not by a scan. Shared nodes go with their last relationship, unless a load is at
+work, which may be about to link them (see `cgstore.loaders.registry`): then they are left, and removed by the next
+drop or load that ends with nobody loading.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tqdm import tqdm
+
+from cgstore.cypher.connection import Database
+from cgstore.errors import BadInput
+from cgstore.loaders.registry import BUSY, LOCK, as_source
+from cgstore.loaders.retry import insist
+from cgstore.model import Source
+from cgstore.names import SEPARATOR
+
+if TYPE_CHECKING:
+    from neo4j import ManagedTransaction
+
+BATCH = 20_000
+"""Relationships, or nodes, removed in one transaction."""
+
+PAGE = 1_000
+"""Owned nodes taken up at a time."""
+
+_LIST = "MATCH (s:Source) RETURN properties(s) AS source ORDER BY s.name"
+
+_MARK = """
+MATCH (s:Source {name: $name})
+WITH s, s.state = 'loading' AS loading
+OPTIONAL MATCH (l:Lane {source: $name})
+DETACH DELETE l
+WITH DISTINCT s, loading
+SET s.state = 'dropping', s.owner = null
+FOREACH (_ IN CASE WHEN loading THEN [1] ELSE [] END | MERGE (m:Meta {name: 'cgstore'}) SET m.unused = true)
+RETURN properties(s) AS source
+"""
+
+# An owned key begins with its source and a separator; a shared key of a long name may begin like that too, but its
+# node has no source.
+_OWNED = """
+MATCH (o:Node) WHERE o.key STARTS WITH $prefix AND o.source = $name
+RETURN elementId(o) AS id LIMIT $limit
+"""
+
+_DELETE_RELATIONSHIPS = """
+UNWIND $ids AS id
+MATCH (o) WHERE elementId(o) = id
+MATCH (o)-[r:HAS|VALUE]-(other)
+WITH r, other LIMIT $limit
+DELETE r
+WITH DISTINCT other WHERE other.source IS NULL
+RETURN collect(elementId(other)) AS touched
+"""
+
+_DELETE_UNUSED = """
+UNWIND $ids AS id
+MATCH (n) WHERE elementId(n) = id AND NOT EXISTS { (n)--() }
+DELETE n
+"""
+
+_DELETE_OWNED = "UNWIND $ids AS id MATCH (o) WHERE elementId(o) = id DELETE o"
+
+_COUNT = """
+MATCH (s:Source {name: $name})
+SET s.removed_relationships = coalesce(s.removed_relationships, 0) + $relationships,
+    s.removed_nodes = coalesce(s.removed_nodes, 0) + $nodes
+"""
+
+_LEAVE = "MATCH (m:Meta {name: 'cgstore'}) SET m.unused = true"
+
+_LEFT = "MATCH (m:Meta {name: 'cgstore', unused: true}) RETURN count(m) AS left"
+
+_SWEEP = """
+MATCH (n:Node) WHERE n.source IS NULL AND NOT EXISTS { (n)--() }
+WITH n LIMIT $limit
+DELETE n
+"""
+
+_SWEPT = "MATCH (m:Meta {name: 'cgstore'}) REMOVE m.unused"
+
+_REMOVE_SOURCE = """
+MATCH (s:Source {name: $name})
+WITH s, s.nodes AS nodes, s.removed_nodes AS removed, s.removed_relationships AS relationships
+DELETE s
+RETURN nodes, coalesce(removed, 0) AS removed, coalesce(relationships, 0) AS relationships
+"""
+
+
+@dataclass(frozen=True)
+class DropReport:
+    """What a drop did: relationships and nodes removed, and `kept`, the shared nodes that others still need.
+
+    The counts include what an earlier drop of the same source removed before it was cut short. Of a source whose load
+    was cut short, `kept` is at most so many.
+    """
+
+    source: str
+    relationships: int
+    nodes: int
+    kept: int
+    seconds: float
+
+
+def list_sources(db: Database) -> list[Source]:
+    """All sources by name, also those that are loading or dropping."""
+    return [as_source(row["source"]) for row in db.read(_LIST)]
+
+
+def drop_source(db: Database, name: str, progress: bool = False) -> DropReport:
+    """Removes a source: its relationships, the nodes it owns, and the shared nodes that no other source needs.
+
+    Raises:
+        BadInput: there is no such source.
+        NoDatabase: the database went away for good; the same call goes on where it stopped.
+    """
+    began = time.monotonic()
+    source = _marked(db, name)
+    with tqdm(total=source.triples, unit=" triples", unit_scale=True, desc=f"drop {name}", disable=not progress) as bar:
+        while ids := _owned(db, name):
+            while removed := insist(db, lambda tx, i=ids: _delete_some(tx, name, i)):  # type: ignore[misc]
+                bar.update(removed)
+            insist(db, lambda tx, i=ids: _delete_owned(tx, name, i))  # type: ignore[misc]
+    swept = sweep(db)
+    row = insist(db, lambda tx: _remove(tx, name))
+    nodes = row["removed"] + swept
+    return DropReport(
+        source=name,
+        relationships=row["relationships"],
+        nodes=nodes,
+        kept=max(0, row["nodes"] - nodes),
+        seconds=round(time.monotonic() - began, 3),
+    )
+
+
+def _marked(db: Database, name: str) -> Source:
+    def mark(tx: ManagedTransaction) -> Source | None:
+        tx.run(LOCK).consume()
+        row = tx.run(_MARK, name=name).single()
+        return None if row is None else as_source(row["source"])
+
+    source = insist(db, mark)
+    if source is None:
+        names = ", ".join(s.name for s in list_sources(db)[:20])
+        raise BadInput(f"There is no source '{name}'.", f"There are: {names}." if names else "There are none.")
+    return source
+
+
+def _owned(db: Database, name: str) -> list[str]:
+    rows = db.read(_OWNED, {"prefix": name + SEPARATOR, "name": name, "limit": PAGE})
+    return [row["id"] for row in rows]
+
+
+def _delete_some(tx: ManagedTransaction, name: str, ids: list[str]) -> int:
+    """Deletes up to `BATCH` relationships of owned nodes, and the shared nodes that had no other; returns how many."""
+    tx.run(LOCK).consume()
+    loading = tx.run(BUSY).single(strict=True)["loading"]
+    result = tx.run(_DELETE_RELATIONSHIPS, ids=ids, limit=BATCH)
+    touched = result.single(strict=True)["touched"]
+    relationships = result.consume().counters.relationships_deleted
+    nodes = 0
+    if loading:
+        tx.run(_LEAVE).consume()
+    else:
+        nodes = tx.run(_DELETE_UNUSED, ids=touched).consume().counters.nodes_deleted
+    tx.run(_COUNT, name=name, relationships=relationships, nodes=nodes).consume()
+    return relationships
+
+
+def _delete_owned(tx: ManagedTransaction, name: str, ids: list[str]) -> None:
+    nodes = tx.run(_DELETE_OWNED, ids=ids).consume().counters.nodes_deleted
+    tx.run(_COUNT, name=name, relationships=0, nodes=nodes).consume()
+
+
+def _remove(tx: ManagedTransaction, name: str) -> dict[str, int]:
+    row = tx.run(_REMOVE_SOURCE, name=name).single()
+    return {"nodes": 0, "removed": 0, "relationships": 0} if row is None else dict(row)
+
+
+def sweep(db: Database) -> int:
+    """Removes shared nodes without relationships that were left while somebody was loading; returns how many.
+
+    Does nothing where none were left, and leaves them once more while somebody is loading.
+    """
+    removed = 0
+    if not db.read(_LEFT)[0]["left"]:
+        return removed
+    while (count := insist(db, _sweep_some)) > 0:
+        removed += count
+    return removed
+
+
+def _sweep_some(tx: ManagedTransaction) -> int:
+    tx.run(LOCK).consume()
+    if tx.run(BUSY).single(strict=True)["loading"]:
+        return 0
+    count = tx.run(_SWEEP, limit=BATCH).consume().counters.nodes_deleted
+    if count < BATCH:
+        tx.run(_SWEPT).consume()
+    return count

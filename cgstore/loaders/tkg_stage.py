@@ -1,0 +1,233 @@
+"""A temporal knowledge graph, staged: its distinct facts, how many condition triples they make, and those triples.
+
+The facts are kept sorted by (head, relation, tail, start), so that all periods of one (head, relation, tail) come
+together, where their years are a union of intervals: the triples are counted and made without ever holding them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple
+
+from cgstore.loaders.staging import Group, Stage
+from cgstore.loaders.times import Moment, Step, StepFinder, first, last, time_name
+from cgstore.loaders.tkg_file import Fact
+from cgstore.model import Role, TimeKey
+from cgstore.names import shared_key
+
+CHUNK = 10_000
+"""Facts handed to SQLite at a time."""
+
+_TABLE = """
+CREATE TABLE fact (h INTEGER, r INTEGER, t INTEGER, s INTEGER, e INTEGER, PRIMARY KEY (h, r, t, s, e)) WITHOUT ROWID
+"""
+
+
+class TripleCounts(NamedTuple):
+    """Distinct condition triples by kind; `inverted` counts facts that end before they start, which make no times."""
+
+    has: int
+    facts: int
+    starts: int
+    ends: int
+    times: int
+    inverted: int
+
+    @property
+    def value(self) -> int:
+        """Triples with a condition."""
+        return self.facts + self.starts + self.ends + self.times
+
+    @property
+    def total(self) -> int:
+        """All triples."""
+        return self.has + self.value
+
+
+class TkgStage(Stage):
+    """The facts of one temporal source: first `add` all of them, then `settle` the step, then read."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__(source)
+        self.sql.execute(_TABLE)
+        self._waiting: list[tuple[int, int, int, int, int]] = []
+        self._hash = hashlib.sha256()
+        self._finder = StepFinder()
+        self._times = _TimeLine()
+        self.step = Step.YEAR
+        self.fact_count = 0
+        self.fingerprint = ""
+
+    def add(self, fact: Fact) -> None:
+        """Stages one fact; a repeat vanishes."""
+        head = self.node(fact.head, Role.ENTITY)
+        relation = self.node(fact.relation, Role.RELATION)
+        tail = self.node(fact.tail, Role.ENTITY)
+        start, end = _code(fact.start), _code(fact.end)
+        self._hash.update(f"{fact.head}\0{fact.relation}\0{fact.tail}\0{start}\0{end}\n".encode())
+        self._finder.add(fact.start, fact.end)
+        self._waiting.append((head, relation, tail, start, end))
+        if len(self._waiting) >= CHUNK:
+            self._flush()
+
+    def _flush(self) -> None:
+        self.sql.executemany("INSERT OR IGNORE INTO fact VALUES (?, ?, ?, ?, ?)", self._waiting)
+        self._waiting.clear()
+
+    def settle(self, step: Step | None) -> TripleCounts:
+        """Ends the adding: fixes the step (None: the default one of `StepFinder`) and counts the triples."""
+        self._flush()
+        self.step = step or self._finder.step
+        self._hash.update(self.step.encode())
+        self.fingerprint = self._hash.hexdigest()
+        self.fact_count = self._number("SELECT count(*) FROM fact")
+        has = self._number("SELECT count(*) FROM (SELECT DISTINCT h, r FROM fact)")
+        facts = starts = ends = times = inverted = 0
+        for _, rows in groupby(self.sql.execute("SELECT h, r, t, s, e FROM fact ORDER BY h, r, t, s, e"), _HRT):
+            periods = _periods(rows, self.step)
+            facts += 1
+            starts += len(periods.starts)
+            ends += len(periods.ends)
+            times += sum(hi - lo + 1 for lo, hi in periods.spans)
+            inverted += periods.inverted
+        return TripleCounts(has, facts, starts, ends, times, inverted)
+
+    def stage_times(self) -> None:
+        """Numbers the nodes of the times and of the three time keys: after `settle`, once the count is accepted."""
+        for key in TimeKey:
+            self.node(key.value, Role.KEY)
+        rows = self.sql.execute("SELECT DISTINCT s, e FROM fact ORDER BY s, e")
+        for lo, hi in _merged(_stretches(rows, self.step)):
+            self._times.add(lo, [self.node(time_name(n, self.step), Role.VALUE) for n in range(lo, hi + 1)])
+
+    def _number(self, statement: str) -> int:
+        return int(self.sql.execute(statement).fetchone()[0])
+
+    def groups(self) -> Iterator[Group]:
+        """All condition triples of the source, each once, in an order that depends on the facts alone."""
+        yield from self._has_groups()
+        yield from self._fact_groups()
+        yield from self._time_groups()
+
+    def _has_groups(self) -> Iterator[Group]:
+        rows = self.sql.execute("SELECT DISTINCT h, r FROM fact ORDER BY h, r")
+        for head, pairs in groupby(rows, itemgetter(0)):
+            yield Group(head, (), "", [relation for _, relation in pairs])
+
+    def _fact_groups(self) -> Iterator[Group]:
+        rows = self.sql.execute(
+            "SELECT DISTINCT f.h, f.r, f.t, coalesce(n.name, n.key) FROM fact f CROSS JOIN node n ON n.id = f.h "
+            "ORDER BY f.h, f.r, f.t"
+        )
+        for (_, relation, name), facts in groupby(rows, itemgetter(0, 1, 3)):
+            yield Group(relation, (name,), shared_key(name), [row[2] for row in facts])
+
+    def _time_groups(self) -> Iterator[Group]:
+        key = {k: self.node(k.value, Role.KEY) for k in TimeKey}
+        rows = self.sql.execute(
+            "SELECT f.h, f.r, f.t, f.s, f.e, coalesce(a.name, a.key), b.name, coalesce(c.name, c.key) FROM fact f "
+            "CROSS JOIN node a ON a.id = f.h CROSS JOIN node b ON b.id = f.r CROSS JOIN node c ON c.id = f.t "
+            "ORDER BY f.h, f.r, f.t, f.s, f.e"
+        )
+        for named, facts in groupby(rows, itemgetter(0, 1, 2, 5, 6, 7)):
+            condition: tuple[str, ...] = named[3:]
+            head = shared_key(condition[0])
+            periods = _periods(facts, self.step)
+            yield Group(key[TimeKey.START], condition, head, [self._times.node(n) for n in periods.starts])
+            yield Group(key[TimeKey.END], condition, head, [self._times.node(n) for n in periods.ends])
+            times = [node for lo, hi in periods.spans for node in self._times.nodes(lo, hi)]
+            if times:
+                yield Group(key[TimeKey.TIME], condition, head, times)
+
+
+_HRT = itemgetter(0, 1, 2)
+
+
+class _Periods(NamedTuple):
+    """The periods of one (head, relation, tail): distinct starts and ends, and the union of the stretches between."""
+
+    starts: list[int]
+    ends: list[int]
+    spans: list[tuple[int, int]]
+    inverted: int
+
+
+def _periods(rows: Iterable[tuple[int, ...]], step: Step) -> _Periods:
+    """From rows (h, r, t, start, end, ...), sorted by start."""
+    bounds = [(first(_moment(row[3]), step), last(_moment(row[4]), step)) for row in rows]
+    if len(bounds) == 1:  # nearly always
+        lo, hi = bounds[0]
+        return _Periods([lo], [hi], bounds if lo <= hi else [], int(lo > hi))
+    spans = list(_merged(b for b in bounds if b[0] <= b[1]))
+    starts, ends = sorted({b[0] for b in bounds}), sorted({b[1] for b in bounds})
+    return _Periods(starts, ends, spans, sum(lo > hi for lo, hi in bounds))
+
+
+def _merged(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The union of stretches that come sorted by their first number; those that touch become one."""
+    lo = hi = None
+    for start, end in spans:
+        if lo is None or hi is None:
+            lo, hi = start, end
+        elif start <= hi + 1:
+            hi = max(hi, end)
+        else:
+            yield lo, hi
+            lo, hi = start, end
+    if lo is not None and hi is not None:
+        yield lo, hi
+
+
+def _stretches(rows: Iterable[tuple[int, int]], step: Step) -> Iterator[tuple[int, int]]:
+    """Every stretch of times that needs nodes, sorted by its first number; rows are (start, end) codes so sorted.
+
+    An end that lies before its start needs a node too. There are few of these: they are held until the end of the
+    rows, and merged in.
+    """
+    late: list[tuple[int, int]] = []
+
+    def forward() -> Iterator[tuple[int, int]]:
+        for start, end in rows:
+            lo, hi = first(_moment(start), step), last(_moment(end), step)
+            if lo > hi:
+                late.append((hi, hi))
+            yield lo, max(lo, hi)
+
+    union = list(_merged(forward()))
+    return iter(sorted(union + late))
+
+
+class _TimeLine:
+    """The node numbers of the times, by stretches of neighbouring times: a fact's years are a slice."""
+
+    def __init__(self) -> None:
+        self._firsts: list[int] = []
+        self._nodes: list[list[int]] = []
+
+    def add(self, lo: int, nodes: list[int]) -> None:
+        self._firsts.append(lo)
+        self._nodes.append(nodes)
+
+    def nodes(self, lo: int, hi: int) -> list[int]:
+        place = bisect_right(self._firsts, lo) - 1
+        start = lo - self._firsts[place]
+        return self._nodes[place][start : start + hi - lo + 1]
+
+    def node(self, number: int) -> int:
+        place = bisect_right(self._firsts, number) - 1
+        return self._nodes[place][number - self._firsts[place]]
+
+
+def _code(moment: Moment) -> int:
+    """A moment as one whole number that sorts as the moment does."""
+    return (moment.year * 13 + moment.month) * 32 + moment.day
+
+
+def _moment(code: int) -> Moment:
+    rest, day = divmod(code, 32)
+    year, month = divmod(rest, 13)
+    return Moment(year, month, day)

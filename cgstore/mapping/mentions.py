@@ -1,0 +1,197 @@
+"""Mentions: the names of the graph's nodes, and the times, that a question holds.
+
+Every run of up to `MAX_WORDS` words is looked up by its normal form in one statement. Which ones are taken:
+
+1. The longest wins, among equally long ones a time, then an entity, then a relation; what overlaps it is dropped.
+2. A *weak* mention is a single word (beside `the` and its like) that may be just a word: in lower case, or capitalised
+   only because it begins the sentence. It is taken only where no other mention overlaps it, only if its node's name is
+   spelt exactly so or it begins the sentence, and it is marked, so that a reader of the question may leave it out.
+3. Words that serve grammar (`was`, `the`, `which`) are never mentions by themselves, unless capitalised within the
+   sentence or quoted.
+4. Several nodes with one normal form are all kept, with the same place: first the one spelt exactly so, then by degree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from cgstore.cypher.connection import Database
+from cgstore.errors import BadInput
+from cgstore.names import normal_form
+
+MAX_WORDS = 20
+"""Longest name sought, in words; `A.C. Milan` has three."""
+
+MAX_QUESTION = 5000
+"""Longest question, in characters."""
+
+MAX_ALTERNATIVES = 10
+"""Most nodes kept for one place in the question."""
+
+_CLOSED_CLASS = """
+    a about after all also am an and any are as at be because been before being between both but by can could d did
+    do does during each ever find first for from give had has have having he her hers him his how i if in into is it
+    its just last list ll m me might more most must my name next no nor not of on once one only or other our out
+    over own per please previous re s shall she should show so some still such t tell than that the their them then
+    there these they this those through till to too under until up upon us ve was we were what whatever when where
+    whether which while who whom whose why will with within would you your
+"""
+GRAMMAR_WORDS = frozenset(_CLOSED_CLASS.split())
+"""English closed-class words, and those that ask or order: alone they name nothing."""
+
+_WORD = re.compile(r"[^\W_]+")
+_ISO_TIME = re.compile(r"(?<![\w-])\d{4}-\d{2}(?:-\d{2})?(?![\w-])")
+_YEAR = re.compile(r"(?<![\w.,/-])\d{4}(?![\w/]|-\d|[.,]\d)")
+_QUOTES = {'"': '"', "“": "”", "‘": "’", "'": "'", "«": "»"}
+_SENTENCE_END = re.compile(r"[.?!:]\s+$")
+
+_LOOK_UP = """
+UNWIND $forms AS form
+MATCH (n:Node {normal: form})
+WHERE (n:Relation AND n.source IN $sources)
+   OR (n.source IS NULL AND (EXISTS { (n)-[h:HAS]->() WHERE h.source IN $sources }
+                          OR EXISTS { (n)<-[v:VALUE]-() WHERE v.source IN $sources }))
+RETURN form, n.key AS key, n.name AS name, n:Relation AS relation, COUNT { (n)--() } AS degree
+"""
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A node's name, or a time, in a question.
+
+    `start` and `end` are offsets in the question, `text` what stands there, `name` and `key` the node's (for a time,
+    the text itself); `kind` is `entity`, `relation` or `time`, `how` is `exact`, `normalised` or `time`; `degree`
+    counts the node's relationships; `weak` marks a single word that may be no name (see the module).
+    """
+
+    start: int
+    end: int
+    text: str
+    name: str
+    key: str
+    kind: str
+    how: str
+    degree: int = 0
+    weak: bool = False
+
+
+class Word(NamedTuple):
+    """A run of letters and digits of the question, with its offsets."""
+
+    text: str
+    start: int
+    end: int
+
+
+def find_mentions(db: Database, question: str, sources: Sequence[str]) -> list[Mention]:
+    """The mentions in the order of the question; alternatives for one place follow each other, the best first.
+
+    Only nodes that the given sources use are found.
+
+    Raises:
+        BadInput: the question is longer than `MAX_QUESTION`.
+    """
+    spans = word_spans(question)
+    rows = db.read(_LOOK_UP, {"forms": sorted(spans), "sources": list(sources)}) if spans else []
+    return choose_mentions(question, spans, rows)
+
+
+def words_of(question: str) -> list[Word]:
+    """The question's words; punctuation separates them, so that `Bucci's` is `Bucci` and `s`."""
+    return [Word(m[0], m.start(), m.end()) for m in _WORD.finditer(question)]
+
+
+def word_spans(question: str) -> dict[str, list[tuple[int, int]]]:
+    """The normal forms of all runs of words, each with the places where it stands."""
+    if len(question) > MAX_QUESTION:
+        raise BadInput(f"The question has {len(question):,} characters; at most {MAX_QUESTION:,} are read.")
+    words = words_of(question)
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for first, word in enumerate(words):
+        for last in words[first : first + MAX_WORDS]:
+            spans.setdefault(normal_form(question[word.start : last.end]), []).append((word.start, last.end))
+    return spans
+
+
+def choose_mentions(
+    question: str, spans: dict[str, list[tuple[int, int]]], rows: Iterable[dict[str, Any]]
+) -> list[Mention]:
+    """The mentions among the nodes found: `rows` hold form, key, name, relation (is it one) and degree."""
+    found = find_times(question)
+    for row in rows:
+        found += [m for place in spans[row["form"]] if (m := _mention(question, place, row))]
+    taken: list[Mention] = []
+    for mention in sorted(found, key=_preference):
+        clash = [t for t in taken if t.start < mention.end and mention.start < t.end]
+        same = [t for t in clash if (t.kind, _core(t)) == (mention.kind, _core(mention))]
+        if not clash or (len(same) == len(clash) < MAX_ALTERNATIVES and mention.kind != "time"):
+            taken.append(mention)
+    return sorted(taken, key=lambda m: m.start)  # stable: alternatives stay in order of preference
+
+
+def find_times(question: str) -> list[Mention]:
+    """Years of four digits and ISO months and days, as mentions of kind `time`."""
+    matches = [*_ISO_TIME.finditer(question), *_YEAR.finditer(question)]
+    return [Mention(m.start(), m.end(), m[0], m[0], m[0], "time", "time") for m in matches]
+
+
+def _mention(question: str, place: tuple[int, int], row: dict[str, Any]) -> Mention | None:
+    """The node as a mention at that place, or None where the words there are no name."""
+    name: str = row["name"]
+    start, end, exact = _spelt_out(question, place, name)
+    text = question[start:end]
+    kind = "relation" if row["relation"] else "entity"
+    mention = Mention(start, end, text, name, row["key"], kind, "exact" if exact else "normalised", row["degree"])
+    if is_quoted(question, start, end):
+        return mention
+    words = [w.text.lower() for w in words_of(text)]
+    content = [w for w in words if w not in GRAMMAR_WORDS]
+    lower = text == text.lower() and not any(c.isdigit() for c in text)
+    opening = begins_sentence(question, start) and text[1:] == text[1:].lower()
+    if not content and (lower or opening):
+        return None
+    if len(content) > 1 or kind == "relation" or not (lower or opening):
+        return mention
+    if exact or (opening and len(words) == 1):
+        return replace(mention, weak=True)
+    return None if lower else mention
+
+
+def _spelt_out(question: str, place: tuple[int, int], name: str) -> tuple[int, int, bool]:
+    """The place widened to the name's own punctuation where it is spelt exactly so, and whether it is."""
+    start, end = place
+    at = question.find(name, max(0, start - len(name)))
+    while 0 <= at <= start:
+        if at + len(name) >= end and not _WORD.search(question[at:start] + question[end : at + len(name)]):
+            return at, at + len(name), True
+        at = question.find(name, at + 1)
+    return start, end, False
+
+
+def _preference(mention: Mention) -> tuple[Any, ...]:
+    kinds = {"time": 0, "entity": 1, "relation": 2}
+    length = sum(len(word.text) for word in words_of(mention.text))
+    return mention.weak, -length, kinds[mention.kind], mention.how != "exact", -mention.degree, mention.key
+
+
+def _core(mention: Mention) -> tuple[int, int]:
+    """The place without surrounding punctuation: two spellings of one name share it."""
+    words = words_of(mention.text)
+    return mention.start + words[0].start, mention.start + words[-1].end
+
+
+def is_quoted(question: str, start: int, end: int) -> bool:
+    """Whether the stretch stands in quotation marks; an apostrophe within a word is none."""
+    before, after = question[:start], question[end:]
+    if not before or _QUOTES.get(before[-1]) != after[:1] or not after:
+        return False
+    return before[-1] not in "'‘" or not before[:-1] or not before[-2].isalnum()
+
+
+def begins_sentence(question: str, start: int) -> bool:
+    """Whether a word at that offset begins the question or a sentence of it, so that a capital says nothing."""
+    before = question[:start].rstrip("\"“‘'«(¿¡ ")
+    return not before or bool(_SENTENCE_END.search(question[: len(before)] + " ") and before[-1] in ".?!:")

@@ -1,0 +1,16 @@
+"""A real Neo4j Community on this machine without Docker: a Java runtime from a wheel, pinned jars, 127.0.0.1 only.
+
+    from cgstore import server
+
+    info = server.start()              # attaches if one runs already
+    driver = GraphDatabase.driver(info.uri, auth=(info.user, info.password()))
+    server.stop()
+
+Needs `pip install 'cgstore[local]'`. `home.py` says where the files are.
+"""
+
+from cgstore.server.artifacts import DEFAULT_VERSION, versions
+from cgstore.server.info import ServerInfo
+from cgstore.server.managed import logs, start, status, stop
+
+__all__ = ["DEFAULT_VERSION", "ServerInfo", "logs", "start", "status", "stop", "versions"]

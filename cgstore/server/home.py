@@ -1,0 +1,125 @@
+"""Where the managed server keeps its files.
+
+    <home>/jars/<maven path>     jars, shared by all versions (CGSTORE_JARS moves them; a Maven repository will do)
+    <home>/neo4j/<line>/         one store a version line, 5.26 or 2026.08: no version opens another line's data
+        data/ logs/ import/      Neo4j's own folders
+        conf/neo4j.conf          written at each start
+        password                 mode 600
+        run.json                 the process and its ports, there while the server runs
+        start.lock               held during a start and a stop
+
+<home> is CGSTORE_HOME, or the user's data folder of the system.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+from cgstore.errors import BadInput, NoDatabase
+from cgstore.server.artifacts import check_version, versions
+
+_DISK_FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}  # Windows has no quota error
+
+
+def home_folder(home: Path | None = None) -> Path:
+    """The folder given, else CGSTORE_HOME, else the user's data folder; absolute, not created."""
+    chosen = home or os.environ.get("CGSTORE_HOME") or platformdirs.user_data_dir("cgstore", appauthor=False)
+    return Path(chosen).expanduser().absolute()
+
+
+def jars_folder(home: Path) -> Path:
+    """The jar cache: CGSTORE_JARS, else `jars` in the home.
+
+    Raises:
+        BadInput: the path contains the separator of Java's class path, so Java could not find the jars.
+    """
+    folder = Path(os.environ.get("CGSTORE_JARS") or home / "jars").expanduser().absolute()
+    if os.pathsep in str(folder):
+        raise BadInput(
+            f"Java cannot read jars below {folder}: the path contains `{os.pathsep}`.",
+            "Set CGSTORE_HOME or CGSTORE_JARS to another folder.",
+        )
+    return folder
+
+
+@dataclass(frozen=True)
+class Store:
+    """The files of one Neo4j version line in one home."""
+
+    home: Path
+    version: str
+
+    @property
+    def folder(self) -> Path:
+        """The version line's folder: minor releases of Neo4j 5 and calendar months are lines of their own."""
+        return self.home / "neo4j" / ".".join(self.version.split(".")[:2])
+
+    @property
+    def conf(self) -> Path:
+        return self.folder / "conf"
+
+    @property
+    def data(self) -> Path:
+        return self.folder / "data"
+
+    @property
+    def log(self) -> Path:
+        return self.folder / "logs" / "neo4j.log"
+
+    @property
+    def console(self) -> Path:
+        """What the Java process itself prints: where a JVM that cannot start says why."""
+        return self.folder / "logs" / "console.log"
+
+    @property
+    def password_file(self) -> Path:
+        return self.folder / "password"
+
+    @property
+    def run_file(self) -> Path:
+        return self.folder / "run.json"
+
+    @property
+    def lock_file(self) -> Path:
+        return self.folder / "start.lock"
+
+    def create(self) -> None:
+        """Make the folders; only the user may look into the store."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for folder in (self.conf, self.data, self.log.parent, self.folder / "import"):
+            folder.mkdir(exist_ok=True)
+
+
+def store(home: Path, version: str) -> Store:
+    """The store of a version.
+
+    Raises:
+        BadInput: the version is unknown.
+    """
+    return Store(home, check_version(version))
+
+
+def stores(home: Path) -> list[Store]:
+    """The stores of all known versions, whether or not they exist yet."""
+    return [Store(home, version) for version in versions()]
+
+
+@contextmanager
+def file_errors(home: Path) -> Iterator[None]:
+    """Turn the system's file errors into a NoDatabase that says what to do."""
+    try:
+        yield
+    except OSError as error:
+        place = error.filename or home
+        if error.errno in _DISK_FULL:
+            hint = "Free some space (Neo4j needs about 1 GB), or set CGSTORE_HOME to a folder on another disk."
+        else:
+            hint = "Set CGSTORE_HOME to a folder that you can write to."
+        raise NoDatabase(f"{place}: {error.strerror or error}.", hint) from error

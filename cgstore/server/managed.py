@@ -1,0 +1,323 @@
+"""Start, stop and look at the managed server; the parts that do the work are in the modules beside this one."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from cgstore.errors import BadInput, NoDatabase
+from cgstore.server import config, download, java, logfile
+from cgstore.server.artifacts import DEFAULT_VERSION, artifacts
+from cgstore.server.extras import optional
+from cgstore.server.home import Store, file_errors, home_folder, jars_folder, store, stores
+from cgstore.server.info import ServerInfo
+from cgstore.server.memory import MIB, Memory, in_megabytes, sizes
+from cgstore.server.ports import HOST, free_pair
+from cgstore.server.process import USER, ServerExited, TooSlow, end, spawn, wait_until_ready
+from cgstore.server.state import RunState, clear_state, find_process, read_state, write_state
+
+_LEAST_DISK = 300 * MIB
+_PORT_TRIES = 3
+_LOCK_WAIT = 3600.0  # seconds for another start, which may have to download first
+
+
+class _PortTaken(Exception):
+    """Another program took a port between the check and the start."""
+
+
+def start(
+    version: str | None = None,
+    *,
+    heap: str | None = None,
+    page_cache: str | None = None,
+    home: Path | None = None,
+    quiet: bool = False,
+    timeout: float = 120.0,
+) -> ServerInfo:
+    """Start the managed Neo4j, or attach to the one that already runs; return when it answers queries.
+
+    The first start downloads Neo4j's jars (143 to 173 MB). The server outlives this program until `stop`.
+
+    Args:
+        version: by default the one that runs, else CGSTORE_NEO4J_VERSION, else 5.26.30. Each version line
+            (5.26, 2026.08) has data of its own.
+        heap: Java's heap, such as `2g`; by default CGSTORE_NEO4J_HEAP or a quarter of the memory, at most 4g.
+            Ignored, with a warning, when it attaches to a server of another size.
+        page_cache: memory for the store's files; by default CGSTORE_NEO4J_PAGECACHE or a quarter, at most 4g.
+        home: by default CGSTORE_HOME or the user's data folder.
+        quiet: nothing on standard error.
+        timeout: seconds that the server may take to answer, downloads not counted.
+
+    Raises:
+        BadInput: an unknown version, or a size that cannot be read.
+        NoDatabase: a package of `cgstore[local]` is missing, the jars cannot be fetched, the home cannot be written,
+            or the server does not come up; the message has the reason and the last lines of its log.
+    """
+    root = home_folder(home)
+    memory = sizes(heap, page_cache)
+    with file_errors(root):
+        place = _chosen(root, version)
+        place.create()
+        with _locked(place, quiet):
+            state = read_state(place)
+            process = find_process(place, state)
+            if process is not None and state is not None:
+                # Killed a moment ago, it may still look alive; then it is started like one that has ended.
+                with suppress(ServerExited):
+                    return _attach(place, state, process, memory if heap or page_cache else None, quiet, timeout)
+            _say(f"Starting Neo4j {place.version} ...", quiet)
+            return _launch(place, memory, quiet, timeout)
+
+
+def stop(version: str | None = None, *, home: Path | None = None, force: bool = False, timeout: float = 60.0) -> bool:
+    """Shut the managed server down and wait until its process has ended.
+
+    Args:
+        version: needed only if servers of several versions run.
+        home: by default CGSTORE_HOME or the user's data folder.
+        force: kill it at once; no committed data is lost, but the next start takes longer.
+        timeout: seconds to wait.
+
+    Returns:
+        True if a server was stopped, False if none ran.
+
+    Raises:
+        BadInput: an unknown version, or several run and none was named.
+        NoDatabase: it did not stop in time.
+    """
+    root = home_folder(home)
+    with file_errors(root):
+        if version is None and len(running := _running(root)) > 1:
+            names = ", ".join(place.version for place in running)
+            raise BadInput(f"Several managed servers run: {names}.", "Say which to stop with --neo4j-version.")
+        place = _chosen(root, version)
+        if not place.folder.is_dir():
+            return False
+        with _locked(place, quiet=True, wait=timeout, ignore=force):
+            process = find_process(place, read_state(place))
+            if process is not None and not end(process, timeout, force):
+                raise NoDatabase(
+                    f"Neo4j {place.version} (pid {process.pid}) did not stop within {timeout:g} s.",
+                    "Wait and try again, or kill it: cgstore server stop --force",
+                )
+            clear_state(place)
+            return process is not None
+
+
+def status(version: str | None = None, *, home: Path | None = None) -> ServerInfo:
+    """Tell whether the managed server runs and how to reach it. Nothing is started or written.
+
+    Args:
+        version: by default the one that runs, else the default version.
+        home: by default CGSTORE_HOME or the user's data folder.
+
+    Raises:
+        BadInput: an unknown version.
+    """
+    root = home_folder(home)
+    with file_errors(root):
+        place = _chosen(root, version)
+        state = read_state(place)
+        return _info(place, state, find_process(place, state))
+
+
+def logs(
+    lines: int = 50, *, follow: bool = False, version: str | None = None, home: Path | None = None
+) -> Iterator[str]:
+    """The last lines of neo4j.log, and with `follow` each new line as it comes, without end.
+
+    Raises:
+        BadInput: an unknown version.
+        NoDatabase: there is no log yet.
+    """
+    root = home_folder(home)
+    with file_errors(root):
+        place = _chosen(root, version)
+        if not place.log.exists():
+            raise NoDatabase(
+                f"There is no log at {place.log}: Neo4j {place.version} has not been started here.",
+                "Start it: cgstore server start",
+            )
+        yield from logfile.follow(place.log, lines) if follow else logfile.tail(place.log, lines)
+
+
+def _running(root: Path) -> list[Store]:
+    return [place for place in stores(root) if find_process(place, read_state(place))]
+
+
+def _chosen(root: Path, version: str | None) -> Store:
+    """The version named, else the one that runs (the default one first), else the default."""
+    default = os.environ.get("CGSTORE_NEO4J_VERSION") or DEFAULT_VERSION
+    if version is None and (running := _running(root)):
+        return next((place for place in running if place.version == default), running[-1])
+    return store(root, version or default)
+
+
+@contextmanager
+def _locked(place: Store, quiet: bool, wait: float = _LOCK_WAIT, ignore: bool = False) -> Iterator[None]:
+    """Hold the store's lock, which the system frees when its holder dies."""
+    filelock = optional("filelock")
+    lock = filelock.FileLock(place.lock_file)
+    try:
+        try:
+            lock.acquire(timeout=min(wait, 1))
+        except filelock.Timeout:
+            _say("Waiting for another start or stop to finish ...", quiet)
+            lock.acquire(timeout=max(0.0, wait - 1))
+    except filelock.Timeout as error:
+        if not ignore:
+            raise NoDatabase(
+                f"Another start or stop of Neo4j {place.version} still goes on.", "Try again when it has ended."
+            ) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _attach(
+    place: Store, state: RunState, process: Any, asked: Memory | None, quiet: bool, timeout: float
+) -> ServerInfo:
+    """Return the running server when it answers; it may still be coming up.
+
+    Raises:
+        ServerExited: it ended instead.
+        NoDatabase: it does not answer, or refuses the password.
+    """
+    try:
+        wait_until_ready(process, state.ports, _info(place, state, process).password(), timeout)
+    except TooSlow as error:
+        raise NoDatabase(
+            f"Neo4j {state.version} (pid {process.pid}) runs, but does not answer.",
+            "See cgstore server logs; end it with cgstore server stop --force, and start again.",
+        ) from error
+    if asked and (asked.heap, asked.page_cache) != (state.heap, state.page_cache):
+        _say(
+            f"It already runs with heap {in_megabytes(state.heap)} and page cache {in_megabytes(state.page_cache)}; "
+            "other sizes take effect after a stop.",
+            quiet,
+        )
+    return _info(place, state, process)
+
+
+def _launch(place: Store, memory: Memory, quiet: bool, timeout: float) -> ServerInfo:
+    """Start a server on a store that nobody has open."""
+    clear_state(place)
+    java.executable()  # before the download: a missing package should not cost minutes
+    folder = jars_folder(place.home)
+    jars = download.ensure(folder, artifacts(place.version), quiet=quiet)
+    if not str(folder).isascii():  # Neo4j's web server cannot read the page from such a jar; all else works
+        _say(f"Neo4j Browser will not open from {folder}: set CGSTORE_JARS to a folder with an ASCII name.", quiet)
+    _check_disk(place)
+    password = _password(place)
+    for attempt in range(1, _PORT_TRIES + 1):
+        try:
+            return _launch_once(place, jars, memory, password, timeout)
+        except _PortTaken:
+            if attempt == _PORT_TRIES:
+                raise NoDatabase(
+                    f"Neo4j {place.version} lost its port to another program {_PORT_TRIES} times.", "Try again."
+                ) from None
+    raise AssertionError("the last try returns or raises")
+
+
+def _launch_once(place: Store, jars: list[Path], memory: Memory, password: str, timeout: float) -> ServerInfo:
+    ports = free_pair()
+    values = config.settings(place.version, jars_folder(place.home), ports, memory)
+    (place.conf / "neo4j.conf").write_text(config.render(values), encoding="utf-8")
+    _set_password(place, jars)
+    state = RunState(place.version, ports.bolt, ports.http, memory.heap, memory.page_cache)
+    write_state(place, state)
+    logged = logfile.size(place.log)
+    process = spawn(place, java.server_command(place, java.write_arguments(place, jars, memory)))
+    try:
+        state = state.of_process(process)
+        write_state(place, state)
+        wait_until_ready(process, ports, password, timeout)
+    except BaseException as error:
+        # Ctrl-C too: a server that nobody waits for any more must not come up later.
+        end(process, timeout=10, force=True)
+        clear_state(place)
+        if isinstance(error, ServerExited | TooSlow):
+            raise _start_failure(place, logged, timeout if isinstance(error, TooSlow) else None) from error
+        raise
+    return _info(place, state, process)
+
+
+def _start_failure(place: Store, logged: int, waited: float | None) -> Exception:
+    """The error for a start that failed: the reason in words, with the end of the log."""
+    lines = logfile.since(place.log, logged) + logfile.tail(place.console, 20)
+    if waited is not None:
+        why = f"it did not answer within {waited:g} s"
+    elif "already in use" in "\n".join(lines):
+        return _PortTaken()
+    else:
+        why = logfile.reason(lines)
+    shown = "\n".join(f"  {line}" for line in logfile.without_stack(lines)[-15:])
+    return NoDatabase(f"Neo4j {place.version} did not start: {why}.", f"The end of {place.log}:\n{shown}")
+
+
+def _check_disk(place: Store) -> None:
+    free = shutil.disk_usage(place.folder).free
+    if free < _LEAST_DISK:
+        raise NoDatabase(
+            f"Only {free // MIB} MiB are free on the disk of {place.folder}, Neo4j needs {_LEAST_DISK // MIB} MiB.",
+            "Free some space, or set CGSTORE_HOME to a folder on another disk.",
+        )
+
+
+def _password(place: Store) -> str:
+    """The password of the store, made up before its first start.
+
+    Raises:
+        NoDatabase: the store has data, but its password file is gone.
+    """
+    if place.password_file.exists():
+        return place.password_file.read_text(encoding="utf-8").strip()
+    if _is_used(place):
+        raise NoDatabase(
+            f"The password file {place.password_file} is gone, and the data beside it needs that password.",
+            f"Put the file back, or give the data up by removing {place.folder}.",
+        )
+    password = secrets.token_hex(16)
+    part = place.password_file.with_suffix(".part")
+    part.unlink(missing_ok=True)
+    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(password)
+    part.replace(place.password_file)
+    return password
+
+
+def _set_password(place: Store, jars: list[Path]) -> None:
+    """Tell Neo4j the password before its first start; later it would change nothing and cost a second."""
+    if not _is_used(place):
+        java.run_admin(place, jars, ["dbms", "set-initial-password", f"@{place.password_file}"])
+
+
+def _is_used(place: Store) -> bool:
+    return (place.data / "dbms" / "auth.ini").exists() or (place.data / "databases" / "system").exists()
+
+
+def _info(place: Store, state: RunState | None, process: Any | None) -> ServerInfo:
+    ports = state.ports if state and process else None
+    return ServerInfo(
+        running=process is not None,
+        version=place.version,
+        uri=f"bolt://{HOST}:{ports.bolt}" if ports else None,
+        http=f"http://{HOST}:{ports.http}" if ports else None,
+        user=USER,
+        password_file=str(place.password_file) if place.password_file.exists() else None,
+        home=str(place.home),
+        pid=process.pid if process else None,
+    )
+
+
+def _say(text: str, quiet: bool) -> None:
+    if not quiet:
+        print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,43 @@
+"""The sample's questions, and the benchmark's files where they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cron_sample as sample
+import pytest
+from cron_oracle import Oracle
+
+from cgstore.evaluate.cronquestions import Question, read_questions
+
+DATA = Path(__file__).parents[2] / ".data"
+
+
+@pytest.fixture
+def questions(tmp_path: Path) -> list[Question]:
+    """The sample's questions, one of every kind."""
+    return list(read_questions(sample.write(tmp_path), sample.ENTITIES, sample.RELATIONS))
+
+
+@pytest.fixture
+def oracle() -> Oracle:
+    """The sample's facts, in names."""
+    names = sample.ENTITIES
+    return Oracle((names[h], sample.RELATIONS[r], names[t], int(s), int(e)) for h, r, t, s, e in sample.FACTS)
+
+
+@pytest.fixture
+def cronquestions_data() -> Path:
+    return _folder("cronquestions")
+
+
+@pytest.fixture
+def cron_like_data() -> Path:
+    return _folder("cron_like")
+
+
+def _folder(name: str) -> Path:
+    folder = DATA / name
+    if not folder.is_dir():
+        pytest.skip(f"the benchmark data .data/{name} is not here")
+    return folder

@@ -1,0 +1,53 @@
+// mean(set=get_information(relation='spouse', key='time'))
+//
+// step 1: search_node(node1='time', condition=[?, 'spouse', ?])  [nodes]
+// step 2: mean(step 1)  [numbers]
+
+CALL () {
+  UNWIND $p2 AS key
+  MATCH (k)-[s:VALUE {node1: key}]->(v)
+  WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL AND s.condition[1] IN $p1
+  WITH *
+  UNWIND $p3 AS relation
+  MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
+  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
+  RETURN collect(DISTINCT s.node2) AS q1
+}
+CALL (q1) {
+  UNWIND q1 AS x
+  MATCH (n:Node {key: x})
+  WITH *, n.num AS number
+  WITH avg(number) AS mean
+  RETURN [m IN [mean] WHERE m IS NOT NULL] AS q2
+}
+CALL (q2) {
+  UNWIND q2 AS x
+  WITH x ORDER BY x LIMIT $limit
+  RETURN collect(x) AS answer, collect(x) AS found
+}
+CALL (q1) {
+  UNWIND $p2 AS key
+  MATCH (k)-[s:VALUE {node1: key}]->(v)
+  WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL AND s.condition[1] IN $p1
+  WITH *
+  UNWIND $p3 AS relation
+  MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
+  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
+  WITH * WHERE s.node2 IN q1
+  WITH DISTINCT f, s LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e1
+}
+CALL (e1) {
+  UNWIND e1 AS e
+  WITH DISTINCT e
+  RETURN collect({node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, evidence AS evidence
+
+// $p1 = ['spouse']
+// $p2 = ['world\x1ftime']
+// $p3 = ['world\x1fspouse']
+// $evidence_limit = 1000
+// $limit = 10000
+// $shown = 20

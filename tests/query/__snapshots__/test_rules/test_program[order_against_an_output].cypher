@@ -1,0 +1,75 @@
+// get_information(key='time')
+// get_information(relation='spouse', key='start_time', value>'output_of_query1')
+//
+// step 1: search_node(node1='time')  [nodes]
+// step 2: search_condition(node1='spouse', scope=search_condition(node1='start time', node2 > step 1))  [nodes]
+
+CALL () {
+  UNWIND $p1 AS key
+  MATCH (k)-[s:VALUE {node1: key}]->(v)
+  WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL
+  RETURN collect(DISTINCT s.node2) AS q1
+}
+CALL (q1) {
+  CALL (q1) {
+    UNWIND q1 AS x
+    MATCH (n:Node {key: x})
+    WITH n.num AS number
+    RETURN min(number) AS low1, max(number) AS high1
+  }
+  UNWIND $p3 AS key
+  MATCH (k)-[s:VALUE {node1: key}]->(v)
+  WHERE size(s.condition) = 3 AND s.num > low1 AND s.condition[1] IN $p2
+  WITH *
+  UNWIND $p4 AS relation
+  MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
+  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
+  RETURN collect(DISTINCT f.head) AS q2
+}
+CALL (q2) {
+  UNWIND q2 AS x
+  MATCH (n:Node {key: x})
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL (q1, found) {
+  CALL (q1) {
+    UNWIND q1 AS x
+    MATCH (n:Node {key: x})
+    WITH n.num AS number
+    RETURN min(number) AS low1, max(number) AS high1
+  }
+  UNWIND $p3 AS key
+  MATCH (k)-[s:VALUE {node1: key}]->(v)
+  WHERE size(s.condition) = 3 AND s.num > low1 AND s.condition[1] IN $p2
+  WITH *
+  UNWIND $p4 AS relation
+  MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
+  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
+  WITH * WHERE f.head IN found
+  WITH DISTINCT f, s LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e2
+}
+CALL (q1) {
+  UNWIND $p1 AS key
+  MATCH (k)-[s:VALUE {node1: key}]->(v)
+  WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL
+  WITH * WHERE s.node2 IN q1
+  WITH DISTINCT s LIMIT $evidence_limit
+  RETURN collect(DISTINCT s) AS e1
+}
+CALL (e2, e1) {
+  UNWIND e2 + e1 AS e
+  WITH DISTINCT e
+  RETURN collect({node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, evidence AS evidence
+
+// $p1 = ['world\x1ftime']
+// $p2 = ['spouse']
+// $p3 = ['world\x1fstart time']
+// $p4 = ['world\x1fspouse']
+// $evidence_limit = 1000
+// $limit = 10000
+// $shown = 20

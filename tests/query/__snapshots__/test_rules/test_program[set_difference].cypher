@@ -1,0 +1,43 @@
+// set_difference(set1=get_information(relation='spouse'), set2='Marie Curie')
+//
+// step 1: search_node(node1='spouse')  [nodes]
+// step 2: set_difference(step 1, 'Marie Curie')  [nodes]
+
+CALL () {
+  UNWIND $p1 AS relation
+  MATCH (r)-[f:VALUE {node1: relation}]->(t)
+  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
+  RETURN collect(DISTINCT f.node2) AS q1
+}
+CALL (q1) {
+  UNWIND q1 AS x
+  WITH x WHERE NOT x IN $p2
+  RETURN collect(DISTINCT x) AS q2
+}
+CALL (q2) {
+  UNWIND q2 AS x
+  MATCH (n:Node {key: x})
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL (found) {
+  UNWIND $p1 AS relation
+  MATCH (r)-[f:VALUE {node1: relation}]->(t)
+  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
+  WITH * WHERE f.node2 IN found
+  WITH DISTINCT f LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) AS e1
+}
+CALL (e1) {
+  UNWIND e1 AS e
+  WITH DISTINCT e
+  RETURN collect({node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, evidence AS evidence
+
+// $p1 = ['world\x1fspouse']
+// $p2 = ['Marie Curie']
+// $evidence_limit = 1000
+// $limit = 10000
+// $shown = 20

@@ -1,0 +1,46 @@
+// set_negation(set=get_information(key='time', value='1900'))
+//
+// step 1: search_condition(node1='time', node2 = 1900)  [facts]
+// step 2: set_negation(step 1)  [facts]
+
+CALL () {
+  UNWIND $p3 AS key
+  MATCH (k)-[s:VALUE {node1: key}]->(v)
+  WHERE size(s.condition) = 3 AND s.num >= $p1 AND s.num <= $p2
+  RETURN collect(DISTINCT s.condition) AS q1
+}
+CALL (q1) {
+  UNWIND $relations AS relation
+  MATCH (r)-[f:VALUE {node1: relation}]->(t)
+  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
+  WITH DISTINCT f.condition + [r.name, t.name] AS x
+  WHERE NOT x IN q1
+  RETURN collect(x) AS q2
+}
+CALL (q2) {
+  UNWIND q2 AS x
+  WITH x ORDER BY x LIMIT $limit
+  RETURN collect(x) AS answer, collect(x) AS found
+}
+CALL (q1) {
+  UNWIND $p3 AS key
+  MATCH (k)-[s:VALUE {node1: key}]->(v)
+  WHERE size(s.condition) = 3 AND s.num >= $p1 AND s.num <= $p2
+  WITH * WHERE s.condition IN q1
+  WITH DISTINCT s LIMIT $evidence_limit
+  RETURN collect(DISTINCT s) AS e1
+}
+CALL (e1) {
+  UNWIND e1 AS e
+  WITH DISTINCT e
+  RETURN collect({node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, evidence AS evidence
+
+// $p1 = 1900.0
+// $p2 = 1900.9972602739726
+// $p3 = ['world\x1ftime']
+// $evidence_limit = 1000
+// $limit = 10000
+// $shown = 20

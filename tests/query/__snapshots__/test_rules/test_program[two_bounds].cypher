@@ -1,0 +1,48 @@
+// get_information(relation='spouse', key='time', value>='1890', value<'1900-06')
+//
+// step 1: search_condition(node1='spouse', scope=search_condition(node1='time', node2 >= 1890, node2 < 1900-06))  [nodes]
+
+CALL () {
+  UNWIND $p4 AS key
+  MATCH (k)-[s:VALUE {node1: key}]->(v)
+  WHERE size(s.condition) = 3 AND s.num >= $p1 AND s.num < $p2 AND s.condition[1] IN $p3
+  WITH *
+  UNWIND $p5 AS relation
+  MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
+  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
+  RETURN collect(DISTINCT f.head) AS q1
+}
+CALL (q1) {
+  UNWIND q1 AS x
+  MATCH (n:Node {key: x})
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL (found) {
+  UNWIND $p4 AS key
+  MATCH (k)-[s:VALUE {node1: key}]->(v)
+  WHERE size(s.condition) = 3 AND s.num >= $p1 AND s.num < $p2 AND s.condition[1] IN $p3
+  WITH *
+  UNWIND $p5 AS relation
+  MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
+  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
+  WITH * WHERE f.head IN found
+  WITH DISTINCT f, s LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e1
+}
+CALL (e1) {
+  UNWIND e1 AS e
+  WITH DISTINCT e
+  RETURN collect({node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, evidence AS evidence
+
+// $p1 = 1890.0
+// $p2 = 1900.4136986301369
+// $p3 = ['spouse']
+// $p4 = ['world\x1ftime']
+// $p5 = ['world\x1fspouse']
+// $evidence_limit = 1000
+// $limit = 10000
+// $shown = 20

@@ -1,0 +1,37 @@
+// get_information(head_entity='Marie Curie')
+//
+// step 1: search_node(node1='Marie Curie')  [nodes]
+
+CALL () {
+  UNWIND $p1 AS head
+  MATCH (:Node {key: head})-[has:HAS]->(r)
+  WHERE has.source IN $sources
+  RETURN collect(DISTINCT r.key) AS q1
+}
+CALL (q1) {
+  UNWIND q1 AS x
+  MATCH (n:Node {key: x})
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL (found) {
+  UNWIND $p1 AS head
+  MATCH (:Node {key: head})-[has:HAS]->(r)
+  WHERE has.source IN $sources
+  WITH * WHERE r.key IN found
+  WITH DISTINCT has LIMIT $evidence_limit
+  RETURN collect(DISTINCT has) AS e1
+}
+CALL (e1) {
+  UNWIND e1 AS e
+  WITH DISTINCT e
+  RETURN collect({node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, evidence AS evidence
+
+// $p1 = ['Marie Curie']
+// $sources = ['world']
+// $evidence_limit = 1000
+// $limit = 10000
+// $shown = 20

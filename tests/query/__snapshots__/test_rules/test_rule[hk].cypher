@@ -1,0 +1,39 @@
+// get_information(head_entity='Marie Curie', key='employer')
+//
+// step 1: search_node(node1='employer', condition='Marie Curie')  [nodes]
+
+CALL () {
+  UNWIND $p2 AS relation
+  UNWIND $p1 AS head
+  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
+  WHERE size(f.condition) = 1
+  RETURN collect(DISTINCT f.node2) AS q1
+}
+CALL (q1) {
+  UNWIND q1 AS x
+  MATCH (n:Node {key: x})
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL (found) {
+  UNWIND $p2 AS relation
+  UNWIND $p1 AS head
+  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
+  WHERE size(f.condition) = 1
+  WITH * WHERE f.node2 IN found
+  WITH DISTINCT f LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) AS e1
+}
+CALL (e1) {
+  UNWIND e1 AS e
+  WITH DISTINCT e
+  RETURN collect({node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, evidence AS evidence
+
+// $p1 = ['Marie Curie']
+// $p2 = ['world\x1femployer']
+// $evidence_limit = 1000
+// $limit = 10000
+// $shown = 20

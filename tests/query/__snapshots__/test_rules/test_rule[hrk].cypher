@@ -1,0 +1,57 @@
+// get_information(head_entity='Marie Curie', relation='spouse', key='employer')
+//
+// step 1: search_node(node1='spouse', condition='Marie Curie')  [nodes]
+// step 2: search_node(node1='employer', condition=step 1)  [nodes]
+
+CALL () {
+  UNWIND $p2 AS relation
+  UNWIND $p1 AS head
+  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
+  WHERE size(f.condition) = 1
+  RETURN collect(DISTINCT f.node2) AS q1
+}
+CALL (q1) {
+  UNWIND $p3 AS relation
+  UNWIND q1 AS head
+  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
+  WHERE size(f.condition) = 1
+  RETURN collect(DISTINCT f.node2) AS q2
+}
+CALL (q2) {
+  UNWIND q2 AS x
+  MATCH (n:Node {key: x})
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL (q1, found) {
+  UNWIND $p3 AS relation
+  UNWIND q1 AS head
+  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
+  WHERE size(f.condition) = 1
+  WITH * WHERE f.node2 IN found
+  WITH DISTINCT f, head AS n2_1 LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) AS e2, collect(DISTINCT n2_1) AS n2_1
+}
+CALL (n2_1) {
+  UNWIND $p2 AS relation
+  UNWIND $p1 AS head
+  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
+  WHERE size(f.condition) = 1
+  WITH * WHERE f.node2 IN n2_1
+  WITH DISTINCT f LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) AS e1
+}
+CALL (e2, e1) {
+  UNWIND e2 + e1 AS e
+  WITH DISTINCT e
+  RETURN collect({node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, evidence AS evidence
+
+// $p1 = ['Marie Curie']
+// $p2 = ['world\x1fspouse']
+// $p3 = ['world\x1femployer']
+// $evidence_limit = 1000
+// $limit = 10000
+// $shown = 20

@@ -1,0 +1,64 @@
+// get_information(head_entity='Marie Curie', relation='spouse', tail_entity='Pierre Curie', key='employer')
+//
+// step 1: search_condition(node1='spouse', node2 = 'Pierre Curie')  [nodes]
+// step 2: set_intersection('Marie Curie', step 1)  [nodes]
+// step 3: search_node(node1='employer', condition=step 2)  [nodes]
+
+CALL () {
+  UNWIND $p2 AS relation
+  UNWIND $p1 AS tail
+  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
+  WHERE size(f.condition) = 1
+  RETURN collect(DISTINCT f.head) AS q1
+}
+CALL (q1) {
+  UNWIND $p3 AS x
+  WITH x WHERE x IN q1
+  RETURN collect(DISTINCT x) AS q2
+}
+CALL (q2) {
+  UNWIND $p4 AS relation
+  UNWIND q2 AS head
+  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
+  WHERE size(f.condition) = 1
+  RETURN collect(DISTINCT f.node2) AS q3
+}
+CALL (q3) {
+  UNWIND q3 AS x
+  MATCH (n:Node {key: x})
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL (q2, found) {
+  UNWIND $p4 AS relation
+  UNWIND q2 AS head
+  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
+  WHERE size(f.condition) = 1
+  WITH * WHERE f.node2 IN found
+  WITH DISTINCT f, head AS n3_1 LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) AS e3, collect(DISTINCT n3_1) AS n3_1
+}
+CALL (n3_1) {
+  UNWIND $p2 AS relation
+  UNWIND $p1 AS tail
+  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
+  WHERE size(f.condition) = 1
+  WITH * WHERE f.head IN n3_1
+  WITH DISTINCT f LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) AS e1
+}
+CALL (e3, e1) {
+  UNWIND e3 + e1 AS e
+  WITH DISTINCT e
+  RETURN collect({node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, evidence AS evidence
+
+// $p1 = ['Pierre Curie']
+// $p2 = ['world\x1fspouse']
+// $p3 = ['Marie Curie']
+// $p4 = ['world\x1femployer']
+// $evidence_limit = 1000
+// $limit = 10000
+// $shown = 20

@@ -1,0 +1,71 @@
+// get_information(head_entity='Marie Curie', relation='spouse', tail_entity='Pierre Curie', key='employer', value='Sorbonne')
+//
+// step 1: search_condition(node1='spouse', node2 = 'Pierre Curie')  [nodes]
+// step 2: search_condition(node1='employer', node2 = 'Sorbonne')  [nodes]
+// step 3: set_intersection(step 1, step 2)  [nodes]
+// step 4: set_intersection('Marie Curie', step 3)  [nodes]
+
+CALL () {
+  UNWIND $p2 AS relation
+  UNWIND $p1 AS tail
+  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
+  WHERE size(f.condition) = 1
+  RETURN collect(DISTINCT f.head) AS q1
+}
+CALL () {
+  UNWIND $p4 AS relation
+  UNWIND $p3 AS tail
+  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
+  WHERE size(f.condition) = 1
+  RETURN collect(DISTINCT f.head) AS q2
+}
+CALL (q1, q2) {
+  UNWIND q1 AS x
+  WITH x WHERE x IN q2
+  RETURN collect(DISTINCT x) AS q3
+}
+CALL (q3) {
+  UNWIND $p5 AS x
+  WITH x WHERE x IN q3
+  RETURN collect(DISTINCT x) AS q4
+}
+CALL (q4) {
+  UNWIND q4 AS x
+  MATCH (n:Node {key: x})
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL (found) {
+  UNWIND $p4 AS relation
+  UNWIND $p3 AS tail
+  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
+  WHERE size(f.condition) = 1
+  WITH * WHERE f.head IN found
+  WITH DISTINCT f LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) AS e2
+}
+CALL (found) {
+  UNWIND $p2 AS relation
+  UNWIND $p1 AS tail
+  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
+  WHERE size(f.condition) = 1
+  WITH * WHERE f.head IN found
+  WITH DISTINCT f LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) AS e1
+}
+CALL (e2, e1) {
+  UNWIND e2 + e1 AS e
+  WITH DISTINCT e
+  RETURN collect({node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+RETURN answer, size(q4) AS total, [size(q1), size(q2), size(q3), size(q4)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown]] AS steps, evidence AS evidence
+
+// $p1 = ['Pierre Curie']
+// $p2 = ['world\x1fspouse']
+// $p3 = ['Sorbonne']
+// $p4 = ['world\x1femployer']
+// $p5 = ['Marie Curie']
+// $evidence_limit = 1000
+// $limit = 10000
+// $shown = 20

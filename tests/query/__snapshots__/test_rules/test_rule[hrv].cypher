@@ -1,0 +1,46 @@
+// get_information(head_entity='Marie Curie', relation='spouse', value='Sorbonne')
+//
+// step 1: search_condition(node1='spouse', node2 = 'Sorbonne')  [nodes]
+// step 2: set_intersection('Marie Curie', step 1)  [nodes]
+
+CALL () {
+  UNWIND $p2 AS relation
+  UNWIND $p1 AS tail
+  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
+  WHERE size(f.condition) = 1
+  RETURN collect(DISTINCT f.head) AS q1
+}
+CALL (q1) {
+  UNWIND $p3 AS x
+  WITH x WHERE x IN q1
+  RETURN collect(DISTINCT x) AS q2
+}
+CALL (q2) {
+  UNWIND q2 AS x
+  MATCH (n:Node {key: x})
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL (found) {
+  UNWIND $p2 AS relation
+  UNWIND $p1 AS tail
+  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
+  WHERE size(f.condition) = 1
+  WITH * WHERE f.head IN found
+  WITH DISTINCT f LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) AS e1
+}
+CALL (e1) {
+  UNWIND e1 AS e
+  WITH DISTINCT e
+  RETURN collect({node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, evidence AS evidence
+
+// $p1 = ['Sorbonne']
+// $p2 = ['world\x1fspouse']
+// $p3 = ['Marie Curie']
+// $evidence_limit = 1000
+// $limit = 10000
+// $shown = 20

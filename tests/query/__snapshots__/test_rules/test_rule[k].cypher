@@ -1,0 +1,36 @@
+// get_information(key='employer')
+//
+// step 1: search_node(node1='employer')  [nodes]
+
+CALL () {
+  UNWIND $p1 AS relation
+  MATCH (r)-[f:VALUE {node1: relation}]->(t)
+  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
+  RETURN collect(DISTINCT f.node2) AS q1
+}
+CALL (q1) {
+  UNWIND q1 AS x
+  MATCH (n:Node {key: x})
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL (found) {
+  UNWIND $p1 AS relation
+  MATCH (r)-[f:VALUE {node1: relation}]->(t)
+  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
+  WITH * WHERE f.node2 IN found
+  WITH DISTINCT f LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) AS e1
+}
+CALL (e1) {
+  UNWIND e1 AS e
+  WITH DISTINCT e
+  RETURN collect({node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, evidence AS evidence
+
+// $p1 = ['world\x1femployer']
+// $evidence_limit = 1000
+// $limit = 10000
+// $shown = 20

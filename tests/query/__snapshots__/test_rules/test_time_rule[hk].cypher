@@ -1,0 +1,39 @@
+// get_information(head_entity='Marie Curie', key='time')
+//
+// step 1: search_node(node1='time', condition=['Marie Curie', ?, ?])  [nodes]
+
+CALL () {
+  UNWIND $p2 AS key
+  UNWIND $p1 AS head
+  MATCH (k)-[s:VALUE {node1: key, head: head}]->(v)
+  WHERE size(s.condition) = 3
+  RETURN collect(DISTINCT s.node2) AS q1
+}
+CALL (q1) {
+  UNWIND q1 AS x
+  MATCH (n:Node {key: x})
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL (found) {
+  UNWIND $p2 AS key
+  UNWIND $p1 AS head
+  MATCH (k)-[s:VALUE {node1: key, head: head}]->(v)
+  WHERE size(s.condition) = 3
+  WITH * WHERE s.node2 IN found
+  WITH DISTINCT s LIMIT $evidence_limit
+  RETURN collect(DISTINCT s) AS e1
+}
+CALL (e1) {
+  UNWIND e1 AS e
+  WITH DISTINCT e
+  RETURN collect({node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, evidence AS evidence
+
+// $p1 = ['Marie Curie']
+// $p2 = ['world\x1ftime']
+// $evidence_limit = 1000
+// $limit = 10000
+// $shown = 20

@@ -1,0 +1,40 @@
+// get_information(head_entity='Marie Curie', key='time', value='1900')
+//
+// step 1: search_condition(node1='time', node2 = 1900, condition=['Marie Curie', ?, ?])  [facts]
+
+CALL () {
+  UNWIND $p4 AS key
+  UNWIND $p3 AS head
+  MATCH (k)-[s:VALUE {node1: key, head: head}]->(v)
+  WHERE size(s.condition) = 3 AND s.num >= $p1 AND s.num <= $p2
+  RETURN collect(DISTINCT s.condition) AS q1
+}
+CALL (q1) {
+  UNWIND q1 AS x
+  WITH x ORDER BY x LIMIT $limit
+  RETURN collect(x) AS answer, collect(x) AS found
+}
+CALL (found) {
+  UNWIND $p4 AS key
+  UNWIND $p3 AS head
+  MATCH (k)-[s:VALUE {node1: key, head: head}]->(v)
+  WHERE size(s.condition) = 3 AND s.num >= $p1 AND s.num <= $p2
+  WITH * WHERE s.condition IN found
+  WITH DISTINCT s LIMIT $evidence_limit
+  RETURN collect(DISTINCT s) AS e1
+}
+CALL (e1) {
+  UNWIND e1 AS e
+  WITH DISTINCT e
+  RETURN collect({node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, evidence AS evidence
+
+// $p1 = 1900.0
+// $p2 = 1900.9972602739726
+// $p3 = ['Marie Curie']
+// $p4 = ['world\x1ftime']
+// $evidence_limit = 1000
+// $limit = 10000
+// $shown = 20

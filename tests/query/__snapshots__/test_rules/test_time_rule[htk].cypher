@@ -1,0 +1,49 @@
+// get_information(head_entity='Marie Curie', tail_entity='Pierre Curie', key='time')
+//
+// step 1: search_node(node1='time', condition=['Marie Curie', ?, 'Pierre Curie'])  [nodes]
+
+CALL () {
+  UNWIND $relations AS relation
+  UNWIND $p2 AS head
+  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
+  WHERE size(f.condition) = 1 AND f.node2 IN $p1
+  WITH *
+  UNWIND $p3 AS key
+  MATCH (k)-[s:VALUE {node1: key, head: f.head}]->(v)
+  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
+  RETURN collect(DISTINCT s.node2) AS q1
+}
+CALL (q1) {
+  UNWIND q1 AS x
+  MATCH (n:Node {key: x})
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL (found) {
+  UNWIND $relations AS relation
+  UNWIND $p2 AS head
+  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
+  WHERE size(f.condition) = 1 AND f.node2 IN $p1
+  WITH *
+  UNWIND $p3 AS key
+  MATCH (k)-[s:VALUE {node1: key, head: f.head}]->(v)
+  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
+  WITH * WHERE s.node2 IN found
+  WITH DISTINCT f, s LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e1
+}
+CALL (e1) {
+  UNWIND e1 AS e
+  WITH DISTINCT e
+  RETURN collect({node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, evidence AS evidence
+
+// $p1 = ['Pierre Curie']
+// $p2 = ['Marie Curie']
+// $relations = ['world\x1femployer', 'world\x1fspouse']
+// $p3 = ['world\x1ftime']
+// $evidence_limit = 1000
+// $limit = 10000
+// $shown = 20

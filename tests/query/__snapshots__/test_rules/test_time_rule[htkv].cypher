@@ -1,0 +1,51 @@
+// get_information(head_entity='Marie Curie', tail_entity='Pierre Curie', key='time', value='1900')
+//
+// step 1: search_relation(condition='Marie Curie', node2 = 'Pierre Curie', scope=search_condition(node1='time', node2 = 1900))  [nodes]
+
+CALL () {
+  UNWIND $relations AS relation
+  UNWIND $p2 AS head
+  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
+  WHERE size(f.condition) = 1 AND f.node2 IN $p1
+  WITH *
+  UNWIND $p5 AS key
+  MATCH (k)-[s:VALUE {node1: key, head: f.head}]->(v)
+  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name] AND s.num >= $p3 AND s.num <= $p4
+  RETURN collect(DISTINCT f.node1) AS q1
+}
+CALL (q1) {
+  UNWIND q1 AS x
+  MATCH (n:Node {key: x})
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL (found) {
+  UNWIND $relations AS relation
+  UNWIND $p2 AS head
+  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
+  WHERE size(f.condition) = 1 AND f.node2 IN $p1
+  WITH *
+  UNWIND $p5 AS key
+  MATCH (k)-[s:VALUE {node1: key, head: f.head}]->(v)
+  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name] AND s.num >= $p3 AND s.num <= $p4
+  WITH * WHERE f.node1 IN found
+  WITH DISTINCT f, s LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e1
+}
+CALL (e1) {
+  UNWIND e1 AS e
+  WITH DISTINCT e
+  RETURN collect({node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, evidence AS evidence
+
+// $p1 = ['Pierre Curie']
+// $p2 = ['Marie Curie']
+// $relations = ['world\x1femployer', 'world\x1fspouse']
+// $p3 = 1900.0
+// $p4 = 1900.9972602739726
+// $p5 = ['world\x1ftime']
+// $evidence_limit = 1000
+// $limit = 10000
+// $shown = 20

@@ -1,0 +1,50 @@
+// get_information(relation='spouse', tail_entity='Pierre Curie', key='time', value='1900')
+//
+// step 1: search_condition(node1='spouse', node2 = 'Pierre Curie', scope=search_condition(node1='time', node2 = 1900))  [nodes]
+
+CALL () {
+  UNWIND $p2 AS relation
+  UNWIND $p1 AS tail
+  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
+  WHERE size(f.condition) = 1
+  WITH *
+  UNWIND $p5 AS key
+  MATCH (k)-[s:VALUE {node1: key, head: f.head}]->(v)
+  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name] AND s.num >= $p3 AND s.num <= $p4
+  RETURN collect(DISTINCT f.head) AS q1
+}
+CALL (q1) {
+  UNWIND q1 AS x
+  MATCH (n:Node {key: x})
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL (found) {
+  UNWIND $p2 AS relation
+  UNWIND $p1 AS tail
+  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
+  WHERE size(f.condition) = 1
+  WITH *
+  UNWIND $p5 AS key
+  MATCH (k)-[s:VALUE {node1: key, head: f.head}]->(v)
+  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name] AND s.num >= $p3 AND s.num <= $p4
+  WITH * WHERE f.head IN found
+  WITH DISTINCT f, s LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e1
+}
+CALL (e1) {
+  UNWIND e1 AS e
+  WITH DISTINCT e
+  RETURN collect({node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, evidence AS evidence
+
+// $p1 = ['Pierre Curie']
+// $p2 = ['world\x1fspouse']
+// $p3 = 1900.0
+// $p4 = 1900.9972602739726
+// $p5 = ['world\x1ftime']
+// $evidence_limit = 1000
+// $limit = 10000
+// $shown = 20

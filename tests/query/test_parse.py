@@ -1,0 +1,161 @@
+"""The grammar: what is read, and where an error is shown."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cgstore.errors import BadInput
+from cgstore.query.ast import Argument, Call, Literal, OutputRef
+from cgstore.query.parse import ProgramError, parse
+
+
+def arguments(text: str) -> list[tuple[str, str, object]]:
+    """(name, op, text or number of each argument) of a program's last call."""
+    return [(a.name, a.op, _plain(a.value)) for a in parse(text).queries[-1].arguments]
+
+
+def _plain(value: object) -> object:
+    return value.text if isinstance(value, Literal) else value.number if isinstance(value, OutputRef) else value
+
+
+@pytest.mark.parametrize(
+    ("text", "literal"),
+    [
+        ("'Ulm'", "Ulm"),
+        ('"Ulm"', "Ulm"),
+        ("‘Ulm’", "Ulm"),
+        ("“Ulm”", "Ulm"),
+        ("Ulm", "Ulm"),
+        ("United States of America", "United States of America"),
+        ("'Donny O'Hare'", "Donny O'Hare"),
+        (r"'Donny O\'Hare'", "Donny O'Hare"),
+        (r"'back\\slash'", "back\\slash"),
+        (r"'a \n b'", r"a \n b"),
+        ("'a, b = c (d)'", "a, b = c (d)"),
+        ("'He said \"hi\"'", 'He said "hi"'),
+        ("''", ""),
+        ("'10 June, 2004'", "10 June, 2004"),
+        ("'two\nlines'", "two\nlines"),
+        ("'`MATCH (n) DETACH DELETE n`'", "`MATCH (n) DETACH DELETE n`"),
+        ("'$p1 }) RETURN 1 //'", "$p1 }) RETURN 1 //"),
+        ("'Ω 東京 القاهرة मुंबई'", "Ω 東京 القاهرة मुंबई"),
+    ],
+)
+def test_a_literal_keeps_its_text(text: str, literal: str) -> None:
+    assert arguments(f"get_information(head_entity={text}, key='time')") == [
+        ("head_entity", "=", literal),
+        ("key", "=", "time"),
+    ]
+
+
+@given(st.text(min_size=1).filter(lambda s: not s.startswith("output_of_query")))
+def test_any_text_survives_when_quotes_and_backslashes_are_escaped(name: str) -> None:
+    escaped = name.replace("\\", "\\\\").replace("'", "\\'")
+    assert arguments(f"get_information(head_entity='{escaped}', relation='r')")[0] == ("head_entity", "=", name)
+
+
+def test_every_comparison_is_read() -> None:
+    text = "get_information(relation='r', value>1, value>=2, value<3, value<=4, value=5, value==6, value≥7)"
+    assert [a[1] for a in arguments(text)] == ["=", ">", ">=", "<", "<=", "=", "=", ">="]
+
+
+def test_two_bounds_on_one_argument_are_both_kept() -> None:
+    text = "get_information(relation='r', tail_entity>='2005', tail_entity<='2007')"
+    assert arguments(text)[1:] == [("tail_entity", ">=", "2005"), ("tail_entity", "<=", "2007")]
+
+
+@pytest.mark.parametrize(
+    "reference", ["output_of_query1", "'output_of_query1'", '"output_of_query1"', "output_of_query_1"]
+)
+def test_an_output_is_referred_to_with_and_without_quotes(reference: str) -> None:
+    assert arguments(f"get_information(key='time')\nmax(set={reference})") == [("set", "=", 1)]
+
+
+def test_a_reply_with_steps_is_read_by_its_query_lines() -> None:
+    reply = (
+        "Sure! Here it is:\n```\nStep1: Get the times\n"
+        "Query1: \"get_information(head_entity='Ulm', key='time')\"\n"
+        "Step2: The last\nQuery2: \"max(set='output_of_query1')\"\n```\nHope that helps."
+    )
+    assert [call.function for call in parse(reply).queries] == ["get_information", "max"]
+
+
+@pytest.mark.parametrize("end", ["", ".", '"', ",", "  ", ";"])
+def test_what_follows_a_quoted_query_is_ignored(end: str) -> None:
+    assert len(parse(f"Query1: \"get_information(relation='spouse')\"{end}").queries) == 1
+
+
+def test_the_target_type_stands_before_the_queries_in_braces() -> None:
+    program = parse("{'Year'}\nQuery1: \"get_information(relation='spouse')\"")
+    assert program.target is not None
+    assert program.target.text == "Year"
+
+
+def test_calls_nest() -> None:
+    program = parse("count(set=get_information(relation='spouse'))")
+    assert isinstance(program.queries[0].arguments[0].value, Call)
+
+
+def test_a_set_function_takes_its_arguments_by_position() -> None:
+    times = "get_information(key='time')\nget_information(key='end time')"
+    assert arguments(f"{times}\nset_difference(output_of_query1, output_of_query2)") == [
+        ("set1", "=", 1),
+        ("set2", "=", 2),
+    ]
+
+
+def test_an_alias_that_llms_write_is_understood() -> None:
+    assert arguments("get_information(key='time')\nmax(set1='output_of_query1')") == [("set", "=", 1)]
+
+
+ERRORS = [
+    ("", "There is no query"),
+    ("hello", "There is no query"),
+    ("get_informaton(head_entity='a')", "Did you mean get_information?"),
+    ("get_information(headentity='a')", "Did you mean head_entity?"),
+    ("get_information(head_entity='a'", "expected a closing quote"),
+    ("get_information('a')", "this argument has no name"),
+    ("get_information(head_entity>'a')", "no comparison for 'head_entity'"),
+    ("count(set='output_of_query3')", "outputs of queries before it"),
+    ("count(set='output_of_query1')", "outputs of queries before it"),
+    ("max()", "max needs set=..."),
+    ("get_information()", "needs arguments"),
+    ("get_information(relation='a', relation='b')", "given twice"),
+    ("keep(set=get_information(key='time'))", "keep needs value=..."),
+    ("set_union(set1='a')", "set_union needs set2=..."),
+    ("get_information(relation=)", "expected"),
+    ("get_information(relation=a,, key='b')", "expected"),
+    ("max(", "expected"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), ERRORS)
+def test_a_malformed_program_says_what_was_expected(text: str, message: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        parse(text)
+    assert message in str(caught.value)
+
+
+def test_an_error_shows_its_place_with_a_caret() -> None:
+    with pytest.raises(ProgramError) as caught:
+        parse("get_information(key='time')\n  maxi(set='output_of_query1')")
+    assert caught.value.message == (
+        "Line 2, column 3: there is no function 'maxi'\n    maxi(set='output_of_query1')\n    ^^^^"
+    )
+
+
+@pytest.mark.parametrize("text", ["min(set=" * 60 + "'a'" + ")" * 60, "count(set='a')\n" * 51, "x" * 200_001])
+def test_a_program_beyond_the_bounds_is_refused(text: str) -> None:
+    with pytest.raises(BadInput):
+        parse(text)
+
+
+@given(st.text(alphabet="getinformation_(),='\"\\ <>\n1{}outpqry“’", max_size=80))
+def test_no_text_gives_anything_but_a_program_or_an_error(text: str) -> None:
+    try:
+        program = parse(text)
+    except BadInput:
+        return
+    assert all(isinstance(a, Argument) for call in program.queries for a in call.arguments)

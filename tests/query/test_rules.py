@@ -1,0 +1,145 @@
+"""Every rule as a file that can be read: the arguments, the execution query, and the Cypher that it compiles to."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
+
+from cgstore.cypher.compile import compile_plan
+from cgstore.query.execution import Names
+from cgstore.query.literals import NameRole, name_uses
+from cgstore.query.parse import ProgramError, parse
+from cgstore.query.plan import make_plan
+from cgstore.query.rules import RULES, TIME_RULES
+
+RELATIONS = Names(("world\x1femployer", "world\x1fspouse"), ("employer", "spouse"))
+
+ARGUMENTS = {
+    "h": "head_entity='Marie Curie'",
+    "r": "relation='spouse'",
+    "t": "tail_entity='Pierre Curie'",
+    "k": "key='employer'",
+    "v": "value='Sorbonne'",
+}
+TIME_ARGUMENTS = ARGUMENTS | {"k": "key='time'", "v": "value='1900'"}
+
+PROGRAMS = {
+    "two_bounds": "get_information(relation='spouse', key='time', value>='1890', value<'1900-06')",
+    "order_of_a_tail": "get_information(relation='spouse', tail_entity>='5')",
+    "output_as_head": "get_information(relation='spouse')\nget_information(head_entity='output_of_query1', key='time')",
+    "output_as_value": "get_information(key='time')\n"
+    "get_information(relation='spouse', key='time', value='output_of_query1')",
+    "order_against_an_output": "get_information(key='time')\n"
+    "get_information(relation='spouse', key='start_time', value>'output_of_query1')",
+    "set_union": "set_union(set1=get_information(relation='spouse'), set2='Marie Curie')",
+    "set_intersection": "set_intersection(set1=get_information(relation='spouse'), set2='Marie Curie')",
+    "set_difference": "set_difference(set1=get_information(relation='spouse'), set2='Marie Curie')",
+    "set_negation": "set_negation(set=get_information(relation='spouse'))",
+    "set_negation_of_facts": "set_negation(set=get_information(key='time', value='1900'))",
+    "keep": "get_information(key='time')\nmin(set='output_of_query1')\n"
+    "keep(set='output_of_query1', value>'output_of_query2', value<1950)",
+    "min": "min(set=get_information(relation='spouse', key='time'))",
+    "max": "max(set=get_information(relation='spouse', key='time'))",
+    "mean": "mean(set=get_information(relation='spouse', key='time'))",
+    "sum": "sum(set=get_information(relation='spouse', key='time'))",
+    "count": "count(set=get_information(relation='spouse', key='time'))",
+    "target": "{spouse}\nQuery1: \"get_information(relation='employer', tail_entity='Sorbonne')\"",
+}
+
+
+def compiled(text: str) -> str:
+    """The program, its execution query, its statement and parameters as one text."""
+    program = parse(text)
+    names = {
+        use.literal.place: Names((use.literal.text,), (use.literal.text,))
+        if use.role is NameRole.ENTITY
+        else Names((f"world\x1f{_key(use.literal.text)}",), (_key(use.literal.text),))
+        for use in name_uses(program)
+    }
+    plan = make_plan(program, names)
+    statement = compile_plan(plan, ["world"], RELATIONS)
+    parts = [
+        *(f"// {line}" for line in text.splitlines()),
+        "//",
+        *(f"// step {number}: {step}  [{kind}]" for number, (step, kind) in _numbered(plan.steps, plan.kinds)),
+        "",
+        statement.text,
+        "",
+        *(f"// ${name} = {value!r}" for name, value in statement.parameters.items()),
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _key(text: str) -> str:
+    return text.replace("_", " ")
+
+
+def _numbered(*columns: tuple[object, ...]) -> list[tuple[int, tuple[object, ...]]]:
+    return list(enumerate(zip(*columns, strict=True), start=1))
+
+
+class CypherFiles(SingleFileSnapshotExtension):
+    """One text file a snapshot, named after its rule."""
+
+    _write_mode = WriteMode.TEXT
+    file_extension = "cypher"
+
+
+@pytest.fixture
+def cypher_file(snapshot: SnapshotAssertion) -> SnapshotAssertion:
+    return snapshot.use_extension(CypherFiles)
+
+
+def call(letters: str, arguments: dict[str, str]) -> str:
+    return f"get_information({', '.join(arguments[letter] for letter in letters)})"
+
+
+@pytest.mark.parametrize("letters", sorted(RULES))
+def test_rule(letters: str, cypher_file: SnapshotAssertion) -> None:
+    assert compiled(call(letters, ARGUMENTS)) == cypher_file
+
+
+@pytest.mark.parametrize("letters", sorted(TIME_RULES))
+def test_time_rule(letters: str, cypher_file: SnapshotAssertion) -> None:
+    assert compiled(call(letters, TIME_ARGUMENTS)) == cypher_file
+
+
+@pytest.mark.parametrize("name", sorted(PROGRAMS))
+def test_program(name: str, cypher_file: SnapshotAssertion) -> None:
+    assert compiled(PROGRAMS[name]) == cypher_file
+
+
+def test_every_combination_of_arguments_has_a_rule_or_an_error() -> None:
+    for count, arguments in itertools.product(range(1, 6), (ARGUMENTS, TIME_ARGUMENTS)):
+        for letters in itertools.combinations("hrtkv", count):
+            text = call("".join(letters), arguments)
+            try:
+                assert "RETURN answer" in compiled(text)
+            except ProgramError as error:
+                assert "needs its key" in error.message
+                assert {"t", "v"} <= set(letters)
+                assert "k" not in letters, letters
+
+
+def test_programs_of_one_shape_share_one_text() -> None:
+    def text_of(head: str, year: str) -> str:
+        text = f"get_information(head_entity='{head}', relation='spouse', key='time', value='{year}')"
+        program = parse(text)
+        names = {use.literal.place: Names((use.literal.text,), (use.literal.text,)) for use in name_uses(program)}
+        return compile_plan(make_plan(program, names), ["world"], RELATIONS).text
+
+    assert text_of("Marie Curie", "1900") == text_of("spouse", "1895-04") == text_of("x'}) DELETE r //", "1")
+
+
+@pytest.mark.parametrize("name", ["Robert'); DROP", "`n`", "$p1", "}) DETACH DELETE n //", "\\u0027", "\n"])
+def test_a_name_never_reaches_the_text_of_a_statement(name: str) -> None:
+    program = parse("get_information(head_entity='x', relation='r', tail_entity='t', key='time', value='1900')")
+    names = {use.literal.place: Names((name,), (name,)) for use in name_uses(program) if use.role is NameRole.ENTITY}
+    names |= {use.literal.place: Names((name,), (name,)) for use in name_uses(program) if use.literal.text == "r"}
+    names |= {use.literal.place: Names(("time",), ("time",)) for use in name_uses(program) if use.role is NameRole.KEY}
+    plain = {place: Names(("x",), ("x",)) if value.names == (name,) else value for place, value in names.items()}
+    texts = [compile_plan(make_plan(program, n), ["world"], RELATIONS).text for n in (names, plain)]
+    assert texts[0] == texts[1]

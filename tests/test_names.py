@@ -1,0 +1,41 @@
+"""Node keys and normalised names."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cgstore.names import MAX_BYTES, normal_form, owned_key, shared_key
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Gyula Illyés", "gyula illyes"),
+        ("position_held", "PositionHeld"),
+        ("position held", "Position  Held"),
+        ("A.C. Milan", "a c milan"),
+        ("Ωmega", "ωMEGA"),
+    ],
+)
+def test_names_that_a_reader_takes_for_the_same_have_one_form(one: str, other: str) -> None:
+    assert normal_form(one) == normal_form(other)
+
+
+def test_a_name_of_nothing_but_punctuation_keeps_its_form() -> None:
+    assert normal_form("?!") == "?!"
+
+
+@given(st.text(), st.text())
+def test_different_names_have_different_keys(one: str, other: str) -> None:
+    assert (shared_key(one) == shared_key(other)) == (one == other)
+    assert (owned_key("s", one) == owned_key("s", other)) == (one == other)
+    assert owned_key("s", one) != shared_key(other)
+
+
+@given(st.text(min_size=300))
+def test_a_key_and_a_form_fit_an_index(name: str) -> None:
+    name = name * 10
+    assert len(shared_key(name).encode("utf-8", "surrogatepass")) <= MAX_BYTES
+    assert len(normal_form(name).encode()) <= MAX_BYTES
