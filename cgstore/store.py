@@ -313,6 +313,7 @@ def connect(
         info = server.start()
         if on_start:
             on_start(info)
+    assert info.uri, "a running server has an address"
     return Store(Database(info.uri, info.user, info.password(), database), info.http, timeout)
 
 

@@ -62,5 +62,10 @@ def ask(
     """
     from cgstore.llm import get_backend
 
-    backend = get_backend(llm, base_url=base_url, model=model, demonstrations=list(demonstrations), encoder=encoder)
+    chosen = None
+    if encoder:
+        from cgstore.mapping.encoder import load_encoder
+
+        chosen = load_encoder(encoder)
+    backend = get_backend(llm, base_url=base_url, model=model, demonstrations=list(demonstrations), encoder=chosen)
     finish(store.ask(question, backend, list(sources) or None), as_json, explain)

@@ -26,9 +26,7 @@ def load() -> None:
     type=click.Choice(["year", "month", "day"]),
     help="Length of a time step.  [default: the coarsest that keeps the data apart]",
 )
-@click.option(
-    "--header/--no-header", default=None, help="Does the first line name the columns?  [default: detected]"
-)
+@click.option("--header/--no-header", default=None, help="Does the first line name the columns?  [default: detected]")
 @click.option(
     "--on-error",
     type=click.Choice(["stop", "skip"]),

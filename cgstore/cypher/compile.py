@@ -249,12 +249,14 @@ class _Evidence:
         return [(operand, expression) for operand, expression in uses if isinstance(operand, Output)]
 
     def collected(self) -> list[str]:
-        """All relationships found, once each, as maps."""
+        """All relationships found, once each, as maps; `rank` is 0 for those of the last step, and so on backwards."""
+        lists = ", ".join(self.lists)
         return [
-            f"CALL ({', '.join(self.lists)}) {{",
-            f"  UNWIND {' + '.join(self.lists)} AS e",
-            "  WITH DISTINCT e",
-            "  RETURN collect({node1: startNode(e).name, node2: endNode(e).name,",
+            f"CALL ({lists}) {{",
+            f"  UNWIND range(0, {len(self.lists) - 1}) AS i",
+            f"  UNWIND [{lists}][i] AS e",
+            "  WITH e, min(i) AS rank",
+            "  RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,",
             "    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence",
             "}",
         ]

@@ -1,8 +1,8 @@
 """Temporal signals: the words of a question that say how times are to be compared (TempQuestions, Jia et al., 2018).
 
 Sentence encoders place "the first team" and "the last team", "before" and "after", next to each other; a program for
-one is wrong for the other. So a demonstration serves a question only if both have the same signals, and ask for the same type of
-answer (Li and Roth, 2002): a time, a number, or an entity.
+one is wrong for the other. So a demonstration serves a question only if both have the same signals, and ask for the
+same type of answer (Li and Roth, 2002): a time, a number, or an entity.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ SIGNAL_OF = {word: signal for signal, words in _WORDS.items() for word in words.
 _ENTITY = re.compile(r"\b(?:who|whom|whose|where)\b")
 _NUMBER = re.compile(r"\bhow (?:many|long|much)\b|\bnumber of\b")
 _TIME = re.compile(
-    r"(?<!same )(?<!same time )\b(?:years?|dates?)\b(?! \{time\})|\b(?:what|which) time\b|\b(?:what|which)(?:\Ws| is| was)? the \w+ time\b"
+    r"(?<!same )\b(?:years?|dates?)\b(?! \{time\})"  # "the year 1994" and "the same year" ask for no time
+    r"|\b(?:what|which) time\b"
+    r"|\b(?:what|which)(?:\Ws| is| was)? the \w+ time\b"
 )
 _WHEN = re.compile(r"\bwhen\b|\bthe (?:first|last|final) time\b")
 _WHAT = re.compile(r"\b(?:what|which|name)\b")

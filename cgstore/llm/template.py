@@ -41,7 +41,10 @@ class Slot:
 
 @dataclass(frozen=True)
 class Template:
-    """A demonstration taken apart; `answer` is the type of its answer, `slots` are in the order of the question, `relations` maps names to places."""
+    """A demonstration taken apart.
+
+    `answer` is the type of its answer, `slots` are in the order of the question, `relations` maps names to places.
+    """
 
     demonstration: Demonstration
     masked: str

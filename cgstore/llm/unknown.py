@@ -13,9 +13,8 @@ from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, Word, begins_senten
 _JOINT = re.compile(r"[\s.,'’&/-]*")
 """What may stand between two words of one name."""
 
-_PARTICLES = frozenset(
-    re.findall(r"\w+", "of the de del della der den di da do dos du la le van von zu and for in on al el ibn bin y")
-)
+_NOBILIARY = "of the de del della der den di da do dos du la le van von zu and for in on al el ibn bin y"
+_PARTICLES = frozenset(_NOBILIARY.split())
 """Lower-case words that may stand within a name."""
 
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»]+)[\"”»]")
@@ -24,8 +23,8 @@ _QUOTED = re.compile(r"[\"“«]([^\"“”«»]+)[\"”»]")
 def unknown_names(question: str, mentions: Sequence[Mention], vocabulary: Set[str]) -> list[str]:
     """The capitalised or quoted names, and the words with digits, that are no part of a mention, in order.
 
-    `vocabulary` holds lower-case words that are no names even if capitalised, and no numbers, as `1st`. A single capitalised word that begins a
-    sentence is no name; a question without any lower-case letter has no names that could be told.
+    `vocabulary` holds lower-case words that are no names even if capitalised, and no numbers, as `1st`. A single
+    capitalised word that begins a sentence is no name; a question all in capitals has no names that could be told.
     """
     covered = [(m.start, m.end) for m in mentions]
     words = [w for w in words_of(question) if not _overlaps((w.start, w.end), covered)]
@@ -72,7 +71,9 @@ def _name(question: str, run: list[Word], vocabulary: Set[str]) -> tuple[int, in
         return None
     if all(w.text.lower() in GRAMMAR_WORDS or w.text.lower() in vocabulary for w in run):
         return None
-    return run[0].start, run[-1].end
+    last = run[-1]
+    abbreviated = len(last.text) == 1 and question[last.end : last.end + 1] == "."
+    return run[0].start, last.end + abbreviated
 
 
 def _overlaps(span: tuple[int, int], others: Iterable[tuple[int, int]]) -> bool:

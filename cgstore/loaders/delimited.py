@@ -11,11 +11,11 @@ import csv
 import gzip
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 from cgstore.errors import BadInput
 
@@ -76,7 +76,7 @@ def plain_path(path: Path) -> Path:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
+def _opened(path: Path) -> Iterator[Iterable[bytes]]:
     """The file's bytes, decompressed if they begin as gzip does, whatever the name says."""
     try:
         with path.open("rb") as raw:
@@ -95,7 +95,7 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
 class _Lines:
     """Decoded lines with their line ends, counted, and remembered until taken (a CSV record may have several)."""
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: Iterable[bytes]) -> None:
         self._file = iter(file)
         self._peeked: list[str] = []
         self._taken: list[str] = []

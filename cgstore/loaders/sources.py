@@ -4,13 +4,15 @@ A drop runs in many small transactions and first marks the source `dropping`, so
 a drop that was cut short goes on when given again. Its relationships all touch a node that it owns (a relation, a key,
 a line), and are found from there, not by a scan. Shared nodes go with their last relationship, unless a load is at
 work, which may be about to link them (see `cgstore.loaders.registry`): then they are left, and removed by the next
-drop or load that ends with nobody loading.
+drop or load that ends with nobody loading. The same happens to what a drop, or a load, that was cut short has left
+without relationships.
 """
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tqdm import tqdm
@@ -25,7 +27,7 @@ from cgstore.names import SEPARATOR
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
 
-BATCH = 20_000
+BATCH = 5_000
 """Relationships, or nodes, removed in one transaction."""
 
 PAGE = 1_000
@@ -35,12 +37,12 @@ _LIST = "MATCH (s:Source) RETURN properties(s) AS source ORDER BY s.name"
 
 _MARK = """
 MATCH (s:Source {name: $name})
-WITH s, s.state = 'loading' AS loading
+WITH s, s.state <> 'ready' AS broken
 OPTIONAL MATCH (l:Lane {source: $name})
 DETACH DELETE l
-WITH DISTINCT s, loading
+WITH DISTINCT s, broken
 SET s.state = 'dropping', s.owner = null
-FOREACH (_ IN CASE WHEN loading THEN [1] ELSE [] END | MERGE (m:Meta {name: 'cgstore'}) SET m.unused = true)
+FOREACH (_ IN CASE WHEN broken THEN [1] ELSE [] END | MERGE (m:Meta {name: 'cgstore'}) SET m.unused = true)
 RETURN properties(s) AS source
 """
 
@@ -99,8 +101,8 @@ RETURN nodes, coalesce(removed, 0) AS removed, coalesce(relationships, 0) AS rel
 class DropReport:
     """What a drop did: relationships and nodes removed, and `kept`, the shared nodes that others still need.
 
-    The counts include what an earlier drop of the same source removed before it was cut short. Of a source whose load
-    was cut short, `kept` is at most so many.
+    The counts include what an earlier drop of the same source removed before it was cut short, but may miss its last
+    batch. Of a source whose load was cut short, `kept` is at most so many.
     """
 
     source: str
@@ -126,9 +128,10 @@ def drop_source(db: Database, name: str, progress: bool = False) -> DropReport:
     source = _marked(db, name)
     with tqdm(total=source.triples, unit=" triples", unit_scale=True, desc=f"drop {name}", disable=not progress) as bar:
         while ids := _owned(db, name):
-            while removed := insist(db, lambda tx, i=ids: _delete_some(tx, name, i)):  # type: ignore[misc]
-                bar.update(removed)
-            insist(db, lambda tx, i=ids: _delete_owned(tx, name, i))  # type: ignore[misc]
+            while (removed := insist(db, partial(_delete_relationships, ids)))[0]:
+                insist(db, partial(_delete_unused, name, *removed))
+                bar.update(removed[0])
+            insist(db, partial(_delete_owned, name, ids))
     swept = sweep(db)
     row = insist(db, lambda tx: _remove(tx, name))
     nodes = row["removed"] + swept
@@ -159,23 +162,25 @@ def _owned(db: Database, name: str) -> list[str]:
     return [row["id"] for row in rows]
 
 
-def _delete_some(tx: ManagedTransaction, name: str, ids: list[str]) -> int:
-    """Deletes up to `BATCH` relationships of owned nodes, and the shared nodes that had no other; returns how many."""
-    tx.run(LOCK).consume()
-    loading = tx.run(BUSY).single(strict=True)["loading"]
+def _delete_relationships(ids: list[str], tx: ManagedTransaction) -> tuple[int, list[str]]:
+    """Deletes up to `BATCH` relationships of owned nodes; returns how many, and the shared nodes at their ends."""
     result = tx.run(_DELETE_RELATIONSHIPS, ids=ids, limit=BATCH)
     touched = result.single(strict=True)["touched"]
-    relationships = result.consume().counters.relationships_deleted
+    return result.consume().counters.relationships_deleted, touched
+
+
+def _delete_unused(name: str, relationships: int, touched: list[str], tx: ManagedTransaction) -> None:
+    """Deletes those of some shared nodes that have no relationships left, unless a load may be about to link them."""
+    tx.run(LOCK).consume()
     nodes = 0
-    if loading:
+    if tx.run(BUSY).single(strict=True)["loading"]:
         tx.run(_LEAVE).consume()
     else:
         nodes = tx.run(_DELETE_UNUSED, ids=touched).consume().counters.nodes_deleted
     tx.run(_COUNT, name=name, relationships=relationships, nodes=nodes).consume()
-    return relationships
 
 
-def _delete_owned(tx: ManagedTransaction, name: str, ids: list[str]) -> None:
+def _delete_owned(name: str, ids: list[str], tx: ManagedTransaction) -> None:
     nodes = tx.run(_DELETE_OWNED, ids=ids).consume().counters.nodes_deleted
     tx.run(_COUNT, name=name, relationships=0, nodes=nodes).consume()
 

@@ -44,9 +44,9 @@ def read_tkg(path: Path, *, header: bool | None = None) -> Iterator[Fact | BadLi
 
     Args:
         path: the file; see `cgstore.loaders.delimited.read_records` for the delimiter and the encoding.
-        header: whether the first line names the columns; None finds out: it does when it holds no time and
-            names of `SYNONYMS` for two columns or more. Named columns may stand in any order, beside others; without a header, or where it
-            has none of the names, they go by position.
+        header: whether the first line names the columns; None finds out: it does when it holds no time and names of
+            `SYNONYMS` for two columns or more. Named columns may stand in any order, beside others; without a header,
+            or where it has none of the names, they go by position.
 
     Raises:
         BadInput: the file cannot be read, is empty, or lacks a column.
@@ -98,7 +98,7 @@ def _named_columns(path: Path, record: Record) -> _Columns:
                 f"{path} has no column '{column}'; its columns are {', '.join(record.fields)[:300]}.",
                 "A line holds head, relation, tail, start, end; --no-header says that the first line is a fact.",
             )
-    return _Columns(*(places.get(column, -1) for column in COLUMNS), width=len(record.fields))
+    return _Columns._make([*(places.get(column, -1) for column in COLUMNS), len(record.fields)])
 
 
 def _plain_columns(path: Path, record: Record | BadLine) -> _Columns:

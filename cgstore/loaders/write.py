@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -172,7 +173,7 @@ def _merge_nodes(db: Database, plan: Plan, claim: Claim, staged: Staged, progres
     with tqdm(total=plan.nodes, unit=" nodes", unit_scale=True, desc=plan.name, disable=not progress) as bar:
         for role in Role:
             for rows in _node_batches(_node_row(node, role, plan.step) for node in staged.nodes(role)):
-                for node, element in insist(db, lambda tx, s=_MERGE_NODES[role], r=rows: _merge(tx, plan, claim, s, r)):
+                for node, element in insist(db, partial(_merge, plan, claim, role, rows)):
                     ids.put(node, element)
                 bar.update(len(rows))
     return ids
@@ -204,11 +205,11 @@ def _node_batches(rows: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any
 
 
 def _merge(
-    tx: ManagedTransaction, plan: Plan, claim: Claim, statement: str, rows: list[dict[str, Any]]
+    plan: Plan, claim: Claim, role: Role, rows: list[dict[str, Any]], tx: ManagedTransaction
 ) -> list[tuple[int, str]]:
     registry.beat(tx, plan.name, claim.owner)
     # Two loads that merge the same keys in the same order wait for each other, in different orders they deadlock.
-    result = tx.run(statement, rows=sorted(rows, key=lambda row: str(row["key"])))
+    result = tx.run(_MERGE_NODES[role], rows=sorted(rows, key=lambda row: str(row["key"])))
     return [(record[0], record[1]) for record in result]
 
 

@@ -45,6 +45,7 @@ GRAMMAR_WORDS = frozenset(_CLOSED_CLASS.split())
 _WORD = re.compile(r"[^\W_]+")
 _ISO_TIME = re.compile(r"(?<![\w-])\d{4}-\d{2}(?:-\d{2})?(?![\w-])")
 _YEAR = re.compile(r"(?<![\w.,/-])\d{4}(?![\w/]|-\d|[.,]\d)")
+_SHORT_YEAR = re.compile(r"\d{1,3}")
 _QUOTES = {'"': '"', "“": "”", "‘": "’", "'": "'", "«": "»"}
 _SENTENCE_END = re.compile(r"[.?!:]\s+$")
 
@@ -54,7 +55,8 @@ MATCH (n:Node {normal: form})
 WHERE (n:Relation AND n.source IN $sources)
    OR (n.source IS NULL AND (EXISTS { (n)-[h:HAS]->() WHERE h.source IN $sources }
                           OR EXISTS { (n)<-[v:VALUE]-() WHERE v.source IN $sources }))
-RETURN form, n.key AS key, n.name AS name, n:Relation AS relation, COUNT { (n)--() } AS degree
+RETURN form, n.key AS key, n.name AS name, n:Relation AS relation, n:Value AND NOT n:Entity AS value,
+       COUNT { (n)--() } AS degree
 """
 
 
@@ -119,7 +121,7 @@ def word_spans(question: str) -> dict[str, list[tuple[int, int]]]:
 def choose_mentions(
     question: str, spans: dict[str, list[tuple[int, int]]], rows: Iterable[dict[str, Any]]
 ) -> list[Mention]:
-    """The mentions among the nodes found: `rows` hold form, key, name, relation (is it one) and degree."""
+    """The mentions among the nodes found: `rows` hold form, key, name, degree, relation and value (is it one)."""
     found = find_times(question)
     for row in rows:
         found += [m for place in spans[row["form"]] if (m := _mention(question, place, row))]
@@ -133,7 +135,10 @@ def choose_mentions(
 
 
 def find_times(question: str) -> list[Mention]:
-    """Years of four digits and ISO months and days, as mentions of kind `time`."""
+    """Years of four digits and ISO months and days, as mentions of kind `time`.
+
+    A year of fewer digits is one only where the graph has it as a value and not as an entity.
+    """
     matches = [*_ISO_TIME.finditer(question), *_YEAR.finditer(question)]
     return [Mention(m.start(), m.end(), m[0], m[0], m[0], "time", "time") for m in matches]
 
@@ -144,6 +149,8 @@ def _mention(question: str, place: tuple[int, int], row: dict[str, Any]) -> Ment
     start, end, exact = _spelt_out(question, place, name)
     text = question[start:end]
     kind = "relation" if row["relation"] else "entity"
+    if row["value"] and _SHORT_YEAR.fullmatch(text):
+        return Mention(start, end, text, name, row["key"], "time", "time", row["degree"])
     mention = Mention(start, end, text, name, row["key"], kind, "exact" if exact else "normalised", row["degree"])
     if is_quoted(question, start, end):
         return mention

@@ -1,4 +1,4 @@
-"""get_information over a list of temporal facts, by the definition and nothing else: what the compiled Cypher must equal.
+"""get_information over a list of temporal facts, by the definition alone: what the compiled Cypher must equal.
 
 Written from the language page, not from the compiler: facts that agree with every part given, then the part asked for.
 """

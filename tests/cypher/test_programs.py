@@ -168,7 +168,9 @@ def test_a_bound_may_be_an_earlier_output(store: Store) -> None:
 
 
 def test_a_count_may_be_compared_with(store: Store) -> None:
-    program = "count(set=get_information(relation='knows'))\nkeep(set=get_information(key='time'), value>'output_of_query1')"
+    program = (
+        "count(set=get_information(relation='knows'))\nkeep(set=get_information(key='time'), value>'output_of_query1')"
+    )
     assert set(store.query(program, ["random"]).answer) == {str(y) for f in FACTS for y in range(f.start, f.end + 1)}
 
 

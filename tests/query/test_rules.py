@@ -14,71 +14,23 @@ from cgstore.query.literals import NameRole, name_uses
 from cgstore.query.parse import ProgramError, parse
 from cgstore.query.plan import make_plan
 from cgstore.query.rules import RULES, TIME_RULES
-
-RELATIONS = Names(("world\x1femployer", "world\x1fspouse"), ("employer", "spouse"))
-
-ARGUMENTS = {
-    "h": "head_entity='Marie Curie'",
-    "r": "relation='spouse'",
-    "t": "tail_entity='Pierre Curie'",
-    "k": "key='employer'",
-    "v": "value='Sorbonne'",
-}
-TIME_ARGUMENTS = ARGUMENTS | {"k": "key='time'", "v": "value='1900'"}
-
-PROGRAMS = {
-    "two_bounds": "get_information(relation='spouse', key='time', value>='1890', value<'1900-06')",
-    "order_of_a_tail": "get_information(relation='spouse', tail_entity>='5')",
-    "output_as_head": "get_information(relation='spouse')\nget_information(head_entity='output_of_query1', key='time')",
-    "output_as_value": "get_information(key='time')\n"
-    "get_information(relation='spouse', key='time', value='output_of_query1')",
-    "order_against_an_output": "get_information(key='time')\n"
-    "get_information(relation='spouse', key='start_time', value>'output_of_query1')",
-    "set_union": "set_union(set1=get_information(relation='spouse'), set2='Marie Curie')",
-    "set_intersection": "set_intersection(set1=get_information(relation='spouse'), set2='Marie Curie')",
-    "set_difference": "set_difference(set1=get_information(relation='spouse'), set2='Marie Curie')",
-    "set_negation": "set_negation(set=get_information(relation='spouse'))",
-    "set_negation_of_facts": "set_negation(set=get_information(key='time', value='1900'))",
-    "keep": "get_information(key='time')\nmin(set='output_of_query1')\n"
-    "keep(set='output_of_query1', value>'output_of_query2', value<1950)",
-    "min": "min(set=get_information(relation='spouse', key='time'))",
-    "max": "max(set=get_information(relation='spouse', key='time'))",
-    "mean": "mean(set=get_information(relation='spouse', key='time'))",
-    "sum": "sum(set=get_information(relation='spouse', key='time'))",
-    "count": "count(set=get_information(relation='spouse', key='time'))",
-    "target": "{spouse}\nQuery1: \"get_information(relation='employer', tail_entity='Sorbonne')\"",
-}
+from tests.rule_cases import ARGUMENTS, PROGRAMS, RELATIONS, TIME_ARGUMENTS, call, plan_of, statement_of
 
 
 def compiled(text: str) -> str:
     """The program, its execution query, its statement and parameters as one text."""
-    program = parse(text)
-    names = {
-        use.literal.place: Names((use.literal.text,), (use.literal.text,))
-        if use.role is NameRole.ENTITY
-        else Names((f"world\x1f{_key(use.literal.text)}",), (_key(use.literal.text),))
-        for use in name_uses(program)
-    }
-    plan = make_plan(program, names)
-    statement = compile_plan(plan, ["world"], RELATIONS)
+    plan, statement = plan_of(text), statement_of(text)
+    steps = enumerate(zip(plan.steps, plan.kinds, strict=True), start=1)
     parts = [
         *(f"// {line}" for line in text.splitlines()),
         "//",
-        *(f"// step {number}: {step}  [{kind}]" for number, (step, kind) in _numbered(plan.steps, plan.kinds)),
+        *(f"// step {number}: {step}  [{kind}]" for number, (step, kind) in steps),
         "",
         statement.text,
         "",
         *(f"// ${name} = {value!r}" for name, value in statement.parameters.items()),
     ]
     return "\n".join(parts) + "\n"
-
-
-def _key(text: str) -> str:
-    return text.replace("_", " ")
-
-
-def _numbered(*columns: tuple[object, ...]) -> list[tuple[int, tuple[object, ...]]]:
-    return list(enumerate(zip(*columns, strict=True), start=1))
 
 
 class CypherFiles(SingleFileSnapshotExtension):
@@ -91,10 +43,6 @@ class CypherFiles(SingleFileSnapshotExtension):
 @pytest.fixture
 def cypher_file(snapshot: SnapshotAssertion) -> SnapshotAssertion:
     return snapshot.use_extension(CypherFiles)
-
-
-def call(letters: str, arguments: dict[str, str]) -> str:
-    return f"get_information({', '.join(arguments[letter] for letter in letters)})"
 
 
 @pytest.mark.parametrize("letters", sorted(RULES))

@@ -41,9 +41,10 @@ CALL (n2_1) {
   RETURN collect(DISTINCT f) AS e1
 }
 CALL (e2, e1) {
-  UNWIND e2 + e1 AS e
-  WITH DISTINCT e
-  RETURN collect({node1: startNode(e).name, node2: endNode(e).name,
+  UNWIND range(0, 1) AS i
+  UNWIND [e2, e1][i] AS e
+  WITH e, min(i) AS rank
+  RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,
     condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
 }
 RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, evidence AS evidence

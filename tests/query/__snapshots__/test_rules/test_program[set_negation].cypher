@@ -32,14 +32,16 @@ CALL (q1) {
   RETURN collect(DISTINCT f) AS e1
 }
 CALL (e1) {
-  UNWIND e1 AS e
-  WITH DISTINCT e
-  RETURN collect({node1: startNode(e).name, node2: endNode(e).name,
+  UNWIND range(0, 0) AS i
+  UNWIND [e1][i] AS e
+  WITH e, min(i) AS rank
+  RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,
     condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
 }
 RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, evidence AS evidence
 
 // $p1 = ['world\x1fspouse']
+// $relations = ['world\x1femployer', 'world\x1fspouse']
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20

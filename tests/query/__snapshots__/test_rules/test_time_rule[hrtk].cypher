@@ -33,9 +33,10 @@ CALL (found) {
   RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e1
 }
 CALL (e1) {
-  UNWIND e1 AS e
-  WITH DISTINCT e
-  RETURN collect({node1: startNode(e).name, node2: endNode(e).name,
+  UNWIND range(0, 0) AS i
+  UNWIND [e1][i] AS e
+  WITH e, min(i) AS rank
+  RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,
     condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
 }
 RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, evidence AS evidence

@@ -1,0 +1,70 @@
+"""Neo4j's plan of every rule, function and primitive: an index seek at each step, never a scan or a hub expanded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from cgstore.cypher.connection import Database
+from cgstore.cypher.primitives import STATEMENTS
+from cgstore.query.rules import RULES, TIME_RULES
+from cgstore.store import Store
+from tests.rule_cases import ARGUMENTS, PROGRAMS, TIME_ARGUMENTS, call, statement_of
+
+CASES = {
+    **{f"rule {letters}": call(letters, ARGUMENTS) for letters in RULES},
+    **{f"time rule {letters}": call(letters, TIME_ARGUMENTS) for letters in TIME_RULES},
+    **PROGRAMS,
+}
+
+PARAMETERS = {"keys": [], "heads": [], "head": "", "sources": [], "node2": "", "low": 0.0, "high": 0.0}
+
+
+@pytest.fixture(scope="module")
+def indexed(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Database:
+    """A database with the schema and some facts."""
+    path = tmp_path_factory.mktemp("plans") / "plans.tsv"
+    path.write_text("".join(f"h{n % 7}\tr{n % 3}\tt{n % 5}\t{1990 + n}\t{1995 + n}\n" for n in range(50)))
+    Store(shared_db).load_tkg(path, header=False)
+    return shared_db
+
+
+def operators(plan: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Every operator of a plan with its details."""
+    yield plan["operatorType"].split("@")[0], plan["args"].get("Details", "")
+    for child in plan.get("children", ()):
+        yield from operators(child)
+
+
+def assert_only_seeks(db: Database, text: str, parameters: dict[str, Any]) -> None:
+    with db.session() as session:
+        plan = session.run(f"EXPLAIN {text}", parameters).consume().plan
+    assert plan is not None
+    found = list(operators(plan))
+    for operator, details in found:
+        assert "Scan" not in operator, (operator, details)
+        assert operator not in ("CartesianProduct", "NodeHashJoin", "ValueHashJoin") or "MATCH" not in details
+        if operator.startswith(("Expand", "VarLengthExpand", "OptionalExpand")):
+            assert "has:HAS" in details or "h:HAS" in details, (operator, details)
+    seeks = [details for operator, details in found if operator.endswith("IndexSeek")]
+    assert seeks or not any("VALUE" in details for _, details in found)
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_a_program_is_planned_by_index_seek_at_every_step(indexed: Database, name: str) -> None:
+    statement = statement_of(CASES[name])
+    assert_only_seeks(indexed, statement.text, statement.parameters)
+
+
+@pytest.mark.parametrize("name", sorted(STATEMENTS))
+def test_a_primitive_is_planned_by_index_seek(indexed: Database, name: str) -> None:
+    assert_only_seeks(indexed, STATEMENTS[name], PARAMETERS)
+
+
+def test_the_plan_check_sees_a_scan(indexed: Database) -> None:
+    with pytest.raises(AssertionError):
+        assert_only_seeks(indexed, "MATCH (n:Node) WHERE n.name = 'x' RETURN n", {})
+    with pytest.raises(AssertionError):
+        assert_only_seeks(indexed, "MATCH (n:Node {key: 'x'})-[r:VALUE]->() RETURN r", {})

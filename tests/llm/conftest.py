@@ -1,0 +1,34 @@
+"""What the tests of backends share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cgstore.errors import NoModel
+from cgstore.mapping.encoder import Encoder, load_encoder
+from tests.llm.memory_graph import MemoryGraph
+
+
+@pytest.fixture(scope="session")
+def encoder() -> Encoder:
+    """MiniLM, loaded once."""
+    try:
+        return load_encoder("all-MiniLM-L6-v2")
+    except NoModel as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of its own for each test, and no settings of whoever runs the tests."""
+    monkeypatch.setenv("CGSTORE_HOME", str(tmp_path))
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "CGSTORE_MODEL", "CGSTORE_ENCODER"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def graph() -> MemoryGraph:
+    return MemoryGraph()

@@ -1,0 +1,71 @@
+"""Demonstrations: the shipped ones are sound, and a user's file is read with its mistakes named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cgstore.errors import BadInput
+from cgstore.llm.demonstrations import Demonstration, load_demonstrations
+from cgstore.llm.quote import quote
+from cgstore.llm.template import fill, template_of
+from cgstore.query.ast import Literal
+from cgstore.query.parse import parse
+
+SHIPPED = load_demonstrations()
+
+
+@pytest.mark.parametrize("demonstration", SHIPPED, ids=[d.question for d in SHIPPED])
+def test_every_shipped_demonstration_has_all_its_names_in_the_question(demonstration: Demonstration) -> None:
+    template = template_of(demonstration)
+    assert template.of_kind("entity")
+    names = {slot: slot.text for slot in template.slots}
+    assert fill(template, names, {r: r for r in template.relations}) == demonstration.program
+
+
+def test_shipped_questions_are_distinct_and_of_many_kinds() -> None:
+    assert len({d.question for d in SHIPPED}) == len(SHIPPED)
+    assert len({d.kind for d in SHIPPED}) >= 20
+
+
+def test_a_user_s_demonstrations_come_first(tmp_path: Path) -> None:
+    file = tmp_path / "mine.jsonl"
+    mine = {"question": "Who wed Ann?", "program": "get_information(head_entity='Ann', relation='spouse')"}
+    file.write_text(json.dumps(mine) + "\n\n", encoding="utf-8")
+    assert load_demonstrations([file])[0].question == "Who wed Ann?"
+
+
+@pytest.mark.parametrize("line", ["{", "[]", '{"question": "Who?"}', '{"question": 1, "program": "x"}'])
+def test_a_bad_line_is_named_with_its_number(line: str, tmp_path: Path) -> None:
+    file = tmp_path / "mine.jsonl"
+    file.write_text(f"\n{line}\n", encoding="utf-8")
+    with pytest.raises(BadInput, match=r"mine\.jsonl, line 2"):
+        load_demonstrations([file])
+
+
+def test_a_missing_file_is_bad_input(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="cannot be read"):
+        load_demonstrations([tmp_path / "none.jsonl"])
+
+
+def test_a_name_of_the_program_that_the_question_lacks_is_refused() -> None:
+    wrong = Demonstration("Who wed Ann?", "get_information(head_entity='Bob', relation='spouse')")
+    with pytest.raises(BadInput, match="Bob"):
+        template_of(wrong)
+
+
+@pytest.mark.parametrize("name", ["Ulm", "Kim O'Dell", r"back\slash", "'quoted'", 'say "hi"', r"\'", "a', key='b"])
+def test_any_name_survives_quoting(name: str) -> None:
+    (call,) = parse(f"get_information(head_entity={quote(name)}, key='time')").queries
+    value = call.arguments[0].value
+    assert isinstance(value, Literal)
+    assert value.text == name
+
+
+def test_a_name_that_occurs_twice_in_the_program_is_filled_twice() -> None:
+    program = "Query1: \"count(set='Ann')\"\nQuery2: \"get_information(head_entity='Ann', key='time')\""
+    template = template_of(Demonstration("When was Ann?", program))
+    (slot,) = template.slots
+    assert fill(template, {slot: "Kim O'Dell"}, {}) == program.replace("'Ann'", r"'Kim O\'Dell'")

@@ -1,0 +1,40 @@
+"""Temporal signals and answer types of masked questions."""
+
+from __future__ import annotations
+
+import pytest
+
+from cgstore.llm.signals import answer_type, signals_of
+
+
+@pytest.mark.parametrize(
+    ("masked", "signals"),
+    [
+        ("Who was {entity} before {time}?", {"before"}),
+        ("Who succeeded {entity}?", {"after"}),
+        ("What was the most recent team of {entity}?", {"last"}),
+        ("Which was the 1st team of {entity}?", {"first"}),
+        ("Which was the second team of {entity}?", {"ordinal"}),
+        ("Who was not {entity}?", {"negation"}),
+        ("Who was {entity} in {time}?", set()),
+    ],
+)
+def test_signals_tell_programs_apart(masked: str, signals: set[str]) -> None:
+    assert signals_of(masked) == signals
+
+
+@pytest.mark.parametrize(
+    ("masked", "answer"),
+    [
+        ("When was {entity} {entity}?", "time"),
+        ("In which year did {entity} win?", "time"),
+        ("What is the last time {entity} was {entity}?", "time"),
+        ("Who was {entity} when {entity} was {entity}?", "entity"),
+        ("Which team did {entity} play for when {entity} was {entity}?", "entity"),
+        ("What did {entity} win in the year {time}?", "entity"),
+        ("Who won the {entity} in the same year as {entity}?", "entity"),
+        ("How many years was {entity} {entity}?", "number"),
+    ],
+)
+def test_the_answer_type_follows_the_question_word(masked: str, answer: str) -> None:
+    assert answer_type(masked) == answer

@@ -1,0 +1,68 @@
+"""Small temporal graphs for tests, and what stands in the database for them."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+
+from cgstore.cypher.connection import Database
+from cgstore.loaders.tkg import condition_triples
+from cgstore.loaders.times import Step
+from cgstore.loaders.tkg_file import Fact
+from cgstore.model import ConditionTriple
+
+Plain = tuple[str, str, tuple[str, ...]]
+"""A condition triple as (key of node1, key of node2, names of the condition)."""
+
+
+def write_csv(path: Path, facts: Iterable[tuple[str, ...]]) -> Path:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(facts)
+    return path
+
+
+def many_facts(count: int) -> list[tuple[str, ...]]:
+    """Facts over ten years each: 14 condition triples a fact, or less."""
+    return [
+        (f"head {i // 3}", f"relation {i % 7}", f"tail {i % 101}", str(1900 + i % 90), str(1909 + i % 90))
+        for i in range(count)
+    ]
+
+
+def plain(triple: ConditionTriple) -> Plain:
+    return triple.node1.key, triple.node2.key, tuple(node.name for node in triple.condition)
+
+
+def expected(facts: Iterable[Fact], source: str, step: Step = Step.YEAR) -> list[Plain]:
+    """The oracle: the set of the triples of all facts, by the definition."""
+    return sorted({plain(triple) for fact in facts for triple in condition_triples(fact, source, step)})
+
+
+def stored(db: Database, source: str) -> list[Plain]:
+    """What the database holds, every relationship once; checks that its properties agree with its nodes."""
+    has = db.read("MATCH (a)-[r:HAS {source: $source}]->(b) RETURN a.key AS a, b.key AS b", {"source": source})
+    value = db.read(
+        "MATCH (a)-[r:VALUE {source: $source}]->(b) MATCH (h:Node {key: r.head}) "
+        "RETURN a.key AS a, b.key AS b, r.condition AS condition, h.name AS head, "
+        "r.node1 = a.key AND r.node2 = b.key AND (r.num = b.num OR r.num IS NULL AND b.num IS NULL) AS agrees",
+        {"source": source},
+    )
+    assert all(row["agrees"] and row["head"] == row["condition"][0] for row in value)
+    return sorted(
+        [(row["a"], row["b"], ()) for row in has] + [(row["a"], row["b"], tuple(row["condition"])) for row in value]
+    )
+
+
+def everything(db: Database) -> tuple[list[object], list[object]]:
+    """All that the graph holds apart from `Source` nodes, in an order of its own."""
+    nodes = db.read(
+        "MATCH (n:Node) RETURN n.key AS key, apart FROM n"
+        if False
+        else "MATCH (n:Node) RETURN n.key AS key, labels(n) AS labels, properties(n) AS about"
+    )
+    rows = db.read("MATCH (a)-[r]->(b) RETURN a.key AS a, type(r) AS type, b.key AS b, properties(r) AS about")
+    return (
+        sorted([row["key"], sorted(row["labels"]), sorted(row["about"].items())] for row in nodes),
+        sorted([row["a"], row["type"], row["b"], repr(sorted(row["about"].items()))] for row in rows),
+    )

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from cgstore.errors import BadInput
+from cgstore.loaders.delimited import BadLine
+from cgstore.loaders.times import Moment
+from cgstore.loaders.tkg_file import Fact, read_tkg
+
+LONG = "x" * 100_000
+
+
+def _write(folder: Path, text: str | bytes, name: str = "kg.tsv") -> Path:
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def _facts(path: Path, header: bool | None = None) -> list[Fact]:
+    items = list(read_tkg(path, header=header))
+    assert not [item for item in items if isinstance(item, BadLine)]
+    return [item for item in items if isinstance(item, Fact)]
+
+
+def _bad(path: Path) -> list[str]:
+    return [str(item) for item in read_tkg(path) if isinstance(item, BadLine)]
+
+
+def test_a_line_is_a_fact(tmp_path: Path) -> None:
+    path = _write(tmp_path, "Ada\tmember of\tRS\t1830\t1852\r\n\nBob\tborn in\tUlm\t1900\n")
+    assert _facts(path) == [
+        Fact("Ada", "member of", "RS", Moment(1830), Moment(1852), 1),
+        Fact("Bob", "born in", "Ulm", Moment(1900), Moment(1900), 3),
+    ]
+
+
+def test_gzip_is_seen_by_its_content(tmp_path: Path) -> None:
+    packed = gzip.compress(b"a\tr\tb\t1\t2\n")
+    assert _facts(_write(tmp_path, packed, "kg.tsv.gz")) == _facts(_write(tmp_path, packed, "kg.tsv"))
+
+
+def test_a_damaged_gzip_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="no whole gzip"):
+        list(read_tkg(_write(tmp_path, gzip.compress(b"a\tr\tb\t1\t2\n" * 999)[:-20], "kg.tsv.gz")))
+
+
+def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path: Path) -> None:
+    assert _facts(_write(tmp_path, b"\xef\xbb\xbfa\tr\tb\t1\t2\n"))[0].head == "a"
+
+
+def test_a_quote_in_tsv_is_an_ordinary_character(tmp_path: Path) -> None:
+    assert _facts(_write(tmp_path, '"Big" Al\tr\t"b\t1\t2\n'))[0][:3] == ('"Big" Al', "r", '"b')
+
+
+def test_csv_fields_may_hold_commas_quotes_and_line_breaks(tmp_path: Path) -> None:
+    path = _write(tmp_path, 'a,r,"b\n""c"", d",1999,\nx,r,y,2000,2001\n', "kg.csv")
+    first, second = _facts(path)
+    assert (first.tail, first.end, first.line) == ('b\n"c", d', Moment(1999), 1)
+    assert second.line == 3
+
+
+def test_names_in_every_script_and_of_any_length_are_kept(tmp_path: Path) -> None:
+    names = ["Ὅμηρος", "李白", "عمر الخيام", "नागार्जुन", "🦆", "e\u0301", "a`b$c'd\"e\\f", "}) DETACH DELETE n //", LONG]
+    path = _write(tmp_path, "".join(f"{name}\tr\tt\t1\t2\n" for name in names))
+    assert [fact.head for fact in _facts(path)] == names
+
+
+@pytest.mark.parametrize(
+    "title", ["head\trelation\ttail\tstart\tend", "Subject\tPredicate\tObject\tStart_Time\tEnd-Time"]
+)
+def test_a_header_is_found(tmp_path: Path, title: str) -> None:
+    assert _facts(_write(tmp_path, f"{title}\na\tr\tb\t1\t2\n"))[0][:5] == ("a", "r", "b", Moment(1), Moment(2))
+
+
+def test_a_header_orders_the_columns(tmp_path: Path) -> None:
+    path = _write(tmp_path, "note,end,start,tail,relation,head\nx,2,1,b,r,a\n", "kg.csv")
+    assert _facts(path)[0][:5] == ("a", "r", "b", Moment(1), Moment(2))
+
+
+def test_a_header_can_be_said_or_denied(tmp_path: Path) -> None:
+    path = _write(tmp_path, "eins\tzwei\tdrei\tvon\tbis\na\tr\tb\t1\t2\n")
+    assert len(_facts(path, header=True)) == 1
+    assert [type(item) for item in read_tkg(path, header=False)] == [BadLine, Fact]
+
+
+def test_a_header_without_a_required_column_names_it(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="no column 'start'"):
+        list(read_tkg(_write(tmp_path, "head\trelation\ttail\tend\na\tr\tb\t1\n")))
+
+
+def test_too_few_columns_name_the_missing_one(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="no column 'start': line 1 has 3"):
+        list(read_tkg(_write(tmp_path, "a\tr\tb\n")))
+
+
+def test_an_empty_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="is empty"):
+        list(read_tkg(_write(tmp_path, "\n\n")))
+
+
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="No such file"):
+        list(read_tkg(tmp_path / "none.tsv"))
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        (b"a\tr\tb\t19x9\t2000", "2: column 4 (start): '19x9' is no year or ISO date"),
+        (b"a\tr\tb\t1999\tlater", "2: column 5 (end): 'later' is no year or ISO date"),
+        (b"a\tr\tb", "2: column 4 (start): missing"),
+        (b"a\t \tb\t1\t2", "2: column 2 (relation): empty"),
+        (b"a\tr\tb\t1\t2\t3", "2: column 6: 6 columns where 5 are expected"),
+        (b"a\tr\tb\xff\t1\t2", "2: column 3 (tail): byte 0xff at position 2 is no UTF-8"),
+        (b"a\tr\x00\tb\t1\t2", "2: column 2 (relation): a NUL character at position 2: is this a text file in UTF-8?"),
+        (b"a\tr\t\xed\xa0\x80\t1\t2", "2: column 3 (tail): byte 0xed at position 1 is no UTF-8"),
+        (b"a" * 1_000_001 + b"\tr\tb\t1\t2", "2: column 1 (head): longer than 1,000,000 characters"),
+    ],
+)
+def test_a_bad_line_tells_its_column(tmp_path: Path, line: bytes, problem: str) -> None:
+    assert _bad(_write(tmp_path, b"a\tr\tb\t1\t2\n" + line + b"\nc\tr\td\t1\t2\n")) == [problem]
+
+
+def test_a_quote_that_is_not_closed_is_a_bad_line(tmp_path: Path) -> None:
+    assert "is a quote not closed?" in _bad(_write(tmp_path, 'a,r,b,1,2\n"c,r,d,1,2\n', "kg.csv"))[0]

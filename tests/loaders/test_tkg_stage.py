@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cgstore.loaders.staging import StagedNode
+from cgstore.loaders.times import Moment, Step
+from cgstore.loaders.tkg_file import Fact
+from cgstore.loaders.tkg_stage import TkgStage, TripleCounts
+from cgstore.loaders.write import BATCH, LANES, Group, cut
+from cgstore.model import Role
+from tests.loaders.samples import Plain, expected
+
+names = st.sampled_from(["a", "b", "1999", "time", "start time", "x" * 3000, "x" * 3001, "\x1f", "'`$"])
+moments = (
+    st.builds(Moment, st.integers(-3, 3), st.just(0))
+    | st.builds(Moment, st.integers(-3, 3), st.integers(1, 12))
+    | st.builds(Moment, st.integers(-3, 3), st.integers(1, 12), st.integers(1, 28))
+)
+facts = st.builds(Fact, names, names, names, moments, moments)
+
+
+def _triples(staged: Iterable[StagedNode], groups: Iterable[Group]) -> list[Plain]:
+    key = {node.id: node.key for node in staged}
+    return sorted((key[g.node1], key[node], g.condition) for g in groups for node in g.node2)
+
+
+@given(st.lists(facts, min_size=1, max_size=6), st.sampled_from(Step))
+def test_staged_triples_are_those_of_the_definition_each_once(some: list[Fact], step: Step) -> None:
+    with TkgStage("s") as stage:
+        for fact in some:
+            stage.add(fact)
+        counts = stage.settle(step)
+        stage.stage_times()
+        nodes = [node for role in Role for node in stage.nodes(role)]
+        triples = _triples(nodes, stage.groups())
+        assert triples == expected(some, "s", step)
+        assert counts.total == len(triples)
+        assert counts.has == sum(not condition for _, _, condition in triples)
+        assert {node.id for node in nodes} == set(range(stage.node_count))
+        assert stage.fact_count == len({fact[:5] for fact in some})
+
+
+def test_facts_that_end_before_they_start_have_a_start_and_an_end_but_hold_at_no_time() -> None:
+    with TkgStage("s") as stage:
+        stage.add(Fact("a", "r", "b", Moment(2000), Moment(1990)))
+        assert stage.settle(None) == TripleCounts(has=1, facts=1, starts=1, ends=1, times=0, inverted=1)
+
+
+def test_the_triples_are_counted_without_being_made() -> None:
+    with TkgStage("s") as stage:
+        stage.add(Fact("a", "r", "b", Moment(-(10**12) + 1), Moment(10**12 - 1)))
+        assert stage.settle(Step.DAY).times > 7 * 10**14
+
+
+groups = st.builds(
+    Group,
+    st.integers(0, 9),
+    st.just(("condition",)),
+    st.just("condition"),
+    st.lists(st.integers(0, 9), max_size=12_000),
+)
+
+
+@given(st.lists(groups, max_size=5))
+def test_batches_hold_every_triple_once_and_none_is_too_large(some: list[Group]) -> None:
+    batches = list(cut(some))
+    flat = [(group.node1, node) for batch in batches for group in batch.groups for node in group.node2]
+    assert flat == [(group.node1, node) for group in some for node in group.node2]
+    assert all(batch.size == sum(len(g.node2) for g in batch.groups) <= BATCH for batch in batches)
+    assert [(batch.lane, batch.number) for batch in batches] == [
+        (place % LANES, place // LANES) for place in range(len(batches))
+    ]
+
+
+def test_long_names_make_small_batches() -> None:
+    group = Group(0, ("x" * 1_000_000,), "x", [1] * 20)
+    assert [batch.size for batch in cut([group])] == [3, 3, 3, 3, 3, 3, 2]
