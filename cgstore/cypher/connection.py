@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
@@ -16,6 +17,9 @@ T = TypeVar("T")
 
 READ_TIMEOUT = 30.0
 """Seconds that a read may take before the server stops it."""
+
+_ADDRESS = re.compile(r"(bolt|neo4j)(\+s|\+ssc)?://[^/]")
+_ADDRESS_HINT = "Give bolt://HOST:PORT, neo4j://... or neo4j+s://..."
 
 
 class Database:
@@ -33,6 +37,8 @@ class Database:
     """
 
     def __init__(self, uri: str, user: str, password: str, database: str | None = None) -> None:
+        if not _ADDRESS.match(uri):
+            raise BadInput(f"'{uri}' is not the address of a Neo4j.", _ADDRESS_HINT)
         import neo4j
         from neo4j.exceptions import ConfigurationError
 
@@ -47,9 +53,7 @@ class Database:
                 user_agent="cgstore",
             )
         except (ConfigurationError, ValueError) as error:
-            raise BadInput(
-                f"'{uri}' is not the address of a Neo4j: {error}", "Give bolt://HOST:PORT, neo4j://... or neo4j+s://..."
-            ) from error
+            raise BadInput(f"'{uri}' is not the address of a Neo4j: {error}", _ADDRESS_HINT) from error
         try:
             with self._errors():
                 self.driver.verify_connectivity()

@@ -15,7 +15,8 @@ class Result:
     """What a statement gave: the answer's names (or numbers), what each step held, and the evidence.
 
     `total` is the number of answers before the limit, `sizes` the number of elements of each step, `steps` their first
-    ones; `evidence_ids` are the relationships' element ids, in the order of `evidence`.
+    ones. The evidence of the last step comes first, each fact before its times; `evidence_ids` are the relationships'
+    element ids in the same order.
     """
 
     answer: tuple[str | int | float, ...]
@@ -39,9 +40,8 @@ def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -
         NoDatabase: the connection was lost.
     """
     row = db.read(statement.text, statement.parameters, timeout)[0]
-    triples = sorted(
-        row.get("evidence", ()), key=lambda t: (len(t["condition"]), t["condition"], t["node1"], t["node2"])
-    )
+    found = row.get("evidence", ())
+    triples = sorted(found, key=lambda t: (t["rank"], t["condition"], t["node1"], t["node2"]))
     return Result(
         answer=tuple(_plain(value) for value in row["answer"]),
         total=row["total"],

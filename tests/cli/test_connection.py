@@ -1,0 +1,45 @@
+"""No database, a wrong password, a bad address: exit code 3 or 2, and what to do next."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.cli.conftest import Run
+
+
+def test_no_server_is_exit_code_3(run: Run) -> None:
+    result = run("sources", "--uri", "bolt://127.0.0.1:1", "--password", "x")
+    assert result.exit_code == 3
+    assert "No Neo4j answers at bolt://127.0.0.1:1" in result.stderr
+    assert "cgstore server" in result.stderr
+
+
+def test_a_wrong_password_is_exit_code_3(run: Run) -> None:
+    result = run("sources", "--password", "wrong")
+    assert result.exit_code == 3
+    assert "refuses user" in result.stderr
+    assert "wrong" not in result.stderr
+
+
+@pytest.mark.parametrize("uri", ["http://localhost:7474", "localhost", "bolt://", ":::"])
+def test_a_bad_address_is_a_clear_error(run: Run, uri: str) -> None:
+    result = run("sources", "--uri", uri, "--password", "x")
+    assert result.exit_code in (2, 3)
+    assert result.stderr.startswith("Error: ")
+    assert "Traceback" not in result.output
+
+
+def test_a_missing_database_is_exit_code_3(run: Run) -> None:
+    result = run("sources", "--database", "nosuch")
+    assert result.exit_code == 3
+    assert "nosuch" in result.stderr
+
+
+def test_help_imports_nothing_heavy() -> None:
+    heavy = "{'neo4j', 'torch', 'numpy', 'pandas', 'openai', 'sentence_transformers', 'lark', 'tqdm'}"
+    code = f"import sys, cgstore.cli; sys.exit(', '.join({heavy} & set(sys.modules)) or 0)"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr

@@ -1,0 +1,60 @@
+"""`cgstore load tkg`, `sources` and `drop` from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from cgstore.cypher.connection import Database
+from tests.cli.conftest import EXAMPLES, Run
+
+
+def test_load_prints_a_report_and_loading_again_changes_nothing(run: Run, db: Database) -> None:
+    first = run("load", "tkg", EXAMPLES / "world.tsv", "--json")
+    assert first.exit_code == 0
+    report = json.loads(first.stdout.splitlines()[-1])
+    assert (report["source"], report["kind"], report["facts"], report["rejected"]) == ("world", "tkg", 243, 0)
+    assert report["triples"] == report["has"] + report["value"]
+    again = run("load", "tkg", EXAMPLES / "world.tsv")
+    assert again.exit_code == 0
+    assert "nothing changed" in again.stdout
+
+
+def test_sources_lists_what_is_loaded(run: Run, db: Database) -> None:
+    run("load", "tkg", EXAMPLES / "world.tsv", "--name", "mine")
+    listed = json.loads(run("sources", "--json").stdout)
+    assert [(s["name"], s["kind"], s["state"], s["facts"]) for s in listed] == [("mine", "tkg", "ready", 243)]
+    assert "mine" in run("sources").stdout
+
+
+def test_drop_removes_a_source(run: Run, db: Database) -> None:
+    run("load", "tkg", EXAMPLES / "world.tsv")
+    assert run("drop", "world").exit_code == 0
+    assert json.loads(run("sources", "--json").stdout) == []
+    assert db.read("MATCH (n:Node) RETURN count(n) AS n")[0]["n"] == 0
+
+
+def test_a_bad_line_is_named_and_nothing_is_loaded(run: Run, db: Database, tmp_path: Path) -> None:
+    path = tmp_path / "bad.tsv"
+    path.write_text("a\tr\tb\t1990\t1991\na\tr\tc\t19x9\t1991\n")
+    result = run("load", "tkg", path)
+    assert result.exit_code == 2
+    assert "bad.tsv:2" in result.stderr
+    assert "column 4" in result.stderr
+    assert db.read("MATCH (n:Node) RETURN count(n) AS n")[0]["n"] == 0
+
+
+def test_a_missing_file_is_exit_code_2(run: Run) -> None:
+    assert run("load", "tkg", "nosuch.tsv").exit_code == 2
+
+
+def test_dropping_what_is_not_there_is_exit_code_2(run: Run, db: Database) -> None:
+    result = run("drop", "nosuch")
+    assert result.exit_code == 2
+    assert "nosuch" in result.stderr
+
+
+def test_an_empty_database_says_what_to_do(run: Run, db: Database) -> None:
+    result = run("query", "get_information(key='time')")
+    assert result.exit_code == 2
+    assert "cgstore load tkg FILE" in result.stderr
