@@ -1,1 +1,54 @@
-"""cgstore: questions over tables, knowledge graphs and temporal knowledge graphs, answered with proof."""
+"""cgstore: questions over temporal knowledge graphs, answered with proof, from a condition graph in Neo4j.
+
+    from cgstore import connect
+
+    with connect() as store:
+        store.load_tkg("examples/world.tsv")
+        store.query("get_information(head_entity='Marie Curie', key='time')").answer
+
+What is exported here is the public interface; it is imported when first used, so that `import cgstore` is light.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cgstore.errors import BadInput, CgstoreError, NoDatabase, NoModel, QueryFailed
+    from cgstore.model import Answer, ConditionTriple, Evidence, LoadReport, Mapping, Node, Role, Source
+    from cgstore.query.parse import ProgramError
+    from cgstore.store import Store, connect
+
+_HOMES = {
+    "cgstore.errors": ("BadInput", "CgstoreError", "NoDatabase", "NoModel", "QueryFailed"),
+    "cgstore.model": ("Answer", "ConditionTriple", "Evidence", "LoadReport", "Mapping", "Node", "Role", "Source"),
+    "cgstore.query.parse": ("ProgramError",),
+    "cgstore.store": ("Store", "connect"),
+}
+
+__all__ = [
+    "Answer",
+    "BadInput",
+    "CgstoreError",
+    "ConditionTriple",
+    "Evidence",
+    "LoadReport",
+    "Mapping",
+    "NoDatabase",
+    "NoModel",
+    "Node",
+    "ProgramError",
+    "QueryFailed",
+    "Role",
+    "Source",
+    "Store",
+    "connect",
+]
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(module), name)
+    raise AttributeError(f"module 'cgstore' has no attribute '{name}'")

@@ -67,11 +67,11 @@ class Store:
         """Closes the connection."""
         self.db.close()
 
-    def load_tkg(self, path: Path, **options: Any) -> LoadReport:
+    def load_tkg(self, path: Path | str, **options: Any) -> LoadReport:
         """Loads temporal facts; see `cgstore.loaders.tkg.load_tkg` for the options."""
         from cgstore.loaders.tkg import load_tkg
 
-        return load_tkg(self.db, path, **options)
+        return load_tkg(self.db, Path(path), **options)
 
     def sources(self) -> list[Source]:
         """What is loaded, by name."""

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 from cgstore.llm.backend import CannotPropose, Graph, Proposal
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.filling import Filled, Relations, fillings, fits
+from cgstore.llm.lexicon import Lexicon
 from cgstore.llm.reading import Reading, readings_of
 from cgstore.llm.signals import SIGNAL_OF
-from cgstore.llm.template import PLACEHOLDERS, Template, template_of
+from cgstore.llm.template import Template, template_of, unmasked
 from cgstore.llm.unknown import unknown_names
 from cgstore.llm.vector_cache import encode_cached
 from cgstore.mapping.encoder import Encoder, load_encoder
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 NEAREST = 15
 """Demonstrations rewritten for one reading of a question."""
 
-MIN_SIMILARITY = 0.6
+MIN_SIMILARITY = 0.5
 """Least cosine similarity of a masked question and a masked demonstration."""
 
 MARGIN = 0.15
@@ -37,6 +38,9 @@ MARGIN = 0.15
 
 MAX_PROPOSALS = 30
 """Most programs proposed for one question."""
+
+OTHER_WORD = 0.05
+"""Lost where the question words differ: "who was mayor before him" and "what was he before" are else alike."""
 
 WEAK_TAKEN = 0.05
 """Gained for each weak mention that a reading takes: what may be a name most often is one."""
@@ -59,6 +63,7 @@ class DemosBackend:
     def __init__(self, demonstrations: Sequence[Demonstration], encoder: Encoder | None = None) -> None:
         self._templates = [template_of(d) for d in demonstrations]
         self._given_encoder = encoder
+        self._lexicon = Lexicon(self._templates)
         asked = [word.text.lower() for t in self._templates for word in words_of(unmasked(t.masked))]
         self.vocabulary = frozenset(asked) | SIGNAL_OF.keys()
 
@@ -79,17 +84,23 @@ class DemosBackend:
         if not near or near[0].similarity < MIN_SIMILARITY:
             raise self._nothing_near(near, readings)
         relations = self._relations(readings[0], mentions, graph)
+        yield from self._ranked([n for n in near if n.similarity >= MIN_SIMILARITY], graph, relations)
+
+    def _ranked(self, near: Sequence[Near], graph: Graph, relations: Relations) -> list[Proposal]:
+        """The programs that can be made from the templates and whose words are all understood, best first."""
         proposals: dict[str, Proposal] = {}
+        not_understood: list[set[str]] = []
         for found in near:
-            if found.similarity >= MIN_SIMILARITY:
-                for filled in fillings(found.template, found.reading, graph, relations):
+            for filled in fillings(found.template, found.reading, graph, relations):
+                known = {own: relations.known_as(own) for own in filled.relations}
+                if words := self._lexicon.unsupported(found.reading.masked, filled.relations, known):
+                    not_understood.append(words)
+                else:
                     _keep_best(proposals, _proposal(found, filled))
         if not proposals:
-            raise CannotPropose(
-                "no relation of the names in the question fits it", [near[0].template.demonstration.question]
-            )
+            raise CannotPropose(_why_none(not_understood), [near[0].template.demonstration.question])
         ranked = sorted(proposals.values(), key=lambda p: -p.score)[:MAX_PROPOSALS]
-        yield from (p for p in ranked if p.score >= ranked[0].score - MARGIN)
+        return [p for p in ranked if p.score >= ranked[0].score - MARGIN]
 
     def _refuse_unknown(self, question: str, mentions: Sequence[Mention], graph: Graph) -> None:
         unknown = unknown_names(question, mentions, self.vocabulary)
@@ -134,11 +145,11 @@ class DemosBackend:
         return Relations({name: float(s) for name, s in zip(names, similarity, strict=True)}, named)
 
 
-def unmasked(masked: str) -> str:
-    """A masked question without its placeholders: the words that are no names."""
-    for placeholder in PLACEHOLDERS.values():
-        masked = masked.replace(placeholder, "")
-    return " ".join(masked.split())
+def _why_none(not_understood: Sequence[set[str]]) -> str:
+    if not not_understood:
+        return "no relation of the names in the question fits it"
+    words = ", ".join(f"'{word}'" for word in sorted(min(not_understood, key=len)))
+    return f"no demonstration shows what {words} asks for here"
 
 
 def _keep_best(proposals: dict[str, Proposal], proposal: Proposal) -> None:
@@ -151,4 +162,6 @@ def _proposal(near: Near, filled: Filled) -> Proposal:
     question = near.template.demonstration.question
     because = "; ".join((f"as in '{question}' (similarity {near.similarity:.2f})", *filled.notes))
     score = near.similarity + filled.change + WEAK_TAKEN * near.reading.weak
+    if near.template.word != near.reading.word:
+        score -= OTHER_WORD
     return Proposal(filled.program, score, because, question)

@@ -42,9 +42,10 @@ NAMED_RELATION = 0.2
 
 @dataclass(frozen=True)
 class Filled:
-    """A program made from a template, what it gained or lost against the template, and why."""
+    """A program made from a template, with the relations chosen, what it gained or lost thereby, and why."""
 
     program: str
+    relations: Mapping[str, str]
     change: float
     notes: tuple[str, ...]
 
@@ -79,8 +80,9 @@ def fillings(template: Template, reading: Reading, graph: Graph, relations: Rela
     for filling, loss, notes in islice(_assignments(template, reading), MAX_FILLINGS):
         for chosen, gain, more in _relation_choices(template, filling, graph, relations):
             event = _event_loss(filling, chosen, graph)
-            names = {slot: mention.name for slot, mention in filling.items()}
-            yield Filled(fill(template, names, chosen), gain - loss - event, (*notes, *more))
+            if event is not None:
+                program = fill(template, {slot: mention.name for slot, mention in filling.items()}, chosen)
+                yield Filled(program, chosen, gain - loss - event, (*notes, *more))
 
 
 def _assignments(template: Template, reading: Reading) -> Iterator[tuple[dict[Slot, Mention], float, tuple[str, ...]]]:
@@ -138,11 +140,16 @@ def _fit(own: str, relation: str, relations: Relations) -> float:
     return named - OTHER_RELATION + 0.5 * (similarity - relations.similarity.get(known, similarity))
 
 
-def _event_loss(filling: Mapping[Slot, Mention], chosen: Mapping[str, str], graph: Graph) -> float:
-    """What is lost where a slot without relation, whose entity's own time is asked, is filled by a participant."""
+def _event_loss(filling: Mapping[Slot, Mention], chosen: Mapping[str, str], graph: Graph) -> float | None:
+    """What is lost where a slot without relation, whose entity's own time is asked, is filled by a participant.
+
+    None where its entity is the head of no fact at all, and so has no time of its own.
+    """
     loss = 0.0
     for slot, mention in filling.items():
         if slot.kind == "entity" and any(use.side == "head" and use.relation is None for use in slot.uses):
             heads = graph.relations_of(mention.key).head
-            loss += 1.0 if not heads else NOT_AN_EVENT if set(heads) & set(chosen.values()) else 0.0
+            if not heads:
+                return None
+            loss += NOT_AN_EVENT if set(heads) & set(chosen.values()) else 0.0
     return loss

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from cgstore.llm.signals import answer_type, signals_of
+from cgstore.llm.signals import answer_type, question_word, signals_of
 from cgstore.llm.template import mask
 from cgstore.mapping.mentions import Mention
 
@@ -26,6 +26,7 @@ class Reading:
     masked: str
     signals: frozenset[str]
     answer: str
+    word: str
     weak: int
 
 
@@ -55,6 +56,7 @@ def _reading(question: str, places: list[Alternatives], weak: int) -> Reading:
         masked,
         signals_of(masked),
         answer_type(masked),
+        question_word(masked),
         weak,
     )
 

@@ -41,6 +41,8 @@ _TIME = re.compile(
 _WHEN = re.compile(r"\bwhen\b|\bthe (?:first|last|final) time\b")
 _WHAT = re.compile(r"\b(?:what|which|name)\b")
 
+_PERSON = re.compile(r"\bwho(?:m|se)?\b")
+
 _TOKEN = re.compile(r"[^\W_]+")
 
 
@@ -65,3 +67,9 @@ def answer_type(masked: str) -> str:
         return "entity"
     asks_time = _TIME.search(text) or (_WHEN.search(text) and not _WHAT.search(text))
     return "time" if asks_time else "entity"
+
+
+def question_word(masked: str) -> str:
+    """`who` or `where` if the masked question has it, else `what`."""
+    text = masked.lower()
+    return "who" if _PERSON.search(text) else "where" if re.search(r"\bwhere\b", text) else "what"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from cgstore.errors import BadInput
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.quote import quote
-from cgstore.llm.signals import answer_type, signals_of
+from cgstore.llm.signals import answer_type, question_word, signals_of
 from cgstore.query.ast import Argument, Call, Literal, Place
 from cgstore.query.parse import parse
 from cgstore.values import read_number
@@ -43,13 +43,14 @@ class Slot:
 class Template:
     """A demonstration taken apart.
 
-    `answer` is the type of its answer, `slots` are in the order of the question, `relations` maps names to places.
+    `answer` is the type of its answer, `word` its question word, `slots` are in the order of the question, `relations` maps names to places.
     """
 
     demonstration: Demonstration
     masked: str
     signals: frozenset[str]
     answer: str
+    word: str
     slots: tuple[Slot, ...]
     relations: Mapping[str, tuple[Place, ...]]
 
@@ -72,7 +73,9 @@ def template_of(demonstration: Demonstration) -> Template:
     for argument, literal, _ in literals:
         if argument.name == "relation":
             relations[literal.text] = (*relations.get(literal.text, ()), literal.place)
-    return Template(demonstration, masked, signals_of(masked), answer_type(masked), tuple(slots), relations)
+    return Template(
+        demonstration, masked, signals_of(masked), answer_type(masked), question_word(masked), tuple(slots), relations
+    )
 
 
 def mask(question: str, spans: Iterable[tuple[int, int, str]]) -> str:
@@ -80,6 +83,13 @@ def mask(question: str, spans: Iterable[tuple[int, int, str]]) -> str:
     for start, end, kind in sorted(spans, reverse=True):
         question = question[:start] + PLACEHOLDERS[kind] + question[end:]
     return question
+
+
+def unmasked(masked: str) -> str:
+    """A masked question without its placeholders: the words that are no names."""
+    for placeholder in PLACEHOLDERS.values():
+        masked = masked.replace(placeholder, " ")
+    return " ".join(masked.split())
 
 
 def fill(template: Template, names: Mapping[Slot, str], relations: Mapping[str, str]) -> str:

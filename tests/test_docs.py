@@ -1,0 +1,84 @@
+"""The documentation is true: every `$ cgstore` line in it runs, and every command is in it."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from cgstore.cli import main
+from cgstore.cypher.connection import Database
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+EXIT = re.compile(r"# exit code (\d+)")
+PYTHON_BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def command_lines(page: Path) -> list[str]:
+    return re.findall(r"^\$ cgstore (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if command_lines(p)], ids=lambda p: p.name)
+def test_every_command_line_in_the_documentation_runs(
+    page: Path, db: Database, neo4j_settings: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    (tmp_path / "facts.csv.gz").symlink_to(_own_facts(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    runner = CliRunner(env={**neo4j_settings, "OPENAI_API_KEY": "", "OPENAI_BASE_URL": ""})
+    for line in command_lines(page):
+        expected = int(match[1]) if (match := EXIT.search(line)) else 0
+        result = runner.invoke(main, shlex.split(line, comments=True))
+        assert result.exit_code == expected, f"{line}\n{result.output}"
+
+
+def _own_facts(folder: Path) -> Path:
+    import gzip
+
+    path = folder / "own.csv.gz"
+    with gzip.open(path, "wt", encoding="utf-8") as lines:
+        lines.write("head,relation,tail,start,end\nAnn,spouse,Bob,1990,1999\n")
+    return path
+
+
+def test_the_python_in_the_readme_runs(
+    db: Database, neo4j_settings: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    for name, value in neo4j_settings.items():
+        monkeypatch.setenv(name, value)
+    for block in PYTHON_BLOCK.findall((ROOT / "README.md").read_text(encoding="utf-8")):
+        exec(compile(block, "README.md", "exec"), {})
+    output = capsys.readouterr().out
+    assert "Paul VI" in output
+    assert "1911" in output
+
+
+def commands(group: click.Group, prefix: str = "") -> Iterator[str]:
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from commands(command, f"{prefix}{name} ")
+        else:
+            yield f"{prefix}{name}"
+
+
+def test_every_command_is_in_the_reference() -> None:
+    reference = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    missing = [name for name in commands(main) if f"cgstore {name}" not in reference]
+    assert not missing
+
+
+def test_every_command_shows_examples_in_its_help() -> None:
+    def of(group: click.Group, path: list[str]) -> Iterator[list[str]]:
+        for name, command in group.commands.items():
+            yield from of(command, [*path, name]) if isinstance(command, click.Group) else [[*path, name]]
+
+    for path in of(main, []):
+        output = CliRunner().invoke(main, [*path, "--help"]).output
+        assert f"cgstore {' '.join(path)}" in output.split("Usage:")[1].split("\n", 1)[1], path
