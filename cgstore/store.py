@@ -197,8 +197,8 @@ class Store:
         if cut:
             warnings.append(f"The evidence is cut: at most {cap:,} triples are shown for each step.")
         link = None
-        if self.http and result.evidence_ids:
-            link = browser_link(self.http, self.db.uri, self.db.user, result.evidence_ids)
+        if self.http and result.decisive:
+            link = browser_link(self.http, self.db.uri, self.db.user, result.decisive)
         return Answer(
             answer=result.answer,
             program=compiled.program,

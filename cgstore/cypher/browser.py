@@ -1,4 +1,4 @@
-"""A link that opens Neo4j Browser with the evidence as a graph.
+"""A link that opens Neo4j Browser with the decisive evidence, that of the program's last step, as a graph.
 
 Browser fills its editor with the statement and waits for the user to run it. The link holds element ids, which are the
 server's own, and never a name from the data.
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import quote, urlsplit
 
-MAX_LINKED = 60
-"""Most relationships in a link: address lines have a limit, and a graph of more is not read by eye."""
+MAX_LINKED = 20
+"""Most relationships in a link: a graph of more is not read by eye, as Browser adds all that links the nodes shown."""
 
 
 def browser_link(http: str, uri: str, user: str, ids: Sequence[str]) -> str:

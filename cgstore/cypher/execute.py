@@ -15,8 +15,8 @@ class Result:
     """What a statement gave: the answer's names (or numbers), what each step held, and the evidence.
 
     `total` is the number of answers before the limit, `sizes` the number of elements of each step, `steps` their first
-    ones. The evidence of the last step comes first, each fact before its times; `evidence_ids` are the relationships'
-    element ids in the same order.
+    ones. The evidence of the last step comes first, each fact before its times; `decisive` has the element ids of the
+    relationships of that step.
     """
 
     answer: tuple[str | int | float, ...]
@@ -24,7 +24,7 @@ class Result:
     sizes: tuple[int, ...]
     steps: tuple[tuple[Any, ...], ...]
     evidence: tuple[Evidence, ...]
-    evidence_ids: tuple[str, ...]
+    decisive: tuple[str, ...]
 
 
 def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -> Result:
@@ -50,7 +50,7 @@ def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -
         evidence=tuple(
             Evidence(str(t["node1"]), str(t["node2"]), tuple(t["condition"]), str(t["source"])) for t in triples
         ),
-        evidence_ids=tuple(t["id"] for t in triples),
+        decisive=tuple(t["id"] for t in triples if t["rank"] == 0),
     )
 
 

@@ -27,8 +27,8 @@ from cgstore.mapping.mentions import Mention, words_of
 if TYPE_CHECKING:
     from cgstore.mapping.encoder import Vectors
 
-NEAREST = 15
-"""Demonstrations rewritten for one reading of a question."""
+NEAREST = 50
+"""Demonstrations rewritten for one reading: many, since the nearest ones may use none of the question's words."""
 
 MIN_SIMILARITY = 0.5
 """Least cosine similarity of a masked question and a masked demonstration."""
@@ -148,7 +148,8 @@ class DemosBackend:
 def _why_none(not_understood: Sequence[set[str]]) -> str:
     if not not_understood:
         return "no relation of the names in the question fits it"
-    words = ", ".join(f"'{word}'" for word in sorted(min(not_understood, key=len)))
+    fewest = sorted(not_understood, key=len)[0]
+    words = ", ".join(f"'{word}'" for word in sorted(fewest))
     return f"no demonstration shows what {words} asks for here"
 
 

@@ -15,10 +15,10 @@ from cgstore.llm.template import Template, unmasked
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
 
 _LIGHT = """
-    become became becoming bring come came coming date dates duration get gets getting go goes going got happen happened
-    human individual individuals job life lifetime made make makes making man mean men moment one people period periods
-    person persons point question say someone somebody take taken takes taking thing time times took use used way woman
-    women year years
+    became become becoming bring called came come coming date dates duration get gets getting go goes going got
+    happen happened human individual individuals life lifetime made make makes making man mean men moment named
+    names one people period periods person persons point question reach reached say somebody someone take taken
+    takes taking thing time times title titles took use used way woman women year years
 """
 LIGHT_WORDS = frozenset(_LIGHT.split())
 """Light verbs and general nouns: they say little about what is asked."""

@@ -41,6 +41,7 @@ _TIME = re.compile(
 _WHEN = re.compile(r"\bwhen\b|\bthe (?:first|last|final) time\b")
 _WHAT = re.compile(r"\b(?:what|which|name)\b")
 
+_BECOMING = re.compile(r"\b(?:become|became|elected|appointed)\b")
 _PERSON = re.compile(r"\bwho(?:m|se)?\b")
 
 _TOKEN = re.compile(r"[^\W_]+")
@@ -49,10 +50,14 @@ _TOKEN = re.compile(r"[^\W_]+")
 def signals_of(masked: str) -> frozenset[str]:
     """The signals among a question's words; its names must be masked, since `After Hours` is none.
 
-    `most recent` is `last`, `no longer` is `end`.
+    `most recent` is `last`, `no longer` is `end`; the year in which somebody became something is a `start`, unless it
+    is the first or the last such year that is asked for.
     """
     text = masked.lower().replace("most recent", "recent").replace("no longer", "stopped")
-    return frozenset(SIGNAL_OF[word] for word in _TOKEN.findall(text) if word in SIGNAL_OF)
+    signals = {SIGNAL_OF[word] for word in _TOKEN.findall(text) if word in SIGNAL_OF}
+    if _BECOMING.search(text) and answer_type(masked) == "time" and not signals & {"first", "last"}:
+        signals.add("start")
+    return frozenset(signals)
 
 
 def answer_type(masked: str) -> str:

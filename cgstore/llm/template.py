@@ -43,7 +43,8 @@ class Slot:
 class Template:
     """A demonstration taken apart.
 
-    `answer` is the type of its answer, `word` its question word, `slots` are in the order of the question, `relations` maps names to places.
+    `answer` is the type of its answer, `word` its question word; `slots` are in the order of the question, and
+    `relations` maps names to places in the program.
     """
 
     demonstration: Demonstration

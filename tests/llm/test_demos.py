@@ -104,6 +104,11 @@ def test_an_unknown_name_is_told_with_the_closest(backend: DemosBackend, graph: 
         "which was the second team of Nadia Orlov?",
         "which team did Nadia Orlov not play for in 1995?",
         "who is Governor of Veria now?",
+        "who was the deputy of the Governor of Veria in 1986?",
+        "who was the father of the first Governor of Veria?",
+        "who founded A.C. Terrano in 1990?",
+        "when was Nadia Orlov born?",
+        "which film did Nadia Orlov direct in 1994?",
         "why?",
     ],
 )
@@ -118,18 +123,20 @@ def test_proposals_are_distinct_and_best_first(backend: DemosBackend, graph: Mem
     assert len({p.program for p in proposals}) == len(proposals)
 
 
-def test_most_demonstrations_are_answered_alike_by_the_others(encoder: Encoder) -> None:
+def test_most_demonstrations_come_out_right_from_the_others(encoder: Encoder) -> None:
     """Leave one out: 'When did Ada Brandt play for ...?' must come out as 'What years was Ada Brandt on ...?' does."""
     shots = load_demonstrations()
     several = [d for d in shots if sum(o.program == d.program for o in shots) > 1]
-    right = 0
+    right = wrong = 0
     for left_out in several:
         others = DemosBackend([d for d in shots if d != left_out], encoder)
         try:
-            right += next(others.propose(left_out.question, invented_graph())).program == left_out.program
+            same = next(others.propose(left_out.question, invented_graph())).program == left_out.program
         except CannotPropose:
             continue
-    assert right / len(several) >= 0.9
+        right, wrong = right + same, wrong + (not same)
+    assert right / len(several) >= 0.7
+    assert wrong / len(several) <= 0.1
 
 
 def invented_graph() -> MemoryGraph:

@@ -16,6 +16,8 @@ from cgstore.llm.signals import answer_type, signals_of
         ("Which was the 1st team of {entity}?", {"first"}),
         ("Which was the second team of {entity}?", {"ordinal"}),
         ("Who was not {entity}?", {"negation"}),
+        ("When did {entity} become {entity}?", {"start"}),
+        ("When did {entity} first become {entity}?", {"first"}),
         ("Who was {entity} in {time}?", set()),
     ],
 )

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cgstore.cypher.connection import Database
-from cgstore.loaders.tkg import condition_triples
 from cgstore.loaders.times import Step
+from cgstore.loaders.tkg import condition_triples
 from cgstore.loaders.tkg_file import Fact
 from cgstore.model import ConditionTriple
 
@@ -56,11 +56,7 @@ def stored(db: Database, source: str) -> list[Plain]:
 
 def everything(db: Database) -> tuple[list[object], list[object]]:
     """All that the graph holds apart from `Source` nodes, in an order of its own."""
-    nodes = db.read(
-        "MATCH (n:Node) RETURN n.key AS key, apart FROM n"
-        if False
-        else "MATCH (n:Node) RETURN n.key AS key, labels(n) AS labels, properties(n) AS about"
-    )
+    nodes = db.read("MATCH (n:Node) RETURN n.key AS key, labels(n) AS labels, properties(n) AS about")
     rows = db.read("MATCH (a)-[r]->(b) RETURN a.key AS a, type(r) AS type, b.key AS b, properties(r) AS about")
     return (
         sorted([row["key"], sorted(row["labels"]), sorted(row["about"].items())] for row in nodes),

@@ -1,0 +1,195 @@
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cgstore.cypher import schema
+from cgstore.cypher.connection import Database
+from cgstore.errors import BadInput
+from cgstore.loaders.sources import drop_source, list_sources
+from cgstore.loaders.tkg import load_tkg, read_tkg
+from cgstore.loaders.tkg_file import Fact
+from cgstore.model import SourceState
+from tests.conftest import DATA
+from tests.loaders.samples import expected, many_facts, stored, write_csv
+
+ODD = [
+    "Ὅμηρος", "李白", "عمر", "🦆", "a'b", 'a"b', "a`b", "$a", "a\nb", "a\\u0027b", "//", "1999", "time", "start time",
+    "'}) DETACH DELETE n //", "`]->() MATCH (n) DETACH DELETE n //", "$source", "a\x1fb", "x" * 1500, "x" * 1501,
+]  # fmt: skip
+
+
+def _facts(path: Path) -> list[Fact]:
+    return [item for item in read_tkg(path) if isinstance(item, Fact)]
+
+
+def _nodes(db: Database) -> int:
+    return int(db.read("MATCH (n) RETURN count(n) AS n")[0]["n"])
+
+
+def test_a_fact_becomes_its_condition_triples(db: Database, tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "kg.csv", [("Ada", "member of", "RS", "1998", "1999")])
+    report = load_tkg(db, path)
+    assert stored(db, "kg") == sorted(
+        [
+            ("Ada", "kg\x1fmember of", ()),
+            ("kg\x1fmember of", "RS", ("Ada",)),
+            ("kg\x1fstart time", "1998", ("Ada", "member of", "RS")),
+            ("kg\x1fend time", "1999", ("Ada", "member of", "RS")),
+            ("kg\x1ftime", "1998", ("Ada", "member of", "RS")),
+            ("kg\x1ftime", "1999", ("Ada", "member of", "RS")),
+        ]
+    )
+    assert (report.source, report.facts, report.nodes, report.triples, report.has) == ("kg", 1, 8, 6, 1)
+    schema.check_indexes(db)
+
+
+def test_nodes_carry_their_labels_and_properties(db: Database, tmp_path: Path) -> None:
+    load_tkg(db, write_csv(tmp_path / "kg.csv", [("1999", "Start_Time", "Ulm", "1998", "1999")]))
+    rows = db.read("MATCH (n:Node) RETURN n.key AS key, labels(n) AS labels, properties(n) AS about")
+    nodes = {row["key"]: (set(row["labels"]), row["about"]) for row in rows}
+    assert nodes["1999"] == (
+        {"Node", "Entity", "Value"},
+        {"key": "1999", "name": "1999", "normal": "1999", "num": 1999},
+    )
+    labels, about = nodes["kg\x1fStart_Time"]
+    assert (labels, about["normal"], about["source"]) == ({"Node", "Relation"}, "start time", "kg")
+    labels, about = nodes["kg\x1ftime"]
+    assert (labels, about["step"], about["source"]) == ({"Node", "Key"}, "year", "kg")
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 10**6))
+def test_the_graph_holds_the_triples_of_the_definition_each_once(db: Database, tmp_path: Path, seed: int) -> None:
+    choose = random.Random(seed)
+    rows = [
+        (*(choose.choice(ODD) for _ in range(3)), str(choose.randint(-9, 9)), str(choose.randint(-9, 9)))
+        for _ in range(choose.randint(1, 12))
+    ]
+    path = write_csv(tmp_path / "odd.csv", rows)
+    name = f"odd {seed} '`$"
+    report = load_tkg(db, path, name=name)
+    assert stored(db, name) == expected(_facts(path), name)
+    assert report.triples == len(stored(db, name))
+    drop_source(db, name)
+    assert _nodes(db) == 1  # the lock
+
+
+def test_a_name_of_100_kB_is_kept(db: Database, tmp_path: Path) -> None:
+    name = "ß" * 50_000
+    path = write_csv(tmp_path / "kg.csv", [(name, name, name, "1", "2")])
+    load_tkg(db, path)
+    assert stored(db, "kg") == expected(_facts(path), "kg")
+    assert db.read("MATCH (n:Entity) RETURN n.name AS name") == [{"name": name}]
+
+
+def test_repeats_and_overlapping_periods_make_a_set(db: Database, tmp_path: Path) -> None:
+    rows = [("a", "r", "b", "1", "5"), ("a", "r", "b", "1", "5"), ("a", "r", "b", "4", "7"), ("a", "r", "b", "9", "9")]
+    report = load_tkg(db, write_csv(tmp_path / "kg.csv", rows))
+    assert (report.facts, report.triples) == (3, 1 + 1 + 3 + 3 + 8)
+    assert len(stored(db, "kg")) == report.triples
+
+
+def test_dates_are_loaded_by_day_and_by_the_step_asked_for(db: Database, tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "kg.csv", [("a", "r", "b", "2004-02-28", "2004-03-01")])
+    assert load_tkg(db, path).step == "day"
+    times = {node2 for node1, node2, _ in stored(db, "kg") if node1 == "kg\x1ftime"}
+    assert times == {"2004-02-28", "2004-02-29", "2004-03-01"}
+    assert load_tkg(db, path, name="by year", step="year").triples == 5
+    assert ("by year\x1fstart time", "2004", ("a", "r", "b")) in stored(db, "by year")
+
+
+def test_facts_that_end_before_they_start_are_warned_of(db: Database, tmp_path: Path) -> None:
+    report = load_tkg(db, write_csv(tmp_path / "kg.csv", [("a", "r", "b", "9", "1")]))
+    assert (report.triples, report.facts, len(report.warnings)) == (4, 1, 1)
+
+
+def test_the_same_file_again_changes_nothing(db: Database, tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "kg.csv", many_facts(50))
+    before = load_tkg(db, path), stored(db, "kg"), _nodes(db)
+    again = load_tkg(db, path)
+    assert again.unchanged and not before[0].unchanged
+    assert (stored(db, "kg"), _nodes(db)) == before[1:]
+
+
+def test_other_content_under_a_taken_name_is_refused(db: Database, tmp_path: Path) -> None:
+    load_tkg(db, write_csv(tmp_path / "kg.csv", many_facts(5)))
+    with pytest.raises(BadInput, match="other content"):
+        load_tkg(db, write_csv(tmp_path / "kg.csv", many_facts(6)))
+
+
+def test_a_bad_line_stops_the_load_and_nothing_is_written(db: Database, tmp_path: Path) -> None:
+    rows = [("a", "r", "b", "1", "2")] + [("a", "r", "b", f"{n}x", "2") for n in range(12)]
+    path = write_csv(tmp_path / "kg.csv", rows)
+    with pytest.raises(BadInput) as caught:
+        load_tkg(db, path)
+    assert f"{path}:2: column 4 (start): '0x' is no year or ISO date" in caught.value.message
+    assert "12 lines are no fact" in caught.value.message and "... and 2 more" in caught.value.message
+    assert "--on-error skip" in (caught.value.hint or "")
+    assert _nodes(db) == 0
+
+
+def test_bad_lines_can_be_skipped_into_a_file(db: Database, tmp_path: Path) -> None:
+    path = tmp_path / "kg.tsv"
+    path.write_bytes(b"a\tr\tb\t1\t2\na\tr\tb\tx\t2\na\tr\tb\xff\t1\t2\n")
+    report = load_tkg(db, path, on_error="skip")
+    assert (report.facts, report.rejected, report.rejected_file) == (1, 2, str(tmp_path / "kg.rejected.tsv"))
+    lines = (tmp_path / "kg.rejected.tsv").read_bytes().splitlines()
+    assert lines[0] == b"line\tcolumn\tproblem\ttext"
+    assert lines[1] == b"2\t4\t'x' is no year or ISO date\ta\tr\tb\tx\t2"
+    assert lines[2].endswith(b"\ta\tr\tb\xff\t1\t2")
+
+
+def test_a_file_of_nothing_but_bad_lines_is_refused(db: Database, tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "kg.csv", [("a", "r", "b", "x")])
+    with pytest.raises(BadInput, match="all of its 1 lines were rejected"):
+        load_tkg(db, path, on_error="skip")
+    assert list_sources(db) == []
+
+
+def test_a_header_and_nothing_else_is_refused(db: Database, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="nothing below"):
+        load_tkg(db, write_csv(tmp_path / "kg.csv", [("head", "relation", "tail", "start", "end")]))
+
+
+def test_too_many_triples_are_refused_with_the_count_before_they_are_made(db: Database, tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "kg.csv", [("a", "r", "b", "1", "50000000")])
+    with pytest.raises(BadInput, match="50,000,004 condition triples by year, more than 50,000,000"):
+        load_tkg(db, path)
+    assert _nodes(db) == 0
+
+
+@pytest.mark.parametrize("name", ["", " ", "a\nb", "a\x1fb", "x" * 201])
+def test_a_name_that_no_source_can_have_is_refused(db: Database, tmp_path: Path, name: str) -> None:
+    with pytest.raises(BadInput, match="name of a source"):
+        load_tkg(db, write_csv(tmp_path / "kg.csv", many_facts(1)), name=name)
+
+
+@pytest.mark.parametrize("option", [{"step": "week"}, {"on_error": "ignore"}])
+def test_an_option_of_no_meaning_is_refused(db: Database, tmp_path: Path, option: dict[str, str]) -> None:
+    with pytest.raises(BadInput):
+        load_tkg(db, write_csv(tmp_path / "kg.csv", many_facts(1)), **option)  # type: ignore[arg-type]
+
+
+def test_searches_seek_in_the_relationship_indexes(db: Database, tmp_path: Path) -> None:
+    load_tkg(db, write_csv(tmp_path / "kg.csv", many_facts(5)))
+    for other in ("head", "node2", "num"):
+        with db.session() as session:
+            query = f"EXPLAIN MATCH ()-[r:VALUE {{node1: $a, {other}: $b}}]->() RETURN r"
+            plan = session.run(query, a="kg\x1ftime", b=1).consume().plan
+        assert "DirectedRelationshipIndexSeek" in str(plan)
+
+
+def test_the_ari_facts_load_completely(db: Database) -> None:
+    path = DATA / "cronquestions" / "ari_facts.tsv"
+    if not path.exists():
+        pytest.skip("needs .data/cronquestions/ari_facts.tsv")
+    report = load_tkg(db, path)
+    assert (report.facts, report.triples, report.has) == (8765, 71_572, 7063)
+    source = list_sources(db)[0]
+    assert (source.name, source.state, source.facts, source.triples) == ("ari_facts", SourceState.READY, 8765, 71_572)
+    assert stored(db, "ari_facts") == expected(_facts(path), "ari_facts")
