@@ -33,7 +33,7 @@ NEAREST = 50
 MIN_SIMILARITY = 0.5
 """Least cosine similarity of a masked question and a masked demonstration."""
 
-MARGIN = 0.15
+MARGIN = 0.05
 """Proposals this much worse than the best one are not made: they would answer another question."""
 
 MAX_PROPOSALS = 30

@@ -27,7 +27,7 @@ def settings(version: str, jars: Path, ports: Ports, memory: Memory) -> dict[str
         "db.tx_log.rotation.retention_policy": "256M size",
         "db.tx_log.rotation.size": "64M",
         "db.tx_log.preallocate": "false",
-        # Browser else draws every relationship between the nodes of a result, so that two triples of evidence become 30.
+        # Else Browser draws every relationship between the nodes of a result: two triples of evidence become 30.
         "browser.post_connect_cmd": "config autoComplete: false",
         # Else each stop waits 10 s for connections that are already closed.
         "internal.dbms.bolt.netty_server_shutdown_quiet_period": "0",

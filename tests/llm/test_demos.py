@@ -80,6 +80,13 @@ def test_another_relation_of_the_entity_takes_the_place_of_one_it_lacks(
     assert "in place of" in proposal.because
 
 
+def test_a_program_of_another_meaning_is_no_second_choice(backend: DemosBackend, graph: MemoryGraph) -> None:
+    """She has no successor there; what she was before or after that is another question."""
+    proposals = list(backend.propose("Who was Governor of Veria after Rosa Winkler?", graph))
+    heads = "get_information(relation='position held', tail_entity='Governor of Veria', key='time', value="
+    assert all(heads in p.program.splitlines()[-1] for p in proposals)
+
+
 def test_both_bounds_of_a_period_are_filled_in_order(backend: DemosBackend, graph: MemoryGraph) -> None:
     (call,) = best(backend, graph, "Who was Governor of Veria between 1982 and 1986?")
     assert "value>='1982', value<='1986'" in call
