@@ -36,7 +36,7 @@ def main() -> int:
             print(render(answer))
             print(f"\n{'Right.' if correct else f'WRONG: expected {expected}.'}\n{'-' * 100}")
     print(f"{right} of {SHOWN} right in {time.perf_counter() - started:.1f} s. Neo4j keeps running:")
-    print("  ask more with   .venv/bin/cgstore ask \"Who was pope in 1970?\"")
+    print('  ask more with   .venv/bin/cgstore ask "Who was pope in 1970?"')
     print("  stop it with    .venv/bin/cgstore server stop")
     return 0 if right == SHOWN else 1
 

@@ -30,8 +30,10 @@ class _Commands(click.Group):
             if error.hint:
                 click.echo(error.hint, err=True)
             ctx.exit(error.exit_code)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as error:
             click.echo("\nInterrupted.", err=True)
+            for note in getattr(error, "__notes__", ()):
+                click.echo(note, err=True)
             ctx.exit(INTERRUPTED)
 
     def list_commands(self, ctx: click.Context) -> list[str]:

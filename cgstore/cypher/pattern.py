@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from cgstore.cypher.parameters import Scope
 from cgstore.query.execution import (
@@ -19,7 +20,6 @@ from cgstore.query.execution import (
     FactPattern,
     Names,
     Operand,
-    Output,
     Range,
     Search,
     SearchCondition,
@@ -110,24 +110,25 @@ def _has(pattern: Pattern, scope: Scope) -> list[str]:
 
 
 def _fact_alone(pattern: Pattern, scope: Scope) -> list[str]:
-    seek, lines, where = _seek("f", pattern.head, pattern.tail, "tail", scope)
+    seek = _seek("f", pattern.head, pattern.tail, "tail", scope)
     return [
         scope.unwind(pattern.relation, "relation"),
-        *lines,
-        f"MATCH (r)-[f:VALUE {{node1: relation{seek}}}]->(t)",
-        *_where("size(f.condition) = 1", *where),
+        *seek.lines,
+        f"MATCH (r)-[f:VALUE {{node1: relation{seek.by}}}]->(t)",
+        f"USING INDEX f:VALUE({seek.properties})",
+        *_where("size(f.condition) = 1", *seek.where),
     ]
 
 
 def _statement_alone(pattern: Pattern, scope: Scope) -> list[str]:
-    seek, lines, where = _seek("s", pattern.head, pattern.value, "value", scope)
-    if pattern.relation is not None and not isinstance(pattern.relation, Output):
-        where += scope.relation_filter("s.condition[1]", pattern.relation)
+    seek = _seek("s", pattern.head, pattern.value, "value", scope)
+    related = scope.relation_filter("s.condition[1]", pattern.relation) if pattern.relation else []
     return [
         scope.unwind(pattern.key, "key"),
-        *lines,
-        f"MATCH (k)-[s:VALUE {{node1: key{seek}}}]->(v)",
-        *_where("size(s.condition) = 3", *where),
+        *seek.lines,
+        f"MATCH (k)-[s:VALUE {{node1: key{seek.by}}}]->(v)",
+        f"USING INDEX s:VALUE({seek.properties})",
+        *_where("size(s.condition) = 3", *seek.where, *related),
     ]
 
 
@@ -135,6 +136,7 @@ def _fact_of_statement(pattern: Pattern, scope: Scope) -> list[str]:
     return [
         scope.unwind(pattern.relation, "relation"),
         "MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)",
+        "USING INDEX f:VALUE(node1, head)",
         *_where(*_SAME_FACT),
     ]
 
@@ -144,6 +146,7 @@ def _statement_of_fact(pattern: Pattern, scope: Scope) -> list[str]:
     return [
         scope.unwind(pattern.key, "key"),
         "MATCH (k)-[s:VALUE {node1: key, head: f.head}]->(v)",
+        "USING INDEX s:VALUE(node1, head)",
         *_where(*_SAME_FACT, *where),
     ]
 
@@ -155,21 +158,30 @@ def _where(*tests: str) -> list[str]:
     return ["WHERE " + " AND ".join(tests)] if tests else []
 
 
-def _seek(
-    variable: str, head: Operand | None, comparisons: tuple[Comparison, ...], name: str, scope: Scope
-) -> tuple[str, list[str], list[str]]:
-    """What to seek by beside node1: the head, else an equal node2, else node2's number, else nothing.
+class _Seek(NamedTuple):
+    """How a relationship is found: what its pattern says beside node1, the lines before it, the tests after it."""
 
-    Returns what the relationship pattern says beside node1, the lines before it, and the tests after it.
+    by: str
+    properties: str
+    lines: list[str]
+    where: list[str]
+
+
+def _seek(variable: str, head: Operand | None, comparisons: tuple[Comparison, ...], name: str, scope: Scope) -> _Seek:
+    """Seeks by the head, else by an equal node2, else by node2's number, else by node1 alone.
+
+    The index is given as a hint: the planner would else scan while the graph is small, or take the wrong one of two.
     """
     if head is not None:
-        tests = [test for comparison in comparisons for test in _tests(variable, comparison, scope)]
-        return ", head: head", [scope.unwind(head, "head")], tests
+        where = [test for comparison in comparisons for test in _tests(variable, comparison, scope)]
+        return _Seek(", head: head", "node1, head", [scope.unwind(head, "head")], where)
     equal = next((c for c in comparisons if isinstance(c, Among)), None)
     rest = [test for c in comparisons if c is not equal for test in _tests(variable, c, scope)]
     if equal is not None:
-        return f", node2: {name}", [scope.unwind(equal.operand, name)], rest
-    return "", [], rest or [f"{variable}.node2 IS NOT NULL"]
+        return _Seek(f", node2: {name}", "node1, node2", [scope.unwind(equal.operand, name)], rest)
+    if rest:
+        return _Seek("", "node1, num", [], rest)
+    return _Seek("", "node1, node2", [], [f"{variable}.node2 IS NOT NULL"])
 
 
 def bound_lines(comparisons: Iterable[Comparison], scope: Scope) -> list[str]:

@@ -24,9 +24,11 @@ PARAMETERS = {"keys": [], "heads": [], "head": "", "sources": [], "node2": "", "
 
 @pytest.fixture(scope="module")
 def indexed(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Database:
-    """A database with the schema and some facts."""
+    """A database with the schema and few facts: with fewer rows than an index is worth, the planner would scan."""
+    with shared_db.session() as session:
+        session.run("MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 10000 ROWS").consume()
     path = tmp_path_factory.mktemp("plans") / "plans.tsv"
-    path.write_text("".join(f"h{n % 7}\tr{n % 3}\tt{n % 5}\t{1990 + n}\t{1995 + n}\n" for n in range(50)))
+    path.write_text("".join(f"h{n % 7}\tr{n % 3}\tt{n % 5}\t{1990 + n}\t{1995 + n}\n" for n in range(4)))
     Store(shared_db).load_tkg(path, header=False)
     return shared_db
 
