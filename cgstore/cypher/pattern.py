@@ -27,7 +27,6 @@ from cgstore.query.execution import (
     SearchNode,
     SearchRelation,
 )
-from cgstore.query.literals import TIME_NAMES
 
 
 @dataclass(frozen=True)
@@ -60,12 +59,12 @@ def pattern_of(search: Search) -> Pattern:
             relation = fact.relation or (AnyRelation() if fact.tail else None)
             return Pattern("s.node2", fact.head, relation, fact.tail, key=node1)
         case SearchNode(node1=node1, condition=condition, scope=scope):
-            if is_time_key(node1) and condition is None:
+            if condition is None and _is_time_key(node1):
                 return Pattern("s.node2", key=node1)
             assert not isinstance(condition, FactPattern)
             return _scoped("f.node2", node1, condition, (), scope)
         case SearchCondition(node1=node1, value=value, condition=condition, scope=scope):
-            if is_time_key(node1):
+            if _is_time_key(node1):
                 return Pattern("s.condition", condition.head if condition else None, key=node1, value=value)
             return _scoped("f.head", node1, None, value, scope)
 
@@ -82,9 +81,8 @@ def _scoped(
     return Pattern(find, head, relation, tail, key=scope.node1, value=scope.value)
 
 
-def is_time_key(operand: Operand | None) -> bool:
-    """Whether an operand is one of the built-in keys of temporal facts."""
-    return isinstance(operand, Names) and bool(operand.names) and set(operand.names) <= TIME_NAMES
+def _is_time_key(operand: Operand) -> bool:
+    return isinstance(operand, Names) and operand.time_key
 
 
 def clauses(pattern: Pattern, scope: Scope) -> list[str]:

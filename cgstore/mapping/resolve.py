@@ -17,7 +17,7 @@ from cgstore.model import Mapping, SourceState
 from cgstore.names import normal_form, shared_key
 from cgstore.query.ast import Place, Program
 from cgstore.query.execution import Names
-from cgstore.query.literals import NameRole, NameUse, name_uses
+from cgstore.query.literals import NameRole, NameUse, is_time_name, name_uses
 from cgstore.query.parse import ProgramError
 from cgstore.values import read_span
 
@@ -28,7 +28,7 @@ CALL () {
 }
 CALL () {
   MATCH (n:Relation|Key)
-  RETURN collect(n {.key, .name, .source, key_role: n:Key}) AS relations
+  RETURN collect(n {.key, .name, .source, is_relation: n:Relation, is_key: n:Key}) AS owned
 }
 CALL () {
   UNWIND $keys AS key
@@ -41,7 +41,7 @@ CALL () {
   WHERE n.source IS NULL
   RETURN collect(n {.key, .name, .normal}) AS normalised
 }
-RETURN sources, relations, exact, normalised"""
+RETURN sources, owned, exact, normalised"""
 
 
 class UnmappedName(ProgramError):
@@ -78,8 +78,8 @@ def resolve(db: Database, program: Program, sources: Sequence[str] | None = None
     rows = db.read(_LOOK_UP, {"keys": [shared_key(t) for t in texts], "forms": [normal_form(t) for t in texts]})
     found = rows[0]
     asked = ready_sources(found["sources"], sources)
-    owned = [node for node in found["relations"] if node["source"] in asked]
-    resolution = Resolution(asked, _names([node for node in owned if not node["key_role"]]))
+    owned = [node for node in found["owned"] if node["source"] in asked]
+    resolution = Resolution(asked, _names([node for node in owned if node["is_relation"]]))
     resolver = _Resolver(db, program, resolution, owned, found)
     for use in uses:
         resolver.add(use)
@@ -131,7 +131,7 @@ class _Resolver:
 
     def add(self, use: NameUse) -> None:
         text = use.literal.text
-        nodes, how = self.owned_nodes(text) if use.role is not NameRole.ENTITY else self.shared_nodes(text)
+        nodes, how = self.shared_nodes(text) if use.role is NameRole.ENTITY else self.owned_nodes(use)
         if not nodes:
             if use.role is NameRole.ENTITY and read_span(text) is not None:
                 return  # compared as a number or time, which needs no node
@@ -144,12 +144,17 @@ class _Resolver:
             listed = ", ".join(f"'{n}'" for n in sorted(set(names.names))[:5])
             self.resolution.warnings.append(f"'{text}' is ambiguous and was taken for all of: {listed}.")
 
-    def owned_nodes(self, text: str) -> tuple[list[dict[str, Any]], str]:
-        exact = [node for node in self.owned if node["name"] == text]
-        if exact:
-            return exact, "exact"
-        form = normal_form(text)
-        return [node for node in self.owned if normal_form(node["name"]) == form], "normalised"
+    def owned_nodes(self, use: NameUse) -> tuple[list[dict[str, Any]], str]:
+        text, form = use.literal.text, normal_form(use.literal.text)
+        candidates = self.candidates(use)
+        exact = [node for node in candidates if node["name"] == text]
+        return (exact, "exact") if exact else ([n for n in candidates if normal_form(n["name"]) == form], "normalised")
+
+    def candidates(self, use: NameUse) -> list[dict[str, Any]]:
+        """A relation is no key; a built-in key is no relation of that name; any other key may be a relation."""
+        if use.role is NameRole.RELATION:
+            return [node for node in self.owned if node["is_relation"]]
+        return [node for node in self.owned if node["is_key"]] if is_time_name(use.literal) else self.owned
 
     def shared_nodes(self, text: str) -> tuple[list[dict[str, Any]], str]:
         if node := self.exact.get(shared_key(text)):
@@ -161,7 +166,9 @@ class _Resolver:
         if use.role is NameRole.ENTITY:
             near = closest_names(self.db, text)
         else:
-            near = tuple(difflib.get_close_matches(text, sorted({n["name"] for n in self.owned}), n=3, cutoff=0.4))
+            near = tuple(
+                difflib.get_close_matches(text, sorted({n["name"] for n in self.candidates(use)}), n=3, cutoff=0.4)
+            )
         hint = f"Closest: {', '.join(repr(n) for n in near)}." if near else None
         where = ", ".join(self.resolution.sources[:3])
         error = UnmappedName(f"no {use.role} is named '{text}' in {where}", self.program.text, place, hint)

@@ -20,10 +20,14 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Names:
-    """The nodes that a name was mapped to, several where several sources have it; `keys` and `names` are parallel."""
+    """The nodes that a name was mapped to, several where several sources have it; `keys` and `names` are parallel.
+
+    `time_key`: they are built-in keys of temporal facts, whose conditions are whole facts.
+    """
 
     keys: tuple[str, ...]
     names: tuple[str, ...]
+    time_key: bool = False
 
     def __str__(self) -> str:
         return " | ".join(dict.fromkeys(repr(name) for name in self.names)) or "nothing"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Program
 from cgstore.query.execution import (
@@ -85,7 +86,7 @@ class _Planner:
             head=self.only(call, "head_entity"),
             relation=self.only(call, "relation"),
             tail=self.comparisons(call, "tail_entity", time_key=False),
-            key=self.only(call, "key"),
+            key=_as_time_key(self.only(call, "key")) if time_key else self.only(call, "key"),
             value=self.comparisons(call, "value", time_key=time_key),
             time_key=time_key,
         )
@@ -144,7 +145,7 @@ class _Planner:
     def kind_of(self, step: Step) -> Kind:
         match step:
             case SearchCondition(node1=node1):
-                return Kind.FACTS if self.is_time_key(node1) else Kind.NODES
+                return Kind.FACTS if isinstance(node1, Names) and node1.time_key else Kind.NODES
             case SetOperation(operands=operands):
                 return self.kind_of_operand(operands[0])
             case Negation(operand=operand) | Keep(operand=operand):
@@ -158,9 +159,9 @@ class _Planner:
     def kind_of_operand(self, operand: Operand) -> Kind:
         return self.kinds[operand.step] if isinstance(operand, Output) else Kind.NODES
 
-    @staticmethod
-    def is_time_key(operand: Operand) -> bool:
-        return isinstance(operand, Names) and any(is_time_name(Literal(name)) for name in operand.names)
+
+def _as_time_key(operand: Operand | None) -> Operand | None:
+    return replace(operand, time_key=True) if isinstance(operand, Names) else operand
 
 
 def _range(op: str, span: Span, text: str) -> Range:
