@@ -120,7 +120,7 @@ def _negation(operand: Operand, output: str, scope: Scope) -> list[str]:
     return [
         scope.unwind(AnyRelation(), "relation"),
         "MATCH (r)-[f:VALUE {node1: relation}]->(t)",
-        "USING INDEX f:VALUE(node1, node2)",
+        "USING INDEX SEEK f:VALUE(node1, node2)",
         "WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL",
         f"WITH DISTINCT {condition} AS x",
         f"WHERE NOT x IN {scope.list_of(operand)}",

@@ -113,7 +113,7 @@ def _fact_alone(pattern: Pattern, scope: Scope) -> list[str]:
         scope.unwind(pattern.relation, "relation"),
         *seek.lines,
         f"MATCH (r)-[f:VALUE {{node1: relation{seek.by}}}]->(t)",
-        f"USING INDEX f:VALUE({seek.properties})",
+        f"USING INDEX SEEK f:VALUE({seek.properties})",
         *_where("size(f.condition) = 1", *seek.where),
     ]
 
@@ -125,7 +125,7 @@ def _statement_alone(pattern: Pattern, scope: Scope) -> list[str]:
         scope.unwind(pattern.key, "key"),
         *seek.lines,
         f"MATCH (k)-[s:VALUE {{node1: key{seek.by}}}]->(v)",
-        f"USING INDEX s:VALUE({seek.properties})",
+        f"USING INDEX SEEK s:VALUE({seek.properties})",
         *_where("size(s.condition) = 3", *seek.where, *related),
     ]
 
@@ -134,7 +134,7 @@ def _fact_of_statement(pattern: Pattern, scope: Scope) -> list[str]:
     return [
         scope.unwind(pattern.relation, "relation"),
         "MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)",
-        "USING INDEX f:VALUE(node1, head)",
+        "USING INDEX SEEK f:VALUE(node1, head)",
         *_where(*_SAME_FACT),
     ]
 
@@ -144,7 +144,7 @@ def _statement_of_fact(pattern: Pattern, scope: Scope) -> list[str]:
     return [
         scope.unwind(pattern.key, "key"),
         "MATCH (k)-[s:VALUE {node1: key, head: f.head}]->(v)",
-        "USING INDEX s:VALUE(node1, head)",
+        "USING INDEX SEEK s:VALUE(node1, head)",
         *_where(*_SAME_FACT, *where),
     ]
 

@@ -21,7 +21,7 @@ BY_HEAD = """\
 UNWIND $keys AS key
 UNWIND $heads AS head
 MATCH ()-[v:VALUE {node1: key, head: head.key}]->(n)
-USING INDEX v:VALUE(node1, head)
+USING INDEX SEEK v:VALUE(node1, head)
 WHERE v.condition = head.condition
 RETURN DISTINCT n.name AS name, n.num AS number
 ORDER BY number, name"""
@@ -35,7 +35,7 @@ ORDER BY name"""
 ALL_VALUES = """\
 UNWIND $keys AS key
 MATCH ()-[v:VALUE {node1: key}]->(n)
-USING INDEX v:VALUE(node1, node2)
+USING INDEX SEEK v:VALUE(node1, node2)
 WHERE v.node2 IS NOT NULL
 RETURN DISTINCT n.name AS name, n.num AS number
 ORDER BY number, name"""
@@ -43,14 +43,14 @@ ORDER BY number, name"""
 BY_VALUE = """\
 UNWIND $keys AS key
 MATCH ()-[v:VALUE {node1: key, node2: $node2}]->()
-USING INDEX v:VALUE(node1, node2)
+USING INDEX SEEK v:VALUE(node1, node2)
 RETURN DISTINCT v.condition AS condition
 ORDER BY condition"""
 
 BY_NUMBER = """\
 UNWIND $keys AS key
 MATCH ()-[v:VALUE {node1: key}]->()
-USING INDEX v:VALUE(node1, num)
+USING INDEX SEEK v:VALUE(node1, num)
 WHERE v.num >= $low AND v.num <= $high
 RETURN DISTINCT v.condition AS condition
 ORDER BY condition"""

@@ -27,7 +27,7 @@ MATCH (:Node {key: $key})-[h:HAS]->(r:Relation) WHERE h.source IN $sources RETUR
 _RELATIONS_AS_TAIL = """
 MATCH (r:Relation) WHERE r.source IN $sources
 CALL (r) {
-  MATCH ()-[v:VALUE {node1: r.key, node2: $key}]->() USING INDEX v:VALUE(node1, node2)
+  MATCH ()-[v:VALUE {node1: r.key, node2: $key}]->() USING INDEX SEEK v:VALUE(node1, node2)
   RETURN v LIMIT 1
 }
 RETURN DISTINCT r.name AS name ORDER BY name

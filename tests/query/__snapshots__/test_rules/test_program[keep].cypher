@@ -9,7 +9,7 @@
 CALL () {
   UNWIND $p1 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX s:VALUE(node1, node2)
+  USING INDEX SEEK s:VALUE(node1, node2)
   WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL
   RETURN collect(DISTINCT s.node2) AS q1
 }
@@ -43,7 +43,7 @@ CALL (q3) {
 CALL (q1) {
   UNWIND $p1 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX s:VALUE(node1, node2)
+  USING INDEX SEEK s:VALUE(node1, node2)
   WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL
   WITH * WHERE s.node2 IN q1
   WITH DISTINCT s LIMIT $evidence_limit

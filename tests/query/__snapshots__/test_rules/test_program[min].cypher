@@ -6,12 +6,12 @@
 CALL () {
   UNWIND $p2 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX s:VALUE(node1, node2)
+  USING INDEX SEEK s:VALUE(node1, node2)
   WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL AND s.condition[1] IN $p1
   WITH *
   UNWIND $p3 AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
-  USING INDEX f:VALUE(node1, head)
+  USING INDEX SEEK f:VALUE(node1, head)
   WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
   RETURN collect(DISTINCT s.node2) AS q1
 }
@@ -32,12 +32,12 @@ CALL (q2) {
 CALL (q1) {
   UNWIND $p2 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX s:VALUE(node1, node2)
+  USING INDEX SEEK s:VALUE(node1, node2)
   WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL AND s.condition[1] IN $p1
   WITH *
   UNWIND $p3 AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
-  USING INDEX f:VALUE(node1, head)
+  USING INDEX SEEK f:VALUE(node1, head)
   WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
   WITH * WHERE s.node2 IN q1
   WITH DISTINCT f, s LIMIT $evidence_limit

@@ -7,7 +7,7 @@
 CALL () {
   UNWIND $p1 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX s:VALUE(node1, node2)
+  USING INDEX SEEK s:VALUE(node1, node2)
   WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL
   RETURN collect(DISTINCT s.node2) AS q1
 }
@@ -20,12 +20,12 @@ CALL (q1) {
   }
   UNWIND $p3 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX s:VALUE(node1, num)
+  USING INDEX SEEK s:VALUE(node1, num)
   WHERE size(s.condition) = 3 AND s.num > low1 AND s.condition[1] IN $p2
   WITH *
   UNWIND $p4 AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
-  USING INDEX f:VALUE(node1, head)
+  USING INDEX SEEK f:VALUE(node1, head)
   WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
   RETURN collect(DISTINCT f.head) AS q2
 }
@@ -44,12 +44,12 @@ CALL (q1, found) {
   }
   UNWIND $p3 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX s:VALUE(node1, num)
+  USING INDEX SEEK s:VALUE(node1, num)
   WHERE size(s.condition) = 3 AND s.num > low1 AND s.condition[1] IN $p2
   WITH *
   UNWIND $p4 AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
-  USING INDEX f:VALUE(node1, head)
+  USING INDEX SEEK f:VALUE(node1, head)
   WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
   WITH * WHERE f.head IN found
   WITH DISTINCT f, s LIMIT $evidence_limit
@@ -58,7 +58,7 @@ CALL (q1, found) {
 CALL (q1) {
   UNWIND $p1 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX s:VALUE(node1, node2)
+  USING INDEX SEEK s:VALUE(node1, node2)
   WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL
   WITH * WHERE s.node2 IN q1
   WITH DISTINCT s LIMIT $evidence_limit

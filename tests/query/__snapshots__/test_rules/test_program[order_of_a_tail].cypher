@@ -5,7 +5,7 @@
 CALL () {
   UNWIND $p2 AS relation
   MATCH (r)-[f:VALUE {node1: relation}]->(t)
-  USING INDEX f:VALUE(node1, num)
+  USING INDEX SEEK f:VALUE(node1, num)
   WHERE size(f.condition) = 1 AND f.num >= $p1
   RETURN collect(DISTINCT f.head) AS q1
 }
@@ -18,7 +18,7 @@ CALL (q1) {
 CALL (found) {
   UNWIND $p2 AS relation
   MATCH (r)-[f:VALUE {node1: relation}]->(t)
-  USING INDEX f:VALUE(node1, num)
+  USING INDEX SEEK f:VALUE(node1, num)
   WHERE size(f.condition) = 1 AND f.num >= $p1
   WITH * WHERE f.head IN found
   WITH DISTINCT f LIMIT $evidence_limit

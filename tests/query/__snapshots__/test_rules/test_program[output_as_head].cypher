@@ -7,7 +7,7 @@
 CALL () {
   UNWIND $p1 AS relation
   MATCH (r)-[f:VALUE {node1: relation}]->(t)
-  USING INDEX f:VALUE(node1, node2)
+  USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
   RETURN collect(DISTINCT f.node2) AS q1
 }
@@ -15,7 +15,7 @@ CALL (q1) {
   UNWIND $p2 AS key
   UNWIND q1 AS head
   MATCH (k)-[s:VALUE {node1: key, head: head}]->(v)
-  USING INDEX s:VALUE(node1, head)
+  USING INDEX SEEK s:VALUE(node1, head)
   WHERE size(s.condition) = 3
   RETURN collect(DISTINCT s.node2) AS q2
 }
@@ -29,7 +29,7 @@ CALL (q1, found) {
   UNWIND $p2 AS key
   UNWIND q1 AS head
   MATCH (k)-[s:VALUE {node1: key, head: head}]->(v)
-  USING INDEX s:VALUE(node1, head)
+  USING INDEX SEEK s:VALUE(node1, head)
   WHERE size(s.condition) = 3
   WITH * WHERE s.node2 IN found
   WITH DISTINCT s, head AS n2_1 LIMIT $evidence_limit
@@ -38,7 +38,7 @@ CALL (q1, found) {
 CALL (n2_1) {
   UNWIND $p1 AS relation
   MATCH (r)-[f:VALUE {node1: relation}]->(t)
-  USING INDEX f:VALUE(node1, node2)
+  USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
   WITH * WHERE f.node2 IN n2_1
   WITH DISTINCT f LIMIT $evidence_limit

@@ -7,7 +7,7 @@
 CALL () {
   UNWIND $p1 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX s:VALUE(node1, node2)
+  USING INDEX SEEK s:VALUE(node1, node2)
   WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL
   RETURN collect(DISTINCT s.node2) AS q1
 }
@@ -15,12 +15,12 @@ CALL (q1) {
   UNWIND $p3 AS key
   UNWIND q1 AS value
   MATCH (k)-[s:VALUE {node1: key, node2: value}]->(v)
-  USING INDEX s:VALUE(node1, node2)
+  USING INDEX SEEK s:VALUE(node1, node2)
   WHERE size(s.condition) = 3 AND s.condition[1] IN $p2
   WITH *
   UNWIND $p4 AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
-  USING INDEX f:VALUE(node1, head)
+  USING INDEX SEEK f:VALUE(node1, head)
   WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
   RETURN collect(DISTINCT f.head) AS q2
 }
@@ -34,12 +34,12 @@ CALL (q1, found) {
   UNWIND $p3 AS key
   UNWIND q1 AS value
   MATCH (k)-[s:VALUE {node1: key, node2: value}]->(v)
-  USING INDEX s:VALUE(node1, node2)
+  USING INDEX SEEK s:VALUE(node1, node2)
   WHERE size(s.condition) = 3 AND s.condition[1] IN $p2
   WITH *
   UNWIND $p4 AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
-  USING INDEX f:VALUE(node1, head)
+  USING INDEX SEEK f:VALUE(node1, head)
   WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
   WITH * WHERE f.head IN found
   WITH DISTINCT f, s, s.node2 AS n2_1 LIMIT $evidence_limit
@@ -48,7 +48,7 @@ CALL (q1, found) {
 CALL (n2_1) {
   UNWIND $p1 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX s:VALUE(node1, node2)
+  USING INDEX SEEK s:VALUE(node1, node2)
   WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL
   WITH * WHERE s.node2 IN n2_1
   WITH DISTINCT s LIMIT $evidence_limit

@@ -6,14 +6,14 @@
 CALL () {
   UNWIND $p1 AS relation
   MATCH (r)-[f:VALUE {node1: relation}]->(t)
-  USING INDEX f:VALUE(node1, node2)
+  USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
   RETURN collect(DISTINCT f.node2) AS q1
 }
 CALL (q1) {
   UNWIND $relations AS relation
   MATCH (r)-[f:VALUE {node1: relation}]->(t)
-  USING INDEX f:VALUE(node1, node2)
+  USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
   WITH DISTINCT f.head AS x
   WHERE NOT x IN q1
@@ -28,7 +28,7 @@ CALL (q2) {
 CALL (q1) {
   UNWIND $p1 AS relation
   MATCH (r)-[f:VALUE {node1: relation}]->(t)
-  USING INDEX f:VALUE(node1, node2)
+  USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
   WITH * WHERE f.node2 IN q1
   WITH DISTINCT f LIMIT $evidence_limit

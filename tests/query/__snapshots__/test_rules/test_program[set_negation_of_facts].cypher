@@ -6,14 +6,14 @@
 CALL () {
   UNWIND $p3 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX s:VALUE(node1, num)
+  USING INDEX SEEK s:VALUE(node1, num)
   WHERE size(s.condition) = 3 AND s.num >= $p1 AND s.num <= $p2
   RETURN collect(DISTINCT s.condition) AS q1
 }
 CALL (q1) {
   UNWIND $relations AS relation
   MATCH (r)-[f:VALUE {node1: relation}]->(t)
-  USING INDEX f:VALUE(node1, node2)
+  USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
   WITH DISTINCT f.condition + [r.name, t.name] AS x
   WHERE NOT x IN q1
@@ -27,7 +27,7 @@ CALL (q2) {
 CALL (q1) {
   UNWIND $p3 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX s:VALUE(node1, num)
+  USING INDEX SEEK s:VALUE(node1, num)
   WHERE size(s.condition) = 3 AND s.num >= $p1 AND s.num <= $p2
   WITH * WHERE s.condition IN q1
   WITH DISTINCT s LIMIT $evidence_limit

@@ -8,7 +8,7 @@ CALL () {
   UNWIND $p2 AS relation
   UNWIND $p1 AS tail
   MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX f:VALUE(node1, node2)
+  USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1
   RETURN collect(DISTINCT f.head) AS q1
 }
@@ -16,7 +16,7 @@ CALL (q1) {
   UNWIND $p3 AS relation
   UNWIND q1 AS head
   MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX f:VALUE(node1, head)
+  USING INDEX SEEK f:VALUE(node1, head)
   WHERE size(f.condition) = 1
   RETURN collect(DISTINCT f.node2) AS q2
 }
@@ -30,7 +30,7 @@ CALL (q1, found) {
   UNWIND $p3 AS relation
   UNWIND q1 AS head
   MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX f:VALUE(node1, head)
+  USING INDEX SEEK f:VALUE(node1, head)
   WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN found
   WITH DISTINCT f, head AS n2_1 LIMIT $evidence_limit
@@ -40,7 +40,7 @@ CALL (n2_1) {
   UNWIND $p2 AS relation
   UNWIND $p1 AS tail
   MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX f:VALUE(node1, node2)
+  USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1
   WITH * WHERE f.head IN n2_1
   WITH DISTINCT f LIMIT $evidence_limit

@@ -5,12 +5,12 @@
 CALL () {
   UNWIND $p4 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX s:VALUE(node1, num)
+  USING INDEX SEEK s:VALUE(node1, num)
   WHERE size(s.condition) = 3 AND s.num >= $p1 AND s.num < $p2 AND s.condition[1] IN $p3
   WITH *
   UNWIND $p5 AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
-  USING INDEX f:VALUE(node1, head)
+  USING INDEX SEEK f:VALUE(node1, head)
   WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
   RETURN collect(DISTINCT f.head) AS q1
 }
@@ -23,12 +23,12 @@ CALL (q1) {
 CALL (found) {
   UNWIND $p4 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX s:VALUE(node1, num)
+  USING INDEX SEEK s:VALUE(node1, num)
   WHERE size(s.condition) = 3 AND s.num >= $p1 AND s.num < $p2 AND s.condition[1] IN $p3
   WITH *
   UNWIND $p5 AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
-  USING INDEX f:VALUE(node1, head)
+  USING INDEX SEEK f:VALUE(node1, head)
   WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
   WITH * WHERE f.head IN found
   WITH DISTINCT f, s LIMIT $evidence_limit

@@ -6,7 +6,7 @@ CALL () {
   UNWIND $p2 AS relation
   UNWIND $p1 AS head
   MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX f:VALUE(node1, head)
+  USING INDEX SEEK f:VALUE(node1, head)
   WHERE size(f.condition) = 1
   RETURN collect(DISTINCT f.node2) AS q1
 }
@@ -20,7 +20,7 @@ CALL (found) {
   UNWIND $p2 AS relation
   UNWIND $p1 AS head
   MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX f:VALUE(node1, head)
+  USING INDEX SEEK f:VALUE(node1, head)
   WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN found
   WITH DISTINCT f LIMIT $evidence_limit

@@ -6,7 +6,7 @@ CALL () {
   UNWIND $relations AS relation
   UNWIND $p2 AS head
   MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX f:VALUE(node1, head)
+  USING INDEX SEEK f:VALUE(node1, head)
   WHERE size(f.condition) = 1 AND f.node2 IN $p1
   RETURN collect(DISTINCT f.node1) AS q1
 }
@@ -20,7 +20,7 @@ CALL (found) {
   UNWIND $relations AS relation
   UNWIND $p2 AS head
   MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX f:VALUE(node1, head)
+  USING INDEX SEEK f:VALUE(node1, head)
   WHERE size(f.condition) = 1 AND f.node2 IN $p1
   WITH * WHERE f.node1 IN found
   WITH DISTINCT f LIMIT $evidence_limit

@@ -6,7 +6,7 @@ CALL () {
   UNWIND $p2 AS relation
   UNWIND $p1 AS tail
   MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX f:VALUE(node1, node2)
+  USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1
   RETURN collect(DISTINCT f.head) AS q1
 }
@@ -20,7 +20,7 @@ CALL (found) {
   UNWIND $p2 AS relation
   UNWIND $p1 AS tail
   MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX f:VALUE(node1, node2)
+  USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1
   WITH * WHERE f.head IN found
   WITH DISTINCT f LIMIT $evidence_limit

@@ -6,7 +6,7 @@
 CALL () {
   UNWIND $p1 AS relation
   MATCH (r)-[f:VALUE {node1: relation}]->(t)
-  USING INDEX f:VALUE(node1, node2)
+  USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
   RETURN collect(DISTINCT f.head) AS q1
 }
@@ -14,7 +14,7 @@ CALL (q1) {
   UNWIND $p2 AS relation
   UNWIND q1 AS head
   MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX f:VALUE(node1, head)
+  USING INDEX SEEK f:VALUE(node1, head)
   WHERE size(f.condition) = 1
   RETURN collect(DISTINCT f.node2) AS q2
 }
@@ -28,7 +28,7 @@ CALL (q1, found) {
   UNWIND $p2 AS relation
   UNWIND q1 AS head
   MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX f:VALUE(node1, head)
+  USING INDEX SEEK f:VALUE(node1, head)
   WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN found
   WITH DISTINCT f, head AS n2_1 LIMIT $evidence_limit
@@ -37,7 +37,7 @@ CALL (q1, found) {
 CALL (n2_1) {
   UNWIND $p1 AS relation
   MATCH (r)-[f:VALUE {node1: relation}]->(t)
-  USING INDEX f:VALUE(node1, node2)
+  USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
   WITH * WHERE f.head IN n2_1
   WITH DISTINCT f LIMIT $evidence_limit

@@ -8,7 +8,7 @@ CALL () {
   UNWIND $relations AS relation
   UNWIND $p1 AS tail
   MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX f:VALUE(node1, node2)
+  USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1
   RETURN collect(DISTINCT f.head) AS q1
 }
@@ -16,7 +16,7 @@ CALL () {
   UNWIND $p3 AS relation
   UNWIND $p2 AS tail
   MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX f:VALUE(node1, node2)
+  USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1
   RETURN collect(DISTINCT f.head) AS q2
 }
@@ -35,7 +35,7 @@ CALL (found) {
   UNWIND $p3 AS relation
   UNWIND $p2 AS tail
   MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX f:VALUE(node1, node2)
+  USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1
   WITH * WHERE f.head IN found
   WITH DISTINCT f LIMIT $evidence_limit
@@ -45,7 +45,7 @@ CALL (found) {
   UNWIND $relations AS relation
   UNWIND $p1 AS tail
   MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX f:VALUE(node1, node2)
+  USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1
   WITH * WHERE f.head IN found
   WITH DISTINCT f LIMIT $evidence_limit

@@ -6,7 +6,7 @@ CALL () {
   UNWIND $p2 AS key
   UNWIND $p1 AS head
   MATCH (k)-[s:VALUE {node1: key, head: head}]->(v)
-  USING INDEX s:VALUE(node1, head)
+  USING INDEX SEEK s:VALUE(node1, head)
   WHERE size(s.condition) = 3
   RETURN collect(DISTINCT s.node2) AS q1
 }
@@ -20,7 +20,7 @@ CALL (found) {
   UNWIND $p2 AS key
   UNWIND $p1 AS head
   MATCH (k)-[s:VALUE {node1: key, head: head}]->(v)
-  USING INDEX s:VALUE(node1, head)
+  USING INDEX SEEK s:VALUE(node1, head)
   WHERE size(s.condition) = 3
   WITH * WHERE s.node2 IN found
   WITH DISTINCT s LIMIT $evidence_limit

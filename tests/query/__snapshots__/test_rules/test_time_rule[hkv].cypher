@@ -6,7 +6,7 @@ CALL () {
   UNWIND $p4 AS key
   UNWIND $p3 AS head
   MATCH (k)-[s:VALUE {node1: key, head: head}]->(v)
-  USING INDEX s:VALUE(node1, head)
+  USING INDEX SEEK s:VALUE(node1, head)
   WHERE size(s.condition) = 3 AND s.num >= $p1 AND s.num <= $p2
   RETURN collect(DISTINCT s.condition) AS q1
 }
@@ -19,7 +19,7 @@ CALL (found) {
   UNWIND $p4 AS key
   UNWIND $p3 AS head
   MATCH (k)-[s:VALUE {node1: key, head: head}]->(v)
-  USING INDEX s:VALUE(node1, head)
+  USING INDEX SEEK s:VALUE(node1, head)
   WHERE size(s.condition) = 3 AND s.num >= $p1 AND s.num <= $p2
   WITH * WHERE s.condition IN found
   WITH DISTINCT s LIMIT $evidence_limit

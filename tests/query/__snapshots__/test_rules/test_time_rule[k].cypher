@@ -5,7 +5,7 @@
 CALL () {
   UNWIND $p1 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX s:VALUE(node1, node2)
+  USING INDEX SEEK s:VALUE(node1, node2)
   WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL
   RETURN collect(DISTINCT s.node2) AS q1
 }
@@ -18,7 +18,7 @@ CALL (q1) {
 CALL (found) {
   UNWIND $p1 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX s:VALUE(node1, node2)
+  USING INDEX SEEK s:VALUE(node1, node2)
   WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL
   WITH * WHERE s.node2 IN found
   WITH DISTINCT s LIMIT $evidence_limit

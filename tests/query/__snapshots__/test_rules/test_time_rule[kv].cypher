@@ -5,7 +5,7 @@
 CALL () {
   UNWIND $p3 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX s:VALUE(node1, num)
+  USING INDEX SEEK s:VALUE(node1, num)
   WHERE size(s.condition) = 3 AND s.num >= $p1 AND s.num <= $p2
   RETURN collect(DISTINCT s.condition) AS q1
 }
@@ -17,7 +17,7 @@ CALL (q1) {
 CALL (found) {
   UNWIND $p3 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX s:VALUE(node1, num)
+  USING INDEX SEEK s:VALUE(node1, num)
   WHERE size(s.condition) = 3 AND s.num >= $p1 AND s.num <= $p2
   WITH * WHERE s.condition IN found
   WITH DISTINCT s LIMIT $evidence_limit

@@ -6,12 +6,12 @@ CALL () {
   UNWIND $p2 AS relation
   UNWIND $p1 AS tail
   MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX f:VALUE(node1, node2)
+  USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1
   WITH *
   UNWIND $p5 AS key
   MATCH (k)-[s:VALUE {node1: key, head: f.head}]->(v)
-  USING INDEX s:VALUE(node1, head)
+  USING INDEX SEEK s:VALUE(node1, head)
   WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name] AND s.num >= $p3 AND s.num <= $p4
   RETURN collect(DISTINCT f.head) AS q1
 }
@@ -25,12 +25,12 @@ CALL (found) {
   UNWIND $p2 AS relation
   UNWIND $p1 AS tail
   MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX f:VALUE(node1, node2)
+  USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1
   WITH *
   UNWIND $p5 AS key
   MATCH (k)-[s:VALUE {node1: key, head: f.head}]->(v)
-  USING INDEX s:VALUE(node1, head)
+  USING INDEX SEEK s:VALUE(node1, head)
   WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name] AND s.num >= $p3 AND s.num <= $p4
   WITH * WHERE f.head IN found
   WITH DISTINCT f, s LIMIT $evidence_limit
