@@ -34,11 +34,6 @@ def owned_key(source: str, name: str) -> str:
     return f"{source}{SEPARATOR}{shared_key(name)}"
 
 
-def is_whole(key: str) -> bool:
-    """Whether a shared key is the node's name itself, so that the name need not be fetched."""
-    return SEPARATOR not in key
-
-
 def _shortened(name: str) -> str:
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
     return f"{name[:100].replace(SEPARATOR, ' ')}{SEPARATOR}{SEPARATOR}{digest}"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -15,16 +16,18 @@ from cgstore.cypher.browser import browser_link
 from cgstore.cypher.compile import Statement, compile_plan
 from cgstore.cypher.connection import READ_TIMEOUT, Database
 from cgstore.cypher.execute import Result, execute
-from cgstore.errors import BadInput, NoDatabase
+from cgstore.errors import BadInput
 from cgstore.mapping.resolve import Resolution, ready_sources, resolve
 from cgstore.model import Answer, LoadReport, Source
 from cgstore.query.execution import Plan
 from cgstore.query.parse import parse
 from cgstore.query.plan import make_plan
+from cgstore.values import is_unicode
 
 if TYPE_CHECKING:
     from cgstore.llm.backend import Backend
     from cgstore.loaders.sources import DropReport
+    from cgstore.server import ServerInfo
 
 ANSWER_LIMIT = 10_000
 EVIDENCE_LIMIT = 1_000
@@ -43,17 +46,35 @@ class Compiled:
     seconds: dict[str, float]
 
 
+Opened = tuple[Database, str | None]
+"""An open connection, and the address of the server's HTTP port where it is known."""
+
+
 class Store:
     """A condition graph in a Neo4j database.
 
     Args:
-        db: an open connection.
-        http: where Neo4j Browser is, for links; None where it is not known.
+        database: an open connection, or what opens one when it is first needed: a program that cannot be understood is
+            refused without a database.
         timeout: seconds that one statement may take.
     """
 
-    def __init__(self, db: Database, http: str | None = None, timeout: float = READ_TIMEOUT) -> None:
-        self.db, self.http, self.timeout = db, http, timeout
+    def __init__(self, database: Database | Callable[[], Opened], timeout: float = READ_TIMEOUT) -> None:
+        self._open: Callable[[], Opened] = (lambda: (database, None)) if isinstance(database, Database) else database
+        self.timeout = timeout
+
+    @cached_property
+    def _opened(self) -> Opened:
+        return self._open()
+
+    @property
+    def db(self) -> Database:
+        """The connection, opened now if it was not.
+
+        Raises:
+            NoDatabase: nothing answers, or the credentials are refused.
+        """
+        return self._opened[0]
 
     def __enter__(self) -> Self:
         return self
@@ -64,8 +85,9 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Closes the connection."""
-        self.db.close()
+        """Closes the connection, if one was opened."""
+        if "_opened" in self.__dict__:
+            self.db.close()
 
     def load_tkg(self, path: Path | str, **options: Any) -> LoadReport:
         """Loads temporal facts; see `cgstore.loaders.tkg.load_tkg` for the options."""
@@ -89,7 +111,7 @@ class Store:
         self,
         node1: str,
         condition: primitives.Condition | Iterable[primitives.Condition] | None = None,
-        scope: Iterable[primitives.Condition] | None = None,
+        scope: primitives.Condition | Iterable[primitives.Condition] | None = None,
         sources: Sequence[str] | None = None,
     ) -> list[str]:
         """node2 of the triples (node1, ?, condition); see `cgstore.cypher.primitives.search_node`."""
@@ -97,7 +119,7 @@ class Store:
         return primitives.search_node(self.db, node1, condition, scope, sources=asked, timeout=self.timeout)
 
     def search_condition(
-        self, node1: str, node2_value: str, op: str = "=", sources: Sequence[str] | None = None
+        self, node1: str, node2_value: str | float, op: str = "=", sources: Sequence[str] | None = None
     ) -> list[tuple[str, ...]]:
         """Conditions of the triples (node1, node2, ?); see `cgstore.cypher.primitives.search_condition`."""
         asked = self.ready(sources)
@@ -105,6 +127,7 @@ class Store:
 
     def ready(self, sources: Sequence[str] | None = None) -> tuple[str, ...]:
         """The sources to answer from: those asked, or all; BadInput where one is missing or not ready."""
+        sources = [sources] if isinstance(sources, str) else sources
         rows = self.db.read("MATCH (s:Source) RETURN s.name AS name, s.state AS state")
         return ready_sources(rows, sources)
 
@@ -124,6 +147,7 @@ class Store:
             BadInput: a source is missing or not ready.
         """
         clock = _Clock()
+        sources = [sources] if isinstance(sources, str) else sources
         parsed = parse(program)
         clock.lap("parse")
         resolution = resolve(self.db, parsed, sources)
@@ -166,6 +190,8 @@ class Store:
         from cgstore.llm.backend import CannotPropose
         from cgstore.mapping.view import GraphView
 
+        if not is_unicode(question):
+            raise BadInput("The question is no valid Unicode text.", "Is the terminal or the file in UTF-8?")
         clock = _Clock()
         graph = GraphView(self.db, self.ready(sources))
         tried: list[Answer] = []
@@ -196,9 +222,9 @@ class Store:
         cut = bool(cap) and len(result.evidence) >= cap
         if cut:
             warnings.append(f"The evidence is cut: at most {cap:,} triples are shown for each step.")
-        link = None
-        if self.http and result.decisive:
-            link = browser_link(self.http, self.db.uri, self.db.user, result.decisive)
+        link, (db, http) = None, self._opened
+        if http and result.decisive:
+            link = browser_link(http, db.uri, db.user, result.decisive)
         return Answer(
             answer=result.answer,
             program=compiled.program,
@@ -278,10 +304,9 @@ def connect(
     database: str | None = None,
     *,
     timeout: float = READ_TIMEOUT,
-    start: bool = True,
-    on_start: Any = None,
+    on_start: Callable[[ServerInfo], None] | None = None,
 ) -> Store:
-    """Opens a Store.
+    """A Store, which connects when it is first used.
 
     Each argument that is None is taken from `CGSTORE_NEO4J_URI`, `_USER`, `_PASSWORD`, `_DATABASE`. Where no URI is
     given at all, the managed server is used, and started if need be.
@@ -292,29 +317,37 @@ def connect(
         password: needed with a URI.
         database: the server's default one when None.
         timeout: seconds that one statement may take.
-        start: whether the managed server may be started.
         on_start: called with the server's information when one had to be started.
 
     Raises:
-        NoDatabase: nothing answers, or the credentials are refused.
+        BadInput: a user or password is given without an address, which the managed server would not use.
+        NoDatabase: at the first use: nothing answers, or the credentials are refused.
     """
     uri = uri or os.environ.get("CGSTORE_NEO4J_URI")
-    user = user or os.environ.get("CGSTORE_NEO4J_USER") or "neo4j"
+    user = user or os.environ.get("CGSTORE_NEO4J_USER")
     password = password or os.environ.get("CGSTORE_NEO4J_PASSWORD")
     database = database or os.environ.get("CGSTORE_NEO4J_DATABASE")
     if uri:
-        return Store(Database(uri, user, password or "", database), _http_of(uri), timeout)
+        address = uri
+        return Store(lambda: (Database(address, user or "neo4j", password or "", database), _http_of(address)), timeout)
+    if user or password:
+        raise BadInput(
+            "A user or password is given, but no address; the managed server has its own.",
+            "Give --uri or CGSTORE_NEO4J_URI (bolt://127.0.0.1:7687, say), or leave them all out.",
+        )
+    return Store(lambda: _open_managed(database, on_start), timeout)
+
+
+def _open_managed(database: str | None, on_start: Callable[[ServerInfo], None] | None) -> Opened:
     from cgstore import server
 
     info = server.status()
     if not info.running:
-        if not start:
-            raise NoDatabase("No database is given, and the managed one is not running.", "cgstore server start")
         info = server.start()
         if on_start:
             on_start(info)
     assert info.uri, "a running server has an address"
-    return Store(Database(info.uri, info.user, info.password(), database), info.http, timeout)
+    return Database(info.uri, info.user, info.password(), database), info.http
 
 
 def _http_of(uri: str) -> str | None:

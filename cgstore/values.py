@@ -67,12 +67,23 @@ def read_span(text: str) -> Span | None:
     return None if number is None else Span(number, number)
 
 
-def read_time_span(text: str) -> Span | None:
-    """As `read_span`, with a whole year standing for all its days: the stretch from 1 January to 31 December."""
+def read_time_span(text: str, step: str | None = None) -> Span | None:
+    """As `read_span`, with a whole year standing for all its days: the stretch from 1 January to 31 December.
+
+    Args:
+        text: a year, month or day.
+        step: `year` or `month`: the stretch begins with the step that it falls in, so that a day is compared with years
+            as its year; `day` or None: it begins where it begins.
+    """
     span = read_span(text)
-    if span is None or span.lo != span.hi or not span.lo.is_integer() or _ISO.fullmatch(text.strip()):
-        return span
-    return Span(span.lo, _years(int(span.lo), 12, 31))
+    if span is None:
+        return None
+    match = _ISO.fullmatch(text.strip())
+    if match is None:
+        return Span(span.lo, _years(int(span.lo), 12, 31)) if span.lo.is_integer() else span
+    if step == "year":
+        return Span(float(int(match[1])), span.hi)
+    return Span(_years(int(match[1]), int(match[2]), 1), span.hi) if step == "month" else span
 
 
 def number_of(text: str) -> float | None:
@@ -99,3 +110,12 @@ def _years(year: int, month: int, day: int) -> float:
 
 def _days_in_month(year: int, month: int) -> int:
     return 29 if month == 2 and calendar.isleap(year) else (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[month - 1]
+
+
+def is_unicode(text: str) -> bool:
+    """Whether a text can be sent anywhere: bytes that are no UTF-8 reach a program as lone surrogates."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -10,26 +10,40 @@ import time
 from pathlib import Path
 
 from cgstore.cli.answer import render
-from cgstore.errors import CgstoreError
+from cgstore.errors import BadInput, CgstoreError
 from cgstore.llm import get_backend
-from cgstore.store import connect
+from cgstore.model import LoadReport
+from cgstore.store import Store, connect
 
 HERE = Path(__file__).parent
+SOURCE = "examples/world"
 SHOWN = 8
 """How many of the questions are asked: the first ones, each of another type."""
+
+
+def load(store: Store) -> LoadReport:
+    """Loads the facts, anew where another version of the file was loaded before."""
+    known = {source.name for source in store.sources()}
+    try:
+        return store.load_tkg(HERE / "world.tsv", name=SOURCE)
+    except BadInput:
+        if SOURCE not in known:
+            raise
+        store.drop(SOURCE)
+        return store.load_tkg(HERE / "world.tsv", name=SOURCE)
 
 
 def main() -> int:
     started = time.perf_counter()
     with connect(on_start=lambda info: print(f"Started Neo4j {info.version}: {info.http}/browser/")) as store:
-        report = store.load_tkg(HERE / "world.tsv", name="world", progress=False)
+        report = load(store)
         done = "loaded already" if report.unchanged else "loaded"
         print(f"{done}: {report.facts} facts as {report.triples:,} condition triples\n")
         backend = get_backend("demos")
         right = 0
         questions = [line.split("\t") for line in (HERE / "questions.tsv").read_text(encoding="utf-8").splitlines()]
         for question, expected, kind in questions[:SHOWN]:
-            answer = store.ask(question, backend, ["world"])
+            answer = store.ask(question, backend, [SOURCE])
             correct = set(map(str, answer.answer)) == set(expected.split("|"))
             right += correct
             print(f'$ cgstore ask "{question}"    # {kind}\n')

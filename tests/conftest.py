@@ -34,10 +34,12 @@ def _docker_answers() -> bool:
 @pytest.fixture(scope="session")
 def neo4j_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     """Environment variables that point cgstore at the tests' database."""
-    if uri := os.environ.get("CGSTORE_NEO4J_URI"):
-        yield {name: os.environ[name] for name in os.environ if name.startswith("CGSTORE_NEO4J_")} | {
-            "CGSTORE_NEO4J_URI": uri
-        }
+    if os.environ.get("CGSTORE_NEO4J_URI"):
+        given = {name: os.environ[name] for name in os.environ if name.startswith("CGSTORE_NEO4J_")}
+        _refuse_to_wipe(given)
+        yield given
+        with connected(given) as db:
+            wipe(db)
     elif _docker_answers():
         from testcontainers.community.neo4j import Neo4jContainer
 
@@ -49,6 +51,30 @@ def neo4j_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[st
             }
     else:
         yield from _managed(tmp_path_factory.mktemp("cgstore-home"))
+
+
+def connected(settings: dict[str, str]) -> Database:
+    """A connection by these settings."""
+    return Database(
+        settings["CGSTORE_NEO4J_URI"],
+        settings.get("CGSTORE_NEO4J_USER", "neo4j"),
+        settings.get("CGSTORE_NEO4J_PASSWORD", ""),
+        settings.get("CGSTORE_NEO4J_DATABASE"),
+    )
+
+
+def wipe(db: Database) -> None:
+    """Empties a database; its indexes and constraints stay."""
+    with db.session() as session:
+        session.run("MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 10000 ROWS").consume()
+
+
+def _refuse_to_wipe(settings: dict[str, str]) -> None:
+    """The tests empty their database: one that somebody filled must be handed over on purpose."""
+    with connected(settings) as db:
+        if db.read("MATCH (n) RETURN 1 AS one LIMIT 1") and not os.environ.get("CGSTORE_TEST_WIPE"):
+            where = settings["CGSTORE_NEO4J_URI"]
+            pytest.exit(f"{where} is not empty, and the tests would empty it. Set CGSTORE_TEST_WIPE=1 to allow it.", 2)
 
 
 def _managed(home: Path) -> Iterator[dict[str, str]]:
@@ -68,18 +94,12 @@ def _managed(home: Path) -> Iterator[dict[str, str]]:
 @pytest.fixture(scope="session")
 def shared_db(neo4j_settings: dict[str, str]) -> Iterator[Database]:
     """One connection for the whole run."""
-    with Database(
-        neo4j_settings["CGSTORE_NEO4J_URI"],
-        neo4j_settings.get("CGSTORE_NEO4J_USER", "neo4j"),
-        neo4j_settings.get("CGSTORE_NEO4J_PASSWORD", ""),
-        neo4j_settings.get("CGSTORE_NEO4J_DATABASE"),
-    ) as db:
+    with connected(neo4j_settings) as db:
         yield db
 
 
 @pytest.fixture
 def db(shared_db: Database) -> Database:
-    """An empty database; its indexes and constraints stay."""
-    with shared_db.session() as session:
-        session.run("MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 10000 ROWS").consume()
+    """An empty database."""
+    wipe(shared_db)
     return shared_db

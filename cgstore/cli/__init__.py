@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from cgstore.cli.ask import ask
+from cgstore.cli.common import print_json
 from cgstore.cli.evaluate import evaluate
 from cgstore.cli.load import load
 from cgstore.cli.query import cypher, query
@@ -15,6 +16,7 @@ from cgstore.cli.server import server
 from cgstore.cli.sources import drop, sources
 from cgstore.errors import CgstoreError
 
+WANTS_JSON = "cgstore.json"
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
 
@@ -22,10 +24,16 @@ INTERRUPTED = 130
 class _Commands(click.Group):
     """Prints every expected failure as a message and a hint, with its exit code, and never as a traceback."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[WANTS_JSON] = "--json" in args
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except CgstoreError as error:
+            if ctx.meta[WANTS_JSON]:
+                print_json({"error": error.message, "hint": error.hint})
             click.echo(f"Error: {error.message}", err=True)
             if error.hint:
                 click.echo(error.hint, err=True)

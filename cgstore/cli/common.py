@@ -45,7 +45,7 @@ def connected(command: F) -> F:
 def open_store(
     uri: str | None, user: str | None, password: str | None, database: str | None, timeout: float | None = None
 ) -> Store:
-    """A Store on the database chosen, or on the managed one, which is started if need be and then said so."""
+    """A Store on the database chosen, or on the managed one; starting that, when it is needed, is said."""
     from cgstore.cypher.connection import READ_TIMEOUT
     from cgstore.store import connect
 

@@ -34,7 +34,11 @@ def load() -> None:
     show_default=True,
     help="A bad line: load nothing, or leave it out and write it to the rejected file.",
 )
-@click.option("--rejected", type=click.Path(dir_okay=False, path_type=Path), help="Where rejected lines go.")
+@click.option(
+    "--rejected",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where rejected lines go; a new file, or one that a load wrote.  [default: NAME.rejected.tsv]",
+)
 @click.option(
     "--max-triples", type=click.IntRange(min=1), default=50_000_000, show_default=True, help="Refuse to expand to more."
 )
@@ -59,10 +63,14 @@ def tkg(store: Store, path: Path, as_json: bool, **options: Any) -> None:
         return
     if report.unchanged:
         click.echo(f"'{report.source}' is loaded already: nothing changed ({report.triples:,} condition triples).")
-        return
-    click.echo(
-        f"Loaded '{report.source}': {report.facts:,} facts as {report.triples:,} condition triples "
-        f"({report.has:,} HAS, {report.value:,} VALUE) over {report.nodes:,} nodes in {report.seconds:.1f} s."
-    )
+    else:
+        facts = "1 fact" if report.facts == 1 else f"{report.facts:,} facts"
+        click.echo(
+            f"Loaded '{report.source}': {facts} as {report.triples:,} condition triples "
+            f"({report.has:,} HAS, {report.value:,} VALUE) over {report.nodes:,} nodes in {report.seconds:.1f} s."
+        )
+    for warning in report.warnings:
+        click.echo(f"Note: {warning}")
     if report.rejected:
-        click.echo(f"{report.rejected:,} lines were rejected: {report.rejected_file}")
+        lines = "1 line was" if report.rejected == 1 else f"{report.rejected:,} lines were"
+        click.echo(f"{lines} rejected: {report.rejected_file}")

@@ -12,6 +12,7 @@ import click
 from cgstore.cli.answer import finish
 from cgstore.cli.common import connected, json_option, print_json, sources_option, timeout_option
 from cgstore.errors import BadInput, CgstoreError, NoDatabase
+from cgstore.model import Answer
 
 if TYPE_CHECKING:
     from cgstore.store import Store
@@ -20,11 +21,14 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("program")
 @click.option("--explain", is_flag=True, help="Show names, execution query, Cypher, all evidence and timing.")
+@click.option("--lang", type=click.Choice(["llm"]), default="llm", show_default=True, help="The program's language.")
 @sources_option
 @timeout_option
 @json_option
 @connected
-def query(store: Store, program: str, explain: bool, sources: Sequence[str], timeout: float, as_json: bool) -> None:
+def query(
+    store: Store, program: str, explain: bool, lang: str, sources: Sequence[str], timeout: float, as_json: bool
+) -> None:
     """Run a PROGRAM in the LLM query language, and show the answer with its evidence.
 
     One call a line; later calls use earlier outputs. With `-`, programs are read from standard input, one JSON string
@@ -53,14 +57,15 @@ def _query_lines(store: Store, sources: Sequence[str]) -> None:
 
 def _query_line(store: Store, line: str, number: int, sources: Sequence[str]) -> dict[str, Any]:
     identity: Any = number
+    program = ""
     try:
         program, asked, identity = _read_line(line, number, sources)
         return {"id": identity, **store.query(program, asked or None).to_json()}
     except NoDatabase:
         raise
     except CgstoreError as error:
-        failed = {"answer": [], "abstained": True, "error": error.message, "hint": error.hint}
-        return {"id": identity, **failed}
+        failed = Answer((), program, warnings=(error.message,)).to_json()
+        return {"id": identity, **failed, "error": error.message, "hint": error.hint}
 
 
 def _read_line(line: str, number: int, sources: Sequence[str]) -> tuple[str, list[str], Any]:
@@ -72,8 +77,10 @@ def _read_line(line: str, number: int, sources: Sequence[str]) -> tuple[str, lis
         return entry, list(sources), number
     if not isinstance(entry, dict) or not isinstance(entry.get("program"), str):
         raise BadInput(f'Line {number} is neither a JSON string nor an object with a "program".')
-    source = entry.get("source")
-    asked = [source] if isinstance(source, str) else list(source or sources)
+    source = entry.get("source") or list(sources)
+    asked = [source] if isinstance(source, str) else source
+    if not isinstance(asked, list) or not all(isinstance(name, str) for name in asked):
+        raise BadInput(f'Line {number}: "source" is neither a name nor a list of names.')
     return entry["program"], asked, entry.get("id", number)
 
 

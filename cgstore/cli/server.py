@@ -75,7 +75,8 @@ def start(
 @click.option(
     "--timeout", type=click.FloatRange(min=1), default=60.0, show_default=True, help="Seconds until it must be down."
 )
-def stop(version: str | None, force: bool, timeout: float) -> None:
+@_json_option
+def stop(version: str | None, force: bool, timeout: float, as_json: bool) -> None:
     """Shut Neo4j down and wait for its end.
 
     \b
@@ -86,6 +87,9 @@ def stop(version: str | None, force: bool, timeout: float) -> None:
     from cgstore import server as managed
 
     stopped = managed.stop(version, force=force, timeout=timeout)
+    if as_json:
+        _show(managed.status(version), as_json)
+        return
     click.echo("Neo4j is stopped." if stopped else "No managed Neo4j was running.")
 
 

@@ -5,24 +5,30 @@ They take names and give names. Programs go another way (`compile`), by the same
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from cgstore.cypher.connection import READ_TIMEOUT, Database
 from cgstore.errors import BadInput
-from cgstore.names import SEPARATOR, owned_key, shared_key
+from cgstore.names import normal_form, shared_key
+from cgstore.query.literals import TIME_NAMES
 from cgstore.values import read_span, read_time_span
 
-Condition = str | Sequence[str]
+Condition = str | tuple[str, ...]
 """A head, or a whole fact (head, relation, tail)."""
 
 OPERATORS = ("=", "<", ">", "<=", ">=")
 
-BY_HEAD = """\
+OWNED = "MATCH (n:Relation|Key) WHERE n.source IN $sources RETURN n.key AS key, n.name AS name"
+
+BY_CONDITION = """\
 UNWIND $keys AS key
 UNWIND $heads AS head
-MATCH ()-[v:VALUE {node1: key, head: head.key}]->(n)
+MATCH (k)-[v:VALUE {node1: key, head: head}]->(n)
 USING INDEX SEEK v:VALUE(node1, head)
-WHERE v.condition = head.condition
+WHERE ($conditions IS NULL OR v.condition IN $conditions)
+  AND ($scope IS NULL OR v.condition IN $scope OR v.condition + [k.name, n.name] IN $scope)
 RETURN DISTINCT n.name AS name, n.num AS number
 ORDER BY number, name"""
 
@@ -47,40 +53,37 @@ USING INDEX SEEK v:VALUE(node1, node2)
 RETURN DISTINCT v.condition AS condition
 ORDER BY condition"""
 
-BY_NUMBER = """\
+_BY_NUMBER = """\
 UNWIND $keys AS key
 MATCH ()-[v:VALUE {node1: key}]->()
 USING INDEX SEEK v:VALUE(node1, num)
-WHERE v.num >= $low AND v.num <= $high
+WHERE %s
 RETURN DISTINCT v.condition AS condition
 ORDER BY condition"""
 
-ABOVE = BY_NUMBER.replace("v.num >= $low AND v.num <= $high", "v.num > $high")
-AT_LEAST = BY_NUMBER.replace("v.num >= $low AND v.num <= $high", "v.num >= $low")
-BELOW = BY_NUMBER.replace("v.num >= $low AND v.num <= $high", "v.num < $low")
-AT_MOST = BY_NUMBER.replace("v.num >= $low AND v.num <= $high", "v.num <= $high")
-
-_BY_OPERATOR = {"=": BY_NUMBER, ">": ABOVE, ">=": AT_LEAST, "<": BELOW, "<=": AT_MOST}
+_BY_OPERATOR = {
+    "=": _BY_NUMBER % "v.num >= $low AND v.num <= $high",
+    ">": _BY_NUMBER % "v.num > $high",
+    ">=": _BY_NUMBER % "v.num >= $low",
+    "<": _BY_NUMBER % "v.num < $low",
+    "<=": _BY_NUMBER % "v.num <= $high",
+}
 
 STATEMENTS = {
-    "search_node by condition": BY_HEAD,
+    "search_node by condition": BY_CONDITION,
     "search_node of a head": BY_NODE,
     "search_node of a relation": ALL_VALUES,
     "search_condition by name": BY_VALUE,
-    "search_condition =": BY_NUMBER,
-    "search_condition >": ABOVE,
-    "search_condition >=": AT_LEAST,
-    "search_condition <": BELOW,
-    "search_condition <=": AT_MOST,
+    **{f"search_condition {op}": statement for op, statement in _BY_OPERATOR.items()},
 }
-"""Every statement that the primitives run; a test walks their plans: an index seek at each step."""
+"""Every search that the primitives run; a test walks their plans: an index seek at each step."""
 
 
 def search_node(
     db: Database,
     node1: str,
     condition: Condition | Iterable[Condition] | None = None,
-    scope: Iterable[Condition] | None = None,
+    scope: Condition | Iterable[Condition] | None = None,
     *,
     sources: Sequence[str],
     timeout: float = READ_TIMEOUT,
@@ -89,32 +92,39 @@ def search_node(
 
     Args:
         db: the database.
-        node1: a relation, a key (`time`, `start time`, `end time`), or, without a condition, a head.
-        condition: a head, a fact (head, relation, tail), or a list of facts or heads (a tuple is one fact).
-        scope: conditions among which the triple's condition must be; the same as a list in `condition`, and both must
-            hold where both are given.
+        node1: a relation, a key (`time`, `start_time`, `end_time`), or, without condition and scope, a head.
+        condition: a head, a fact (head, relation, tail), or several of them.
+        scope: heads or facts, such as `search_condition` gives: only triples whose condition, or whose fact, is among
+            them. `search_node("position held", scope=search_condition("time", "1962"))` are the positions held in 1962.
         sources: names of the sources searched.
         timeout: seconds.
 
     Returns:
         Names by number where they read as such, else by name. Without condition and scope: what hangs on node1 without
         a condition (a head's relations), else all values under node1 as a relation.
+
+    Raises:
+        BadInput: node1 is no relation or key of the sources, and no head either.
     """
     if condition is None and scope is None:
         rows = db.read(BY_NODE, {"head": shared_key(node1), "sources": list(sources)}, timeout)
-        rows = rows or db.read(ALL_VALUES, {"keys": _keys(node1, sources)}, timeout)
+        rows = rows or db.read(ALL_VALUES, {"keys": _keys(db, node1, sources)}, timeout)
         return [row["name"] for row in rows]
-    allowed = None if scope is None else {_as_list(c) for c in scope}
-    wanted = (allowed or set()) if condition is None else {_as_list(c) for c in _conditions(condition)}
-    heads = [{"key": shared_key(c[0]), "condition": list(c)} for c in sorted(wanted) if allowed is None or c in allowed]
-    rows = db.read(BY_HEAD, {"keys": _keys(node1, sources), "heads": heads}, timeout)
-    return list(dict.fromkeys(row["name"] for row in rows))
+    conditions, scoped = _conditions(condition), _conditions(scope)
+    wanted = conditions if conditions is not None else scoped or []
+    parameters = {
+        "keys": _keys(db, node1, sources),
+        "heads": sorted({shared_key(c[0]) for c in wanted}),
+        "conditions": conditions,
+        "scope": scoped,
+    }
+    return list(dict.fromkeys(row["name"] for row in db.read(BY_CONDITION, parameters, timeout)))
 
 
 def search_condition(
     db: Database,
     node1: str,
-    node2_value: str,
+    node2_value: str | float,
     op: str = "=",
     *,
     sources: Sequence[str],
@@ -134,30 +144,39 @@ def search_condition(
         Conditions in order: (head,) for a relation, (head, relation, tail) for a time key.
 
     Raises:
-        BadInput: another operator, or an order comparison with what is no number or time.
+        BadInput: node1 is no relation or key, another operator, or an order comparison with what is no number or time.
     """
     if op not in OPERATORS:
         raise BadInput(f"'{op}' is no comparison.", f"One of {' '.join(OPERATORS)}.")
-    keys = _keys(node1, sources)
-    span = read_time_span(node2_value) if node1 in ("time", "start time", "end time") else read_span(node2_value)
-    if span is None:
-        if op != "=":
-            raise BadInput(f"'{node2_value}' is no number or time, and cannot be compared by '{op}'.")
-        rows = db.read(BY_VALUE, {"keys": keys, "node2": shared_key(node2_value)}, timeout)
-    else:
+    value, keys = str(node2_value), _keys(db, node1, sources)
+    span = read_time_span(value) if normal_form(node1) in TIME_NAMES else read_span(value)
+    if span is not None:
         rows = db.read(_BY_OPERATOR[op], {"keys": keys, "low": span.lo, "high": span.hi}, timeout)
+    elif op == "=":
+        rows = db.read(BY_VALUE, {"keys": keys, "node2": shared_key(value)}, timeout)
+    else:
+        raise BadInput(f"'{value}' is no number or time, and cannot be compared by '{op}'.")
     return [tuple(row["condition"]) for row in rows]
 
 
-def _keys(node1: str, sources: Sequence[str]) -> list[str]:
-    if any(SEPARATOR in source for source in sources):
-        raise BadInput("A source's name has no control characters.")
-    return [owned_key(source, node1) for source in sources]
+def _keys(db: Database, node1: str, sources: Sequence[str]) -> list[str]:
+    """The keys of the relation or key of that name, exactly or else normalised, in each source."""
+    owned = db.read(OWNED, {"sources": list(sources)})
+    form = normal_form(node1)
+    found = [n for n in owned if n["name"] == node1] or [n for n in owned if normal_form(n["name"]) == form]
+    if not found:
+        near = difflib.get_close_matches(node1, sorted({n["name"] for n in owned}), n=3, cutoff=0.4)
+        hint = f"Closest: {', '.join(map(repr, near))}." if near else None
+        raise BadInput(f"No relation or key is named '{node1}'.", hint)
+    return sorted(n["key"] for n in found)
 
 
-def _conditions(condition: Condition | Iterable[Condition]) -> list[Condition]:
-    return [condition] if isinstance(condition, str | tuple) else list(condition)
-
-
-def _as_list(condition: Condition) -> tuple[str, ...]:
-    return (condition,) if isinstance(condition, str) else tuple(condition)
+def _conditions(given: Condition | Iterable[Any] | None) -> list[list[str]] | None:
+    """One head, one fact (a tuple of texts), or several of either, as lists of names."""
+    if given is None:
+        return None
+    if isinstance(given, str):
+        return [[given]]
+    if isinstance(given, tuple) and given and all(isinstance(part, str) for part in given):
+        return [list(given)]
+    return [[c] if isinstance(c, str) else list(c) for c in given]

@@ -18,9 +18,10 @@ from cgstore.llm.filling import Filled, Relations, fillings, fits
 from cgstore.llm.lexicon import Lexicon
 from cgstore.llm.reading import Reading, readings_of
 from cgstore.llm.signals import SIGNAL_OF
-from cgstore.llm.template import Template, template_of, unmasked
-from cgstore.llm.unknown import unknown_names
+from cgstore.llm.template import Template, readable, template_of, unmasked
+from cgstore.llm.unknown import phrases_of, unknown_names
 from cgstore.llm.vector_cache import encode_cached
+from cgstore.llm.why import why_no_program, why_unknown_form
 from cgstore.mapping.encoder import Encoder, load_encoder
 from cgstore.mapping.mentions import Mention, words_of
 
@@ -38,6 +39,9 @@ MARGIN = 0.05
 
 MAX_PROPOSALS = 30
 """Most programs proposed for one question."""
+
+MAX_CLOSEST = 5
+"""Most names offered for a question that holds none."""
 
 OTHER_WORD = 0.05
 """Lost where the question words differ: "who was mayor before him" and "what was he before" are else alike."""
@@ -98,7 +102,7 @@ class DemosBackend:
                 else:
                     _keep_best(proposals, _proposal(found, filled))
         if not proposals:
-            raise CannotPropose(_why_none(not_understood), [near[0].template.demonstration.question])
+            raise CannotPropose(why_no_program(not_understood), [readable(near[0].template.masked)])
         ranked = sorted(proposals.values(), key=lambda p: -p.score)[:MAX_PROPOSALS]
         return [p for p in ranked if p.score >= ranked[0].score - MARGIN]
 
@@ -109,7 +113,8 @@ class DemosBackend:
             closest = list(dict.fromkeys(c for name in unknown for c in graph.closest(name)))
             raise CannotPropose(f"the graph has no node named {names}", closest)
         if not any(m.kind == "entity" for m in mentions):
-            raise CannotPropose("the question holds no name of the graph")
+            likely = (c for phrase in phrases_of(question, self.vocabulary) for c in graph.closest(phrase))
+            raise CannotPropose("the question holds no name of the graph", list(dict.fromkeys(likely))[:MAX_CLOSEST])
 
     def _near(self, readings: Sequence[Reading]) -> list[Near]:
         """The nearest templates that fit each reading, the most similar first."""
@@ -124,18 +129,11 @@ class DemosBackend:
 
     def _nothing_near(self, near: Sequence[Near], readings: Sequence[Reading]) -> CannotPropose:
         if near:
-            question, similarity = near[0].template.demonstration.question, near[0].similarity
-            return CannotPropose(
-                f"no demonstration is near enough (similarity {similarity:.2f} of {MIN_SIMILARITY} needed)", [question]
-            )
+            reason = "the question is not understood: it is too unlike those that are known"
+            return CannotPropose(reason, [readable(near[0].template.masked)])
         row = (self._encoder.encode([readings[0].masked]) @ self._vectors.T)[0]
-        closest = self._templates[int(row.argmax())].demonstration.question
-        signals = ", ".join(sorted(readings[0].signals))
-        first = readings[0]
-        asked = f"for a {first.answer} with {len(first.entities)} names and {len(first.times)} times"
-        return CannotPropose(
-            f"no demonstration asks {asked}" + (f" with the signals {signals}" if signals else ""), [closest]
-        )
+        closest = self._templates[int(row.argmax())].masked
+        return CannotPropose(why_unknown_form(readings[0], self._templates), [readable(closest)])
 
     def _relations(self, reading: Reading, mentions: Sequence[Mention], graph: Graph) -> Relations:
         names = graph.relations()
@@ -143,14 +141,6 @@ class DemosBackend:
         similarity = encode_cached(self._encoder, names) @ asked
         named = frozenset(m.name for m in mentions if m.kind == "relation")
         return Relations({name: float(s) for name, s in zip(names, similarity, strict=True)}, named)
-
-
-def _why_none(not_understood: Sequence[set[str]]) -> str:
-    if not not_understood:
-        return "no relation of the names in the question fits it"
-    fewest = sorted(not_understood, key=len)[0]
-    words = ", ".join(f"'{word}'" for word in sorted(fewest))
-    return f"no demonstration shows what {words} asks for here"
 
 
 def _keep_best(proposals: dict[str, Proposal], proposal: Proposal) -> None:

@@ -41,7 +41,26 @@ _TIME = re.compile(
 _WHEN = re.compile(r"\bwhen\b|\bthe (?:first|last|final) time\b")
 _WHAT = re.compile(r"\b(?:what|which|name)\b")
 
-_BECOMING = re.compile(r"\b(?:become|became|elected|appointed)\b")
+_BECOMING = re.compile(
+    r"\b(?:become|became|elected|appointed|hired|marry|wed|get married|got married|join(?:ed|s)?|enter(?:ed|s)?"
+    r"|(?:take|took|assumed?|enter(?:ed)?|c[oa]me (?:in)?to) (?:up )?(?:office|power)|move(?:d|s)?)\b"
+)
+_LEAVING = re.compile(
+    r"\b(?:depart(?:ed)?|retired?|divorced?|step(?:ped)? down|los[et] (?:office|power)|mov(?:e|ed) out)\b"
+)
+_DURATION = re.compile(
+    r"\b(?:how (?:many|much)|number of|amount of) (?:\w+ )?(?:time|seconds?|minutes?|hours?|days?|weeks?|months?|years?"
+    r"|decades?|centuries)\b"
+)
+
+_VERB = (
+    r"(?:am|is|are|was|were|did|does|do|has|have|had|can|could|will|would|shall|should|may|might|must"
+    r"|isn't|aren't|wasn't|weren't|didn't|doesn't|don't|hasn't|haven't|hadn't)"
+)
+_YES_NO = re.compile(rf"^\W*(?:(?:and|so|but|then|well)\b\W*)*{_VERB}\b(?!['’-]\w)")
+_FRONTED = re.compile(rf"^\W*(?:in|on|at|during|before|after|by|between)\b[^,]*,\s*{_VERB}\b")
+_REQUEST = re.compile(rf"^\W*{_VERB} (?:you|i|we|anyone|anybody|someone|somebody)\b")
+_ASKING = re.compile(r"\b(?:who|whom|whose|where|when|what|which|how|name|list)\b")
 _PERSON = re.compile(r"\bwho(?:m|se)?\b")
 
 _TOKEN = re.compile(r"[^\W_]+")
@@ -50,28 +69,42 @@ _TOKEN = re.compile(r"[^\W_]+")
 def signals_of(masked: str) -> frozenset[str]:
     """The signals among a question's words; its names must be masked, since `After Hours` is none.
 
-    `most recent` is `last`, `no longer` is `end`; the year in which somebody became something is a `start`, unless it
-    is the first or the last such year that is asked for.
+    `most recent` is `last`, `no longer` is `end`; the year in which somebody became something, or married, is a
+    `start`, unless it is the first or the last such year that is asked for. `How many years` asks for a `duration`.
     """
     text = masked.lower().replace("most recent", "recent").replace("no longer", "stopped")
     signals = {SIGNAL_OF[word] for word in _TOKEN.findall(text) if word in SIGNAL_OF}
-    if _BECOMING.search(text) and answer_type(masked) == "time" and not signals & {"first", "last"}:
-        signals.add("start")
+    if answer_type(masked) == "time" and not signals & {"first", "last"}:
+        if _LEAVING.search(text):
+            signals.add("end")
+        if _BECOMING.search(text) and not signals & {"end"}:
+            signals.add("start")
+    if _DURATION.search(text):
+        signals.add("duration")
     return frozenset(signals)
 
 
 def answer_type(masked: str) -> str:
-    """What a masked question asks for: `number`, `time` or `entity`.
+    """What a masked question asks for: `truth` (yes or no), `number`, `time` or `entity`.
 
     `when` asks for a time only where no other question word does: in "who was mayor when ..." it joins two facts.
     """
-    text = masked.lower()
+    text = masked.lower().replace("’", "'")
+    if _asks_yes_or_no(text):
+        return "truth"
     if _NUMBER.search(text):
         return "number"
     if _ENTITY.search(text):
         return "entity"
     asks_time = _TIME.search(text) or (_WHEN.search(text) and not _WHAT.search(text))
     return "time" if asks_time else "entity"
+
+
+def _asks_yes_or_no(text: str) -> bool:
+    """Whether it opens with a verb; "can you tell me who ..." and "do you know when ..." do, and ask more."""
+    if _REQUEST.search(text) or not _YES_NO.search(text):
+        return not _ASKING.search(text) and bool(_REQUEST.search(text) or _FRONTED.search(text))
+    return True
 
 
 def question_word(masked: str) -> str:

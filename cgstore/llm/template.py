@@ -93,6 +93,13 @@ def unmasked(masked: str) -> str:
     return " ".join(masked.split())
 
 
+def readable(masked: str) -> str:
+    """A masked question for people: `Who was <name> in <time>`, without its question mark."""
+    for kind, word in (("entity", "<name>"), ("time", "<time>")):
+        masked = masked.replace(PLACEHOLDERS[kind], word)
+    return masked.rstrip("?. ")
+
+
 def fill(template: Template, names: Mapping[Slot, str], relations: Mapping[str, str]) -> str:
     """The program with other names in its slots and other relations for its own."""
     changes = [(place, name) for slot, name in names.items() for place in slot.places]

@@ -17,6 +17,9 @@ _NOBILIARY = "of the de del della der den di da do dos du la le van von zu and f
 _PARTICLES = frozenset(_NOBILIARY.split())
 """Lower-case words that may stand within a name."""
 
+MAX_PHRASES = 5
+"""Most phrases of a question that names are sought for."""
+
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»]+)[\"”»]")
 
 
@@ -37,6 +40,20 @@ def unknown_names(question: str, mentions: Sequence[Mention], vocabulary: Set[st
         if not _overlaps(span, spans):
             spans.append(span)
     return [question[start:end] for start, end in sorted(spans)]
+
+
+def phrases_of(question: str, vocabulary: Set[str]) -> list[str]:
+    """The runs of words that may be meant for names: no grammar, no words of questions, no numbers."""
+    phrases: list[list[Word]] = []
+    for word in words_of(question):
+        text = word.text.lower()
+        if len(text) < 3 or text in GRAMMAR_WORDS or text in vocabulary or any(c.isdigit() for c in text):
+            continue
+        if phrases and _JOINT.fullmatch(question[phrases[-1][-1].end : word.start]):
+            phrases[-1].append(word)
+        else:
+            phrases.append([word])
+    return [question[run[0].start : run[-1].end] for run in phrases][:MAX_PHRASES]
 
 
 def _runs(question: str, words: Sequence[Word], covered: Sequence[tuple[int, int]]) -> Iterator[list[Word]]:

@@ -1,7 +1,8 @@
 """Delimited text files (TSV, CSV, plain or gzipped) as records with line numbers.
 
 TSV has no quoting: a `"` is an ordinary character. CSV is read by the standard library's csv module, so that a quoted
-field may hold commas, quotes and line breaks. Text is UTF-8, with or without a byte order mark; lines end with LF or
+field may hold commas, quotes and line breaks; where its first line has semicolons and no comma, semicolons separate
+the columns. Text is UTF-8, with or without a byte order mark; lines end with LF or
 CRLF; empty lines are passed over.
 """
 
@@ -11,8 +12,9 @@ import csv
 import gzip
 import re
 import zlib
+from collections import deque
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -22,7 +24,10 @@ from cgstore.errors import BadInput
 MAX_FIELD = 1_000_000
 """Longest field in characters; what is longer is more likely a quote that was never closed."""
 
-TAB, COMMA = "\t", ","
+TAB, COMMA, SEMICOLON = "\t", ",", ";"
+
+_UTF16 = ("\udcff\udcfe", "\udcfe\udcff")
+"""Its byte order marks, decoded as `_Lines` does."""
 
 _BAD = re.compile("[\x00\ud800-\udfff]")
 _DELIMITERS = {".tsv": TAB, ".tab": TAB, ".csv": COMMA}
@@ -57,17 +62,34 @@ def read_records(path: Path) -> Iterator[Record | BadLine]:
     """Streams the records of a file; what cannot be read as one comes as a `BadLine` in its place.
 
     The delimiter goes by the name's ending (.tsv and .tab: tab, .csv: comma; before .gz if that follows); for any
-    other, a first line with three tabs or more says tab, else comma.
+    other, a first line with three tabs or more says tab, else comma. Instead of commas, semicolons are read where the
+    first line has three or more, and no comma.
 
     Raises:
-        BadInput: the file cannot be opened, or its compression is damaged.
+        BadInput: the file cannot be opened, its compression is damaged, or it is in UTF-16 or has CR line ends.
     """
     delimiter = _DELIMITERS.get(plain_path(path).suffix.lower())
     with _opened(path) as file:
         lines = _Lines(file)
+        opening = lines.peek()
+        _check_text(path, opening)
         if delimiter is None:
-            delimiter = TAB if lines.peek().count(TAB) >= 3 else COMMA
-        yield from _tab_records(lines) if delimiter == TAB else _comma_records(lines)
+            delimiter = TAB if opening.count(TAB) >= 3 else COMMA
+        if delimiter == COMMA and COMMA not in opening and opening.count(SEMICOLON) >= 3:
+            delimiter = SEMICOLON
+        yield from _tab_records(lines) if delimiter == TAB else _quoted_records(lines, delimiter)
+
+
+def _check_text(path: Path, opening: str) -> None:
+    """Raises BadInput if the first line tells that the file is no UTF-8 text in lines."""
+    if opening.startswith(_UTF16):
+        raise BadInput(f"{path} looks like UTF-16.", f"Convert it to UTF-8: iconv -f UTF-16 -t UTF-8 {path}")
+    pieces = [] if opening.endswith("\n") else opening.split("\r")
+    if sum(max(map(piece.count, (TAB, COMMA, SEMICOLON))) >= 3 for piece in pieces) >= 2:
+        raise BadInput(
+            f"{path} has lines that end with CR alone, as on old Macs.",
+            f"Convert them to LF: tr '\\r' '\\n' < {path}",
+        )
 
 
 def plain_path(path: Path) -> Path:
@@ -97,7 +119,7 @@ class _Lines:
 
     def __init__(self, file: Iterable[bytes]) -> None:
         self._file = iter(file)
-        self._peeked: list[str] = []
+        self._peeked: deque[str] = deque()
         self._taken: list[str] = []
         self._first = True
         self.count = 0
@@ -106,18 +128,19 @@ class _Lines:
         return self
 
     def __next__(self) -> str:
-        line = self._peeked.pop() if self._peeked else self._decoded()
+        line = self._peeked.popleft() if self._peeked else self._decoded()
         self.count += 1
         self._taken.append(line)
         return line
 
     def peek(self) -> str:
-        """The first line, before it is read; empty where there is none."""
-        try:
-            self._peeked.append(self._decoded())
-        except StopIteration:
-            return ""
-        return self._peeked[-1]
+        """The first line that is not blank, before it is read; empty where there is none."""
+        with suppress(StopIteration):
+            while True:
+                self._peeked.append(self._decoded())
+                if not self._peeked[-1].isspace():
+                    return self._peeked[-1]
+        return ""
 
     def taken(self) -> tuple[int, str]:
         """The number of the first line read since the last call, and the text of all of them."""
@@ -144,9 +167,9 @@ def _tab_records(lines: _Lines) -> Iterator[Record]:
             yield Record(number, [field.strip() for field in line.split(TAB)], text)
 
 
-def _comma_records(lines: _Lines) -> Iterator[Record | BadLine]:
+def _quoted_records(lines: _Lines, delimiter: str) -> Iterator[Record | BadLine]:
     csv.field_size_limit(max(csv.field_size_limit(), MAX_FIELD))
-    reader = csv.reader(lines, strict=True)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
         try:
             fields = next(reader)
@@ -154,7 +177,12 @@ def _comma_records(lines: _Lines) -> Iterator[Record | BadLine]:
             return
         except csv.Error as error:
             number, text = lines.taken()
-            yield BadLine(number, 0, "", f"no CSV ({error}); is a quote not closed?", text)
+            guess = (
+                "is there a space after a closing quote?"
+                if "expected after" in str(error)
+                else "is a quote not closed?"
+            )
+            yield BadLine(number, 0, "", f"no CSV ({error}); {guess}", text)
             continue
         number, text = lines.taken()
         if any(fields):

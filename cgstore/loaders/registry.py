@@ -153,11 +153,12 @@ def _claimed(tx: ManagedTransaction, plan: Plan, owner: str) -> Claim:
         tx.run(_CREATE, name=plan.name, owner=owner, about=plan.properties(), lanes=LANES).consume()
     else:
         there = row["source"]
+        if there["state"] == SourceState.LOADING:
+            beats = [there.get("beat") or 0, *(lane["beat"] for lane in tx.run(_LANES, name=plan.name))]
+            _check_free(plan.name, there.get("owner"), owner, (row["now"] - max(beats)) / 1000)
         _check_same(there, plan)
         if there["state"] == SourceState.READY:
             return Claim(owner, unchanged=True)
-        beats = [there.get("beat") or 0, *(lane["beat"] for lane in tx.run(_LANES, name=plan.name))]
-        _check_free(plan.name, there.get("owner"), owner, (row["now"] - max(beats)) / 1000)
         tx.run(_TAKE, name=plan.name, owner=owner).consume()
     return Claim(owner, _lanes(tx, plan.name))
 
@@ -170,7 +171,10 @@ def _check_same(there: dict[str, Any], plan: Plan) -> None:
     """Raises BadInput unless the source of that name is, or is becoming, what the plan would write."""
     name, state = plan.name, there["state"]
     if state == SourceState.DROPPING:
-        raise BadInput(f"Source '{name}' is being dropped.", f"Finish that with `cgstore drop {name}`, then load.")
+        raise BadInput(
+            f"Source '{name}' is being dropped, or a drop of it was cut short.",
+            f"Wait until it is gone, or finish that with `cgstore drop {name}`, then load.",
+        )
     same = (there["kind"], there["fingerprint"]) == (plan.kind, plan.fingerprint)
     choice = f"Give another --name, or drop that one first: `cgstore drop {name}`."
     if state == SourceState.READY and not same:

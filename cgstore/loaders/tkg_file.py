@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import BadLine, Record, field_problem, read_records
+from cgstore.loaders.delimited import BadLine, Record, field_problem, plain_path, read_records
 from cgstore.loaders.times import Moment, read_moment
 
 COLUMNS = ("head", "relation", "tail", "start", "end")
@@ -21,6 +21,14 @@ SYNONYMS = {
     "end": ("end", "end time", "end date", "end year", "to", "until"),
 }
 """What a header may call each column, compared without case, with `_` and `-` as spaces."""
+
+_OTHERS = {
+    "\t": "tabs: call the file .tsv.",
+    ";": "';': cgstore reads those of a .csv file whose first line has no comma.",
+    ",": "commas: call the file .csv.",
+    "|": "'|': cgstore reads tabs (.tsv), commas and semicolons (.csv).",
+}
+"""How the columns may be separated in a file that has too few by its own delimiter, and what to do then."""
 
 _BY_NAME = {name: column for column, names in SYNONYMS.items() for name in names}
 
@@ -106,9 +114,18 @@ def _plain_columns(path: Path, record: Record | BadLine) -> _Columns:
         raise BadInput(
             f"{path} has no column '{REQUIRED[len(record.fields)]}': line {record.line} has {len(record.fields)} of "
             f"{len(REQUIRED)}.",
-            "A line holds head, relation, tail, start, end, separated by tabs (.tsv) or commas (.csv).",
+            _seen_delimiter(path, record.text)
+            or "A line holds head, relation, tail, start, end, separated by tabs (.tsv) or commas (.csv).",
         )
     return _Columns(0, 1, 2, 3, 4, width=len(COLUMNS))
+
+
+def _seen_delimiter(path: Path, text: str) -> str | None:
+    """A hint for a line of too few columns that another delimiter would give enough."""
+    for delimiter, hint in _OTHERS.items():
+        if text.count(delimiter) >= len(REQUIRED) - 1 and not hint.endswith(f"{plain_path(path).suffix.lower()}."):
+            return f"The columns look separated by {hint}"
+    return None
 
 
 def _fact(record: Record, columns: _Columns) -> Fact | BadLine:
@@ -144,7 +161,8 @@ def _with_times(record: Record, columns: _Columns) -> Fact | BadLine:
 
 def _no_time(record: Record, place: int, column: str) -> BadLine:
     shown = record.fields[place]
-    problem = f"'{shown[:60]}{'...' if len(shown) > 60 else ''}' is no year or ISO date"
+    quoted = " with the quotes around it" if read_moment(shown.strip('"')) else ""
+    problem = f"'{shown[:60]}{'...' if len(shown) > 60 else ''}' is no year or ISO date{quoted}"
     return BadLine(record.line, place + 1, column, problem, record.text)
 
 

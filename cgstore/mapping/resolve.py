@@ -28,7 +28,7 @@ CALL () {
 }
 CALL () {
   MATCH (n:Relation|Key)
-  RETURN collect(n {.key, .name, .source, is_relation: n:Relation, is_key: n:Key}) AS owned
+  RETURN collect(n {.key, .name, .source, .step, is_relation: n:Relation, is_key: n:Key}) AS owned
 }
 CALL () {
   UNWIND $keys AS key
@@ -45,7 +45,7 @@ RETURN sources, owned, exact, normalised"""
 
 
 class UnmappedName(ProgramError):
-    """A name in a program that no node of the sources asked has; `closest` are the nearest that there are."""
+    """A name in a program that no node has; `closest` are the nearest that there are."""
 
     closest: tuple[str, ...] = ()
 
@@ -111,7 +111,8 @@ def ready_sources(known: Sequence[dict[str, Any]], asked: Sequence[str] | None) 
 
 def _names(nodes: Sequence[dict[str, Any]]) -> Names:
     ordered = sorted(nodes, key=lambda node: node["key"])
-    return Names(tuple(n["key"] for n in ordered), tuple(n["name"] for n in ordered))
+    keys, names = tuple(n["key"] for n in ordered), tuple(n["name"] for n in ordered)
+    return Names(keys, names, steps=tuple(sorted({n["step"] for n in ordered if n.get("step")})))
 
 
 class _Resolver:
@@ -133,7 +134,7 @@ class _Resolver:
         text = use.literal.text
         nodes, how = self.shared_nodes(text) if use.role is NameRole.ENTITY else self.owned_nodes(use)
         if not nodes:
-            if use.role is NameRole.ENTITY and read_span(text) is not None:
+            if use.compared and read_span(text) is not None:
                 return  # compared as a number or time, which needs no node
             raise self.unmapped(use)
         names = _names(nodes)
@@ -170,8 +171,7 @@ class _Resolver:
                 difflib.get_close_matches(text, sorted({n["name"] for n in self.candidates(use)}), n=3, cutoff=0.4)
             )
         hint = f"Closest: {', '.join(repr(n) for n in near)}." if near else None
-        where = ", ".join(self.resolution.sources[:3])
-        error = UnmappedName(f"no {use.role} is named '{text}' in {where}", self.program.text, place, hint)
+        error = UnmappedName(f"no {use.role} is named '{text}'", self.program.text, place, hint)
         error.closest = near
         return error
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from cgstore.cypher.connection import Database
+from cgstore.mapping.closest import closest_names
 from cgstore.mapping.mentions import Mention, find_mentions
-from cgstore.names import normal_form
 
 MAX_CLOSEST = 5
 """Most names offered for one that is unknown."""
@@ -31,13 +30,6 @@ CALL (r) {
   RETURN v LIMIT 1
 }
 RETURN DISTINCT r.name AS name ORDER BY name
-"""
-
-_CLOSE = """
-MATCH (n:Node) WHERE n.normal STARTS WITH $prefix AND n.source IS NULL
-WITH n LIMIT 5000
-WHERE EXISTS { (n)-[h:HAS]->() WHERE h.source IN $sources } OR EXISTS { (n)<-[v:VALUE]-() WHERE v.source IN $sources }
-RETURN n.name AS name
 """
 
 
@@ -84,15 +76,8 @@ class GraphView:
         return self._neighbourhoods[entity_key]
 
     def closest(self, text: str) -> list[str]:
-        """Names of the sources' entities that begin like an unknown name, those spelt most alike first, at most 5."""
-        form = normal_form(text)
-        first_word = form.split(" ")[0]
-        for prefix in dict.fromkeys((first_word, first_word[:4], first_word[:3])):
-            names = self._names(_CLOSE, prefix=prefix)
-            by_form = {normal_form(name): name for name in names}
-            if near := difflib.get_close_matches(form, by_form, n=MAX_CLOSEST, cutoff=0.5):
-                return [by_form[n] for n in near]
-        return []
+        """Names of the sources' entities that are spelt like an unknown one, the most alike first, at most 5."""
+        return list(closest_names(self._db, text, self.sources, MAX_CLOSEST))
 
     def _names(self, statement: str, column: str = "name", **parameters: str) -> list[str]:
         rows = self._db.read(statement, {"sources": list(self.sources), **parameters})

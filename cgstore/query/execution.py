@@ -22,12 +22,14 @@ class Kind(StrEnum):
 class Names:
     """The nodes that a name was mapped to, several where several sources have it; `keys` and `names` are parallel.
 
-    `time_key`: they are built-in keys of temporal facts, whose conditions are whole facts.
+    `time_key`: they are built-in keys of temporal facts, whose conditions are whole facts; `steps` are then their
+    sources' time steps (year, month, day).
     """
 
     keys: tuple[str, ...]
     names: tuple[str, ...]
     time_key: bool = False
+    steps: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return " | ".join(dict.fromkeys(repr(name) for name in self.names)) or "nothing"

@@ -20,10 +20,14 @@ class NameRole(StrEnum):
 
 @dataclass(frozen=True)
 class NameUse:
-    """A literal and the role that it has where it stands."""
+    """A literal and the role that it has where it stands.
+
+    `compared`: it stands for a tail or a value, so that a number or time need not be a node.
+    """
 
     literal: Literal
     role: NameRole
+    compared: bool = False
 
 
 _ROLES = {"relation": NameRole.RELATION, "key": NameRole.KEY}
@@ -52,7 +56,8 @@ def _uses(call: Call) -> Iterator[NameUse]:
         if isinstance(argument.value, Call):
             yield from _uses(argument.value)
         elif isinstance(argument.value, Literal) and not _is_quantity(call, argument, has_time_key):
-            yield NameUse(argument.value, _ROLES.get(argument.name, NameRole.ENTITY))
+            role = _ROLES.get(argument.name, NameRole.ENTITY)
+            yield NameUse(argument.value, role, compared=argument.name in ("tail_entity", "value"))
 
 
 def _is_quantity(call: Call, argument: Argument, has_time_key: bool) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cgstore.errors import BadInput
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Program, Value
 from cgstore.query.reply import QueryText, read_reply
+from cgstore.values import is_unicode
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
@@ -72,6 +73,8 @@ def parse(text: str) -> Program:
     """
     if len(text) > MAX_LENGTH:
         raise BadInput(f"The program has {len(text):,} characters; at most {MAX_LENGTH:,} are read.")
+    if not is_unicode(text):
+        raise BadInput("The program is no valid Unicode text.", "Is the terminal or the file in UTF-8?")
     reply = read_reply(text)
     if not reply.queries:
         raise BadInput("There is no query in this program.", "Write for example: get_information(head_entity='Ulm')")
@@ -96,13 +99,13 @@ def _parse_calls(query: QueryText, text: str) -> list[Call]:
 
     try:
         tree = _grammar().parse(query.text)
+        return [_build_call(child, query.offset) for child in tree.children if not isinstance(child, str)]
     except UnexpectedInput as error:
-        at = query.offset + (error.pos_in_stream if isinstance(error.pos_in_stream, int) else len(query.text))
-        at = min(at, query.offset + len(query.text)) if at >= 0 else query.offset + len(query.text)
+        found = error.pos_in_stream if isinstance(error.pos_in_stream, int) and error.pos_in_stream >= 0 else None
+        at = query.offset + (len(query.text) if found is None else min(found, len(query.text)))
         raise ProgramError(f"expected {_expected(error, text[at : at + 1])}", text, (at, at + 1)) from error
     except RecursionError as error:
         raise ProgramError("calls are nested too deeply", text, (query.offset, query.offset + 1)) from error
-    return [_build_call(child, query.offset) for child in tree.children if not isinstance(child, str)]
 
 
 _TERMINALS = {

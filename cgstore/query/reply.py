@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from cgstore.query.ast import Literal
 
-_QUERY_LINE = re.compile(r"^[ \t]*(?:[-*] *)?Query[ ]*\d*[ \t]*[:.)][ \t]*(?P<query>.*?)[ \t]*$", re.MULTILINE)
+_QUERY_LINE = re.compile(r"^[ \t]*(?:[-*] *)?Query[ ]*\d*[ \t]*[:.)][ \t]*(?P<query>.*)$", re.MULTILINE)
 _INLINE_QUERY = re.compile(r'Query\d+[ \t]*:[ \t]*"(?P<query>[^"\n]*)"')
-_BARE = re.compile(r"(?P<query>[A-Za-z_]\w*\s*\(.*)\Z", re.DOTALL)
+_BARE = re.compile(r"(?<!\w)(?P<query>[A-Za-z_]\w*+\s*+\(.*)", re.DOTALL)
 _TARGET = re.compile(r"\{([^{}]*)\}")
 _FENCE = re.compile(r"^```\w*[ \t]*$", re.MULTILINE)
 _QUOTED = re.compile(r"""["“”`]+(?P<call>.*\))\s*["“”`]+[\s.,;)]*""", re.DOTALL)
@@ -47,6 +47,9 @@ def read_reply(text: str) -> Reply:
 
 
 def _unquoted(query: str, offset: int) -> QueryText:
+    """The call within the quotes around it; a closing quote that an LLM forgot is not missed."""
+    query = query.rstrip()
     if match := _QUOTED.fullmatch(query):
         return QueryText(match["call"], offset + match.start("call"))
-    return QueryText(query, offset)
+    stripped = query.lstrip('"“”`')
+    return QueryText(stripped, offset + len(query) - len(stripped))

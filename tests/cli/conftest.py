@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 from cgstore.cli import main
 from cgstore.cypher.connection import Database
 from cgstore.store import Store
+from tests.conftest import wipe
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -31,8 +32,7 @@ def run(neo4j_settings: dict[str, str]) -> Run:
 @pytest.fixture(scope="module")
 def world(shared_db: Database) -> Store:
     """A database with examples/world.tsv as its only source."""
-    with shared_db.session() as session:
-        session.run("MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 10000 ROWS").consume()
+    wipe(shared_db)
     store = Store(shared_db)
     store.load_tkg(EXAMPLES / "world.tsv", name="world")
     return store

@@ -43,3 +43,10 @@ def test_help_imports_nothing_heavy() -> None:
     code = f"import sys, cgstore.cli; sys.exit(', '.join({heavy} & set(sys.modules)) or 0)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
+
+
+def test_a_password_without_an_address_is_refused(run: Run) -> None:
+    result = run("sources", CGSTORE_NEO4J_URI="", CGSTORE_NEO4J_USER="", CGSTORE_NEO4J_PASSWORD="secret")
+    assert result.exit_code == 2
+    assert "no address" in result.stderr
+    assert "secret" not in result.stderr

@@ -44,6 +44,28 @@ def test_a_bad_line_is_named_and_nothing_is_loaded(run: Run, db: Database, tmp_p
     assert db.read("MATCH (n:Node) RETURN count(n) AS n")[0]["n"] == 0
 
 
+def test_warnings_and_rejected_lines_are_printed(run: Run, db: Database, tmp_path: Path) -> None:
+    path = tmp_path / "odd.tsv"
+    path.write_text("a\tr\tb\t9\t1\na\tr\tc\t19x9\t1991\n")
+    for first in ("Loaded 'odd': 1 fact as 4 condition triples", "'odd' is loaded already: nothing changed"):
+        result = run("load", "tkg", path, "--on-error", "skip")
+        assert result.exit_code == 0
+        lines = result.stdout.splitlines()[-3:]
+        assert lines[0].startswith(first)
+        assert lines[1] == "Note: 1 fact ends before it starts: it has a start and an end, but holds at no time."
+        assert lines[2] == f"1 line was rejected: {tmp_path / 'odd.rejected.tsv'}"
+
+
+def test_the_input_is_not_overwritten_with_its_rejected_lines(run: Run, db: Database, tmp_path: Path) -> None:
+    path = tmp_path / "self.tsv"
+    path.write_text("a\tr\tb\t1\t2\na\tr\tc\tx\t2\n")
+    before = path.read_bytes()
+    result = run("load", "tkg", path, "--on-error", "skip", "--rejected", path)
+    assert result.exit_code == 2
+    assert "is the input itself" in result.stderr
+    assert path.read_bytes() == before
+
+
 def test_a_missing_file_is_exit_code_2(run: Run) -> None:
     assert run("load", "tkg", "nosuch.tsv").exit_code == 2
 

@@ -49,8 +49,19 @@ def test_nothing_found_is_exit_code_1(run: Run, world: Store) -> None:
         ("get_informaton(key='time')", "Did you mean get_information?"),
         ("get_information(head_entity='Helmut Kol')", "Closest: 'Helmut Kohl'"),
         ("get_information(relation='positio held')", "Closest: 'position held'"),
-        ("get_information(relation='spouse', key='time', value='soon')", "is no year or date"),
-        ("sum(set=get_information(key='time', value='1990'))", "sum of facts is not defined"),
+        ("get_information(relation='spouse', key='time', value='soon')", "is no number, year or date"),
+        ("sum(set=get_information(key='time', value='1990'))", "sum's set cannot be facts"),
+        ("min(5)", "no entity is named '5'"),
+        ("get_information(head_entity='1990-01-01', relation='spouse')", "no entity is named '1990-01-01'"),
+        ("count(set='12345')", "no entity is named"),
+        ("keep(set=get_information(key='time', value='1990'), value>'5')", "keep's set cannot be facts"),
+        ("get_information(head_entity=get_information(key='time', value='1990'))", "head_entity cannot be facts"),
+        ("get_information(head_entity=count(set='Helmut Kohl'))", "head_entity cannot be numbers"),
+        ("set_negation(set=count(set='Helmut Kohl'))", "set_negation's set cannot be numbers"),
+        ("{spouse}\nQuery1: \"count(set='Helmut Kohl')\"", "a type in braces cannot be numbers"),
+        ("get_information(key='time', value!='2004')", "expected"),
+        ("min(" * 300 + "'a'" + ")" * 300, "too deeply"),
+        ("get_information(head_entity='\udcff')", "no valid Unicode"),
         ("'; MATCH (n) DETACH DELETE n //", "expected"),
     ],
 )
@@ -85,10 +96,16 @@ def test_standard_input_answers_every_line(run: Run, world: Store) -> None:
         "not json",
         '{"x": 1}',
         '"max("',
+        json.dumps({"program": KOHL, "source": 5}),
+        json.dumps({"program": KOHL, "source": [5]}),
+        json.dumps({"program": KOHL, "source": {"world": 1}}),
+        '"min(5)"',
+        '"\\ud800"',
     ]
     result = run("query", "-", stdin="\n".join(lines) + "\n")
     answers = [json.loads(line) for line in result.stdout.splitlines()]
-    assert [a["id"] for a in answers] == [1, "b", 3, 4, 5]
+    assert [a["id"] for a in answers] == [1, "b", *range(3, 11)]
+    assert all({"program", "cypher", "evidence", "warnings", "seconds"} <= set(a) for a in answers)
     assert [a["answer"] for a in answers[:2]] == [["Chancellor of Germany"]] * 2
     assert all("error" in a for a in answers[2:])
 
@@ -99,3 +116,23 @@ def test_cypher_prints_the_statement_and_its_parameters_without_running_it(run: 
     assert "DELETE" not in compiled["cypher"]
     assert "Helmut Kohl" not in compiled["cypher"]
     assert ["Helmut Kohl"] in compiled["parameters"].values()
+
+
+def test_an_error_under_json_is_json(run: Run, world: Store) -> None:
+    result = run("query", "foo(", "--json")
+    assert result.exit_code == 2
+    assert "error" in json.loads(result.stdout)
+
+
+def test_a_bad_program_needs_no_database(run: Run) -> None:
+    assert run("query", "foo(", "--uri", "bolt://127.0.0.1:1", "--password", "x").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("value", "answer"),
+    [("='1962-10-16'", 1), ("='1962-10'", 1), (">'1962-10-16'", 0), (">='1962-10-16'", 1), ("<'1962-10-16'", 0)],
+)
+def test_a_day_is_compared_with_years_as_its_year(run: Run, world: Store, value: str, answer: int) -> None:
+    event = "head_entity='Cuban Missile Crisis', relation='significant event'"
+    result = run("query", f"get_information({event}, key='time', value{value})", "--json")
+    assert len(json.loads(result.stdout)["answer"]) == answer

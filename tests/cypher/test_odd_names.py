@@ -8,6 +8,7 @@ import pytest
 
 from cgstore.cypher.connection import Database
 from cgstore.store import Store
+from tests.conftest import wipe
 
 NAMES = {
     "single quote": "Donny O'Hare",
@@ -37,8 +38,7 @@ NAMES = {
 
 @pytest.fixture(scope="module")
 def store(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Store:
-    with shared_db.session() as session:
-        session.run("MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 10000 ROWS").consume()
+    wipe(shared_db)
     path = tmp_path_factory.mktemp("odd") / "odd.csv"
     with path.open("w", encoding="utf-8", newline="") as lines:
         writer = csv.writer(lines)

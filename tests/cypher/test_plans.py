@@ -11,6 +11,7 @@ from cgstore.cypher.connection import Database
 from cgstore.cypher.primitives import STATEMENTS
 from cgstore.query.rules import RULES, TIME_RULES
 from cgstore.store import Store
+from tests.conftest import wipe
 from tests.rule_cases import ARGUMENTS, PROGRAMS, TIME_ARGUMENTS, call, statement_of
 
 CASES = {
@@ -19,14 +20,14 @@ CASES = {
     **PROGRAMS,
 }
 
-PARAMETERS = {"keys": [], "heads": [], "head": "", "sources": [], "node2": "", "low": 0.0, "high": 0.0}
+PARAMETERS = {"keys": [], "heads": [], "head": "", "sources": [], "conditions": None, "scope": None}
+PARAMETERS |= {"node2": "", "low": 0.0, "high": 0.0}
 
 
 @pytest.fixture(scope="module")
 def indexed(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Database:
     """A database with the schema and few facts: with fewer rows than an index is worth, the planner would scan."""
-    with shared_db.session() as session:
-        session.run("MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 10000 ROWS").consume()
+    wipe(shared_db)
     path = tmp_path_factory.mktemp("plans") / "plans.tsv"
     path.write_text("".join(f"h{n % 7}\tr{n % 3}\tt{n % 5}\t{1990 + n}\t{1995 + n}\n" for n in range(4)))
     Store(shared_db).load_tkg(path, header=False)

@@ -7,6 +7,7 @@ import pytest
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.store import Store
+from tests.conftest import wipe
 
 FACTS = """\
 Marie Curie\tspouse\tPierre Curie\t1895\t1906
@@ -21,8 +22,7 @@ CHEMISTRY = ("Marie Curie", "award received", "Nobel Prize in Chemistry")
 
 @pytest.fixture(scope="module")
 def store(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Store:
-    with shared_db.session() as session:
-        session.run("MATCH (n) DETACH DELETE n").consume()
+    wipe(shared_db)
     path = tmp_path_factory.mktemp("curie") / "curie.tsv"
     path.write_text(FACTS)
     store = Store(shared_db)
@@ -107,6 +107,31 @@ def test_a_read_cannot_write(store: Store) -> None:
 
 @pytest.mark.parametrize("name", ["'; MATCH (n) DETACH DELETE n //", "`x`", "$keys", "}) RETURN 1 //", "\\u0027"])
 def test_an_injection_attempt_is_a_name_like_any_other(store: Store, name: str) -> None:
-    assert store.search_node(name, name) == []
-    assert store.search_condition(name, name) == []
+    assert store.search_node("spouse", name) == []
+    assert store.search_condition("spouse", name) == []
+    with pytest.raises(BadInput, match="No relation or key is named"):
+        store.search_node(name, name)
     assert store.search_node("spouse", "Marie Curie") == ["Pierre Curie"]
+
+
+def test_facts_found_by_time_are_a_scope_for_their_relation(store: Store) -> None:
+    then = store.search_condition("time", 1911)
+    assert store.search_node("award received", scope=then) == ["Nobel Prize in Chemistry"]
+    assert store.search_node("award received", "Marie Curie", scope=then) == ["Nobel Prize in Chemistry"]
+    assert store.search_node("award received", "Pierre Curie", scope=then) == []
+    assert store.search_node("start_time", tuple(then)) == ["1911"]
+
+
+def test_a_key_is_found_by_its_normalised_name(store: Store) -> None:
+    assert store.search_node("start_time", CHEMISTRY) == store.search_node("start time", CHEMISTRY) == ["1911"]
+    assert store.search_condition("end_time", "1911") == [CHEMISTRY]
+
+
+def test_one_source_may_be_given_as_a_text(store: Store) -> None:
+    assert store.search_node("spouse", "Marie Curie", sources="curie") == ["Pierre Curie"]
+
+
+def test_an_unknown_relation_suggests_the_nearest(store: Store) -> None:
+    with pytest.raises(BadInput) as caught:
+        store.search_node("award recieved", "Marie Curie")
+    assert "'award received'" in str(caught.value)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from cgstore.model import Answer
 from cgstore.query.parse import ProgramError
 from cgstore.store import Store
+from tests.conftest import wipe
 from tests.cypher.oracle import Arguments, TemporalFact, get_information, satisfies
 
 NAMES = ["Ann", "O'Hare", "Ω 東京", 'say "hi"', "a, b = (c)", "`x` $p1 })", "1984", "1,984.0", "time"]
@@ -35,8 +36,7 @@ FACTS = random_facts(seed=1, count=60)
 @pytest.fixture(scope="module")
 def store(shared_db, tmp_path_factory: pytest.TempPathFactory) -> Store:  # type: ignore[no-untyped-def]
     """A store with the random facts as source `random`, and other facts with the same names as source `noise`."""
-    with shared_db.session() as session:
-        session.run("MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 10000 ROWS").consume()
+    wipe(shared_db)
     store = Store(shared_db)
     for name, facts in (("random", FACTS), ("noise", random_facts(seed=2, count=60))):
         path = tmp_path_factory.mktemp("facts") / f"{name}.tsv"

@@ -6,7 +6,7 @@ import pytest
 
 from cgstore.errors import BadInput
 from cgstore.llm import CannotPropose, Unanswerable, get_backend
-from cgstore.llm.demonstrations import load_demonstrations
+from cgstore.llm.demonstrations import Demonstration, load_demonstrations
 from cgstore.llm.demos import DemosBackend
 from cgstore.llm.vector_cache import encode_cached
 from cgstore.mapping.encoder import Encoder
@@ -116,11 +116,77 @@ def test_an_unknown_name_is_told_with_the_closest(backend: DemosBackend, graph: 
         "who founded A.C. Terrano in 1990?",
         "when was Nadia Orlov born?",
         "which film did Nadia Orlov direct in 1994?",
+        "how long was Rosa Winkler Governor of Veria?",
+        "how many years did Nadia Orlov play for Port Vell?",
+        "for how much time was Rosa Winkler Governor of Veria?",
+        "what was the duration of the Verian Flood?",
         "why?",
     ],
 )
 def test_what_no_demonstration_shows_is_not_guessed(question: str, backend: DemosBackend, graph: MemoryGraph) -> None:
     assert why_not(backend, graph, question).reason
+
+
+@pytest.mark.parametrize(
+    ("question", "key"),
+    [
+        ("In which year did Nadia Orlov join Port Vell?", "start_time"),
+        ("When did Nadia Orlov move to Port Vell?", "start_time"),
+        ("What year did Rosa Winkler become Governor of Veria?", "start_time"),
+        ("When did Rosa Winkler take office as Governor of Veria?", "start_time"),
+        ("In which year did Ulla Berg marry Per Holm?", "start_time"),
+        ("When did Ulla Berg and Per Holm divorce?", "end_time"),
+        ("In which year did Nadia Orlov leave Port Vell?", "end_time"),
+        ("When did Rosa Winkler step down as Governor of Veria?", "end_time"),
+        ("When was Ulla Berg married to Per Holm?", "time"),
+    ],
+)
+def test_a_verb_of_a_moment_asks_for_the_start_or_the_end(
+    question: str, key: str, backend: DemosBackend, graph: MemoryGraph
+) -> None:
+    graph.facts.append(("Ulla Berg", "spouse", "Per Holm", "1970", "1988"))
+    (call,) = best(backend, graph, question)
+    assert call.endswith(f"key='{key}')")
+
+
+@pytest.mark.parametrize(
+    "question", ["Did Pia Sand receive the Golden Boot?", "was Rosa Winkler Governor of Veria in 1986?"]
+)
+def test_yes_or_no_is_refused_unless_a_demonstration_asks_it(
+    question: str, backend: DemosBackend, graph: MemoryGraph, encoder: Encoder
+) -> None:
+    assert "yes or no" in why_not(backend, graph, question).reason
+    call = "get_information(head_entity='Ada Brandt', relation='award received', tail_entity='Corvin Medal')"
+    mine = Demonstration("Did Ada Brandt receive the Corvin Medal?", call)
+    taught = DemosBackend([*load_demonstrations(), mine], encoder)
+    if question.startswith("Did"):
+        assert next(taught.propose(question, graph)).demonstration == mine.question
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("which team did Nadia Orlov not play for in 1995?", "what 'not' asks for is not understood"),
+        ("how long was Rosa Winkler Governor of Veria?", "this asks how long something took"),
+        ("who was the deputy of the Governor of Veria in 1986?", "the word 'deputy' is not understood"),
+    ],
+)
+def test_a_refusal_says_in_plain_words_what_is_not_understood(
+    question: str, reason: str, backend: DemosBackend, graph: MemoryGraph
+) -> None:
+    told = why_not(backend, graph, question)
+    assert told.reason.startswith(reason)
+    (closest,) = told.closest
+    assert "<name>" in closest
+    assert closest[-1] not in "?."
+    assert "Halden" not in closest
+
+
+def test_a_question_without_a_name_is_told_the_names_closest_to_its_words(
+    backend: DemosBackend, graph: MemoryGraph
+) -> None:
+    told = why_not(backend, graph, "which were the clubs of nadia in 1994?")
+    assert told == Unanswerable("the question holds no name of the graph", ["Nadia Orlov"])
 
 
 def test_proposals_are_distinct_and_best_first(backend: DemosBackend, graph: MemoryGraph) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError, NoDatabase
-from cgstore.loaders import registry, retry, write
+from cgstore.loaders import registry, retry, sources, write
 from cgstore.loaders.sources import drop_source, list_sources
 from cgstore.loaders.tkg import load_tkg
 from cgstore.loaders.tkg_file import Fact, read_tkg
@@ -145,6 +145,44 @@ def test_the_second_of_two_loads_of_one_source_is_refused(db: Database, path: Pa
     errors = _together(lambda: load_tkg(db, path), lambda: load_tkg(db, path))
     assert [type(error) for error in errors] in ([BadInput], [])  # none if the first was done before the second began
     assert stored(db, "kg") == _oracle(path)
+
+
+@pytest.mark.parametrize("content", ["the same", "other"])
+def test_a_source_that_a_live_process_loads_is_waited_for(
+    db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str
+) -> None:
+    path = write_csv(tmp_path / "kg.csv", many_facts(3))
+    mine = path if content == "the same" else write_csv(tmp_path / "other.csv", many_facts(4))
+    real, seen = write._Writer._write, []
+    busy = f"is being loaded by process {os.getpid()} .*\\nWait until it is done"
+
+    def load_meanwhile(self: write._Writer, some: write.Batch) -> None:
+        with pytest.raises(BadInput, match=busy) as caught:
+            load_tkg(db, mine, name="kg")
+        seen.append(caught)
+        real(self, some)
+
+    monkeypatch.setattr(write._Writer, "_write", load_meanwhile)
+    load_tkg(db, path)
+    assert seen and stored(db, "kg") == _oracle(path)
+
+
+def test_a_source_that_is_being_dropped_is_waited_for(
+    db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_csv(tmp_path / "kg.csv", many_facts(3))
+    load_tkg(db, path)
+    real, seen = sources._delete_owned, []
+
+    def load_meanwhile(*arguments: object) -> None:
+        with pytest.raises(BadInput, match=r"(?s)is being dropped.*Wait until it is gone.*`cgstore drop kg`") as caught:
+            load_tkg(db, path)
+        seen.append(caught)
+        real(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(sources, "_delete_owned", load_meanwhile)
+    drop_source(db, "kg")
+    assert seen and list_sources(db) == []
 
 
 def test_two_loads_of_one_source_that_both_believe_to_be_alone_double_nothing(

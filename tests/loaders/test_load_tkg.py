@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import csv
+import gzip
 import random
 from pathlib import Path
 
@@ -21,6 +23,8 @@ ODD = [
     "Ὅμηρος", "李白", "عمر", "🦆", "a'b", 'a"b', "a`b", "$a", "a\nb", "a\\u0027b", "//", "1999", "time", "start time",
     "'}) DETACH DELETE n //", "`]->() MATCH (n) DETACH DELETE n //", "$source", "a\x1fb", "x" * 1500, "x" * 1501,
 ]  # fmt: skip
+
+BAD = "a\tr\tb\t1\t2\na\tr\tb\tx\t2\n"
 
 
 def _facts(path: Path) -> list[Fact]:
@@ -105,7 +109,8 @@ def test_dates_are_loaded_by_day_and_by_the_step_asked_for(db: Database, tmp_pat
 
 def test_facts_that_end_before_they_start_are_warned_of(db: Database, tmp_path: Path) -> None:
     report = load_tkg(db, write_csv(tmp_path / "kg.csv", [("a", "r", "b", "9", "1")]))
-    assert (report.triples, report.facts, len(report.warnings)) == (4, 1, 1)
+    assert (report.triples, report.facts) == (4, 1)
+    assert report.warnings == ("1 fact ends before it starts: it has a start and an end, but holds at no time.",)
 
 
 def test_the_same_file_again_changes_nothing(db: Database, tmp_path: Path) -> None:
@@ -138,15 +143,84 @@ def test_bad_lines_can_be_skipped_into_a_file(db: Database, tmp_path: Path) -> N
     path.write_bytes(b"a\tr\tb\t1\t2\na\tr\tb\tx\t2\na\tr\tb\xff\t1\t2\n")
     report = load_tkg(db, path, on_error="skip")
     assert (report.facts, report.rejected, report.rejected_file) == (1, 2, str(tmp_path / "kg.rejected.tsv"))
-    lines = (tmp_path / "kg.rejected.tsv").read_bytes().splitlines()
-    assert lines[0] == b"line\tcolumn\tproblem\ttext"
-    assert lines[1] == b"2\t4\t'x' is no year or ISO date\ta\tr\tb\tx\t2"
-    assert lines[2].endswith(b"\ta\tr\tb\xff\t1\t2")
+    assert b"b\xff" in (tmp_path / "kg.rejected.tsv").read_bytes()
+    header, first, second = _rejects(tmp_path / "kg.rejected.tsv")
+    assert header == ["line", "column", "problem", "text"]
+    assert first == ["2", "4", "'x' is no year or ISO date", "a\tr\tb\tx\t2"]
+    assert second == ["3", "3", "byte 0xff at position 2 is no UTF-8", "a\tr\tb\udcff\t1\t2"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["kg.rejected.tsv", "kg.tsv"]
+
+
+def _rejects(path: Path) -> list[list[str]]:
+    with path.open(encoding="utf-8", errors="surrogateescape", newline="") as file:
+        return list(csv.reader(file, delimiter="\t"))
+
+
+def test_a_rejected_line_reads_back_as_it_was(db: Database, tmp_path: Path) -> None:
+    rows = [("a", "r", "b", "1", "2"), ('q"\t\n\r\r\n\\t', "r", "b", "x", "2")]
+    path = write_csv(tmp_path / "kg.csv", rows)
+    load_tkg(db, path, on_error="skip")
+    text = path.read_bytes().decode().split("\r\n", 1)[1].removesuffix("\r\n")
+    assert _rejects(tmp_path / "kg.rejected.tsv")[1:] == [["2", "4", "'x' is no year or ISO date", text]]
+
+
+@pytest.mark.parametrize("kind", ["itself", "a link", "a hard link"])
+def test_the_rejected_file_cannot_be_the_input(db: Database, tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "kg.tsv"
+    path.write_text(BAD)
+    rejected = path
+    if kind != "itself":
+        rejected = tmp_path / "other.tsv"
+        (rejected.symlink_to if kind == "a link" else rejected.hardlink_to)(path)
+    with pytest.raises(BadInput, match="is the input itself"):
+        load_tkg(db, path, on_error="skip", rejected=rejected)
+    assert path.read_text() == BAD
+    assert _nodes(db) == 0
+
+
+def test_a_file_of_others_is_not_overwritten_with_rejected_lines(db: Database, tmp_path: Path) -> None:
+    path, notes = tmp_path / "kg.tsv", tmp_path / "notes.tsv"
+    path.write_text(BAD)
+    notes.write_text("dear\n")
+    with pytest.raises(BadInput, match="no load wrote it"):
+        load_tkg(db, path, on_error="skip", rejected=notes)
+    assert notes.read_text() == "dear\n"
+    mine = tmp_path / "mine.tsv"
+    for _ in range(2):
+        assert load_tkg(db, path, on_error="skip", rejected=mine).rejected_file == str(mine)
+        assert len(_rejects(mine)) == 2
+
+
+def test_the_default_rejected_file_goes_beside_a_file_of_others(db: Database, tmp_path: Path) -> None:
+    path, taken, second = tmp_path / "kg.tsv", tmp_path / "kg.rejected.tsv", tmp_path / "kg.rejected-2.tsv"
+    path.write_text(BAD)
+    taken.write_text("dear\n")
+    for _ in range(2):
+        assert load_tkg(db, path, on_error="skip").rejected_file == str(second)
+    assert taken.read_text() == "dear\n"
+    assert sorted(tmp_path.iterdir()) == sorted([path, taken, second])
+
+
+def test_a_load_that_cannot_read_on_leaves_the_rejected_file_as_it_was(db: Database, tmp_path: Path) -> None:
+    path, rejected = tmp_path / "kg.tsv.gz", tmp_path / "kg.rejected.tsv"
+    path.write_bytes(gzip.compress(BAD.encode() * 9999)[:-20])
+    rejected.write_text("line\tcolumn\tproblem\ttext\nbefore\n")
+    with pytest.raises(BadInput, match="no whole gzip"):
+        load_tkg(db, path, on_error="skip")
+    assert rejected.read_text().endswith("before\n")
+    assert sorted(tmp_path.iterdir()) == sorted([path, rejected])
+
+
+def test_a_rejected_file_in_no_folder_is_refused(db: Database, tmp_path: Path) -> None:
+    path = tmp_path / "kg.tsv"
+    path.write_text(BAD)
+    with pytest.raises(BadInput, match="cannot be written"):
+        load_tkg(db, path, on_error="skip", rejected=tmp_path / "none" / "r.tsv")
 
 
 def test_a_file_of_nothing_but_bad_lines_is_refused(db: Database, tmp_path: Path) -> None:
     path = write_csv(tmp_path / "kg.csv", [("a", "r", "b", "x")])
-    with pytest.raises(BadInput, match="all of its 1 lines were rejected"):
+    with pytest.raises(BadInput, match=r"its only line was rejected, see .*kg\.rejected\.tsv"):
         load_tkg(db, path, on_error="skip")
     assert list_sources(db) == []
 

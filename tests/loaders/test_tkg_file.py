@@ -126,3 +126,57 @@ def test_a_bad_line_tells_its_column(tmp_path: Path, line: bytes, problem: str) 
 
 def test_a_quote_that_is_not_closed_is_a_bad_line(tmp_path: Path) -> None:
     assert "is a quote not closed?" in _bad(_write(tmp_path, 'a,r,b,1,2\n"c,r,d,1,2\n', "kg.csv"))[0]
+
+
+def test_a_space_after_a_closing_quote_is_a_bad_line_that_says_so(tmp_path: Path) -> None:
+    path = _write(tmp_path, 'a,r,b,1,2\na,r,b,"1991" ,2\nc,r,d,1,2\n', "kg.csv")
+    assert [problem for problem in _bad(path) if "a space after a closing quote?" in problem] == _bad(path) != []
+
+
+def test_a_time_in_quotes_is_a_bad_line_that_says_so(tmp_path: Path) -> None:
+    path = _write(tmp_path, 'a\tr\tb\t1\t2\na\tr\tb\t"1991"\t2\n')
+    assert _bad(path) == ["2: column 4 (start): '\"1991\"' is no year or ISO date with the quotes around it"]
+
+
+@pytest.mark.parametrize("name", ["kg.csv", "kg.txt"])
+@pytest.mark.parametrize("header", ["", "head;relation;tail;start;end\n", "\n"])
+def test_semicolons_separate_columns_where_the_first_line_has_no_comma(tmp_path: Path, name: str, header: str) -> None:
+    path = _write(tmp_path, header + 'a;r;b;1;2\n"c;1";r;d, e;1;2\n', name)
+    assert [fact[:3] for fact in _facts(path)] == [("a", "r", "b"), ("c;1", "r", "d, e")]
+
+
+def test_semicolons_in_names_separate_nothing(tmp_path: Path) -> None:
+    assert _facts(_write(tmp_path, "a;b;c;d,r,t,1,2\n", "kg.csv"))[0].head == "a;b;c;d"
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "hint"),
+    [
+        ("kg.tsv", "a;r;b;1;2", "look separated by ';'"),
+        ("kg.tsv", "a,r,b,1,2", "look separated by commas: call the file .csv"),
+        ("kg.csv", "a\tr\tb\t1\t2", "look separated by tabs: call the file .tsv"),
+        ("kg.csv", "a, b;r;b;1;2", "look separated by ';'"),
+        ("kg.csv", "a|r|b|1|2", r"look separated by '\|'"),
+        ("kg.csv", '"a,b,c,d",r', "separated by tabs .* or commas"),
+    ],
+)
+def test_another_delimiter_is_named(tmp_path: Path, name: str, line: str, hint: str) -> None:
+    with pytest.raises(BadInput, match=f"(?s)no column.*{hint}"):
+        list(read_tkg(_write(tmp_path, line + "\n", name)))
+
+
+@pytest.mark.parametrize("name", ["kg.tsv", "kg.csv", "kg.txt"])
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_is_named(tmp_path: Path, name: str, encoding: str) -> None:
+    with pytest.raises(BadInput, match=r"looks like UTF-16\.\nConvert it to UTF-8"):
+        list(read_tkg(_write(tmp_path, "\ufeffa\tr\tb\t1\t2\n".encode(encoding), name)))
+
+
+@pytest.mark.parametrize(("name", "line"), [("kg.tsv", "a\tr\tb\t1\t2\r"), ("kg.csv", "a,r,b,1,2\r")])
+def test_line_ends_of_old_macs_are_named(tmp_path: Path, name: str, line: str) -> None:
+    with pytest.raises(BadInput, match="end with CR alone"):
+        list(read_tkg(_write(tmp_path, line * 3, name)))
+
+
+def test_a_carriage_return_in_a_name_is_kept(tmp_path: Path) -> None:
+    assert _facts(_write(tmp_path, "a\rb\tr\tb\t1\t2"))[0].head == "a\rb"

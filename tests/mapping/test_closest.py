@@ -1,0 +1,54 @@
+"""The names spelt most like a text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cgstore.cypher.connection import Database
+from cgstore.loaders.tkg import load_tkg
+from cgstore.mapping.closest import closest_names
+
+FACTS = """\
+Kim O'Dell\tposition held\tGovernor of North Veria\t1980\t1984
+Rosa Winkler\tposition held\tGovernor of South Veria\t1985\t1990
+Luca Buono\tposition held\tabbot\t1990\t1993
+"""
+
+
+@pytest.fixture
+def facts(db: Database, tmp_path: Path) -> Database:
+    for name, text in (("mine", FACTS), ("other", "Luca Bueno\tspouse\tPetra Voss\t1999\t2001\n")):
+        file = tmp_path / f"{name}.tsv"
+        file.write_text(text, encoding="utf-8")
+        load_tkg(db, file, name=name)
+    return db
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("Gvoernor of North Veria", "Governor of North Veria"),
+        ("Goveronr of South Veria", "Governor of South Veria"),
+        ("governor", "Governor of North Veria"),
+        ("Govrenor", "Governor of North Veria"),
+        ("abbots", "abbot"),
+        ("Roza Winkler", "Rosa Winkler"),
+        ("Dr Rosa Winkler", "Rosa Winkler"),
+        ("Kim ODell", "Kim O'Dell"),
+    ],
+)
+def test_typing_errors_plurals_and_parts_find_the_name(text: str, first: str, facts: Database) -> None:
+    assert closest_names(facts, text, ["mine"])[0] == first
+
+
+@pytest.mark.parametrize("text", ["Zzz", "", "?", "x", "the", "weather", "of the", "' OR 1=1 //", "q" * 9000])
+def test_nothing_near_is_no_name(text: str, facts: Database) -> None:
+    assert closest_names(facts, text) == ()
+
+
+def test_only_names_of_the_sources_asked_and_no_more_than_wanted(facts: Database) -> None:
+    assert closest_names(facts, "Luca Bueno", ["mine"]) == ("Luca Buono",)
+    assert closest_names(facts, "Luca Bueno") == ("Luca Bueno", "Luca Buono")
+    assert len(closest_names(facts, "governor", count=1)) == 1
