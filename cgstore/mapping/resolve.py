@@ -13,6 +13,7 @@ from typing import Any
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
+from cgstore.mapping.closest import closest_names
 from cgstore.model import Mapping, SourceState
 from cgstore.names import normal_form, shared_key
 from cgstore.query.ast import Place, Program
@@ -174,22 +175,3 @@ class _Resolver:
         error = UnmappedName(f"no {use.role} is named '{text}'", self.program.text, place, hint)
         error.closest = near
         return error
-
-
-_SAME_BEGINNING = """\
-UNWIND $prefixes AS prefix
-CALL (prefix) {
-  MATCH (n:Node)
-  WHERE n.normal STARTS WITH prefix AND n.source IS NULL
-  RETURN n.name AS name LIMIT 300
-}
-RETURN DISTINCT name"""
-
-
-def closest_names(db: Database, text: str, count: int = 3) -> tuple[str, ...]:
-    """Names of shared nodes that are spelled most like the text, among those that begin like it."""
-    form = normal_form(text)
-    prefixes = sorted({form[: max(2, len(form) // 2)], form.split(" ")[0], form[:3]} - {""})
-    names = [row["name"] for row in db.read(_SAME_BEGINNING, {"prefixes": prefixes})]
-    forms = {normal_form(name): name for name in sorted(names)}
-    return tuple(forms[near] for near in difflib.get_close_matches(form, forms, n=count, cutoff=0.5))
