@@ -47,17 +47,22 @@ def _own_facts(folder: Path) -> Path:
     return path
 
 
-def test_the_python_in_the_readme_runs(
-    db: Database, neo4j_settings: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+def test_the_python_in_the_documentation_runs(
+    page: str,
+    db: Database,
+    neo4j_settings: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(ROOT)
     for name, value in neo4j_settings.items():
         monkeypatch.setenv(name, value)
-    for block in PYTHON_BLOCK.findall((ROOT / "README.md").read_text(encoding="utf-8")):
-        exec(compile(block, "README.md", "exec"), {})
-    output = capsys.readouterr().out
-    assert "Paul VI" in output
-    assert "1911" in output
+    blocks = PYTHON_BLOCK.findall((ROOT / page).read_text(encoding="utf-8"))
+    for block in blocks:
+        exec(compile(block, page, "exec"), {})
+    assert blocks
+    assert "Paul VI" in capsys.readouterr().out
 
 
 def commands(group: click.Group, prefix: str = "") -> Iterator[str]:
