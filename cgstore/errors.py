@@ -26,6 +26,10 @@ class BadInput(CgstoreError):
     """A file, a program or an option that cannot be used as given (exit code 2)."""
 
 
+class SourceInTheWay(BadInput):
+    """A source of that name has other content, and nobody is loading it: dropping it makes room."""
+
+
 class NoDatabase(CgstoreError):
     """No Neo4j answers, it refuses the credentials, or the managed one cannot start (exit code 3)."""
 

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 from cgstore.cypher import primitives
 from cgstore.cypher.browser import browser_link
-from cgstore.cypher.compile import Statement, compile_plan
+from cgstore.cypher.compile import ANSWER_LIMIT, EVIDENCE_LIMIT, Statement, compile_plan
 from cgstore.cypher.connection import READ_TIMEOUT, Database
 from cgstore.cypher.execute import Result, execute
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, SourceInTheWay
 from cgstore.mapping.resolve import Resolution, ready_sources, resolve
 from cgstore.model import Answer, LoadReport, Source
+from cgstore.names import SEPARATOR
 from cgstore.query.execution import Plan
 from cgstore.query.parse import parse
 from cgstore.query.plan import make_plan
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from cgstore.loaders.sources import DropReport
     from cgstore.server import ServerInfo
 
-ANSWER_LIMIT = 10_000
-EVIDENCE_LIMIT = 1_000
 MAX_PROPOSALS = 20
 """Most programs that `ask` runs before it gives up."""
 
@@ -94,6 +93,18 @@ class Store:
         from cgstore.loaders.tkg import load_tkg
 
         return load_tkg(self.db, Path(path), **options)
+
+    def refresh_tkg(self, path: Path | str, name: str, progress: bool = False) -> LoadReport:
+        """Loads temporal facts as `load_tkg` does; a source of that name with other content is dropped first.
+
+        Raises:
+            BadInput: the file cannot be used, or somebody is loading that source now.
+        """
+        try:
+            return self.load_tkg(path, name=name, progress=progress)
+        except SourceInTheWay:
+            self.drop(name, progress=progress)
+            return self.load_tkg(path, name=name, progress=progress)
 
     def sources(self) -> list[Source]:
         """What is loaded, by name."""
@@ -241,7 +252,7 @@ class Store:
 
 
 def _shown_step(number: int, step: Any, result: Result) -> str:
-    first = ", ".join(str(x).split("\x1f")[-1] for x in result.steps[number][:5])
+    first = ", ".join(str(x).split(SEPARATOR)[-1] for x in result.steps[number][:5])
     size = result.sizes[number]
     return f"{number + 1}. {step} -> {size:,}: {first}{', ...' if size > 5 else ''}"
 

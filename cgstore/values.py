@@ -95,20 +95,21 @@ def number_of(text: str) -> float | None:
 def _iso_span(year: int, month: int, day: int | None) -> Span | None:
     if not 1 <= month <= 12:
         return None
-    days_in_month = _days_in_month(year, month)
-    if day is not None and not 1 <= day <= days_in_month:
+    length = days_in_month(year, month)
+    if day is not None and not 1 <= day <= length:
         return None
-    first, last = (1, days_in_month) if day is None else (day, day)
+    first, last = (1, length) if day is None else (day, day)
     return Span(_years(year, month, first), _years(year, month, last))
 
 
 def _years(year: int, month: int, day: int) -> float:
-    before = sum(_days_in_month(year, m) for m in range(1, month))
+    before = sum(days_in_month(year, m) for m in range(1, month))
     length = 366 if calendar.isleap(year) else 365
     return year + (before + day - 1) / length
 
 
-def _days_in_month(year: int, month: int) -> int:
+def days_in_month(year: int, month: int) -> int:
+    """How many days a month has, in any year."""
     return 29 if month == 2 and calendar.isleap(year) else (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[month - 1]
 
 

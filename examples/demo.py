@@ -10,10 +10,9 @@ import time
 from pathlib import Path
 
 from cgstore.cli.answer import render
-from cgstore.errors import BadInput, CgstoreError
+from cgstore.errors import CgstoreError
 from cgstore.llm import get_backend
-from cgstore.model import LoadReport
-from cgstore.store import Store, connect
+from cgstore.store import connect
 
 HERE = Path(__file__).parent
 SOURCE = "examples/world"
@@ -21,22 +20,10 @@ SHOWN = 8
 """How many of the questions are asked: the first ones, each of another type."""
 
 
-def load(store: Store) -> LoadReport:
-    """Loads the facts, anew where another version of the file was loaded before."""
-    known = {source.name for source in store.sources()}
-    try:
-        return store.load_tkg(HERE / "world.tsv", name=SOURCE)
-    except BadInput:
-        if SOURCE not in known:
-            raise
-        store.drop(SOURCE)
-        return store.load_tkg(HERE / "world.tsv", name=SOURCE)
-
-
 def main() -> int:
     started = time.perf_counter()
     with connect(on_start=lambda info: print(f"Started Neo4j {info.version}: {info.http}/browser/")) as store:
-        report = load(store)
+        report = store.refresh_tkg(HERE / "world.tsv", SOURCE)
         done = "loaded already" if report.unchanged else "loaded"
         print(f"{done}: {report.facts} facts as {report.triples:,} condition triples\n")
         backend = get_backend("demos")

@@ -31,6 +31,12 @@ from cgstore.query.execution import (
     Step,
 )
 
+ANSWER_LIMIT = 10_000
+"""Most answers that a statement returns, unless asked otherwise."""
+
+EVIDENCE_LIMIT = 1_000
+"""Most triples of evidence that it returns from each step."""
+
 
 @dataclass(frozen=True)
 class Statement:
@@ -47,8 +53,8 @@ def compile_plan(
     relations: Names,
     *,
     evidence: bool = True,
-    limit: int = 10_000,
-    evidence_limit: int = 1_000,
+    limit: int = ANSWER_LIMIT,
+    evidence_limit: int = EVIDENCE_LIMIT,
 ) -> Statement:
     """The statement of a whole program.
 

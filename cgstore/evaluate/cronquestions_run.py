@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from cgstore.errors import BadInput
 from cgstore.evaluate.cronquestions import Question, read_facts, read_labels, read_questions
 from cgstore.evaluate.cronquestions_programs import Demonstration, demonstrations_from
 from cgstore.evaluate.report import Outcome, Report, evaluate_each
@@ -66,7 +65,7 @@ def run(
     entities, relations = read_labels(data / "wd_id2entity_text.txt"), read_labels(data / "wd_id2relation_text.txt")
     asked = list(read_questions(questions_file or data / "ari_dev.jsonl", entities, relations))
     training = [*asked, *read_questions(data / "complex_valid.jsonl", entities, relations)]
-    _load(store, data)
+    _load(store, data, entities, relations)
     encoder = load_encoder()
 
     def ask(question: Question) -> Answer:
@@ -89,19 +88,12 @@ def _shot(demonstration: Demonstration) -> Shot:
     return Shot(demonstration["question"], demonstration["program"], demonstration["kind"])
 
 
-def _load(store: Store, data: Path) -> None:
+def _load(store: Store, data: Path, entities: Mapping[str, str], relations: Mapping[str, str]) -> None:
     """Loads the facts and the events as one source, unless they are loaded already."""
-    entities, relations = read_labels(data / "wd_id2entity_text.txt"), read_labels(data / "wd_id2relation_text.txt")
     with TemporaryDirectory() as folder:
         path = Path(folder) / "cronquestions.tsv"
         with path.open("w", encoding="utf-8") as lines:
             lines.write("head\trelation\ttail\tstart\tend\n")
             for name in ("ari_facts.tsv", "event2time.tsv"):
                 lines.writelines("\t".join(fact) + "\n" for fact in read_facts(data / name, entities, relations))
-        try:
-            store.load_tkg(path, name=SOURCE, progress=True)
-        except BadInput:
-            if SOURCE not in {source.name for source in store.sources()}:
-                raise
-            store.drop(SOURCE)  # the data have changed since the last run
-            store.load_tkg(path, name=SOURCE, progress=True)
+        store.refresh_tkg(path, SOURCE, progress=True)

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput, CgstoreError
+from cgstore.errors import BadInput, CgstoreError, SourceInTheWay
 from cgstore.loaders.retry import insist
 from cgstore.model import Source, SourceState
 
@@ -168,21 +168,23 @@ def _lanes(tx: ManagedTransaction, name: str) -> tuple[Lane, ...]:
 
 
 def _check_same(there: dict[str, Any], plan: Plan) -> None:
-    """Raises BadInput unless the source of that name is, or is becoming, what the plan would write."""
+    """Raises SourceInTheWay unless the source of that name is, or is becoming, what the plan would write."""
     name, state = plan.name, there["state"]
     if state == SourceState.DROPPING:
-        raise BadInput(
+        raise SourceInTheWay(
             f"Source '{name}' is being dropped, or a drop of it was cut short.",
             f"Wait until it is gone, or finish that with `cgstore drop {name}`, then load.",
         )
     same = (there["kind"], there["fingerprint"]) == (plan.kind, plan.fingerprint)
     choice = f"Give another --name, or drop that one first: `cgstore drop {name}`."
     if state == SourceState.READY and not same:
-        raise BadInput(f"There is a source '{name}' with other content (or another step).", choice)
+        raise SourceInTheWay(f"There is a source '{name}' with other content (or another step).", choice)
     if state == SourceState.LOADING and not same:
-        raise BadInput(f"A load of source '{name}' was cut short, and it had other content (or another step).", choice)
+        raise SourceInTheWay(
+            f"A load of source '{name}' was cut short, and it had other content (or another step).", choice
+        )
     if state == SourceState.LOADING and there["layout"] != plan.layout:
-        raise BadInput(f"A load of source '{name}' was cut short by another version of cgstore.", choice)
+        raise SourceInTheWay(f"A load of source '{name}' was cut short by another version of cgstore.", choice)
 
 
 def _check_free(name: str, holder: str | None, owner: str, silent: float) -> None:

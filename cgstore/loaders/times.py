@@ -6,10 +6,11 @@ calendar with a year 0 as ISO 8601 has it.
 
 from __future__ import annotations
 
-import calendar
 import re
 from enum import StrEnum
 from typing import NamedTuple
+
+from cgstore.values import days_in_month
 
 _TIME = re.compile(r"([-+]?[0-9]{1,12})(?:(?<=[0-9]{4})-([0-9]{2})(?:-([0-9]{2}))?)?")
 
@@ -84,11 +85,6 @@ def time_name(number: int, step: Step) -> str:
         return f"{_iso_year(year)}-{month + 1:02d}"
     year, month, day = _date_of(number)
     return f"{_iso_year(year)}-{month:02d}-{day:02d}"
-
-
-def days_in_month(year: int, month: int) -> int:
-    """How many days a month has, in any year."""
-    return 29 if month == 2 and calendar.isleap(year) else (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[month - 1]
 
 
 def _iso_year(year: int) -> str:

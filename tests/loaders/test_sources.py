@@ -10,6 +10,7 @@ from cgstore.loaders import sources
 from cgstore.loaders.sources import drop_source, list_sources
 from cgstore.loaders.tkg import load_tkg
 from cgstore.model import SourceState
+from cgstore.store import Store
 from tests.loaders.samples import everything, many_facts, stored, write_csv
 
 
@@ -58,3 +59,23 @@ def test_shared_nodes_are_left_while_a_load_is_at_work_and_go_later(db: Database
     assert report.kept > 0 and len(everything(db)[0]) == report.kept
     drop_source(db, "slow")
     assert everything(db) == ([], [])
+
+
+def test_a_refresh_replaces_other_content_and_keeps_the_same(db: Database, tmp_path: Path) -> None:
+    path, store = tmp_path / "facts.tsv", Store(db)
+    path.write_text("Ann\tspouse\tBob\t1990\t1991\n")
+    assert not store.refresh_tkg(path, "facts").unchanged
+    assert store.refresh_tkg(path, "facts").unchanged
+    path.write_text("Ann\tspouse\tCarl\t1990\t1991\n")
+    assert not store.refresh_tkg(path, "facts").unchanged
+    assert store.search_node("spouse", "Ann") == ["Carl"]
+
+
+def test_a_refresh_by_a_bad_file_keeps_what_is_there(db: Database, tmp_path: Path) -> None:
+    path, store = tmp_path / "facts.tsv", Store(db)
+    path.write_text("Ann\tspouse\tBob\t1990\t1991\n")
+    store.refresh_tkg(path, "facts")
+    path.write_text("Ann\tspouse\tCarl\tsoon\t1991\n")
+    with pytest.raises(BadInput):
+        store.refresh_tkg(path, "facts")
+    assert store.search_node("spouse", "Ann") == ["Bob"]
