@@ -1,9 +1,9 @@
 """Delimited text files (TSV, CSV, plain or gzipped) as records with line numbers.
 
-TSV has no quoting: a `"` is an ordinary character. CSV is read by the standard library's csv module, so that a quoted
-field may hold commas, quotes and line breaks; where its first line has semicolons and no comma, semicolons separate
-the columns. Text is UTF-8, with or without a byte order mark; lines end with LF or
-CRLF; empty lines are passed over.
+TSV, and what pipes separate, has no quoting: a `"` is an ordinary character. CSV is read by the standard library's csv
+module, so that a quoted field may hold commas, quotes and line breaks; where its first line has semicolons and no
+comma, semicolons separate the columns. Text is UTF-8, with or without a byte order mark; lines end with LF or CRLF;
+empty lines are passed over.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from cgstore.errors import BadInput
 MAX_FIELD = 1_000_000
 """Longest field in characters; what is longer is more likely a quote that was never closed."""
 
-TAB, COMMA, SEMICOLON = "\t", ",", ";"
+TAB, COMMA, SEMICOLON, PIPE = "\t", ",", ";", "|"
 
 _UTF16 = ("\udcff\udcfe", "\udcfe\udcff")
 """Its byte order marks, decoded as `_Lines` does."""
@@ -58,34 +58,77 @@ class BadLine:
         return f"{self.line}: {where}{self.problem}"
 
 
-def read_records(path: Path) -> Iterator[Record | BadLine]:
+def read_records(
+    path: Path, *, delimiter: str | None = None, separators: int = 3, pipes: bool = False
+) -> Iterator[Record | BadLine]:
     """Streams the records of a file; what cannot be read as one comes as a `BadLine` in its place.
 
     The delimiter goes by the name's ending (.tsv and .tab: tab, .csv: comma; before .gz if that follows); for any
-    other, a first line with three tabs or more says tab, else comma. Instead of commas, semicolons are read where the
-    first line has three or more, and no comma.
+    other, a first line with `separators` tabs or more says tab, else, if `pipes`, one with as many `|` says these, else
+    comma. Instead of commas, semicolons are read where the first line has `separators` or more, and no comma.
+
+    Args:
+        path: the file.
+        delimiter: tab, comma, semicolon or pipe, whatever the name and the first line say.
+        separators: how many a line has at least.
+        pipes: whether pipes may separate the columns.
 
     Raises:
         BadInput: the file cannot be opened, its compression is damaged, or it is in UTF-16 or has CR line ends.
     """
-    delimiter = _DELIMITERS.get(plain_path(path).suffix.lower())
     with _opened(path) as file:
         lines = _Lines(file)
         opening = lines.peek()
-        _check_text(path, opening)
-        if delimiter is None:
-            delimiter = TAB if opening.count(TAB) >= 3 else COMMA
-        if delimiter == COMMA and COMMA not in opening and opening.count(SEMICOLON) >= 3:
-            delimiter = SEMICOLON
-        yield from _tab_records(lines) if delimiter == TAB else _quoted_records(lines, delimiter)
+        _check_text(path, opening, separators)
+        delimiter = delimiter or _delimiter(path, opening, separators, pipes)
+        yield from _plain_records(lines, delimiter) if delimiter in (TAB, PIPE) else _quoted_records(lines, delimiter)
 
 
-def _check_text(path: Path, opening: str) -> None:
+def read_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Streams the lines that are not blank, with their numbers from 1 and without their line ends.
+
+    Bytes that are no UTF-8 come as lone surrogates, which `field_problem` finds.
+
+    Raises:
+        BadInput: as `read_records`.
+    """
+    with _opened(path) as file:
+        lines = _Lines(file)
+        _check_text(path, lines.peek(), separators=3)
+        for line in lines:
+            number, text = lines.taken()
+            if not line.isspace():
+                yield number, text
+
+
+def first_line(path: Path) -> str:
+    """The first line that is not blank; empty where there is none.
+
+    Raises:
+        BadInput: as `read_records`.
+    """
+    with _opened(path) as file:
+        opening = _Lines(file).peek()
+        _check_text(path, opening, separators=3)
+        return opening
+
+
+def _delimiter(path: Path, opening: str, separators: int, pipes: bool) -> str:
+    delimiter = _DELIMITERS.get(plain_path(path).suffix.lower())
+    if delimiter is None:
+        among = (TAB, PIPE) if pipes else (TAB,)
+        delimiter = next((one for one in among if opening.count(one) >= separators), COMMA)
+    if delimiter == COMMA and COMMA not in opening and opening.count(SEMICOLON) >= separators:
+        return SEMICOLON
+    return delimiter
+
+
+def _check_text(path: Path, opening: str, separators: int) -> None:
     """Raises BadInput if the first line tells that the file is no UTF-8 text in lines."""
     if opening.startswith(_UTF16):
         raise BadInput(f"{path} looks like UTF-16.", f"Convert it to UTF-8: iconv -f UTF-16 -t UTF-8 {path}")
     pieces = [] if opening.endswith("\n") else opening.split("\r")
-    if sum(max(map(piece.count, (TAB, COMMA, SEMICOLON))) >= 3 for piece in pieces) >= 2:
+    if sum(max(map(piece.count, (TAB, COMMA, SEMICOLON, PIPE))) >= separators for piece in pieces) >= 2:
         raise BadInput(
             f"{path} has lines that end with CR alone, as on old Macs.",
             f"Convert them to LF: tr '\\r' '\\n' < {path}",
@@ -160,11 +203,11 @@ class _Lines:
             return raw.decode("utf-8", "surrogateescape")
 
 
-def _tab_records(lines: _Lines) -> Iterator[Record]:
+def _plain_records(lines: _Lines, delimiter: str) -> Iterator[Record]:
     for line in lines:
         number, text = lines.taken()
         if text and not text.isspace():
-            yield Record(number, [field.strip() for field in line.split(TAB)], text)
+            yield Record(number, [field.strip() for field in line.split(delimiter)], text)
 
 
 def _quoted_records(lines: _Lines, delimiter: str) -> Iterator[Record | BadLine]:
@@ -189,6 +232,11 @@ def _quoted_records(lines: _Lines, delimiter: str) -> Iterator[Record | BadLine]
             yield Record(number, [field.strip() for field in fields], text)
 
 
+def printable(text: str) -> str:
+    """A text that any terminal takes: what is no character becomes a question mark."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def field_problem(field: str) -> str | None:
     """What is wrong with a field's characters, or None."""
     if len(field) > MAX_FIELD:
@@ -198,4 +246,6 @@ def field_problem(field: str) -> str | None:
         return None
     if match[0] == "\x00":
         return f"a NUL character at position {match.start() + 1}: is this a text file in UTF-8?"
+    if not 0xDC80 <= ord(match[0]) <= 0xDCFF:
+        return f"a lone surrogate U+{ord(match[0]):04X} at position {match.start() + 1} is no character"
     return f"byte 0x{ord(match[0]) - 0xDC00:02x} at position {match.start() + 1} is no UTF-8"

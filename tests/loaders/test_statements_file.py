@@ -1,0 +1,237 @@
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cgstore.errors import BadInput
+from cgstore.loaders.delimited import BadLine
+from cgstore.loaders.statement import Statement
+from cgstore.loaders.statements_file import read_statements
+from cgstore.model import Role
+from tests.conftest import DATA
+
+JSON_START = '"subject": "a", "relation": "r", "object": "b"'
+
+
+def _write(folder: Path, text: str | bytes, name: str = "facts.csv") -> Path:
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def _read(path: Path, header: bool | None = None) -> list[Statement]:
+    items = list(read_statements(path, header=header))
+    assert not [item for item in items if isinstance(item, BadLine)]
+    return [item for item in items if isinstance(item, Statement)]
+
+
+def _bad(path: Path) -> list[str]:
+    return [str(item) for item in read_statements(path) if isinstance(item, BadLine)]
+
+
+def _json(folder: Path, *lines: str) -> Path:
+    return _write(folder, "".join(f"{line}\n" for line in lines), "facts.jsonl")
+
+
+# Delimited text
+
+
+def test_a_line_is_a_fact_with_pairs_of_qualifiers_in_their_order(tmp_path: Path) -> None:
+    path = _write(tmp_path, "Q1,P1,Q2\n\nQ1,P1,Q3,P9,Q7,P2,Q5,P9,Q6\n", "train.txt")
+    assert _read(path) == [
+        Statement("Q1", "P1", "Q2", line=1),
+        Statement("Q1", "P1", "Q3", (("P9", "Q7"), ("P2", "Q5"), ("P9", "Q6")), line=3),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("f.tsv", 'a "x", y\tr\tb\tk\tv'),
+        ("f.txt", 'a "x", y\tr\tb\tk\tv'),
+        ("f.csv", '"a ""x"", y",r,b,k,v'),
+        ("f.csv", '"a ""x"", y";r;b;k;v'.replace(", ", ";")),
+        ("f.csv.gz", '"a ""x"", y",r,b,k,v'),
+    ],
+)
+def test_the_delimiter_goes_by_the_ending_or_the_first_line(tmp_path: Path, name: str, line: str) -> None:
+    data = (line + "\n").encode()
+    found = _read(_write(tmp_path, gzip.compress(data) if name.endswith("gz") else data, name))[0]
+    assert found[1:4] == ("r", "b", (("k", "v"),))
+    assert found.head in ('a "x", y', 'a "x";y')
+
+
+def test_empty_fields_at_the_end_are_passed_over(tmp_path: Path) -> None:
+    assert _read(_write(tmp_path, "a,r,b,k,v,,,\nc,r,d,,\n"))[1] == Statement("c", "r", "d", line=2)
+
+
+@pytest.mark.parametrize(
+    "title", ["subject,relation,object", "head,relation,tail,key,value,key,value", "s,p,o,qualifier 1,value 1"]
+)
+def test_a_header_is_found(tmp_path: Path, title: str) -> None:
+    path = _write(tmp_path, f"{title}\na,r,b\n")
+    assert [statement.head for statement in _read(path)] == ["a"]
+    assert len(_read(path, header=False)) == 2
+    assert len(_read(_write(tmp_path, "von,was,zu\na,r,b\n"), header=True)) == 1
+
+
+@pytest.mark.parametrize("title", ["relation,subject,object", "subject,relation,object,start,end"])
+def test_a_header_with_other_columns_is_refused(tmp_path: Path, title: str) -> None:
+    with pytest.raises(BadInput, match=r"(?s)has the columns .*JSON Lines"):
+        list(read_statements(_write(tmp_path, f"{title}\na,r,b,1,2\n")))
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        (b"a,r", "2: column 3 (object): missing"),
+        (b"a,,b", "2: column 2 (relation): empty"),
+        (b"a,r,b,k", "2: column 4: the qualifier 'k' has no value"),
+        (b"a,r,b,k,", "2: column 4: the qualifier 'k' has no value"),
+        (b"a,r,b,k,v,,w", "2: column 6 (key of qualifier 2): empty"),
+        (b"a,r,b,k,,l,w", "2: column 5 (value of qualifier 1): empty"),
+        (b"a,r,b,k,\xff", "2: column 5 (value of qualifier 1): byte 0xff at position 1 is no UTF-8"),
+    ],
+)
+def test_a_bad_line_tells_its_column(tmp_path: Path, line: bytes, problem: str) -> None:
+    assert _bad(_write(tmp_path, b"a,r,b\n" + line + b"\nc,r,d\n")) == [problem]
+
+
+@pytest.mark.parametrize("name", ["f.csv", "f.txt", "f.jsonl"])
+def test_an_empty_file_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(BadInput, match="is empty"):
+        list(read_statements(_write(tmp_path, " \n", name)))
+
+
+# JSON Lines
+
+
+@pytest.mark.parametrize("name", ["f.jsonl", "f.ndjson", "f.json", "f.jsonl.gz", "f.txt"])
+def test_a_json_object_is_a_fact(tmp_path: Path, name: str) -> None:
+    data = b"\n{%s}\n" % JSON_START.encode()
+    found = _read(_write(tmp_path, gzip.compress(data) if name.endswith("gz") else data, name))
+    assert found == [Statement("a", "r", "b", line=2)]
+
+
+@pytest.mark.parametrize(
+    "qualifiers",
+    [
+        '{"k": "v", "l": ["w", "x"]}',
+        '{"k": "v", "l": "w", "l": "x"}',
+        '[["k", "v"], ["l", "w"], ["l", "x"]]',
+        '[["k", "v"], ["l", ["w", "x"]]]',
+        '[{"key": "k", "value": "v"}, {"object": "w", "relation": "l"}, {"relation": "l", "value": "x"}]',
+    ],
+)
+def test_qualifiers_may_be_written_in_several_ways(tmp_path: Path, qualifiers: str) -> None:
+    found = _read(_json(tmp_path, f'{{{JSON_START}, "qualifiers": {qualifiers}}}'))
+    assert found[0].qualifiers == (("k", "v"), ("l", "w"), ("l", "x"))
+
+
+@pytest.mark.parametrize("nothing", ["null", "{}", "[]", '{"k": []}'])
+def test_qualifiers_may_be_none(tmp_path: Path, nothing: str) -> None:
+    assert _read(_json(tmp_path, f'{{{JSON_START}, "qualifiers": {nothing}}}'))[0].qualifiers == ()
+
+
+def test_fields_have_synonyms(tmp_path: Path) -> None:
+    assert _read(_json(tmp_path, '{"head": "a", "Predicate": "r", "tail": "b"}'))[0][:3] == ("a", "r", "b")
+
+
+def test_numbers_and_booleans_become_text_as_written_and_are_values(tmp_path: Path) -> None:
+    numbers = ["5", "5.0", "-1e3", "1" * 5000, "true", "false"]
+    lines = [f'{{"subject": "a", "relation": "r", "object": {n}, "qualifiers": {{"k": {n}}}}}' for n in numbers]
+    found = _read(_json(tmp_path, *lines))
+    assert [statement.tail for statement in found] == numbers == [statement.qualifiers[0][1] for statement in found]
+    assert {statement.tail_role for statement in found} == {Role.VALUE}
+    assert {type(statement.tail) for statement in found} == {str}
+
+
+def test_other_keys_are_passed_over_with_a_warning(tmp_path: Path) -> None:
+    warnings: list[str] = []
+    path = _json(tmp_path, f'{{"id": 7, {JSON_START}, "source": {{"x": []}}, "\\ud800": 1}}')
+    assert len(list(read_statements(path, warnings=warnings))) == 1
+    assert "passed over: 'id', 'source', '?'." in warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ('{"subject": "a", "relation": "r"}', "'object' is missing or null"),
+        ('{"subject": null, "relation": "r", "object": "b"}', "'subject' is missing or null"),
+        ('{"subject": "a", "relation": " ", "object": "b"}', "'relation' is empty"),
+        ('{"subject": ["a"], "relation": "r", "object": "b"}', "'subject' is a list, and no text or number"),
+        ('{"subject": {}, "relation": "r", "object": "b"}', "'subject' is an object, and no text or number"),
+        (f'{{{JSON_START}, "subject": "c"}}', "'subject' is given twice"),
+        (f'{{{JSON_START}, "head": "c"}}', "'subject' is given twice"),
+        (f'{{{JSON_START}, "qualifiers": "k"}}', "'qualifiers' is no object and no list"),
+        (f'{{{JSON_START}, "qualifiers": {{"k": null}}}}', "'the value of qualifier k' is missing or null"),
+        (f'{{{JSON_START}, "qualifiers": {{"k": {{}}}}}}', "'the value of qualifier k' is an object"),
+        (f'{{{JSON_START}, "qualifiers": {{"": "v"}}}}', "'a qualifier's key' is empty"),
+        (f'{{{JSON_START}, "qualifiers": ["k"]}}', "a qualifier is no [key, value]"),
+        (f'{{{JSON_START}, "qualifiers": [{{"key": "k"}}]}}', "a qualifier is no object of a 'key' and a 'value'"),
+        ('{"subject": "a\\u0000", "relation": "r", "object": "b"}', "'subject': a NUL character at position 2"),
+        ('{"subject": "\\ud800", "relation": "r", "object": "b"}', "'subject': a lone surrogate U+D800"),
+        ('{"subject": "a", "relation": "r", "object": NaN}', "NaN is no JSON"),
+        ('{"subject": "a",', "no JSON: Expecting property name enclosed in double quotes at position"),
+        ('["a", "r", "b"]', "no object. A line is an object"),
+        ("[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_a_line_that_is_no_statement_tells_why(tmp_path: Path, line: str, problem: str) -> None:
+    bad = _bad(_json(tmp_path, f"{{{JSON_START}}}", line, f"{{{JSON_START}}}"))
+    assert len(bad) == 1
+    assert bad[0].startswith(f"2: {problem}")
+
+
+def test_bytes_that_are_no_utf_8_are_a_bad_line(tmp_path: Path) -> None:
+    path = _write(tmp_path, b'{"subject": "\xff"}\n', "f.jsonl")
+    assert _bad(path) == ["1: byte 0xff at position 14 is no UTF-8"]
+
+
+def test_one_json_list_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"(?s)is one JSON list.*jq"):
+        list(read_statements(_write(tmp_path, f"[{{{JSON_START}}}]", "f.json")))
+
+
+_TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=20)
+_NAME = _TEXT.map(str.strip).filter(bool)
+_STATEMENTS = st.lists(st.tuples(_NAME, _NAME, _NAME, st.lists(st.tuples(_NAME, _NAME), max_size=4)), min_size=1)
+_Rows = list[tuple[str, str, str, list[tuple[str, str]]]]
+
+
+def _plain(statements: list[Statement]) -> _Rows:
+    return [(*statement[:3], list(statement.qualifiers)) for statement in statements]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(_STATEMENTS)
+def test_what_is_written_as_csv_is_read_back(tmp_path: Path, rows: _Rows) -> None:
+    path = tmp_path / "facts.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["subject", "relation", "object"])
+        writer.writerows([*row[:3], *(text for pair in row[3] for text in pair)] for row in rows)
+    assert _plain(_read(path)) == rows
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(_STATEMENTS, st.booleans())
+def test_what_is_written_as_json_lines_is_read_back(tmp_path: Path, rows: _Rows, ascii_only: bool) -> None:
+    names = ("subject", "relation", "object", "qualifiers")
+    lines = [json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=ascii_only) for row in rows]
+    assert _plain(_read(_json(tmp_path, *lines))) == rows
+
+
+def test_every_line_of_wd50k_is_a_statement() -> None:
+    folder = DATA / "wd50k" / "statements"
+    if not folder.exists():
+        pytest.skip("no .data/wd50k")
+    found = [statement for path in sorted(folder.glob("*.txt")) for statement in _read(path)]
+    assert len(found) == 236_507
+    assert sum(bool(statement.qualifiers) for statement in found) == 32_167
