@@ -1,0 +1,109 @@
+"""Turtle, TriG, N-Triples and N-Quads, through pyoxigraph.
+
+These four are read by it rather than by rdflib because it knows RDF 1.2 (`<< s p o >> q v`, `{| q v |}`), streams,
+tells the line and column of an error, refuses what is no RDF (rdflib takes a literal as a subject, and an IRI with
+spaces), and keeps numbers as they are written (rdflib makes 7 of 007).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import IO, TYPE_CHECKING, Any
+
+from cgstore.loaders.delimited import BadLine
+from cgstore.loaders.rdf_formats import Format
+from cgstore.loaders.rdf_opened import Opened, position_of, problem_of
+from cgstore.loaders.rdf_terms import RawQuad, Term, blank_term, iri_term, literal_term
+
+if TYPE_CHECKING:
+    import pyoxigraph
+
+MAX_LINE = 64 * 1024 * 1024
+"""Longest line of N-Triples or N-Quads in bytes, so that what has no lines is not taken into memory."""
+
+
+def read_document(file: Opened, format: Format) -> Iterator[RawQuad]:
+    """Streams the quads of a Turtle, TriG or RDF/XML file; raises whatever the parser raises."""
+    import pyoxigraph
+
+    convert = _converter()
+    data = _without_mark(file)
+    for quad in pyoxigraph.parse(data, format=_library_format(format), base_iri=file.base):
+        yield convert(quad, 0)
+
+
+def read_lines(file: Opened, format: Format) -> Iterator[RawQuad | BadLine]:
+    """Streams the quads of N-Triples or N-Quads; what is none comes as a `BadLine` in its place.
+
+    `<< s p o >> q v .`, which RDF 1.2 has in Turtle only but older N-Triples files hold, is read too.
+    """
+    import pyoxigraph
+
+    convert = _converter()
+    library_format = _library_format(format)
+    data = _without_mark(file)
+    number = 0
+    while line := data.readline(MAX_LINE):
+        number += 1
+        try:
+            for quad in pyoxigraph.parse(line, format=library_format):
+                yield convert(quad, number)
+        except SyntaxError as error:
+            yield from _second_reading(line, number, error)
+
+
+def _second_reading(line: bytes, number: int, error: SyntaxError) -> Iterator[RawQuad | BadLine]:
+    import pyoxigraph
+
+    if line.lstrip().startswith(b"<<"):
+        try:
+            convert = _converter()
+            yield from [convert(quad, number) for quad in pyoxigraph.parse(line, format=pyoxigraph.RdfFormat.TURTLE)]
+            return
+        except SyntaxError:
+            pass
+    text = line.decode("utf-8", "surrogateescape").rstrip("\r\n")
+    yield BadLine(number, position_of(error)[1], "", problem_of(error), text)
+
+
+def _without_mark(file: Opened) -> IO[bytes]:
+    """The data after a byte order mark."""
+    if file.head.startswith(b"\xef\xbb\xbf"):
+        file.data.read(3)
+    return file.data
+
+
+def _library_format(format: Format) -> pyoxigraph.RdfFormat:
+    import pyoxigraph
+
+    return {
+        Format.TURTLE: pyoxigraph.RdfFormat.TURTLE,
+        Format.TRIG: pyoxigraph.RdfFormat.TRIG,
+        Format.NTRIPLES: pyoxigraph.RdfFormat.N_TRIPLES,
+        Format.NQUADS: pyoxigraph.RdfFormat.N_QUADS,
+        Format.RDFXML: pyoxigraph.RdfFormat.RDF_XML,
+    }[format]
+
+
+def _converter() -> Any:
+    """A function from a quad of the library, and its line, to one of ours."""
+    from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode
+
+    def term(found: Any) -> Term:
+        kind = type(found)
+        if kind is NamedNode:
+            return iri_term(found.value)
+        if kind is BlankNode:
+            return blank_term(found.value)
+        if kind is Literal:
+            language = found.language or ""
+            if language and found.direction is not None:
+                language = f"{language}--{str(found.direction).rpartition('.')[2].lower()}"
+            return literal_term(found.value, found.datatype.value, language)
+        return term(found.subject), term(found.predicate), term(found.object)
+
+    def convert(quad: Any, line: int) -> RawQuad:
+        graph = None if type(quad.graph_name) is DefaultGraph else term(quad.graph_name)
+        return RawQuad(term(quad.subject), term(quad.predicate), term(quad.object), graph, line)
+
+    return convert
