@@ -70,7 +70,7 @@ class Source:
     """Something that was loaded.
 
     `facts` counts the input's distinct facts, `nodes` its distinct nodes, `triples` the condition triples
-    (`has` + `value`), `step` the time step of a temporal source (year, month or day).
+    (`has` + `value`), `step` the time step of a temporal source (year, month or day), `columns` those of a table.
     """
 
     name: str
@@ -83,13 +83,16 @@ class Source:
     value: int = 0
     step: str | None = None
     fingerprint: str | None = None
+    columns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class LoadReport:
     """What one load did: the last line of `cgstore load ... --json`. `unchanged` when all was there before.
 
-    `facts` counts the input's distinct facts; `warnings` are sentences about input that was loaded but looks odd.
+    `facts` counts the input's distinct facts; `warnings` are sentences about input that was loaded but looks odd. Of a
+    command that makes `sources` sources (a folder of tables), the counts are their sums. Of a dry run, which writes
+    nothing, `sample` shows some of the triples.
     """
 
     source: str
@@ -105,6 +108,9 @@ class LoadReport:
     rejected_file: str | None = None
     step: str | None = None
     warnings: tuple[str, ...] = ()
+    sources: int = 1
+    dry_run: bool = False
+    sample: tuple[Evidence, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The fields by name."""

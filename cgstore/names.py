@@ -15,6 +15,9 @@ import unicodedata
 SEPARATOR = "\x1f"
 """Unit separator: between the source and the name in an owned key; two of them precede the hash of a long name."""
 
+VERSION = "\x1e"
+"""Record separator: between the name of a source and the number of its version, where it was ever replaced."""
+
 MAX_BYTES = 1000
 """Longest name, in UTF-8 bytes, that a key or a normal form carries whole."""
 
@@ -32,6 +35,11 @@ def shared_key(name: str) -> str:
 def owned_key(source: str, name: str) -> str:
     """The key of a relation, key, column or line, which belongs to one source."""
     return f"{source}{SEPARATOR}{shared_key(name)}"
+
+
+def source_name(stored: str) -> str:
+    """The name by which a user knows a source, from the one by which the graph does (see `VERSION`)."""
+    return stored.partition(VERSION)[0]
 
 
 def _shortened(name: str) -> str:

@@ -15,9 +15,10 @@ from cgstore.cypher import primitives
 from cgstore.cypher.browser import browser_link
 from cgstore.cypher.compile import ANSWER_LIMIT, EVIDENCE_LIMIT, Statement, compile_plan
 from cgstore.cypher.connection import READ_TIMEOUT, Database
-from cgstore.cypher.execute import Result, execute
-from cgstore.errors import BadInput, SourceInTheWay
-from cgstore.mapping.resolve import Resolution, ready_sources, resolve
+from cgstore.cypher.execute import Result, SourcesChanged, execute
+from cgstore.errors import BadInput
+from cgstore.mapping.asked import ready_sources
+from cgstore.mapping.resolve import Resolution, resolve
 from cgstore.model import Answer, LoadReport, Source
 from cgstore.names import SEPARATOR
 from cgstore.query.execution import Plan
@@ -26,12 +27,18 @@ from cgstore.query.plan import make_plan
 from cgstore.values import is_unicode
 
 if TYPE_CHECKING:
+    import pandas
+
     from cgstore.llm.backend import Backend
     from cgstore.loaders.sources import DropReport
+    from cgstore.loaders.target import Target
     from cgstore.server import ServerInfo
 
 MAX_PROPOSALS = 20
 """Most programs that `ask` runs before it gives up."""
+
+MAX_ATTEMPTS = 3
+"""Times that a program is run where a source is replaced while it is read."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +51,9 @@ class Compiled:
     statement: Statement
     seconds: dict[str, float]
 
+
+Paths = Path | str | Sequence[Path | str]
+"""Files, folders or globs."""
 
 Opened = tuple[Database, str | None]
 """An open connection, and the address of the server's HTTP port where it is known."""
@@ -88,23 +98,63 @@ class Store:
         if "_opened" in self.__dict__:
             self.db.close()
 
-    def load_tkg(self, path: Path | str, **options: Any) -> LoadReport:
-        """Loads temporal facts; see `cgstore.loaders.tkg.load_tkg` for the options."""
+    def load_table(self, path: Path | str | Sequence[Path | str], **options: Any) -> LoadReport:
+        """Loads tables, a source each; see `cgstore.loaders.table.load_table` and `target` for the options."""
+        from cgstore.loaders.table import load_table
+
+        return load_table(self.target(options), path, **options)
+
+    def load_frame(self, frame: pandas.DataFrame, name: str, **options: Any) -> LoadReport:
+        """Loads a pandas DataFrame as a table; see `cgstore.loaders.table.load_frame` and `target`."""
+        from cgstore.loaders.table import load_frame
+
+        return load_frame(self.target(options), frame, name, **options)
+
+    def load_kg(self, path: Paths, **options: Any) -> LoadReport:
+        """Loads triples; see `cgstore.loaders.kg.load_kg` and `target` for the options."""
+        from cgstore.loaders.kg import load_kg
+
+        return load_kg(self.target(options), path, **options)
+
+    def load_tkg(self, path: Paths, **options: Any) -> LoadReport:
+        """Loads temporal facts; see `cgstore.loaders.tkg.load_tkg` and `target` for the options."""
         from cgstore.loaders.tkg import load_tkg
 
-        return load_tkg(self.db, Path(path), **options)
+        return load_tkg(self.target(options), path, **options)
 
-    def refresh_tkg(self, path: Path | str, name: str, progress: bool = False) -> LoadReport:
-        """Loads temporal facts as `load_tkg` does; a source of that name with other content is dropped first.
+    def load_statements(self, path: Paths, **options: Any) -> LoadReport:
+        """Loads facts with qualifiers; see `cgstore.loaders.statements.load_statements` and `target`."""
+        from cgstore.loaders.statements import load_statements
 
-        Raises:
-            BadInput: the file cannot be used, or somebody is loading that source now.
+        return load_statements(self.target(options), path, **options)
+
+    def load_rdf(self, path: Paths, **options: Any) -> LoadReport:
+        """Loads RDF; see `cgstore.loaders.rdf.load_rdf` and `target` for the options."""
+        from cgstore.loaders.rdf import load_rdf
+
+        return load_rdf(self.target(options), path, **options)
+
+    def load_graph(self, origin: Database, **options: Any) -> LoadReport:
+        """Loads another Neo4j; see `cgstore.loaders.graph.load_graph` and `target` for the options."""
+        from cgstore.loaders.graph import load_graph
+
+        return load_graph(self.target(options), origin, **options)
+
+    def target(self, options: dict[str, Any]) -> Target:
+        """Where a load goes, by those of its options that say so, which are taken out: `dry_run`, `replace`, `bulk`.
+
+        `dry_run` counts and shows some triples, and writes nothing: no database is needed. `replace` swaps a source of
+        that name for the new one, in one step as readers see it. `bulk` has the managed server's offline importer
+        write a first load into an empty store.
         """
-        try:
-            return self.load_tkg(path, name=name, progress=progress)
-        except SourceInTheWay:
-            self.drop(name, progress=progress)
-            return self.load_tkg(path, name=name, progress=progress)
+        from cgstore.loaders.target import Online, Target
+
+        dry_run, replace, bulk = (options.pop(name, False) for name in ("dry_run", "replace", "bulk"))
+        if dry_run:
+            return Target()
+        if bulk:
+            raise NotImplementedError
+        return Online(self.db, replace=replace, progress=bool(options.get("progress")))
 
     def sources(self) -> list[Source]:
         """What is loaded, by name."""
@@ -137,10 +187,12 @@ class Store:
         return primitives.search_condition(self.db, node1, node2_value, op, sources=asked, timeout=self.timeout)
 
     def ready(self, sources: Sequence[str] | None = None) -> tuple[str, ...]:
-        """The sources to answer from: those asked, or all; BadInput where one is missing or not ready."""
-        sources = [sources] if isinstance(sources, str) else sources
-        rows = self.db.read("MATCH (s:Source) RETURN s.name AS name, s.state AS state")
-        return ready_sources(rows, sources)
+        """The sources to answer from, as the graph knows them: those asked, or all.
+
+        Raises:
+            BadInput: one is missing or not ready.
+        """
+        return ready_sources(self.db, [sources] if isinstance(sources, str) else sources)
 
     def compile(
         self,
@@ -182,9 +234,15 @@ class Store:
             ProgramError: it is malformed, or a name has no node.
             QueryFailed: time or memory ran out.
         """
-        compiled = self.compile(program, sources, **options)
-        started = time.perf_counter()
-        result = execute(self.db, compiled.statement, self.timeout)
+        for attempt in range(MAX_ATTEMPTS):
+            compiled = self.compile(program, sources, **options)
+            started = time.perf_counter()
+            try:
+                result = execute(self.db, compiled.statement, self.timeout)
+                break
+            except SourcesChanged:
+                if attempt == MAX_ATTEMPTS - 1:
+                    raise
         seconds = {**compiled.seconds, "run": time.perf_counter() - started}
         return self._answer(compiled, result, seconds)
 

@@ -23,7 +23,7 @@ SHOWN = 8
 def main() -> int:
     started = time.perf_counter()
     with connect(on_start=lambda info: print(f"Started Neo4j {info.version}: {info.http}/browser/")) as store:
-        report = store.refresh_tkg(HERE / "world.tsv", SOURCE)
+        report = store.load_tkg(HERE / "world.tsv", name=SOURCE, replace=True)
         done = "loaded already" if report.unchanged else "loaded"
         print(f"{done}: {report.facts} facts as {report.triples:,} condition triples\n")
         backend = get_backend("demos")

@@ -1,55 +1,135 @@
-"""`cgstore load`: what turns a file into a source."""
+"""`cgstore load`: what turns an input into a source, or a folder of tables into many."""
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from cgstore.cli.common import connected, json_option, print_json
 
 if TYPE_CHECKING:
+    from cgstore.model import LoadReport
     from cgstore.store import Store
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_COMMON = (
+    click.option("--name", metavar="SOURCE", help="The source's name.  [default: the input's]"),
+    click.option(
+        "--on-error",
+        type=click.Choice(["stop", "skip"]),
+        default="stop",
+        show_default=True,
+        help="A bad line: load nothing, or leave it out and write it to the rejected file.",
+    ),
+    click.option(
+        "--rejected",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Where rejected lines go; a new file, or one that a load wrote.  [default: NAME.rejected.tsv]",
+    ),
+    click.option("--replace", is_flag=True, help="Swap a source of that name for the new one, in one step."),
+    click.option("--bulk", is_flag=True, help="Into an empty managed server, by Neo4j's offline importer."),
+    click.option("--dry-run", is_flag=True, help="Count, show some triples, and write nothing."),
+    json_option,
+)
+
+_paths = click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+_header = click.option(
+    "--header/--no-header", default=None, help="Does the first line name the columns?  [default: detected]"
+)
+_delimiter = click.option("--delimiter", help="Between the columns.  [default: detected]")
+
+
+def _loader(command: F) -> F:
+    """Gives a command the options of every load, a Store as its first argument, and prints the report it returns."""
+
+    @functools.wraps(command)
+    def run(store: Store, as_json: bool, **options: Any) -> None:
+        _print(command(store, progress=True, **options), as_json)
+
+    decorated: Any = run
+    for option in reversed(_COMMON):
+        decorated = option(decorated)
+    connecting: F = connected(decorated)
+    return connecting
 
 
 @click.group()
 def load() -> None:
-    """Load a source into the condition graph."""
+    """Load a source into the condition graph.
+
+    An interrupted load goes on when the command is given again; loading the same input under the same name again
+    changes nothing.
+    """
 
 
 @load.command()
-@click.argument("path", metavar="FILE", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--name", metavar="SOURCE", help="The source's name.  [default: the file's]")
+@_paths
+@_header
+@_delimiter
+@click.option("--encoding", help="Of text files.  [default: detected]")
+@click.option(
+    "--escapes/--no-escapes", default=None, help=r"Decode \n, \p and \\ as WikiTableQuestions has.  [default: detected]"
+)
+@click.option("--sheet", help="Of a workbook.  [default: all that are visible]")
+@click.option("--query", help="For a database: a SELECT statement, or the name of one table.  [default: all tables]")
+@_loader
+def table(store: Store, paths: tuple[str, ...], **options: Any) -> LoadReport:
+    """Load tables: CSV, TSV, XLSX, Parquet, JSON Lines, or a database by its SQLAlchemy URL.
+
+    Each table is a source of its own, named after its file, sheet or id; with --name and several tables, NAME/TABLE.
+    A folder is searched for such files.
+
+    \b
+    Examples:
+      cgstore load table films.csv
+      cgstore load table sales.xlsx --sheet 2024 --name sales
+      cgstore load table tables/ --name wtq
+      cgstore load table sqlite:///shop.db --query "SELECT * FROM orders" --name orders
+    """
+    return store.load_table(list(paths), **_given(options))
+
+
+@load.command()
+@_paths
+@_header
+@_delimiter
+@click.option("--columns", metavar="H,R,T", help="Places of head, relation and tail, from 1.  [default: 1,2,3]")
+@click.option("--clean", is_flag=True, help="Names in N-Triples style: take off brackets, quotes and prefixes.")
+@_loader
+def kg(store: Store, paths: tuple[str, ...], **options: Any) -> LoadReport:
+    """Load triples head, relation, tail from text files (TSV, CSV, pipes; also .gz).
+
+    \b
+    Examples:
+      cgstore load kg kb.txt
+      cgstore load kg yago.tsv.gz --clean --name yago
+    """
+    options["columns"] = _places(options["columns"])
+    return store.load_kg(list(paths), **_given(options))
+
+
+@load.command()
+@_paths
 @click.option(
     "--step",
     type=click.Choice(["year", "month", "day"]),
     help="Length of a time step.  [default: the coarsest that keeps the data apart]",
 )
-@click.option("--header/--no-header", default=None, help="Does the first line name the columns?  [default: detected]")
-@click.option(
-    "--on-error",
-    type=click.Choice(["stop", "skip"]),
-    default="stop",
-    show_default=True,
-    help="A bad line: load nothing, or leave it out and write it to the rejected file.",
-)
-@click.option(
-    "--rejected",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Where rejected lines go; a new file, or one that a load wrote.  [default: NAME.rejected.tsv]",
-)
+@_header
 @click.option(
     "--max-triples", type=click.IntRange(min=1), default=50_000_000, show_default=True, help="Refuse to expand to more."
 )
-@json_option
-@connected
-def tkg(store: Store, path: Path, as_json: bool, **options: Any) -> None:
-    """Load temporal facts from a TSV or CSV file (also .gz).
+@_loader
+def tkg(store: Store, paths: tuple[str, ...], **options: Any) -> LoadReport:
+    """Load temporal facts from TSV or CSV files (also .gz).
 
     Columns: head, relation, tail, start, end. The end may be missing or empty: the same as the start. Times are whole
-    years or ISO dates. An interrupted load goes on when the command is given again; loading the same file under the
-    same name again changes nothing.
+    years or ISO dates. A folder with entity2id.txt, relation2id.txt and facts of numbers is read too.
 
     \b
     Examples:
@@ -57,20 +137,102 @@ def tkg(store: Store, path: Path, as_json: bool, **options: Any) -> None:
       cgstore load tkg events.csv.gz --name events --step day
       cgstore load tkg raw.tsv --on-error skip --rejected raw.rejected.tsv
     """
-    report = store.load_tkg(path, progress=True, **options)
+    return store.load_tkg(list(paths), **_given(options))
+
+
+@load.command()
+@_paths
+@_header
+@_loader
+def statements(store: Store, paths: tuple[str, ...], **options: Any) -> LoadReport:
+    """Load facts with qualifiers: lines `s,r,o,key,value,...`, or JSON Lines.
+
+    A JSON line is an object with subject, relation, object and qualifiers.
+
+    \b
+    Examples:
+      cgstore load statements wd50k/ --name wd50k
+      cgstore load statements facts.jsonl
+    """
+    return store.load_statements(list(paths), **_given(options))
+
+
+@load.command()
+@_paths
+@click.option("--format", metavar="FORMAT", help="turtle, nt, xml, json-ld, nquads or trig.  [default: by the ending]")
+@click.option("--language", default="en", show_default=True, help="Of the labels that name the nodes.")
+@click.option("--labels/--no-labels", default=True, show_default=True, help="Do labels name the nodes?")
+@_loader
+def rdf(store: Store, paths: tuple[str, ...], **options: Any) -> LoadReport:
+    """Load RDF: Turtle, N-Triples, RDF/XML, JSON-LD, N-Quads or TriG (also .gz).
+
+    \b
+    Examples:
+      cgstore load rdf cities.ttl
+      cgstore load rdf dump.nt.gz --name dump --language de
+    """
+    return store.load_rdf(list(paths), **_given(options))
+
+
+@load.command()
+@click.option("--from-uri", required=True, help="The other Neo4j: bolt://, neo4j:// or neo4j+s://")
+@click.option("--from-user", default="neo4j", show_default=True, help="Its user.")
+@click.option("--from-password", envvar="CGSTORE_FROM_PASSWORD", show_envvar=True, default="", help="Its password.")
+@click.option("--from-database", help="Its database.  [default: its own default one]")
+@click.option("--label", "labels", multiple=True, help="Only nodes with this label; may be repeated.")
+@click.option("--type", "types", multiple=True, help="Only relationships of this type; may be repeated.")
+@click.option("--name-property", help="The property that names a node.  [default: name, title, label, id, ...]")
+@_loader
+def graph(store: Store, **options: Any) -> LoadReport:
+    """Load another Neo4j: relationships are facts, their properties qualifiers, node properties keys.
+
+    \b
+    Example:
+      cgstore load graph --from-uri bolt://localhost:7688 --label Film --label Person --name films
+    """
+    from cgstore.cypher.connection import Database
+
+    address = [options.pop(f"from_{part}") for part in ("uri", "user", "password", "database")]
+    with Database(*address) as origin:
+        return store.load_graph(origin, **_given(options))
+
+
+def _places(text: str | None) -> tuple[int, ...] | None:
+    if text is None:
+        return None
+    places = tuple(int(part) for part in text.split(",") if part.strip().isdigit())
+    if len(places) != 3 or 0 in places or len(text.split(",")) != 3:
+        raise click.BadParameter(f"'{text}' is no three places such as 1,2,3.", param_hint="--columns")
+    return places
+
+
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    """The options without those that were not given."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _print(report: LoadReport, as_json: bool) -> None:
     if as_json:
         print_json(report.to_json())
         return
-    if report.unchanged:
-        click.echo(f"'{report.source}' is loaded already: nothing changed ({report.triples:,} condition triples).")
-    else:
-        facts = "1 fact" if report.facts == 1 else f"{report.facts:,} facts"
-        click.echo(
-            f"Loaded '{report.source}': {facts} as {report.triples:,} condition triples "
-            f"({report.has:,} HAS, {report.value:,} VALUE) over {report.nodes:,} nodes in {report.seconds:.1f} s."
-        )
+    for triple in report.sample:
+        click.echo(f"  ({triple.node1}, {triple.node2}, [{', '.join(triple.condition)}])")
+    click.echo(_summary(report))
     for warning in report.warnings:
         click.echo(f"Note: {warning}")
     if report.rejected:
         lines = "1 line was" if report.rejected == 1 else f"{report.rejected:,} lines were"
         click.echo(f"{lines} rejected: {report.rejected_file}")
+
+
+def _summary(report: LoadReport) -> str:
+    what = f"'{report.source}'" if report.sources == 1 else f"{report.sources:,} tables"
+    if report.unchanged:
+        are = "is" if report.sources == 1 else "are"
+        return f"{what} {are} loaded already: nothing changed ({report.triples:,} condition triples)."
+    facts = "1 fact" if report.facts == 1 else f"{report.facts:,} facts"
+    done = "Would load" if report.dry_run else "Loaded"
+    return (
+        f"{done} {what}: {facts} as {report.triples:,} condition triples "
+        f"({report.has:,} HAS, {report.value:,} VALUE) over {report.nodes:,} nodes in {report.seconds:.1f} s."
+    )

@@ -41,7 +41,8 @@ EVIDENCE_LIMIT = 1_000
 @dataclass(frozen=True)
 class Statement:
     """A statement and its parameters. Its one row has `answer` (names, in order), `total` (their number before the
-    limit), `steps` (a list of each step's first elements), `sizes`, and `evidence` (maps of a triple's parts)."""
+    limit), `steps` (a list of each step's first elements), `sizes`, `evidence` (maps of a triple's parts), and
+    `still_ready`, false where a source was dropped or replaced meanwhile, so that the answer may lack triples."""
 
     text: str
     parameters: dict[str, Any]
@@ -81,8 +82,21 @@ def compile_plan(
         lines += evidence_lines
         returned.append(f"{found} AS evidence")
         scope.values["evidence_limit"] = evidence_limit
+    lines += _still_ready(scope)
+    returned.append("still_ready")
     scope.values |= {"limit": limit, "shown": 20}
     return Statement("\n".join([*lines, "RETURN " + ", ".join(returned)]), scope.values)
+
+
+def _still_ready(scope: Scope) -> list[str]:
+    """Whether every source asked was ready to the end: a drop marks a source before it removes its first triple."""
+    return [
+        "CALL () {",
+        f"  UNWIND {scope.sources()} AS source",
+        "  MATCH (s:Source {name: source, state: 'ready'})",
+        f"  RETURN count(s) = size({scope.sources()}) AS still_ready",
+        "}",
+    ]
 
 
 def _subquery(scope: Scope, body: list[str], *extra: str) -> list[str]:

@@ -7,7 +7,13 @@ from typing import Any
 
 from cgstore.cypher.compile import Statement
 from cgstore.cypher.connection import READ_TIMEOUT, Database
+from cgstore.errors import QueryFailed
 from cgstore.model import Evidence
+from cgstore.names import source_name
+
+
+class SourcesChanged(QueryFailed):
+    """A source was dropped or replaced while a statement read it: its answer may lack triples, and is not given."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +43,12 @@ def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -
 
     Raises:
         QueryFailed: its time or memory ran out.
+        SourcesChanged: a source went away meanwhile.
         NoDatabase: the connection was lost.
     """
     row = db.read(statement.text, statement.parameters, timeout)[0]
+    if not row["still_ready"]:
+        raise SourcesChanged("A source was dropped or replaced while it was asked.", "Ask again.")
     found = row.get("evidence", ())
     triples = sorted(found, key=lambda t: (t["rank"], t["condition"], t["node1"], t["node2"]))
     return Result(
@@ -48,7 +57,7 @@ def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -
         sizes=tuple(row["sizes"]),
         steps=tuple(tuple(_plain(value) for value in step) for step in row["steps"]),
         evidence=tuple(
-            Evidence(str(t["node1"]), str(t["node2"]), tuple(t["condition"]), str(t["source"])) for t in triples
+            Evidence(str(t["node1"]), str(t["node2"]), tuple(t["condition"]), source_name(t["source"])) for t in triples
         ),
         decisive=tuple(t["id"] for t in triples if t["rank"] == 0),
     )

@@ -1,7 +1,8 @@
 """The schema: constraints and indexes, created once and checked ready (the design's data model).
 
 Three composite range indexes on VALUE answer every search from the relationship index alone, with no expansion of a
-hub: (node1, head), (node1, node2) and (node1, num). Mapping reads nodes by `key` and by `normal`, the normalised name.
+hub: (node1, head), (node1, node2) and (node1, num). Mapping reads nodes by `key` and by `normal`, the normalised name,
+and relations and keys by their source.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ VALUE_INDEXES = {
 
 NODE_INDEXES = {
     "node_normal": "CREATE INDEX node_normal IF NOT EXISTS FOR (n:Node) ON (n.normal)",
+    "relation_source": "CREATE INDEX relation_source IF NOT EXISTS FOR (n:Relation) ON (n.source)",
+    "key_source": "CREATE INDEX key_source IF NOT EXISTS FOR (n:Key) ON (n.source)",
 }
 
 INDEX_TIMEOUT = 3600

@@ -96,4 +96,4 @@ def _load(store: Store, data: Path, entities: Mapping[str, str], relations: Mapp
             lines.write("head\trelation\ttail\tstart\tend\n")
             for name in ("ari_facts.tsv", "event2time.tsv"):
                 lines.writelines("\t".join(fact) + "\n" for fact in read_facts(data / name, entities, relations))
-        store.refresh_tkg(path, SOURCE, progress=True)
+        store.load_tkg(path, name=SOURCE, replace=True, progress=True)

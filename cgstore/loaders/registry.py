@@ -19,6 +19,7 @@ from __future__ import annotations
 import os
 import socket
 import uuid
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError, SourceInTheWay
 from cgstore.loaders.retry import insist
 from cgstore.model import Source, SourceState
+from cgstore.names import VERSION, source_name
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -43,6 +45,12 @@ LOCK = "MERGE (m:Meta {name: 'cgstore'}) SET m.touched = timestamp()"
 BUSY = "MATCH (s:Source {state: 'loading'}) RETURN count(s) AS loading"
 
 _FIND = "MATCH (s:Source {name: $name}) RETURN properties(s) AS source, timestamp() AS now"
+
+_VERSIONS = """
+UNWIND $names AS name
+MATCH (s:Source) WHERE s.name = name OR s.name STARTS WITH name + $version
+RETURN properties(s) AS source
+"""
 
 _CREATE = """
 CREATE (s:Source {name: $name, state: 'loading', started: datetime(), owner: $owner, beat: timestamp()})
@@ -73,6 +81,14 @@ MATCH (s:Source {name: $name}) SET s.state = 'ready', s.owner = null, s.beat = n
 WITH s MATCH (l:Lane {source: $name}) DELETE l
 """
 
+RETIRE = """
+UNWIND $names AS name
+MATCH (s:Source {state: 'ready'}) WHERE (s.name = split(name, $version)[0] OR s.name STARTS WITH
+  split(name, $version)[0] + $version) AND s.name <> name
+SET s.state = 'dropping'
+"""
+"""Makes the older versions of some sources (stored names) no longer answered from."""
+
 _active: set[str] = set()
 
 
@@ -80,7 +96,8 @@ _active: set[str] = set()
 class Plan:
     """What a load is going to write: the properties of its source, all known before the first write.
 
-    `layout` says how the relationships are cut into batches; what one layout began, another cannot go on with.
+    `name` is the one by which the graph knows the source. `layout` says how the relationships are cut into batches;
+    what one layout began, another cannot go on with. `columns` are those of a table, in their order.
     """
 
     name: str
@@ -92,6 +109,7 @@ class Plan:
     nodes: int
     has: int
     value: int
+    columns: tuple[str, ...] | None = None
 
     @property
     def triples(self) -> int:
@@ -131,6 +149,31 @@ def check_source_name(name: str) -> None:
         )
 
 
+def versions(tx: ManagedTransaction, names: Iterable[str]) -> list[dict[str, Any]]:
+    """The properties of all versions of some sources."""
+    rows = tx.run(_VERSIONS, names=sorted({source_name(name) for name in names}), version=VERSION)
+    return [row["source"] for row in rows]
+
+
+def stored_name(db: Database, name: str, replace: bool) -> str:
+    """The name under which the graph is to know a source that is going to be loaded.
+
+    To replace one that is ready, that of a new version, or of the one that an earlier replacement was cut short at.
+    """
+    there = {source["name"]: source["state"] for source in insist(db, lambda tx: versions(tx, [name]))}
+    if not replace or SourceState.READY not in there.values():
+        return name
+    begun = [stored for stored, state in there.items() if state == SourceState.LOADING]
+    numbers = [int(stored.partition(VERSION)[2] or 1) for stored in there]
+    return begun[0] if begun else f"{name}{VERSION}{max(numbers) + 1}"
+
+
+def is_ready(db: Database, stored: str) -> bool:
+    """Whether a version is there and answered from."""
+    rows = db.read("MATCH (s:Source {name: $name}) RETURN s.state AS state", {"name": stored})
+    return bool(rows) and rows[0]["state"] == SourceState.READY
+
+
 def claim(db: Database, plan: Plan) -> Claim:
     """Registers a load, or takes up again what an earlier one left.
 
@@ -146,8 +189,29 @@ def claim(db: Database, plan: Plan) -> Claim:
         raise
 
 
+def is_there(there: Iterable[dict[str, Any]], plan: Plan) -> bool:
+    """Whether the version that is ready is what the plan would write.
+
+    Raises:
+        SourceInTheWay: it is not, and the plan is not one for a new version.
+    """
+    ready = [source for source in there if source["state"] == SourceState.READY]
+    if not ready:
+        return False
+    if (ready[0]["kind"], ready[0]["fingerprint"]) == (plan.kind, plan.fingerprint):
+        return True
+    if VERSION not in plan.name:
+        raise SourceInTheWay(
+            f"There is a source '{plan.name}' with other content (or another step).",
+            f"Replace it with --replace, give another --name, or drop it first: `cgstore drop {plan.name}`.",
+        )
+    return False
+
+
 def _claimed(tx: ManagedTransaction, plan: Plan, owner: str) -> Claim:
     tx.run(LOCK).consume()
+    if is_there(versions(tx, [plan.name]), plan):
+        return Claim(owner, unchanged=True)
     row = tx.run(_FIND, name=plan.name).single()
     if row is None:
         tx.run(_CREATE, name=plan.name, owner=owner, about=plan.properties(), lanes=LANES).consume()
@@ -157,8 +221,6 @@ def _claimed(tx: ManagedTransaction, plan: Plan, owner: str) -> Claim:
             beats = [there.get("beat") or 0, *(lane["beat"] for lane in tx.run(_LANES, name=plan.name))]
             _check_free(plan.name, there.get("owner"), owner, (row["now"] - max(beats)) / 1000)
         _check_same(there, plan)
-        if there["state"] == SourceState.READY:
-            return Claim(owner, unchanged=True)
         tx.run(_TAKE, name=plan.name, owner=owner).consume()
     return Claim(owner, _lanes(tx, plan.name))
 
@@ -169,7 +231,7 @@ def _lanes(tx: ManagedTransaction, name: str) -> tuple[Lane, ...]:
 
 def _check_same(there: dict[str, Any], plan: Plan) -> None:
     """Raises SourceInTheWay unless the source of that name is, or is becoming, what the plan would write."""
-    name, state = plan.name, there["state"]
+    name, state = source_name(plan.name), there["state"]
     if state == SourceState.DROPPING:
         raise SourceInTheWay(
             f"Source '{name}' is being dropped, or a drop of it was cut short.",
@@ -177,13 +239,11 @@ def _check_same(there: dict[str, Any], plan: Plan) -> None:
         )
     same = (there["kind"], there["fingerprint"]) == (plan.kind, plan.fingerprint)
     choice = f"Give another --name, or drop that one first: `cgstore drop {name}`."
-    if state == SourceState.READY and not same:
-        raise SourceInTheWay(f"There is a source '{name}' with other content (or another step).", choice)
-    if state == SourceState.LOADING and not same:
+    if not same:
         raise SourceInTheWay(
             f"A load of source '{name}' was cut short, and it had other content (or another step).", choice
         )
-    if state == SourceState.LOADING and there["layout"] != plan.layout:
+    if there["layout"] != plan.layout:
         raise SourceInTheWay(f"A load of source '{name}' was cut short by another version of cgstore.", choice)
 
 
@@ -192,6 +252,7 @@ def _check_free(name: str, holder: str | None, owner: str, silent: float) -> Non
     if holder is None or holder == owner or silent > STALE or _is_dead(holder):
         return
     host, pid, _ = holder.split(" ")
+    name = source_name(name)
     raise BadInput(
         f"Source '{name}' is being loaded by process {pid} on {host} (last sign of life {silent:.0f} s ago).",
         f"Wait until it is done; if it is dead, give the command again {STALE:.0f} s after its last sign.",
@@ -228,6 +289,7 @@ def beat(tx: ManagedTransaction, name: str, owner: str) -> None:
 
 def lost(name: str) -> CgstoreError:
     """The error of a load that finds its source dropped or taken over."""
+    name = source_name(name)
     return CgstoreError(f"Source '{name}' was dropped or taken over by another load meanwhile; this one stopped.")
 
 
@@ -256,14 +318,17 @@ def _finished(tx: ManagedTransaction, plan: Plan, batches: list[int]) -> None:
     lanes = _lanes(tx, plan.name)
     created = sum(lane.created for lane in lanes)
     if [lane.done for lane in lanes] != batches or created != plan.triples:
+        name = source_name(plan.name)
         raise CgstoreError(
-            f"Source '{plan.name}' is not complete: {created:,} of {plan.triples:,} relationships were written.",
-            f"This is a fault of cgstore: please report it; `cgstore drop {plan.name}` removes what is there.",
+            f"Source '{name}' is not complete: {created:,} of {plan.triples:,} relationships were written.",
+            f"This is a fault of cgstore: please report it; `cgstore drop {name}` removes what is there.",
         )
     tx.run(_FINISH, name=plan.name).consume()
+    tx.run(RETIRE, names=[plan.name], version=VERSION).consume()
 
 
 def as_source(properties: dict[str, Any]) -> Source:
     """The properties of a `Source` node as plain data."""
     fields = {name: properties[name] for name in Source.__dataclass_fields__ if name in properties}
-    return Source(**(fields | {"state": SourceState(properties["state"])}))
+    about = {"state": SourceState(properties["state"]), "name": source_name(properties["name"])}
+    return Source(**(fields | about | {"columns": tuple(properties.get("columns", ()))}))

@@ -11,6 +11,7 @@ without relationships.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -19,10 +20,10 @@ from tqdm import tqdm
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.loaders.registry import BUSY, LOCK, as_source
+from cgstore.loaders.registry import BUSY, LOCK, as_source, versions
 from cgstore.loaders.retry import insist
-from cgstore.model import Source
-from cgstore.names import SEPARATOR
+from cgstore.model import Source, SourceState
+from cgstore.names import SEPARATOR, source_name
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -118,22 +119,50 @@ def list_sources(db: Database) -> list[Source]:
 
 
 def drop_source(db: Database, name: str, progress: bool = False) -> DropReport:
-    """Removes a source: its relationships, the nodes it owns, and the shared nodes that no other source needs.
+    """Removes a source, with older versions of it: their relationships, the nodes they own, and the shared nodes that
+    no other source needs.
 
     Raises:
         BadInput: there is no such source.
         NoDatabase: the database went away for good; the same call goes on where it stopped.
     """
     began = time.monotonic()
-    source = _marked(db, name)
-    with tqdm(total=source.triples, unit=" triples", unit_scale=True, desc=f"drop {name}", disable=not progress) as bar:
-        while ids := _owned(db, name):
+    stored = [version["name"] for version in insist(db, lambda tx: versions(tx, [name]))]
+    if not stored:
+        names = ", ".join(s.name for s in list_sources(db)[:20])
+        raise BadInput(f"There is no source '{name}'.", f"There are: {names}." if names else "There are none.")
+    reports = [drop_version(db, version, progress) for version in stored]
+    return DropReport(
+        source=name,
+        relationships=sum(report.relationships for report in reports),
+        nodes=sum(report.nodes for report in reports),
+        kept=sum(report.kept for report in reports),
+        seconds=round(time.monotonic() - began, 3),
+    )
+
+
+def finish_drops(db: Database, names: Iterable[str]) -> None:
+    """Drops the versions of some sources that newer ones have replaced."""
+    there = insist(db, lambda tx: versions(tx, names))
+    ready = {source_name(version["name"]) for version in there if version["state"] == SourceState.READY}
+    for version in there:
+        if version["state"] == SourceState.DROPPING and source_name(version["name"]) in ready:
+            drop_version(db, version["name"])
+
+
+def drop_version(db: Database, stored: str, progress: bool = False) -> DropReport:
+    """As `drop_source`, for one version, by its stored name; one that is not there is gone already."""
+    began = time.monotonic()
+    triples = _marked(db, stored)
+    name = source_name(stored)
+    with tqdm(total=triples, unit=" triples", unit_scale=True, desc=f"drop {name}", disable=not progress) as bar:
+        while ids := _owned(db, stored):
             while (removed := insist(db, partial(_delete_relationships, ids)))[0]:
-                insist(db, partial(_delete_unused, name, *removed))
+                insist(db, partial(_delete_unused, stored, *removed))
                 bar.update(removed[0])
-            insist(db, partial(_delete_owned, name, ids))
+            insist(db, partial(_delete_owned, stored, ids))
     swept = sweep(db)
-    row = insist(db, lambda tx: _remove(tx, name))
+    row = insist(db, lambda tx: _remove(tx, stored))
     nodes = row["removed"] + swept
     return DropReport(
         source=name,
@@ -144,17 +173,15 @@ def drop_source(db: Database, name: str, progress: bool = False) -> DropReport:
     )
 
 
-def _marked(db: Database, name: str) -> Source:
-    def mark(tx: ManagedTransaction) -> Source | None:
-        tx.run(LOCK).consume()
-        row = tx.run(_MARK, name=name).single()
-        return None if row is None else as_source(row["source"])
+def _marked(db: Database, stored: str) -> int:
+    """Marks a version as being dropped; returns how many triples it has."""
 
-    source = insist(db, mark)
-    if source is None:
-        names = ", ".join(s.name for s in list_sources(db)[:20])
-        raise BadInput(f"There is no source '{name}'.", f"There are: {names}." if names else "There are none.")
-    return source
+    def mark(tx: ManagedTransaction) -> int:
+        tx.run(LOCK).consume()
+        row = tx.run(_MARK, name=stored).single()
+        return 0 if row is None else int(row["source"].get("triples", 0))
+
+    return insist(db, mark)
 
 
 def _owned(db: Database, name: str) -> list[str]:

@@ -33,25 +33,41 @@ CREATE TABLE node (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, name TEXT, 
 
 
 class StagedNode(NamedTuple):
-    """A node to be merged; `id` is its number in the stage, from 0."""
+    """A node to be merged; `id` is its number in the stage, from 0, `kind` what a relation's values are read as."""
 
     id: int
     key: str
     name: str
     source: str | None
+    kind: str | None = None
+
+
+class About(NamedTuple):
+    """What one VALUE relationship says of its node2 beside the node itself.
+
+    `num` is the number that it reads as in this place (a `50%` in a column of percentages), `iri` its IRI in this
+    source, `literal` what follows the text of an RDF literal: `@en`, `^^http://...#gYear`, or nothing.
+    """
+
+    num: float | None = None
+    iri: str | None = None
+    literal: list[str] | None = None
 
 
 class Group(NamedTuple):
     """Condition triples that share node1 and the condition: what one row of a batch writes.
 
     `node1` and `node2` are stage numbers; `condition` the names of its nodes, `head` the key of the first one. An
-    empty condition is written as HAS, and `head` is then empty.
+    empty condition is written as HAS, `head` is then empty, and `iri` that of node1. `about` is parallel to `node2`;
+    None where each relationship has just its node's number.
     """
 
     node1: int
     condition: tuple[str, ...]
     head: str
     node2: list[int]
+    about: list[About] | None = None
+    iri: str | None = None
 
 
 class Stage:
@@ -59,12 +75,14 @@ class Stage:
 
     Args:
         source: name of the source, which owns its relations, keys and lines.
+        in_memory: for an input that is known to be small: without a file.
     """
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, *, in_memory: bool = False) -> None:
         self.source = source
-        self._folder = Path(tempfile.mkdtemp(prefix="cgstore-"))
-        self.sql = sqlite3.connect(self._folder / "stage.sqlite", isolation_level=None, check_same_thread=False)
+        self._folder = None if in_memory else Path(tempfile.mkdtemp(prefix="cgstore-"))
+        file = self._folder / "stage.sqlite" if self._folder else ":memory:"
+        self.sql = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
         self.sql.executescript(_TABLES)
         self.sql.execute("BEGIN")
         self._known: dict[tuple[str, bool], tuple[int, int]] = {}
@@ -73,7 +91,8 @@ class Stage:
     def close(self) -> None:
         """Removes the file."""
         self.sql.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
 
     def __enter__(self) -> Self:
         return self
@@ -107,6 +126,10 @@ class Stage:
         values = (number, key, None if key == name else name, _BIT[role], int(role.owned))
         self.sql.execute("INSERT INTO node VALUES (?, ?, ?, ?, ?)", values)
         return number, _BIT[role]
+
+    def name_of(self, number: int) -> str:
+        """The name of a node."""
+        return str(self.sql.execute("SELECT coalesce(name, key) FROM node WHERE id = ?", (number,)).fetchone()[0])
 
     @property
     def node_count(self) -> int:

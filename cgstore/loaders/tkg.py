@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import BadLine, plain_path
-from cgstore.loaders.registry import Plan, check_source_name
+from cgstore.loaders.delimited import BadLine
+from cgstore.loaders.inputs import input_files
+from cgstore.loaders.load import Options, in_files, nothing_in, report, usable
+from cgstore.loaders.registry import Plan
 from cgstore.loaders.rejects import Rejects
-from cgstore.loaders.sources import sweep
+from cgstore.loaders.target import Target, target_of
 from cgstore.loaders.times import Step, first, last, time_name
 from cgstore.loaders.tkg_file import Fact, read_tkg
+from cgstore.loaders.tkg_ids import is_ids_folder, read_ids
 from cgstore.loaders.tkg_stage import TkgStage, TripleCounts
-from cgstore.loaders.write import LAYOUT, write
+from cgstore.loaders.write import LAYOUT
 from cgstore.model import ConditionTriple, LoadReport, Node, Role, TimeKey
 
 KIND = "tkg"
+
+ENDINGS = (".tsv", ".tab", ".csv", ".txt")
+"""Files that are taken from a folder."""
 
 MAX_TRIPLES = 50_000_000
 """Condition triples beyond which a load is refused unless asked for: some 20 GB of store."""
@@ -53,34 +60,27 @@ def condition_triples(fact: Fact, source: str, step: Step = Step.YEAR) -> Iterat
 
 
 def load_tkg(
-    db: Database,
-    path: Path,
+    to: Database | Target,
+    path: Path | str | Sequence[Path | str],
     *,
-    name: str | None = None,
     step: str | None = None,
     header: bool | None = None,
-    on_error: str = "stop",
-    rejected: Path | None = None,
     max_triples: int = MAX_TRIPLES,
-    progress: bool = False,
+    **options: Any,
 ) -> LoadReport:
-    """Loads a TSV or CSV file (also .gz) with the columns head, relation, tail, start, end as a source.
+    """Loads TSV or CSV files (also .gz) with the columns head, relation, tail, start, end as one source.
 
-    The file is read to its end, checked and staged before anything is written. A load that was cut short goes on when
+    The input is read to its end, checked and staged before anything is written. A load that was cut short goes on when
     the same call is made again; a source that is there already, with the same facts and step, is left as it is.
 
     Args:
-        db: where to.
-        path: the file; `read_tkg` tells its format.
-        name: of the source; by default the file's name without .gz, .tsv, .csv.
+        to: where to.
+        path: files, globs or folders; `read_tkg` tells their format, `read_ids` that of a folder with numbered names.
         step: `year`, `month` or `day`; by default the coarsest that loses nothing (`StepFinder`). Times that are more
             exact than the step are cut to it.
         header: whether the first line names the columns; None finds out.
-        on_error: `stop` refuses a file with a bad line, `skip` loads the others and writes the bad ones to a file.
-        rejected: that file; by default the input's name with `.rejected.tsv`, beside it. It is tab-separated with
-            quotes, with the columns line, column, problem, text. It replaces no file but one that a load wrote.
-        max_triples: refuses the file, before expanding it, if it makes more condition triples than this.
-        progress: whether to show a bar on standard error.
+        max_triples: refuses the input, before expanding it, if it makes more condition triples than this.
+        options: see `cgstore.loaders.load.Options`.
 
     Returns:
         A report in which `facts` counts distinct (head, relation, tail, start, end).
@@ -89,38 +89,34 @@ def load_tkg(
         BadInput: the file, a line, an option or the name cannot be used; nothing was written.
         NoDatabase: the database went away for good; the same call goes on.
     """
-    began = time.monotonic()
-    name = plain_path(path).stem if name is None else name
-    check_source_name(name)
-    chosen = _step(step)
-    with TkgStage(name) as stage, Rejects(path, _policy(on_error), rejected) as rejects:
-        for item in read_tkg(path, header=header):
-            if isinstance(item, BadLine):
-                rejects.add(item)
-            else:
-                stage.add(item)
-        rejects.finish()
+    began, target, chosen, said = time.monotonic(), target_of(to), _step(step), Options(**options)
+    paths = [path] if isinstance(path, str | Path) else list(path)
+    name = said.name_for([Path(p) for p in paths])
+    origin = Path(paths[0])
+    with (
+        target,
+        TkgStage(target.stored_name(name)) as stage,
+        Rejects(origin, said.skip, said.rejected) as rejects,
+    ):
+        for fact in usable(_facts(paths, header), rejects, said.progress):
+            stage.add(fact)
         counts = stage.settle(chosen)
-        _check(path, stage, counts, rejects, max_triples)
+        _check(origin, stage, counts, rejects, max_triples)
         stage.stage_times()
         plan = _plan(stage, counts)
-        written = write(db, plan, stage, progress)
-    sweep(db)
-    return LoadReport(
-        source=name,
-        kind=KIND,
-        facts=plan.facts,
-        nodes=plan.nodes,
-        triples=plan.triples,
-        has=plan.has,
-        value=plan.value,
-        rejected=rejects.count,
-        seconds=round(time.monotonic() - began, 3),
-        unchanged=not written,
-        rejected_file=str(rejects.path) if rejects.count else None,
-        step=plan.step,
-        warnings=_warnings(counts),
-    )
+        target.take(plan, stage)
+        target.finish()
+    return report(target, plan, rejects, began, _warnings(counts))
+
+
+def _facts(paths: Sequence[Path | str], header: bool | None) -> Iterator[Fact | BadLine]:
+    """The facts of all inputs."""
+    folders = [Path(path) for path in paths if is_ids_folder(Path(path))]
+    for folder in folders:
+        yield from read_ids(folder)
+    others = [path for path in paths if Path(path) not in folders]
+    files = input_files(others, ENDINGS) if others else []
+    yield from in_files(files, ((path, item) for path in files for item in read_tkg(path, header=header)))
 
 
 def _step(text: str | None) -> Step | None:
@@ -129,20 +125,9 @@ def _step(text: str | None) -> Step | None:
     return Step(text) if text else None
 
 
-def _policy(on_error: str) -> bool:
-    """Whether bad lines are skipped."""
-    if on_error not in ("stop", "skip"):
-        raise BadInput(f"'{on_error}' is no way to treat errors.", "Give --on-error stop or --on-error skip.")
-    return on_error == "skip"
-
-
 def _check(path: Path, stage: TkgStage, counts: TripleCounts, rejects: Rejects, max_triples: int) -> None:
     if not stage.fact_count:
-        lines = "it has a header and nothing below"
-        if rejects.count:
-            which = "its only line was" if rejects.count == 1 else f"all of its {rejects.count:,} lines were"
-            lines = f"{which} rejected, see {rejects.path}"
-        raise BadInput(f"{path} has no facts: {lines}.", "A line holds head, relation, tail, start, end.")
+        raise nothing_in(path, rejects)
     if counts.total > max_triples:
         coarser = " or a coarser step with --step" if stage.step is not Step.YEAR else ""
         raise BadInput(

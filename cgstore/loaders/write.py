@@ -1,7 +1,7 @@
 """Writing a staged source into the graph: nodes, relationships, indexes, and only then `ready`.
 
 Relationships are created by the ids of their nodes, kept from merging them: twice as fast as looking nodes up by key
-for every row (52,000 to 58,000 relationships/s against 28,000 to 33,000, and 82,000 to 89,000 with two sessions).
+for every row, and half as fast again with two sessions (`docs/benchmarks.md`).
 An id may go stale: a row whose node is gone creates nothing, so that every batch counts what it created, and fails
 as a whole if it is not what it holds.
 """
@@ -25,10 +25,10 @@ from cgstore.errors import CgstoreError, NoDatabase
 from cgstore.loaders import registry
 from cgstore.loaders.registry import LANES, Claim, Lane, Plan
 from cgstore.loaders.retry import insist
+from cgstore.loaders.rows import MERGE_NODES, Rows, create, node_row, relationship_rows
 from cgstore.loaders.staging import Group, StagedNode
 from cgstore.model import Role
-from cgstore.names import normal_form
-from cgstore.values import number_of
+from cgstore.names import source_name
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -45,33 +45,6 @@ WAITING = 3
 
 LAYOUT = f"1 {LANES} {BATCH} {BATCH_TEXT}"
 """Changes whenever the same source would be cut into other batches."""
-
-_MERGE_NODES = {
-    role: f"""
-UNWIND $rows AS row
-MERGE (n:Node {{key: row.key}})
-ON CREATE SET n.name = row.name, n.normal = row.normal, n.num = row.num, n.source = row.source, n.step = row.step
-SET n:{role.value}
-RETURN row.id AS id, elementId(n) AS element
-"""
-    for role in Role
-}
-
-_CREATE_HAS = """
-UNWIND $groups AS g
-MATCH (a) WHERE elementId(a) = g[0]
-UNWIND g[1] AS id
-MATCH (b) WHERE elementId(b) = id
-CREATE (a)-[:HAS {source: $source}]->(b)
-"""
-
-_CREATE_VALUE = """
-UNWIND $groups AS g
-MATCH (a) WHERE elementId(a) = g[0]
-UNWIND g[1] AS id
-MATCH (b) WHERE elementId(b) = id
-CREATE (a)-[:VALUE {condition: g[2], node1: a.key, node2: b.key, head: g[3], num: b.num, source: $source}]->(b)
-"""
 
 _LOCK_LANE = "MATCH (l:Lane) WHERE elementId(l) = $lane SET l.beat = timestamp()"
 
@@ -131,7 +104,7 @@ def _give_up(db: Database, plan: Plan, claim: Claim, error: BaseException) -> No
     """Leaves the source to the next load, and says that there can be one."""
     with suppress(CgstoreError):
         registry.release(db, plan.name, claim.owner)
-    again = f"Source '{plan.name}' is not complete; give the command again: it goes on where it stopped."
+    again = f"Source '{source_name(plan.name)}' is not complete; give the command again: it goes on where it stopped."
     if isinstance(error, NoDatabase):
         error.hint = f"{error.hint} {again}" if error.hint else again
     elif isinstance(error, KeyboardInterrupt):
@@ -170,25 +143,14 @@ class NodeIds:
 def _merge_nodes(db: Database, plan: Plan, claim: Claim, staged: Staged, progress: bool) -> NodeIds:
     """Merges all nodes; safe to repeat, since a node's key is unique."""
     ids = NodeIds(plan.nodes)
-    with tqdm(total=plan.nodes, unit=" nodes", unit_scale=True, desc=plan.name, disable=not progress) as bar:
+    name = source_name(plan.name)
+    with tqdm(total=plan.nodes, unit=" nodes", unit_scale=True, desc=name, disable=not progress) as bar:
         for role in Role:
-            for rows in _node_batches(_node_row(node, role, plan.step) for node in staged.nodes(role)):
+            for rows in _node_batches(node_row(node, role, plan.step) for node in staged.nodes(role)):
                 for node, element in insist(db, partial(_merge, plan, claim, role, rows)):
                     ids.put(node, element)
                 bar.update(len(rows))
     return ids
-
-
-def _node_row(node: StagedNode, role: Role, step: str | None) -> dict[str, Any]:
-    return {
-        "id": node.id,
-        "key": node.key,
-        "name": node.name,
-        "normal": normal_form(node.name),
-        "num": number_of(node.name) if role in (Role.ENTITY, Role.VALUE) else None,
-        "source": node.source,
-        "step": step if role is Role.KEY else None,
-    }
 
 
 def _node_batches(rows: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
@@ -209,7 +171,7 @@ def _merge(
 ) -> list[tuple[int, str]]:
     registry.beat(tx, plan.name, claim.owner)
     # Two loads that merge the same keys in the same order wait for each other, in different orders they deadlock.
-    result = tx.run(_MERGE_NODES[role], rows=sorted(rows, key=lambda row: str(row["key"])))
+    result = tx.run(MERGE_NODES[role], rows=sorted(rows, key=lambda row: str(row["key"])))
     return [(record[0], record[1]) for record in result]
 
 
@@ -223,7 +185,8 @@ def cut(groups: Iterable[Group]) -> Iterator[Batch]:
         while place < len(group.node2):
             room = max(min(BATCH - size, (BATCH_TEXT - text) // each), 0 if held else 1)
             if part := group.node2[place : place + room]:
-                held.append(group._replace(node2=part))
+                about = group.about[place : place + room] if group.about else None
+                held.append(group._replace(node2=part, about=about))
                 size, text, place = size + len(part), text + each * len(part), place + len(part)
             if size >= BATCH or place < len(group.node2):
                 yield Batch(count % LANES, count // LANES, size, held)
@@ -279,15 +242,10 @@ class _Writer:
 
     def _write(self, batch: Batch) -> None:
         lane = self._claim.lanes[batch.lane]
-        has = [self._row(group) for group in batch.groups if not group.condition]
-        value = [[*self._row(group), group.condition, group.head] for group in batch.groups if group.condition]
-        insist(self._db, lambda tx: self._transact(tx, lane, batch, has, value), self._stop)
+        rows = relationship_rows(batch.groups, self._ids.get)
+        insist(self._db, lambda tx: self._transact(tx, lane, batch, rows), self._stop)
 
-    def _row(self, group: Group) -> list[Any]:
-        get = self._ids.get
-        return [get(group.node1), [get(node) for node in group.node2]]
-
-    def _transact(self, tx: ManagedTransaction, lane: Lane, batch: Batch, has: list[Any], value: list[Any]) -> None:
+    def _transact(self, tx: ManagedTransaction, lane: Lane, batch: Batch, rows: list[Rows]) -> None:
         """One batch, exactly once: the lane's counter is locked first, read, and moved on in the same transaction."""
         tx.run(_LOCK_LANE, lane=lane.id).consume()
         numbers = {"lane": lane.id, "owner": self._claim.owner, "number": batch.number, "size": batch.size}
@@ -296,13 +254,4 @@ class _Writer:
             return  # committed by an earlier try, whose answer was lost
         if row is None or row["done"] != batch.number:
             raise registry.lost(self._plan.name)
-        created = 0
-        for statement, groups in ((_CREATE_HAS, has), (_CREATE_VALUE, value)):
-            if groups:
-                summary = tx.run(statement, groups=groups, source=self._plan.name).consume()
-                created += summary.counters.relationships_created
-        if created != batch.size:
-            raise CgstoreError(
-                f"{batch.size - created:,} relationships of source '{self._plan.name}' lost their nodes.",
-                "Something else deletes nodes of this database; stop it and give the command again.",
-            )
+        create(tx, self._plan.name, rows, batch.size)

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput
+from cgstore.mapping import asked
 from cgstore.mapping.closest import closest_names
-from cgstore.model import Mapping, SourceState
+from cgstore.model import Mapping
 from cgstore.names import normal_form, shared_key
 from cgstore.query.ast import Place, Program
 from cgstore.query.execution import Names
@@ -22,15 +22,23 @@ from cgstore.query.literals import NameRole, NameUse, is_time_name, name_uses
 from cgstore.query.parse import ProgramError
 from cgstore.values import read_span
 
-_LOOK_UP = """\
-CALL () {
-  MATCH (s:Source)
-  RETURN collect(s {.name, .state}) AS sources
-}
-CALL () {
-  MATCH (n:Relation|Key)
-  RETURN collect(n {.key, .name, .source, .step, is_relation: n:Relation, is_key: n:Key}) AS owned
-}
+_LOOK_UP = (
+    f"""\
+{asked.ASKED}\
+WITH collect({{name: name, state: state}}) AS sources
+CALL (sources) {{
+  UNWIND sources AS source
+  CALL (source) {{
+    MATCH (n:Relation {{source: source.name}})
+    RETURN n
+    UNION
+    MATCH (n:Key {{source: source.name}})
+    RETURN n
+  }}
+  RETURN collect(n {{.key, .name, .source, .step, is_relation: n:Relation, is_key: n:Key}}) AS owned
+}}
+"""
+    """\
 CALL () {
   UNWIND $keys AS key
   MATCH (n:Node {key: key})
@@ -43,6 +51,7 @@ CALL () {
   RETURN collect(n {.key, .name, .normal}) AS normalised
 }
 RETURN sources, owned, exact, normalised"""
+)
 
 
 class UnmappedName(ProgramError):
@@ -76,38 +85,15 @@ def resolve(db: Database, program: Program, sources: Sequence[str] | None = None
     """
     uses = name_uses(program)
     texts = sorted({use.literal.text for use in uses if use.role is NameRole.ENTITY})
-    rows = db.read(_LOOK_UP, {"keys": [shared_key(t) for t in texts], "forms": [normal_form(t) for t in texts]})
-    found = rows[0]
-    asked = ready_sources(found["sources"], sources)
-    owned = [node for node in found["owned"] if node["source"] in asked]
-    resolution = Resolution(asked, _names([node for node in owned if node["is_relation"]]))
+    named = {"keys": [shared_key(t) for t in texts], "forms": [normal_form(t) for t in texts]}
+    found = db.read(_LOOK_UP, named | asked.parameters(sources))[0]
+    ready = asked.choose_ready(db, found["sources"], sources)
+    owned = [node for node in found["owned"] if node["source"] in ready]
+    resolution = Resolution(ready, _names([node for node in owned if node["is_relation"]]))
     resolver = _Resolver(db, program, resolution, owned, found)
     for use in uses:
         resolver.add(use)
     return resolution
-
-
-def ready_sources(known: Sequence[dict[str, Any]], asked: Sequence[str] | None) -> tuple[str, ...]:
-    """The names of the sources to answer from.
-
-    Raises:
-        BadInput: one asked for is not there or not ready, or nothing is loaded at all.
-    """
-    states = {source["name"]: source["state"] for source in known}
-    ready = tuple(sorted(name for name, state in states.items() if state == SourceState.READY))
-    for name in asked or ():
-        if name not in states:
-            near = difflib.get_close_matches(name, states, n=1)
-            hint = f"Did you mean '{near[0]}'?" if near else "`cgstore sources` lists what is loaded."
-            raise BadInput(f"There is no source '{name}'.", hint)
-        if name not in ready:
-            raise BadInput(
-                f"Source '{name}' is {states[name]}, and is not answered from before it is ready.",
-                "`cgstore sources` shows its state; give its load command again to complete it.",
-            )
-    if not ready:
-        raise BadInput("Nothing is loaded.", "Load something first: cgstore load tkg FILE")
-    return tuple(dict.fromkeys(asked)) if asked else ready
 
 
 def _names(nodes: Sequence[dict[str, Any]]) -> Names:

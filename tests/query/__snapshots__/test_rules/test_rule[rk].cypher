@@ -50,10 +50,16 @@ CALL (e2, e1) {
   RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,
     condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
 }
-RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, evidence AS evidence
+CALL () {
+  UNWIND $sources AS source
+  MATCH (s:Source {name: source, state: 'ready'})
+  RETURN count(s) = size($sources) AS still_ready
+}
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, evidence AS evidence, still_ready
 
 // $p1 = ['world\x1fspouse']
 // $p2 = ['world\x1femployer']
 // $evidence_limit = 1000
+// $sources = ['world']
 // $limit = 10000
 // $shown = 20

@@ -1,0 +1,179 @@
+"""What all loads have in common: their options, staging with a progress bar, rejects, and the report."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from tqdm import tqdm
+
+from cgstore.errors import BadInput
+from cgstore.loaders.delimited import BadLine, plain_path
+from cgstore.loaders.registry import Plan, check_source_name
+from cgstore.loaders.rejects import Rejects
+from cgstore.loaders.write import LAYOUT
+from cgstore.model import LoadReport
+from cgstore.names import source_name
+
+if TYPE_CHECKING:
+    from cgstore.loaders.fact_stage import FactStage
+    from cgstore.loaders.statement import Statement
+    from cgstore.loaders.target import Target
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What may be said of every load.
+
+    `name` is the source's; None takes the input's. `on_error` is `stop`, which refuses an input with a bad line, or
+    `skip`, which loads the rest and writes the bad ones to the file `rejected`: by default the input's name with
+    `.rejected.tsv`, beside it; it is tab-separated with quotes, with the columns line, column, problem, text, and
+    replaces no file but one that a load wrote. `progress` shows bars on standard error.
+
+    Raises:
+        BadInput: an option has no meaning.
+    """
+
+    name: str | None = None
+    on_error: str = "stop"
+    rejected: Path | None = None
+    progress: bool = False
+
+    def __post_init__(self) -> None:
+        if self.on_error not in ("stop", "skip"):
+            raise BadInput(f"'{self.on_error}' is no way to treat errors.", "Give --on-error stop or --on-error skip.")
+
+    @property
+    def skip(self) -> bool:
+        """Whether bad lines are left out."""
+        return self.on_error == "skip"
+
+    def name_for(self, paths: Sequence[Path]) -> str:
+        """The source's name: the one given, or that of the one file or folder without .gz, .tsv and the like.
+
+        Raises:
+            BadInput: there are several and no name is given, or it cannot be a name.
+        """
+        name = self.name
+        if name is None:
+            if len(paths) > 1:
+                raise BadInput(f"{len(paths)} inputs are to become one source.", "Say its name with --name.")
+            path = paths[0].resolve() if paths[0].name in ("", ".", "..") else paths[0]
+            name = path.name if path.is_dir() else plain_path(path).stem
+        check_source_name(name)
+        return name
+
+
+def usable(items: Iterable[T | BadLine], rejects: Rejects, progress: bool) -> Iterator[T]:
+    """The items that are no bad lines, with a bar that counts them; bad lines go to `rejects`.
+
+    Raises:
+        BadInput: at the end, if there were bad lines and they are not to be skipped.
+    """
+    with tqdm(unit=" facts", unit_scale=True, desc="read", disable=not progress) as bar:
+        for item in items:
+            if isinstance(item, BadLine):
+                rejects.add(item)
+            else:
+                yield item
+                bar.update()
+    rejects.finish()
+
+
+def in_files(files: Sequence[Path], items: Iterable[tuple[Path, T | BadLine]]) -> Iterator[T | BadLine]:
+    """Items of several files as of one: a bad line says which file it is of."""
+    for path, item in items:
+        if isinstance(item, BadLine) and len(files) > 1:
+            yield replace(item, problem=f"{path}: {item.problem}")
+        else:
+            yield item
+
+
+def load_facts(
+    target: Target,
+    kind: str,
+    name: str,
+    origin: Path,
+    items: Iterable[Statement | BadLine],
+    options: Options,
+    warnings: Iterable[str] = (),
+) -> LoadReport:
+    """Loads statements as one source.
+
+    Args:
+        target: where to.
+        kind: of the source: kg, statements, rdf, graph.
+        name: of the source.
+        origin: the input, which names the file of rejected lines.
+        items: the statements, and what could not be read as one.
+        options: of the load.
+        warnings: what the reader found odd, known at the end of `items`.
+
+    Raises:
+        BadInput: the input cannot be used; nothing was written.
+        NoDatabase: the database went away for good; the same call goes on.
+    """
+    from cgstore.loaders.fact_stage import FactStage
+
+    began = time.monotonic()
+    with FactStage(target.stored_name(name)) as stage, Rejects(origin, options.skip, options.rejected) as rejects:
+        for statement in usable(items, rejects, options.progress):
+            stage.add(statement)
+        stage.settle()
+        if not stage.fact_count:
+            raise nothing_in(origin, rejects)
+        plan = fact_plan(stage, kind)
+        target.take(plan, stage)
+        target.finish()
+    return report(target, plan, rejects, began, tuple(dict.fromkeys(warnings)))
+
+
+def fact_plan(stage: FactStage, kind: str, columns: tuple[str, ...] | None = None) -> Plan:
+    """The plan of staged statements."""
+    return Plan(
+        name=stage.source,
+        kind=kind,
+        fingerprint=stage.fingerprint,
+        layout=LAYOUT,
+        step=None,
+        facts=stage.fact_count,
+        nodes=stage.node_count,
+        has=stage.has,
+        value=stage.value,
+        columns=columns,
+    )
+
+
+def nothing_in(origin: Path, rejects: Rejects) -> BadInput:
+    """The error of an input without facts."""
+    why = "there is a header and nothing below, or nothing at all"
+    if rejects.count:
+        which = "its only line was" if rejects.count == 1 else f"all of its {rejects.count:,} lines were"
+        why = f"{which} rejected, see {rejects.path}"
+    return BadInput(f"{origin} has no facts: {why}.", "See `cgstore load --help` for what each kind of input holds.")
+
+
+def report(target: Target, plan: Plan, rejects: Rejects, began: float, warnings: tuple[str, ...] = ()) -> LoadReport:
+    """The report of a source that a target has taken; `began` is when the load did, on the monotonic clock."""
+    return LoadReport(
+        source=source_name(plan.name),
+        kind=plan.kind,
+        facts=plan.facts,
+        nodes=plan.nodes,
+        triples=plan.triples,
+        has=plan.has,
+        value=plan.value,
+        rejected=rejects.count,
+        seconds=round(time.monotonic() - began, 3),
+        unchanged=not target.dry_run and plan.name not in target.written,
+        rejected_file=str(rejects.path) if rejects.count else None,
+        step=plan.step,
+        warnings=warnings,
+        dry_run=target.dry_run,
+        sample=target.sample,
+    )

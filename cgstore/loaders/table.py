@@ -1,0 +1,175 @@
+"""`load table`: tables as sources, one each: a line is a head, a column a relation, a cell a value."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tqdm import tqdm
+
+from cgstore.cypher.connection import Database
+from cgstore.errors import BadInput
+from cgstore.loaders.fact_stage import FactStage
+from cgstore.loaders.load import Options, fact_plan, usable
+from cgstore.loaders.registry import Plan, check_source_name
+from cgstore.loaders.rejects import Rejects
+from cgstore.loaders.table_file import read_tables
+from cgstore.loaders.table_frame import table_of_frame
+from cgstore.loaders.table_model import Table
+from cgstore.loaders.table_statements import ROW_NUMBER, relations, statements
+from cgstore.loaders.target import Target, target_of
+from cgstore.model import LoadReport
+from cgstore.names import source_name
+
+if TYPE_CHECKING:
+    import pandas
+
+KIND = "table"
+
+LARGE_FILE = 1_000_000
+"""Bytes of a file beyond which its table is staged on disk and written on its own."""
+
+
+def load_table(to: Database | Target, path: Path | str | Sequence[Path | str], **options: Any) -> LoadReport:
+    """Loads tables, each as a source of its own.
+
+    Args:
+        to: where to.
+        path: files, folders, globs or SQLAlchemy URLs.
+        options: those of `read_tables` (header, delimiter, encoding, sheet, query, escapes), and of
+            `cgstore.loaders.load.Options`. Where there are several tables, `name` is put before the name of each, with
+            a slash between.
+
+    Returns:
+        A report whose counts are the sums over all tables. `facts` counts cells, the row numbers among them.
+
+    Raises:
+        BadInput: a table cannot be used; those before it are loaded, each whole.
+        NoDatabase: the database went away for good; the same call goes on.
+    """
+    reading = {name: options.pop(name) for name in _READING if name in options}
+    paths = [path] if isinstance(path, str | Path) else list(path)
+    tables = read_tables([str(p) for p in paths], **reading)
+    return _load(target_of(to), tables, Options(**options))
+
+
+def load_frame(to: Database | Target, frame: pandas.DataFrame, name: str, **options: Any) -> LoadReport:
+    """Loads a pandas DataFrame as a source; its index is left out.
+
+    Raises:
+        BadInput: it has no rows, or a cell that is no text, number or time.
+        NoDatabase: the database went away for good; the same call goes on.
+    """
+    return _load(target_of(to), [table_of_frame(frame, name)], Options(name=name, **options))
+
+
+_READING = ("header", "delimiter", "encoding", "sheet", "query", "escapes")
+
+MOST_NOTES = 20
+"""Notes of a report, where many tables have some."""
+
+
+@dataclass
+class _Sums:
+    """What all tables have together."""
+
+    names: list[str] = field(default_factory=list)
+    facts: int = 0
+    nodes: int = 0
+    has: int = 0
+    value: int = 0
+    rejected: int = 0
+    rejected_file: str | None = None
+    empty: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, plan: Plan, rejects: Rejects) -> None:
+        self.names.append(plan.name)
+        self.facts += plan.facts
+        self.nodes += plan.nodes
+        self.has += plan.has
+        self.value += plan.value
+        self.rejected += rejects.count
+        if rejects.count:
+            self.rejected_file = str(rejects.path)
+
+
+def _load(target: Target, tables: Iterable[Table], options: Options) -> LoadReport:
+    began, sums = time.monotonic(), _Sums()
+    with target, tqdm(unit=" tables", desc="tables", disable=not options.progress) as bar:
+        for name, table in _named(tables, options.name):
+            if options.rejected and sums.names:
+                raise BadInput("--rejected can take the lines of one table only.", "Leave it out: each has its own.")
+            _take(target, name, table, options, sums)
+            bar.update()
+        target.finish()
+    if not sums.names:
+        raise BadInput("No table was loaded: none has a row below its header.")
+    return LoadReport(
+        source=source_name(sums.names[0]) if len(sums.names) == 1 else options.name or "",
+        kind=KIND,
+        facts=sums.facts,
+        nodes=sums.nodes,
+        triples=sums.has + sums.value,
+        has=sums.has,
+        value=sums.value,
+        rejected=sums.rejected,
+        seconds=round(time.monotonic() - began, 3),
+        unchanged=not target.dry_run and not target.written,
+        rejected_file=sums.rejected_file,
+        warnings=_warnings(sums),
+        sources=len(sums.names),
+        dry_run=target.dry_run,
+        sample=target.sample,
+    )
+
+
+def _named(tables: Iterable[Table], name: str | None) -> Iterator[tuple[str, Table]]:
+    """Each table with the name of its source. The first one waits for the second: one alone takes the name given."""
+    waiting: Table | None = None
+    several, seen = False, set[str]()
+    for table in tables:
+        if waiting is not None:
+            several = True
+            yield _unique(f"{name}/{waiting.name}" if name else waiting.name, seen), waiting
+        waiting = table
+    if waiting is not None:
+        full = f"{name}/{waiting.name}" if several and name else name or waiting.name
+        yield _unique(full, seen), waiting
+
+
+def _unique(name: str, seen: set[str]) -> str:
+    check_source_name(name)
+    if name in seen:
+        raise BadInput(f"Two tables are named '{name}'.", "Load them one by one, each with its --name.")
+    seen.add(name)
+    return name
+
+
+def _take(target: Target, name: str, table: Table, options: Options, sums: _Sums) -> None:
+    """Stages one table and hands it over."""
+    small = table.path is not None and table.path.stat().st_size < LARGE_FILE
+    stage = FactStage(target.stored_name(name), in_memory=small)
+    with stage, Rejects(table.path or Path(name.replace("/", "_")), options.skip, options.rejected) as rejects:
+        for statement in usable(statements(table), rejects, progress=False):
+            stage.add(statement)
+        stage.settle()
+        if not stage.fact_count:
+            sums.empty.append(name)
+            return
+        plan = fact_plan(stage, KIND, columns=(*relations(table.columns), ROW_NUMBER))
+        target.take(plan, stage, small=True)
+        sums.add(plan, rejects)
+        sums.notes += [f"{name}: {note}" for note in table.notes]
+
+
+def _warnings(sums: _Sums) -> tuple[str, ...]:
+    shown = sums.notes[:MOST_NOTES]
+    if len(sums.notes) > MOST_NOTES:
+        shown.append(f"... and {len(sums.notes) - MOST_NOTES:,} more such notes.")
+    if sums.empty:
+        shown.append(f"{len(sums.empty):,} without rows were left out: {', '.join(sums.empty[:5])}.")
+    return tuple(shown)

@@ -1,0 +1,64 @@
+"""Which sources a question is about: by the names that users know, to those by which the graph does."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from cgstore.cypher.connection import Database
+from cgstore.errors import BadInput
+from cgstore.model import SourceState
+from cgstore.names import VERSION, source_name
+
+ASKED = """\
+CALL () {
+  MATCH (s:Source) WHERE $asked IS NULL AND s.state = 'ready'
+  RETURN s.name AS name, s.state AS state
+  UNION
+  UNWIND coalesce($asked, []) AS name
+  MATCH (s:Source) WHERE s.name = name OR s.name STARTS WITH name + $version
+  RETURN s.name AS name, s.state AS state
+}
+"""
+"""One row for each source asked, with the parameters of `parameters`: (stored) `name` and `state`."""
+
+
+def parameters(asked: Sequence[str] | None) -> dict[str, Any]:
+    """The parameters of `ASKED`; None asks all sources that are ready."""
+    return {"asked": None if asked is None else list(dict.fromkeys(asked)), "version": VERSION}
+
+
+def ready_sources(db: Database, asked: Sequence[str] | None = None) -> tuple[str, ...]:
+    """The stored names of the sources to answer from, by one statement; see `choose_ready` for the errors."""
+    rows = db.read(f"{ASKED}RETURN name, state", parameters(asked))
+    return choose_ready(db, rows, asked)
+
+
+def choose_ready(db: Database, found: Iterable[dict[str, Any]], asked: Sequence[str] | None) -> tuple[str, ...]:
+    """The stored names of the sources to answer from, given the rows of `ASKED`.
+
+    Raises:
+        BadInput: one asked for is not there or not ready, or nothing is loaded at all.
+    """
+    rows = list(found)
+    ready = {source_name(row["name"]): row["name"] for row in rows if row["state"] == SourceState.READY}
+    states = {source_name(row["name"]): row["state"] for row in rows}
+    for name in asked or ():
+        if name not in states:
+            raise _no_source(db, name)
+        if name not in ready:
+            raise BadInput(
+                f"Source '{name}' is {states[name]}, and is not answered from before it is ready.",
+                "`cgstore sources` shows its state; give its load command again to complete it.",
+            )
+    if not ready:
+        raise BadInput("Nothing is loaded.", "Load something first: cgstore load tkg FILE")
+    return tuple(ready[name] for name in (dict.fromkeys(asked) if asked else sorted(ready)))
+
+
+def _no_source(db: Database, name: str) -> BadInput:
+    rows = db.read("MATCH (s:Source) RETURN s.name AS name")
+    near = difflib.get_close_matches(name, {source_name(row["name"]) for row in rows}, n=1)
+    hint = f"Did you mean '{near[0]}'?" if near else "`cgstore sources` lists what is loaded."
+    return BadInput(f"There is no source '{name}'.", hint)

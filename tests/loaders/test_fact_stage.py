@@ -1,0 +1,83 @@
+"""Staged statements against the definition: the same condition triples, each once."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cgstore.loaders.fact_stage import FactStage
+from cgstore.loaders.statement import Statement, condition_triples
+from cgstore.model import Role
+
+NAMES = st.text(max_size=3)
+STATEMENTS = st.builds(
+    Statement,
+    head=NAMES,
+    relation=NAMES,
+    tail=NAMES,
+    qualifiers=st.lists(st.tuples(NAMES, NAMES), max_size=3).map(tuple),
+    tail_role=st.sampled_from([Role.ENTITY, Role.VALUE]),
+)
+Plain = tuple[str, str, tuple[str, ...]]
+
+
+def staged(statements: list[Statement]) -> FactStage:
+    stage = FactStage("s", in_memory=True)
+    for statement in statements:
+        stage.add(statement)
+    stage.settle()
+    return stage
+
+
+def triples(stage: FactStage) -> list[Plain]:
+    keys = {node.id: node.key for role in Role for node in stage.nodes(role)}
+    return sorted((keys[g.node1], keys[node], g.condition) for g in stage.groups() for node in g.node2)
+
+
+def defined(statements: list[Statement]) -> list[Plain]:
+    every = (triple for statement in statements for triple in condition_triples(statement, "s"))
+    return sorted({(t.node1.key, t.node2.key, tuple(node.name for node in t.condition)) for t in every})
+
+
+@given(st.lists(STATEMENTS, max_size=12))
+def test_the_triples_are_those_of_the_definition(statements: list[Statement]) -> None:
+    with staged(statements) as stage:
+        assert triples(stage) == defined(statements)
+        assert stage.has + stage.value == len(triples(stage))
+        assert stage.fact_count == len({statement[:3] for statement in statements})
+
+
+def test_the_same_statements_have_the_same_fingerprint_and_others_another() -> None:
+    one, other = Statement("a", "r", "b"), Statement("a", "r", "c")
+    prints = [staged(some).fingerprint for some in ([one], [one], [other], [one, other])]
+    assert prints[0] == prints[1]
+    assert len(set(prints)) == 3
+
+
+def test_values_of_a_column_are_read_as_its_kind() -> None:
+    cells = ["50%", "7.5%", "–", "12%", "3%", "99%"]
+    lines = [Statement(f"[line_{i}]", "share", cell, (), Role.LINE, Role.VALUE) for i, cell in enumerate(cells, 1)]
+    with staged(lines) as stage:
+        (relation,) = stage.nodes(Role.RELATION)
+        assert relation.kind == "percent"
+        numbers = {
+            stage.name_of(node): about.num
+            for group in stage.groups()
+            if group.condition and group.about
+            for node, about in zip(group.node2, group.about, strict=True)
+        }
+    assert numbers == {"50%": 50, "7.5%": 7.5, "12%": 12, "3%": 3, "99%": 99}
+
+
+def test_iris_and_the_suffixes_of_literals_are_kept() -> None:
+    about = {"iris": ("http://e/a", "http://e/r", "")}
+    statements = [
+        Statement("a", "r", "x", tail_role=Role.VALUE, language="en", **about),  # type: ignore[arg-type]
+        Statement("a", "r", "x", tail_role=Role.VALUE, **about),  # type: ignore[arg-type]
+        Statement("a", "s", "b", iris=("http://e/a", "http://e/s", "http://e/b")),
+    ]
+    with staged(statements) as stage:
+        groups = list(stage.groups())
+    assert {group.iri for group in groups if not group.condition} == {"http://e/a"}
+    told = [about for group in groups if group.condition for about in group.about or ()]
+    assert sorted((a.iri or "", a.literal or []) for a in told) == [("", ["", "@en"]), ("http://e/b", [])]
