@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from cgstore.cypher import primitives
 from cgstore.cypher.browser import browser_link
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import pandas
 
     from cgstore.llm.backend import Backend
+    from cgstore.loaders.export import ExportReport
     from cgstore.loaders.sources import DropReport
     from cgstore.loaders.target import Target
     from cgstore.server import ServerInfo
@@ -66,9 +67,13 @@ class Store:
         database: an open connection, or what opens one when it is first needed: a program that cannot be understood is
             refused without a database.
         timeout: seconds that one statement may take.
+        managed: whether the server is the managed one of this machine.
     """
 
-    def __init__(self, database: Database | Callable[[], Opened], timeout: float = READ_TIMEOUT) -> None:
+    def __init__(
+        self, database: Database | Callable[[], Opened], timeout: float = READ_TIMEOUT, managed: bool = False
+    ) -> None:
+        self.managed = managed
         self._open: Callable[[], Opened] = (lambda: (database, None)) if isinstance(database, Database) else database
         self.timeout = timeout
 
@@ -153,8 +158,22 @@ class Store:
         if dry_run:
             return Target()
         if bulk:
-            raise NotImplementedError
+            return self._bulk(replace, bool(options.get("progress")))
         return Online(self.db, replace=replace, progress=bool(options.get("progress")))
+
+    def _bulk(self, replace: bool, progress: bool) -> Target:
+        from cgstore.loaders.bulk import Bulk
+
+        if not self.managed:
+            raise BadInput(
+                "--bulk is for the managed server, and an address of another one is given.",
+                "For that one, write the importer's files: cgstore export SOURCE --format import",
+            )
+        if replace:
+            raise BadInput("--bulk writes into an empty store, where nothing can be replaced.", "Leave one out.")
+        self.close()  # the server is stopped, and may be elsewhere afterwards
+        self.__dict__.pop("_opened", None)
+        return Bulk(progress=progress)
 
     def sources(self) -> list[Source]:
         """What is loaded, by name."""
@@ -167,6 +186,14 @@ class Store:
         from cgstore.loaders.sources import drop_source
 
         return drop_source(self.db, name, progress=progress)
+
+    def export(
+        self, source: str, to: Path | str | BinaryIO, format: str | None = None, *, progress: bool = False
+    ) -> ExportReport:
+        """Writes a source to a file or a binary stream; see `cgstore.loaders.export.export_source`."""
+        from cgstore.loaders.export import export_source
+
+        return export_source(self.db, source, to, format=format, progress=progress)
 
     def search_node(
         self,
@@ -404,7 +431,7 @@ def connect(
             "A user or password is given, but no address; the managed server has its own.",
             "Give --uri or CGSTORE_NEO4J_URI (bolt://127.0.0.1:7687, say), or leave them all out.",
         )
-    return Store(lambda: _open_managed(database, on_start), timeout)
+    return Store(lambda: _open_managed(database, on_start), timeout, managed=True)
 
 
 def _open_managed(database: str | None, on_start: Callable[[ServerInfo], None] | None) -> Opened:

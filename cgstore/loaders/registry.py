@@ -40,6 +40,9 @@ STALE = 60.0
 
 MAX_SOURCE_NAME = 200
 
+BULK_LAYOUT = "bulk"
+"""The layout of a source that the offline importer has written, and that has no indexes yet."""
+
 LOCK = "MERGE (m:Meta {name: 'cgstore'}) SET m.touched = timestamp()"
 
 BUSY = "MATCH (s:Source {state: 'loading'}) RETURN count(s) AS loading"
@@ -70,8 +73,8 @@ RETURN elementId(l) AS id, l.done AS done, l.created AS created, l.beat AS beat 
 """
 
 _BEAT = """
-MATCH (s:Source {name: $name}) SET s.beat = timestamp()
-WITH s WHERE s.owner = $owner AND s.state = 'loading' RETURN count(s) AS mine
+MATCH (l:Lane) WHERE elementId(l) = $lane SET l.beat = timestamp()
+WITH l WHERE l.owner = $owner RETURN count(l) AS mine
 """
 
 _RELEASE = "MATCH (s:Source {name: $name, owner: $owner}) SET s.owner = null"
@@ -243,6 +246,10 @@ def _check_same(there: dict[str, Any], plan: Plan) -> None:
         raise SourceInTheWay(
             f"A load of source '{name}' was cut short, and it had other content (or another step).", choice
         )
+    if there["layout"] == BULK_LAYOUT:
+        raise BadInput(
+            f"A bulk load of source '{name}' was cut short.", "Give that command again, with --bulk: it goes on."
+        )
     if there["layout"] != plan.layout:
         raise SourceInTheWay(f"A load of source '{name}' was cut short by another version of cgstore.", choice)
 
@@ -277,13 +284,15 @@ def _is_dead(holder: str) -> bool:
     return False
 
 
-def beat(tx: ManagedTransaction, name: str, owner: str) -> None:
+def beat(tx: ManagedTransaction, name: str, lane: str, owner: str) -> None:
     """Gives a sign of life within a transaction, and keeps others from dropping the source until it ends.
+
+    The lane (an element id) is locked rather than the source, so that the lanes do not wait for each other.
 
     Raises:
         CgstoreError: the source was dropped, or taken over by another load, meanwhile.
     """
-    if not tx.run(_BEAT, name=name, owner=owner).single(strict=True)["mine"]:
+    if not tx.run(_BEAT, lane=lane, owner=owner).single(strict=True)["mine"]:
         raise lost(name)
 
 

@@ -19,7 +19,7 @@ MERGE_NODES = {
 UNWIND $rows AS row
 MERGE (n:Node {{key: row.key}})
 ON CREATE SET n.name = row.name, n.normal = row.normal, n.num = row.num, n.source = row.source, n.step = row.step,
-  n.kind = row.kind
+  n.kind = row.kind, n.iri = row.iri
 SET n:{role.value}
 RETURN row.id AS id, elementId(n) AS element
 """
@@ -68,6 +68,7 @@ def node_row(node: StagedNode, role: Role, step: str | None) -> dict[str, Any]:
         "source": node.source,
         "step": step if role is Role.KEY else None,
         "kind": node.kind,
+        "iri": node.iri,
     }
 
 

@@ -1,4 +1,4 @@
-"""Writing a staged source into the graph: nodes, relationships, indexes, and only then `ready`.
+"""Writing a staged source into the graph: nodes, relationships in lanes, indexes, and only then `ready`.
 
 Relationships are created by the ids of their nodes, kept from merging them: twice as fast as looking nodes up by key
 for every row, and half as fast again with two sessions (`docs/benchmarks.md`).
@@ -8,12 +8,10 @@ as a whole if it is not what it holds.
 
 from __future__ import annotations
 
-from array import array
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -25,20 +23,17 @@ from cgstore.errors import CgstoreError, NoDatabase
 from cgstore.loaders import registry
 from cgstore.loaders.registry import LANES, Claim, Lane, Plan
 from cgstore.loaders.retry import insist
-from cgstore.loaders.rows import MERGE_NODES, Rows, create, node_row, relationship_rows
+from cgstore.loaders.rows import Rows, create, relationship_rows
 from cgstore.loaders.staging import Group, StagedNode
+from cgstore.loaders.write_nodes import BATCH_TEXT, NodeIds, merge_nodes
 from cgstore.model import Role
 from cgstore.names import source_name
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
 
-NODE_BATCH = 5_000
 BATCH = 5_000
 """Relationships a transaction; 20,000 are a little slower."""
-
-BATCH_TEXT = 4_000_000
-"""Most characters of names in one transaction, so that long names do not fill the server's memory."""
 
 WAITING = 3
 """Batches that may wait for a lane: enough to keep it busy, few enough to keep memory small."""
@@ -90,7 +85,7 @@ def write(db: Database, plan: Plan, staged: Staged, progress: bool = False) -> b
     if claim.unchanged:
         return False
     try:
-        ids = _merge_nodes(db, plan, claim, staged, progress)
+        ids = merge_nodes(db, plan, claim, staged, progress)
         batches = _Writer(db, plan, claim, ids).run(staged.groups(), progress)
         schema.ensure_indexes(db)
         registry.finish(db, plan, batches)
@@ -109,70 +104,6 @@ def _give_up(db: Database, plan: Plan, claim: Claim, error: BaseException) -> No
         error.hint = f"{error.hint} {again}" if error.hint else again
     elif isinstance(error, KeyboardInterrupt):
         error.add_note(again)
-
-
-class NodeIds:
-    """The graph's element ids of the staged nodes, by stage number.
-
-    An element id is a text such as `4:<uuid>:117`; where all share what is before the last number, as they do, eight
-    bytes a node are enough. Any other form is kept as it is.
-    """
-
-    def __init__(self, count: int) -> None:
-        self._numbers = array("q", [-1]) * count
-        self._prefix = ""
-        self._others: dict[int, str] = {}
-
-    def put(self, node: int, element: str) -> None:
-        """Keeps one id."""
-        prefix, colon, tail = element.rpartition(":")
-        prefix += colon
-        if not self._prefix:
-            self._prefix = prefix
-        if prefix == self._prefix and tail.isascii() and tail.isdigit() and len(tail) < 18 and str(int(tail)) == tail:
-            self._numbers[node] = int(tail)
-        else:
-            self._others[node] = element
-
-    def get(self, node: int) -> str:
-        """One id."""
-        number = self._numbers[node]
-        return f"{self._prefix}{number}" if number >= 0 else self._others[node]
-
-
-def _merge_nodes(db: Database, plan: Plan, claim: Claim, staged: Staged, progress: bool) -> NodeIds:
-    """Merges all nodes; safe to repeat, since a node's key is unique."""
-    ids = NodeIds(plan.nodes)
-    name = source_name(plan.name)
-    with tqdm(total=plan.nodes, unit=" nodes", unit_scale=True, desc=name, disable=not progress) as bar:
-        for role in Role:
-            for rows in _node_batches(node_row(node, role, plan.step) for node in staged.nodes(role)):
-                for node, element in insist(db, partial(_merge, plan, claim, role, rows)):
-                    ids.put(node, element)
-                bar.update(len(rows))
-    return ids
-
-
-def _node_batches(rows: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    batch: list[dict[str, Any]] = []
-    text = 0
-    for row in rows:
-        batch.append(row)
-        text += len(row["name"])
-        if len(batch) >= NODE_BATCH or text >= BATCH_TEXT:
-            yield batch
-            batch, text = [], 0
-    if batch:
-        yield batch
-
-
-def _merge(
-    plan: Plan, claim: Claim, role: Role, rows: list[dict[str, Any]], tx: ManagedTransaction
-) -> list[tuple[int, str]]:
-    registry.beat(tx, plan.name, claim.owner)
-    # Two loads that merge the same keys in the same order wait for each other, in different orders they deadlock.
-    result = tx.run(MERGE_NODES[role], rows=sorted(rows, key=lambda row: str(row["key"])))
-    return [(record[0], record[1]) for record in result]
 
 
 def cut(groups: Iterable[Group]) -> Iterator[Batch]:

@@ -75,17 +75,34 @@ def server_command(store: Store, arguments: Path) -> list[str]:
     ]
 
 
+def admin_command(store: Store, jars: Sequence[Path], java: Sequence[str], arguments: Sequence[str]) -> list[str]:
+    """The command line of Neo4j's administration tool, such as `dbms set-initial-password`.
+
+    Args:
+        store: what it is to work on; its server must be stopped.
+        jars: Neo4j's.
+        java: options of Java itself.
+        arguments: of the tool.
+    """
+    file = store.conf / "admin-arguments"
+    file.write_text(argument_file([*_OPTIONS, "-cp", os.pathsep.join(map(str, jars))]), encoding="utf-8")
+    return [str(executable()), f"@{file}", *java, _ADMIN_MAIN, *arguments]
+
+
+def admin_environment(store: Store) -> dict[str, str]:
+    """The variables by which the administration tool finds the store."""
+    return environment() | {"NEO4J_HOME": str(store.folder), "NEO4J_CONF": str(store.conf)}
+
+
 def run_admin(store: Store, jars: Sequence[Path], arguments: Sequence[str]) -> None:
-    """Run Neo4j's administration tool on a store whose server is stopped, such as `dbms set-initial-password`.
+    """Run the administration tool on a small task, and wait for it.
 
     Raises:
         NoDatabase: it failed; the message has the end of what it printed.
     """
-    file = store.conf / "admin-arguments"
-    file.write_text(argument_file(["-Xmx256m", *_OPTIONS, "-cp", os.pathsep.join(map(str, jars))]), encoding="utf-8")
     done = subprocess.run(
-        [str(executable()), f"@{file}", _ADMIN_MAIN, *arguments],
-        env=environment() | {"NEO4J_HOME": str(store.folder), "NEO4J_CONF": str(store.conf)},
+        admin_command(store, jars, ["-Xmx256m"], arguments),
+        env=admin_environment(store),
         capture_output=True,
         text=True,
         errors="replace",

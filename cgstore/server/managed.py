@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput, NoDatabase
-from cgstore.server import config, download, java, logfile
+from cgstore.server import config, download, half_import, java, logfile
 from cgstore.server.artifacts import DEFAULT_VERSION, artifacts
 from cgstore.server.extras import optional
 from cgstore.server.home import Store, file_errors, home_folder, jars_folder, store, stores
@@ -62,9 +62,9 @@ def start(
     root = home_folder(home)
     memory = sizes(heap, page_cache)
     with file_errors(root):
-        place = _chosen(root, version)
+        place = chosen(root, version)
         place.create()
-        with _locked(place, quiet):
+        with locked(place, quiet):
             state = read_state(place)
             process = find_process(place, state)
             if process is not None and state is not None:
@@ -96,10 +96,10 @@ def stop(version: str | None = None, *, home: Path | None = None, force: bool = 
         if version is None and len(running := _running(root)) > 1:
             names = ", ".join(place.version for place in running)
             raise BadInput(f"Several managed servers run: {names}.", "Say which to stop with --neo4j-version.")
-        place = _chosen(root, version)
+        place = chosen(root, version)
         if not place.folder.is_dir():
             return False
-        with _locked(place, quiet=True, wait=timeout, ignore=force):
+        with locked(place, quiet=True, wait=timeout, ignore=force):
             process = find_process(place, read_state(place))
             if process is not None and not end(process, timeout, force):
                 raise NoDatabase(
@@ -122,7 +122,7 @@ def status(version: str | None = None, *, home: Path | None = None) -> ServerInf
     """
     root = home_folder(home)
     with file_errors(root):
-        place = _chosen(root, version)
+        place = chosen(root, version)
         state = read_state(place)
         return _info(place, state, find_process(place, state))
 
@@ -138,7 +138,7 @@ def logs(
     """
     root = home_folder(home)
     with file_errors(root):
-        place = _chosen(root, version)
+        place = chosen(root, version)
         if not place.log.exists():
             raise NoDatabase(
                 f"There is no log at {place.log}: Neo4j {place.version} has not been started here.",
@@ -151,7 +151,7 @@ def _running(root: Path) -> list[Store]:
     return [place for place in stores(root) if find_process(place, read_state(place))]
 
 
-def _chosen(root: Path, version: str | None) -> Store:
+def chosen(root: Path, version: str | None) -> Store:
     """The version named, else the one that runs (the default one first), else the default."""
     default = os.environ.get("CGSTORE_NEO4J_VERSION") or DEFAULT_VERSION
     if version is None and (running := _running(root)):
@@ -160,7 +160,7 @@ def _chosen(root: Path, version: str | None) -> Store:
 
 
 @contextmanager
-def _locked(place: Store, quiet: bool, wait: float = _LOCK_WAIT, ignore: bool = False) -> Iterator[None]:
+def locked(place: Store, quiet: bool, wait: float = _LOCK_WAIT, ignore: bool = False) -> Iterator[None]:
     """Hold the store's lock, which the system frees when its holder dies."""
     filelock = optional("filelock")
     lock = filelock.FileLock(place.lock_file)
@@ -209,6 +209,7 @@ def _attach(
 def _launch(place: Store, memory: Memory, quiet: bool, timeout: float) -> ServerInfo:
     """Start a server on a store that nobody has open."""
     clear_state(place)
+    half_import.clean(place)
     java.executable()  # before the download: a missing package should not cost minutes
     folder = jars_folder(place.home)
     jars = download.ensure(folder, artifacts(place.version), quiet=quiet)

@@ -73,7 +73,7 @@ def find_process(store: Store, state: RunState | None) -> Any | None:
                 return process
         except (psutil.NoSuchProcess, psutil.AccessDenied):
             pass  # another program has the pid now, or nobody
-    return _search(store)
+    return with_argument(f"--home-dir={store.folder}")
 
 
 def is_alive(process: Any) -> bool:
@@ -85,10 +85,9 @@ def is_alive(process: Any) -> bool:
         return False
 
 
-def _search(store: Store) -> Any | None:
-    wanted = f"--home-dir={store.folder}"
+def with_argument(wanted: str) -> Any | None:
+    """The process, as a psutil.Process, whose command line has the argument; None if there is none."""
     for process in optional("psutil").process_iter(["cmdline"]):
-        command = process.info["cmdline"] or ()
-        if wanted in command and is_alive(process):
+        if wanted in (process.info["cmdline"] or ()) and is_alive(process):
             return process
     return None

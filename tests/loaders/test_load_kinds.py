@@ -1,0 +1,215 @@
+"""Each kind of source, loaded into Neo4j: exactly the triples of the definition, and a query that reads them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+import pandas
+import pytest
+
+from cgstore.cypher.connection import Database
+from cgstore.errors import BadInput
+from cgstore.loaders.delimited import BadLine
+from cgstore.loaders.kg_file import read_kg
+from cgstore.loaders.rdf_file import read_rdf
+from cgstore.loaders.statement import Statement, condition_triples
+from cgstore.loaders.statements_file import read_statements
+from cgstore.loaders.table_file import read_tables
+from cgstore.loaders.table_statements import statements
+from cgstore.model import LoadReport, SourceState
+from cgstore.store import Store
+from tests.loaders.samples import Plain, plain, stored
+
+KG = "Kismet|directed_by|William Dieterle\nKismet|release_year|1944\nUlm|located in|Germany\n"
+
+STATEMENTS = [
+    {
+        "subject": "Marie Curie",
+        "relation": "award received",
+        "object": "Nobel Prize in Physics",
+        "qualifiers": {"point in time": "1903", "together with": ["Pierre Curie", "Henri Becquerel"]},
+    },
+    {"subject": "Marie Curie", "relation": "born in", "object": "Warsaw"},
+]
+
+TABLE = 'Year,Title,Share\n1969,"Illusion, a record",50%\n1971,,7.5%\n1972,Prologue,–\n'
+
+RDF = """
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix e: <http://e.org/> .
+e:Q3012 rdfs:label "Ulm"@en ; e:inhabitants 126329 ; e:country e:Q183 .
+e:Q183 rdfs:label "Germany"@en .
+e:Q937 e:born_in e:Q3012 {| e:year "1879" |} .
+"""
+
+
+@pytest.fixture
+def store(db: Database) -> Store:
+    return Store(db)
+
+
+def defined(items: Iterable[Statement | BadLine], source: str) -> list[Plain]:
+    triples = (t for s in items if isinstance(s, Statement) for t in condition_triples(s, source))
+    return sorted({plain(triple) for triple in triples})
+
+
+def agrees(db: Database, report: LoadReport, expected: list[Plain]) -> None:
+    found = stored(db, report.source)
+    assert found == expected
+    assert report.triples == len(found) == report.has + report.value
+
+
+def test_triples(db: Database, store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "kb.txt"
+    path.write_text(KG)
+    report = store.load_kg(path)
+    assert (report.source, report.kind, report.facts) == ("kb", "kg", 3)
+    agrees(db, report, defined(read_kg(path), "kb"))
+    assert store.query("get_information(head_entity='Kismet', relation='directed_by')").answer == ("William Dieterle",)
+
+
+def test_statements_with_qualifiers(db: Database, store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "facts.jsonl"
+    path.write_text("\n".join(map(json.dumps, STATEMENTS)))
+    report = store.load_statements(path)
+    assert (report.facts, report.triples) == (2, 7)
+    agrees(db, report, defined(read_statements(path), "facts"))
+    found = store.search_node("together with", ("Marie Curie", "award received", "Nobel Prize in Physics"))
+    assert sorted(found) == ["Henri Becquerel", "Pierre Curie"]
+
+
+def test_a_table(db: Database, store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "records.csv"
+    path.write_text(TABLE)
+    report = store.load_table(path)
+    (table,) = read_tables([str(path)])
+    agrees(db, report, defined(statements(table), "records"))
+    assert report.triples == 2 * 3 * 4  # three rows of three cells and a row number
+    assert store.query("get_information(relation='Title', key='Year', value>'1971')").answer == ("Prologue",)
+    assert store.sources()[0].columns == ("Year", "Title", "Share", "row_number")
+
+
+def test_cells_are_numbers_as_their_column_is(db: Database, store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "records.csv"
+    path.write_text(TABLE)
+    store.load_table(path)
+    rows = db.read(
+        "MATCH (r:Relation {name: 'Share'})-[v:VALUE]->(c) RETURN c.name AS cell, v.num AS num, r.kind AS kind"
+    )
+    assert {row["cell"]: row["num"] for row in rows} == {"50%": 50, "7.5%": 7.5, "–": None}
+    assert {row["kind"] for row in rows} == {"percent"}
+
+
+def test_lines_are_numbered_in_the_order_of_the_table(db: Database, store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "records.csv"
+    path.write_text(TABLE)
+    store.load_table(path)
+    rows = db.read("MATCH (l:Line) RETURN l.name AS name, l.num AS num ORDER BY l.num")
+    assert [(row["name"], row["num"]) for row in rows] == [("[line_1]", 1), ("[line_2]", 2), ("[line_3]", 3)]
+
+
+def test_a_data_frame(db: Database, store: Store) -> None:
+    frame = pandas.DataFrame({"city": ["Ulm", "Bern"], "people": [126_329, 134_794.0]})
+    report = store.load_frame(frame, "cities")
+    assert (report.source, report.kind, report.triples) == ("cities", "table", 12)
+    assert store.query("get_information(relation='city', key='people', value='134794')").answer == ("Bern",)
+
+
+def test_rdf(db: Database, store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "places.ttl"
+    path.write_text(RDF)
+    report = store.load_rdf(path)
+    agrees(db, report, defined(read_rdf([path], source="places"), "places"))
+    assert store.query("get_information(head_entity='Ulm', relation='country')").answer == ("Germany",)
+    assert store.search_node("year", ("Q937", "born_in", "Ulm")) == ["1879"]
+    row = db.read("MATCH (:Node)-[v:VALUE {node2: '126329'}]->() RETURN v.literal AS literal, v.num AS num")[0]
+    assert row == {"literal": ["^^http://www.w3.org/2001/XMLSchema#integer"], "num": 126329}
+    assert db.read("MATCH (:Node {key: 'Ulm'})-[h:HAS]->() RETURN DISTINCT h.iri AS iri") == [
+        {"iri": "http://e.org/Q3012"}
+    ]
+
+
+def test_several_files_are_one_source(db: Database, store: Store, tmp_path: Path) -> None:
+    for number, line in enumerate(KG.splitlines()):
+        (tmp_path / f"{number}.txt").write_text(line)
+    assert store.load_kg(tmp_path, name="all").facts == 3
+    with pytest.raises(BadInput, match="2 inputs are to become one source"):
+        store.load_kg([tmp_path / "0.txt", tmp_path / "1.txt"])
+
+
+def test_a_bad_line_of_several_files_names_its_file(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "good.txt").write_text("a|r|b\n")
+    (tmp_path / "wrong.txt").write_text("a|r|b\nc|d\n")
+    with pytest.raises(BadInput, match=r"wrong\.txt"):
+        store.load_kg(tmp_path, name="all")
+    assert store.sources() == []
+
+
+def test_a_dry_run_counts_and_shows_and_needs_no_database(tmp_path: Path) -> None:
+    def no_database() -> object:
+        raise AssertionError("no database is needed")
+
+    (tmp_path / "kb.txt").write_text(KG)
+    report = Store(no_database).load_kg(tmp_path / "kb.txt", dry_run=True)  # type: ignore[arg-type]
+    assert (report.facts, report.triples, report.dry_run, report.unchanged) == (3, 6, True, False)
+    assert [(t.node1, t.node2, t.condition) for t in report.sample][:3] == [
+        ("Kismet", "directed_by", ()),
+        ("Ulm", "located in", ()),
+        ("directed_by", "William Dieterle", ("Kismet",)),
+    ]
+
+
+def test_a_folder_of_tables_is_a_source_each(db: Database, store: Store, tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "one.csv").write_text(TABLE)
+    (tmp_path / "deep" / "two.tsv").write_text("a\tb\n1\t2\n")
+    (tmp_path / "none.csv").write_text("a,b\n")
+    report = store.load_table(tmp_path, name="mine")
+    assert [(s.name, s.state) for s in store.sources()] == [
+        ("mine/deep/two", SourceState.READY),
+        ("mine/one", SourceState.READY),
+    ]
+    assert (report.sources, report.triples) == (2, 24 + 6)
+    assert "mine/none" in report.warnings[0]
+    again = store.load_table(tmp_path, name="mine")
+    assert again.unchanged and again.triples == 30
+
+
+def test_tables_that_share_cells_share_nodes_and_are_dropped_apart(db: Database, store: Store, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.csv").write_text(TABLE)
+    store.load_table(tmp_path)
+    before = stored(db, "two")
+    assert db.read("MATCH (n:Node {key: 'Prologue'}) RETURN count(n) AS n") == [{"n": 1}]
+    store.drop("one")
+    assert stored(db, "two") == before
+    store.drop("two")
+    assert db.read("MATCH (n:Node) RETURN count(n) AS n") == [{"n": 0}]
+
+
+def test_a_table_of_many_rows_goes_the_way_of_large_sources(
+    db: Database, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "records.csv"
+    path.write_text(TABLE)
+    store.load_table(path, name="together")
+    monkeypatch.setattr("cgstore.loaders.target.SMALL", 1)
+    store.load_table(path, name="alone")
+
+    def without_name(source: str) -> list[Plain]:
+        return [(a.replace(source, ""), b.replace(source, ""), c) for a, b, c in stored(db, source)]
+
+    assert without_name("alone") == without_name("together")
+
+
+def test_another_neo4j_is_a_source(db: Database, store: Store) -> None:
+    db.write("CREATE (:Person {name: 'Ann', born: 1950})-[:KNOWS {since: 1990}]->(:Person {name: 'Bob'})")
+    try:
+        report = store.load_graph(db, name="people")
+        assert store.query("get_information(head_entity='Ann', relation='KNOWS')").answer == ("Bob",)
+        assert store.search_node("since", ("Ann", "KNOWS", "Bob")) == ["1990"]
+        assert (report.kind, report.facts) == ("graph", 6)
+    finally:
+        db.write("MATCH (n:Person) DETACH DELETE n")
