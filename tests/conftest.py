@@ -7,11 +7,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from cgstore.cypher.connection import Database
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / ".data"
+# A busy machine must not fail a test: speed is measured in benchmarks.
+settings.register_profile("cgstore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("cgstore")
+
 IMAGE = "neo4j:5.26-community"
 
 

@@ -10,19 +10,23 @@ from __future__ import annotations
 
 import csv
 import gzip
+import io
 import re
 import zlib
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, Any, NamedTuple, cast
 
 from cgstore.errors import BadInput
 
 MAX_FIELD = 1_000_000
 """Longest field in characters; what is longer is more likely a quote that was never closed."""
+
+MAX_RECORD = 16_000_000
+"""Longest line in bytes, and longest record of lines in characters; what is longer is no text in lines, and is refused
+before it fills the memory."""
 
 TAB, COMMA, SEMICOLON, PIPE = "\t", ",", ";", "|"
 
@@ -74,10 +78,11 @@ def read_records(
         pipes: whether pipes may separate the columns.
 
     Raises:
-        BadInput: the file cannot be opened, its compression is damaged, or it is in UTF-16 or has CR line ends.
+        BadInput: the file cannot be opened, its compression is damaged, it is in UTF-16 or has CR line ends, or a line
+            is longer than `MAX_RECORD`.
     """
     with _opened(path) as file:
-        lines = _Lines(file)
+        lines = _Lines(path, file)
         opening = lines.peek()
         _check_text(path, opening, separators)
         delimiter = delimiter or _delimiter(path, opening, separators, pipes)
@@ -93,7 +98,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
         BadInput: as `read_records`.
     """
     with _opened(path) as file:
-        lines = _Lines(file)
+        lines = _Lines(path, file)
         _check_text(path, lines.peek(), separators=3)
         for line in lines:
             number, text = lines.taken()
@@ -108,7 +113,7 @@ def first_line(path: Path) -> str:
         BadInput: as `read_records`.
     """
     with _opened(path) as file:
-        opening = _Lines(file).peek()
+        opening = _Lines(path, file).peek()
         _check_text(path, opening, separators=3)
         return opening
 
@@ -141,14 +146,14 @@ def plain_path(path: Path) -> Path:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[Iterable[bytes]]:
+def _opened(path: Path) -> Iterator[IO[bytes]]:
     """The file's bytes, decompressed if they begin as gzip does, whatever the name says."""
     try:
         with path.open("rb") as raw:
             zipped = raw.peek(2)[:2] == b"\x1f\x8b"
             if zipped:
                 with gzip.GzipFile(fileobj=raw) as file:
-                    yield file
+                    yield io.BufferedReader(cast(Any, file))  # its own lines are made one by one in Python
             else:
                 yield raw
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
@@ -160,10 +165,11 @@ def _opened(path: Path) -> Iterator[Iterable[bytes]]:
 class _Lines:
     """Decoded lines with their line ends, counted, and remembered until taken (a CSV record may have several)."""
 
-    def __init__(self, file: Iterable[bytes]) -> None:
-        self._file = iter(file)
-        self._peeked: deque[str] = deque()
+    def __init__(self, path: Path, file: IO[bytes]) -> None:
+        self._path, self._file = path, file
+        self._peeked: str | None = None
         self._taken: list[str] = []
+        self._size = 0
         self._first = True
         self.count = 0
 
@@ -171,28 +177,38 @@ class _Lines:
         return self
 
     def __next__(self) -> str:
-        line = self._peeked.popleft() if self._peeked else self._decoded()
+        line, self._peeked = self._decoded() if self._peeked is None else self._peeked, None
         self.count += 1
         self._taken.append(line)
+        self._size += len(line)
+        if self._size > MAX_RECORD:
+            raise self._too_long(self.count - len(self._taken) + 1, "characters")
         return line
 
     def peek(self) -> str:
-        """The first line that is not blank, before it is read; empty where there is none."""
+        """The first line that is not blank, before it is read; empty where there is none. Blank ones are read."""
         with suppress(StopIteration):
-            while True:
-                self._peeked.append(self._decoded())
-                if not self._peeked[-1].isspace():
-                    return self._peeked[-1]
-        return ""
+            while self._peeked is None:
+                line = self._decoded()
+                if line.isspace():
+                    self.count += 1
+                else:
+                    self._peeked = line
+        return self._peeked or ""
 
     def taken(self) -> tuple[int, str]:
         """The number of the first line read since the last call, and the text of all of them."""
         number, text = self.count - len(self._taken) + 1, "".join(self._taken)
         self._taken.clear()
+        self._size = 0
         return number, text.rstrip("\r\n")
 
     def _decoded(self) -> str:
-        raw = next(self._file)
+        raw = self._file.readline(MAX_RECORD)
+        if not raw:
+            raise StopIteration
+        if len(raw) == MAX_RECORD and not raw.endswith(b"\n"):
+            raise self._too_long(self.count + 1, "bytes")
         if self._first:
             self._first = False
             raw = raw.removeprefix(b"\xef\xbb\xbf")
@@ -201,6 +217,12 @@ class _Lines:
         except UnicodeDecodeError:
             # Bad bytes become lone surrogates, which `field_problem` finds again in the column where they stand.
             return raw.decode("utf-8", "surrogateescape")
+
+    def _too_long(self, number: int, units: str) -> BadInput:
+        return BadInput(
+            f"{self._path}:{number}: a line or a record longer than {MAX_RECORD:,} {units}.",
+            "Is this text, a fact a line? Is a quote not closed?",
+        )
 
 
 def _plain_records(lines: _Lines, delimiter: str) -> Iterator[Record]:

@@ -111,7 +111,7 @@ def read_graph(
     _check_known(db, "relationship type", types, _TYPES)
     said = [] if warnings is None else warnings
     parameters = {"labels": list(labels), "types": list(types), "keys": list(NAME_KEYS), "property": name_property}
-    with _reading(db) as tx, NodeNames(name_property) as names:
+    with reading(db) as tx, NodeNames(name_property) as names:
         for row in tx.run(_NAMES, parameters):
             names.add(row["id"], row["labels"], dict(row["about"]))
         _check_names(db, names, labels, name_property)
@@ -131,7 +131,7 @@ def read_graph(
 
 
 @contextmanager
-def _reading(db: Database) -> Iterator[Transaction]:
+def reading(db: Database) -> Iterator[Transaction]:
     """A READ transaction without a time limit, whose results come as a stream."""
     import neo4j
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -64,7 +65,8 @@ class Options:
             if len(paths) > 1:
                 raise BadInput(f"{len(paths)} inputs are to become one source.", "Say its name with --name.")
             path = paths[0].resolve() if paths[0].name in ("", ".", "..") else paths[0]
-            name = path.name if path.is_dir() else plain_path(path).stem
+            folder = os.path.isdir(path)  # noqa: PTH112  (Path.is_dir raises for a name that is too long)
+            name = path.name if folder else plain_path(path).stem
         check_source_name(name)
         return name
 

@@ -82,10 +82,10 @@ def _check_libraries() -> None:
             raise BadInput(f"Reading RDF needs {name}.", "pip install 'cgstore[rdf]'")
 
 
-def _why_empty(paths: Sequence[Path]) -> str | None:
+def _why_empty(paths: Sequence[Path]) -> str:
     if any(".json" in path.name for path in paths):
         return "In JSON-LD, a key that no @context maps to an IRI says nothing."
-    return None
+    return "Is it the right file, and complete?"
 
 
 def _with_file(path: Path, line: BadLine) -> BadLine:

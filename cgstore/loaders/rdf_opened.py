@@ -94,7 +94,7 @@ def _bad_input(path: Path, error: BaseException) -> BadInput:
     if isinstance(error, ImportError):
         return BadInput(f"Reading {path} needs {error.name}.", "pip install 'cgstore[rdf]'")
     if isinstance(error, RecursionError):
-        return BadInput(f"{path} is nested too deeply.")
+        return BadInput(f"{path} is nested too deeply.", "Write it with less nesting, as N-Triples say.")
     line, column = position_of(error)
     where = f", line {line}" + (f", column {column}" if column else "") if line else ""
     return BadInput(

@@ -7,10 +7,12 @@ spaces), and keeps numbers as they are written (rdflib makes 7 of 007).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING, Any
 
-from cgstore.loaders.delimited import BadLine
+from cgstore.errors import BadInput
+from cgstore.loaders.delimited import MAX_RECORD, BadLine
 from cgstore.loaders.rdf_formats import Format
 from cgstore.loaders.rdf_opened import Opened, position_of, problem_of
 from cgstore.loaders.rdf_terms import RawQuad, Term, blank_term, iri_term, literal_term
@@ -18,8 +20,12 @@ from cgstore.loaders.rdf_terms import RawQuad, Term, blank_term, iri_term, liter
 if TYPE_CHECKING:
     import pyoxigraph
 
-MAX_LINE = 64 * 1024 * 1024
-"""Longest line of N-Triples or N-Quads in bytes, so that what has no lines is not taken into memory."""
+MAX_NESTED = 1000
+"""Triple terms within triple terms, or elements of XML within elements, that pyoxigraph is given."""
+
+_TERMS = re.compile(rb"""<<\(|\)>>|["']"""), re.compile(rb"(?:<<?|\)>?)\Z")
+_ELEMENTS = re.compile(rb"<(?=[A-Za-z_])|</|/>"), re.compile(rb"[</]\Z")
+"""What opens, closes and ends a nesting; and what may be the beginning of one at the end of a piece."""
 
 
 def read_document(file: Opened, format: Format) -> Iterator[RawQuad]:
@@ -28,7 +34,8 @@ def read_document(file: Opened, format: Format) -> Iterator[RawQuad]:
 
     convert = _converter()
     data = _without_mark(file)
-    for quad in pyoxigraph.parse(data, format=_library_format(format), base_iri=file.base):
+    shallow: Any = _Shallow(data, format is Format.RDFXML)
+    for quad in pyoxigraph.parse(shallow, format=_library_format(format), base_iri=file.base):
         yield convert(quad, 0)
 
 
@@ -36,6 +43,9 @@ def read_lines(file: Opened, format: Format) -> Iterator[RawQuad | BadLine]:
     """Streams the quads of N-Triples or N-Quads; what is none comes as a `BadLine` in its place.
 
     `<< s p o >> q v .`, which RDF 1.2 has in Turtle only but older N-Triples files hold, is read too.
+
+    Raises:
+        BadInput: a line is longer than `MAX_RECORD`, so that what has no lines is not taken into memory.
     """
     import pyoxigraph
 
@@ -43,8 +53,13 @@ def read_lines(file: Opened, format: Format) -> Iterator[RawQuad | BadLine]:
     library_format = _library_format(format)
     data = _without_mark(file)
     number = 0
-    while line := data.readline(MAX_LINE):
+    while line := data.readline(MAX_RECORD):
         number += 1
+        if len(line) == MAX_RECORD and not line.endswith(b"\n"):
+            raise BadInput(f"{file.path}:{number}: a line longer than {MAX_RECORD:,} bytes.", "Is this a fact a line?")
+        if _Depth().take(line) > MAX_NESTED:
+            yield BadLine(number, 0, "", "triple terms nested too deeply", line.decode("utf-8", "surrogateescape"))
+            continue
         try:
             for quad in pyoxigraph.parse(line, format=library_format):
                 yield convert(quad, number)
@@ -64,6 +79,50 @@ def _second_reading(line: bytes, number: int, error: SyntaxError) -> Iterator[Ra
             pass
     text = line.decode("utf-8", "surrogateescape").rstrip("\r\n")
     yield BadLine(number, position_of(error)[1], "", problem_of(error), text)
+
+
+class _Depth:
+    """How deep triple terms are nested in a text, as far as it was taken: pyoxigraph's stack overflows at thousands.
+
+    Those around a term all open before it, with nothing but IRIs and blank nodes between: a quote begins anew, so that
+    what literals hold does not add up.
+
+    Args:
+        xml: whether the elements of XML are counted instead.
+    """
+
+    def __init__(self, xml: bool = False) -> None:
+        self._tokens, self._begun = _ELEMENTS if xml else _TERMS
+        self._depth = 0
+        self._carry = b""
+
+    def take(self, piece: bytes) -> int:
+        """The deepest place of the next piece."""
+        piece = self._carry + piece
+        begun = self._begun.search(piece[-2:])
+        self._carry = begun[0] if begun else b""
+        deepest = self._depth
+        for token in self._tokens.findall(piece):
+            if token in (b"<<(", b"<"):
+                self._depth += 1
+                deepest = max(deepest, self._depth)
+            else:
+                self._depth = 0 if token in (b'"', b"'") else max(self._depth - 1, 0)
+        return deepest
+
+
+class _Shallow:
+    """A stream that refuses what is nested deeper than `MAX_NESTED`."""
+
+    def __init__(self, data: IO[bytes], xml: bool) -> None:
+        self._data = data
+        self._depth = _Depth(xml)
+
+    def read(self, size: int = -1) -> bytes:
+        piece = self._data.read(size)
+        if self._depth.take(piece) > MAX_NESTED:
+            raise RecursionError
+        return piece
 
 
 def _without_mark(file: Opened) -> IO[bytes]:

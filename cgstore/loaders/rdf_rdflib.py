@@ -32,6 +32,12 @@ _NEW_ATTRIBUTES = {f"{RDF}annotation", f"{RDF}annotationNodeID", f"{RDF}version"
 MAX_GROWTH = 1_000_000
 """Characters of text that an RDF/XML file may have beyond its bytes."""
 
+MAX_TEXT = 16_000_000
+"""Longest text in RDF/XML, in characters, as in Turtle."""
+
+MAX_JSONLD = 256 << 20
+"""Bytes of a JSON-LD file, unpacked: all of it is taken into memory, where it is ten times as large."""
+
 _LANGUAGE = re.compile("[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
 
 _settings = threading.Lock()
@@ -51,7 +57,7 @@ def read_rdfxml(file: Opened, add: Add) -> None:
         try:
             reader.parse(source)
         except BadTerm as error:
-            raise BadInput(f"{file.path}, line {reader.getLineNumber()}: {error}") from error
+            raise BadInput(f"{file.path}, line {reader.getLineNumber()}: {error}", "Mend it there.") from error
 
 
 def _require_namespaces(handler: Any) -> None:
@@ -67,7 +73,7 @@ def _require_namespaces(handler: Any) -> None:
 
 
 def _limit_growth(reader: Any) -> None:
-    """Refuses text that entities make longer than the file: rdflib's time goes with the square of a text's length."""
+    """Refuses text that is long, or that entities make longer than the file: rdflib's time goes with its square."""
     handler = reader.getContentHandler()
     characters = handler.characters
     count = 0
@@ -77,6 +83,8 @@ def _limit_growth(reader: Any) -> None:
         count += len(content)
         if count > reader._parser.CurrentByteIndex + MAX_GROWTH:
             raise BadTerm("entities make the text much longer than the file")
+        if len(getattr(handler.current, "data", None) or "") > MAX_TEXT:
+            raise BadTerm(f"a text longer than {MAX_TEXT:,} characters")
         characters(content)
 
     handler.characters = limited
@@ -86,7 +94,12 @@ def read_jsonld(file: Opened, add: Add) -> None:
     """Hands on the quads of a JSON-LD file; raises whatever the parser raises."""
     from rdflib.plugins.shared.jsonld.context import Context
 
-    document = json.loads(file.data.read().decode("utf-8-sig"), parse_constant=_refuse_constant)
+    data = file.data.read(MAX_JSONLD + 1)
+    if len(data) > MAX_JSONLD:
+        raise BadInput(
+            f"{file.path} is JSON-LD of more than {MAX_JSONLD:,} bytes.", "Convert it to N-Triples or N-Quads."
+        )
+    document = json.loads(data.decode("utf-8-sig"), parse_constant=_refuse_constant)
     check_contexts(file.path, document)
     with _lexical_forms():
         _strict_parser().parse(document, Context(base=file.base, version=1.1), _dataset(add))

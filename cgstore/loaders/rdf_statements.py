@@ -8,13 +8,13 @@ from functools import lru_cache
 from cgstore.loaders.rdf_names import GRAPH, NODES, PREDICATES
 from cgstore.loaders.rdf_stage import RdfStage
 from cgstore.loaders.rdf_terms import literal_parts
-from cgstore.loaders.statement import Statement
+from cgstore.loaders.statement import Statement, Told, literal_suffix
 from cgstore.model import Role
 
 CACHED_NAMES = 50_000
 """Names kept in memory; others are looked up in the file."""
 
-Qualifiers = tuple[tuple[str, str], ...]
+Qualifiers = tuple[tuple[tuple[str, str], Told], ...]
 
 # One row a triple, however many graphs it is in: where it came first.
 _FACTS = """
@@ -47,10 +47,14 @@ def statements_of(stage: RdfStage) -> Iterator[Statement]:
         graphs = _graphs(stage, terms, s, p, o) if has_graphs else ()
         fact = _statement(terms, s, p, o, line)
         if not has_reifiers:
-            yield fact._replace(qualifiers=graphs) if graphs else fact
+            yield _qualified(fact, graphs) if graphs else fact
             continue
         for qualifiers in _annotations(stage, terms, s, p, o):
-            yield fact._replace(qualifiers=graphs + qualifiers)
+            yield _qualified(fact, graphs + qualifiers)
+
+
+def _qualified(fact: Statement, qualifiers: Qualifiers) -> Statement:
+    return fact._replace(qualifiers=tuple(texts for texts, _ in qualifiers), told=tuple(told for _, told in qualifiers))
 
 
 def _any(stage: RdfStage, query: str) -> bool:
@@ -69,10 +73,19 @@ class _Terms:
         text, name = self._stage.sql.execute(_NAME, (space, number)).fetchone()
         return text, name or ""
 
-    def name(self, space: int, number: int) -> str:
-        """The name of a term; of a literal its text."""
-        text, name = self.of(space, number)
-        return literal_parts(text)[0] if text[0] == '"' else name
+    def value(self, number: int) -> tuple[str, str, str | None]:
+        """A qualifier's value: its text, its IRI, and what follows its text if it is a literal."""
+        term, name = self.of(NODES, number)
+        if term[0] != '"':
+            return name, _iri(term), None
+        text, datatype, language = literal_parts(term)
+        return text, "", literal_suffix(datatype, language)
+
+    def qualifier(self, q: int, v: int) -> tuple[tuple[str, str], Told]:
+        """A qualifier by the numbers of its key and its value."""
+        key, name = self.of(PREDICATES, q)
+        text, iri, suffix = self.value(v)
+        return (name, text), Told(_iri(key), iri, suffix)
 
 
 def _statement(terms: _Terms, s: int, p: int, o: int, line: int) -> Statement:
@@ -100,7 +113,8 @@ def _iri(term: str) -> str:
 
 
 def _graphs(stage: RdfStage, terms: _Terms, s: int, p: int, o: int) -> Qualifiers:
-    return tuple((GRAPH, terms.name(NODES, g)) for (g,) in stage.sql.execute(_GRAPHS, (s, p, o)))
+    values = (terms.value(g) for (g,) in stage.sql.execute(_GRAPHS, (s, p, o)))
+    return tuple(((GRAPH, text), Told("", iri, suffix)) for text, iri, suffix in values)
 
 
 def _annotations(stage: RdfStage, terms: _Terms, s: int, p: int, o: int) -> list[Qualifiers]:
@@ -108,6 +122,6 @@ def _annotations(stage: RdfStage, terms: _Terms, s: int, p: int, o: int) -> list
     found: dict[Qualifiers, None] = {}
     for (r,) in stage.sql.execute(_REIFIERS, (s, p, o)).fetchall():
         rows = stage.sql.execute("SELECT q, v FROM qualifier WHERE r = ? ORDER BY seq", (r,))
-        found[tuple((terms.name(PREDICATES, q), terms.name(NODES, v)) for q, v in rows)] = None
+        found[tuple(terms.qualifier(q, v) for q, v in rows)] = None
     found.pop((), None)
     return list(found) or [()]

@@ -94,7 +94,8 @@ def _placed(statement: str, groups: list[Group], element_id: Callable[[int], str
     for node1, condition, head, node2, about, iri in groups:
         row = [places.setdefault(node1, len(places)), [places.setdefault(node, len(places)) for node in node2]]
         told = [list(each) for each in about] if about else None
-        rows.append([*row, condition, head, told] if condition else [*row, iri])
+        # Lists, since the driver's encoder in Rust calls back for a tuple.
+        rows.append([*row, list(condition), head, told] if condition else [*row, iri])
     return Rows(statement, [element_id(node) for node in places], rows)
 
 

@@ -13,7 +13,7 @@ from tqdm import tqdm
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.fact_stage import FactStage
-from cgstore.loaders.load import Options, fact_plan, usable
+from cgstore.loaders.load import Options, fact_plan, nothing_in, usable
 from cgstore.loaders.registry import Plan, check_source_name
 from cgstore.loaders.rejects import Rejects
 from cgstore.loaders.table_file import read_tables
@@ -84,6 +84,7 @@ class _Sums:
     rejected: int = 0
     rejected_file: str | None = None
     empty: list[str] = field(default_factory=list)
+    nothing: BadInput | None = None
     notes: list[str] = field(default_factory=list)
 
     def add(self, plan: Plan, rejects: Rejects) -> None:
@@ -107,7 +108,7 @@ def _load(target: Target, tables: Iterable[Table], options: Options) -> LoadRepo
             bar.update()
         target.finish()
     if not sums.names:
-        raise BadInput("No table was loaded: none has a row below its header.")
+        raise sums.nothing or BadInput("There is no table.", "Is it the right input?")
     return LoadReport(
         source=source_name(sums.names[0]) if len(sums.names) == 1 else options.name or "",
         kind=KIND,
@@ -151,7 +152,7 @@ def _unique(name: str, seen: set[str]) -> str:
 
 def _take(target: Target, name: str, table: Table, options: Options, sums: _Sums) -> None:
     """Stages one table and hands it over."""
-    small = table.path is not None and table.path.stat().st_size < LARGE_FILE
+    small = table.path is not None and _size(table.path) < LARGE_FILE
     stage = FactStage(target.stored_name(name), in_memory=small)
     with stage, Rejects(table.path or Path(name.replace("/", "_")), options.skip, options.rejected) as rejects:
         for statement in usable(statements(table), rejects, progress=False):
@@ -159,11 +160,19 @@ def _take(target: Target, name: str, table: Table, options: Options, sums: _Sums
         stage.settle()
         if not stage.fact_count:
             sums.empty.append(name)
+            sums.nothing = sums.nothing or nothing_in(table.path or Path(name), rejects)
             return
         plan = fact_plan(stage, KIND, columns=(*relations(table.columns), ROW_NUMBER))
         target.take(plan, stage, small=True)
         sums.add(plan, rejects)
         sums.notes += [f"{name}: {note}" for note in table.notes]
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror or error}", "Was it moved meanwhile?") from error
 
 
 def _warnings(sums: _Sums) -> tuple[str, ...]:

@@ -42,6 +42,9 @@ _MAGIC = (
     (b"PAR1", "a Parquet file"),
     (b"SQLite format 3", "an SQLite database; its URL is sqlite:///FILE"),
     (b"%PDF", "a PDF"),
+    (b"\x89PNG", "an image"),
+    (b"\xff\xd8\xff", "an image"),
+    (b"\x7fELF", "a program"),
 )
 
 _DRIVE = re.compile(r"(?<![A-Za-z])[A-Z]:\\[np]")
@@ -207,15 +210,20 @@ class _Escapes:
 
 
 def _binary(path: Path, line: int = 0) -> BadInput:
+    return _other_kind(path) or BadInput(
+        f"{path} has a NUL character{f' on line {line}' if line else ''}: it is no text, or in another encoding.",
+        "UTF-16 without a byte order mark is --encoding utf-16-le or utf-16-be.",
+    )
+
+
+def _other_kind(path: Path) -> BadInput | None:
+    """The error of a file that begins as one of another kind does."""
     with opened_bytes(path) as raw:
         opening = raw.read(16)
     for magic, kind in _MAGIC:
         if opening.startswith(magic):
             return BadInput(f"{path} is no text: it looks like {kind}.", "Give it the ending of its kind.")
-    return BadInput(
-        f"{path} has a NUL character{f' on line {line}' if line else ''}: it is no text, or in another encoding.",
-        "UTF-16 without a byte order mark is --encoding utf-16-le or utf-16-be.",
-    )
+    return None
 
 
 def _no_encoding(path: Path, encoding: str, error: UnicodeDecodeError) -> BadInput:
@@ -236,6 +244,8 @@ def _place(path: Path, error: UnicodeDecodeError) -> str:
 
 def _guessed(path: Path, error: UnicodeDecodeError) -> str:
     """The encoding that the file's lines with other than ASCII characters speak for, without a doubt."""
+    if other := _other_kind(path):
+        raise other
     normalizer = library("charset_normalizer", f"{path} is no UTF-8 and")
     sample = _sample(path)
     matches = list(normalizer.from_bytes(sample))

@@ -63,6 +63,7 @@ class _Layout:
     right: int = 0
     merges: list[_Merge] = field(default_factory=list)
     uncomputed: set[tuple[int, int]] = field(default_factory=set)
+    errors: int = 0
 
     @property
     def width(self) -> int:
@@ -96,31 +97,44 @@ def _layouts(path: Path, sheet: str | None) -> dict[str, _Layout]:
     with _opened(path) as book:
         titles = [each.title for each in book.worksheets]
         if sheet is not None and sheet not in titles:
-            raise BadInput(f"{path} has no sheet '{sheet}'; its sheets are {', '.join(titles)[:300]}.")
-        shown = [each for each in book.worksheets if each.sheet_state == "visible" or each.title == sheet]
-        layouts = {each.title: _layout(path, each) for each in shown}
+            shown = ", ".join(titles)[:300]
+            raise BadInput(f"{path} has no sheet '{sheet}'; its sheets are {shown}.", "Give --sheet one of these.")
+        wanted = [each for each in book.worksheets if each.sheet_state == "visible" or each.title == sheet]
+        layouts = {each.title: _layout(path, each) for each in wanted}
     return {title: layout for title, layout in layouts.items() if layout.width}
 
 
 @contextmanager
 def _opened(path: Path) -> Iterator[Any]:
-    openpyxl = library("openpyxl", f"{path} is an Excel workbook, which")
+    excel = library("openpyxl.reader.excel", f"{path} is an Excel workbook, which")
     library("defusedxml", f"{path} is an Excel workbook, which")  # openpyxl's own guard against hostile XML
     _check_zip(path)
     book = None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of styles and extensions that no value depends on
-            book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+            reader = excel.ExcelReader(path, read_only=True, data_only=True)
+            reader.read()
+            book = reader.wb
+        _check_sheets(path, reader)
         yield book
     except BadInput:
         raise
     except Exception as error:  # openpyxl raises whatever it stumbles over
         reason = str(error).partition("\n")[0][:200] or type(error).__name__
+        if any(type(each).__name__ == "EntitiesForbidden" for each in (error, error.__cause__)):
+            reason = "its XML defines entities, which those of spreadsheet programs never do"
         raise BadInput(f"{path} is no Excel workbook that can be read: {reason}", _NO_WORKBOOK) from error
     finally:
         if book is not None:
             book.close()
+
+
+def _check_sheets(path: Path, reader: Any) -> None:
+    """openpyxl leaves out a sheet that the workbook names and does not hold, and says nothing."""
+    for sheet, relation in reader.parser.find_sheets():
+        if relation.target not in reader.valid_files:
+            raise BadInput(f"{path} lacks its sheet '{sheet.name}'.", _NO_WORKBOOK)
 
 
 def _check_zip(path: Path) -> None:
@@ -154,6 +168,7 @@ def _layout(path: Path, sheet: Any) -> _Layout:
             if event == "start":
                 if tag == "row":
                     row, column = int(element.get("r") or row + 1), 0
+                    _check_place(path, row, 1)  # openpyxl gives out every row before it
                 elif tag == "c":
                     column = _column(element.get("r"), column)
                 elif tag == "sheetData":
@@ -185,7 +200,7 @@ def _column(reference: str | None, before: int) -> int:
 
 def _check_place(path: Path, row: int, column: int) -> None:
     if not (1 <= row <= _LAST_ROW and 1 <= column <= _LAST_COLUMN):
-        raise BadInput(f"{path} has a cell in row {row:,}, column {column:,}, which no sheet has.", _NO_WORKBOOK)
+        raise BadInput(f"{path} has row {row:,}, column {column:,}, which no sheet has.", _NO_WORKBOOK)
 
 
 def _note_cell(layout: _Layout, cell: Any, row: int, column: int) -> None:
@@ -197,6 +212,7 @@ def _note_cell(layout: _Layout, cell: Any, row: int, column: int) -> None:
     if formula and not filled and cell.get("t") != "str":  # with it, the value is the empty text
         layout.uncomputed.add((row, column))
         filled = True
+    layout.errors += cell.get("t") == "e"
     if filled:
         layout.left = min(layout.left or column, column)
         layout.right = max(layout.right, column)
@@ -265,14 +281,17 @@ class _Spans:
 def _table(path: Path, name: str, title: str, layout: _Layout, header: bool | None) -> Table:
     where = f"{path}, sheet '{title}'"
     notes: tuple[str, ...] = ()
+    if layout.errors:
+        cells = "1 cell holds an error" if layout.errors == 1 else f"{layout.errors:,} cells hold errors"
+        notes = (f"{where}: {cells} of a formula, such as #DIV/0!, read as the text that is shown.",)
     if header is False:
         columns = numbered_columns(layout.width, where)
-        return Table(name, columns, _Rows(path, title, layout, columns, 0), path)
+        return Table(name, columns, _Rows(path, title, layout, columns, 0), path, notes)
     rows = _sheet_rows(path, title, layout)
     opening = next(rows)
     skipped = 1
     if any(_is_over_all(merge, opening.number, layout) for merge in layout.merges) and (below := next(rows, None)):
-        notes = (f"{where}: the title '{opening.cells[0][:100]}' was passed over.",)
+        notes += (f"{where}: the title '{opening.cells[0][:100]}' was passed over.",)
         opening, skipped = below, 2
     depth = _header_depth(opening.number, layout)
     parts = [opening]

@@ -111,8 +111,9 @@ def _inputs(given: str) -> list[_File | str]:
         if glob.has_magic(given):
             return list(_pattern(given))
     except (OSError, ValueError, re.error) as error:
-        raise BadInput(f"'{given[:300]}' is no path that can be read: {error}") from error
-    raise BadInput(f"There is no file or folder {given[:300]}.")
+        why = getattr(error, "strerror", None) or error
+        raise BadInput(f"'{given[:300]}' is no path that can be read: {why}", "Check the path.") from error
+    raise BadInput(f"There is no file or folder {given[:300]}.", "Check the path.")
 
 
 def _folder(folder: Path) -> list[_File]:

@@ -19,6 +19,7 @@ from cgstore.loaders.table_model import Row, Table, as_row, column_names, librar
 PARQUET_ENDING = ".parquet"
 
 _BATCH = 10_000
+_AGAIN = "Is it complete? Copy or download it again, or write it anew."
 
 
 def table_of_frame(frame: Any, name: str) -> Table:
@@ -127,7 +128,7 @@ def _parquet(path: Path) -> Iterator[Any]:
             yield file
     except Exception as error:  # pyarrow raises errors of its own, OSError and ValueError for a damaged file
         reason = str(error).partition("\n")[0][:200] or type(error).__name__
-        raise BadInput(f"{path} is no Parquet file that can be read: {reason}") from error
+        raise BadInput(f"{path} is no Parquet file that can be read: {reason}", _AGAIN) from error
 
 
 @dataclass(frozen=True)

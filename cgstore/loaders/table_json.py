@@ -1,7 +1,8 @@
 """Tables in JSON Lines: an object a line is a row; or, in WikiSQL's files, a whole table.
 
 Rows: the columns are the keys of all lines in the order of their first appearance, so that the file is read twice; a
-key that a line lacks, and null, is the empty text. A line that is no object is a `BadLine`.
+key that a line lacks, null and NaN are the empty text. A line that is no object, or has an infinite number, is a
+`BadLine`.
 
 WikiSQL: a file whose first line is an object with the lists `header` and `rows` holds a table a line, named by its
 `id`.
@@ -10,6 +11,7 @@ WikiSQL: a file whose first line is an object with the lists `header` and `rows`
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,17 +99,27 @@ def _objects(decoding: Decoding) -> Iterator[_Line | BadLine]:
 
 def _object(number: int, text: str) -> _Line | BadLine:
     try:
-        value = json.loads(text, object_pairs_hook=_once)
+        value = json.loads(text, object_pairs_hook=_once, parse_float=_finite, parse_constant=_finite)
     except json.JSONDecodeError as error:
         return BadLine(number, 0, "", f"no JSON: {error.msg} at character {error.colno}", text)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         return BadLine(number, 0, "", f"no JSON that can be used: {error}", text)
+    except RecursionError:
+        return BadLine(number, 0, "", "no JSON that can be used: it is nested too deeply", text)
     if not isinstance(value, dict):
         return BadLine(number, 0, "", f"a JSON {_KINDS.get(type(value), 'value')}, where an object is expected", text)
     return _Line(number, value, text)
 
 
 _KINDS = {list: "array", str: "string", int: "number", float: "number"}
+
+
+def _finite(text: str) -> float:
+    """A number with a fraction, or NaN, which is read as null. json would make `inf` of 1e999, which is no cell."""
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError(f"{text[:60]} is beyond all numbers")
+    return value
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -56,7 +56,7 @@ def column_names(cells: Sequence[str], where: str) -> tuple[str, ...]:
         BadInput: there is no column, there are more than `MAX_COLUMNS`, or a name has characters that are no text.
     """
     if not cells:
-        raise BadInput(f"{where} has no columns.")
+        raise BadInput(f"{where} has no columns.", "Is it the right input, and complete?")
     if len(cells) > MAX_COLUMNS:
         raise BadInput(
             f"{where} has {len(cells):,} columns; {MAX_COLUMNS:,} is the most.",
@@ -64,7 +64,7 @@ def column_names(cells: Sequence[str], where: str) -> tuple[str, ...]:
         )
     for place, cell in enumerate(cells, 1):
         if problem := field_problem(cell):
-            raise BadInput(f"{where}: the name of column {place} cannot be used: {problem}.")
+            raise BadInput(f"{where}: the name of column {place} cannot be used: {problem}.", "Give it another name.")
     return tuple(" ".join(cell.split()) or f"column {place}" for place, cell in enumerate(cells, 1))
 
 
@@ -116,10 +116,11 @@ def library(name: str, purpose: str) -> ModuleType:
     """
     from importlib import import_module
 
+    package = name.partition(".")[0]
     try:
+        import_module(package)  # a module of it that is imported already would say nothing of its absence
         return import_module(name)
     except ImportError as error:
-        package = name.partition(".")[0]
         raise BadInput(
             f"{purpose} cannot be read: the library {package} is missing ({error}).",
             "pip install 'cgstore[table]'",

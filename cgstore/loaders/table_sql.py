@@ -150,9 +150,11 @@ class _Source:
             problem = f"the driver is missing ({self._without_secrets(str(error))})"
             hint = "Install the driver that SQLAlchemy's documentation names for this database."
         except Exception as error:  # drivers raise errors of their own
-            problem = self._without_secrets(str(getattr(error, "orig", None) or error)).strip().partition("\n")[0][:300]
+            problem = self._without_secrets(str(getattr(error, "orig", None) or error)).strip().partition("\n")[0]
+            problem = problem[:300].rstrip(".")
+            hint = "Check the URL and the query, and that the database is there and sound."
         if problem:
-            raise BadInput(f"{self.shown} cannot be read: {problem}.", hint or None)
+            raise BadInput(f"{self.shown} cannot be read: {problem}.", hint)
 
     def _check_file(self) -> None:
         """SQLite would make an empty database of a file that is not there."""

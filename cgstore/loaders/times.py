@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 from cgstore.values import days_in_month
@@ -39,6 +40,7 @@ class Moment(NamedTuple):
         return Step.DAY if self.day else Step.MONTH if self.month else Step.YEAR
 
 
+@lru_cache(65_536)
 def read_moment(text: str) -> Moment | None:
     """The time that a text means, or None: `1999`, `-44`, `0546`, `2004-07`, `2004-07-02`; U+2212 is a minus."""
     match = _TIME.fullmatch(text.replace("−", "-"))

@@ -16,7 +16,7 @@ from cgstore.loaders.registry import Plan
 from cgstore.loaders.rejects import Rejects
 from cgstore.loaders.target import Target, target_of
 from cgstore.loaders.times import Step, first, last, time_name
-from cgstore.loaders.tkg_file import Fact, read_tkg
+from cgstore.loaders.tkg_file import JSON_ENDINGS, Fact, read_tkg
 from cgstore.loaders.tkg_ids import is_ids_folder, read_ids
 from cgstore.loaders.tkg_stage import TkgStage, TripleCounts
 from cgstore.loaders.write import LAYOUT
@@ -24,7 +24,7 @@ from cgstore.model import ConditionTriple, LoadReport, Node, Role, TimeKey
 
 KIND = "tkg"
 
-ENDINGS = (".tsv", ".tab", ".csv", ".txt")
+ENDINGS = (".tsv", ".tab", ".csv", ".txt", *JSON_ENDINGS)
 """Files that are taken from a folder."""
 
 MAX_TRIPLES = 50_000_000
@@ -68,7 +68,7 @@ def load_tkg(
     max_triples: int = MAX_TRIPLES,
     **options: Any,
 ) -> LoadReport:
-    """Loads TSV or CSV files (also .gz) with the columns head, relation, tail, start, end as one source.
+    """Loads TSV, CSV or JSON Lines files (also .gz) with the columns head, relation, tail, start, end as one source.
 
     The input is read to its end, checked and staged before anything is written. A load that was cut short goes on when
     the same call is made again; a source that is there already, with the same facts and step, is left as it is.

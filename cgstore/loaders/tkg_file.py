@@ -1,17 +1,23 @@
-"""The file of a temporal knowledge graph: columns head, relation, tail, start, end, a fact a line."""
+"""The file of a temporal knowledge graph: columns head, relation, tail, start, end, a fact a line.
+
+In JSON Lines a line is an object whose keys are called as a header's columns may be.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import BadLine, Record, field_problem, plain_path, read_records
+from cgstore.loaders.delimited import BadLine, Record, field_problem, plain_path, read_lines, read_records
 from cgstore.loaders.times import Moment, read_moment
 
 COLUMNS = ("head", "relation", "tail", "start", "end")
 REQUIRED = COLUMNS[:4]
+
+JSON_ENDINGS = (".jsonl", ".ndjson")
 
 SYNONYMS = {
     "head": ("head", "subject", "subj", "s", "h", "source", "from entity"),
@@ -45,7 +51,7 @@ class Fact(NamedTuple):
 
 
 def read_tkg(path: Path, *, header: bool | None = None) -> Iterator[Fact | BadLine]:
-    """Streams the facts of a TSV or CSV file (plain or .gz) in the file's order, repeats included.
+    """Streams the facts of a TSV, CSV or JSON Lines file (plain or .gz) in the file's order, repeats included.
 
     White space around a field is dropped, everything else in a name is kept. `end` may be missing or empty: the same
     as start. A line that is no fact comes as a `BadLine` in its place.
@@ -59,6 +65,9 @@ def read_tkg(path: Path, *, header: bool | None = None) -> Iterator[Fact | BadLi
     Raises:
         BadInput: the file cannot be read, is empty, or lacks a column.
     """
+    if plain_path(path).suffix.lower() in JSON_ENDINGS:
+        yield from _read_json(path)
+        return
     records = read_records(path)
     opening = next(records, None)
     if opening is None:
@@ -136,7 +145,7 @@ def _fact(record: Record, columns: _Columns) -> Fact | BadLine:
             return BadLine(record.line, place + 1, column, "missing", record.text)
         if not fields[place]:
             return BadLine(record.line, place + 1, column, "empty", record.text)
-    for place, field in enumerate(fields):
+    for place, field in enumerate(fields if field_problem(record.text) else ()):
         if problem := field_problem(field):
             return BadLine(record.line, place + 1, _name_at(columns, place), problem, record.text)
     if len(fields) > columns.width and any(fields[columns.width :]):
@@ -169,3 +178,37 @@ def _no_time(record: Record, place: int, column: str) -> BadLine:
 def _name_at(columns: _Columns, place: int) -> str:
     places = columns[: len(COLUMNS)]
     return COLUMNS[places.index(place)] if place in places else ""
+
+
+# JSON Lines
+
+
+def _read_json(path: Path) -> Iterator[Fact | BadLine]:
+    empty = True
+    for line, text in read_lines(path):
+        empty = False
+        try:
+            found = json.loads(text, parse_int=str, parse_float=str)
+        except (ValueError, RecursionError) as error:
+            yield BadLine(line, 0, "", field_problem(text) or f"no JSON: {error}", text)
+            continue
+        yield _of_object(found, line, text) if isinstance(found, dict) else BadLine(line, 0, "", "no object", text)
+    if empty:
+        raise BadInput(
+            f"{path} is empty.", 'A line is an object: {"head": .., "relation": .., "tail": .., "start": ..}'
+        )
+
+
+def _of_object(found: dict[str, Any], line: int, text: str) -> Fact | BadLine:
+    fields: dict[str, str] = {}
+    for key, value in found.items():
+        column = _column_of(key)
+        if column is None or column in fields or value is None:
+            continue
+        if not isinstance(value, str):
+            return BadLine(line, 0, column, "no text or number", text)
+        fields[column] = value.strip()
+    missing = next((column for column in REQUIRED if column not in fields), None)
+    if missing:
+        return BadLine(line, 0, missing, "missing", text)
+    return _fact(Record(line, [fields.get(column, "") for column in COLUMNS], text), _Columns(0, 1, 2, 3, 4, 5))

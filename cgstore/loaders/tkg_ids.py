@@ -8,6 +8,7 @@ and days keep their order and distances.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -63,7 +64,8 @@ def read_ids(path: Path, *, warnings: list[str] | None = None) -> Iterator[Fact 
 
 
 def _found(folder: Path, name: str) -> Path | None:
-    return next((path for path in (folder / name, folder / f"{name}.gz") if path.is_file()), None)
+    places = (folder / name, folder / f"{name}.gz")
+    return next((path for path in places if os.path.isfile(path)), None)  # noqa: PTH113  (Path.is_file may raise)
 
 
 def _names(path: Path, warnings: list[str]) -> dict[int, str]:

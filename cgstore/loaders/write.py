@@ -112,6 +112,10 @@ def cut(groups: Iterable[Group]) -> Iterator[Batch]:
     size = text = count = 0
     for group in groups:
         each = sum(map(len, group.condition)) + 1
+        if (count2 := len(group.node2)) < BATCH - size and each * count2 < BATCH_TEXT - text:
+            held.append(group)  # nearly always
+            size, text = size + count2, text + each * count2
+            continue
         place = 0
         while place < len(group.node2):
             room = max(min(BATCH - size, (BATCH_TEXT - text) // each), 0 if held else 1)

@@ -260,5 +260,5 @@ def test_a_node_that_came_meanwhile_is_noticed(db: Database) -> None:
 
 def test_nothing_is_written(db: Database) -> None:
     db.write("CREATE (:A {name: 'a'})")
-    with pytest.raises(QueryFailed, match="Writing in read access mode"), graph_reader._reading(db) as tx:
+    with pytest.raises(QueryFailed, match="Writing in read access mode"), graph_reader.reading(db) as tx:
         tx.run("CREATE (:B)").consume()
