@@ -26,6 +26,9 @@ def settings(version: str, jars: Path, ports: Ports, memory: Memory) -> dict[str
         # Without a limit by size the log of a few large loads fills the disk.
         "db.tx_log.rotation.retention_policy": "256M size",
         "db.tx_log.rotation.size": "64M",
+        # Logs are removed at a checkpoint, which by default comes every quarter of an hour: a load writes gigabytes.
+        "db.checkpoint": "VOLUME",
+        "db.checkpoint.interval.volume": "512M",
         "db.tx_log.preallocate": "false",
         # Else Browser draws every relationship between the nodes of a result: two triples of evidence become 30.
         "browser.post_connect_cmd": "config autoComplete: false",

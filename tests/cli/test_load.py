@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from cgstore.cypher.connection import Database
 from tests.cli.conftest import EXAMPLES, Run
 
@@ -80,3 +82,50 @@ def test_an_empty_database_says_what_to_do(run: Run, db: Database) -> None:
     result = run("query", "get_information(key='time')")
     assert result.exit_code == 2
     assert "cgstore load tkg FILE" in result.stderr
+
+
+LOADS = {
+    "table": ("cities.csv", "table", 5 * 6 * 2),
+    "kg": ("films.txt", "kg", 24),
+    "statements": ("prizes.jsonl", "statements", 3 + 5 + 7),
+    "rdf": ("places.ttl", "rdf", 8 + 9 + 1),
+    "tkg": ("world.tsv", "tkg", 2453),
+}
+
+
+@pytest.mark.parametrize("kind", LOADS)
+def test_every_kind_of_source_has_the_same_report_and_options(run: Run, db: Database, kind: str) -> None:
+    file, shown, triples = LOADS[kind]
+    dry = run("load", kind, EXAMPLES / file, "--dry-run", "--name", "mine", "--json")
+    report = json.loads(dry.stdout.splitlines()[-1])
+    assert (report["dry_run"], report["triples"], run("sources", "--json").stdout.strip()) == (True, triples, "[]")
+    loaded = json.loads(run("load", kind, EXAMPLES / file, "--name", "mine", "--json").stdout.splitlines()[-1])
+    assert (loaded["source"], loaded["kind"], loaded["rejected"]) == ("mine", shown, 0)
+    assert loaded["triples"] == triples == loaded["has"] + loaded["value"]
+    assert loaded["facts"] and loaded["nodes"] and loaded["seconds"] >= 0
+    (source,) = json.loads(run("sources", "--json").stdout)
+    assert (source["name"], source["kind"], source["state"], source["triples"]) == ("mine", shown, "ready", triples)
+    again = run("load", kind, EXAMPLES / file, "--name", "mine", "--replace")
+    assert "nothing changed" in again.stdout
+
+
+def test_a_dry_run_shows_some_triples(run: Run, db: Database) -> None:
+    result = run("load", "kg", EXAMPLES / "films.txt", "--dry-run")
+    assert "(directed by, Fritz Lang, [Metropolis])" in result.stdout
+    assert "Would load 'films': 12 facts as 24 condition triples" in result.stdout
+
+
+def test_bulk_is_refused_for_a_server_that_is_not_managed(run: Run, db: Database) -> None:
+    result = run("load", "kg", EXAMPLES / "films.txt", "--bulk")
+    assert result.exit_code == 2
+    assert "export SOURCE --format import" in result.stderr
+
+
+def test_a_folder_without_tables_says_what_is_looked_for(run: Run, tmp_path: Path) -> None:
+    result = run("load", "table", tmp_path)
+    assert result.exit_code == 2
+    assert ".csv" in result.stderr
+
+
+def test_places_of_columns_that_are_no_places_are_refused(run: Run) -> None:
+    assert run("load", "kg", EXAMPLES / "films.txt", "--columns", "1,x,3").exit_code == 2
