@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from cgstore.llm.backend import Backend
     from cgstore.loaders.export import ExportReport
+    from cgstore.loaders.export_import import ImportReport
     from cgstore.loaders.sources import DropReport
     from cgstore.loaders.target import Target
     from cgstore.server import ServerInfo
@@ -194,6 +195,12 @@ class Store:
         from cgstore.loaders.export import export_source
 
         return export_source(self.db, source, to, format=format, progress=progress)
+
+    def export_import_files(self, source: str, folder: Path | str, *, progress: bool = False) -> ImportReport:
+        """Writes a source as files for Neo4j's importer; see `cgstore.loaders.export_import.export_import_files`."""
+        from cgstore.loaders.export_import import export_import_files
+
+        return export_import_files(self.db, source, Path(folder), progress=progress)
 
     def search_node(
         self,

@@ -10,6 +10,7 @@ import click
 from cgstore.cli.ask import ask
 from cgstore.cli.common import print_json
 from cgstore.cli.evaluate import evaluate
+from cgstore.cli.export import export
 from cgstore.cli.load import load
 from cgstore.cli.query import cypher, query
 from cgstore.cli.server import server
@@ -72,5 +73,5 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-for _command in (load, ask, query, cypher, sources, drop, server, evaluate):
+for _command in (load, ask, query, cypher, sources, drop, export, server, evaluate):
     main.add_command(_command)

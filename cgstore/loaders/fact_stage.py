@@ -9,18 +9,23 @@ from operator import itemgetter
 
 from cgstore.kinds import Kind, kind_of, read_as
 from cgstore.loaders.staging import About, Group, Stage, StagedNode
-from cgstore.loaders.statement import Statement
+from cgstore.loaders.statement import Statement, literal_suffix
 from cgstore.model import Role
 from cgstore.values import number_of
 
 CHUNK = 10_000
 """Rows handed to SQLite at a time."""
 
+NODE = "<>"
+"""Stands among the suffixes of literals for an IRI or a blank node."""
+
 _TABLES = (
     "CREATE TABLE fact (h INTEGER, r INTEGER, t INTEGER, PRIMARY KEY (h, r, t)) WITHOUT ROWID",
     "CREATE TABLE qualifier (h INTEGER, r INTEGER, t INTEGER, q INTEGER, v INTEGER, PRIMARY KEY (h, r, t, q, v))"
     " WITHOUT ROWID",
     "CREATE TABLE literal (h INTEGER, r INTEGER, t INTEGER, suffix TEXT, PRIMARY KEY (h, r, t, suffix)) WITHOUT ROWID",
+    "CREATE TABLE told (h INTEGER, r INTEGER, t INTEGER, q INTEGER, v INTEGER, suffix TEXT,"
+    " PRIMARY KEY (h, r, t, q, v, suffix)) WITHOUT ROWID",
     "CREATE TABLE iri (node INTEGER PRIMARY KEY, iri TEXT)",
 )
 
@@ -44,6 +49,15 @@ FROM qualifier x CROSS JOIN node h ON h.id = x.h CROSS JOIN node r ON r.id = x.r
 ORDER BY x.h, x.r, x.t, x.q, x.v
 """
 
+_QUALIFIERS_WITH_ABOUT = """
+SELECT x.q, x.v, coalesce(h.name, h.key), coalesce(r.name, r.key), coalesce(t.name, t.key), h.key,
+  coalesce(v.name, v.key), i.iri, (SELECT group_concat(suffix, ' ') FROM told d
+    WHERE d.h = x.h AND d.r = x.r AND d.t = x.t AND d.q = x.q AND d.v = x.v)
+FROM qualifier x CROSS JOIN node h ON h.id = x.h CROSS JOIN node r ON r.id = x.r CROSS JOIN node t ON t.id = x.t
+CROSS JOIN node v ON v.id = x.v LEFT JOIN iri i ON i.node = x.v
+ORDER BY x.h, x.r, x.t, x.q, x.v
+"""
+
 _VALUES = """
 SELECT DISTINCT coalesce(t.name, t.key) FROM fact f CROSS JOIN node t ON t.id = f.t WHERE f.r = ?
 """
@@ -61,11 +75,11 @@ class FactStage(Stage):
         for statement in _TABLES:
             self.sql.execute(statement)
         self._rows: dict[str, list[tuple[int | str, ...]]] = {
-            table: [] for table in ("fact", "qualifier", "literal", "iri")
+            table: [] for table in ("fact", "qualifier", "literal", "told", "iri")
         }
         self._hash = hashlib.sha256()
         self._kinds: dict[int, Kind] = {}
-        self._has_about = False
+        self._has_about = self._has_told = False
         self.fact_count = self.has = self.value = 0
         self.fingerprint = ""
 
@@ -74,13 +88,23 @@ class FactStage(Stage):
         head = self.node(statement.head, statement.head_role)
         relation = self.node(statement.relation, Role.RELATION)
         tail = self.node(statement.tail, statement.tail_role)
-        self._hash.update(repr(statement[:-1]).encode("utf-8", "surrogatepass"))
+        # What is told of qualifiers is left out where nothing is: prints of other sources stay what they were.
+        self._hash.update(repr(statement[: -1 if statement.told else -2]).encode("utf-8", "surrogatepass"))
         self._row("fact", head, relation, tail)
-        for key, value in statement.qualifiers:
-            self._row("qualifier", head, relation, tail, self.node(key, Role.KEY), self.node(value, Role.VALUE))
-        if statement.iris[1] and statement.tail_role is Role.VALUE:
-            self._row("literal", head, relation, tail, _suffix(statement))
-        for node, iri in zip((head, relation, tail), statement.iris, strict=True):
+        pairs = [(self.node(key, Role.KEY), self.node(value, Role.VALUE)) for key, value in statement.qualifiers]
+        for pair in pairs:
+            self._row("qualifier", head, relation, tail, *pair)
+        for pair, told in zip(pairs, statement.told, strict=False):
+            self._row("told", head, relation, tail, *pair, NODE if told.suffix is None else told.suffix)
+            self._iris(pair, (told.key, told.value))
+        if statement.tail_role is Role.VALUE and statement.head_role is not Role.LINE:  # of a table, all are
+            self._row("literal", head, relation, tail, literal_suffix(statement.datatype, statement.language))
+        elif statement.iris[1]:
+            self._row("literal", head, relation, tail, NODE)
+        self._iris((head, relation, tail), statement.iris)
+
+    def _iris(self, nodes: tuple[int, ...], iris: tuple[str, ...]) -> None:
+        for node, iri in zip(nodes, iris, strict=True):
             if iri:
                 self._row("iri", node, iri)
 
@@ -107,6 +131,7 @@ class FactStage(Stage):
         for (relation,) in self.sql.execute("SELECT DISTINCT r FROM fact").fetchall():
             kind = kind_of(name for (name,) in self.sql.execute(_VALUES, (relation,)))
             self._kinds[relation] = kind
+        self._has_told = self._number("SELECT EXISTS (SELECT 1 FROM told)") == 1
         self._has_about = self._number(
             "SELECT EXISTS (SELECT 1 FROM iri) OR EXISTS (SELECT 1 FROM literal)"
         ) == 1 or not {Kind.TEXT}.issuperset(self._kinds.values())
@@ -115,17 +140,21 @@ class FactStage(Stage):
         return int(self.sql.execute(statement).fetchone()[0])
 
     def nodes(self, role: Role) -> Iterator[StagedNode]:
-        """As `Stage.nodes`, relations with the kind of their values."""
+        """As `Stage.nodes`, relations with the kind of their values, relations and keys with their IRIs."""
         for node in super().nodes(role):
+            if role not in (Role.RELATION, Role.KEY):
+                yield node
+                continue
             kind = self._kinds.get(node.id) if role is Role.RELATION else None
-            yield node._replace(kind=kind.value) if kind else node
+            row = self.sql.execute("SELECT iri FROM iri WHERE node = ?", (node.id,)).fetchone()
+            yield node._replace(kind=kind.value if kind else None, iri=row[0] if row else None)
 
     def groups(self) -> Iterator[Group]:
         """All condition triples of the source, each once, in an order that depends on the statements alone."""
         for (head, iri), pairs in groupby(self.sql.execute(_HAS), itemgetter(0, 2)):
             yield Group(head, (), "", [relation for _, relation, _ in pairs], iri=iri)
         yield from self._facts_with_about() if self._has_about else self._plain_facts()
-        yield from self._qualifiers()
+        yield from self._qualifiers_with_about() if self._has_told else self._qualifiers()
 
     def _plain_facts(self) -> Iterator[Group]:
         for (_, relation, name, key), facts in groupby(self.sql.execute(_PLAIN_FACTS), itemgetter(0, 1, 3, 4)):
@@ -141,12 +170,11 @@ class FactStage(Stage):
         for (key, *named), rows in groupby(self.sql.execute(_QUALIFIERS), itemgetter(0, 2, 3, 4, 5)):
             yield Group(key, tuple(named[:3]), named[3], [row[1] for row in rows])
 
-
-def _suffix(statement: Statement) -> str:
-    """What follows a literal's text in N-Triples: nothing for a plain one."""
-    if statement.language:
-        return f"@{statement.language}"
-    return f"^^{statement.datatype}" if statement.datatype else ""
+    def _qualifiers_with_about(self) -> Iterator[Group]:
+        for (key, *named), found in groupby(self.sql.execute(_QUALIFIERS_WITH_ABOUT), itemgetter(0, 2, 3, 4, 5)):
+            rows = list(found)
+            about = _about(Kind.TEXT, [(row[6], row[7], row[8]) for row in rows])
+            yield Group(key, tuple(named[:3]), named[3], [row[1] for row in rows], about)
 
 
 def _about(kind: Kind, values: list[tuple[str, str | None, str | None]]) -> list[About] | None:
@@ -158,7 +186,7 @@ def _about(kind: Kind, values: list[tuple[str, str | None, str | None]]) -> list
         About(
             number_of(text) if kind is Kind.TEXT else read_as(kind, text),
             iri,
-            literals.split(" ") if literals else None,
+            None if literals is None or literals == NODE else literals.split(" "),
         )
         for text, iri, literals in values
     ]

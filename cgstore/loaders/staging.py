@@ -22,6 +22,7 @@ CACHED_NODES = 200_000
 """Nodes whose numbers are kept in memory; others are looked up in the file (some 5 µs)."""
 
 _BIT = {role: 1 << place for place, role in enumerate(Role)}
+_OWNED = {role: role.owned for role in Role}  # asked for every name of the input
 
 _TABLES = """
 PRAGMA journal_mode = OFF;
@@ -33,20 +34,25 @@ CREATE TABLE node (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, name TEXT, 
 
 
 class StagedNode(NamedTuple):
-    """A node to be merged; `id` is its number in the stage, from 0, `kind` what a relation's values are read as."""
+    """A node to be merged; `id` is its number in the stage, from 0.
+
+    `kind` is what a relation's values are read as, `iri` that of a relation or key.
+    """
 
     id: int
     key: str
     name: str
     source: str | None
     kind: str | None = None
+    iri: str | None = None
 
 
 class About(NamedTuple):
     """What one VALUE relationship says of its node2 beside the node itself.
 
     `num` is the number that it reads as in this place (a `50%` in a column of percentages), `iri` its IRI in this
-    source, `literal` what follows the text of an RDF literal: `@en`, `^^http://...#gYear`, or nothing.
+    source, `literal` what follows the text of a literal in RDF: `@en`, `^^http://...#gYear`, or nothing, as of a value
+    that is no RDF; among these is `<>` where an IRI or a blank node is called like the literal, in the same place.
     """
 
     num: float | None = None
@@ -85,7 +91,7 @@ class Stage:
         self.sql = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
         self.sql.executescript(_TABLES)
         self.sql.execute("BEGIN")
-        self._known: dict[tuple[str, bool], tuple[int, int]] = {}
+        self._known: dict[bool, dict[str, tuple[int, int]]] = {False: {}, True: {}}
         self._count = 0
 
     def close(self) -> None:
@@ -104,19 +110,21 @@ class Stage:
 
     def node(self, name: str, role: Role) -> int:
         """The number of a node, which is added if it is new; a node may have several roles."""
-        bit = _BIT[role]
-        known = self._known.get((name, role.owned))
-        if known is None:
-            known = self._look_up(name, role)
-        if not known[1] & bit:
-            known = (known[0], known[1] | bit)
-            self.sql.execute("UPDATE node SET roles = ? WHERE id = ?", (known[1], known[0]))
-        self._known[name, role.owned] = known
-        return known[0]
+        bit, among = _BIT[role], self._known[_OWNED[role]]
+        known = among.get(name)
+        if known is not None and known[1] & bit:
+            return known[0]
+        number, roles = known or self._look_up(name, role)
+        if not roles & bit:
+            roles |= bit
+            self.sql.execute("UPDATE node SET roles = ? WHERE id = ?", (roles, number))
+        among[name] = (number, roles)
+        return number
 
     def _look_up(self, name: str, role: Role) -> tuple[int, int]:
-        if len(self._known) >= CACHED_NODES:
-            self._known.clear()
+        for among in self._known.values():
+            if len(among) >= CACHED_NODES:
+                among.clear()
         key = owned_key(self.source, name) if role.owned else shared_key(name)
         row = self.sql.execute("SELECT id, roles FROM node WHERE key = ?", (key,)).fetchone()
         if row is not None:

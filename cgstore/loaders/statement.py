@@ -8,12 +8,24 @@ from typing import NamedTuple
 from cgstore.model import ConditionTriple, Node, Role
 
 
+class Told(NamedTuple):
+    """What RDF says of a qualifier beside its texts: the IRIs of its key and value, each empty where there is none.
+
+    `suffix` is what follows the text of a literal in N-Triples (see `literal_suffix`), None of any other value.
+    """
+
+    key: str = ""
+    value: str = ""
+    suffix: str | None = None
+
+
 class Statement(NamedTuple):
     """A fact (head, relation, tail) with its qualifiers, as the input states it.
 
     `head_role` is LINE for a row of a table and ENTITY for all else; `tail_role` is VALUE for a cell, a literal or a
     property. `datatype` and `language` are those of an RDF literal, `iris` the IRIs of head, relation and tail, each
-    empty where there is none. `line` is where it stands in the input, from 1.
+    empty where there is none; `told` is that of the qualifiers, one for each, or nothing at all. `line` is where it
+    stands in the input, from 1.
     """
 
     head: str
@@ -25,7 +37,15 @@ class Statement(NamedTuple):
     datatype: str = ""
     language: str = ""
     iris: tuple[str, str, str] = ("", "", "")
+    told: tuple[Told, ...] = ()
     line: int = 0
+
+
+def literal_suffix(datatype: str, language: str) -> str:
+    """What follows a literal's text in N-Triples, the IRI without its brackets; nothing for a plain one."""
+    if language:
+        return f"@{language}"
+    return f"^^{datatype}" if datatype else ""
 
 
 def condition_triples(statement: Statement, source: str) -> Iterator[ConditionTriple]:

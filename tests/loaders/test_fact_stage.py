@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cgstore.loaders.fact_stage import FactStage
-from cgstore.loaders.statement import Statement, condition_triples
+from cgstore.loaders.statement import Statement, Told, condition_triples
 from cgstore.model import Role
 
 NAMES = st.text(max_size=3)
@@ -16,6 +16,7 @@ STATEMENTS = st.builds(
     relation=NAMES,
     tail=NAMES,
     qualifiers=st.lists(st.tuples(NAMES, NAMES), max_size=3).map(tuple),
+    head_role=st.just(Role.ENTITY),  # a source has heads of one role
     tail_role=st.sampled_from([Role.ENTITY, Role.VALUE]),
 )
 Plain = tuple[str, str, tuple[str, ...]]
@@ -81,3 +82,28 @@ def test_iris_and_the_suffixes_of_literals_are_kept() -> None:
     assert {group.iri for group in groups if not group.condition} == {"http://e/a"}
     told = [about for group in groups if group.condition for about in group.about or ()]
     assert sorted((a.iri or "", a.literal or []) for a in told) == [("", ["", "@en"]), ("http://e/b", [])]
+
+
+def test_relations_and_keys_keep_their_iris_and_values_of_qualifiers_what_they_were() -> None:
+    told = (Told("http://e/q", "http://e/v"), Told("http://e/q", "", "@en"), Told("http://e/q", "", ""))
+    pairs = (("q", "v"), ("q", "v"), ("q", "w"))
+    with staged([Statement("a", "r", "b", pairs, iris=("http://e/a", "http://e/r", ""), told=told)]) as stage:
+        owned = {node.name: node.iri for role in (Role.RELATION, Role.KEY) for node in stage.nodes(role)}
+        (about,) = (group.about for group in stage.groups() if len(group.condition) == 3)
+    assert owned == {"r": "http://e/r", "q": "http://e/q"}
+    assert [(one.iri, one.literal) for one in about or ()] == [("http://e/v", ["<>", "@en"]), (None, [""])]
+
+
+def test_an_iri_and_a_literal_of_one_name_are_told_apart() -> None:
+    iris = ("http://e/a", "http://e/r", "http://e/x")
+    literal = Statement("a", "r", "x", tail_role=Role.VALUE, iris=(*iris[:2], ""))
+    for statements, expected in (([literal], [""]), ([literal, Statement("a", "r", "x", iris=iris)], ["", "<>"])):
+        with staged(statements) as stage:
+            (about,) = (group.about for group in stage.groups() if group.condition)
+        assert about and about[0].literal == expected
+
+
+def test_what_is_told_of_qualifiers_changes_the_fingerprint() -> None:
+    plain = Statement("a", "r", "b", (("q", "v"),))
+    prints = {staged([one]).fingerprint for one in (plain, plain._replace(told=(Told("http://e/q"),)))}
+    assert len(prints) == 2

@@ -180,3 +180,24 @@ def test_line_ends_of_old_macs_are_named(tmp_path: Path, name: str, line: str) -
 
 def test_a_carriage_return_in_a_name_is_kept(tmp_path: Path) -> None:
     assert _facts(_write(tmp_path, "a\rb\tr\tb\t1\t2"))[0].head == "a\rb"
+
+
+def test_json_lines_hold_facts_and_what_is_none_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "facts.jsonl"
+    lines = (
+        '{"head": "a", "relation": "r", "tail": "b\\nc", "start": 1990, "end": "1991-02"}',
+        '{"Subject": "a", "predicate": "r", "object": "b", "time": "1990", "other": [1]}',
+        '{"head": "a", "relation": "r", "tail": "b"}',
+        '{"head": ["a"], "relation": "r", "tail": "b", "start": 1}',
+        "[1]",
+        "{",
+    )
+    path.write_text("\n".join(lines))
+    facts = list(read_tkg(path))
+    assert facts[:2] == [
+        Fact("a", "r", "b\nc", Moment(1990), Moment(1991, 2), 1),
+        Fact("a", "r", "b", Moment(1990), Moment(1990), 2),
+    ]
+    problems = [item.problem for item in facts if isinstance(item, BadLine)]
+    assert problems[:3] == ["missing", "no text or number", "no object"]
+    assert problems[3].startswith("no JSON")

@@ -1,0 +1,67 @@
+"""`cgstore export` from the command line."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+from cgstore.cypher.connection import Database
+from tests.cli.conftest import EXAMPLES, Run
+
+HEADER = "head\trelation\ttail\tstart\tend"
+
+
+def test_export_writes_the_facts_to_standard_output_and_what_it_did_to_standard_error(run: Run, db: Database) -> None:
+    run("load", "tkg", EXAMPLES / "world.tsv")
+    result = run("export", "world")
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    given = (EXAMPLES / "world.tsv").read_text("utf-8").splitlines()
+    assert lines[0] == HEADER
+    assert sorted(lines[1:]) == sorted(given[1:])
+    assert "Exported 'world': 243 facts as 244 lines in " in result.stderr
+
+
+def test_export_to_a_file_reports_it_as_json(run: Run, db: Database, tmp_path: Path) -> None:
+    run("load", "tkg", EXAMPLES / "world.tsv")
+    out = tmp_path / "out.jsonl.gz"
+    result = run("export", "world", "--output", out, "--json")
+    assert result.exit_code == 0
+    report = json.loads(result.stdout.splitlines()[-1])
+    assert report.pop("seconds") > 0
+    assert report == {
+        "source": "world",
+        "kind": "tkg",
+        "format": "jsonl",
+        "facts": 243,
+        "lines": 243,
+        "path": str(out),
+        "step": "year",
+    }
+    assert set(json.loads(gzip.decompress(out.read_bytes()).splitlines()[0])) == set(HEADER.split("\t"))
+
+
+def test_what_was_exported_loads_under_the_same_triples(run: Run, db: Database, tmp_path: Path) -> None:
+    run("load", "tkg", EXAMPLES / "world.tsv")
+    for name in ("out.tsv", "out.jsonl", "out.tsv.gz"):
+        assert run("export", "world", "-o", tmp_path / name).exit_code == 0
+        assert run("load", "tkg", tmp_path / name, "--name", name).exit_code == 0
+    listed = json.loads(run("sources", "--json").stdout)
+    assert len({source["triples"] for source in listed}) == 1 < len(listed)
+
+
+def test_a_format_that_does_not_fit_is_exit_code_2_and_leaves_no_file(run: Run, db: Database, tmp_path: Path) -> None:
+    run("load", "tkg", EXAMPLES / "world.tsv")
+    result = run("export", "world", "--format", "nt", "--output", tmp_path / "out.nt")
+    assert result.exit_code == 2
+    assert "Give --format tsv or jsonl." in result.stderr
+    assert not list(tmp_path.iterdir())
+    assert run("export", "nosuch").exit_code == 2
+
+
+def test_days_are_exported_with_the_step_to_load_them_by(run: Run, db: Database, tmp_path: Path) -> None:
+    (tmp_path / "in.tsv").write_text("a\tr\tb\t2004-01-01\t2004-12-31\n")
+    run("load", "tkg", tmp_path / "in.tsv", "--step", "day")
+    result = run("export", "in", "--output", tmp_path / "out.tsv")
+    assert result.stdout.splitlines()[-1].endswith("Load it again with --step day.")
