@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 from cgstore.cypher import schema
 from cgstore.cypher.connection import Database
-from cgstore.loaders.rows import node_row, relationship_rows
 from cgstore.loaders.tkg_stage import TkgStage
-from cgstore.loaders.write import cut
+from cgstore.loaders.writing.rows import node_row, relationship_rows
+from cgstore.loaders.writing.write import cut
 from cgstore.model import Role
 
 BATCH = 5_000

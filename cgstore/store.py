@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
     from cgstore.llm.backend import Backend
     from cgstore.loaders.export import ExportReport
-    from cgstore.loaders.export_import import ImportReport
-    from cgstore.loaders.sources import DropReport
-    from cgstore.loaders.target import Target
+    from cgstore.loaders.exports.import_files import ImportReport
+    from cgstore.loaders.writing.sources import DropReport
+    from cgstore.loaders.writing.target import Target
     from cgstore.server import ServerInfo
 
 MAX_PROPOSALS = 20
@@ -153,7 +153,7 @@ class Store:
         that name for the new one, in one step as readers see it. `bulk` has the managed server's offline importer
         write a first load into an empty store.
         """
-        from cgstore.loaders.target import Online, Target
+        from cgstore.loaders.writing.target import Online, Target
 
         dry_run, replace, bulk = (options.pop(name, False) for name in ("dry_run", "replace", "bulk"))
         if dry_run:
@@ -163,7 +163,7 @@ class Store:
         return Online(self.db, replace=replace, progress=bool(options.get("progress")))
 
     def _bulk(self, replace: bool, progress: bool) -> Target:
-        from cgstore.loaders.bulk import Bulk
+        from cgstore.loaders.writing.bulk import Bulk
 
         if not self.managed:
             raise BadInput(
@@ -178,13 +178,13 @@ class Store:
 
     def sources(self) -> list[Source]:
         """What is loaded, by name."""
-        from cgstore.loaders.sources import list_sources
+        from cgstore.loaders.writing.sources import list_sources
 
         return list_sources(self.db)
 
     def drop(self, name: str, progress: bool = False) -> DropReport:
         """Removes a source; nodes that another source needs stay."""
-        from cgstore.loaders.sources import drop_source
+        from cgstore.loaders.writing.sources import drop_source
 
         return drop_source(self.db, name, progress=progress)
 
@@ -197,8 +197,8 @@ class Store:
         return export_source(self.db, source, to, format=format, progress=progress)
 
     def export_import_files(self, source: str, folder: Path | str, *, progress: bool = False) -> ImportReport:
-        """Writes a source as files for Neo4j's importer; see `cgstore.loaders.export_import.export_import_files`."""
-        from cgstore.loaders.export_import import export_import_files
+        """Writes a source as files for Neo4j's importer; see `cgstore.loaders.exports.import_files`."""
+        from cgstore.loaders.exports.import_files import export_import_files
 
         return export_import_files(self.db, source, Path(folder), progress=progress)
 

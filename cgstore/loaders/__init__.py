@@ -1,1 +1,6 @@
-"""Loaders: one module a format turns its input into condition triples; `write` puts them into the graph."""
+"""Loaders: from an input to a source of the graph, and back.
+
+A command's module (`table`, `kg`, `tkg`, `statements`, `rdf`, `graph`) joins a reader (`tables`, `kg_file`, `tkg_file`,
+`statements_file`, `rdf_files`, `graphs`) with a stage (`fact_stage`, `tkg_stage`) and a target (`writing`). `export`
+and `exports` go the other way.
+"""

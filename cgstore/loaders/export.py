@@ -21,11 +21,11 @@ from tqdm import tqdm
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.delimited import plain_path
-from cgstore.loaders.export_rdf import quad_lines, triple_lines
-from cgstore.loaders.export_read import choose, read_source
-from cgstore.loaders.export_stage import ExportStage
-from cgstore.loaders.export_table import table_json_lines, table_lines
-from cgstore.loaders.export_text import json_lines, text_lines
+from cgstore.loaders.exports.rdf import quad_lines, triple_lines
+from cgstore.loaders.exports.read import choose, read_source
+from cgstore.loaders.exports.stage import ExportStage
+from cgstore.loaders.exports.table import table_json_lines, table_lines
+from cgstore.loaders.exports.text import json_lines, text_lines
 from cgstore.model import Source
 
 Writer = Callable[[Source, ExportStage], Iterator[str]]

@@ -8,10 +8,10 @@ from typing import Any
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.loaders.graph_reader import read_graph
+from cgstore.loaders.graphs.reader import read_graph
 from cgstore.loaders.load import Options, load_facts
-from cgstore.loaders.registry import check_source_name
-from cgstore.loaders.target import Target, target_of
+from cgstore.loaders.writing.registry import check_source_name
+from cgstore.loaders.writing.target import Target, target_of
 from cgstore.model import LoadReport
 
 KIND = "graph"

@@ -13,16 +13,16 @@ from tqdm import tqdm
 
 from cgstore.errors import BadInput
 from cgstore.loaders.delimited import BadLine, plain_path
-from cgstore.loaders.registry import Plan, check_source_name
 from cgstore.loaders.rejects import Rejects
-from cgstore.loaders.write import LAYOUT
+from cgstore.loaders.writing.registry import Plan, check_source_name
+from cgstore.loaders.writing.write import LAYOUT
 from cgstore.model import LoadReport
 from cgstore.names import source_name
 
 if TYPE_CHECKING:
     from cgstore.loaders.fact_stage import FactStage
     from cgstore.loaders.statement import Statement
-    from cgstore.loaders.target import Target
+    from cgstore.loaders.writing.target import Target
 
 T = TypeVar("T")
 

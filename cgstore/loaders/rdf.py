@@ -9,8 +9,8 @@ from typing import Any
 from cgstore.cypher.connection import Database
 from cgstore.loaders.inputs import input_files
 from cgstore.loaders.load import Options, load_facts
-from cgstore.loaders.rdf_file import read_rdf
-from cgstore.loaders.target import Target, target_of
+from cgstore.loaders.rdf_files.reader import read_rdf
+from cgstore.loaders.writing.target import Target, target_of
 from cgstore.model import LoadReport
 
 KIND = "rdf"

@@ -14,13 +14,13 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.load import Options, fact_plan, nothing_in, usable
-from cgstore.loaders.registry import Plan, check_source_name
 from cgstore.loaders.rejects import Rejects
-from cgstore.loaders.table_file import read_tables
-from cgstore.loaders.table_frame import table_of_frame
-from cgstore.loaders.table_model import Table
-from cgstore.loaders.table_statements import ROW_NUMBER, relations, statements
-from cgstore.loaders.target import Target, target_of
+from cgstore.loaders.tables.files import read_tables
+from cgstore.loaders.tables.frame import table_of_frame
+from cgstore.loaders.tables.model import Table
+from cgstore.loaders.tables.statements import ROW_NUMBER, relations, statements
+from cgstore.loaders.writing.registry import Plan, check_source_name
+from cgstore.loaders.writing.target import Target, target_of
 from cgstore.model import LoadReport
 from cgstore.names import source_name
 

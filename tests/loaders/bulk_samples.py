@@ -7,13 +7,13 @@ from contextlib import ExitStack, contextmanager
 
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.load import fact_plan
-from cgstore.loaders.registry import Plan
 from cgstore.loaders.statement import Statement
 from cgstore.loaders.times import Moment, Step
 from cgstore.loaders.tkg import _plan
 from cgstore.loaders.tkg_file import Fact
 from cgstore.loaders.tkg_stage import TkgStage
-from cgstore.loaders.write import Staged
+from cgstore.loaders.writing.registry import Plan
+from cgstore.loaders.writing.write import Staged
 from cgstore.model import Role
 
 NASTY = [

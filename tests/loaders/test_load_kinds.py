@@ -13,11 +13,11 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.delimited import BadLine
 from cgstore.loaders.kg_file import read_kg
-from cgstore.loaders.rdf_file import read_rdf
+from cgstore.loaders.rdf_files.reader import read_rdf
 from cgstore.loaders.statement import Statement, condition_triples
 from cgstore.loaders.statements_file import read_statements
-from cgstore.loaders.table_file import read_tables
-from cgstore.loaders.table_statements import statements
+from cgstore.loaders.tables.files import read_tables
+from cgstore.loaders.tables.statements import statements
 from cgstore.model import LoadReport, SourceState
 from cgstore.store import Store
 from tests.loaders.samples import Plain, plain, stored
@@ -195,7 +195,7 @@ def test_a_table_of_many_rows_goes_the_way_of_large_sources(
     path = tmp_path / "records.csv"
     path.write_text(TABLE)
     store.load_table(path, name="together")
-    monkeypatch.setattr("cgstore.loaders.target.SMALL", 1)
+    monkeypatch.setattr("cgstore.loaders.writing.target.SMALL", 1)
     store.load_table(path, name="alone")
 
     def without_name(source: str) -> list[Plain]:

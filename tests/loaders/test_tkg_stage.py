@@ -9,7 +9,7 @@ from cgstore.loaders.staging import StagedNode
 from cgstore.loaders.times import Moment, Step
 from cgstore.loaders.tkg_file import Fact
 from cgstore.loaders.tkg_stage import TkgStage, TripleCounts
-from cgstore.loaders.write import BATCH, LANES, Group, cut
+from cgstore.loaders.writing.write import BATCH, LANES, Group, cut
 from cgstore.model import Role
 from tests.loaders.samples import Plain, expected
 

@@ -1,0 +1,1 @@
+"""The reader of another Neo4j: its nodes and relationships -> Statement."""

@@ -1,0 +1,1 @@
+"""Readers of RDF: any format -> quads -> Statement, named by labels."""

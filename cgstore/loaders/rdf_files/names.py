@@ -1,0 +1,156 @@
+"""The names of IRIs and blank nodes: labels where the input has them, else a readable part of the IRI.
+
+Nodes and predicates are named apart, since a condition graph keeps entities and relations apart. A name belongs to one
+term: where two would share it, one after another falls back to a longer form, `LABEL (LOCAL NAME)`, `LABEL (IRI)`, and
+at last its IRI, until all differ; a term without a label goes straight to its IRI.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from urllib.parse import unquote
+
+from cgstore.loaders.rdf_files.stage import NOTHING, RdfStage
+from cgstore.loaders.rdf_files.terms import RDFS, iri_term, literal_parts
+
+LABELS = (
+    f"{RDFS}label",
+    "http://www.w3.org/2004/02/skos/core#prefLabel",
+    "http://schema.org/name",
+    "https://schema.org/name",
+    "http://xmlns.com/foaf/0.1/name",
+)
+"""The predicates whose literals name their subject, the first one that it has."""
+
+GRAPH = "graph"
+"""The key of the qualifier that names the graph of a statement."""
+
+NODES, PREDICATES = 0, 1
+"""Within each of these spaces, a name belongs to one term."""
+
+_LOCAL, _WITH_LOCAL, _WITH_IRI, _IRI = range(4)
+"""The levels of a name; the first one of a term with a label is the label."""
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ufffd]")
+
+_LABELLED = """
+SELECT q.s, t.text FROM quad q CROSS JOIN term t ON t.id = q.o WHERE q.p = ? AND substr(t.text, 1, 1) = '"'
+"""
+
+_KEEP_BEST = """
+INSERT INTO label VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET rank = excluded.rank, label = excluded.label
+WHERE excluded.rank < label.rank
+"""
+
+_COLLECT = """
+INSERT OR IGNORE INTO name (space, term) SELECT 0, s FROM quad;
+INSERT OR IGNORE INTO name (space, term) SELECT 0, o FROM quad;
+INSERT OR IGNORE INTO name (space, term) SELECT 0, g FROM quad WHERE g <> 0;
+INSERT OR IGNORE INTO name (space, term) SELECT 0, v FROM qualifier;
+INSERT OR IGNORE INTO name (space, term) SELECT 1, p FROM quad;
+INSERT OR IGNORE INTO name (space, term) SELECT 1, q FROM qualifier;
+DELETE FROM name WHERE (SELECT substr(text, 1, 1) FROM term WHERE id = name.term) = '"';
+UPDATE name SET label = (SELECT label FROM label WHERE label.term = name.term), level = 0
+  WHERE term <> 0;
+UPDATE name SET text = (SELECT named(0, name.label, t.text, t.blank) FROM term t WHERE t.id = name.term)
+  WHERE term <> 0;
+CREATE INDEX name_text ON name (space, text);
+CREATE TEMP TABLE clash AS
+  SELECT space, text FROM name GROUP BY space, text HAVING count(*) > 1;
+"""
+
+# A blank node's name has its number, and cannot give way; the number of no term stands for a name that is reserved.
+_YIELDING = """
+SELECT n.space, n.term FROM clash c CROSS JOIN name n INDEXED BY name_text ON n.space = c.space AND n.text = c.text
+WHERE n.level < 3 AND n.term <> 0 AND (SELECT blank FROM term WHERE id = n.term) IS NULL
+"""
+
+_RAISE = f"""
+CREATE TEMP TABLE raised AS {_YIELDING};
+UPDATE name SET level = CASE WHEN label IS NULL THEN 3 ELSE level + 1 END
+  WHERE (space, term) IN (SELECT space, term FROM raised);
+UPDATE name SET text = (SELECT named(name.level, name.label, t.text, t.blank) FROM term t WHERE t.id = name.term)
+  WHERE (space, term) IN (SELECT space, term FROM raised);
+DELETE FROM clash;
+INSERT INTO clash SELECT space, text FROM name WHERE (space, text) IN (
+  SELECT n.space, n.text FROM raised r CROSS JOIN name n ON n.space = r.space AND n.term = r.term
+) GROUP BY space, text HAVING count(*) > 1;
+DROP TABLE raised;
+"""
+
+
+def local_name(iri: str) -> str:
+    """What follows the last `#` or `/`, percent-decoded; empty where there is nothing readable.
+
+    Underscores stay: they may be part of an identifier, and `cgstore.names.normal_form` passes over them anyway.
+    """
+    place = max(iri.rfind("#"), iri.rfind("/"))
+    part = iri[place + 1 :] if place >= 0 else ""
+    decoded = unquote(part, errors="replace")
+    return (part if _CONTROL.search(decoded) else decoded).strip()
+
+
+def collect_labels(stage: RdfStage, language: str | None) -> None:
+    """Notes the best label of each term; before reifications are settled, since those of reifiers go then.
+
+    The first predicate of `LABELS` decides, then the language: the wanted one, a variety of it (`en-gb`), none, any
+    (the first by the alphabet); then the shortest label, then the first by the alphabet.
+    """
+    stage.sql.execute("CREATE TABLE label (term INTEGER PRIMARY KEY, rank TEXT, label TEXT)")
+    for place, iri in enumerate(LABELS):
+        predicate = stage.number_of(iri_term(iri))
+        rows = stage.sql.execute(_LABELLED, (predicate,)) if predicate > 0 else iter(())
+        stage.sql.executemany(_KEEP_BEST, _ranked(rows, place, language))
+
+
+def _ranked(rows: Iterator[tuple[int, str]], place: int, language: str | None) -> Iterator[tuple[int, str, str]]:
+    wanted = language.lower() if language else None
+    for term, literal in rows:
+        text, _, tag = literal_parts(literal)
+        label = " ".join(text.split())
+        if label:
+            tag = tag.partition("--")[0]
+            step = 0 if tag == wanted else 1 if wanted and tag.startswith(f"{wanted}-") else 2 if not tag else 3
+            yield term, f"{place}{step}{tag}\t{len(label):09}\t{label}", label
+
+
+def settle_names(stage: RdfStage, source: str) -> None:
+    """Names every term that a statement needs; `collect_labels` was called, or no labels are wanted.
+
+    A blank node is `_:SOURCE/bN`, where N counts them as they come, and `LABEL (_:SOURCE/bN)` if it has a label: it
+    belongs to its document, and entities join across sources by name.
+    """
+    sql = stage.sql
+    sql.execute("CREATE TABLE IF NOT EXISTS label (term INTEGER PRIMARY KEY, rank TEXT, label TEXT)")
+
+    def named(level: int, label: str | None, term: str, blank: int | None) -> str:
+        return _named(level, label, term, blank, source)
+
+    sql.create_function("named", 4, named, deterministic=True)
+    sql.execute("INSERT INTO name VALUES (?, ?, NULL, 3, ?)", (PREDICATES, NOTHING, GRAPH))
+    if not sql.execute("SELECT EXISTS (SELECT 1 FROM quad WHERE g <> 0)").fetchone()[0]:
+        sql.execute("DELETE FROM name")
+    _run(stage, _COLLECT)
+    while sql.execute(f"SELECT EXISTS ({_YIELDING})").fetchone()[0]:
+        _run(stage, _RAISE)
+
+
+def _run(stage: RdfStage, script: str) -> None:
+    """Runs statements one by one: `executescript` would end the transaction, and each would be its own."""
+    for statement in script.split(";\n"):
+        if statement.strip():
+            stage.sql.execute(statement)
+
+
+def _named(level: int, label: str | None, term: str, blank: int | None, source: str) -> str:
+    if blank is not None:
+        name = f"_:{source}/b{blank}"
+        return name if label is None else f"{label} ({name})"
+    iri = term[1:]
+    local = local_name(iri)
+    if level == _IRI or (label is None and not local):
+        return iri
+    if label is None:
+        return local
+    return label if level == _LOCAL else f"{label} ({iri if level == _WITH_IRI or not local else local})"

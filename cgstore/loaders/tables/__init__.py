@@ -1,0 +1,1 @@
+"""Readers of tables: any format -> Table (columns and rows) -> Statement."""

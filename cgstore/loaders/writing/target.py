@@ -1,0 +1,136 @@
+"""Where the sources of a load go: into a running Neo4j, or nowhere, to see what would come.
+
+A loader hands each source over, staged, and asks at the end which ones were new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import dropwhile, islice, takewhile
+from types import TracebackType
+from typing import Self
+
+from cgstore.cypher import schema
+from cgstore.cypher.connection import Database
+from cgstore.errors import SourceInTheWay
+from cgstore.loaders.staging import Stage
+from cgstore.loaders.writing import registry
+from cgstore.loaders.writing.registry import Plan
+from cgstore.loaders.writing.small import SMALL, Small, write_small
+from cgstore.loaders.writing.sources import drop_version, finish_drops, sweep
+from cgstore.loaders.writing.write import Staged, write
+from cgstore.model import Evidence
+
+SAMPLE = 10
+"""Triples that a dry run shows."""
+
+MOST_TOGETHER = 200
+"""Small sources written in one transaction."""
+
+
+class Target:
+    """Takes staged sources; also what a dry run is: it counts them, and keeps a sample of the first one's triples."""
+
+    dry_run = True
+
+    def __init__(self) -> None:
+        self.written: set[str] = set()
+        self.sample: tuple[Evidence, ...] = ()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def stored_name(self, name: str) -> str:
+        """The name under which a source's owned nodes are to be staged."""
+        return name
+
+    def take(self, plan: Plan, staged: Staged, *, small: bool = False) -> None:
+        """Takes a source, which may be written now or at the end; its stage may be closed then.
+
+        Args:
+            plan: what it is.
+            staged: its nodes and triples.
+            small: whether it may be held in memory and written with others.
+        """
+        assert isinstance(staged, Stage)
+        if not self.sample:
+            self.sample = tuple(_sample(plan, staged))
+
+    def finish(self) -> None:
+        """Writes what waits, and puts the graph in order."""
+
+    def close(self) -> None:
+        """Lets go of what was not finished."""
+
+
+class Online(Target):
+    """Writes into a running Neo4j.
+
+    Args:
+        db: the database.
+        replace: whether a source of the same name with other content is replaced.
+        progress: whether to show bars on standard error.
+    """
+
+    dry_run = False
+
+    def __init__(self, db: Database, *, replace: bool = False, progress: bool = False) -> None:
+        super().__init__()
+        self._db, self._replace, self._progress = db, replace, progress
+        self._waiting: list[Small] = []
+        self._names: set[str] = set()
+
+    def stored_name(self, name: str) -> str:
+        return registry.stored_name(self._db, name, self._replace) if self._replace else name
+
+    def take(self, plan: Plan, staged: Staged, *, small: bool = False) -> None:
+        self._names.add(plan.name)
+        if not small or plan.triples > SMALL:
+            self._write(plan, staged)
+            return
+        waiting = sum(other.plan.triples for other in self._waiting)
+        if len(self._waiting) >= MOST_TOGETHER or waiting + plan.triples > SMALL:
+            self._flush()
+        self._waiting.append(Small.of(plan, staged))
+
+    def _write(self, plan: Plan, staged: Staged) -> None:
+        try:
+            written = write(self._db, plan, staged, self._progress)
+        except SourceInTheWay:
+            if not self._replace or registry.is_ready(self._db, plan.name):
+                raise
+            # An earlier load of something else was cut short: nobody ever saw it.
+            drop_version(self._db, plan.name)
+            written = write(self._db, plan, staged, self._progress)
+        if written:
+            self.written.add(plan.name)
+
+    def _flush(self) -> None:
+        new = write_small(self._db, self._waiting) if self._waiting else []
+        self.written |= {small.plan.name for small, written in zip(self._waiting, new, strict=True) if written}
+        self._waiting.clear()
+
+    def finish(self) -> None:
+        self._flush()
+        schema.ensure_indexes(self._db)
+        finish_drops(self._db, self._names)
+        sweep(self._db)
+
+
+def target_of(to: Database | Target) -> Target:
+    """A target as it is; a database as one that is written into."""
+    return to if isinstance(to, Target) else Online(to)
+
+
+def _sample(plan: Plan, stage: Stage) -> Iterator[Evidence]:
+    """Some condition triples of a staged source, by names: one for each of the first pairs of node1 and condition."""
+    assert hasattr(stage, "groups")
+    empty = takewhile(lambda group: not group.condition, stage.groups())
+    others = dropwhile(lambda group: not group.condition, stage.groups())
+    for group in (*islice(empty, SAMPLE // 3), *islice(others, SAMPLE - SAMPLE // 3)):
+        yield Evidence(stage.name_of(group.node1), stage.name_of(group.node2[0]), group.condition, plan.name)
