@@ -51,8 +51,9 @@ class About(NamedTuple):
     """What one VALUE relationship says of its node2 beside the node itself.
 
     `num` is the number that it reads as in this place (a `50%` in a column of percentages), `iri` its IRI in this
-    source, `literal` what follows the text of a literal in RDF: `@en`, `^^http://...#gYear`, or nothing, as of a value
-    that is no RDF; among these is `<>` where an IRI or a blank node is called like the literal, in the same place.
+    source, `literal` what follows the text of a literal in RDF: `@en`, `^^http://...#gYear`, or `""` for nothing, as
+    of a value that is no RDF; among these is `<>` where an IRI or a blank node is called like the literal, in the same
+    place.
     """
 
     num: float | None = None

@@ -7,6 +7,9 @@ from typing import NamedTuple
 
 from cgstore.model import ConditionTriple, Node, Role
 
+PLAIN = '""'
+"""Stands for nothing among what follows the texts of literals: a list of one empty text is nothing to the importer."""
+
 
 class Told(NamedTuple):
     """What RDF says of a qualifier beside its texts: the IRIs of its key and value, each empty where there is none.
@@ -42,10 +45,10 @@ class Statement(NamedTuple):
 
 
 def literal_suffix(datatype: str, language: str) -> str:
-    """What follows a literal's text in N-Triples, the IRI without its brackets; nothing for a plain one."""
+    """What follows a literal's text in N-Triples, the IRI without its brackets; `PLAIN` for a plain one."""
     if language:
         return f"@{language}"
-    return f"^^{datatype}" if datatype else ""
+    return f"^^{datatype}" if datatype else PLAIN
 
 
 def condition_triples(statement: Statement, source: str) -> Iterator[ConditionTriple]:

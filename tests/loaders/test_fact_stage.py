@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cgstore.loaders.fact_stage import FactStage
-from cgstore.loaders.statement import Statement, Told, condition_triples
+from cgstore.loaders.statement import PLAIN, Statement, Told, condition_triples
 from cgstore.model import Role
 
 NAMES = st.text(max_size=3)
@@ -81,23 +81,26 @@ def test_iris_and_the_suffixes_of_literals_are_kept() -> None:
         groups = list(stage.groups())
     assert {group.iri for group in groups if not group.condition} == {"http://e/a"}
     told = [about for group in groups if group.condition for about in group.about or ()]
-    assert sorted((a.iri or "", a.literal or []) for a in told) == [("", ["", "@en"]), ("http://e/b", [])]
+    assert sorted((a.iri or "", a.literal or []) for a in told) == [("", [PLAIN, "@en"]), ("http://e/b", [])]
 
 
 def test_relations_and_keys_keep_their_iris_and_values_of_qualifiers_what_they_were() -> None:
-    told = (Told("http://e/q", "http://e/v"), Told("http://e/q", "", "@en"), Told("http://e/q", "", ""))
+    told = (Told("http://e/q", "http://e/v"), Told("http://e/q", "", "@en"), Told("http://e/q", "", PLAIN))
     pairs = (("q", "v"), ("q", "v"), ("q", "w"))
     with staged([Statement("a", "r", "b", pairs, iris=("http://e/a", "http://e/r", ""), told=told)]) as stage:
         owned = {node.name: node.iri for role in (Role.RELATION, Role.KEY) for node in stage.nodes(role)}
         (about,) = (group.about for group in stage.groups() if len(group.condition) == 3)
     assert owned == {"r": "http://e/r", "q": "http://e/q"}
-    assert [(one.iri, one.literal) for one in about or ()] == [("http://e/v", ["<>", "@en"]), (None, [""])]
+    assert [(one.iri, one.literal) for one in about or ()] == [("http://e/v", ["<>", "@en"]), (None, [PLAIN])]
 
 
 def test_an_iri_and_a_literal_of_one_name_are_told_apart() -> None:
     iris = ("http://e/a", "http://e/r", "http://e/x")
     literal = Statement("a", "r", "x", tail_role=Role.VALUE, iris=(*iris[:2], ""))
-    for statements, expected in (([literal], [""]), ([literal, Statement("a", "r", "x", iris=iris)], ["", "<>"])):
+    for statements, expected in (
+        ([literal], [PLAIN]),
+        ([literal, Statement("a", "r", "x", iris=iris)], [PLAIN, "<>"]),
+    ):
         with staged(statements) as stage:
             (about,) = (group.about for group in stage.groups() if group.condition)
         assert about and about[0].literal == expected

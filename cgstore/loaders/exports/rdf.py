@@ -21,6 +21,7 @@ from cgstore.loaders.exports.stage import ExportStage, Qualifier, StoredFact
 from cgstore.loaders.fact_stage import NODE
 from cgstore.loaders.rdf_files.names import GRAPH, LABELS, local_name
 from cgstore.loaders.rdf_files.terms import RDF
+from cgstore.loaders.statement import PLAIN
 from cgstore.model import Source
 
 CACHED = 50_000
@@ -126,6 +127,8 @@ def _iri(iri: str) -> str:
     return f"<{iri}>"
 
 
-def _literal(text: str, suffix: str = "") -> str:
+def _literal(text: str, suffix: str = PLAIN) -> str:
     escaped = _SPECIAL.sub(lambda found: _ESCAPED[found[0]], text)
+    if suffix == PLAIN:
+        return f'"{escaped}"'
     return f'"{escaped}"' + (f"^^{_iri(suffix[2:])}" if suffix.startswith("^^") else suffix)

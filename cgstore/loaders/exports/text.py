@@ -16,6 +16,7 @@ from cgstore.loaders.delimited import field_problem, printable
 from cgstore.loaders.exports.periods import periods
 from cgstore.loaders.exports.stage import ExportStage, Qualifier, StoredFact
 from cgstore.loaders.kg_file import COLUMNS as KG_COLUMNS
+from cgstore.loaders.statement import PLAIN
 from cgstore.loaders.statements_file import FIELDS
 from cgstore.loaders.times import Step, first, read_moment, time_name
 from cgstore.loaders.tkg_file import COLUMNS as TKG_COLUMNS
@@ -57,7 +58,7 @@ def json_lines(source: Source, stage: ExportStage) -> Iterator[str]:
         return
     for fact in stage.facts():
         head, relation, tail = (json.dumps(_name(source, text), ensure_ascii=False) for text in fact[:3])
-        if fact.literal == ("",) and _BARE.fullmatch(fact.tail):
+        if fact.literal == (PLAIN,) and _BARE.fullmatch(fact.tail):
             tail = fact.tail
         pairs = zip(FIELDS, (head, relation, tail), strict=True)
         parts = [f'"{field}": {value}' for field, value in pairs]
