@@ -10,7 +10,7 @@ from cgstore.cypher.connection import Database
 from cgstore.loaders.clean_names import Cleaner
 from cgstore.loaders.inputs import input_files
 from cgstore.loaders.kg_file import read_kg
-from cgstore.loaders.load import Options, in_files, load_facts
+from cgstore.loaders.load import Options, as_paths, in_files, load_facts
 from cgstore.loaders.writing.target import Target, target_of
 from cgstore.model import LoadReport
 
@@ -46,7 +46,7 @@ def load_kg(
         NoDatabase: the database went away for good; the same call goes on.
     """
     said = Options(**options)
-    paths = [Path(path)] if isinstance(path, str | Path) else [Path(p) for p in path]
+    paths = as_paths(path)
     name = said.name_for(paths)
     files = input_files(paths, ENDINGS)
     warnings: list[str] = []

@@ -71,6 +71,11 @@ class Options:
         return name
 
 
+def as_paths(path: Path | str | Sequence[Path | str]) -> list[Path]:
+    """One path or several, as a list."""
+    return [Path(path)] if isinstance(path, str | Path) else [Path(each) for each in path]
+
+
 def usable(items: Iterable[T | BadLine], rejects: Rejects, progress: bool) -> Iterator[T]:
     """The items that are no bad lines, with a bar that counts them; bad lines go to `rejects`.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from cgstore.cypher.connection import Database
 from cgstore.loaders.inputs import input_files
-from cgstore.loaders.load import Options, load_facts
+from cgstore.loaders.load import Options, as_paths, load_facts
 from cgstore.loaders.rdf_files.reader import read_rdf
 from cgstore.loaders.writing.target import Target, target_of
 from cgstore.model import LoadReport
@@ -43,7 +43,7 @@ def load_rdf(
         NoDatabase: the database went away for good; the same call goes on.
     """
     said = Options(**options)
-    paths = [Path(path)] if isinstance(path, str | Path) else [Path(p) for p in path]
+    paths = as_paths(path)
     name = said.name_for(paths)
     items = read_rdf(input_files(paths, ENDINGS), source=name, format=format, language=language, labels=labels)
     with target_of(to) as target:

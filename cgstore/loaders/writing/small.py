@@ -55,6 +55,7 @@ def write_small(db: Database, sources: Sequence[Small]) -> list[bool]:
         NoDatabase: the database went away and did not come back.
     """
     schema.ensure_constraints(db)
+    schema.ensure_indexes(db)  # before, since the transaction makes the sources ready
     return insist(db, lambda tx: _written(tx, sources))
 
 

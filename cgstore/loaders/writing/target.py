@@ -10,7 +10,6 @@ from itertools import dropwhile, islice, takewhile
 from types import TracebackType
 from typing import Self
 
-from cgstore.cypher import schema
 from cgstore.cypher.connection import Database
 from cgstore.errors import SourceInTheWay
 from cgstore.loaders.staging import Stage
@@ -117,7 +116,6 @@ class Online(Target):
 
     def finish(self) -> None:
         self._flush()
-        schema.ensure_indexes(self._db)
         finish_drops(self._db, self._names)
         sweep(self._db)
 
