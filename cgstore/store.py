@@ -233,11 +233,20 @@ class Store:
         program: str,
         sources: Sequence[str] | None = None,
         *,
+        nearest: float | None = None,
         evidence: bool = True,
         limit: int = ANSWER_LIMIT,
         evidence_limit: int = EVIDENCE_LIMIT,
     ) -> Compiled:
         """Parses a program, maps its names and compiles it into one statement, which is not run.
+
+        Args:
+            program: in the LLM query language.
+            sources: names of the sources asked; all that are ready when None.
+            nearest: the least likeness, from 0 to 1, at which an unknown name is taken for the nearest; None: never.
+            evidence: whether the triples that support the answer are asked for.
+            limit: most answers.
+            evidence_limit: most triples of evidence from each step.
 
         Raises:
             ProgramError: it is malformed, or a name has no node.
@@ -247,17 +256,10 @@ class Store:
         sources = [sources] if isinstance(sources, str) else sources
         parsed = parse(program)
         clock.lap("parse")
-        resolution = resolve(self.db, parsed, sources)
+        resolution = resolve(self.db, parsed, sources, nearest)
         clock.lap("map")
-        plan = make_plan(parsed, resolution.names)
-        statement = compile_plan(
-            plan,
-            resolution.sources,
-            resolution.relations,
-            evidence=evidence,
-            limit=limit,
-            evidence_limit=evidence_limit,
-        )
+        plan = make_plan(parsed, resolution.names, resolution.asked)
+        statement = compile_plan(plan, resolution.asked, evidence=evidence, limit=limit, evidence_limit=evidence_limit)
         clock.lap("compile")
         return Compiled(program, resolution, plan, statement, clock.seconds)
 
@@ -318,7 +320,7 @@ class Store:
         return _without_answer(question, tried, warnings, clock)
 
     def _answer(self, compiled: Compiled, result: Result, seconds: dict[str, float]) -> Answer:
-        warnings = list(compiled.resolution.warnings)
+        warnings = [*compiled.resolution.warnings, *(_noted(*note) for note in result.notes)]
         if result.total > len(result.answer):
             warnings.append(f"{result.total:,} answers; the first {len(result.answer):,} are given.")
         cap = compiled.statement.parameters.get("evidence_limit", 0)
@@ -341,6 +343,13 @@ class Store:
             browser=link,
             steps=tuple(_shown_step(n, step, result) for n, step in enumerate(compiled.plan.steps)),
         )
+
+
+def _noted(step: int, what: str, count: int) -> str:
+    if what == "covalues":
+        return f"Step {step + 1}: nothing has this head; what stands beside it under the relation was taken."
+    values = "value that reads as no number was" if count == 1 else f"{count:,} values that read as no number were"
+    return f"Step {step + 1}: {'a ' if count == 1 else ''}{values} passed over."
 
 
 def _shown_step(number: int, step: Any, result: Result) -> str:

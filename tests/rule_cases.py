@@ -3,12 +3,30 @@
 from __future__ import annotations
 
 from cgstore.cypher.compile import Statement, compile_plan
-from cgstore.query.execution import Names, Plan
-from cgstore.query.literals import NameRole, name_uses
+from cgstore.kinds import Kind as ValueKind
+from cgstore.query.ast import Place
+from cgstore.query.execution import Asked, Named, Names, Plan
+from cgstore.query.literals import NameRole, is_time_name, name_uses
 from cgstore.query.parse import parse
 from cgstore.query.plan import make_plan
 
-RELATIONS = Names(("world\x1femployer", "world\x1fspouse"), ("employer", "spouse"))
+
+def entity(name: str) -> Names:
+    """A name that is there exactly so."""
+    return Names((Named(name, name),))
+
+
+def relation(name: str, kind: ValueKind = ValueKind.TEXT, *, column: bool = False, key: bool = False) -> Named:
+    """A relation or key of the source `world`."""
+    return Named(f"world\x1f{name}", name, kind, "year" if key else None, column, not key, key)
+
+
+ASKED = Asked(("world",), Names((relation("employer"), relation("spouse"))))
+TABLE = Asked(
+    ("world",),
+    Names((relation("Team", column=True), relation("Points", ValueKind.NUMBER, column=True))),
+    only_tables=True,
+)
 
 ARGUMENTS = {
     "h": "head_entity='Marie Curie'",
@@ -17,6 +35,7 @@ ARGUMENTS = {
     "k": "key='employer'",
     "v": "value='Sorbonne'",
 }
+QUALIFIER_ARGUMENTS = ARGUMENTS | {"k": "key='as'"}
 TIME_ARGUMENTS = ARGUMENTS | {"k": "key='time'", "v": "value='1900'"}
 
 PROGRAMS = {
@@ -39,31 +58,62 @@ PROGRAMS = {
     "mean": "mean(set=get_information(relation='spouse', key='time'))",
     "sum": "sum(set=get_information(relation='spouse', key='time'))",
     "count": "count(set=get_information(relation='spouse', key='time'))",
+    "output_of_numbers": "count(set=get_information(relation='spouse'))\n"
+    "get_information(relation='employer', tail_entity='output_of_query1')",
+    "most_often": "get_information(relation='spouse', tail_entity>='most')",
+    "mode": "mode(set=get_information(relation='spouse'))",
+    "first": "first(set=get_information(relation='spouse'))",
+    "argmax": "argmax(set=get_information(relation='spouse'))",
+    "abs": "abs(set=get_information(relation='spouse'))",
+    "extract_year": "extract_year(set=get_information(relation='spouse'))",
+    "difference": "difference(value1=get_information(relation='spouse'), value2='5')",
+    "divide": "divide(value1=count(set='Marie Curie'), value2=sum(set=get_information(relation='spouse')))",
+    "compare": "compare(value1=count(set=get_information(relation='spouse', tail_entity='Pierre Curie')),"
+    " value2=get_information(relation='employer', head_entity='Marie Curie'))",
+    "if": "count(set='Marie Curie')\ncount(set='Sorbonne')\n"
+    "if(output_of_query1 > output_of_query2, 'Marie Curie', 'Sorbonne')",
     "target": "{spouse}\nQuery1: \"get_information(relation='employer', tail_entity='Sorbonne')\"",
 }
 
 
-def plan_of(text: str) -> Plan:
+def names_of(text: str, asked: Asked = ASKED) -> dict[Place, Names]:
+    """What the names of a program mean where all are there: times and qualifiers are keys, the rest relations."""
+    names: dict[Place, Names] = {}
+    for use in name_uses(parse(text)):
+        name = use.literal.text
+        if use.role is NameRole.ENTITY:
+            names[use.literal.place] = entity(name)
+            continue
+        known = [node for node in asked.relations.nodes if node.name == name]
+        key = [relation(name.replace("_", " "), key=True)] if is_time_name(use.literal) or name == "as" else []
+        names[use.literal.place] = Names(tuple(known or key))
+    return names
+
+
+TABLE_PROGRAMS = {
+    "rows_of_a_cell": "get_information(head_entity='Ajax', relation='Points')",
+    "order_of_cells": "get_information(relation='Points', tail_entity>='1,000')",
+    "cells_by_number": "get_information(relation='Points', tail_entity=max(set=get_information(relation='Points')))",
+    "target_of_rows": "{Team}\nQuery1: \"get_information(relation='Points', tail_entity='5')\"",
+    "rows_before": "previous_row(set=get_information(relation='Team', tail_entity='Ajax'))",
+    "last_row": "last(set=get_information(relation='Team', tail_entity='Ajax'))",
+    "rows_of_the_greatest": "argmax(set=get_information(relation='Team', tail_entity='Ajax'), relation='Points')",
+    "sum_of_rows": "sum(set=get_information(relation='Points'))",
+    "union_of_cells": "max(set=set_union(set1=get_information(relation='Points'), set2='5'))",
+}
+"""Programs over a table with the columns Team and Points."""
+
+
+def plan_of(text: str, asked: Asked = ASKED) -> Plan:
     """The plan of a program whose relations and keys are those of a source `world`, and whose names are all there."""
-    program = parse(text)
-    names = {
-        use.literal.place: Names((use.literal.text,), (use.literal.text,))
-        if use.role is NameRole.ENTITY
-        else Names((f"world\x1f{_key(use.literal.text)}",), (_key(use.literal.text),))
-        for use in name_uses(program)
-    }
-    return make_plan(program, names)
+    return make_plan(parse(text), names_of(text, asked), asked)
 
 
-def statement_of(text: str) -> Statement:
+def statement_of(text: str, asked: Asked = ASKED) -> Statement:
     """The statement of a program."""
-    return compile_plan(plan_of(text), ["world"], RELATIONS)
+    return compile_plan(plan_of(text, asked), asked)
 
 
 def call(letters: str, arguments: dict[str, str]) -> str:
     """A get_information with these arguments."""
     return f"get_information({', '.join(arguments[letter] for letter in letters)})"
-
-
-def _key(text: str) -> str:
-    return text.replace("_", " ")

@@ -21,7 +21,8 @@ class Result:
     """What a statement gave: the answer's names (or numbers), what each step held, and the evidence.
 
     `total` is the number of answers before the limit, `sizes` the number of elements of each step, `steps` their first
-    ones. The evidence of the last step comes first, each fact before its times; `decisive` has the element ids of the
+    ones, `notes` what is to be told of a step: its place, `covalues` or `skipped`, and how many. The
+    evidence of the last step comes first, each fact before its times; `decisive` has the element ids of the
     relationships of that step.
     """
 
@@ -31,6 +32,7 @@ class Result:
     steps: tuple[tuple[Any, ...], ...]
     evidence: tuple[Evidence, ...]
     decisive: tuple[str, ...]
+    notes: tuple[tuple[int, str, int], ...] = ()
 
 
 def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -> Result:
@@ -60,6 +62,7 @@ def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -
             Evidence(str(t["node1"]), str(t["node2"]), tuple(t["condition"]), source_name(t["source"])) for t in triples
         ),
         decisive=tuple(t["id"] for t in triples if t["rank"] == 0),
+        notes=tuple((step, what, int(count)) for step, what, count in row["notes"] if count),
     )
 
 

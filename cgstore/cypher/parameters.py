@@ -6,10 +6,10 @@ text and Neo4j's plan cache holds it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from cgstore.query.execution import Against, AnyRelation, Kind, Names, Operand, Output
+from cgstore.query.execution import Against, AnyRelation, Asked, Constant, Kind, Names, Operand, Output
 
 
 class Scope:
@@ -17,22 +17,23 @@ class Scope:
 
     Args:
         kinds: what each step's output holds.
-        sources: names of the sources asked.
-        relations: keys and names of all relations of those sources.
+        asked: the sources and their relations.
+        carried: the steps whose outputs have carriers.
     """
 
-    def __init__(self, kinds: Sequence[Kind], sources: Sequence[str], relations: Names) -> None:
-        self.kinds = kinds
-        self.all_sources, self.all_relations = list(sources), relations
+    def __init__(self, kinds: Sequence[Kind], asked: Asked, carried: Collection[int]) -> None:
+        self.kinds, self.asked, self.carried = kinds, asked, carried
         self.values: dict[str, Any] = {}
         self.used_outputs: dict[str, None] = {}
         self._known: dict[tuple[int, str], str] = {}
         self._bounded: set[int] = set()
 
-    def start_subquery(self) -> None:
-        """Forgets what the subquery before has imported and bound."""
+    def subquery(self, body: Sequence[str], *extra: str) -> list[str]:
+        """The body as a subquery that imports the outputs that it uses, in order, and forgets what it bound."""
+        imported = ", ".join(dict.fromkeys([*self.used_outputs, *extra]))
         self.used_outputs.clear()
         self._bounded.clear()
+        return [f"CALL ({imported}) {{", *(f"  {line}" for line in body), "}"]
 
     def parameter(self, owner: object, part: str, value: Any) -> str:
         """The parameter that holds a part of a comparison or operand; the same one wherever its owner is used again.
@@ -45,7 +46,7 @@ class Scope:
 
     def sources(self) -> str:
         """The parameter with the sources asked."""
-        self.values["sources"] = self.all_sources
+        self.values["sources"] = list(self.asked.sources)
         return "$sources"
 
     def list_of(self, operand: Operand) -> str:
@@ -53,9 +54,12 @@ class Scope:
         match operand:
             case Names():
                 return self.parameter(operand, "keys", list(operand.keys))
-            case AnyRelation():
-                self.values["relations"] = list(self.all_relations.keys)
-                return "$relations"
+            case AnyRelation(columns=columns):
+                name = "columns" if columns and not self.asked.only_tables else "relations"
+                self.values[name] = list((self.asked.columns if columns else self.asked.relations).keys)
+                return f"${name}"
+            case Constant(number=number):
+                return f"[{self.parameter(operand, 'number', number)}]"
             case Output():
                 return self.output(operand)
 
@@ -65,9 +69,24 @@ class Scope:
         self.used_outputs[name] = None
         return name
 
-    def holds_numbers(self, operand: Output) -> bool:
-        """Whether an output holds computed numbers rather than nodes."""
-        return self.kinds[operand.step] is Kind.NUMBERS
+    def holds_numbers(self, operand: Operand) -> bool:
+        """Whether an operand is of computed or written numbers rather than nodes."""
+        return isinstance(operand, Constant) or (
+            isinstance(operand, Output) and self.kinds[operand.step] is Kind.NUMBERS
+        )
+
+    def carriers(self, operand: Output) -> str:
+        """The variable that holds what carries an output's elements; noted likewise."""
+        assert operand.step in self.carried, "whoever needs carriers asks for them before compiling"
+        name = f"m{operand.step + 1}"
+        self.used_outputs[name] = None
+        return name
+
+    def numbers(self, operand: Operand) -> str:
+        """An expression for the numbers that the operand's elements read as, where they were found."""
+        if isinstance(operand, Output) and not self.holds_numbers(operand):
+            return f"[e IN {self.carriers(operand)} WHERE e.num IS NOT NULL | e.num]"
+        return self.list_of(operand)
 
     def unwind(self, operand: Operand | None, name: str) -> str:
         """A row for each element of the operand."""

@@ -3,12 +3,15 @@
 A *fact* is a relationship f = (relation)-[VALUE]->(tail) whose condition is [head]; a *statement* is a relationship
 s = (key)-[VALUE]->(value) whose condition is the whole fact [head, relation, tail]. A search binds f, s, or both joined
 on the fact, and asks for one part of them. `WITH *` between the two keeps the planner from reordering them.
+
+An *element* of an output is a key. Where a later step needs more of it, its number or its place in the source, the
+output also has a list of *carriers*: the relationships that gave the elements, or the nodes themselves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from cgstore.cypher.parameters import Scope
@@ -18,9 +21,12 @@ from cgstore.query.execution import (
     AnyRelation,
     Comparison,
     FactPattern,
+    Frequent,
     Names,
     Operand,
+    Output,
     Range,
+    Same,
     Search,
     SearchCondition,
     SearchHead,
@@ -47,6 +53,10 @@ class Pattern:
             return ("has",)
         return (*(("f",) if self.relation else ()), *(("s",) if self.key else ()))
 
+    def whole(self) -> Pattern:
+        """The pattern without its comparisons: all that they were chosen among."""
+        return replace(self, tail=(), value=())
+
 
 def pattern_of(search: Search) -> Pattern:
     """The pattern that a search stands for."""
@@ -59,13 +69,14 @@ def pattern_of(search: Search) -> Pattern:
             relation = fact.relation or (AnyRelation() if fact.tail else None)
             return Pattern("s.node2", fact.head, relation, fact.tail, key=node1)
         case SearchNode(node1=node1, condition=condition, scope=scope):
-            if condition is None and _is_time_key(node1):
+            if condition is None and _of_facts(node1):
                 return Pattern("s.node2", key=node1)
             assert not isinstance(condition, FactPattern)
             return _scoped("f.node2", node1, condition, (), scope)
-        case SearchCondition(node1=node1, value=value, condition=condition, scope=scope):
-            if _is_time_key(node1):
-                return Pattern("s.condition", condition.head if condition else None, key=node1, value=value)
+        case SearchCondition(node1=node1, value=value, condition=condition, scope=scope, heads=heads):
+            if _of_facts(node1):
+                find = "s.head" if heads else "s.condition"
+                return Pattern(find, condition.head if condition else None, key=node1, value=value)
             return _scoped("f.head", node1, None, value, scope)
 
 
@@ -81,8 +92,20 @@ def _scoped(
     return Pattern(find, head, relation, tail, key=scope.node1, value=scope.value)
 
 
-def _is_time_key(operand: Operand) -> bool:
-    return isinstance(operand, Names) and operand.time_key
+def _of_facts(operand: Operand) -> bool:
+    return isinstance(operand, Names) and operand.of_facts
+
+
+def carrier(search: Search) -> str | None:
+    """The variable of the relationships that carry the elements of a search; None where the nodes themselves do.
+
+    Times are points of one line, whatever facts they come from; any other value counts once a fact.
+    """
+    find = pattern_of(search).find
+    if find == "f.node2":
+        return "f"
+    is_time = isinstance(search, SearchNode) and isinstance(search.node1, Names) and search.node1.time_key
+    return "s" if find == "s.node2" and not is_time else None
 
 
 def clauses(pattern: Pattern, scope: Scope) -> list[str]:
@@ -108,26 +131,14 @@ def _has(pattern: Pattern, scope: Scope) -> list[str]:
 
 
 def _fact_alone(pattern: Pattern, scope: Scope) -> list[str]:
-    seek = _seek("f", pattern.head, pattern.tail, "tail", scope)
-    return [
-        scope.unwind(pattern.relation, "relation"),
-        *seek.lines,
-        f"MATCH (r)-[f:VALUE {{node1: relation{seek.by}}}]->(t)",
-        f"USING INDEX SEEK f:VALUE({seek.properties})",
-        *_where("size(f.condition) = 1", *seek.where),
-    ]
+    seek = _seek("f", pattern.head, pattern.tail, "relation", scope)
+    return [scope.unwind(pattern.relation, "relation"), *seek.lines, *seek.tested("size(f.condition) = 1")]
 
 
 def _statement_alone(pattern: Pattern, scope: Scope) -> list[str]:
-    seek = _seek("s", pattern.head, pattern.value, "value", scope)
+    seek = _seek("s", pattern.head, pattern.value, "key", scope)
     related = scope.relation_filter("s.condition[1]", pattern.relation) if pattern.relation else []
-    return [
-        scope.unwind(pattern.key, "key"),
-        *seek.lines,
-        f"MATCH (k)-[s:VALUE {{node1: key{seek.by}}}]->(v)",
-        f"USING INDEX SEEK s:VALUE({seek.properties})",
-        *_where("size(s.condition) = 3", *seek.where, *related),
-    ]
+    return [scope.unwind(pattern.key, "key"), *seek.lines, *seek.tested("size(s.condition) = 3", *related)]
 
 
 def _fact_of_statement(pattern: Pattern, scope: Scope) -> list[str]:
@@ -157,29 +168,90 @@ def _where(*tests: str) -> list[str]:
 
 
 class _Seek(NamedTuple):
-    """How a relationship is found: what its pattern says beside node1, the lines before it, the tests after it."""
+    """How a relationship is found: the lines that bind it and its two ends, and the tests that are left."""
 
-    by: str
-    properties: str
     lines: list[str]
     where: list[str]
 
+    def tested(self, *tests: str) -> list[str]:
+        """The line of these tests and those that are left."""
+        return [("WITH * " if self.lines[-1] == "}" else "") + "WHERE " + " AND ".join([*tests, *self.where])]
 
-def _seek(variable: str, head: Operand | None, comparisons: tuple[Comparison, ...], name: str, scope: Scope) -> _Seek:
-    """Seeks by the head, else by an equal node2, else by node2's number, else by node1 alone.
 
-    The index is given as a hint: the planner would else scan while the graph is small, or take the wrong one of two.
-    """
-    if head is not None:
-        where = [test for comparison in comparisons for test in _tests(variable, comparison, scope)]
-        return _Seek(", head: head", "node1, head", [scope.unwind(head, "head")], where)
-    equal = next((c for c in comparisons if isinstance(c, Among)), None)
-    rest = [test for c in comparisons if c is not equal for test in _tests(variable, c, scope)]
-    if equal is not None:
-        return _Seek(f", node2: {name}", "node1, node2", [scope.unwind(equal.operand, name)], rest)
+_ENDS = {"f": ("r", "t"), "s": ("k", "v")}
+"""The nodes at the two ends of a fact and of a statement."""
+
+
+def _match(variable: str, node1: str, by: str, indexed: str) -> list[str]:
+    """The index is given as a hint: the planner would else scan while the graph is small, or take the wrong one."""
+    start, end = _ENDS[variable]
+    return [
+        f"MATCH ({start})-[{variable}:VALUE {{node1: {node1}{by}}}]->({end})",
+        f"USING INDEX SEEK {variable}:VALUE({indexed})",
+    ]
+
+
+def _seek(variable: str, head: Operand | None, comparisons: tuple[Comparison, ...], node1: str, scope: Scope) -> _Seek:
+    """Seeks by the head, else by an equal node2, else by node2's number, else by node1 alone."""
+    frequent = next((c for c in comparisons if isinstance(c, Frequent)), None)
+    if head is not None and frequent is None:
+        lines = [scope.unwind(head, "head"), *_match(variable, node1, ", head: head", "node1, head")]
+        return _Seek(lines, [test for c in comparisons for test in _tests(variable, c, scope)])
+    equal = frequent or next((c for c in comparisons if isinstance(c, Among | Same)), None)
+    rest = [f"{variable}.head IN {scope.list_of(head)}"] if head is not None else []
+    rest += [test for c in comparisons if c is not equal for test in _tests(variable, c, scope)]
+    match equal:
+        case Among(operand=operand):
+            name = "tail" if variable == "f" else "value"
+            by = _match(variable, node1, f", node2: {name}", "node1, node2")
+            return _Seek([scope.unwind(operand, name), *by], rest)
+        case Same(operand=operand):
+            return _Seek(_same(variable, operand, node1, scope), rest)
+        case Frequent(least=least):
+            return _Seek(_frequent(variable, least, node1), rest)
     if rest:
-        return _Seek("", "node1, num", [], rest)
-    return _Seek("", "node1, node2", [], [f"{variable}.node2 IS NOT NULL"])
+        return _Seek(_match(variable, node1, "", "node1, num"), rest)
+    return _Seek(_match(variable, node1, "", "node1, node2"), [f"{variable}.node2 IS NOT NULL"])
+
+
+def _same(variable: str, operand: Output, node1: str, scope: Scope) -> list[str]:
+    """node2 is an element of an output, or the same number as one."""
+    start, end = _ENDS[variable]
+    returned = f"RETURN {start}, {variable}, {end}"
+    by_number = [
+        f"UNWIND {scope.numbers(operand)} AS number",
+        *_match(variable, node1, ", num: number", "node1, num"),
+        returned,
+    ]
+    imported = [node1, scope.output(operand)]
+    if scope.holds_numbers(operand):
+        body = by_number
+    else:
+        imported.append(scope.carriers(operand))
+        by_name = [
+            f"UNWIND {scope.output(operand)} AS name",
+            *_match(variable, node1, ", node2: name", "node1, node2"),
+            returned,
+        ]
+        body = [*by_name, "UNION", *by_number]
+    return [f"CALL ({', '.join(imported)}) {{", *(f"  {line}" for line in body), "}"]
+
+
+def _frequent(variable: str, least: bool, node1: str) -> list[str]:
+    """All of node1's whose node2 stands most often, or least often, under it."""
+    start, end = _ENDS[variable]
+    return [
+        f"CALL ({node1}) {{",
+        *(f"  {line}" for line in _match(variable, node1, "", "node1, node2")),
+        f"  WHERE {variable}.node2 IS NOT NULL AND size({variable}.condition) = {1 if variable == 'f' else 3}",
+        f"  WITH {variable}.node2 AS name, collect({variable}) AS found",
+        f"  WITH collect(found) AS groups, {'min' if least else 'max'}(size(found)) AS times",
+        "  UNWIND groups AS found",
+        "  WITH * WHERE size(found) = times",
+        f"  UNWIND found AS {variable}",
+        f"  RETURN startNode({variable}) AS {start}, {variable}, endNode({variable}) AS {end}",
+        "}",
+    ]
 
 
 def bound_lines(comparisons: Iterable[Comparison], scope: Scope) -> list[str]:
@@ -193,13 +265,10 @@ def bound_lines(comparisons: Iterable[Comparison], scope: Scope) -> list[str]:
 
 def _bind_bounds(comparison: Against, scope: Scope) -> list[str]:
     low, high = scope.bounds(comparison)
-    output = scope.output(comparison.operand)
-    computed = scope.holds_numbers(comparison.operand)
+    operand = comparison.operand
     return [
-        f"CALL ({output}) {{",
-        f"  UNWIND {output} AS x",
-        *([] if computed else ["  MATCH (n:Node {key: x})"]),
-        f"  WITH {'x' if computed else 'n.num'} AS number",
+        f"CALL ({scope.output(operand) if scope.holds_numbers(operand) else scope.carriers(operand)}) {{",
+        f"  UNWIND {scope.numbers(operand)} AS number",
         f"  RETURN min(number) AS {low}, max(number) AS {high}",
         "}",
     ]
@@ -214,13 +283,16 @@ def tests(node: str, number: str, comparison: Comparison, scope: Scope) -> list[
     match comparison:
         case Among(operand=operand):
             return [f"{node} IN {scope.list_of(operand)}"]
+        case Same(operand=operand):
+            numbers = f"{number} IN {scope.numbers(operand)}"
+            by_number = scope.holds_numbers(operand)
+            return [numbers if by_number else f"({node} IN {scope.output(operand)} OR {numbers})"]
         case Range():
             return _range_tests(number, comparison, scope)
         case Against(op=op):
             low, high = scope.bounds(comparison)
-            if op == "=":
-                return [f"{number} >= {low}", f"{number} <= {high}"]
             return [f"{number} {op} {low if op.startswith('>') else high}"]
+    raise AssertionError("what stands most often is sought first, and tested nowhere")
 
 
 def _range_tests(number: str, span: Range, scope: Scope) -> list[str]:

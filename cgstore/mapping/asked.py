@@ -14,14 +14,14 @@ from cgstore.names import VERSION, source_name
 ASKED = """\
 CALL () {
   MATCH (s:Source) WHERE $asked IS NULL AND s.state = 'ready'
-  RETURN s.name AS name, s.state AS state
+  RETURN s.name AS name, s.state AS state, s.kind AS kind
   UNION
   UNWIND coalesce($asked, []) AS name
   MATCH (s:Source) WHERE s.name = name OR s.name STARTS WITH name + $version
-  RETURN s.name AS name, s.state AS state
+  RETURN s.name AS name, s.state AS state, s.kind AS kind
 }
 """
-"""One row for each source asked, with the parameters of `parameters`: (stored) `name` and `state`."""
+"""One row for each source asked, with the parameters of `parameters`: (stored) `name`, `state` and `kind`."""
 
 
 def parameters(asked: Sequence[str] | None) -> dict[str, Any]:

@@ -7,17 +7,22 @@ other name is sought among the shared nodes.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from cgstore.cypher.connection import Database
+from cgstore.kinds import Kind as ValueKind
 from cgstore.mapping import asked
+from cgstore.mapping.cells import Cells, read_cells
 from cgstore.mapping.closest import closest_names
+from cgstore.mapping.likeness import nearest
 from cgstore.model import Mapping
-from cgstore.names import normal_form, shared_key
+from cgstore.names import normal_form, owned_key, shared_key
 from cgstore.query.ast import Place, Program
-from cgstore.query.execution import Names
+from cgstore.query.comparisons import is_frequent
+from cgstore.query.execution import Asked, Named, Names
 from cgstore.query.literals import NameRole, NameUse, is_time_name, name_uses
 from cgstore.query.parse import ProgramError
 from cgstore.values import read_span
@@ -25,7 +30,7 @@ from cgstore.values import read_span
 _LOOK_UP = (
     f"""\
 {asked.ASKED}\
-WITH collect({{name: name, state: state}}) AS sources
+WITH collect({{name: name, state: state, kind: kind}}) AS sources
 CALL (sources) {{
   UNWIND sources AS source
   CALL (source) {{
@@ -35,7 +40,7 @@ CALL (sources) {{
     MATCH (n:Key {{source: source.name}})
     RETURN n
   }}
-  RETURN collect(n {{.key, .name, .source, .step, is_relation: n:Relation, is_key: n:Key}}) AS owned
+  RETURN collect(n {{.key, .name, .source, .step, .kind, is_relation: n:Relation, is_key: n:Key}}) AS owned
 }}
 """
     """\
@@ -54,6 +59,17 @@ RETURN sources, owned, exact, normalised"""
 )
 
 
+TABLE = "table"
+"""The kind of a source that is a table."""
+
+
+NORMALISED = 0.9
+"""The score of a name that is the same but for case, accents and punctuation."""
+
+Found = tuple[list[dict[str, Any]], str, float]
+"""Nodes, how they were found, and how alike they are to the name."""
+
+
 class UnmappedName(ProgramError):
     """A name in a program that no node has; `closest` are the nearest that there are."""
 
@@ -62,22 +78,25 @@ class UnmappedName(ProgramError):
 
 @dataclass
 class Resolution:
-    """The sources asked, all their relations, and for every literal by its place the nodes that it means."""
+    """The sources asked with all their relations, and for every literal by its place the nodes that it means."""
 
-    sources: tuple[str, ...]
-    relations: Names
+    asked: Asked
     names: dict[Place, Names] = field(default_factory=dict)
     mappings: list[Mapping] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
 
-def resolve(db: Database, program: Program, sources: Sequence[str] | None = None) -> Resolution:
+def resolve(
+    db: Database, program: Program, sources: Sequence[str] | None = None, nearest: float | None = None
+) -> Resolution:
     """Maps every name of a program.
 
     Args:
         db: the database.
         program: what was parsed.
         sources: names of the sources asked; all that are ready when None.
+        nearest: the least likeness, from 0 to 1, at which a name that no node has is taken for the nearest that there
+            is, with a warning; None: never.
 
     Raises:
         BadInput: a source asked for is not there or not ready, or nothing is loaded.
@@ -88,18 +107,32 @@ def resolve(db: Database, program: Program, sources: Sequence[str] | None = None
     named = {"keys": [shared_key(t) for t in texts], "forms": [normal_form(t) for t in texts]}
     found = db.read(_LOOK_UP, named | asked.parameters(sources))[0]
     ready = asked.choose_ready(db, found["sources"], sources)
-    owned = [node for node in found["owned"] if node["source"] in ready]
-    resolution = Resolution(ready, _names([node for node in owned if node["is_relation"]]))
-    resolver = _Resolver(db, program, resolution, owned, found)
+    tables = {source["name"] for source in found["sources"] if source["kind"] == TABLE}
+    owned = [node | {"column": node["source"] in tables} for node in found["owned"] if node["source"] in ready]
+    relations = _names([node for node in owned if node["is_relation"]])
+    resolution = Resolution(Asked(ready, relations, only_tables=tables.issuperset(ready)))
+    resolver = _Resolver(db, program, resolution, owned, found, nearest)
+    if nearest is not None and resolution.asked.only_tables and texts:
+        resolver.cells = read_cells(db, resolution.asked.relations)
     for use in uses:
         resolver.add(use)
     return resolution
 
 
-def _names(nodes: Sequence[dict[str, Any]]) -> Names:
-    ordered = sorted(nodes, key=lambda node: node["key"])
-    keys, names = tuple(n["key"] for n in ordered), tuple(n["name"] for n in ordered)
-    return Names(keys, names, steps=tuple(sorted({n["step"] for n in ordered if n.get("step")})))
+def _names(nodes: Sequence[dict[str, Any]], *, exact: bool = True) -> Names:
+    return Names(tuple(_named(node) for node in sorted(nodes, key=lambda node: str(node["key"]))), exact=exact)
+
+
+def _named(node: dict[str, Any]) -> Named:
+    return Named(
+        node["key"],
+        node["name"],
+        kind=ValueKind(node.get("kind") or ValueKind.TEXT),
+        step=node.get("step"),
+        column=node.get("column", False),
+        of_heads=node.get("is_relation", True),
+        of_facts=node.get("is_key", False),
+    )
 
 
 class _Resolver:
@@ -110,7 +143,10 @@ class _Resolver:
         resolution: Resolution,
         owned: list[dict[str, Any]],
         found: dict[str, Any],
+        least: float | None,
     ) -> None:
+        self.nearest = least
+        self.cells: Cells | None = None
         self.db, self.program, self.resolution, self.owned = db, program, resolution, owned
         self.exact = {node["key"]: node for node in found["exact"]}
         self.normalised: dict[str, list[dict[str, Any]]] = {}
@@ -118,33 +154,66 @@ class _Resolver:
             self.normalised.setdefault(node["normal"], []).append(node)
 
     def add(self, use: NameUse) -> None:
-        text = use.literal.text
-        nodes, how = self.shared_nodes(text) if use.role is NameRole.ENTITY else self.owned_nodes(use)
+        nodes, how, score = self.entity(use) if use.role is NameRole.ENTITY else self.owned_nodes(use)
         if not nodes:
-            if use.compared and read_span(text) is not None:
+            text = use.literal.text
+            if use.optional or (use.compared and (read_span(text) is not None or is_frequent(text))):
                 return  # compared as a number or time, which needs no node
             raise self.unmapped(use)
-        names = _names(nodes)
+        names = _names(nodes, exact=how != "nearest")
         self.resolution.names[use.literal.place] = names
-        for name in dict.fromkeys(names.names):
-            self.resolution.mappings.append(Mapping(text, str(use.role), name, 1.0 if how == "exact" else 0.9, how))
-        if len(set(names.names)) > 1:
-            listed = ", ".join(f"'{n}'" for n in sorted(set(names.names))[:5])
-            self.resolution.warnings.append(f"'{text}' is ambiguous and was taken for all of: {listed}.")
+        self.note(use, names, how, score)
 
-    def owned_nodes(self, use: NameUse) -> tuple[list[dict[str, Any]], str]:
+    def note(self, use: NameUse, names: Names, how: str, score: float) -> None:
+        """What was mapped to what, with a warning where that is no matter of course."""
+        text, distinct = use.literal.text, tuple(dict.fromkeys(names.names))
+        self.resolution.mappings += [Mapping(text, str(use.role), name, score, how) for name in distinct]
+        if len(distinct) > 1:
+            listed = ", ".join(f"'{n}'" for n in sorted(distinct)[:5])
+            self.resolution.warnings.append(f"'{text}' is ambiguous and was taken for all of: {listed}.")
+        if how == "nearest":
+            self.resolution.warnings.append(
+                f"'{text}' is no {use.role}; it was taken for '{distinct[0]}', the nearest."
+            )
+
+    def owned_nodes(self, use: NameUse) -> Found:
         text, form = use.literal.text, normal_form(use.literal.text)
         candidates = self.candidates(use)
-        exact = [node for node in candidates if node["name"] == text]
-        return (exact, "exact") if exact else ([n for n in candidates if normal_form(n["name"]) == form], "normalised")
+        if exact := [node for node in candidates if node["name"] == text]:
+            return exact, "exact", 1.0
+        if same := [node for node in candidates if normal_form(node["name"]) == form]:
+            return same, "normalised", NORMALISED
+        near = nearest(text, sorted({n["name"] for n in candidates})) if self.nearest is not None else None
+        if near is None or near[1] < (self.nearest or 0.0):
+            return [], "", 0.0
+        return [node for node in candidates if node["name"] == near[0]], "nearest", round(near[1], 3)
 
     def candidates(self, use: NameUse) -> list[dict[str, Any]]:
         """A relation is no key; a built-in key is no relation of that name; any other key may be a relation."""
         if use.role is NameRole.RELATION:
             return [node for node in self.owned if node["is_relation"]]
-        return [node for node in self.owned if node["is_key"]] if is_time_name(use.literal) else self.owned
+        keys = [node for node in self.owned if node["is_key"]] if is_time_name(use.literal) else []
+        return keys or self.owned
+
+    def entity(self, use: NameUse) -> Found:
+        """By its exact name, then normalised; in a table, in the column that is asked first; then the nearest."""
+        if self.cells is not None:
+            of = self.owned_nodes(NameUse(use.column, NameRole.KEY))[0] if use.column else []
+            columns = [node["name"] for node in of]
+            return self.cells.find(use.literal.text, columns, self.nearest or 0.0)
+        nodes, how = self.shared_nodes(use.literal.text)
+        if nodes or self.nearest is None or (use.compared and read_span(use.literal.text) is not None):
+            return nodes, how, 1.0 if how == "exact" else NORMALISED
+        near = closest_names(self.db, use.literal.text, self.resolution.asked.sources, 1)
+        scored = nearest(use.literal.text, near)
+        if scored is None or scored[1] < self.nearest:
+            return [], "", 0.0
+        return [{"key": shared_key(scored[0]), "name": scored[0]}], "nearest", round(scored[1], 3)
 
     def shared_nodes(self, text: str) -> tuple[list[dict[str, Any]], str]:
+        if line := re.fullmatch(r"\[line_\d+\]", text):
+            sources = sorted({node["source"] for node in self.owned if node["column"]})
+            return [{"key": owned_key(s, line[0]), "name": text, "column": True} for s in sources], "exact"
         if node := self.exact.get(shared_key(text)):
             return [node], "exact"
         return self.normalised.get(normal_form(text), []), "normalised"

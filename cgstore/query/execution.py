@@ -8,28 +8,58 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
+
+from cgstore.kinds import Kind as ValueKind
 
 
 class Kind(StrEnum):
-    """What a step's output holds: node keys, facts as lists of names, or computed numbers."""
+    """What a step's output holds: node keys, those of a table's rows, facts as lists of names, or computed numbers."""
 
     NODES = "nodes"
+    ROWS = "rows"
     FACTS = "facts"
     NUMBERS = "numbers"
 
 
-@dataclass(frozen=True)
-class Names:
-    """The nodes that a name was mapped to, several where several sources have it; `keys` and `names` are parallel.
+class Named(NamedTuple):
+    """A node by its key and its name.
 
-    `time_key`: they are built-in keys of temporal facts, whose conditions are whole facts; `steps` are then their
-    sources' time steps (year, month, day).
+    Of a relation or key: what its values are read as, the time step (year, month, day) of a built-in key, whether it
+    is a table's column, and whether its conditions are heads (a relation) or whole facts (a qualifier); it may be both.
     """
 
-    keys: tuple[str, ...]
-    names: tuple[str, ...]
+    key: str
+    name: str
+    kind: ValueKind = ValueKind.TEXT
+    step: str | None = None
+    column: bool = False
+    of_heads: bool = True
+    of_facts: bool = False
+
+
+@dataclass(frozen=True)
+class Names:
+    """The nodes that a name was mapped to, several where several sources have it.
+
+    `of_facts`: they are keys, and their conditions that count are whole facts; `time_key`: built-in ones. `exact`: the
+    name as written is theirs; else it was taken for them.
+    """
+
+    nodes: tuple[Named, ...]
+    of_facts: bool = False
     time_key: bool = False
-    steps: tuple[str, ...] = ()
+    exact: bool = True
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The nodes' keys."""
+        return tuple(node.key for node in self.nodes)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The nodes' names, parallel to `keys`."""
+        return tuple(node.name for node in self.nodes)
 
     def __str__(self) -> str:
         return " | ".join(dict.fromkeys(repr(name) for name in self.names)) or "nothing"
@@ -37,10 +67,22 @@ class Names:
 
 @dataclass(frozen=True)
 class AnyRelation:
-    """Every relation of the sources asked."""
+    """Every relation of the sources asked; `columns`: of the tables among them."""
+
+    columns: bool = False
 
     def __str__(self) -> str:
-        return "any"
+        return "any column" if self.columns else "any"
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A number written in the program."""
+
+    number: float
+
+    def __str__(self) -> str:
+        return f"{self.number:g}"
 
 
 @dataclass(frozen=True)
@@ -53,7 +95,7 @@ class Output:
         return f"step {self.step + 1}"
 
 
-Operand = Names | AnyRelation | Output
+Operand = Names | AnyRelation | Constant | Output
 
 
 @dataclass(frozen=True)
@@ -61,6 +103,16 @@ class Among:
     """node2 is one of these nodes."""
 
     operand: Operand
+
+    def __str__(self) -> str:
+        return f"= {self.operand}"
+
+
+@dataclass(frozen=True)
+class Same:
+    """node2 is an element of an earlier output, or reads as the same number as one: `5` is `5.0` (language page, 2)."""
+
+    operand: Output
 
     def __str__(self) -> str:
         return f"= {self.operand}"
@@ -91,7 +143,17 @@ class Against:
         return f"{self.op} {self.operand}"
 
 
-Comparison = Among | Range | Against
+@dataclass(frozen=True)
+class Frequent:
+    """node2 is a value that stands most often under node1, or least often; ties all count (language page, 3.2)."""
+
+    least: bool = False
+
+    def __str__(self) -> str:
+        return "least often" if self.least else "most often"
+
+
+Comparison = Among | Same | Range | Against | Frequent
 
 
 @dataclass(frozen=True)
@@ -111,33 +173,36 @@ class FactPattern:
 class SearchCondition:
     """The conditions of the triples (node1, node2, ?) whose node2 satisfies every comparison.
 
-    For a relation they are the heads, for a time key the facts. `condition` narrows the facts to those of a pattern,
-    `scope` narrows the heads to those of facts that hold then.
+    For a relation they are the heads, for a key of facts the facts, or with `heads` their heads. `condition` narrows
+    the facts to those of a pattern, `scope` narrows the heads to those of facts that a search for a key finds.
     """
 
     node1: Operand
     value: tuple[Comparison, ...] = ()
     condition: FactPattern | None = None
     scope: SearchCondition | None = None
+    heads: bool = False
 
     def __str__(self) -> str:
         parts = [f"node1={self.node1}", *(f"node2 {c}" for c in self.value)]
         parts += [f"condition={self.condition}"] if self.condition else []
         parts += [f"scope={self.scope}"] if self.scope else []
-        return f"search_condition({', '.join(parts)})"
+        return f"search_condition({', '.join(parts)}){'.head' if self.heads else ''}"
 
 
 @dataclass(frozen=True)
 class SearchNode:
-    """node2 of the triples (node1, ?, condition); without a condition, of the triples whose condition is empty.
+    """node2 of the triples (node1, ?, condition); without a condition, of all triples of node1.
 
     A condition that is a FactPattern stands for the whole fact [head, relation, tail]. `scope` keeps the triples whose
-    fact is among those of a search for a time.
+    fact is among those of a search for a key. `covalues`: where no element of the condition is a head of node1 at all,
+    those that are heads of nothing stand for the heads that have them under node1 (language page, 3.1).
     """
 
     node1: Operand
     condition: Operand | FactPattern | None = None
     scope: SearchCondition | None = None
+    covalues: bool = False
 
     def __str__(self) -> str:
         parts = [f"node1={self.node1}"]
@@ -209,19 +274,39 @@ class Keep:
         return f"keep({self.operand}, {' and '.join(f'value {c}' for c in self.value)})"
 
 
+@dataclass(frozen=True)
+class Retyped:
+    """The elements that have values under a relation are replaced by these, the others stay (a type in braces)."""
+
+    operand: Operand
+    relation: Operand
+
+    def __str__(self) -> str:
+        return f"values({self.operand}, {self.relation})"
+
+
 class AggregateFunction(StrEnum):
     """The aggregates of the language."""
 
     MIN = "min"
     MAX = "max"
+    FIRST = "first"
+    LAST = "last"
+    MODE = "mode"
     MEAN = "mean"
     SUM = "sum"
     COUNT = "count"
+    ARGMIN = "argmin"
+    ARGMAX = "argmax"
 
 
 @dataclass(frozen=True)
 class Aggregate:
-    """min and max give the element as written, the first by name among equals; the others give a number."""
+    """min and max give the element as written, the first by name among equals; first and last that of the source.
+
+    mode gives the elements that stand in most facts, argmin and argmax the heads of the facts with the least or the
+    greatest value; mean, sum and count give a number. What reads as no number is passed over.
+    """
 
     function: AggregateFunction
     operand: Operand
@@ -230,8 +315,87 @@ class Aggregate:
         return f"{self.function}({self.operand})"
 
 
+class NumberFunction(StrEnum):
+    """Arithmetic over the single numbers of one or two operands; of an operand with several numbers there is none."""
+
+    SUBTRACT = "subtract"
+    DIFFERENCE = "difference"
+    ADD = "add"
+    MULTIPLY = "multiply"
+    DIVIDE = "divide"
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """A number from two: `difference` is without its sign."""
+
+    function: NumberFunction
+    left: Operand
+    right: Operand
+
+    def __str__(self) -> str:
+        return f"{self.function}({self.left}, {self.right})"
+
+
+class EachFunction(StrEnum):
+    """A number from each number."""
+
+    ABS = "abs"
+    YEAR = "extract_year"
+    PREVIOUS = "previous_row"
+    NEXT = "next_row"
+
+
+@dataclass(frozen=True)
+class Each:
+    """A function of each number in the operand; what reads as none is passed over."""
+
+    function: EachFunction
+    operand: Operand
+
+    def __str__(self) -> str:
+        return f"{self.function}({self.operand})"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """`left` where the greatest number of `one` compares so with that of `other`, else `right`.
+
+    Of `<` and `<=`, the least numbers are compared. A side without a number gives nothing. `both`: where they tie, the
+    elements of both.
+    """
+
+    op: str
+    one: Operand
+    other: Operand
+    left: Operand
+    right: Operand
+    both: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.left} if {self.one} {self.op} {self.other} else {self.right}"
+
+
 Search = SearchNode | SearchCondition | SearchHead | SearchRelation
-Step = Search | SetOperation | Negation | Keep | Aggregate
+Computed = SetOperation | Negation | Keep | Retyped | Aggregate | Arithmetic | Each | Choice
+Step = Search | Computed
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The sources that a program is asked of: their names as the graph has them, and their relations.
+
+    `only_tables`: there is nothing but tables among them.
+    """
+
+    sources: tuple[str, ...]
+    relations: Names
+    only_tables: bool = False
+
+    @property
+    def columns(self) -> Names:
+        """The relations that are columns of tables."""
+        return Names(tuple(node for node in self.relations.nodes if node.column))
 
 
 @dataclass(frozen=True)

@@ -22,12 +22,15 @@ class NameRole(StrEnum):
 class NameUse:
     """A literal and the role that it has where it stands.
 
-    `compared`: it stands for a tail or a value, so that a number or time need not be a node.
+    `compared`: it stands for a tail, a value or a number, so that a number or time need not be a node. `column`: what
+    the call names as the relation or key whose values it is compared with. `optional`: without it, something is left.
     """
 
     literal: Literal
     role: NameRole
     compared: bool = False
+    column: Literal | None = None
+    optional: bool = False
 
 
 _ROLES = {"relation": NameRole.RELATION, "key": NameRole.KEY}
@@ -47,7 +50,7 @@ def name_uses(program: Program) -> list[NameUse]:
     Not among them: what is compared by order, and the value of a time key, which are read as numbers or times.
     """
     uses = [use for call in program.queries for use in _uses(call)]
-    return [*uses, NameUse(program.target, NameRole.RELATION)] if program.target else uses
+    return [*uses, NameUse(program.target, NameRole.RELATION, optional=True)] if program.target else uses
 
 
 def _uses(call: Call) -> Iterator[NameUse]:
@@ -57,8 +60,21 @@ def _uses(call: Call) -> Iterator[NameUse]:
             yield from _uses(argument.value)
         elif isinstance(argument.value, Literal) and not _is_quantity(call, argument, has_time_key):
             role = _ROLES.get(argument.name, NameRole.ENTITY)
-            yield NameUse(argument.value, role, compared=argument.name in ("tail_entity", "value"))
+            compared = argument.name in _COMPARED
+            yield NameUse(argument.value, role, compared, _column(call, argument))
+
+
+_COMPARED = ("tail_entity", "value")
+
+
+def _column(call: Call, argument: Argument) -> Literal | None:
+    """What the call names as having the argument for a value: of a tail the relation, of a value the key."""
+    names = {"tail_entity": ("relation", "key"), "value": ("key", "relation")}.get(argument.name, ())
+    given = (a.value for name in names for a in call.given(name))
+    return next((value for value in given if isinstance(value, Literal)), None)
 
 
 def _is_quantity(call: Call, argument: Argument, has_time_key: bool) -> bool:
-    return argument.op != "=" or (argument.name == "value" and (has_time_key or call.function == "keep"))
+    if argument.op != "=" or argument.name in ("operator", "value1", "value2"):
+        return True
+    return argument.name == "value" and (has_time_key or call.function == "keep")

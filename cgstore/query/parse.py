@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from importlib import resources
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cgstore.errors import BadInput
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Program, Value
+from cgstore.query.functions import SEARCH, SIGNATURES, SYNONYMS, legal_argument
 from cgstore.query.reply import QueryText, read_reply
 from cgstore.values import is_unicode
 
@@ -22,27 +24,6 @@ MAX_LENGTH = 200_000
 
 MAX_QUERIES = 50
 """Most calls in a program, nested ones counted."""
-
-SEARCH_ARGUMENTS = ("relation", "head_entity", "tail_entity", "key", "value")
-
-SIGNATURES: dict[str, tuple[str, ...]] = {
-    "get_information": SEARCH_ARGUMENTS,
-    "set_union": ("set1", "set2", "set3", "set4"),
-    "set_intersection": ("set1", "set2", "set3", "set4"),
-    "set_difference": ("set1", "set2"),
-    "set_negation": ("set",),
-    "keep": ("set", "value"),
-    "min": ("set",),
-    "max": ("set",),
-    "mean": ("set",),
-    "sum": ("set",),
-    "count": ("set",),
-}
-"""The functions of the language and the names of their arguments (language page, sections 6 and 7)."""
-
-ALIASES = {"set1": "set", "set_1": "set1", "set_2": "set2", "set_3": "set3", "set_4": "set4", "head": "head_entity"}
-ALIASES |= {"tail": "tail_entity"}
-"""Argument names that LLMs write for the legal ones; an alias counts only where its own name is not legal."""
 
 _OPERATORS = {"==": "=", "=<": "<=", "=>": ">=", "≤": "<=", "≥": ">="}
 _OUTPUT = re.compile(r"output_of_query_?\s*(\d+)")
@@ -65,6 +46,18 @@ class ProgramError(BadInput):
         self.place = place
 
 
+class UnknownFunction(ProgramError):
+    """A function that the language does not have: it would be left to an LLM (language page, section 9)."""
+
+    def __init__(self, call: Call, text: str) -> None:
+        near = difflib.get_close_matches(call.function, [*SIGNATURES, *SYNONYMS], n=1, cutoff=0.7)
+        known = f"Did you mean {near[0]}? " if near else f"Functions: {', '.join(SIGNATURES)}. "
+        hint = f"{known}A function that nobody defined is for an LLM, and none is asked here."
+        place = (call.place[0], call.place[0] + len(call.function))
+        super().__init__(f"there is no function '{call.function}'", text, place, hint)
+        self.function = call.function
+
+
 def parse(text: str) -> Program:
     """The program that a reply or a bare list of calls holds.
 
@@ -79,9 +72,10 @@ def parse(text: str) -> Program:
     if not reply.queries:
         raise BadInput("There is no query in this program.", "Write for example: get_information(head_entity='Ulm')")
     calls = tuple(call for query in reply.queries for call in _parse_calls(query, text))
-    total = sum(_count_calls(call) for call in calls)
-    if total > MAX_QUERIES:
-        raise BadInput(f"The program has {total} calls; at most {MAX_QUERIES} are run.")
+    every = [call for outer in calls for call in _all_calls(outer)]
+    if len(every) > MAX_QUERIES:
+        problem = f"this is call {MAX_QUERIES + 1} of {len(every):,}; at most {MAX_QUERIES} are run"
+        raise ProgramError(problem, text, every[MAX_QUERIES].place)
     checked = tuple(_checked(call, text, index) for index, call in enumerate(calls))
     return Program(checked, text, reply.target)
 
@@ -154,57 +148,72 @@ def _build_value(tree: Any, offset: int) -> Value:
     return Literal(content, place)
 
 
-def _count_calls(call: Call) -> int:
-    return 1 + sum(_count_calls(a.value) for a in call.arguments if isinstance(a.value, Call))
+def _all_calls(call: Call) -> Iterator[Call]:
+    """The call and all within it, in the order of their outputs."""
+    for argument in call.arguments:
+        if isinstance(argument.value, Call):
+            yield from _all_calls(argument.value)
+    yield call
 
 
 def _checked(call: Call, text: str, index: int) -> Call:
-    """The call with legal argument names; refuses unknown functions, arguments and outputs that are not there yet."""
-    if call.function not in SIGNATURES:
-        near = difflib.get_close_matches(call.function, SIGNATURES, n=1)
-        hint = f"Did you mean {near[0]}?" if near else f"Functions: {', '.join(SIGNATURES)}."
-        place = (call.place[0], call.place[0] + len(call.function))
-        raise ProgramError(f"there is no function '{call.function}'", text, place, hint)
-    arguments = tuple(_checked_argument(call, position, text, index) for position in range(len(call.arguments)))
-    checked = replace(call, arguments=arguments)
+    """The call with legal names; refuses unknown functions, arguments and outputs that are not there yet."""
+    function = call.function if call.function in SIGNATURES else SYNONYMS.get(call.function)
+    if function is None:
+        raise UnknownFunction(call, text)
+    arguments: list[Argument] = []
+    for written in _spelt_out(call, function):
+        taken = sum(a.name in ("value1", "value2") for a in arguments)
+        arguments.append(_checked_argument(call, function, written, len(arguments), taken, text, index))
+    checked = replace(call, function=function, arguments=tuple(arguments))
     _check_required(checked, text)
     return checked
 
 
-def _checked_argument(call: Call, position: int, text: str, index: int) -> Argument:
-    argument = replace(call.arguments[position], name=_legal_name(call, position, text))
-    if argument.op != "=" and argument.name not in ("tail_entity", "value"):
-        problem = f"'{argument.op}' is no comparison for '{argument.name}'"
-        raise ProgramError(problem, text, argument.place, "Only tail_entity and value can be compared.")
-    value = argument.value
+def _spelt_out(call: Call, function: str) -> tuple[Argument, ...]:
+    """The arguments; in `if(output_of_query1 > output_of_query2, ...)` the first one is three."""
+    first = call.arguments[0] if call.arguments else None
+    output = _OUTPUT.fullmatch(first.name) if first else None
+    if function not in ("if", "compare") or first is None or output is None:
+        return call.arguments
+    place = (first.place[0], first.place[0] + len(first.name))
+    left = Argument("value1", "=", OutputRef(int(output[1]), place), place)
+    op = Argument("operator", "=", Literal(first.op, first.place), first.place)
+    return (left, replace(first, name="value2", op="="), op, *call.arguments[1:])
+
+
+def _checked_argument(
+    call: Call, function: str, written: Argument, position: int, taken: int, text: str, index: int
+) -> Argument:
+    name = legal_argument(function, written.name, position, taken)
+    if name is None:
+        raise _no_argument(call, function, written, text)
+    if written.op != "=" and name not in ("tail_entity", "value"):
+        problem = f"'{written.op}' is no comparison for '{name}'"
+        raise ProgramError(problem, text, written.place, "Only tail_entity and value can be compared.")
+    value = written.value
     if isinstance(value, OutputRef) and not 1 <= value.number <= index:
         raise ProgramError(f"query {index + 1} can only use outputs of queries before it", text, value.place)
-    return replace(argument, value=_checked(value, text, index)) if isinstance(value, Call) else argument
+    value = _checked(value, text, index) if isinstance(value, Call) else value
+    return replace(written, name=name, value=value)
 
 
-def _legal_name(call: Call, position: int, text: str) -> str:
-    legal, argument = SIGNATURES[call.function], call.arguments[position]
-    if argument.name in legal:
-        return argument.name
-    if not argument.name:
-        if legal is not SEARCH_ARGUMENTS and position < len(legal):
-            return legal[position]
-        raise ProgramError("this argument has no name", text, argument.place, f"Write {legal[0]}='...'.")
-    if (alias := ALIASES.get(argument.name)) in legal:
-        return str(alias)
-    near = difflib.get_close_matches(argument.name, legal, n=1)
-    hint = f"Did you mean {near[0]}?" if near else f"Arguments of {call.function}: {', '.join(legal)}."
-    raise ProgramError(f"{call.function} has no argument '{argument.name}'", text, argument.place, hint)
+def _no_argument(call: Call, function: str, written: Argument, text: str) -> ProgramError:
+    legal = SIGNATURES[function].arguments
+    if not written.name:
+        return ProgramError("this argument has no name", text, written.place, f"Write {legal[0]}='...'.")
+    near = difflib.get_close_matches(written.name, legal, n=1)
+    hint = f"Did you mean {near[0]}?" if near else f"Arguments of {function}: {', '.join(legal)}."
+    return ProgramError(f"{call.function} has no argument '{written.name}'", text, written.place, hint)
 
 
 def _check_required(call: Call, text: str) -> None:
-    required = {"keep": ("set", "value"), "set_difference": ("set1", "set2"), "get_information": ()}.get(
-        call.function, ("set",) if "set" in SIGNATURES[call.function] else ("set1", "set2")
-    )
-    for name in required:
+    signature = SIGNATURES[call.function]
+    for name in signature.required:
         if not call.given(name):
             raise ProgramError(f"{call.function} needs {name}=...", text, call.place)
-    for name in {a.name for a in call.arguments} - {"value", "tail_entity"}:
+    compared = {"tail_entity", "value"} if call.function in (SEARCH, "keep") else set()
+    for name in {a.name for a in call.arguments} - compared:
         if len(call.given(name)) > 1:
             raise ProgramError(f"{name} is given twice", text, call.given(name)[1].place)
     if not call.arguments:

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 
+from cgstore.kinds import Kind as ValueKind
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Program
+from cgstore.query.comparisons import Reading, compared
 from cgstore.query.execution import (
-    Against,
     Aggregate,
     AggregateFunction,
     Among,
+    AnyRelation,
+    Arithmetic,
+    Asked,
+    Choice,
     Comparison,
+    Constant,
+    Each,
+    EachFunction,
     Keep,
     Kind,
+    Named,
     Names,
     Negation,
+    NumberFunction,
     Operand,
     Output,
     Plan,
-    Range,
+    Retyped,
     SearchCondition,
     SearchNode,
     SetFunction,
@@ -30,43 +39,51 @@ from cgstore.query.execution import (
 from cgstore.query.literals import is_time_name
 from cgstore.query.parse import ProgramError
 from cgstore.query.rules import Given, translate
-from cgstore.values import Span, read_span, read_time_span
+from cgstore.values import read_number
 
-ReadSpan = Callable[[str], Span | None]
-
-NODES = frozenset({Kind.NODES})
-VALUES = frozenset({Kind.NODES, Kind.NUMBERS})
-CONDITIONS = frozenset({Kind.NODES, Kind.FACTS})
+NODES = frozenset({Kind.NODES, Kind.ROWS})
+VALUES = NODES | {Kind.NUMBERS}
+CONDITIONS = NODES | {Kind.FACTS}
 ANYTHING = frozenset(Kind)
 
 TAKES = {
-    "keep": VALUES,
+    "set_union": ANYTHING,
+    "set_intersection": ANYTHING,
+    "set_difference": ANYTHING,
+    "count": ANYTHING,
+    "distinct": ANYTHING,
+    "first": ANYTHING,
+    "last": ANYTHING,
+    "mode": NODES,
+    "argmin": NODES,
+    "argmax": NODES,
     "set_negation": CONDITIONS,
-    "min": VALUES,
-    "max": VALUES,
-    "mean": VALUES,
-    "sum": VALUES,
 }
-"""What the set of a function may hold; a function that is not here takes anything."""
+"""What the sets of a function may hold; a function that is not here takes nodes, rows and numbers."""
+
+ROW_NUMBER = "row_number"
+"""The relation between a table's row and its number."""
 
 
-def make_plan(program: Program, names: Mapping[Place, Names]) -> Plan:
+def make_plan(program: Program, names: Mapping[Place, Names], asked: Asked) -> Plan:
     """The execution query of a program.
 
     Args:
         program: what was parsed.
         names: for every literal that names a node, by its place, the nodes that it was mapped to.
+        asked: the sources.
 
     Raises:
         ProgramError: a comparison with something that is no number or time, arguments that no rule fits, or an
             output used where what it holds has no meaning (a sum of facts, a count as a head).
     """
-    return _Planner(program, names).plan()
+    return _Planner(program, names, asked).plan()
 
 
 class _Planner:
-    def __init__(self, program: Program, names: Mapping[Place, Names]) -> None:
-        self.program, self.names = program, names
+    def __init__(self, program: Program, names: Mapping[Place, Names], asked: Asked) -> None:
+        self.program, self.names, self.columns = program, names, asked.columns
+        self.only_tables = asked.only_tables
         self.steps: list[Step] = []
         self.kinds: list[Kind] = []
         self.outputs: list[Output] = []
@@ -75,127 +92,318 @@ class _Planner:
         for call in self.program.queries:
             self.outputs.append(self.step(call))
         if self.program.target:
-            answer = self.outputs[-1]
-            self.require(answer, NODES, self.program.target.place, "a type in braces")
-            self.add(SearchNode(self.names[self.program.target.place], condition=answer))
+            self.retype(self.program.target)
         return Plan(tuple(self.steps), tuple(self.kinds), tuple(o.step for o in self.outputs))
+
+    def retype(self, target: Literal) -> None:
+        """The type in braces. Rows are no answer to a question, anything else is one as it is."""
+        answer = self.outputs[-1]
+        kind, relation = self.kinds[answer.step], self.names.get(target.place)
+        if relation is not None and kind in NODES:
+            self.add(Retyped(answer, relation))
+        elif kind is Kind.ROWS:
+            raise self.error(f"no column is named '{target.text}'", target.place)
 
     def add(self, step: Step) -> Output:
         self.steps.append(step)
         self.kinds.append(self.kind_of(step))
         return Output(len(self.steps) - 1)
 
+    def error(self, problem: str, place: Place, hint: str | None = None) -> ProgramError:
+        return ProgramError(problem, self.program.text, place, hint)
+
+    # Functions ------------------------------------------------------------------------------------------------------
+
     def step(self, call: Call) -> Output:
-        if call.function == "get_information":
-            return self.search(call)
-        taken = TAKES.get(call.function, ANYTHING)
-        operands = tuple(self.operand(argument, taken, call) for argument in call.arguments if argument.name != "value")
-        if call.function == "keep":
-            return self.add(Keep(operands[0], self.comparisons(call, "value", read_time_span)))
-        if call.function == "set_negation":
-            return self.add(Negation(operands[0]))
-        if call.function in set(SetFunction):
-            self.require_one_kind(call, operands)
-            return self.add(SetOperation(SetFunction(call.function), operands))
-        return self.add(Aggregate(AggregateFunction(call.function), operands[0]))
+        match call.function:
+            case "get_information":
+                return self.search(call)
+            case "keep":
+                operand = self.taken(call, "set")
+                return self.add(Keep(operand, self.comparisons(call, "value", self.reading_of(operand))))
+            case "set_negation":
+                return self.add(Negation(self.taken(call, "set")))
+            case "set_union" | "set_intersection" | "set_difference":
+                return self.set_operation(call)
+            case "subtract" | "difference" | "add" | "multiply" | "divide":
+                function = NumberFunction(call.function)
+                return self.add(Arithmetic(function, self.number(call, "value1"), self.number(call, "value2")))
+            case "compare" | "if":
+                return self.choice(call)
+            case "abs" | "extract_year" | "previous_row" | "next_row":
+                return self.each(EachFunction(call.function), self.taken(call, "set"))
+            case "argmin" | "argmax":
+                return self.extreme_rows(call)
+        operand = self.taken(call, "set")
+        if call.function == "distinct":
+            return operand if isinstance(operand, Output) else self.add(SetOperation(SetFunction.UNION, (operand,)))
+        return self.add(Aggregate(AggregateFunction(call.function), operand))
+
+    def taken(self, call: Call, name: str) -> Operand:
+        return self.operand(call.given(name)[0], TAKES.get(call.function, VALUES), call)
+
+    def number(self, call: Call, name: str) -> Operand:
+        """An output whose numbers count, or a number as written."""
+        value = call.given(name)[0].value
+        if not isinstance(value, Literal):
+            return self.taken(call, name)
+        if (number := read_number(value.text)) is None:
+            raise self.error(f"'{value.text}' is no number", value.place)
+        return Constant(number)
+
+    def set_operation(self, call: Call) -> Output:
+        operands = tuple(self.operand(argument, ANYTHING, call) for argument in call.arguments)
+        kinds = sorted({str(self.kind_of_operand(o)) for o in operands} - {Kind.ROWS.value})
+        if len(kinds) > 1:
+            problem = f"{call.function} of {' and '.join(kinds)} is not defined"
+            raise self.error(problem, call.place, "All its sets must hold the same kind of thing.")
+        return self.add(SetOperation(SetFunction(call.function), operands))
+
+    def each(self, function: EachFunction, operand: Operand) -> Output:
+        """Rows before and after are rows again: by their numbers, and back."""
+        by_row = function in (EachFunction.PREVIOUS, EachFunction.NEXT) and self.kind_of_operand(operand) is Kind.ROWS
+        if not by_row:
+            return self.add(Each(function, operand))
+        numbers = Names(tuple(node for node in self.columns.nodes if node.name == ROW_NUMBER))
+        moved = self.add(Each(function, self.add(SearchNode(numbers, condition=operand))))
+        return self.add(SearchCondition(numbers, (self.reading(numbers).output("=", moved, Kind.NUMBERS),)))
+
+    def extreme_rows(self, call: Call) -> Output:
+        """argmax(values), or argmax(rows, relation): the heads of the facts with the greatest value."""
+        operand = self.taken(call, "set")
+        if call.given("relation"):
+            relation = self.operand(call.given("relation")[0], NODES, call)
+            operand = self.add(SearchNode(relation, condition=operand))
+        return self.add(Aggregate(AggregateFunction(call.function), operand))
+
+    def choice(self, call: Call) -> Output:
+        """compare(a, b) gives whose number is the greater: the rows or heads that the two come from."""
+        one, other = self.number(call, "value1"), self.number(call, "value2")
+        op = self.operator(call)
+        if call.function == "compare":
+            return self.add(Choice(op, one, other, self.subject(one), self.subject(other), both=True))
+        left = self.operand(call.given("then")[0], ANYTHING, call)
+        right = self.operand(call.given("else")[0], ANYTHING, call) if call.given("else") else Names(())
+        return self.add(Choice(op, one, other, left, right))
+
+    def operator(self, call: Call) -> str:
+        """What is written as the operator: a sign, or a word for one."""
+        for argument in call.given("operator"):
+            if isinstance(argument.value, Literal):
+                text = argument.value.text.strip().lower()
+                if text in _OPERATORS:
+                    return _OPERATORS[text]
+                hint = f"One of {', '.join(sorted(_OPERATORS))}."
+                raise self.error(f"'{argument.value.text}' is no comparison", argument.value.place, hint)
+        return ">"
+
+    def subject(self, operand: Operand) -> Operand:
+        """Whose number it is: the heads that a value was asked of, what was counted, or the elements themselves."""
+        while isinstance(operand, Output):
+            match self.steps[operand.step]:
+                case SearchNode(condition=Names() | Output() as heads):
+                    return heads
+                case Aggregate(operand=inner) | Each(operand=inner) | Keep(operand=inner):
+                    operand = inner
+                    if isinstance(inner, Output) and self.kinds[inner.step] is Kind.ROWS:
+                        return inner
+                case _:
+                    return operand
+        return operand
+
+    # get_information ------------------------------------------------------------------------------------------------
 
     def search(self, call: Call) -> Output:
-        key = self.only(call, "key")
-        time_key = any(isinstance(a.value, Literal) and is_time_name(a.value) for a in call.given("key"))
-        if time_key and isinstance(key, Names):
-            key = replace(key, time_key=True)
-        step = key.steps[0] if isinstance(key, Names) and len(key.steps) == 1 else None
-        given = Given(
-            head=self.only(call, "head_entity"),
-            relation=self.only(call, "relation"),
-            tail=self.comparisons(call, "tail_entity", read_span),
+        key, relation = self.only(call, "key"), self.only(call, "relation")
+        head = self.head(call)
+        found: list[Output] = []
+        for some_relation in self.by_kind(call, relation, key is None or not call.given("value")):
+            for some_key in self.by_level(call, key):
+                translated = translate(self.given(call, head, some_relation, some_key), self.add)
+                if translated is None:
+                    raise self.error("a value beside a tail_entity needs its key", call.place, "Add key=...")
+                found.append(self.add(translated))
+        return found[0] if len(found) == 1 else self.add(SetOperation(SetFunction.UNION, tuple(found)))
+
+    def given(self, call: Call, head: Operand | None, relation: Operand | None, key: Operand | None) -> Given:
+        of_facts = isinstance(key, Names) and key.of_facts
+        of_relation = self.reading(relation)
+        of_value = self.reading(key) if key is not None else of_relation
+        of_tail = of_relation if relation is not None or key is None or of_facts else of_value
+        return Given(
+            head=head,
+            relation=relation,
+            tail=self.comparisons(call, "tail_entity", of_tail),
             key=key,
-            value=self.comparisons(call, "value", partial(read_time_span, step=step) if time_key else read_span),
-            time_key=time_key,
+            value=self.comparisons(call, "value", of_value),
+            of_facts=of_facts,
+            time_key=isinstance(key, Names) and key.time_key,
         )
-        translated = translate(given, self.add)
-        if translated is None:
-            problem = "a value beside a tail_entity needs its key"
-            raise ProgramError(problem, self.program.text, call.place, "Add key=...")
-        return self.add(translated)
+
+    def head(self, call: Call) -> Operand | None:
+        """The head. A cell of a table stands for the rows that hold it (language page, section 5)."""
+        head = self.only(call, "head_entity")
+        if not isinstance(head, Names) or not self.columns.nodes or all(node.column for node in head.nodes):
+            return head
+        rows = self.add(SearchCondition(AnyRelation(columns=True), (Among(head),)))
+        return rows if self.only_tables else self.add(SetOperation(SetFunction.UNION, (head, rows)))
+
+    def by_kind(self, call: Call, relation: Operand | None, compared_here: bool) -> Iterator[Operand | None]:
+        """The relations that read their values alike, where what is written is compared with these values."""
+        arguments = [*call.given("tail_entity"), *(call.given("value") if compared_here else ())]
+        if not isinstance(relation, Names) or not any(isinstance(a.value, Literal) for a in arguments):
+            yield relation
+            return
+        yield from _grouped(relation, lambda node: node.kind)
+
+    def by_level(self, call: Call, key: Operand | None) -> Iterator[Operand | None]:
+        """Built-in keys; qualifiers; properties of heads, again by how they read their values."""
+        if not isinstance(key, Names):
+            yield key
+        elif any(isinstance(a.value, Literal) and is_time_name(a.value) for a in call.given("key")):
+            times = replace(key, of_facts=True, time_key=True)
+            written = any(isinstance(a.value, Literal) for a in call.given("value"))
+            yield from _grouped(times, lambda node: node.step) if written else (times,)
+        else:
+            heads = tuple(node for node in key.nodes if node.of_heads)
+            facts = tuple(node for node in key.nodes if node.of_facts)
+            if heads:
+                yield from self.by_kind_of_key(call, replace(key, nodes=heads))
+            if facts:
+                yield replace(key, nodes=facts, of_facts=True)
+
+    def by_kind_of_key(self, call: Call, key: Names) -> Iterator[Names]:
+        arguments = (*call.given("tail_entity"), *call.given("value"))
+        if any(isinstance(a.value, Literal) for a in arguments):
+            yield from _grouped(key, lambda node: node.kind)
+        else:
+            yield key
 
     def only(self, call: Call, name: str) -> Operand | None:
         arguments = call.given(name)
         return self.operand(arguments[0], NODES, call) if arguments else None
 
-    def operand(self, argument: Argument, taken: frozenset[Kind], call: Call) -> Operand:
-        if isinstance(argument.value, Literal):
-            return self.names[argument.value.place]
-        if isinstance(argument.value, OutputRef):
-            output = self.outputs[argument.value.number - 1]
-        else:
-            output = self.step(argument.value)
-        what = argument.name if call.function == "get_information" else f"{call.function}'s set"
-        self.require(output, taken, argument.place, what)
-        return output
+    # Arguments ------------------------------------------------------------------------------------------------------
 
-    def require(self, output: Output, taken: frozenset[Kind], place: Place, what: str) -> None:
+    def operand(self, argument: Argument, taken: frozenset[Kind], call: Call) -> Operand:
+        value = argument.value
+        if isinstance(value, Literal):
+            return self.literal(value)
+        output = self.outputs[value.number - 1] if isinstance(value, OutputRef) else self.step(value)
+        what = argument.name if call.function == "get_information" else f"{call.function}'s {argument.name}"
         kind = self.kinds[output.step]
         if kind not in taken:
             hint = f"This output holds {kind}; {what} takes {' or '.join(sorted(taken))}."
-            raise ProgramError(f"{what} cannot be {kind}", self.program.text, place, hint)
+            raise self.error(f"{what} cannot be {kind}", argument.place, hint)
+        return output
 
-    def require_one_kind(self, call: Call, operands: tuple[Operand, ...]) -> None:
-        kinds = sorted({self.kind_of_operand(operand) for operand in operands})
-        if len(kinds) > 1:
-            problem = f"{call.function} of {' and '.join(kinds)} is not defined"
-            raise ProgramError(problem, self.program.text, call.place, "All its sets must hold the same kind of thing.")
+    def literal(self, literal: Literal) -> Names:
+        if literal.place not in self.names:
+            raise self.error(f"nothing is named '{literal.text}'", literal.place)
+        return self.names[literal.place]
 
-    def comparisons(self, call: Call, name: str, read: ReadSpan) -> tuple[Comparison, ...]:
-        return tuple(self.comparison(argument, call, read) for argument in call.given(name))
+    def comparisons(self, call: Call, name: str, reading: Reading) -> tuple[Comparison, ...]:
+        return tuple(self.comparison(argument, call, reading) for argument in call.given(name))
 
-    def comparison(self, argument: Argument, call: Call, read: ReadSpan) -> Comparison:
-        if not isinstance(argument.value, Literal):
+    def comparison(self, argument: Argument, call: Call, reading: Reading) -> Comparison:
+        value = argument.value
+        if not isinstance(value, Literal):
             operand = self.operand(argument, VALUES, call)
             assert isinstance(operand, Output)
-            numeric = self.kinds[operand.step] is Kind.NUMBERS
-            return Among(operand) if argument.op == "=" and not numeric else Against(argument.op, operand)
-        text = argument.value.text
-        if (span := read(text)) is not None:
-            return _range(argument.op, span, text)
-        if argument.value.place in self.names:
-            return Among(self.names[argument.value.place])
-        raise ProgramError(
-            f"'{text}' is no number, year or date to compare with",
-            self.program.text,
-            argument.value.place,
-            "Write a number, a year (2004) or a date (2004-07-01), or the output of an earlier query.",
+            return reading.output(argument.op, operand, self.kinds[operand.step])
+        comparison = compared(argument.op, value.text, reading, self.names.get(value.place))
+        if comparison is None:
+            problem = f"'{value.text}' is no number, year or date to compare with"
+            hint = "Write a number, a year (2004) or a date (2004-07-01), or the output of an earlier query."
+            raise self.error(problem, value.place, hint)
+        return comparison
+
+    def reading(self, relation: Operand | None) -> Reading:
+        """How the values of a relation or key are compared."""
+        if not isinstance(relation, Names):
+            return Reading()
+        steps = {node.step for node in relation.nodes}
+        return Reading(
+            kinds=tuple(dict.fromkeys(node.kind for node in relation.nodes)),
+            time=relation.time_key,
+            step=steps.pop() if len(steps) == 1 else None,
         )
+
+    def reading_of(self, operand: Operand) -> Reading:
+        """How the elements of an output are compared: as the values of the relations that they were found under."""
+        kinds = tuple(dict.fromkeys(self.value_kinds(operand)))
+        return Reading(kinds, time=True) if not kinds or set(kinds) == {ValueKind.TEXT} else Reading(kinds)
+
+    def value_kinds(self, operand: Operand) -> Iterator[ValueKind]:
+        if isinstance(operand, Output):
+            match self.steps[operand.step]:
+                case SearchNode(node1=Names() as relation) | Retyped(relation=Names() as relation):
+                    yield from (node.kind for node in relation.nodes)
+                case SetOperation(operands=operands):
+                    for each in operands:
+                        yield from self.value_kinds(each)
+                case Keep(operand=inner) | Aggregate(operand=inner):
+                    yield from self.value_kinds(inner)
+                case Choice(left=left, right=right):
+                    yield from self.value_kinds(left)
+                    yield from self.value_kinds(right)
+
+    # What an output holds -------------------------------------------------------------------------------------------
 
     def kind_of(self, step: Step) -> Kind:
         match step:
-            case SearchCondition(node1=Names(time_key=True)):
+            case SearchCondition(node1=Names(time_key=True), heads=False):
                 return Kind.FACTS
+            case SearchCondition(node1=Names(nodes=nodes)) if nodes and all(node.column for node in nodes):
+                return Kind.ROWS
+            case SearchCondition(node1=AnyRelation(columns=True)):
+                return Kind.ROWS
             case SetOperation(operands=operands):
-                return self.kind_of_operand(operands[0])
+                return self.common_kind(*operands)
+            case Choice(left=left, right=right):
+                return self.common_kind(left, right)
             case Negation(operand=operand) | Keep(operand=operand):
                 return self.kind_of_operand(operand)
-            case Aggregate(function=AggregateFunction.MIN | AggregateFunction.MAX, operand=operand):
-                return self.kind_of_operand(operand)
-            case Aggregate():
+            case Aggregate(function=function, operand=operand):
+                return self.kind_of_aggregate(function, operand)
+            case Arithmetic() | Each():
                 return Kind.NUMBERS
         return Kind.NODES
 
+    def kind_of_aggregate(self, function: AggregateFunction, operand: Operand) -> Kind:
+        if function in (AggregateFunction.COUNT, AggregateFunction.SUM, AggregateFunction.MEAN):
+            return Kind.NUMBERS
+        if function in (AggregateFunction.ARGMIN, AggregateFunction.ARGMAX):
+            search = self.steps[operand.step] if isinstance(operand, Output) else None
+            columns = search.node1.nodes if isinstance(search, SearchNode) and isinstance(search.node1, Names) else ()
+            return Kind.ROWS if columns and all(node.column for node in columns) else Kind.NODES
+        return self.kind_of_operand(operand)
+
+    def common_kind(self, *operands: Operand) -> Kind:
+        """Rows and other nodes together are nodes."""
+        kinds = {self.kind_of_operand(o) for o in operands if o != Names(())}
+        return kinds.pop() if len(kinds) == 1 else Kind.NODES
+
     def kind_of_operand(self, operand: Operand) -> Kind:
-        return self.kinds[operand.step] if isinstance(operand, Output) else Kind.NODES
+        if isinstance(operand, Output):
+            return self.kinds[operand.step]
+        return Kind.NUMBERS if isinstance(operand, Constant) else Kind.NODES
 
 
-def _range(op: str, span: Span, text: str) -> Range:
-    """The stretch that a comparison with a literal allows; `>` begins after the literal's last moment."""
-    shown = f"{op} {text}"
-    match op:
-        case "=":
-            return Range(low=span.lo, high=span.hi, shown=shown)
-        case ">":
-            return Range(low=span.hi, low_open=True, shown=shown)
-        case ">=":
-            return Range(low=span.lo, shown=shown)
-        case "<":
-            return Range(high=span.lo, high_open=True, shown=shown)
-        case _:
-            return Range(high=span.hi, shown=shown)
+_OPERATORS = {
+    **dict.fromkeys((">", "greater", "greater_than", "larger", "more", "higher", "max", "after", "later"), ">"),
+    **dict.fromkeys(("<", "less", "less_than", "smaller", "fewer", "lower", "min", "before", "earlier"), "<"),
+    **dict.fromkeys((">=", "greater_or_equal"), ">="),
+    **dict.fromkeys(("<=", "less_or_equal"), "<="),
+    **dict.fromkeys(("=", "==", "equal", "equals", "same"), "="),
+}
+"""What `operator` may say."""
+
+
+def _grouped(names: Names, by: Callable[[Named], object]) -> Iterator[Names]:
+    """The nodes by a property of theirs, in the order of their first."""
+    groups: dict[object, list[Named]] = {}
+    for node in names.nodes:
+        groups.setdefault(by(node), []).append(node)
+    for nodes in groups.values():
+        yield replace(names, nodes=tuple(nodes)) if len(groups) > 1 else names

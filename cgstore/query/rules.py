@@ -3,13 +3,13 @@
 h, r, t, k, v stand for head_entity, relation, tail_entity, key and value. One function a rule. The combinations that
 the paper leaves out are defined by the same logic: the answer is the part of the fact that is not given, and where all
 parts are given, the head if the fact holds. With a time key, k and v speak of the whole fact [h, r, t] (the language
-page's rules T1 and T2); with any other key, of a property of the head.
+page's rules T1 and T2), and with a qualifier likewise; with any other key, of a property of the head.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cgstore.query.execution import (
     AnyRelation,
@@ -28,13 +28,17 @@ from cgstore.query.execution import (
 
 @dataclass(frozen=True)
 class Given:
-    """The arguments of one get_information; tail and value are empty where not given."""
+    """The arguments of one get_information; tail and value are empty where not given.
+
+    `of_facts`: the key is a qualifier, or with `time_key` one of the built-in ones, and speaks of whole facts.
+    """
 
     head: Operand | None = None
     relation: Operand | None = None
     tail: tuple[Comparison, ...] = ()
     key: Operand | None = None
     value: tuple[Comparison, ...] = ()
+    of_facts: bool = False
     time_key: bool = False
 
     @property
@@ -54,12 +58,12 @@ Emit = Callable[[Step], Operand]
 
 Rule = Callable[[Given, Emit], Step]
 RULES: dict[str, Rule] = {}
-TIME_RULES: dict[str, Rule] = {}
+FACT_RULES: dict[str, Rule] = {}
 
 
 def translate(given: Given, emit: Emit) -> Step | None:
     """The step that answers these arguments, or None where no rule fits (nothing is given)."""
-    rule = (TIME_RULES if given.time_key else RULES).get(given.letters)
+    rule = (FACT_RULES if given.of_facts else RULES).get(given.letters)
     return rule(given, emit) if rule else None
 
 
@@ -105,7 +109,7 @@ def tail(g: Given, emit: Emit) -> Step:
 @_rule("hr", RULES)
 def head_relation(g: Given, emit: Emit) -> Step:
     """The tails of the head under the relation."""
-    return SearchNode(_present(g.relation), condition=g.head)
+    return SearchNode(_present(g.relation), condition=g.head, covalues=True)
 
 
 @_rule("ht", RULES)
@@ -135,7 +139,7 @@ def key(g: Given, emit: Emit) -> Step:
 @_rule("hk", RULES)
 def head_key(g: Given, emit: Emit) -> Step:
     """The head's values under the key."""
-    return SearchNode(_present(g.key), condition=g.head)
+    return SearchNode(_present(g.key), condition=g.head, covalues=True)
 
 
 @_rule("tk", RULES)
@@ -184,8 +188,8 @@ def relation_key(g: Given, emit: Emit) -> Step:
 @_rule("hrk", RULES)
 def head_relation_key(g: Given, emit: Emit) -> Step:
     """The values under the key of the head's tails."""
-    tails = emit(SearchNode(_present(g.relation), condition=g.head))
-    return SearchNode(_present(g.key), condition=tails)
+    tails = emit(SearchNode(_present(g.relation), condition=g.head, covalues=True))
+    return SearchNode(_present(g.key), condition=tails, covalues=True)
 
 
 @_rule("htk", RULES)
@@ -253,70 +257,70 @@ def head_relation_tail_key_value(g: Given, emit: Emit) -> Step:
     return _both(emit, _present(g.head), relation_tail_key_value(g, emit))
 
 
-# With a time key: T1, the times of the facts that agree with what is given ------------------------------------------
+# With a key of facts: T1, the times or qualifiers of the facts that agree with what is given -------------------------
 
 
-def _times_of_facts(g: Given, emit: Emit) -> Step:
-    """The times of the facts that agree with the parts given (T1)."""
+def _values_of_facts(g: Given, emit: Emit) -> Step:
+    """The times, or the qualifier's values, of the facts that agree with the parts given (T1)."""
     return SearchNode(_present(g.key), condition=FactPattern(g.head, g.relation, g.tail))
 
 
 for _letters in ("hk", "rk", "tk", "hrk", "htk", "rtk", "hrtk"):
-    TIME_RULES[_letters] = _times_of_facts
+    FACT_RULES[_letters] = _values_of_facts
 
 
-@_rule("k", TIME_RULES)
-def all_times(g: Given, emit: Emit) -> Step:
-    """All times under the key."""
+@_rule("k", FACT_RULES)
+def all_values_of_facts(g: Given, emit: Emit) -> Step:
+    """All values under the key."""
     return SearchNode(_present(g.key))
 
 
-# With a time key and a value: T2, the missing part of the facts that hold then --------------------------------------
+# With a key of facts and a value: T2, the missing part of the facts that hold then, or are qualified so ---------------
 
 
-@_rule("kv", TIME_RULES)
+@_rule("kv", FACT_RULES)
 def facts_then(g: Given, emit: Emit) -> Step:
-    """The facts that hold then."""
-    return g.holds
+    """The facts that hold then; of a qualifier, their heads."""
+    return replace(g.holds, heads=not g.time_key)
 
 
-@_rule("hkv", TIME_RULES)
+@_rule("hkv", FACT_RULES)
 def facts_of_head_then(g: Given, emit: Emit) -> Step:
-    """The head's facts that hold then."""
-    return SearchCondition(_present(g.key), g.value, condition=FactPattern(head=g.head))
+    """The head's facts that hold then; of a qualifier, the head if it has one."""
+    return SearchCondition(_present(g.key), g.value, condition=FactPattern(head=g.head), heads=not g.time_key)
 
 
-@_rule("rkv", TIME_RULES)
+@_rule("rkv", FACT_RULES)
 def heads_of_relation_then(g: Given, emit: Emit) -> Step:
     """The heads of the relation's facts that hold then."""
     return SearchCondition(_present(g.relation), scope=g.holds)
 
 
-@_rule("tkv", TIME_RULES)
+@_rule("tkv", FACT_RULES)
 def heads_of_tail_then(g: Given, emit: Emit) -> Step:
     """The heads of the facts with the tail that hold then."""
     return SearchCondition(AnyRelation(), g.tail, scope=g.holds)
 
 
-@_rule("hrkv", TIME_RULES)
+@_rule("hrkv", FACT_RULES)
 def tails_then(g: Given, emit: Emit) -> Step:
     """The tails of the head under the relation, of facts that hold then."""
     return SearchNode(_present(g.relation), condition=g.head, scope=g.holds)
 
 
-@_rule("rtkv", TIME_RULES)
+@_rule("rtkv", FACT_RULES)
 def heads_then(g: Given, emit: Emit) -> Step:
     """The heads whose tail under the relation is so, of facts that hold then."""
     return SearchCondition(_present(g.relation), g.tail, scope=g.holds)
 
 
-@_rule("htkv", TIME_RULES)
+@_rule("htkv", FACT_RULES)
 def relations_then(g: Given, emit: Emit) -> Step:
     """The relations that link head and tail, of facts that hold then."""
     return SearchRelation(_present(g.head), g.tail, scope=g.holds)
 
 
-@_rule("hrtkv", TIME_RULES)
+@_rule("hrtkv", FACT_RULES)
 def head_if_then(g: Given, emit: Emit) -> Step:
     """The head, if the fact holds then."""
     return _both(emit, _present(g.head), heads_then(g, emit))

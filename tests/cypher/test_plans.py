@@ -9,14 +9,25 @@ import pytest
 
 from cgstore.cypher.connection import Database
 from cgstore.cypher.primitives import STATEMENTS
-from cgstore.query.rules import RULES, TIME_RULES
+from cgstore.query.rules import FACT_RULES, RULES
 from cgstore.store import Store
 from tests.conftest import wipe
-from tests.rule_cases import ARGUMENTS, PROGRAMS, TIME_ARGUMENTS, call, statement_of
+from tests.rule_cases import (
+    ARGUMENTS,
+    ASKED,
+    PROGRAMS,
+    QUALIFIER_ARGUMENTS,
+    TABLE,
+    TABLE_PROGRAMS,
+    TIME_ARGUMENTS,
+    call,
+    statement_of,
+)
 
 CASES = {
     **{f"rule {letters}": call(letters, ARGUMENTS) for letters in RULES},
-    **{f"time rule {letters}": call(letters, TIME_ARGUMENTS) for letters in TIME_RULES},
+    **{f"time rule {letters}": call(letters, TIME_ARGUMENTS) for letters in FACT_RULES},
+    **{f"qualifier rule {letters}": call(letters, QUALIFIER_ARGUMENTS) for letters in FACT_RULES},
     **PROGRAMS,
 }
 
@@ -57,7 +68,13 @@ def assert_only_seeks(db: Database, text: str, parameters: dict[str, Any]) -> No
 
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_a_program_is_planned_by_index_seek_at_every_step(indexed: Database, name: str) -> None:
-    statement = statement_of(CASES[name])
+    statement = statement_of(CASES[name], ASKED)
+    assert_only_seeks(indexed, statement.text, statement.parameters)
+
+
+@pytest.mark.parametrize("name", sorted(TABLE_PROGRAMS))
+def test_a_program_over_a_table_is_planned_by_index_seek_at_every_step(indexed: Database, name: str) -> None:
+    statement = statement_of(TABLE_PROGRAMS[name], TABLE)
     assert_only_seeks(indexed, statement.text, statement.parameters)
 
 

@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from cgstore.cypher.compile import compile_plan
-from cgstore.query.execution import Names
-from cgstore.query.literals import NameRole, name_uses
+from cgstore.query.execution import Asked
 from cgstore.query.parse import ProgramError, parse
 from cgstore.query.plan import make_plan
-from cgstore.query.rules import RULES, TIME_RULES
-from tests.rule_cases import ARGUMENTS, PROGRAMS, RELATIONS, TIME_ARGUMENTS, call, plan_of, statement_of
+from cgstore.query.rules import FACT_RULES, RULES
+from tests.rule_cases import (
+    ARGUMENTS,
+    ASKED,
+    PROGRAMS,
+    QUALIFIER_ARGUMENTS,
+    TABLE,
+    TABLE_PROGRAMS,
+    TIME_ARGUMENTS,
+    call,
+    names_of,
+    plan_of,
+    statement_of,
+)
 
 
-def compiled(text: str) -> str:
+def compiled(text: str, asked: Asked = ASKED) -> str:
     """The program, its execution query, its statement and parameters as one text."""
-    plan, statement = plan_of(text), statement_of(text)
+    plan, statement = plan_of(text, asked), statement_of(text, asked)
     steps = enumerate(zip(plan.steps, plan.kinds, strict=True), start=1)
     parts = [
         *(f"// {line}" for line in text.splitlines()),
@@ -50,9 +62,19 @@ def test_rule(letters: str, cypher_file: SnapshotAssertion) -> None:
     assert compiled(call(letters, ARGUMENTS)) == cypher_file
 
 
-@pytest.mark.parametrize("letters", sorted(TIME_RULES))
+@pytest.mark.parametrize("letters", sorted(FACT_RULES))
 def test_time_rule(letters: str, cypher_file: SnapshotAssertion) -> None:
     assert compiled(call(letters, TIME_ARGUMENTS)) == cypher_file
+
+
+@pytest.mark.parametrize("letters", ["kv", "hkv", "hrk", "rtkv", "htkv"])
+def test_rule_with_a_qualifier(letters: str, cypher_file: SnapshotAssertion) -> None:
+    assert compiled(call(letters, QUALIFIER_ARGUMENTS)) == cypher_file
+
+
+@pytest.mark.parametrize("name", sorted(TABLE_PROGRAMS))
+def test_table_program(name: str, cypher_file: SnapshotAssertion) -> None:
+    assert compiled(TABLE_PROGRAMS[name], TABLE) == cypher_file
 
 
 @pytest.mark.parametrize("name", sorted(PROGRAMS))
@@ -74,20 +96,19 @@ def test_every_combination_of_arguments_has_a_rule_or_an_error() -> None:
 
 def test_programs_of_one_shape_share_one_text() -> None:
     def text_of(head: str, year: str) -> str:
-        text = f"get_information(head_entity='{head}', relation='spouse', key='time', value='{year}')"
-        program = parse(text)
-        names = {use.literal.place: Names((use.literal.text,), (use.literal.text,)) for use in name_uses(program)}
-        return compile_plan(make_plan(program, names), ["world"], RELATIONS).text
+        arguments = f"head_entity='{head}', relation='spouse', key='time', value='{year}'"
+        return statement_of(f"get_information({arguments})").text
 
     assert text_of("Marie Curie", "1900") == text_of("spouse", "1895-04") == text_of("x'}) DELETE r //", "1")
 
 
 @pytest.mark.parametrize("name", ["Robert'); DROP", "`n`", "$p1", "}) DETACH DELETE n //", "\\u0027", "\n"])
 def test_a_name_never_reaches_the_text_of_a_statement(name: str) -> None:
-    program = parse("get_information(head_entity='x', relation='r', tail_entity='t', key='time', value='1900')")
-    names = {use.literal.place: Names((name,), (name,)) for use in name_uses(program) if use.role is NameRole.ENTITY}
-    names |= {use.literal.place: Names((name,), (name,)) for use in name_uses(program) if use.literal.text == "r"}
-    names |= {use.literal.place: Names(("time",), ("time",)) for use in name_uses(program) if use.role is NameRole.KEY}
-    plain = {place: Names(("x",), ("x",)) if value.names == (name,) else value for place, value in names.items()}
-    texts = [compile_plan(make_plan(program, n), ["world"], RELATIONS).text for n in (names, plain)]
+    text = "get_information(head_entity='x', relation='spouse', tail_entity='t', key='time', value='1900')"
+    names = names_of(text)
+    hostile = {
+        place: replace(n, nodes=tuple(node._replace(key=name, name=name) for node in n.nodes))
+        for place, n in names.items()
+    }
+    texts = [compile_plan(make_plan(parse(text), n, ASKED), ASKED).text for n in (names, hostile)]
     assert texts[0] == texts[1]

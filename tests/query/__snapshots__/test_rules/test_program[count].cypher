@@ -7,7 +7,7 @@ CALL () {
   UNWIND $p2 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
   USING INDEX SEEK s:VALUE(node1, node2)
-  WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL AND s.condition[1] IN $p1
+  WHERE size(s.condition) = 3 AND s.condition[1] IN $p1 AND s.node2 IS NOT NULL
   WITH *
   UNWIND $p3 AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
@@ -20,14 +20,14 @@ CALL (q1) {
 }
 CALL (q2) {
   UNWIND q2 AS x
-  WITH x ORDER BY x LIMIT $limit
-  RETURN collect(x) AS answer, collect(x) AS found
+  WITH x, x AS name ORDER BY x LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
 }
 CALL (q1) {
   UNWIND $p2 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
   USING INDEX SEEK s:VALUE(node1, node2)
-  WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL AND s.condition[1] IN $p1
+  WHERE size(s.condition) = 3 AND s.condition[1] IN $p1 AND s.node2 IS NOT NULL
   WITH *
   UNWIND $p3 AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
@@ -49,7 +49,7 @@ CALL () {
   MATCH (s:Source {name: source, state: 'ready'})
   RETURN count(s) = size($sources) AS still_ready
 }
-RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, evidence AS evidence, still_ready
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
 
 // $p1 = ['spouse']
 // $p2 = ['world\x1ftime']

@@ -11,28 +11,31 @@ CALL () {
   MATCH (k)-[s:VALUE {node1: key}]->(v)
   USING INDEX SEEK s:VALUE(node1, node2)
   WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL
-  RETURN collect(DISTINCT s.node2) AS q1
-}
-CALL (q1) {
-  UNWIND q1 AS x
-  MATCH (n:Node {key: x})
-  WITH *, n.num AS number
-  WITH x, number WHERE number IS NOT NULL
-  WITH x ORDER BY number ASC, x LIMIT 1
-  RETURN collect(x) AS q2
-}
-CALL (q2, q1) {
-  CALL (q2) {
-    UNWIND q2 AS x
+  WITH collect(DISTINCT s.node2) AS found
+  CALL (found) {
+    UNWIND found AS x
     MATCH (n:Node {key: x})
-    WITH n.num AS number
+    RETURN collect(n) AS nodes
+  }
+  RETURN found AS q1, nodes AS m1
+}
+CALL (m1) {
+  UNWIND m1 AS e
+  WITH *, coalesce(e.node2, e.key) AS x, e.num AS number
+  WITH e, x, number WHERE number IS NOT NULL
+  WITH x, number, collect(e) AS es ORDER BY number ASC, x LIMIT 1
+  UNWIND es AS e
+  RETURN collect(DISTINCT x) AS q2, collect(DISTINCT e) AS m2
+}
+CALL (m2, m1) {
+  CALL (m2) {
+    UNWIND [e IN m2 WHERE e.num IS NOT NULL | e.num] AS number
     RETURN min(number) AS low2, max(number) AS high2
   }
-  UNWIND q1 AS x
-  MATCH (n:Node {key: x})
-  WITH *, n.num AS number
-  WITH x WHERE number > low2 AND number < $p2
-  RETURN collect(x) AS q3
+  UNWIND m1 AS e
+  WITH *, coalesce(e.node2, e.key) AS x, e.num AS number
+  WITH * WHERE number > low2 AND number < $p2
+  RETURN collect(DISTINCT x) AS q3
 }
 CALL (q3) {
   UNWIND q3 AS x
@@ -40,12 +43,12 @@ CALL (q3) {
   WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
   RETURN collect(name) AS answer, collect(x) AS found
 }
-CALL (q1) {
+CALL (found, q1) {
   UNWIND $p1 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
   USING INDEX SEEK s:VALUE(node1, node2)
   WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL
-  WITH * WHERE s.node2 IN q1
+  WITH * WHERE s.node2 IN found + q1
   WITH DISTINCT s LIMIT $evidence_limit
   RETURN collect(DISTINCT s) AS e1
 }
@@ -61,7 +64,7 @@ CALL () {
   MATCH (s:Source {name: source, state: 'ready'})
   RETURN count(s) = size($sources) AS still_ready
 }
-RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, evidence AS evidence, still_ready
+RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [[1, 'skipped', size([e IN m1 WHERE e.num IS NULL])], [2, 'skipped', size([e IN m1 WHERE e.num IS NULL])]] AS notes, evidence AS evidence, still_ready
 
 // $p1 = ['world\x1ftime']
 // $p2 = 1950.0

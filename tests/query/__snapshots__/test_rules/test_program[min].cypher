@@ -7,20 +7,25 @@ CALL () {
   UNWIND $p2 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
   USING INDEX SEEK s:VALUE(node1, node2)
-  WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL AND s.condition[1] IN $p1
+  WHERE size(s.condition) = 3 AND s.condition[1] IN $p1 AND s.node2 IS NOT NULL
   WITH *
   UNWIND $p3 AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
   USING INDEX SEEK f:VALUE(node1, head)
   WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
-  RETURN collect(DISTINCT s.node2) AS q1
+  WITH collect(DISTINCT s.node2) AS found
+  CALL (found) {
+    UNWIND found AS x
+    MATCH (n:Node {key: x})
+    RETURN collect(n) AS nodes
+  }
+  RETURN found AS q1, nodes AS m1
 }
-CALL (q1) {
-  UNWIND q1 AS x
-  MATCH (n:Node {key: x})
-  WITH *, n.num AS number
-  WITH x, number WHERE number IS NOT NULL
-  WITH x ORDER BY number ASC, x LIMIT 1
+CALL (m1) {
+  UNWIND m1 AS e
+  WITH *, coalesce(e.node2, e.key) AS x, e.num AS number
+  WITH e, x, number WHERE number IS NOT NULL
+  WITH x, number, collect(e) AS es ORDER BY number ASC, x LIMIT 1
   RETURN collect(x) AS q2
 }
 CALL (q2) {
@@ -33,7 +38,7 @@ CALL (q1) {
   UNWIND $p2 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
   USING INDEX SEEK s:VALUE(node1, node2)
-  WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL AND s.condition[1] IN $p1
+  WHERE size(s.condition) = 3 AND s.condition[1] IN $p1 AND s.node2 IS NOT NULL
   WITH *
   UNWIND $p3 AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
@@ -55,7 +60,7 @@ CALL () {
   MATCH (s:Source {name: source, state: 'ready'})
   RETURN count(s) = size($sources) AS still_ready
 }
-RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, evidence AS evidence, still_ready
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [[1, 'skipped', size([e IN m1 WHERE e.num IS NULL])]] AS notes, evidence AS evidence, still_ready
 
 // $p1 = ['spouse']
 // $p2 = ['world\x1ftime']

@@ -9,19 +9,23 @@ CALL () {
   MATCH (k)-[s:VALUE {node1: key}]->(v)
   USING INDEX SEEK s:VALUE(node1, node2)
   WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL
-  RETURN collect(DISTINCT s.node2) AS q1
-}
-CALL (q1) {
-  CALL (q1) {
-    UNWIND q1 AS x
+  WITH collect(DISTINCT s.node2) AS found
+  CALL (found) {
+    UNWIND found AS x
     MATCH (n:Node {key: x})
-    WITH n.num AS number
+    RETURN collect(n) AS nodes
+  }
+  RETURN found AS q1, nodes AS m1
+}
+CALL (m1) {
+  CALL (m1) {
+    UNWIND [e IN m1 WHERE e.num IS NOT NULL | e.num] AS number
     RETURN min(number) AS low1, max(number) AS high1
   }
   UNWIND $p3 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
   USING INDEX SEEK s:VALUE(node1, num)
-  WHERE size(s.condition) = 3 AND s.num > low1 AND s.condition[1] IN $p2
+  WHERE size(s.condition) = 3 AND s.condition[1] IN $p2 AND s.num > low1
   WITH *
   UNWIND $p4 AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
@@ -35,17 +39,15 @@ CALL (q2) {
   WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
   RETURN collect(name) AS answer, collect(x) AS found
 }
-CALL (q1, found) {
-  CALL (q1) {
-    UNWIND q1 AS x
-    MATCH (n:Node {key: x})
-    WITH n.num AS number
+CALL (m1, found) {
+  CALL (m1) {
+    UNWIND [e IN m1 WHERE e.num IS NOT NULL | e.num] AS number
     RETURN min(number) AS low1, max(number) AS high1
   }
   UNWIND $p3 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
   USING INDEX SEEK s:VALUE(node1, num)
-  WHERE size(s.condition) = 3 AND s.num > low1 AND s.condition[1] IN $p2
+  WHERE size(s.condition) = 3 AND s.condition[1] IN $p2 AND s.num > low1
   WITH *
   UNWIND $p4 AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
@@ -76,7 +78,7 @@ CALL () {
   MATCH (s:Source {name: source, state: 'ready'})
   RETURN count(s) = size($sources) AS still_ready
 }
-RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, evidence AS evidence, still_ready
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
 
 // $p1 = ['world\x1ftime']
 // $p2 = ['spouse']

@@ -13,7 +13,8 @@ CALL () {
 CALL (q1) {
   UNWIND q1 AS x
   WITH x WHERE x IN $p2
-  RETURN collect(DISTINCT x) AS q2
+  WITH collect(DISTINCT x) AS q2
+  RETURN q2
 }
 CALL (q2) {
   UNWIND q2 AS x
@@ -42,7 +43,7 @@ CALL () {
   MATCH (s:Source {name: source, state: 'ready'})
   RETURN count(s) = size($sources) AS still_ready
 }
-RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, evidence AS evidence, still_ready
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
 
 // $p1 = ['world\x1fspouse']
 // $p2 = ['Marie Curie']

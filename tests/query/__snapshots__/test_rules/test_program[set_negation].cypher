@@ -25,6 +25,18 @@ CALL (q2) {
   WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
   RETURN collect(name) AS answer, collect(x) AS found
 }
+CALL (found) {
+  UNWIND found AS x
+  WITH DISTINCT x LIMIT $evidence_limit
+  CALL (x) {
+    UNWIND $relations AS relation
+    MATCH (r)-[f:VALUE {node1: relation, head: x}]->(t)
+    USING INDEX SEEK f:VALUE(node1, head)
+    WHERE size(f.condition) = 1
+    RETURN f LIMIT 1
+  }
+  RETURN collect(f) AS e2
+}
 CALL (q1) {
   UNWIND $p1 AS relation
   MATCH (r)-[f:VALUE {node1: relation}]->(t)
@@ -34,9 +46,9 @@ CALL (q1) {
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e1
 }
-CALL (e1) {
-  UNWIND range(0, 0) AS i
-  UNWIND [e1][i] AS e
+CALL (e2, e1) {
+  UNWIND range(0, 1) AS i
+  UNWIND [e2, e1][i] AS e
   WITH e, min(i) AS rank
   RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,
     condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
@@ -46,7 +58,7 @@ CALL () {
   MATCH (s:Source {name: source, state: 'ready'})
   RETURN count(s) = size($sources) AS still_ready
 }
-RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, evidence AS evidence, still_ready
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
 
 // $p1 = ['world\x1fspouse']
 // $relations = ['world\x1femployer', 'world\x1fspouse']

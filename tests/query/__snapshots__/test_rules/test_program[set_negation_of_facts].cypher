@@ -21,8 +21,20 @@ CALL (q1) {
 }
 CALL (q2) {
   UNWIND q2 AS x
-  WITH x ORDER BY x LIMIT $limit
-  RETURN collect(x) AS answer, collect(x) AS found
+  WITH x, x AS name ORDER BY x LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL (found) {
+  UNWIND found AS x
+  WITH DISTINCT x LIMIT $evidence_limit
+  CALL (x) {
+    UNWIND $relations AS relation
+    MATCH (r)-[f:VALUE {node1: relation, head: x[0]}]->(t)
+    USING INDEX SEEK f:VALUE(node1, head)
+    WHERE size(f.condition) = 1 AND r.name = x[1] AND t.name = x[2]
+    RETURN f LIMIT 1
+  }
+  RETURN collect(f) AS e2
 }
 CALL (q1) {
   UNWIND $p3 AS key
@@ -33,9 +45,9 @@ CALL (q1) {
   WITH DISTINCT s LIMIT $evidence_limit
   RETURN collect(DISTINCT s) AS e1
 }
-CALL (e1) {
-  UNWIND range(0, 0) AS i
-  UNWIND [e1][i] AS e
+CALL (e2, e1) {
+  UNWIND range(0, 1) AS i
+  UNWIND [e2, e1][i] AS e
   WITH e, min(i) AS rank
   RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,
     condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
@@ -45,7 +57,7 @@ CALL () {
   MATCH (s:Source {name: source, state: 'ready'})
   RETURN count(s) = size($sources) AS still_ready
 }
-RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, evidence AS evidence, still_ready
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
 
 // $p1 = 1900.0
 // $p2 = 1900.9972602739726

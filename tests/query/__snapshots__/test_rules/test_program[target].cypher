@@ -2,7 +2,7 @@
 // Query1: "get_information(relation='employer', tail_entity='Sorbonne')"
 //
 // step 1: search_condition(node1='employer', node2 = 'Sorbonne')  [nodes]
-// step 2: search_node(node1='spouse', condition=step 1)  [nodes]
+// step 2: values(step 1, 'spouse')  [nodes]
 
 CALL () {
   UNWIND $p2 AS relation
@@ -13,12 +13,21 @@ CALL () {
   RETURN collect(DISTINCT f.head) AS q1
 }
 CALL (q1) {
-  UNWIND $p3 AS relation
-  UNWIND q1 AS head
-  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
-  WHERE size(f.condition) = 1
-  RETURN collect(DISTINCT f.node2) AS q2
+  UNWIND q1 AS x
+  CALL (x) {
+    UNWIND $p3 AS relation
+    MATCH (r)-[f:VALUE {node1: relation, head: x}]->(t)
+    USING INDEX SEEK f:VALUE(node1, head)
+    WHERE size(f.condition) = 1
+    RETURN collect(f) AS found
+  }
+  WITH collect([x, found]) AS pairs
+  WITH [p IN pairs WHERE p[1] = [] | p[0]] AS stay, reduce(all = [], p IN pairs | all + p[1]) AS found
+  CALL (stay, found) {
+    UNWIND stay + [f IN found | f.node2] AS x
+    RETURN collect(DISTINCT x) AS q2
+  }
+  RETURN q2
 }
 CALL (q2) {
   UNWIND q2 AS x
@@ -36,13 +45,13 @@ CALL (q1, found) {
   WITH DISTINCT f, head AS n2_1 LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e2, collect(DISTINCT n2_1) AS n2_1
 }
-CALL (n2_1) {
+CALL (found, n2_1) {
   UNWIND $p2 AS relation
   UNWIND $p1 AS tail
   MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
   USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1
-  WITH * WHERE f.head IN n2_1
+  WITH * WHERE f.head IN found + n2_1
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e1
 }
@@ -58,7 +67,7 @@ CALL () {
   MATCH (s:Source {name: source, state: 'ready'})
   RETURN count(s) = size($sources) AS still_ready
 }
-RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, evidence AS evidence, still_ready
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
 
 // $p1 = ['Sorbonne']
 // $p2 = ['world\x1femployer']

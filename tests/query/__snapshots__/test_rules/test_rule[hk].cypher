@@ -3,12 +3,27 @@
 // step 1: search_node(node1='employer', condition='Marie Curie')  [nodes]
 
 CALL () {
-  UNWIND $p2 AS relation
-  UNWIND $p1 AS head
-  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
-  WHERE size(f.condition) = 1
-  RETURN collect(DISTINCT f.node2) AS q1
+  CALL () {
+    UNWIND $p2 AS relation
+    UNWIND $p1 AS head
+    MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
+    USING INDEX SEEK f:VALUE(node1, head)
+    WHERE size(f.condition) = 1
+    RETURN collect(DISTINCT f.node2) AS l
+  }
+  CALL (l) {
+    UNWIND CASE WHEN size(l) = 0 THEN $p1 ELSE [] END AS value
+    UNWIND $p2 AS relation
+    MATCH ()-[g:VALUE {node1: relation, node2: value}]->(n)
+    USING INDEX SEEK g:VALUE(node1, node2)
+    WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:HAS]->() WHERE h.source IN $sources }
+    WITH *
+    MATCH ()-[f:VALUE {node1: relation, head: g.head}]->()
+    USING INDEX SEEK f:VALUE(node1, head)
+    WHERE size(f.condition) = 1
+    RETURN collect(DISTINCT f.node2) AS c
+  }
+  RETURN l + c AS q1, size(c) > 0 AS covalues1
 }
 CALL (q1) {
   UNWIND q1 AS x
@@ -26,9 +41,23 @@ CALL (found) {
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e1
 }
-CALL (e1) {
-  UNWIND range(0, 0) AS i
-  UNWIND [e1][i] AS e
+CALL (found, covalues1) {
+  UNWIND CASE WHEN covalues1 THEN $p1 ELSE [] END AS value
+  UNWIND $p2 AS relation
+  MATCH ()-[g:VALUE {node1: relation, node2: value}]->(n)
+  USING INDEX SEEK g:VALUE(node1, node2)
+  WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:HAS]->() WHERE h.source IN $sources }
+  WITH *
+  MATCH ()-[f:VALUE {node1: relation, head: g.head}]->()
+  USING INDEX SEEK f:VALUE(node1, head)
+  WHERE size(f.condition) = 1
+  WITH * WHERE f.node2 IN found
+  WITH DISTINCT f, g LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) + collect(DISTINCT g) AS c1, collect(DISTINCT g.node2) AS n1
+}
+CALL (e1, c1) {
+  UNWIND range(0, 1) AS i
+  UNWIND [e1, c1][i] AS e
   WITH e, min(i) AS rank
   RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,
     condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
@@ -38,11 +67,11 @@ CALL () {
   MATCH (s:Source {name: source, state: 'ready'})
   RETURN count(s) = size($sources) AS still_ready
 }
-RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, evidence AS evidence, still_ready
+RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [[0, 'covalues', covalues1]] AS notes, evidence AS evidence, still_ready
 
 // $p1 = ['Marie Curie']
 // $p2 = ['world\x1femployer']
-// $evidence_limit = 1000
 // $sources = ['world']
+// $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20

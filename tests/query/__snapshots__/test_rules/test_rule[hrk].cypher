@@ -4,20 +4,50 @@
 // step 2: search_node(node1='employer', condition=step 1)  [nodes]
 
 CALL () {
-  UNWIND $p2 AS relation
-  UNWIND $p1 AS head
-  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
-  WHERE size(f.condition) = 1
-  RETURN collect(DISTINCT f.node2) AS q1
+  CALL () {
+    UNWIND $p2 AS relation
+    UNWIND $p1 AS head
+    MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
+    USING INDEX SEEK f:VALUE(node1, head)
+    WHERE size(f.condition) = 1
+    RETURN collect(DISTINCT f.node2) AS l
+  }
+  CALL (l) {
+    UNWIND CASE WHEN size(l) = 0 THEN $p1 ELSE [] END AS value
+    UNWIND $p2 AS relation
+    MATCH ()-[g:VALUE {node1: relation, node2: value}]->(n)
+    USING INDEX SEEK g:VALUE(node1, node2)
+    WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:HAS]->() WHERE h.source IN $sources }
+    WITH *
+    MATCH ()-[f:VALUE {node1: relation, head: g.head}]->()
+    USING INDEX SEEK f:VALUE(node1, head)
+    WHERE size(f.condition) = 1
+    RETURN collect(DISTINCT f.node2) AS c
+  }
+  RETURN l + c AS q1, size(c) > 0 AS covalues1
 }
 CALL (q1) {
-  UNWIND $p3 AS relation
-  UNWIND q1 AS head
-  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
-  WHERE size(f.condition) = 1
-  RETURN collect(DISTINCT f.node2) AS q2
+  CALL (q1) {
+    UNWIND $p3 AS relation
+    UNWIND q1 AS head
+    MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
+    USING INDEX SEEK f:VALUE(node1, head)
+    WHERE size(f.condition) = 1
+    RETURN collect(DISTINCT f.node2) AS l
+  }
+  CALL (q1, l) {
+    UNWIND CASE WHEN size(l) = 0 THEN q1 ELSE [] END AS value
+    UNWIND $p3 AS relation
+    MATCH ()-[g:VALUE {node1: relation, node2: value}]->(n)
+    USING INDEX SEEK g:VALUE(node1, node2)
+    WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:HAS]->() WHERE h.source IN $sources }
+    WITH *
+    MATCH ()-[f:VALUE {node1: relation, head: g.head}]->()
+    USING INDEX SEEK f:VALUE(node1, head)
+    WHERE size(f.condition) = 1
+    RETURN collect(DISTINCT f.node2) AS c
+  }
+  RETURN l + c AS q2, size(c) > 0 AS covalues2
 }
 CALL (q2) {
   UNWIND q2 AS x
@@ -35,19 +65,47 @@ CALL (q1, found) {
   WITH DISTINCT f, head AS n2_1 LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e2, collect(DISTINCT n2_1) AS n2_1
 }
-CALL (n2_1) {
+CALL (q1, found, covalues2) {
+  UNWIND CASE WHEN covalues2 THEN q1 ELSE [] END AS value
+  UNWIND $p3 AS relation
+  MATCH ()-[g:VALUE {node1: relation, node2: value}]->(n)
+  USING INDEX SEEK g:VALUE(node1, node2)
+  WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:HAS]->() WHERE h.source IN $sources }
+  WITH *
+  MATCH ()-[f:VALUE {node1: relation, head: g.head}]->()
+  USING INDEX SEEK f:VALUE(node1, head)
+  WHERE size(f.condition) = 1
+  WITH * WHERE f.node2 IN found
+  WITH DISTINCT f, g LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) + collect(DISTINCT g) AS c2, collect(DISTINCT g.node2) AS n2
+}
+CALL (n2_1, n2) {
   UNWIND $p2 AS relation
   UNWIND $p1 AS head
   MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:VALUE(node1, head)
   WHERE size(f.condition) = 1
-  WITH * WHERE f.node2 IN n2_1
+  WITH * WHERE f.node2 IN n2_1 + n2
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e1
 }
-CALL (e2, e1) {
-  UNWIND range(0, 1) AS i
-  UNWIND [e2, e1][i] AS e
+CALL (n2_1, n2, covalues1) {
+  UNWIND CASE WHEN covalues1 THEN $p1 ELSE [] END AS value
+  UNWIND $p2 AS relation
+  MATCH ()-[g:VALUE {node1: relation, node2: value}]->(n)
+  USING INDEX SEEK g:VALUE(node1, node2)
+  WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:HAS]->() WHERE h.source IN $sources }
+  WITH *
+  MATCH ()-[f:VALUE {node1: relation, head: g.head}]->()
+  USING INDEX SEEK f:VALUE(node1, head)
+  WHERE size(f.condition) = 1
+  WITH * WHERE f.node2 IN n2_1 + n2
+  WITH DISTINCT f, g LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) + collect(DISTINCT g) AS c1, collect(DISTINCT g.node2) AS n1
+}
+CALL (e2, c2, e1, c1) {
+  UNWIND range(0, 3) AS i
+  UNWIND [e2, c2, e1, c1][i] AS e
   WITH e, min(i) AS rank
   RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,
     condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
@@ -57,12 +115,12 @@ CALL () {
   MATCH (s:Source {name: source, state: 'ready'})
   RETURN count(s) = size($sources) AS still_ready
 }
-RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, evidence AS evidence, still_ready
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [[0, 'covalues', covalues1], [1, 'covalues', covalues2]] AS notes, evidence AS evidence, still_ready
 
 // $p1 = ['Marie Curie']
 // $p2 = ['world\x1fspouse']
+// $sources = ['world']
 // $p3 = ['world\x1femployer']
 // $evidence_limit = 1000
-// $sources = ['world']
 // $limit = 10000
 // $shown = 20

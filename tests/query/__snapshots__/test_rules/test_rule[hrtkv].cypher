@@ -24,12 +24,14 @@ CALL () {
 CALL (q1, q2) {
   UNWIND q1 AS x
   WITH x WHERE x IN q2
-  RETURN collect(DISTINCT x) AS q3
+  WITH collect(DISTINCT x) AS q3
+  RETURN q3
 }
 CALL (q3) {
   UNWIND $p5 AS x
   WITH x WHERE x IN q3
-  RETURN collect(DISTINCT x) AS q4
+  WITH collect(DISTINCT x) AS q4
+  RETURN q4
 }
 CALL (q4) {
   UNWIND q4 AS x
@@ -69,7 +71,7 @@ CALL () {
   MATCH (s:Source {name: source, state: 'ready'})
   RETURN count(s) = size($sources) AS still_ready
 }
-RETURN answer, size(q4) AS total, [size(q1), size(q2), size(q3), size(q4)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown]] AS steps, evidence AS evidence, still_ready
+RETURN answer, size(q4) AS total, [size(q1), size(q2), size(q3), size(q4)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
 
 // $p1 = ['Pierre Curie']
 // $p2 = ['world\x1fspouse']

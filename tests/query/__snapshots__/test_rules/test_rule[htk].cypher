@@ -14,7 +14,8 @@ CALL () {
 CALL (q1) {
   UNWIND $p3 AS x
   WITH x WHERE x IN q1
-  RETURN collect(DISTINCT x) AS q2
+  WITH collect(DISTINCT x) AS q2
+  RETURN q2
 }
 CALL (q2) {
   UNWIND q2 AS x
@@ -44,7 +45,7 @@ CALL () {
   MATCH (s:Source {name: source, state: 'ready'})
   RETURN count(s) = size($sources) AS still_ready
 }
-RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, evidence AS evidence, still_ready
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
 
 // $p1 = ['Pierre Curie']
 // $p2 = ['world\x1femployer']

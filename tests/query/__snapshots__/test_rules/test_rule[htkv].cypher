@@ -15,7 +15,8 @@ CALL () {
 CALL (q1) {
   UNWIND $p3 AS x
   WITH x WHERE x IN q1
-  RETURN collect(DISTINCT x) AS q2
+  WITH collect(DISTINCT x) AS q2
+  RETURN q2
 }
 CALL (q2) {
   UNWIND $relations AS relation
@@ -63,7 +64,7 @@ CALL () {
   MATCH (s:Source {name: source, state: 'ready'})
   RETURN count(s) = size($sources) AS still_ready
 }
-RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, evidence AS evidence, still_ready
+RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
 
 // $p1 = ['Sorbonne']
 // $p2 = ['world\x1femployer']

@@ -4,10 +4,10 @@
 
 CALL () {
   UNWIND $relations AS relation
-  UNWIND $p2 AS head
+  UNWIND $p1 AS head
   MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:VALUE(node1, head)
-  WHERE size(f.condition) = 1 AND f.node2 IN $p1
+  WHERE size(f.condition) = 1 AND f.node2 IN $p2
   RETURN collect(DISTINCT f.node1) AS q1
 }
 CALL (q1) {
@@ -18,10 +18,10 @@ CALL (q1) {
 }
 CALL (found) {
   UNWIND $relations AS relation
-  UNWIND $p2 AS head
+  UNWIND $p1 AS head
   MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:VALUE(node1, head)
-  WHERE size(f.condition) = 1 AND f.node2 IN $p1
+  WHERE size(f.condition) = 1 AND f.node2 IN $p2
   WITH * WHERE f.node1 IN found
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e1
@@ -38,10 +38,10 @@ CALL () {
   MATCH (s:Source {name: source, state: 'ready'})
   RETURN count(s) = size($sources) AS still_ready
 }
-RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, evidence AS evidence, still_ready
+RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
 
-// $p1 = ['Sorbonne']
-// $p2 = ['Marie Curie']
+// $p1 = ['Marie Curie']
+// $p2 = ['Sorbonne']
 // $relations = ['world\x1femployer', 'world\x1fspouse']
 // $evidence_limit = 1000
 // $sources = ['world']

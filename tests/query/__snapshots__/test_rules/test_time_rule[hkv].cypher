@@ -4,23 +4,23 @@
 
 CALL () {
   UNWIND $p4 AS key
-  UNWIND $p3 AS head
+  UNWIND $p1 AS head
   MATCH (k)-[s:VALUE {node1: key, head: head}]->(v)
   USING INDEX SEEK s:VALUE(node1, head)
-  WHERE size(s.condition) = 3 AND s.num >= $p1 AND s.num <= $p2
+  WHERE size(s.condition) = 3 AND s.num >= $p2 AND s.num <= $p3
   RETURN collect(DISTINCT s.condition) AS q1
 }
 CALL (q1) {
   UNWIND q1 AS x
-  WITH x ORDER BY x LIMIT $limit
-  RETURN collect(x) AS answer, collect(x) AS found
+  WITH x, x AS name ORDER BY x LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
 }
 CALL (found) {
   UNWIND $p4 AS key
-  UNWIND $p3 AS head
+  UNWIND $p1 AS head
   MATCH (k)-[s:VALUE {node1: key, head: head}]->(v)
   USING INDEX SEEK s:VALUE(node1, head)
-  WHERE size(s.condition) = 3 AND s.num >= $p1 AND s.num <= $p2
+  WHERE size(s.condition) = 3 AND s.num >= $p2 AND s.num <= $p3
   WITH * WHERE s.condition IN found
   WITH DISTINCT s LIMIT $evidence_limit
   RETURN collect(DISTINCT s) AS e1
@@ -37,11 +37,11 @@ CALL () {
   MATCH (s:Source {name: source, state: 'ready'})
   RETURN count(s) = size($sources) AS still_ready
 }
-RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, evidence AS evidence, still_ready
+RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
 
-// $p1 = 1900.0
-// $p2 = 1900.9972602739726
-// $p3 = ['Marie Curie']
+// $p1 = ['Marie Curie']
+// $p2 = 1900.0
+// $p3 = 1900.9972602739726
 // $p4 = ['world\x1ftime']
 // $evidence_limit = 1000
 // $sources = ['world']

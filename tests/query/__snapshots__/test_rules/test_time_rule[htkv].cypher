@@ -4,10 +4,10 @@
 
 CALL () {
   UNWIND $relations AS relation
-  UNWIND $p2 AS head
+  UNWIND $p1 AS head
   MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:VALUE(node1, head)
-  WHERE size(f.condition) = 1 AND f.node2 IN $p1
+  WHERE size(f.condition) = 1 AND f.node2 IN $p2
   WITH *
   UNWIND $p5 AS key
   MATCH (k)-[s:VALUE {node1: key, head: f.head}]->(v)
@@ -23,10 +23,10 @@ CALL (q1) {
 }
 CALL (found) {
   UNWIND $relations AS relation
-  UNWIND $p2 AS head
+  UNWIND $p1 AS head
   MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:VALUE(node1, head)
-  WHERE size(f.condition) = 1 AND f.node2 IN $p1
+  WHERE size(f.condition) = 1 AND f.node2 IN $p2
   WITH *
   UNWIND $p5 AS key
   MATCH (k)-[s:VALUE {node1: key, head: f.head}]->(v)
@@ -48,10 +48,10 @@ CALL () {
   MATCH (s:Source {name: source, state: 'ready'})
   RETURN count(s) = size($sources) AS still_ready
 }
-RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, evidence AS evidence, still_ready
+RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
 
-// $p1 = ['Pierre Curie']
-// $p2 = ['Marie Curie']
+// $p1 = ['Marie Curie']
+// $p2 = ['Pierre Curie']
 // $relations = ['world\x1femployer', 'world\x1fspouse']
 // $p3 = 1900.0
 // $p4 = 1900.9972602739726

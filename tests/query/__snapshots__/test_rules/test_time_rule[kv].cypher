@@ -11,8 +11,8 @@ CALL () {
 }
 CALL (q1) {
   UNWIND q1 AS x
-  WITH x ORDER BY x LIMIT $limit
-  RETURN collect(x) AS answer, collect(x) AS found
+  WITH x, x AS name ORDER BY x LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
 }
 CALL (found) {
   UNWIND $p3 AS key
@@ -35,7 +35,7 @@ CALL () {
   MATCH (s:Source {name: source, state: 'ready'})
   RETURN count(s) = size($sources) AS still_ready
 }
-RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, evidence AS evidence, still_ready
+RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
 
 // $p1 = 1900.0
 // $p2 = 1900.9972602739726

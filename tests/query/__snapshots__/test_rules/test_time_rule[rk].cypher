@@ -6,7 +6,7 @@ CALL () {
   UNWIND $p2 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
   USING INDEX SEEK s:VALUE(node1, node2)
-  WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL AND s.condition[1] IN $p1
+  WHERE size(s.condition) = 3 AND s.condition[1] IN $p1 AND s.node2 IS NOT NULL
   WITH *
   UNWIND $p3 AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
@@ -24,7 +24,7 @@ CALL (found) {
   UNWIND $p2 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
   USING INDEX SEEK s:VALUE(node1, node2)
-  WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL AND s.condition[1] IN $p1
+  WHERE size(s.condition) = 3 AND s.condition[1] IN $p1 AND s.node2 IS NOT NULL
   WITH *
   UNWIND $p3 AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
@@ -46,7 +46,7 @@ CALL () {
   MATCH (s:Source {name: source, state: 'ready'})
   RETURN count(s) = size($sources) AS still_ready
 }
-RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, evidence AS evidence, still_ready
+RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
 
 // $p1 = ['spouse']
 // $p2 = ['world\x1ftime']

@@ -6,7 +6,7 @@ CALL () {
   UNWIND $p4 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
   USING INDEX SEEK s:VALUE(node1, num)
-  WHERE size(s.condition) = 3 AND s.num >= $p1 AND s.num <= $p2 AND s.condition[1] IN $p3
+  WHERE size(s.condition) = 3 AND s.condition[1] IN $p3 AND s.num >= $p1 AND s.num <= $p2
   WITH *
   UNWIND $p5 AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
@@ -24,7 +24,7 @@ CALL (found) {
   UNWIND $p4 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
   USING INDEX SEEK s:VALUE(node1, num)
-  WHERE size(s.condition) = 3 AND s.num >= $p1 AND s.num <= $p2 AND s.condition[1] IN $p3
+  WHERE size(s.condition) = 3 AND s.condition[1] IN $p3 AND s.num >= $p1 AND s.num <= $p2
   WITH *
   UNWIND $p5 AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
@@ -46,7 +46,7 @@ CALL () {
   MATCH (s:Source {name: source, state: 'ready'})
   RETURN count(s) = size($sources) AS still_ready
 }
-RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, evidence AS evidence, still_ready
+RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
 
 // $p1 = 1900.0
 // $p2 = 1900.9972602739726

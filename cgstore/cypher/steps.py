@@ -1,0 +1,484 @@
+"""Each step of a plan as a subquery: `qN` holds its distinct elements, `mN` what carries them where asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cgstore.cypher.parameters import Scope
+from cgstore.cypher.pattern import bound_lines, carrier, clauses, pattern_of, tests
+from cgstore.query.execution import (
+    Against,
+    Aggregate,
+    AggregateFunction,
+    AnyRelation,
+    Arithmetic,
+    Asked,
+    Choice,
+    Comparison,
+    Each,
+    EachFunction,
+    FactPattern,
+    Keep,
+    Kind,
+    Names,
+    Negation,
+    NumberFunction,
+    Operand,
+    Output,
+    Plan,
+    Retyped,
+    Same,
+    SearchCondition,
+    SearchHead,
+    SearchNode,
+    SearchRelation,
+    SetFunction,
+    SetOperation,
+    Step,
+)
+
+_ELEMENT = "coalesce(e.node2, e.key)"
+"""The element that a carrier e carries: a VALUE relationship its node2, a node itself."""
+
+_NUMERIC = frozenset(AggregateFunction) - {
+    AggregateFunction.COUNT,
+    AggregateFunction.FIRST,
+    AggregateFunction.LAST,
+    AggregateFunction.MODE,
+}
+
+
+def carried_steps(plan: Plan, asked: Asked) -> frozenset[int]:
+    """The steps whose outputs need carriers: for numbers, for frequencies, or for the order of a table's rows."""
+    found: set[int] = set()
+
+    def need(*operands: Operand) -> None:
+        found.update(
+            o.step for o in operands if isinstance(o, Output) and plan.kinds[o.step] not in (Kind.NUMBERS, Kind.FACTS)
+        )
+
+    last = Output(len(plan.steps) - 1)
+    if asked.only_tables and plan.kinds[-1] is Kind.NODES:
+        need(last)
+    for number in reversed(range(len(plan.steps))):
+        step = plan.steps[number]
+        need(*_needed_by(step))
+        if number in found:
+            need(*_passed_on_by(step))
+    return frozenset(found)
+
+
+def _needed_by(step: Step) -> tuple[Operand, ...]:
+    """The operands of which a step needs more than the elements."""
+    compared = tuple(c.operand for c in _comparisons(step) if isinstance(c, Against | Same))
+    match step:
+        case Keep(operand=operand) | Each(operand=operand):
+            return (operand, *compared)
+        case Aggregate(function=function, operand=operand) if function is not AggregateFunction.COUNT:
+            return (operand,)
+        case Arithmetic(left=left, right=right):
+            return left, right
+        case Choice(one=one, other=other):
+            return one, other
+    return compared
+
+
+def _passed_on_by(step: Step) -> tuple[Operand, ...]:
+    """The operands whose carriers are a step's own."""
+    match step:
+        case SetOperation(operands=operands):
+            return operands
+        case Choice(left=left, right=right):
+            return left, right
+        case Retyped(operand=operand):
+            return (operand,)
+    return ()
+
+
+def _comparisons(step: Step) -> Iterator[Comparison]:
+    match step:
+        case SearchCondition(value=value, condition=pattern, scope=scope):
+            yield from value
+            yield from pattern.tail if pattern else ()
+            yield from scope.value if scope else ()
+        case SearchNode(condition=pattern, scope=scope):
+            yield from pattern.tail if isinstance(pattern, FactPattern) else ()
+            yield from scope.value if scope else ()
+        case SearchRelation(value=value, scope=scope):
+            yield from value
+            yield from scope.value if scope else ()
+        case Keep(value=value):
+            yield from value
+
+
+def step_lines(number: int, step: Step, scope: Scope) -> list[str]:
+    """The subquery of a step."""
+    output, carried = f"q{number + 1}", number in scope.carried
+    match step:
+        case SearchNode() if may_have_covalues(step, scope):
+            return _search_with_covalues(number, step, scope)
+        case SearchNode() | SearchCondition() | SearchHead() | SearchRelation():
+            pattern, carries = pattern_of(step), carrier(step)
+            body = clauses(pattern, scope)
+            if carried and not carries:
+                body += [f"WITH collect(DISTINCT {pattern.find}) AS found", *_nodes_of("found")]
+                return scope.subquery([*body, f"RETURN found AS {output}, nodes AS m{number + 1}"])
+            carriers = f", collect(DISTINCT {carries}) AS m{number + 1}" if carried else ""
+            return scope.subquery([*body, f"RETURN collect(DISTINCT {pattern.find}) AS {output}{carriers}"])
+        case SetOperation():
+            return scope.subquery(_set_operation(number, step, scope))
+        case Negation(operand=operand):
+            return scope.subquery(_negation(number, operand, scope))
+        case Keep(operand=operand, value=value):
+            where = " AND ".join(test for c in value for test in tests("x", "number", c, scope))
+            lines = [*bound_lines(value, scope), *_elements(operand, scope), f"WITH * WHERE {where}"]
+            return scope.subquery([*lines, _returned(number, scope)])
+        case Retyped():
+            return scope.subquery(_retyped(number, step, scope))
+        case Aggregate():
+            return scope.subquery(_aggregate(number, step, scope))
+        case Arithmetic():
+            return scope.subquery(_arithmetic(output, step, scope))
+        case Each():
+            number_of = _EACH[step.function]
+            lines = [*_elements(step.operand, scope), "WITH number WHERE number IS NOT NULL"]
+            return scope.subquery([*lines, f"RETURN collect(DISTINCT {number_of}) AS {output}"])
+        case Choice():
+            return scope.subquery(_choice(number, step, scope))
+
+
+def _returned(number: int, scope: Scope) -> str:
+    """The end of a subquery whose rows are elements x with their carriers e."""
+    carriers = f", collect(DISTINCT e) AS m{number + 1}" if number in scope.carried else ""
+    return f"RETURN collect(DISTINCT x) AS q{number + 1}{carriers}"
+
+
+def _nodes_of(found: str) -> list[str]:
+    return [
+        f"CALL ({found}) {{",
+        f"  UNWIND {found} AS x",
+        "  MATCH (n:Node {key: x})",
+        "  RETURN collect(n) AS nodes",
+        "}",
+    ]
+
+
+def _elements(operand: Operand, scope: Scope) -> list[str]:
+    """A row (e, x, number) for each carrier: the element that it carries, and its number or null."""
+    if scope.holds_numbers(operand):
+        return [f"UNWIND {scope.list_of(operand)} AS x", "WITH *, x AS e, x AS number"]
+    if isinstance(operand, Output):
+        return [f"UNWIND {scope.carriers(operand)} AS e", f"WITH *, {_ELEMENT} AS x, e.num AS number"]
+    return [f"UNWIND {scope.list_of(operand)} AS x", "MATCH (e:Node {key: x})", "WITH *, e.num AS number"]
+
+
+# Searches with co-values ----------------------------------------------------------------------------------------------
+
+
+def _search_with_covalues(number: int, step: SearchNode, scope: Scope) -> list[str]:
+    """The search; where it finds nothing at all, the co-values."""
+    carried, noted = number in scope.carried, f"covalues{number + 1}"
+    literal = ["l", *(["lm"] if carried else [])]
+    more = [", collect(DISTINCT f) AS lm" if carried else "", ", collect(DISTINCT f) AS cm" if carried else ""]
+    body = [*clauses(pattern_of(step), scope), f"RETURN collect(DISTINCT f.node2) AS l{more[0]}"]
+    inner = scope.subquery(body)
+    again = [*covalue_lines(step, "size(l) = 0", scope), f"RETURN collect(DISTINCT f.node2) AS c{more[1]}"]
+    inner += scope.subquery(again, *literal[:1])
+    carriers = f", lm + cm AS m{number + 1}" if carried else ""
+    imported = [f"q{o.step + 1}" for o in (step.node1, step.condition) if isinstance(o, Output)]
+    returned = f"RETURN l + c AS q{number + 1}{carriers}, size(c) > 0 AS {noted}"
+    return scope.subquery([*inner, returned], *imported)
+
+
+def may_have_covalues(step: Step, scope: Scope) -> bool:
+    """Whether the step takes co-values: rows are heads always."""
+    condition = step.condition if isinstance(step, SearchNode) and step.covalues else None
+    rows = isinstance(condition, Output) and scope.kinds[condition.step] is Kind.ROWS
+    return condition is not None and not rows
+
+
+def covalue_lines(step: SearchNode, when: str, scope: Scope) -> list[str]:
+    """Rows (g, f): g has an element that is a head of nothing under the relation, f any value of g's head under it."""
+    condition = step.condition
+    assert isinstance(condition, Names | Output), "co-values stand in for heads"
+    return [
+        f"UNWIND CASE WHEN {when} THEN {scope.list_of(condition)} ELSE [] END AS value",
+        scope.unwind(step.node1, "relation"),
+        "MATCH ()-[g:VALUE {node1: relation, node2: value}]->(n)",
+        "USING INDEX SEEK g:VALUE(node1, node2)",
+        f"WHERE size(g.condition) = 1 AND NOT EXISTS {{ (n)-[h:HAS]->() WHERE h.source IN {scope.sources()} }}",
+        "WITH *",
+        "MATCH ()-[f:VALUE {node1: relation, head: g.head}]->()",
+        "USING INDEX SEEK f:VALUE(node1, head)",
+        "WHERE size(f.condition) = 1",
+    ]
+
+
+# Sets -----------------------------------------------------------------------------------------------------------------
+
+
+def _set_operation(number: int, step: SetOperation, scope: Scope) -> list[str]:
+    """Union has the carriers of all its sets; the other two those of the first that carry what is left."""
+    output, carried = f"q{number + 1}", number in scope.carried
+    lists = [scope.list_of(operand) for operand in step.operands]
+    if step.function is SetFunction.UNION:
+        lines = [f"UNWIND {' + '.join(lists)} AS x", f"WITH collect(DISTINCT x) AS {output}"]
+        used = step.operands
+    else:
+        negated = "NOT " if step.function is SetFunction.DIFFERENCE else ""
+        where = " AND ".join(f"{negated}x IN {other}" for other in lists[1:])
+        lines = [f"UNWIND {lists[0]} AS x", f"WITH x WHERE {where}", f"WITH collect(DISTINCT x) AS {output}"]
+        used = step.operands[:1]
+    if not carried:
+        return [*lines, f"RETURN {output}"]
+    return [*lines, *_carriers_among(used, output, scope), f"RETURN {output}, carriers AS m{number + 1}"]
+
+
+def _carriers_among(operands: tuple[Operand, ...], output: str, scope: Scope) -> list[str]:
+    lists = []
+    lines: list[str] = []
+    for place, operand in enumerate(operands):
+        own, carriers = _carriers_of(operand, f"own{place}", scope)
+        lines += own
+        lists.append(carriers)
+    imported = ", ".join([*lists, output])
+    return [
+        *lines,
+        f"CALL ({imported}) {{",
+        f"  UNWIND {' + '.join(lists)} AS e",
+        f"  WITH DISTINCT e WHERE {_ELEMENT} IN {output}",
+        "  RETURN collect(e) AS carriers",
+        "}",
+    ]
+
+
+def _carriers_of(operand: Operand, name: str, scope: Scope) -> tuple[list[str], str]:
+    """The carriers of an operand; those of names are the nodes, which the lines find."""
+    if isinstance(operand, Output):
+        return [], scope.carriers(operand)
+    lines = [f"  UNWIND {scope.list_of(operand)} AS x", "  MATCH (n:Node {key: x})", f"  RETURN collect(n) AS {name}"]
+    return ["CALL () {", *lines, "}"], name
+
+
+def _carriers_of(operand: Operand, name: str, scope: Scope) -> tuple[list[str], str]:
+    """The carriers of an operand; those of names are the nodes, which the lines find."""
+    if isinstance(operand, Output):
+        return [], scope.carriers(operand)
+    lines = [f"  UNWIND {scope.list_of(operand)} AS x", "  MATCH (n:Node {key: x})", f"  RETURN collect(n) AS {name}"]
+    return ["CALL () {", *lines, "}"], name
+
+
+def _negation(number: int, operand: Operand, scope: Scope) -> list[str]:
+    facts = isinstance(operand, Output) and scope.kinds[operand.step] is Kind.FACTS
+    condition = "f.condition + [r.name, t.name]" if facts else "f.head"
+    lines = [
+        scope.unwind(AnyRelation(), "relation"),
+        "MATCH (r)-[f:VALUE {node1: relation}]->(t)",
+        "USING INDEX SEEK f:VALUE(node1, node2)",
+        "WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL",
+        f"WITH DISTINCT {condition} AS x",
+        f"WHERE NOT x IN {scope.list_of(operand)}",
+    ]
+    if number not in scope.carried:
+        return [*lines, f"RETURN collect(x) AS q{number + 1}"]
+    return [*lines, "MATCH (e:Node {key: x})", _returned(number, scope)]
+
+
+def _retyped(number: int, step: Retyped, scope: Scope) -> list[str]:
+    """Elements that have values under the relation are replaced by these; the others stay, with their carriers."""
+    carried = number in scope.carried
+    each = scope.list_of(step.operand)
+    lines = [
+        f"UNWIND {each} AS x",
+        "CALL (x) {",
+        f"  {scope.unwind(step.relation, 'relation')}",
+        "  MATCH (r)-[f:VALUE {node1: relation, head: x}]->(t)",
+        "  USING INDEX SEEK f:VALUE(node1, head)",
+        "  WHERE size(f.condition) = 1",
+        "  RETURN collect(f) AS found",
+        "}",
+        "WITH collect([x, found]) AS pairs",
+        "WITH [p IN pairs WHERE p[1] = [] | p[0]] AS stay, reduce(all = [], p IN pairs | all + p[1]) AS found",
+    ]
+    values = "stay + [f IN found | f.node2]"
+    distinct = [
+        "CALL (stay, found) {",
+        f"  UNWIND {values} AS x",
+        f"  RETURN collect(DISTINCT x) AS q{number + 1}",
+        "}",
+    ]
+    if not carried:
+        return [*lines, *distinct, f"RETURN q{number + 1}"]
+    assert isinstance(step.operand, Output)
+    kept = f"[e IN {scope.carriers(step.operand)} WHERE {_ELEMENT} IN stay]"
+    return [*lines, *distinct, f"RETURN q{number + 1}, found + {kept} AS m{number + 1}"]
+
+
+# Aggregates and numbers -----------------------------------------------------------------------------------------------
+
+
+def _aggregate(number: int, step: Aggregate, scope: Scope) -> list[str]:
+    output, operand = f"q{number + 1}", step.operand
+    match step.function:
+        case AggregateFunction.COUNT:
+            return [f"RETURN [size({scope.list_of(operand)})] AS {output}"]
+        case AggregateFunction.SUM:
+            return [*_elements(operand, scope), f"RETURN [sum(number)] AS {output}"]
+        case AggregateFunction.MEAN:
+            mean = ["WITH avg(number) AS mean", f"RETURN [m IN [mean] WHERE m IS NOT NULL] AS {output}"]
+            return [*_elements(operand, scope), *mean]
+        case AggregateFunction.MIN | AggregateFunction.MAX:
+            order = "ASC" if step.function is AggregateFunction.MIN else "DESC"
+            best = f"WITH x, number, collect(e) AS es ORDER BY number {order}, x LIMIT 1"
+            lines = [*_elements(operand, scope), "WITH e, x, number WHERE number IS NOT NULL", best]
+        case AggregateFunction.FIRST | AggregateFunction.LAST:
+            order = "" if step.function is AggregateFunction.FIRST else "DESC"
+            lines = [*in_order(operand, scope, "1", order), *_carried_by(number, operand, scope)]
+        case AggregateFunction.MODE:
+            lines = [
+                *_elements(operand, scope),
+                "WITH x, collect(e) AS es",
+                "WITH collect([x, es]) AS groups, max(size(es)) AS times",
+                "UNWIND groups AS g",
+                "WITH g[0] AS x, g[1] AS es, times WHERE size(es) = times",
+            ]
+        case AggregateFunction.ARGMIN | AggregateFunction.ARGMAX:
+            return _extreme_heads(number, step, scope)
+    if number not in scope.carried:
+        return [*lines, f"RETURN collect(x) AS {output}"]
+    return [*lines, "UNWIND es AS e", _returned(number, scope)]
+
+
+def _carried_by(number: int, operand: Operand, scope: Scope) -> list[str]:
+    if number not in scope.carried or not isinstance(operand, Output):
+        return []
+    return [f"WITH x, [e IN {scope.carriers(operand)} WHERE {_ELEMENT} = x] AS es"]
+
+
+def _extreme_heads(number: int, step: Aggregate, scope: Scope) -> list[str]:
+    best = "min" if step.function is AggregateFunction.ARGMIN else "max"
+    lines = [
+        *_elements(step.operand, scope),
+        f"WITH collect({{e: e, number: number}}) AS all, {best}(number) AS best",
+        "UNWIND all AS each",
+        "WITH each.e AS e, each.number AS number, best WHERE number = best",
+        "WITH DISTINCT coalesce(e.head, e.key) AS x",
+    ]
+    if number not in scope.carried:
+        return [*lines, f"RETURN collect(x) AS q{number + 1}"]
+    return [*lines, "MATCH (e:Node {key: x})", _returned(number, scope)]
+
+
+_EACH = {
+    EachFunction.ABS: "abs(number)",
+    EachFunction.YEAR: "floor(number)",
+    EachFunction.PREVIOUS: "number - 1",
+    EachFunction.NEXT: "number + 1",
+}
+
+_ARITHMETIC = {
+    NumberFunction.SUBTRACT: "a - b",
+    NumberFunction.DIFFERENCE: "abs(a - b)",
+    NumberFunction.ADD: "a + b",
+    NumberFunction.MULTIPLY: "a * b",
+    NumberFunction.DIVIDE: "a / b",
+}
+
+
+def _arithmetic(output: str, step: Arithmetic, scope: Scope) -> list[str]:
+    """One number from two; nothing where a side has none or several, or would divide by nought."""
+    lines = [*_single(step.left, "a", scope), *_single(step.right, "b", scope)]
+    undefined = ["a IS NULL", "b IS NULL", *(["b = 0"] if step.function is NumberFunction.DIVIDE else [])]
+    result = f"CASE WHEN {' OR '.join(undefined)} THEN [] ELSE [{_ARITHMETIC[step.function]}] END"
+    return [*lines, f"RETURN {result} AS {output}"]
+
+
+def _single(operand: Operand, name: str, scope: Scope) -> list[str]:
+    """The operand's only number as `name`, or null."""
+    numbers = scope.numbers(operand)
+    imported = _variable(operand, scope)
+    return [
+        f"CALL ({imported}) {{",
+        f"  UNWIND {numbers} AS number",
+        "  WITH collect(DISTINCT toFloat(number)) AS numbers",
+        f"  RETURN CASE WHEN size(numbers) = 1 THEN numbers[0] END AS {name}",
+        "}",
+    ]
+
+
+def _variable(operand: Operand, scope: Scope) -> str:
+    if not isinstance(operand, Output):
+        return ""
+    return scope.output(operand) if scope.holds_numbers(operand) else scope.carriers(operand)
+
+
+def _choice(number: int, step: Choice, scope: Scope) -> list[str]:
+    extreme = "min" if step.op.startswith("<") else "max"
+    lines: list[str] = []
+    for operand, name in ((step.one, "a"), (step.other, "b")):
+        lines += [
+            f"CALL ({_variable(operand, scope)}) {{",
+            f"  UNWIND {scope.numbers(operand)} AS number",
+            f"  RETURN {extreme}(number) AS {name}",
+            "}",
+        ]
+    left, right = scope.list_of(step.left), scope.list_of(step.right)
+    chosen = [_chosen(step, left, right) + f" AS q{number + 1}"]
+    if number in scope.carried:
+        sides = []
+        for place, operand in enumerate((step.left, step.right)):
+            own, side = _carriers_of(operand, f"own{place}", scope)
+            lines += own
+            sides.append(side)
+        chosen.append(_chosen(step, *sides) + f" AS m{number + 1}")
+    return [*lines, f"RETURN {', '.join(chosen)}"]
+
+
+def _chosen(step: Choice, left: str, right: str) -> str:
+    tie = f" WHEN a = b THEN {left} + {right}" if step.both else ""
+    return f"CASE WHEN a IS NULL OR b IS NULL THEN []{tie} WHEN a {step.op} b THEN {left} ELSE {right} END"
+
+
+# Order and notes ------------------------------------------------------------------------------------------------------
+
+
+def in_order(operand: Operand, scope: Scope, limit: str, direction: str = "") -> list[str]:
+    """The first rows (x, name) in the order of the source: a table's rows, else by number or time, then by name."""
+    kind = scope.kinds[operand.step] if isinstance(operand, Output) else Kind.NODES
+    end = f" {direction}" if direction else ""
+    if isinstance(operand, Output) and kind in (Kind.NUMBERS, Kind.FACTS):
+        return [f"UNWIND {scope.output(operand)} AS x", f"WITH x, x AS name ORDER BY x{end} LIMIT {limit}"]
+    if scope.asked.only_tables and isinstance(operand, Output) and kind is Kind.NODES:
+        return [
+            f"UNWIND {scope.carriers(operand)} AS e",
+            "OPTIONAL MATCH (row:Node {key: e.head})",
+            f"WITH {_ELEMENT} AS x, e.source AS source, coalesce(row.num, e.num) AS place ORDER BY source, place",
+            "WITH x, collect([source, place])[0] AS at",
+            "MATCH (n:Node {key: x})",
+            f"WITH x, n.name AS name, at ORDER BY at[0]{end}, at[1]{end}, name{end} LIMIT {limit}",
+        ]
+    source = "n.source AS source, " if kind is Kind.ROWS else ""
+    order = f"source{end}, " if kind is Kind.ROWS else ""
+    return [
+        f"UNWIND {scope.list_of(operand)} AS x",
+        "MATCH (n:Node {key: x})",
+        f"WITH x, n.name AS name, {source}n.num AS number ORDER BY {order}number{end}, name{end} LIMIT {limit}",
+    ]
+
+
+def note_of(number: int, step: Step, scope: Scope) -> str | None:
+    """What is to be told of a step, as a list of its place, a word, and a number or truth; None where nothing is."""
+    match step:
+        case SearchNode() if may_have_covalues(step, scope):
+            return f"[{number}, 'covalues', covalues{number + 1}]"
+        case Keep(operand=Output() as operand) | Each(operand=Output() as operand):
+            return _skipped(number, operand, scope)
+        case Aggregate(function=function, operand=Output() as operand) if function in _NUMERIC:
+            return _skipped(number, operand, scope)
+    return None
+
+
+def _skipped(number: int, operand: Output, scope: Scope) -> str | None:
+    if scope.holds_numbers(operand):
+        return None
+    return f"[{number}, 'skipped', size([e IN m{operand.step + 1} WHERE e.num IS NULL])]"

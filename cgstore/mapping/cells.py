@@ -1,0 +1,91 @@
+"""The cells of tables: which one a text in a program means, best in the column that it is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from cgstore.cypher.connection import Database
+from cgstore.kinds import Kind as ValueKind
+from cgstore.kinds import read_as
+from cgstore.mapping.likeness import nearest
+from cgstore.names import normal_form
+from cgstore.query.execution import Names
+from cgstore.values import read_number
+
+MAX_CELLS = 50_000
+"""Beyond so many different cells, names are sought as in any other source."""
+
+ROW_NUMBER = "row_number"
+
+_CELLS = """\
+UNWIND $columns AS column
+MATCH (r)-[f:VALUE {node1: column}]->(n)
+USING INDEX SEEK f:VALUE(node1, node2)
+WHERE f.node2 IS NOT NULL
+RETURN DISTINCT r.name AS column, r.kind AS kind, n.key AS key, n.name AS name, f.num AS num
+LIMIT $limit"""
+
+
+class Cell(NamedTuple):
+    """A cell: its node's key, its text, and the number that it reads as in its column."""
+
+    key: str
+    name: str
+    num: float | None
+
+
+@dataclass
+class Cells:
+    """The distinct cells of each column, and what the column's values are read as."""
+
+    of: dict[str, list[Cell]]
+    kinds: dict[str, ValueKind]
+
+    def find(self, text: str, columns: Sequence[str], least: float) -> tuple[list[dict[str, Any]], str, float]:
+        """The cell that a text means, how it was found and how alike the two are; ([], "", 0.0) where none is.
+
+        In the columns given: the same text, the same number, the same normal form; then the same text in any column;
+        then the nearest in the columns given, or in any where none is.
+        """
+        here = [cell for column in dict.fromkeys(columns) for cell in self.of.get(column, ())]
+        anywhere = [cell for column, cells in self.of.items() if column != ROW_NUMBER for cell in cells]
+        if found := [c for c in here if c.name == text]:
+            return _nodes(found), "exact", 1.0
+        if columns and self._as_number(text, columns):
+            return [], "", 0.0
+        for cells in (here, anywhere):
+            if found := [c for c in cells if c.name == text]:
+                return _nodes(found), "exact", 1.0
+            if found := [c for c in cells if normal_form(c.name) == normal_form(text)]:
+                return _nodes(found), "normalised", 0.9
+        near = nearest(text, (c.name for c in here or anywhere if c.name))
+        if near is None or near[1] < least:
+            return [], "", 0.0
+        return _nodes([c for c in here or anywhere if c.name == near[0]]), "nearest", round(near[1], 3)
+
+    def _as_number(self, text: str, columns: Sequence[str]) -> bool:
+        """Whether a cell of the columns is the same number: it is then found by that."""
+        for column in columns:
+            kind = self.kinds.get(column, ValueKind.TEXT)
+            number = read_number(text) if kind is ValueKind.TEXT else read_as(kind, text)
+            if number is not None and any(cell.num == number for cell in self.of.get(column, ())):
+                return True
+        return False
+
+
+def _nodes(cells: Sequence[Cell]) -> list[dict[str, Any]]:
+    return [{"key": key, "name": name} for key, name in dict.fromkeys((c.key, c.name) for c in cells)]
+
+
+def read_cells(db: Database, columns: Names) -> Cells | None:
+    """The cells of these columns, None where there are too many."""
+    rows = db.read(_CELLS, {"columns": list(columns.keys), "limit": MAX_CELLS + 1})
+    if len(rows) > MAX_CELLS:
+        return None
+    cells = Cells({}, {})
+    for row in rows:
+        cells.of.setdefault(row["column"], []).append(Cell(row["key"], row["name"], row["num"]))
+        cells.kinds[row["column"]] = ValueKind(row["kind"] or ValueKind.TEXT)
+    return cells

@@ -1,0 +1,173 @@
+"""The functions of the language, the names of their arguments, and what LLMs write for both.
+
+Beside those of the published language (language page, sections 6 and 7) there are those that recorded replies call
+although nobody defined them, where they have one plain meaning. What has none is an LLM function.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+SEARCH = "get_information"
+
+SEARCH_ARGUMENTS = ("relation", "head_entity", "tail_entity", "key", "value")
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The arguments of a function in order, and those of them that must be given.
+
+    `operands`: the first two are values whatever they are called (`value1`, `count1`, `a`), in the order written.
+    """
+
+    arguments: tuple[str, ...]
+    required: tuple[str, ...] = ("set",)
+    operands: bool = False
+
+
+_SETS = Signature(("set1", "set2", "set3", "set4"), ("set1", "set2"))
+_SET = Signature(("set",))
+_TWO = Signature(("value1", "value2"), ("value1", "value2"), operands=True)
+_OF_ROWS = Signature(("set", "relation"))
+
+SIGNATURES: dict[str, Signature] = {
+    SEARCH: Signature(SEARCH_ARGUMENTS, ()),
+    "set_union": _SETS,
+    "set_intersection": _SETS,
+    "set_difference": Signature(("set1", "set2"), ("set1", "set2")),
+    "set_negation": _SET,
+    "keep": Signature(("set", "value"), ("set", "value")),
+    "min": _SET,
+    "max": _SET,
+    "mean": _SET,
+    "sum": _SET,
+    "count": _SET,
+    "mode": _SET,
+    "first": _SET,
+    "last": _SET,
+    "argmin": _OF_ROWS,
+    "argmax": _OF_ROWS,
+    "previous_row": _SET,
+    "next_row": _SET,
+    "abs": _SET,
+    "extract_year": _SET,
+    "distinct": _SET,
+    "subtract": _TWO,
+    "difference": _TWO,
+    "add": _TWO,
+    "multiply": _TWO,
+    "divide": _TWO,
+    "compare": Signature(("value1", "value2", "operator"), ("value1", "value2"), operands=True),
+    "if": Signature(("value1", "value2", "operator", "then", "else"), ("value1", "value2", "then")),
+}
+"""What can be called, by its name."""
+
+SYNONYMS: dict[str, str] = {
+    **dict.fromkeys(("average", "avg", "set_mean", "calculate_average"), "mean"),
+    **dict.fromkeys(("total", "set_sum", "calculate_sum"), "sum"),
+    **dict.fromkeys(("size", "length", "len", "set_count", "count_unique", "count_distinct"), "count"),
+    **dict.fromkeys(("maximum", "find_max"), "max"),
+    **dict.fromkeys(("minimum", "find_min"), "min"),
+    **dict.fromkeys(("arg_max", "arg_max_by"), "argmax"),
+    **dict.fromkeys(("arg_min", "arg_min_by"), "argmin"),
+    **dict.fromkeys(("most", "most_common", "most_frequent", "get_most_common", "most_occurrences"), "mode"),
+    **dict.fromkeys(
+        ("get_first", "first_row", "first_element", "any", "choose_one", "get_any", "only_element"), "first"
+    ),
+    **dict.fromkeys(("get_last", "last_row", "last_element"), "last"),
+    **dict.fromkeys(("unique", "only", "sort", "set_unique", "remove_duplicates", "int", "to_number"), "distinct"),
+    **dict.fromkeys(("minus", "subtraction"), "subtract"),
+    **dict.fromkeys(
+        (
+            "calculate_difference",
+            "calc_difference",
+            "abs_difference",
+            "absolute_difference",
+            "year_difference",
+            "year_diff",
+            "years_between",
+            "calculate_years_difference",
+        ),
+        "difference",
+    ),
+    **dict.fromkeys(("addition", "plus"), "add"),
+    **dict.fromkeys(("product",), "multiply"),
+    **dict.fromkeys(("ratio", "calculate_ratio", "division"), "divide"),
+    **dict.fromkeys(
+        (
+            "Compare",
+            "comparison",
+            "compare_values",
+            "compare_numbers",
+            "compare_numeric",
+            "compare_count",
+            "compare_counts",
+            "compare_amount",
+            "compare_quantity",
+            "compare_dates",
+            "compare_date",
+            "compare_scores",
+            "set_compare",
+            "set_comparison",
+        ),
+        "compare",
+    ),
+    **dict.fromkeys(("year", "get_year"), "extract_year"),
+    **dict.fromkeys(("if_else", "if_then_else"), "if"),
+    **dict.fromkeys(("union",), "set_union"),
+    **dict.fromkeys(("intersection", "intersect"), "set_intersection"),
+    **dict.fromkeys(("set_minus",), "set_difference"),
+    **dict.fromkeys(("negation",), "set_negation"),
+}
+"""Names that LLMs write for these functions."""
+
+_ALIASES = {
+    "set1": "set",
+    "set_1": "set1",
+    "set_2": "set2",
+    "set_3": "set3",
+    "set_4": "set4",
+    "head": "head_entity",
+    "tail": "tail_entity",
+    "comparison": "operator",
+    "comparator": "operator",
+    "operation": "operator",
+    "op": "operator",
+    "order": "operator",
+    "true": "then",
+    "if_true": "then",
+    "then_value": "then",
+    "false": "else",
+    "if_false": "else",
+    "else_value": "else",
+    "key": "relation",
+    "attribute": "relation",
+    "column": "relation",
+    **dict.fromkeys(("value", "values", "value1", "list", "date", "number", "input", "output", "array"), "set"),
+}
+"""Argument names that LLMs write for the legal ones; an alias counts only where its own name is not legal."""
+
+_OPERAND = re.compile(r"(?:[a-z]+_?)*[12]|[abxy]|minuend|subtrahend|(?:start|end|from|to)(?:_[a-z]+)?|set|value", re.I)
+
+
+def legal_argument(function: str, written: str, position: int, taken: int) -> str | None:
+    """The legal name of an argument, or None.
+
+    Args:
+        function: a name of `SIGNATURES`.
+        written: the argument's name, empty where it has none.
+        position: its place in the call, from 0.
+        taken: how many operands stand before it.
+    """
+    signature = SIGNATURES[function]
+    if written in signature.arguments and not (signature.operands and taken > 1):
+        return written
+    if not written:
+        named = function == SEARCH or position >= len(signature.arguments)
+        return None if named else signature.arguments[position]
+    if _ALIASES.get(written) in signature.arguments and not (signature.operands and _ALIASES[written] == "set"):
+        return _ALIASES[written]
+    if signature.operands and taken < 2 and _OPERAND.fullmatch(written):
+        return signature.arguments[taken]
+    return None

@@ -1,0 +1,114 @@
+// compare(value1=count(set=get_information(relation='spouse', tail_entity='Pierre Curie')), value2=get_information(relation='employer', head_entity='Marie Curie'))
+//
+// step 1: search_condition(node1='spouse', node2 = 'Pierre Curie')  [nodes]
+// step 2: count(step 1)  [numbers]
+// step 3: search_node(node1='employer', condition='Marie Curie')  [nodes]
+// step 4: step 1 if step 2 > step 3 else 'Marie Curie'  [nodes]
+
+CALL () {
+  UNWIND $p2 AS relation
+  UNWIND $p1 AS tail
+  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
+  USING INDEX SEEK f:VALUE(node1, node2)
+  WHERE size(f.condition) = 1
+  RETURN collect(DISTINCT f.head) AS q1
+}
+CALL (q1) {
+  RETURN [size(q1)] AS q2
+}
+CALL () {
+  CALL () {
+    UNWIND $p4 AS relation
+    UNWIND $p3 AS head
+    MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
+    USING INDEX SEEK f:VALUE(node1, head)
+    WHERE size(f.condition) = 1
+    RETURN collect(DISTINCT f.node2) AS l, collect(DISTINCT f) AS lm
+  }
+  CALL (l) {
+    UNWIND CASE WHEN size(l) = 0 THEN $p3 ELSE [] END AS value
+    UNWIND $p4 AS relation
+    MATCH ()-[g:VALUE {node1: relation, node2: value}]->(n)
+    USING INDEX SEEK g:VALUE(node1, node2)
+    WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:HAS]->() WHERE h.source IN $sources }
+    WITH *
+    MATCH ()-[f:VALUE {node1: relation, head: g.head}]->()
+    USING INDEX SEEK f:VALUE(node1, head)
+    WHERE size(f.condition) = 1
+    RETURN collect(DISTINCT f.node2) AS c, collect(DISTINCT f) AS cm
+  }
+  RETURN l + c AS q3, lm + cm AS m3, size(c) > 0 AS covalues3
+}
+CALL (q2, m3, q1) {
+  CALL (q2) {
+    UNWIND q2 AS number
+    RETURN max(number) AS a
+  }
+  CALL (m3) {
+    UNWIND [e IN m3 WHERE e.num IS NOT NULL | e.num] AS number
+    RETURN max(number) AS b
+  }
+  RETURN CASE WHEN a IS NULL OR b IS NULL THEN [] WHEN a = b THEN q1 + $p3 WHEN a > b THEN q1 ELSE $p3 END AS q4
+}
+CALL (q4) {
+  UNWIND q4 AS x
+  MATCH (n:Node {key: x})
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL (q3) {
+  UNWIND $p4 AS relation
+  UNWIND $p3 AS head
+  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
+  USING INDEX SEEK f:VALUE(node1, head)
+  WHERE size(f.condition) = 1
+  WITH * WHERE f.node2 IN q3
+  WITH DISTINCT f LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) AS e3
+}
+CALL (q3, covalues3) {
+  UNWIND CASE WHEN covalues3 THEN $p3 ELSE [] END AS value
+  UNWIND $p4 AS relation
+  MATCH ()-[g:VALUE {node1: relation, node2: value}]->(n)
+  USING INDEX SEEK g:VALUE(node1, node2)
+  WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:HAS]->() WHERE h.source IN $sources }
+  WITH *
+  MATCH ()-[f:VALUE {node1: relation, head: g.head}]->()
+  USING INDEX SEEK f:VALUE(node1, head)
+  WHERE size(f.condition) = 1
+  WITH * WHERE f.node2 IN q3
+  WITH DISTINCT f, g LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) + collect(DISTINCT g) AS c3, collect(DISTINCT g.node2) AS n3
+}
+CALL (found, q1) {
+  UNWIND $p2 AS relation
+  UNWIND $p1 AS tail
+  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
+  USING INDEX SEEK f:VALUE(node1, node2)
+  WHERE size(f.condition) = 1
+  WITH * WHERE f.head IN found + q1
+  WITH DISTINCT f LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) AS e1
+}
+CALL (e3, c3, e1) {
+  UNWIND range(0, 2) AS i
+  UNWIND [e3, c3, e1][i] AS e
+  WITH e, min(i) AS rank
+  RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+CALL () {
+  UNWIND $sources AS source
+  MATCH (s:Source {name: source, state: 'ready'})
+  RETURN count(s) = size($sources) AS still_ready
+}
+RETURN answer, size(q4) AS total, [size(q1), size(q2), size(q3), size(q4)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown]] AS steps, [[2, 'covalues', covalues3]] AS notes, evidence AS evidence, still_ready
+
+// $p1 = ['Pierre Curie']
+// $p2 = ['world\x1fspouse']
+// $p3 = ['Marie Curie']
+// $p4 = ['world\x1femployer']
+// $sources = ['world']
+// $evidence_limit = 1000
+// $limit = 10000
+// $shown = 20

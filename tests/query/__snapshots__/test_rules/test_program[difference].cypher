@@ -1,0 +1,59 @@
+// difference(value1=get_information(relation='spouse'), value2='5')
+//
+// step 1: search_node(node1='spouse')  [nodes]
+// step 2: difference(step 1, 5)  [numbers]
+
+CALL () {
+  UNWIND $p1 AS relation
+  MATCH (r)-[f:VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:VALUE(node1, node2)
+  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
+  RETURN collect(DISTINCT f.node2) AS q1, collect(DISTINCT f) AS m1
+}
+CALL (m1) {
+  CALL (m1) {
+    UNWIND [e IN m1 WHERE e.num IS NOT NULL | e.num] AS number
+    WITH collect(DISTINCT toFloat(number)) AS numbers
+    RETURN CASE WHEN size(numbers) = 1 THEN numbers[0] END AS a
+  }
+  CALL () {
+    UNWIND [$p2] AS number
+    WITH collect(DISTINCT toFloat(number)) AS numbers
+    RETURN CASE WHEN size(numbers) = 1 THEN numbers[0] END AS b
+  }
+  RETURN CASE WHEN a IS NULL OR b IS NULL THEN [] ELSE [abs(a - b)] END AS q2
+}
+CALL (q2) {
+  UNWIND q2 AS x
+  WITH x, x AS name ORDER BY x LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL (q1) {
+  UNWIND $p1 AS relation
+  MATCH (r)-[f:VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:VALUE(node1, node2)
+  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
+  WITH * WHERE f.node2 IN q1
+  WITH DISTINCT f LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) AS e1
+}
+CALL (e1) {
+  UNWIND range(0, 0) AS i
+  UNWIND [e1][i] AS e
+  WITH e, min(i) AS rank
+  RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+CALL () {
+  UNWIND $sources AS source
+  MATCH (s:Source {name: source, state: 'ready'})
+  RETURN count(s) = size($sources) AS still_ready
+}
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
+
+// $p1 = ['world\x1fspouse']
+// $p2 = 5.0
+// $evidence_limit = 1000
+// $sources = ['world']
+// $limit = 10000
+// $shown = 20

@@ -1,0 +1,69 @@
+// divide(value1=count(set='Marie Curie'), value2=sum(set=get_information(relation='spouse')))
+//
+// step 1: count('Marie Curie')  [numbers]
+// step 2: search_node(node1='spouse')  [nodes]
+// step 3: sum(step 2)  [numbers]
+// step 4: divide(step 1, step 3)  [numbers]
+
+CALL () {
+  RETURN [size($p1)] AS q1
+}
+CALL () {
+  UNWIND $p2 AS relation
+  MATCH (r)-[f:VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:VALUE(node1, node2)
+  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
+  RETURN collect(DISTINCT f.node2) AS q2, collect(DISTINCT f) AS m2
+}
+CALL (m2) {
+  UNWIND m2 AS e
+  WITH *, coalesce(e.node2, e.key) AS x, e.num AS number
+  RETURN [sum(number)] AS q3
+}
+CALL (q1, q3) {
+  CALL (q1) {
+    UNWIND q1 AS number
+    WITH collect(DISTINCT toFloat(number)) AS numbers
+    RETURN CASE WHEN size(numbers) = 1 THEN numbers[0] END AS a
+  }
+  CALL (q3) {
+    UNWIND q3 AS number
+    WITH collect(DISTINCT toFloat(number)) AS numbers
+    RETURN CASE WHEN size(numbers) = 1 THEN numbers[0] END AS b
+  }
+  RETURN CASE WHEN a IS NULL OR b IS NULL OR b = 0 THEN [] ELSE [a / b] END AS q4
+}
+CALL (q4) {
+  UNWIND q4 AS x
+  WITH x, x AS name ORDER BY x LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL (q2) {
+  UNWIND $p2 AS relation
+  MATCH (r)-[f:VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:VALUE(node1, node2)
+  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
+  WITH * WHERE f.node2 IN q2
+  WITH DISTINCT f LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) AS e2
+}
+CALL (e2) {
+  UNWIND range(0, 0) AS i
+  UNWIND [e2][i] AS e
+  WITH e, min(i) AS rank
+  RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+CALL () {
+  UNWIND $sources AS source
+  MATCH (s:Source {name: source, state: 'ready'})
+  RETURN count(s) = size($sources) AS still_ready
+}
+RETURN answer, size(q4) AS total, [size(q1), size(q2), size(q3), size(q4)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown]] AS steps, [[2, 'skipped', size([e IN m2 WHERE e.num IS NULL])]] AS notes, evidence AS evidence, still_ready
+
+// $p1 = ['Marie Curie']
+// $p2 = ['world\x1fspouse']
+// $evidence_limit = 1000
+// $sources = ['world']
+// $limit = 10000
+// $shown = 20

@@ -1,0 +1,46 @@
+// count(set='Marie Curie')
+// count(set='Sorbonne')
+// if(output_of_query1 > output_of_query2, 'Marie Curie', 'Sorbonne')
+//
+// step 1: count('Marie Curie')  [numbers]
+// step 2: count('Sorbonne')  [numbers]
+// step 3: 'Marie Curie' if step 1 > step 2 else 'Sorbonne'  [nodes]
+
+CALL () {
+  RETURN [size($p1)] AS q1
+}
+CALL () {
+  RETURN [size($p2)] AS q2
+}
+CALL (q1, q2) {
+  CALL (q1) {
+    UNWIND q1 AS number
+    RETURN max(number) AS a
+  }
+  CALL (q2) {
+    UNWIND q2 AS number
+    RETURN max(number) AS b
+  }
+  RETURN CASE WHEN a IS NULL OR b IS NULL THEN [] WHEN a > b THEN $p3 ELSE $p4 END AS q3
+}
+CALL (q3) {
+  UNWIND q3 AS x
+  MATCH (n:Node {key: x})
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL () {
+  UNWIND $sources AS source
+  MATCH (s:Source {name: source, state: 'ready'})
+  RETURN count(s) = size($sources) AS still_ready
+}
+RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [] AS notes, [] AS evidence, still_ready
+
+// $p1 = ['Marie Curie']
+// $p2 = ['Sorbonne']
+// $p3 = ['Marie Curie']
+// $p4 = ['Sorbonne']
+// $evidence_limit = 1000
+// $sources = ['world']
+// $limit = 10000
+// $shown = 20

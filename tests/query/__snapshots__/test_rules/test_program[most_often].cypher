@@ -1,0 +1,53 @@
+// get_information(relation='spouse', tail_entity>='most')
+//
+// step 1: search_condition(node1='spouse', node2 most often)  [nodes]
+
+CALL () {
+  UNWIND $p1 AS relation
+  CALL (relation) {
+    MATCH (r)-[f:VALUE {node1: relation}]->(t)
+    USING INDEX SEEK f:VALUE(node1, node2)
+    WHERE f.node2 IS NOT NULL AND size(f.condition) = 1
+    WITH f.node2 AS name, collect(f) AS found
+    WITH collect(found) AS groups, max(size(found)) AS times
+    UNWIND groups AS found
+    WITH * WHERE size(found) = times
+    UNWIND found AS f
+    RETURN startNode(f) AS r, f, endNode(f) AS t
+  }
+  WITH * WHERE size(f.condition) = 1
+  RETURN collect(DISTINCT f.head) AS q1
+}
+CALL (q1) {
+  UNWIND q1 AS x
+  MATCH (n:Node {key: x})
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL () {
+  UNWIND $p1 AS relation
+  MATCH (r)-[f:VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:VALUE(node1, node2)
+  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
+  WITH DISTINCT f LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) AS e1
+}
+CALL (e1) {
+  UNWIND range(0, 0) AS i
+  UNWIND [e1][i] AS e
+  WITH e, min(i) AS rank
+  RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+CALL () {
+  UNWIND $sources AS source
+  MATCH (s:Source {name: source, state: 'ready'})
+  RETURN count(s) = size($sources) AS still_ready
+}
+RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
+
+// $p1 = ['world\x1fspouse']
+// $evidence_limit = 1000
+// $sources = ['world']
+// $limit = 10000
+// $shown = 20

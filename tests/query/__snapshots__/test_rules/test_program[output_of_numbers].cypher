@@ -1,0 +1,76 @@
+// count(set=get_information(relation='spouse'))
+// get_information(relation='employer', tail_entity='output_of_query1')
+//
+// step 1: search_node(node1='spouse')  [nodes]
+// step 2: count(step 1)  [numbers]
+// step 3: search_condition(node1='employer', node2 = step 2)  [nodes]
+
+CALL () {
+  UNWIND $p1 AS relation
+  MATCH (r)-[f:VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:VALUE(node1, node2)
+  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
+  RETURN collect(DISTINCT f.node2) AS q1
+}
+CALL (q1) {
+  RETURN [size(q1)] AS q2
+}
+CALL (q2) {
+  UNWIND $p2 AS relation
+  CALL (relation, q2) {
+    UNWIND q2 AS number
+    MATCH (r)-[f:VALUE {node1: relation, num: number}]->(t)
+    USING INDEX SEEK f:VALUE(node1, num)
+    RETURN r, f, t
+  }
+  WITH * WHERE size(f.condition) = 1
+  RETURN collect(DISTINCT f.head) AS q3
+}
+CALL (q3) {
+  UNWIND q3 AS x
+  MATCH (n:Node {key: x})
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL (q2, found) {
+  UNWIND $p2 AS relation
+  CALL (relation, q2) {
+    UNWIND q2 AS number
+    MATCH (r)-[f:VALUE {node1: relation, num: number}]->(t)
+    USING INDEX SEEK f:VALUE(node1, num)
+    RETURN r, f, t
+  }
+  WITH * WHERE size(f.condition) = 1
+  WITH * WHERE f.head IN found
+  WITH DISTINCT f LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) AS e3
+}
+CALL (q1) {
+  UNWIND $p1 AS relation
+  MATCH (r)-[f:VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:VALUE(node1, node2)
+  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
+  WITH * WHERE f.node2 IN q1
+  WITH DISTINCT f LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) AS e1
+}
+CALL (e3, e1) {
+  UNWIND range(0, 1) AS i
+  UNWIND [e3, e1][i] AS e
+  WITH e, min(i) AS rank
+  RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+CALL () {
+  UNWIND $sources AS source
+  MATCH (s:Source {name: source, state: 'ready'})
+  RETURN count(s) = size($sources) AS still_ready
+}
+RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
+
+// $p1 = ['world\x1fspouse']
+// $p2 = ['world\x1femployer']
+// $evidence_limit = 1000
+// $sources = ['world']
+// $limit = 10000
+// $shown = 20

@@ -1,0 +1,49 @@
+// get_information(head_entity='Marie Curie', key='as', value='Sorbonne')
+//
+// step 1: search_condition(node1='as', node2 = 'Sorbonne', condition=['Marie Curie', ?, ?]).head  [nodes]
+
+CALL () {
+  UNWIND $p3 AS key
+  UNWIND $p1 AS head
+  MATCH (k)-[s:VALUE {node1: key, head: head}]->(v)
+  USING INDEX SEEK s:VALUE(node1, head)
+  WHERE size(s.condition) = 3 AND s.node2 IN $p2
+  RETURN collect(DISTINCT s.head) AS q1
+}
+CALL (q1) {
+  UNWIND q1 AS x
+  MATCH (n:Node {key: x})
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL (found) {
+  UNWIND $p3 AS key
+  UNWIND $p1 AS head
+  MATCH (k)-[s:VALUE {node1: key, head: head}]->(v)
+  USING INDEX SEEK s:VALUE(node1, head)
+  WHERE size(s.condition) = 3 AND s.node2 IN $p2
+  WITH * WHERE s.head IN found
+  WITH DISTINCT s LIMIT $evidence_limit
+  RETURN collect(DISTINCT s) AS e1
+}
+CALL (e1) {
+  UNWIND range(0, 0) AS i
+  UNWIND [e1][i] AS e
+  WITH e, min(i) AS rank
+  RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+CALL () {
+  UNWIND $sources AS source
+  MATCH (s:Source {name: source, state: 'ready'})
+  RETURN count(s) = size($sources) AS still_ready
+}
+RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
+
+// $p1 = ['Marie Curie']
+// $p2 = ['Sorbonne']
+// $p3 = ['world\x1fas']
+// $evidence_limit = 1000
+// $sources = ['world']
+// $limit = 10000
+// $shown = 20

@@ -1,0 +1,59 @@
+// get_information(head_entity='Marie Curie', relation='spouse', key='as')
+//
+// step 1: search_node(node1='as', condition=['Marie Curie', 'spouse', ?])  [nodes]
+
+CALL () {
+  UNWIND $p2 AS relation
+  UNWIND $p1 AS head
+  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
+  USING INDEX SEEK f:VALUE(node1, head)
+  WHERE size(f.condition) = 1
+  WITH *
+  UNWIND $p3 AS key
+  MATCH (k)-[s:VALUE {node1: key, head: f.head}]->(v)
+  USING INDEX SEEK s:VALUE(node1, head)
+  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
+  RETURN collect(DISTINCT s.node2) AS q1
+}
+CALL (q1) {
+  UNWIND q1 AS x
+  MATCH (n:Node {key: x})
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL (found) {
+  UNWIND $p2 AS relation
+  UNWIND $p1 AS head
+  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
+  USING INDEX SEEK f:VALUE(node1, head)
+  WHERE size(f.condition) = 1
+  WITH *
+  UNWIND $p3 AS key
+  MATCH (k)-[s:VALUE {node1: key, head: f.head}]->(v)
+  USING INDEX SEEK s:VALUE(node1, head)
+  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
+  WITH * WHERE s.node2 IN found
+  WITH DISTINCT f, s LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e1
+}
+CALL (e1) {
+  UNWIND range(0, 0) AS i
+  UNWIND [e1][i] AS e
+  WITH e, min(i) AS rank
+  RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+CALL () {
+  UNWIND $sources AS source
+  MATCH (s:Source {name: source, state: 'ready'})
+  RETURN count(s) = size($sources) AS still_ready
+}
+RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
+
+// $p1 = ['Marie Curie']
+// $p2 = ['world\x1fspouse']
+// $p3 = ['world\x1fas']
+// $evidence_limit = 1000
+// $sources = ['world']
+// $limit = 10000
+// $shown = 20

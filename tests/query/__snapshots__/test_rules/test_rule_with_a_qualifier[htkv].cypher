@@ -1,0 +1,61 @@
+// get_information(head_entity='Marie Curie', tail_entity='Pierre Curie', key='as', value='Sorbonne')
+//
+// step 1: search_relation(condition='Marie Curie', node2 = 'Pierre Curie', scope=search_condition(node1='as', node2 = 'Sorbonne'))  [nodes]
+
+CALL () {
+  UNWIND $relations AS relation
+  UNWIND $p1 AS head
+  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
+  USING INDEX SEEK f:VALUE(node1, head)
+  WHERE size(f.condition) = 1 AND f.node2 IN $p2
+  WITH *
+  UNWIND $p4 AS key
+  MATCH (k)-[s:VALUE {node1: key, head: f.head}]->(v)
+  USING INDEX SEEK s:VALUE(node1, head)
+  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name] AND s.node2 IN $p3
+  RETURN collect(DISTINCT f.node1) AS q1
+}
+CALL (q1) {
+  UNWIND q1 AS x
+  MATCH (n:Node {key: x})
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL (found) {
+  UNWIND $relations AS relation
+  UNWIND $p1 AS head
+  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
+  USING INDEX SEEK f:VALUE(node1, head)
+  WHERE size(f.condition) = 1 AND f.node2 IN $p2
+  WITH *
+  UNWIND $p4 AS key
+  MATCH (k)-[s:VALUE {node1: key, head: f.head}]->(v)
+  USING INDEX SEEK s:VALUE(node1, head)
+  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name] AND s.node2 IN $p3
+  WITH * WHERE f.node1 IN found
+  WITH DISTINCT f, s LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e1
+}
+CALL (e1) {
+  UNWIND range(0, 0) AS i
+  UNWIND [e1][i] AS e
+  WITH e, min(i) AS rank
+  RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+CALL () {
+  UNWIND $sources AS source
+  MATCH (s:Source {name: source, state: 'ready'})
+  RETURN count(s) = size($sources) AS still_ready
+}
+RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
+
+// $p1 = ['Marie Curie']
+// $p2 = ['Pierre Curie']
+// $relations = ['world\x1femployer', 'world\x1fspouse']
+// $p3 = ['Sorbonne']
+// $p4 = ['world\x1fas']
+// $evidence_limit = 1000
+// $sources = ['world']
+// $limit = 10000
+// $shown = 20

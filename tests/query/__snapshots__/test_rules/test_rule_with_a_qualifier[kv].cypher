@@ -1,0 +1,48 @@
+// get_information(key='as', value='Sorbonne')
+//
+// step 1: search_condition(node1='as', node2 = 'Sorbonne').head  [nodes]
+
+CALL () {
+  UNWIND $p2 AS key
+  UNWIND $p1 AS value
+  MATCH (k)-[s:VALUE {node1: key, node2: value}]->(v)
+  USING INDEX SEEK s:VALUE(node1, node2)
+  WHERE size(s.condition) = 3
+  RETURN collect(DISTINCT s.head) AS q1
+}
+CALL (q1) {
+  UNWIND q1 AS x
+  MATCH (n:Node {key: x})
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL (found) {
+  UNWIND $p2 AS key
+  UNWIND $p1 AS value
+  MATCH (k)-[s:VALUE {node1: key, node2: value}]->(v)
+  USING INDEX SEEK s:VALUE(node1, node2)
+  WHERE size(s.condition) = 3
+  WITH * WHERE s.head IN found
+  WITH DISTINCT s LIMIT $evidence_limit
+  RETURN collect(DISTINCT s) AS e1
+}
+CALL (e1) {
+  UNWIND range(0, 0) AS i
+  UNWIND [e1][i] AS e
+  WITH e, min(i) AS rank
+  RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+CALL () {
+  UNWIND $sources AS source
+  MATCH (s:Source {name: source, state: 'ready'})
+  RETURN count(s) = size($sources) AS still_ready
+}
+RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
+
+// $p1 = ['Sorbonne']
+// $p2 = ['world\x1fas']
+// $evidence_limit = 1000
+// $sources = ['world']
+// $limit = 10000
+// $shown = 20

@@ -1,0 +1,61 @@
+// last(set=get_information(relation='Team', tail_entity='Ajax'))
+//
+// step 1: search_condition(node1='Team', node2 = 'Ajax')  [rows]
+// step 2: last(step 1)  [rows]
+
+CALL () {
+  UNWIND $p2 AS relation
+  UNWIND $p1 AS tail
+  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
+  USING INDEX SEEK f:VALUE(node1, node2)
+  WHERE size(f.condition) = 1
+  WITH collect(DISTINCT f.head) AS found
+  CALL (found) {
+    UNWIND found AS x
+    MATCH (n:Node {key: x})
+    RETURN collect(n) AS nodes
+  }
+  RETURN found AS q1, nodes AS m1
+}
+CALL (q1) {
+  UNWIND q1 AS x
+  MATCH (n:Node {key: x})
+  WITH x, n.name AS name, n.source AS source, n.num AS number ORDER BY source DESC, number DESC, name DESC LIMIT 1
+  RETURN collect(x) AS q2
+}
+CALL (q2) {
+  UNWIND q2 AS x
+  MATCH (n:Node {key: x})
+  WITH x, n.name AS name, n.source AS source, n.num AS number ORDER BY source, number, name LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL (q1) {
+  UNWIND $p2 AS relation
+  UNWIND $p1 AS tail
+  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
+  USING INDEX SEEK f:VALUE(node1, node2)
+  WHERE size(f.condition) = 1
+  WITH * WHERE f.head IN q1
+  WITH DISTINCT f LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) AS e1
+}
+CALL (e1) {
+  UNWIND range(0, 0) AS i
+  UNWIND [e1][i] AS e
+  WITH e, min(i) AS rank
+  RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+CALL () {
+  UNWIND $sources AS source
+  MATCH (s:Source {name: source, state: 'ready'})
+  RETURN count(s) = size($sources) AS still_ready
+}
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
+
+// $p1 = ['Ajax']
+// $p2 = ['world\x1fTeam']
+// $evidence_limit = 1000
+// $sources = ['world']
+// $limit = 10000
+// $shown = 20

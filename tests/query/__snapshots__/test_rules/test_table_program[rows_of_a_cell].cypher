@@ -1,0 +1,71 @@
+// get_information(head_entity='Ajax', relation='Points')
+//
+// step 1: search_condition(node1=any column, node2 = 'Ajax')  [rows]
+// step 2: search_node(node1='Points', condition=step 1)  [nodes]
+
+CALL () {
+  UNWIND $relations AS relation
+  UNWIND $p1 AS tail
+  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
+  USING INDEX SEEK f:VALUE(node1, node2)
+  WHERE size(f.condition) = 1
+  RETURN collect(DISTINCT f.head) AS q1
+}
+CALL (q1) {
+  UNWIND $p2 AS relation
+  UNWIND q1 AS head
+  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
+  USING INDEX SEEK f:VALUE(node1, head)
+  WHERE size(f.condition) = 1
+  RETURN collect(DISTINCT f.node2) AS q2, collect(DISTINCT f) AS m2
+}
+CALL (m2) {
+  UNWIND m2 AS e
+  OPTIONAL MATCH (row:Node {key: e.head})
+  WITH coalesce(e.node2, e.key) AS x, e.source AS source, coalesce(row.num, e.num) AS place ORDER BY source, place
+  WITH x, collect([source, place])[0] AS at
+  MATCH (n:Node {key: x})
+  WITH x, n.name AS name, at ORDER BY at[0], at[1], name LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL (q1, found) {
+  UNWIND $p2 AS relation
+  UNWIND q1 AS head
+  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
+  USING INDEX SEEK f:VALUE(node1, head)
+  WHERE size(f.condition) = 1
+  WITH * WHERE f.node2 IN found
+  WITH DISTINCT f, head AS n2_1 LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) AS e2, collect(DISTINCT n2_1) AS n2_1
+}
+CALL (n2_1) {
+  UNWIND $relations AS relation
+  UNWIND $p1 AS tail
+  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
+  USING INDEX SEEK f:VALUE(node1, node2)
+  WHERE size(f.condition) = 1
+  WITH * WHERE f.head IN n2_1
+  WITH DISTINCT f LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) AS e1
+}
+CALL (e2, e1) {
+  UNWIND range(0, 1) AS i
+  UNWIND [e2, e1][i] AS e
+  WITH e, min(i) AS rank
+  RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+CALL () {
+  UNWIND $sources AS source
+  MATCH (s:Source {name: source, state: 'ready'})
+  RETURN count(s) = size($sources) AS still_ready
+}
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
+
+// $p1 = ['Ajax']
+// $relations = ['world\x1fTeam', 'world\x1fPoints']
+// $p2 = ['world\x1fPoints']
+// $evidence_limit = 1000
+// $sources = ['world']
+// $limit = 10000
+// $shown = 20

@@ -1,0 +1,86 @@
+// {Team}
+// Query1: "get_information(relation='Points', tail_entity='5')"
+//
+// step 1: search_condition(node1='Points', node2 = 5)  [rows]
+// step 2: values(step 1, 'Team')  [nodes]
+
+CALL () {
+  UNWIND $p3 AS relation
+  MATCH (r)-[f:VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:VALUE(node1, num)
+  WHERE size(f.condition) = 1 AND f.num >= $p1 AND f.num <= $p2
+  WITH collect(DISTINCT f.head) AS found
+  CALL (found) {
+    UNWIND found AS x
+    MATCH (n:Node {key: x})
+    RETURN collect(n) AS nodes
+  }
+  RETURN found AS q1, nodes AS m1
+}
+CALL (q1, m1) {
+  UNWIND q1 AS x
+  CALL (x) {
+    UNWIND $p4 AS relation
+    MATCH (r)-[f:VALUE {node1: relation, head: x}]->(t)
+    USING INDEX SEEK f:VALUE(node1, head)
+    WHERE size(f.condition) = 1
+    RETURN collect(f) AS found
+  }
+  WITH collect([x, found]) AS pairs
+  WITH [p IN pairs WHERE p[1] = [] | p[0]] AS stay, reduce(all = [], p IN pairs | all + p[1]) AS found
+  CALL (stay, found) {
+    UNWIND stay + [f IN found | f.node2] AS x
+    RETURN collect(DISTINCT x) AS q2
+  }
+  RETURN q2, found + [e IN m1 WHERE coalesce(e.node2, e.key) IN stay] AS m2
+}
+CALL (m2) {
+  UNWIND m2 AS e
+  OPTIONAL MATCH (row:Node {key: e.head})
+  WITH coalesce(e.node2, e.key) AS x, e.source AS source, coalesce(row.num, e.num) AS place ORDER BY source, place
+  WITH x, collect([source, place])[0] AS at
+  MATCH (n:Node {key: x})
+  WITH x, n.name AS name, at ORDER BY at[0], at[1], name LIMIT $limit
+  RETURN collect(name) AS answer, collect(x) AS found
+}
+CALL (q1, found) {
+  UNWIND $p4 AS relation
+  UNWIND q1 AS head
+  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
+  USING INDEX SEEK f:VALUE(node1, head)
+  WHERE size(f.condition) = 1
+  WITH * WHERE f.node2 IN found
+  WITH DISTINCT f, head AS n2_1 LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) AS e2, collect(DISTINCT n2_1) AS n2_1
+}
+CALL (found, n2_1) {
+  UNWIND $p3 AS relation
+  MATCH (r)-[f:VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:VALUE(node1, num)
+  WHERE size(f.condition) = 1 AND f.num >= $p1 AND f.num <= $p2
+  WITH * WHERE f.head IN found + n2_1
+  WITH DISTINCT f LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) AS e1
+}
+CALL (e2, e1) {
+  UNWIND range(0, 1) AS i
+  UNWIND [e2, e1][i] AS e
+  WITH e, min(i) AS rank
+  RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,
+    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+}
+CALL () {
+  UNWIND $sources AS source
+  MATCH (s:Source {name: source, state: 'ready'})
+  RETURN count(s) = size($sources) AS still_ready
+}
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
+
+// $p1 = 5.0
+// $p2 = 5.0
+// $p3 = ['world\x1fPoints']
+// $p4 = ['world\x1fTeam']
+// $evidence_limit = 1000
+// $sources = ['world']
+// $limit = 10000
+// $shown = 20
