@@ -28,7 +28,7 @@ _TABLES = """
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
 PRAGMA locking_mode = EXCLUSIVE;
-PRAGMA cache_size = -65536;
+PRAGMA cache_size = -32768;
 CREATE TABLE node (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, name TEXT, roles INTEGER NOT NULL, owned INTEGER);
 """
 

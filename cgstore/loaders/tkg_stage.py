@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
@@ -119,9 +120,10 @@ class TkgStage(Stage):
             yield Group(head, (), "", [relation for _, relation in pairs])
 
     def _fact_groups(self) -> Iterator[Group]:
+        # Distinct by the table's own key costs nothing; with the name beside it, SQLite would sort.
         rows = self.sql.execute(
-            "SELECT DISTINCT f.h, f.r, f.t, coalesce(n.name, n.key) FROM fact f CROSS JOIN node n ON n.id = f.h "
-            "ORDER BY f.h, f.r, f.t"
+            "SELECT f.h, f.r, f.t, coalesce(n.name, n.key) FROM (SELECT DISTINCT h, r, t FROM fact ORDER BY h, r, t) f "
+            "CROSS JOIN node n ON n.id = f.h"
         )
         for (_, relation, name), facts in groupby(rows, itemgetter(0, 1, 3)):
             yield Group(relation, (name,), shared_key(name), [row[2] for row in facts])
@@ -158,13 +160,19 @@ class _Periods(NamedTuple):
 
 def _periods(rows: Iterable[tuple[int, ...]], step: Step) -> _Periods:
     """From rows (h, r, t, start, end, ...), sorted by start."""
-    bounds = [(first(_moment(row[3]), step), last(_moment(row[4]), step)) for row in rows]
+    bounds = [_bounds(row[3], row[4], step) for row in rows]
     if len(bounds) == 1:  # nearly always
         lo, hi = bounds[0]
         return _Periods([lo], [hi], bounds if lo <= hi else [], int(lo > hi))
     spans = list(_merged(b for b in bounds if b[0] <= b[1]))
     starts, ends = sorted({b[0] for b in bounds}), sorted({b[1] for b in bounds})
     return _Periods(starts, ends, spans, sum(lo > hi for lo, hi in bounds))
+
+
+@lru_cache(maxsize=100_000)
+def _bounds(start: int, end: int, step: Step) -> tuple[int, int]:
+    """The first and the last time of a period in steps, given its moments' codes; few periods are of their own."""
+    return first(_moment(start), step), last(_moment(end), step)
 
 
 def _merged(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:

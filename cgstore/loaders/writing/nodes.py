@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from array import array
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -30,6 +31,9 @@ BATCH = 5_000
 
 BATCH_TEXT = 4_000_000
 """Most characters of names in one transaction, so that long names do not fill the server's memory."""
+
+SWEPT = 8
+"""Batches after which garbage is collected: the driver's results hold themselves, half a kilobyte a node."""
 
 Merged = list[tuple[int, str]]
 """Numbers in the stage, and element ids."""
@@ -68,15 +72,19 @@ def merge_nodes(db: Database, plan: Plan, claim: Claim, staged: Staged, progress
     """Merges all nodes; safe to repeat, since a node's key is unique."""
     ids, stop = NodeIds(plan.nodes), Event()
     waiting: deque[Future[Merged]] = deque()
-    name = source_name(plan.name)
+    name, taken = source_name(plan.name), 0
     bar = tqdm(total=plan.nodes, unit=" nodes", unit_scale=True, desc=name, disable=not progress)
 
     def collect(most: int) -> None:
+        nonlocal taken
         while len(waiting) > most:
             merged = waiting.popleft().result()
             for node, element in merged:
                 ids.put(node, element)
             bar.update(len(merged))
+            taken += 1
+            if taken % SWEPT == 0:
+                gc.collect()
 
     with ThreadPoolExecutor(LANES, "nodes") as pool, bar:
         try:
