@@ -23,9 +23,9 @@ from benchmarks.servers import disk, fresh_server
 from cgstore import server
 from cgstore.cypher.connection import Database
 from cgstore.loaders.staging import Group
-from cgstore.loaders.times import Moment
+from cgstore.loaders.times import Moment, time_name
 from cgstore.loaders.tkg_file import Fact, read_tkg
-from cgstore.loaders.tkg_stage import TkgStage
+from cgstore.loaders.tkg_stage import TkgStage, _bounds
 from cgstore.model import Role, TimeKey
 from cgstore.values import number_of
 
@@ -63,7 +63,15 @@ QUESTIONS = {
 
 
 class _WithoutTimes(TkgStage):
-    """A source without the triples that say when its facts hold: starts and ends stay."""
+    """A source without the triples that say when its facts hold: starts and ends stay, and their nodes only."""
+
+    def stage_times(self) -> None:
+        for key in TimeKey:
+            self.node(key.value, Role.KEY)
+        rows = self.sql.execute("SELECT DISTINCT s, e FROM fact")
+        bounds = {number for start, end in rows for number in _bounds(start, end, self.step)}
+        for number in sorted(bounds):
+            self._times.add(number, [self.node(time_name(number, self.step), Role.VALUE)])
 
     def groups(self) -> Iterator[Group]:
         times = self.node(TimeKey.TIME.value, Role.KEY)

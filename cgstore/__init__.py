@@ -1,4 +1,4 @@
-"""cgstore: questions over temporal knowledge graphs, answered with proof, from a condition graph in Neo4j.
+"""cgstore: questions over tables and (temporal) knowledge graphs, answered with proof, from a condition graph in Neo4j.
 
     from cgstore import connect
 
@@ -15,12 +15,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from cgstore.async_store import AsyncStore
     from cgstore.errors import BadInput, CgstoreError, NoDatabase, NoModel, QueryFailed
     from cgstore.model import Answer, ConditionTriple, Evidence, LoadReport, Mapping, Node, Role, Source
+    from cgstore.query import build as q
     from cgstore.query.parse import ProgramError
     from cgstore.store import Store, connect
 
 _HOMES = {
+    "cgstore.async_store": ("AsyncStore",),
     "cgstore.errors": ("BadInput", "CgstoreError", "NoDatabase", "NoModel", "QueryFailed"),
     "cgstore.model": ("Answer", "ConditionTriple", "Evidence", "LoadReport", "Mapping", "Node", "Role", "Source"),
     "cgstore.query.parse": ("ProgramError",),
@@ -29,6 +32,7 @@ _HOMES = {
 
 __all__ = [
     "Answer",
+    "AsyncStore",
     "BadInput",
     "CgstoreError",
     "ConditionTriple",
@@ -44,10 +48,13 @@ __all__ = [
     "Source",
     "Store",
     "connect",
+    "q",
 ]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "q":
+        return import_module("cgstore.query.build")
     for module, names in _HOMES.items():
         if name in names:
             return getattr(import_module(module), name)

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cgstore.names import owned_key, shared_key
+
+if TYPE_CHECKING:
+    import pandas
 
 
 class Role(StrEnum):
@@ -166,6 +169,18 @@ class Answer:
     def abstained(self) -> bool:
         """Whether there is no answer."""
         return not self.answer
+
+    def to_frame(self) -> pandas.DataFrame:
+        """The answer's values as a pandas DataFrame with the column `answer`; needs pandas."""
+        import pandas
+
+        return pandas.DataFrame({"answer": list(self.answer)})
+
+    def evidence_frame(self) -> pandas.DataFrame:
+        """The evidence as a pandas DataFrame: node1, node2, condition (a tuple of names), source; needs pandas."""
+        import pandas
+
+        return pandas.DataFrame([asdict(triple) for triple in self.evidence], columns=[*Evidence.__annotations__])
 
     def to_json(self) -> dict[str, Any]:
         """What `--json` prints: the interface that other programs rely on."""

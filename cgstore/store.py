@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,11 +18,13 @@ from cgstore.cypher.browser import browser_link
 from cgstore.cypher.compile import ANSWER_LIMIT, EVIDENCE_LIMIT, Statement, compile_plan
 from cgstore.cypher.connection import READ_TIMEOUT, Database
 from cgstore.cypher.execute import Result, SourcesChanged, execute
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, QueryFailed
 from cgstore.mapping.asked import ready_sources
 from cgstore.mapping.resolve import Resolution, resolve
 from cgstore.model import Answer, LoadReport, Source
 from cgstore.names import SEPARATOR
+from cgstore.query.ast import Call, Program
+from cgstore.query.build import text_of
 from cgstore.query.execution import Plan
 from cgstore.query.parse import parse
 from cgstore.query.plan import make_plan
@@ -38,6 +42,9 @@ if TYPE_CHECKING:
 
 MAX_PROPOSALS = 20
 """Most programs that `ask` runs before it gives up."""
+
+IN_FLIGHT = 16
+"""Programs that `execute_many` has under way at a time."""
 
 MAX_ATTEMPTS = 3
 """Times that a program is run where a source is replaced while it is read."""
@@ -230,7 +237,7 @@ class Store:
 
     def compile(
         self,
-        program: str,
+        program: str | Program | Call,
         sources: Sequence[str] | None = None,
         *,
         nearest: float | None = None,
@@ -241,7 +248,7 @@ class Store:
         """Parses a program, maps its names and compiles it into one statement, which is not run.
 
         Args:
-            program: in the LLM query language.
+            program: text in the LLM query language, or what `cgstore.q` builds.
             sources: names of the sources asked; all that are ready when None.
             nearest: the least likeness, from 0 to 1, at which an unknown name is taken for the nearest; None: never.
             evidence: whether the triples that support the answer are asked for.
@@ -254,17 +261,23 @@ class Store:
         """
         clock = _Clock()
         sources = [sources] if isinstance(sources, str) else sources
-        parsed = parse(program)
+        text = program if isinstance(program, str) else text_of(program)
+        parsed = parse(text)
         clock.lap("parse")
         resolution = resolve(self.db, parsed, sources, nearest)
         clock.lap("map")
         plan = make_plan(parsed, resolution.names, resolution.asked)
         statement = compile_plan(plan, resolution.asked, evidence=evidence, limit=limit, evidence_limit=evidence_limit)
         clock.lap("compile")
-        return Compiled(program, resolution, plan, statement, clock.seconds)
+        return Compiled(text, resolution, plan, statement, clock.seconds)
 
-    def query(self, program: str, sources: Sequence[str] | None = None, **options: Any) -> Answer:
-        """Runs a program in the LLM query language; the options are those of `compile`.
+    def query(self, program: str | Program | Call, sources: Sequence[str] | None = None, **options: Any) -> Answer:
+        """Runs a program; the options are those of `compile`.
+
+        Args:
+            program: text in the LLM query language, or what `cgstore.q` builds.
+            sources: names of the sources asked; all that are ready when None.
+            options: nearest, evidence, limit, evidence_limit.
 
         Raises:
             ProgramError: it is malformed, or a name has no node.
@@ -281,6 +294,43 @@ class Store:
                     raise
         seconds = {**compiled.seconds, "run": time.perf_counter() - started}
         return self._answer(compiled, result, seconds)
+
+    def execute_many(
+        self,
+        programs: Iterable[str | Program | Call],
+        sources: Sequence[str] | None = None,
+        *,
+        in_flight: int = IN_FLIGHT,
+        **options: Any,
+    ) -> Iterator[Answer | BadInput | QueryFailed]:
+        """Runs many programs, several at a time, and gives their answers in order.
+
+        A program that cannot be understood or run gives its error in its place, so that the others are answered.
+        Programs are taken as answers are: the input may be endless.
+
+        Raises:
+            NoDatabase: nothing answers, so that no program can be run.
+        """
+        waiting: deque[Future[Answer | BadInput | QueryFailed]] = deque()
+        with ThreadPoolExecutor(in_flight, "cgstore") as pool:
+            try:
+                for program in programs:
+                    waiting.append(pool.submit(self.answer_or_error, program, sources, **options))
+                    if len(waiting) >= 2 * in_flight:
+                        yield waiting.popleft().result()
+                while waiting:
+                    yield waiting.popleft().result()
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+    def answer_or_error(
+        self, program: str | Program | Call, sources: Sequence[str] | None = None, **options: Any
+    ) -> Answer | BadInput | QueryFailed:
+        """As `query`, but what is wrong with the program is returned and not raised."""
+        try:
+            return self.query(program, sources, **options)
+        except (BadInput, QueryFailed) as error:
+            return error
 
     def ask(self, question: str, backend: Backend, sources: Sequence[str] | None = None, **options: Any) -> Answer:
         """Answers a question: the backend proposes programs, which are run in order until one answers.

@@ -22,12 +22,25 @@ if TYPE_CHECKING:
 @click.argument("program")
 @click.option("--explain", is_flag=True, help="Show names, execution query, Cypher, all evidence and timing.")
 @click.option("--lang", type=click.Choice(["llm"]), default="llm", show_default=True, help="The program's language.")
+@click.option(
+    "--nearest",
+    type=click.FloatRange(0, 1),
+    metavar="LIKENESS",
+    help="Take an unknown name for the nearest that is at least so alike, from 0 to 1.",
+)
 @sources_option
 @timeout_option
 @json_option
 @connected
 def query(
-    store: Store, program: str, explain: bool, lang: str, sources: Sequence[str], timeout: float, as_json: bool
+    store: Store,
+    program: str,
+    explain: bool,
+    lang: str,
+    nearest: float | None,
+    sources: Sequence[str],
+    timeout: float,
+    as_json: bool,
 ) -> None:
     """Run a PROGRAM in the LLM query language, and show the answer with its evidence.
 
@@ -40,27 +53,28 @@ def query(
       cgstore query --explain "
         get_information(relation='position held', tail_entity='pope', key='time')
         max(set='output_of_query1')"
+      cgstore query --nearest 0.5 "get_information(relation='award', head_entity='Mary Curie')"
       cgstore query - < programs.jsonl
     """
     if program == "-":
-        _query_lines(store, sources)
+        _query_lines(store, sources, nearest)
         return
-    finish(store.query(program, list(sources) or None), as_json, explain)
+    finish(store.query(program, list(sources) or None, nearest=nearest), as_json, explain)
 
 
-def _query_lines(store: Store, sources: Sequence[str]) -> None:
+def _query_lines(store: Store, sources: Sequence[str], nearest: float | None) -> None:
     """Every line is answered by a line, also a bad one; only a lost database ends the stream."""
     for number, line in enumerate(sys.stdin, start=1):
         if line.strip():
-            click.echo(json.dumps(_query_line(store, line, number, sources), ensure_ascii=False))
+            click.echo(json.dumps(_query_line(store, line, number, sources, nearest), ensure_ascii=False))
 
 
-def _query_line(store: Store, line: str, number: int, sources: Sequence[str]) -> dict[str, Any]:
+def _query_line(store: Store, line: str, number: int, sources: Sequence[str], nearest: float | None) -> dict[str, Any]:
     identity: Any = number
     program = ""
     try:
         program, asked, identity = _read_line(line, number, sources)
-        return {"id": identity, **store.query(program, asked or None).to_json()}
+        return {"id": identity, **store.query(program, asked or None, nearest=nearest).to_json()}
     except NoDatabase:
         raise
     except CgstoreError as error:

@@ -260,14 +260,6 @@ def _carriers_of(operand: Operand, name: str, scope: Scope) -> tuple[list[str], 
     return ["CALL () {", *lines, "}"], name
 
 
-def _carriers_of(operand: Operand, name: str, scope: Scope) -> tuple[list[str], str]:
-    """The carriers of an operand; those of names are the nodes, which the lines find."""
-    if isinstance(operand, Output):
-        return [], scope.carriers(operand)
-    lines = [f"  UNWIND {scope.list_of(operand)} AS x", "  MATCH (n:Node {key: x})", f"  RETURN collect(n) AS {name}"]
-    return ["CALL () {", *lines, "}"], name
-
-
 def _negation(number: int, operand: Operand, scope: Scope) -> list[str]:
     facts = isinstance(operand, Output) and scope.kinds[operand.step] is Kind.FACTS
     condition = "f.condition + [r.name, t.name]" if facts else "f.head"

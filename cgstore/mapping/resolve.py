@@ -172,9 +172,7 @@ class _Resolver:
             listed = ", ".join(f"'{n}'" for n in sorted(distinct)[:5])
             self.resolution.warnings.append(f"'{text}' is ambiguous and was taken for all of: {listed}.")
         if how == "nearest":
-            self.resolution.warnings.append(
-                f"'{text}' is no {use.role}; it was taken for '{distinct[0]}', the nearest."
-            )
+            self.resolution.warnings.append(f"No {use.role} is named '{text}'; the nearest was taken: '{distinct[0]}'.")
 
     def owned_nodes(self, use: NameUse) -> Found:
         text, form = use.literal.text, normal_form(use.literal.text)
