@@ -18,6 +18,8 @@ from cgstore.query.execution import (
     Choice,
     Comparison,
     Each,
+    Equality,
+    Extreme,
     Frequent,
     Keep,
     Kind,
@@ -69,7 +71,7 @@ class Evidence:
                 self.need_comparisons(value)
             case Aggregate(operand=operand) | Each(operand=operand):
                 self.need_whole(operand)
-            case Arithmetic(left=left, right=right):
+            case Arithmetic(left=left, right=right) | Equality(left=left, right=right):
                 self.need_whole(left)
                 self.need_whole(right)
             case Choice(one=one, other=other, left=left, right=right):
@@ -101,7 +103,7 @@ class Evidence:
     def search(self, number: int, pattern: Pattern) -> None:
         """The triples of a search that give what is needed of it, and what they need of earlier outputs."""
         wanted, found = self.needed[number], f"e{number + 1}"
-        if any(isinstance(c, Frequent) for c in (*pattern.tail, *pattern.value)):
+        if any(isinstance(c, Frequent | Extreme) for c in (*pattern.tail, *pattern.value)):
             pattern, wanted = pattern.whole(), []  # all that was counted
         used = {f"n{number + 1}_{i + 1}": use for i, use in enumerate(self.used_outputs(pattern))}
         columns = [*pattern.relationships, *(f"{expression} AS {name}" for name, (_, expression) in used.items())]

@@ -11,6 +11,9 @@ from cgstore.errors import QueryFailed
 from cgstore.model import Evidence
 from cgstore.names import source_name
 
+DIGITS = 12
+"""Digits of a computed number that are given: 0.1 + 0.2 is 0.3."""
+
 
 class SourcesChanged(QueryFailed):
     """A source was dropped or replaced while a statement read it: its answer may lack triples, and is not given."""
@@ -67,10 +70,11 @@ def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -
 
 
 def _plain(value: Any) -> str | int | float:
-    """A name as it is, a whole number without its decimals, a fact as `head | relation | tail`."""
+    """A name as it is, a number as people write it, a fact as `head | relation | tail`."""
     if isinstance(value, list):
         return " | ".join(map(str, value))
-    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
-        return int(value)
+    if isinstance(value, float):
+        rounded = float(f"{value:.{DIGITS}g}")
+        return int(rounded) if rounded.is_integer() and abs(rounded) < 2**53 else rounded
     assert isinstance(value, str | int | float)
     return value

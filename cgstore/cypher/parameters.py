@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from cgstore.query.execution import Against, AnyRelation, Asked, Constant, Kind, Names, Operand, Output
+from cgstore.query.execution import Against, AnyRelation, Asked, Constant, Kind, Names, Operand, Output, Word
 
 
 class Scope:
@@ -60,6 +60,8 @@ class Scope:
                 return f"${name}"
             case Constant(number=number):
                 return f"[{self.parameter(operand, 'number', number)}]"
+            case Word(text=text):
+                return f"[{self.parameter(operand, 'word', text)}]"
             case Output():
                 return self.output(operand)
 

@@ -20,6 +20,7 @@ from cgstore.query.execution import (
     Among,
     AnyRelation,
     Comparison,
+    Extreme,
     FactPattern,
     Frequent,
     Names,
@@ -193,11 +194,11 @@ def _match(variable: str, node1: str, by: str, indexed: str) -> list[str]:
 
 def _seek(variable: str, head: Operand | None, comparisons: tuple[Comparison, ...], node1: str, scope: Scope) -> _Seek:
     """Seeks by the head, else by an equal node2, else by node2's number, else by node1 alone."""
-    frequent = next((c for c in comparisons if isinstance(c, Frequent)), None)
-    if head is not None and frequent is None:
+    superlative = next((c for c in comparisons if isinstance(c, Frequent | Extreme)), None)
+    if head is not None and superlative is None:
         lines = [scope.unwind(head, "head"), *_match(variable, node1, ", head: head", "node1, head")]
         return _Seek(lines, [test for c in comparisons for test in _tests(variable, c, scope)])
-    equal = frequent or next((c for c in comparisons if isinstance(c, Among | Same)), None)
+    equal = superlative or next((c for c in comparisons if isinstance(c, Among | Same)), None)
     rest = [f"{variable}.head IN {scope.list_of(head)}"] if head is not None else []
     rest += [test for c in comparisons if c is not equal for test in _tests(variable, c, scope)]
     match equal:
@@ -209,6 +210,8 @@ def _seek(variable: str, head: Operand | None, comparisons: tuple[Comparison, ..
             return _Seek(_same(variable, operand, node1, scope), rest)
         case Frequent(least=least):
             return _Seek(_frequent(variable, least, node1), rest)
+        case Extreme(least=least):
+            return _Seek(_extreme(variable, least, node1), rest)
     if rest:
         return _Seek(_match(variable, node1, "", "node1, num"), rest)
     return _Seek(_match(variable, node1, "", "node1, node2"), [f"{variable}.node2 IS NOT NULL"])
@@ -250,6 +253,23 @@ def _frequent(variable: str, least: bool, node1: str) -> list[str]:
         "  WITH * WHERE size(found) = times",
         f"  UNWIND found AS {variable}",
         f"  RETURN startNode({variable}) AS {start}, {variable}, endNode({variable}) AS {end}",
+        "}",
+    ]
+
+
+def _extreme(variable: str, least: bool, node1: str) -> list[str]:
+    """All of node1's whose node2 is the greatest number under it, or the least."""
+    start, end = _ENDS[variable]
+    size = f"size({variable}.condition) = {1 if variable == 'f' else 3}"
+    return [
+        f"CALL ({node1}) {{",
+        *(f"  {line}" for line in _match(variable, node1, "", "node1, num")),
+        f"  WHERE {variable}.num IS NOT NULL AND {size}",
+        f"  RETURN {'min' if least else 'max'}({variable}.num) AS extreme",
+        "}",
+        f"CALL ({node1}, extreme) {{",
+        *(f"  {line}" for line in _match(variable, node1, ", num: extreme", "node1, num")),
+        f"  RETURN {start}, {variable}, {end}",
         "}",
     ]
 

@@ -17,6 +17,7 @@ from cgstore.query.execution import (
     Comparison,
     Each,
     EachFunction,
+    Equality,
     FactPattern,
     Keep,
     Kind,
@@ -54,7 +55,7 @@ def carried_steps(plan: Plan, asked: Asked) -> frozenset[int]:
 
     def need(*operands: Operand) -> None:
         found.update(
-            o.step for o in operands if isinstance(o, Output) and plan.kinds[o.step] not in (Kind.NUMBERS, Kind.FACTS)
+            o.step for o in operands if isinstance(o, Output) and plan.kinds[o.step] in (Kind.NODES, Kind.ROWS)
         )
 
     last = Output(len(plan.steps) - 1)
@@ -76,7 +77,7 @@ def _needed_by(step: Step) -> tuple[Operand, ...]:
             return (operand, *compared)
         case Aggregate(function=function, operand=operand) if function is not AggregateFunction.COUNT:
             return (operand,)
-        case Arithmetic(left=left, right=right):
+        case Arithmetic(left=left, right=right) | Equality(left=left, right=right):
             return left, right
         case Choice(one=one, other=other):
             return one, other
@@ -143,6 +144,8 @@ def step_lines(number: int, step: Step, scope: Scope) -> list[str]:
             number_of = _EACH[step.function]
             lines = [*_elements(step.operand, scope), "WITH number WHERE number IS NOT NULL"]
             return scope.subquery([*lines, f"RETURN collect(DISTINCT {number_of}) AS {output}"])
+        case Equality():
+            return scope.subquery(_equality(output, step, scope))
         case Choice():
             return scope.subquery(_choice(number, step, scope))
 
@@ -385,6 +388,24 @@ def _arithmetic(output: str, step: Arithmetic, scope: Scope) -> list[str]:
     return [*lines, f"RETURN {result} AS {output}"]
 
 
+def _equality(output: str, step: Equality, scope: Scope) -> list[str]:
+    """By numbers where there are any, else by elements."""
+    lines = [*_numbers_of(step.left, "a", scope), *_numbers_of(step.right, "b", scope)]
+    left, right = (scope.list_of(operand) for operand in (step.left, step.right))
+    same = f"all(x IN {left} WHERE x IN {right}) AND all(x IN {right} WHERE x IN {left})"
+    numbers = "all(x IN a WHERE x IN b) AND all(x IN b WHERE x IN a)"
+    test = f"CASE WHEN size(a) + size(b) > 0 THEN {numbers} ELSE {same} END"
+    return [*lines, f"RETURN [CASE WHEN {test} THEN 'yes' ELSE 'no' END] AS {output}"]
+
+
+def _numbers_of(operand: Operand, name: str, scope: Scope) -> list[str]:
+    """The operand's different numbers as `name`."""
+    if not isinstance(operand, Output) and not scope.holds_numbers(operand):
+        return [f"WITH *, [] AS {name}"]
+    lines = [f"  UNWIND {scope.numbers(operand)} AS number", f"  RETURN collect(DISTINCT toFloat(number)) AS {name}"]
+    return [f"CALL ({_variable(operand, scope)}) {{", *lines, "}"]
+
+
 def _single(operand: Operand, name: str, scope: Scope) -> list[str]:
     """The operand's only number as `name`, or null."""
     numbers = scope.numbers(operand)
@@ -438,7 +459,7 @@ def in_order(operand: Operand, scope: Scope, limit: str, direction: str = "") ->
     """The first rows (x, name) in the order of the source: a table's rows, else by number or time, then by name."""
     kind = scope.kinds[operand.step] if isinstance(operand, Output) else Kind.NODES
     end = f" {direction}" if direction else ""
-    if isinstance(operand, Output) and kind in (Kind.NUMBERS, Kind.FACTS):
+    if isinstance(operand, Output) and kind in (Kind.NUMBERS, Kind.FACTS, Kind.WORDS):
         return [f"UNWIND {scope.output(operand)} AS x", f"WITH x, x AS name ORDER BY x{end} LIMIT {limit}"]
     if scope.asked.only_tables and isinstance(operand, Output) and kind is Kind.NODES:
         return [

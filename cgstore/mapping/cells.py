@@ -17,6 +17,9 @@ from cgstore.values import read_number
 MAX_CELLS = 50_000
 """Beyond so many different cells, names are sought as in any other source."""
 
+BY_NUMBER = "number"
+"""How a text was found that reads as the same number as a cell: that is compared, and no node is needed."""
+
 ROW_NUMBER = "row_number"
 
 _CELLS = """\
@@ -46,6 +49,8 @@ class Cells:
     def find(self, text: str, columns: Sequence[str], least: float) -> tuple[list[dict[str, Any]], str, float]:
         """The cell that a text means, how it was found and how alike the two are; ([], "", 0.0) where none is.
 
+        ([], BY_NUMBER, 1.0) where cells of the columns are the same number.
+
         In the columns given: the same text, the same number, the same normal form; then the same text in any column;
         then the nearest in the columns given, or in any where none is.
         """
@@ -54,7 +59,7 @@ class Cells:
         if found := [c for c in here if c.name == text]:
             return _nodes(found), "exact", 1.0
         if columns and self._as_number(text, columns):
-            return [], "", 0.0
+            return [], BY_NUMBER, 1.0
         for cells in (here, anywhere):
             if found := [c for c in cells if c.name == text]:
                 return _nodes(found), "exact", 1.0

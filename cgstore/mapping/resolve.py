@@ -15,13 +15,13 @@ from typing import Any
 from cgstore.cypher.connection import Database
 from cgstore.kinds import Kind as ValueKind
 from cgstore.mapping import asked
-from cgstore.mapping.cells import Cells, read_cells
+from cgstore.mapping.cells import BY_NUMBER, Cells, read_cells
 from cgstore.mapping.closest import closest_names
 from cgstore.mapping.likeness import nearest
 from cgstore.model import Mapping
 from cgstore.names import normal_form, owned_key, shared_key
 from cgstore.query.ast import Place, Program
-from cgstore.query.comparisons import is_frequent
+from cgstore.query.comparisons import is_superlative
 from cgstore.query.execution import Asked, Named, Names
 from cgstore.query.literals import NameRole, NameUse, is_time_name, name_uses
 from cgstore.query.parse import ProgramError
@@ -157,7 +157,11 @@ class _Resolver:
         nodes, how, score = self.entity(use) if use.role is NameRole.ENTITY else self.owned_nodes(use)
         if not nodes:
             text = use.literal.text
-            if use.optional or (use.compared and (read_span(text) is not None or is_frequent(text))):
+            if (
+                how == BY_NUMBER
+                or use.optional
+                or (use.compared and (read_span(text) is not None or is_superlative(text)))
+            ):
                 return  # compared as a number or time, which needs no node
             raise self.unmapped(use)
         names = _names(nodes, exact=how != "nearest")

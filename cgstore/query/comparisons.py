@@ -6,11 +6,19 @@ from dataclasses import dataclass
 
 from cgstore.kinds import Kind as ValueKind
 from cgstore.kinds import read_as
-from cgstore.query.execution import Against, Among, Comparison, Frequent, Kind, Names, Output, Range, Same
+from cgstore.query.execution import Against, Among, Comparison, Extreme, Frequent, Kind, Names, Output, Range, Same
 from cgstore.values import Span, read_span, read_time_span
 
-FREQUENT = {"most": Frequent(), "least": Frequent(least=True)}
-"""Words that stand for the values that are there most often and least often (language page, 3.2)."""
+SUPERLATIVES: dict[str, Frequent | Extreme] = {
+    "most": Frequent(),
+    "least": Frequent(least=True),
+    **dict.fromkeys(("max", "maximum", "highest", "largest", "greatest", "biggest", "latest"), Extreme()),
+    **dict.fromkeys(("min", "minimum", "lowest", "smallest", "fewest", "earliest"), Extreme(least=True)),
+}
+"""Words for the values that are there most often and least often (language page, 3.2), and for the extreme ones."""
+
+_WITH_UNITS = (ValueKind.MEASURE, ValueKind.PERCENT, ValueKind.CURRENCY, ValueKind.ORDINAL)
+"""How a literal may be written that is compared with plain numbers: `10 km` in a column of kilometres."""
 
 _DATES = (ValueKind.DATE, ValueKind.DAY_FIRST_DATE)
 
@@ -32,7 +40,10 @@ class Reading:
                 return span
             if kind is not ValueKind.TEXT and (number := read_as(kind, text)) is not None:
                 return Span(number, number)
-        return read_span(text)
+        if (span := read_span(text)) is None and ValueKind.NUMBER in self.kinds:
+            numbers = (read_as(kind, text) for kind in _WITH_UNITS)
+            return next((Span(n, n) for n in numbers if n is not None), None)
+        return span
 
     @property
     def by_number(self) -> bool:
@@ -65,12 +76,12 @@ def compared(op: str, text: str, reading: Reading, names: Names | None) -> Compa
         return _range(op, span, text)
     if op == "=" and names is not None:
         return Among(names)
-    return FREQUENT.get(text.strip().lower())
+    return SUPERLATIVES.get(text.strip().lower())
 
 
-def is_frequent(text: str) -> bool:
-    """Whether a literal may stand for the values that are there most or least often."""
-    return text.strip().lower() in FREQUENT
+def is_superlative(text: str) -> bool:
+    """Whether a literal may stand for the most frequent or the extreme values."""
+    return text.strip().lower() in SUPERLATIVES
 
 
 def _range(op: str, span: Span, text: str) -> Range:

@@ -14,12 +14,16 @@ from cgstore.kinds import Kind as ValueKind
 
 
 class Kind(StrEnum):
-    """What a step's output holds: node keys, those of a table's rows, facts as lists of names, or computed numbers."""
+    """What a step's output holds: node keys, those of a table's rows, facts as lists of names, numbers or words.
+
+    Numbers are computed, words the program's own, such as the `yes` of a comparison.
+    """
 
     NODES = "nodes"
     ROWS = "rows"
     FACTS = "facts"
     NUMBERS = "numbers"
+    WORDS = "words"
 
 
 class Named(NamedTuple):
@@ -86,6 +90,16 @@ class Constant:
 
 
 @dataclass(frozen=True)
+class Word:
+    """A text of the program's own, which is no name of anything."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return repr(self.text)
+
+
+@dataclass(frozen=True)
 class Output:
     """The output of an earlier step, counted from 0."""
 
@@ -95,7 +109,7 @@ class Output:
         return f"step {self.step + 1}"
 
 
-Operand = Names | AnyRelation | Constant | Output
+Operand = Names | AnyRelation | Constant | Word | Output
 
 
 @dataclass(frozen=True)
@@ -153,7 +167,17 @@ class Frequent:
         return "least often" if self.least else "most often"
 
 
-Comparison = Among | Same | Range | Against | Frequent
+@dataclass(frozen=True)
+class Extreme:
+    """node2 reads as the greatest number under node1, or as the least; ties all count."""
+
+    least: bool = False
+
+    def __str__(self) -> str:
+        return "the least" if self.least else "the greatest"
+
+
+Comparison = Among | Same | Range | Against | Frequent | Extreme
 
 
 @dataclass(frozen=True)
@@ -358,6 +382,17 @@ class Each:
 
 
 @dataclass(frozen=True)
+class Equality:
+    """`yes` where both sides hold the same numbers, or where neither holds any the same elements; else `no`."""
+
+    left: Operand
+    right: Operand
+
+    def __str__(self) -> str:
+        return f"equals({self.left}, {self.right})"
+
+
+@dataclass(frozen=True)
 class Choice:
     """`left` where the greatest number of `one` compares so with that of `other`, else `right`.
 
@@ -377,7 +412,7 @@ class Choice:
 
 
 Search = SearchNode | SearchCondition | SearchHead | SearchRelation
-Computed = SetOperation | Negation | Keep | Retyped | Aggregate | Arithmetic | Each | Choice
+Computed = SetOperation | Negation | Keep | Retyped | Aggregate | Arithmetic | Each | Equality | Choice
 Step = Search | Computed
 
 

@@ -59,7 +59,8 @@ SIGNATURES: dict[str, Signature] = {
     "multiply": _TWO,
     "divide": _TWO,
     "compare": Signature(("value1", "value2", "operator"), ("value1", "value2"), operands=True),
-    "if": Signature(("value1", "value2", "operator", "then", "else"), ("value1", "value2", "then")),
+    "if": Signature(("value1", "value2", "operator", "then", "else"), ("value1", "value2"), operands=True),
+    "equals": _TWO,
 }
 """What can be called, by its name."""
 
@@ -110,11 +111,16 @@ SYNONYMS: dict[str, str] = {
             "compare_scores",
             "set_compare",
             "set_comparison",
+            "set_max",
+            "max_of",
+            "greater_than",
+            "is_greater_than",
         ),
         "compare",
     ),
+    **dict.fromkeys(("is_equal", "check_equality", "check_equal", "equal", "is_same", "set_equals"), "equals"),
     **dict.fromkeys(("year", "get_year"), "extract_year"),
-    **dict.fromkeys(("if_else", "if_then_else"), "if"),
+    **dict.fromkeys(("if_else", "if_then_else", "if_greater", "if_greater_than"), "if"),
     **dict.fromkeys(("union",), "set_union"),
     **dict.fromkeys(("intersection", "intersect"), "set_intersection"),
     **dict.fromkeys(("set_minus",), "set_difference"),
@@ -132,14 +138,20 @@ _ALIASES = {
     "tail": "tail_entity",
     "comparison": "operator",
     "comparator": "operator",
+    "option": "operator",
     "operation": "operator",
     "op": "operator",
     "order": "operator",
+    "comparison_operator": "operator",
     "true": "then",
     "if_true": "then",
+    "true_value": "then",
+    "value_if_true": "then",
     "then_value": "then",
     "false": "else",
     "if_false": "else",
+    "false_value": "else",
+    "value_if_false": "else",
     "else_value": "else",
     "key": "relation",
     "attribute": "relation",
@@ -161,7 +173,7 @@ def legal_argument(function: str, written: str, position: int, taken: int) -> st
         taken: how many operands stand before it.
     """
     signature = SIGNATURES[function]
-    if written in signature.arguments and not (signature.operands and taken > 1):
+    if written in signature.arguments:
         return written
     if not written:
         named = function == SEARCH or position >= len(signature.arguments)

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from cgstore.names import normal_form
 from cgstore.query.ast import Argument, Call, Literal, Program
+from cgstore.values import read_number
 
 
 class NameRole(StrEnum):
@@ -75,6 +76,11 @@ def _column(call: Call, argument: Argument) -> Literal | None:
 
 
 def _is_quantity(call: Call, argument: Argument, has_time_key: bool) -> bool:
-    if argument.op != "=" or argument.name in ("operator", "value1", "value2"):
+    """Whether a literal is a number, a time or a word of the program's own, and no name."""
+    if argument.op != "=" or argument.name == "operator":
         return True
+    if argument.name in ("value1", "value2"):
+        return call.function != "equals" or read_number(str(getattr(argument.value, "text", ""))) is not None
+    if argument.name in ("then", "else"):
+        return all(isinstance(a.value, Literal) for name in ("then", "else") for a in call.given(name))
     return argument.name == "value" and (has_time_key or call.function == "keep")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from cgstore.errors import BadInput
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Program, Value
 from cgstore.query.functions import SEARCH, SIGNATURES, SYNONYMS, legal_argument
+from cgstore.query.infix import read_infix
 from cgstore.query.reply import QueryText, read_reply
 from cgstore.values import is_unicode
 
@@ -91,6 +92,8 @@ def _grammar() -> Lark:
 def _parse_calls(query: QueryText, text: str) -> list[Call]:
     from lark.exceptions import UnexpectedInput
 
+    if (written_out := read_infix(query)) is not None:
+        return [written_out]
     try:
         tree = _grammar().parse(query.text)
         return [_build_call(child, query.offset) for child in tree.children if not isinstance(child, str)]

@@ -20,6 +20,7 @@ from cgstore.query.execution import (
     Constant,
     Each,
     EachFunction,
+    Equality,
     Keep,
     Kind,
     Named,
@@ -29,12 +30,14 @@ from cgstore.query.execution import (
     Operand,
     Output,
     Plan,
+    Range,
     Retyped,
     SearchCondition,
     SearchNode,
     SetFunction,
     SetOperation,
     Step,
+    Word,
 )
 from cgstore.query.literals import is_time_name
 from cgstore.query.parse import ProgramError
@@ -130,6 +133,8 @@ class _Planner:
                 return self.add(Arithmetic(function, self.number(call, "value1"), self.number(call, "value2")))
             case "compare" | "if":
                 return self.choice(call)
+            case "equals":
+                return self.add(Equality(self.number_or_name(call, "value1"), self.number_or_name(call, "value2")))
             case "abs" | "extract_year" | "previous_row" | "next_row":
                 return self.each(EachFunction(call.function), self.taken(call, "set"))
             case "argmin" | "argmax":
@@ -150,6 +155,13 @@ class _Planner:
         if (number := read_number(value.text)) is None:
             raise self.error(f"'{value.text}' is no number", value.place)
         return Constant(number)
+
+    def number_or_name(self, call: Call, name: str) -> Operand:
+        """An output, a number as written, or a name."""
+        value = call.given(name)[0].value
+        if isinstance(value, Literal) and (number := read_number(value.text)) is not None:
+            return Constant(number)
+        return self.taken(call, name)
 
     def set_operation(self, call: Call) -> Output:
         operands = tuple(self.operand(argument, ANYTHING, call) for argument in call.arguments)
@@ -180,17 +192,25 @@ class _Planner:
         """compare(a, b) gives whose number is the greater: the rows or heads that the two come from."""
         one, other = self.number(call, "value1"), self.number(call, "value2")
         op = self.operator(call)
-        if call.function == "compare":
+        if call.function == "compare" or not call.given("then"):
             return self.add(Choice(op, one, other, self.subject(one), self.subject(other), both=True))
-        left = self.operand(call.given("then")[0], ANYTHING, call)
-        right = self.operand(call.given("else")[0], ANYTHING, call) if call.given("else") else Names(())
-        return self.add(Choice(op, one, other, left, right))
+        return self.add(Choice(op, one, other, *self.branches(call)))
+
+    def branches(self, call: Call) -> tuple[Operand, Operand]:
+        """The two sides of an `if`. Literals are words; beside an output they are names."""
+        given = (*call.given("then"), *call.given("else"))
+        if all(isinstance(argument.value, Literal) for argument in given):
+            words = [Word(argument.value.text) for argument in given if isinstance(argument.value, Literal)]
+            return words[0], words[1] if len(words) > 1 else Names(())
+        operands = [self.operand(argument, ANYTHING, call) for argument in given]
+        return operands[0], operands[1] if len(operands) > 1 else Names(())
 
     def operator(self, call: Call) -> str:
         """What is written as the operator: a sign, or a word for one."""
         for argument in call.given("operator"):
             if isinstance(argument.value, Literal):
-                text = argument.value.text.strip().lower()
+                words = argument.value.text.lower().replace("_", " ").removesuffix(" than").split()
+                text = " ".join(words)
                 if text in _OPERATORS:
                     return _OPERATORS[text]
                 hint = f"One of {', '.join(sorted(_OPERATORS))}."
@@ -199,17 +219,25 @@ class _Planner:
 
     def subject(self, operand: Operand) -> Operand:
         """Whose number it is: the heads that a value was asked of, what was counted, or the elements themselves."""
-        while isinstance(operand, Output):
-            match self.steps[operand.step]:
-                case SearchNode(condition=Names() | Output() as heads):
-                    return heads
-                case Aggregate(operand=inner) | Each(operand=inner) | Keep(operand=inner):
-                    operand = inner
-                    if isinstance(inner, Output) and self.kinds[inner.step] is Kind.ROWS:
-                        return inner
-                case _:
-                    return operand
-        return operand
+        if not isinstance(operand, Output):
+            return operand
+        match self.steps[operand.step]:
+            case SearchNode(condition=Names() as heads):
+                return heads
+            case SearchNode(condition=Output() as heads):
+                return self.chosen_by(heads)
+            case Aggregate(operand=inner) | Each(operand=inner) | Keep(operand=inner):
+                return self.subject(inner)
+        return self.chosen_by(operand)
+
+    def chosen_by(self, heads: Output) -> Operand:
+        """What heads were found by: the name asked for, or the cells that read as the number; else the heads."""
+        match self.steps[heads.step]:
+            case SearchCondition(value=(Among(operand=Names() as names),)):
+                return names
+            case SearchCondition(node1=node1, value=(Range(low=low, high=high),)) if low == high is not None:
+                return self.add(SearchNode(node1, condition=heads))
+        return heads
 
     # get_information ------------------------------------------------------------------------------------------------
 
@@ -368,6 +396,8 @@ class _Planner:
                 return self.kind_of_aggregate(function, operand)
             case Arithmetic() | Each():
                 return Kind.NUMBERS
+            case Equality():
+                return Kind.WORDS
         return Kind.NODES
 
     def kind_of_aggregate(self, function: AggregateFunction, operand: Operand) -> Kind:
@@ -387,14 +417,18 @@ class _Planner:
     def kind_of_operand(self, operand: Operand) -> Kind:
         if isinstance(operand, Output):
             return self.kinds[operand.step]
+        if isinstance(operand, Word):
+            return Kind.WORDS
         return Kind.NUMBERS if isinstance(operand, Constant) else Kind.NODES
 
 
 _OPERATORS = {
-    **dict.fromkeys((">", "greater", "greater_than", "larger", "more", "higher", "max", "after", "later"), ">"),
-    **dict.fromkeys(("<", "less", "less_than", "smaller", "fewer", "lower", "min", "before", "earlier"), "<"),
-    **dict.fromkeys((">=", "greater_or_equal"), ">="),
-    **dict.fromkeys(("<=", "less_or_equal"), "<="),
+    **dict.fromkeys((">", "greater", "larger", "more", "higher", "bigger", "longer", "after", "later"), ">"),
+    **dict.fromkeys(("max", "maximum", "greatest", "largest", "highest", "most", "latest"), ">"),
+    **dict.fromkeys(("<", "less", "smaller", "fewer", "lower", "shorter", "before", "earlier"), "<"),
+    **dict.fromkeys(("min", "minimum", "least", "smallest", "lowest", "fewest", "earliest"), "<"),
+    **dict.fromkeys((">=", "greater or equal", "greater than or equal to"), ">="),
+    **dict.fromkeys(("<=", "less or equal", "less than or equal to"), "<="),
     **dict.fromkeys(("=", "==", "equal", "equals", "same"), "="),
 }
 """What `operator` may say."""

@@ -3,7 +3,7 @@
 // step 1: search_condition(node1='spouse', node2 = 'Pierre Curie')  [nodes]
 // step 2: count(step 1)  [numbers]
 // step 3: search_node(node1='employer', condition='Marie Curie')  [nodes]
-// step 4: step 1 if step 2 > step 3 else 'Marie Curie'  [nodes]
+// step 4: 'Pierre Curie' if step 2 > step 3 else 'Marie Curie'  [nodes]
 
 CALL () {
   UNWIND $p2 AS relation
@@ -39,7 +39,7 @@ CALL () {
   }
   RETURN l + c AS q3, lm + cm AS m3, size(c) > 0 AS covalues3
 }
-CALL (q2, m3, q1) {
+CALL (q2, m3) {
   CALL (q2) {
     UNWIND q2 AS number
     RETURN max(number) AS a
@@ -48,7 +48,7 @@ CALL (q2, m3, q1) {
     UNWIND [e IN m3 WHERE e.num IS NOT NULL | e.num] AS number
     RETURN max(number) AS b
   }
-  RETURN CASE WHEN a IS NULL OR b IS NULL THEN [] WHEN a = b THEN q1 + $p3 WHEN a > b THEN q1 ELSE $p3 END AS q4
+  RETURN CASE WHEN a IS NULL OR b IS NULL THEN [] WHEN a = b THEN $p1 + $p3 WHEN a > b THEN $p1 ELSE $p3 END AS q4
 }
 CALL (q4) {
   UNWIND q4 AS x
@@ -80,13 +80,13 @@ CALL (q3, covalues3) {
   WITH DISTINCT f, g LIMIT $evidence_limit
   RETURN collect(DISTINCT f) + collect(DISTINCT g) AS c3, collect(DISTINCT g.node2) AS n3
 }
-CALL (found, q1) {
+CALL (q1) {
   UNWIND $p2 AS relation
   UNWIND $p1 AS tail
   MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
   USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1
-  WITH * WHERE f.head IN found + q1
+  WITH * WHERE f.head IN q1
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e1
 }

@@ -4,7 +4,7 @@
 //
 // step 1: count('Marie Curie')  [numbers]
 // step 2: count('Sorbonne')  [numbers]
-// step 3: 'Marie Curie' if step 1 > step 2 else 'Sorbonne'  [nodes]
+// step 3: 'Marie Curie' if step 1 > step 2 else 'Sorbonne'  [words]
 
 CALL () {
   RETURN [size($p1)] AS q1
@@ -21,12 +21,11 @@ CALL (q1, q2) {
     UNWIND q2 AS number
     RETURN max(number) AS b
   }
-  RETURN CASE WHEN a IS NULL OR b IS NULL THEN [] WHEN a > b THEN $p3 ELSE $p4 END AS q3
+  RETURN CASE WHEN a IS NULL OR b IS NULL THEN [] WHEN a > b THEN [$p3] ELSE [$p4] END AS q3
 }
 CALL (q3) {
   UNWIND q3 AS x
-  MATCH (n:Node {key: x})
-  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
+  WITH x, x AS name ORDER BY x LIMIT $limit
   RETURN collect(name) AS answer, collect(x) AS found
 }
 CALL () {
@@ -38,8 +37,8 @@ RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[.
 
 // $p1 = ['Marie Curie']
 // $p2 = ['Sorbonne']
-// $p3 = ['Marie Curie']
-// $p4 = ['Sorbonne']
+// $p3 = 'Marie Curie'
+// $p4 = 'Sorbonne'
 // $evidence_limit = 1000
 // $sources = ['world']
 // $limit = 10000
