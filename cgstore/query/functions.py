@@ -19,15 +19,18 @@ class Signature:
     """The arguments of a function in order, and those of them that must be given.
 
     `operands`: the first two are values whatever they are called (`value1`, `count1`, `a`), in the order written.
+    `several`: the set may be given as several, `set1`, `set2` and so on, or more than once.
     """
 
     arguments: tuple[str, ...]
     required: tuple[str, ...] = ("set",)
     operands: bool = False
+    several: bool = False
 
 
 _SETS = Signature(("set1", "set2", "set3", "set4"), ("set1", "set2"))
 _SET = Signature(("set",))
+_SOME = Signature(("set",), several=True)
 _TWO = Signature(("value1", "value2"), ("value1", "value2"), operands=True)
 _OF_ROWS = Signature(("set", "relation"))
 
@@ -38,10 +41,10 @@ SIGNATURES: dict[str, Signature] = {
     "set_difference": Signature(("set1", "set2"), ("set1", "set2")),
     "set_negation": _SET,
     "keep": Signature(("set", "value"), ("set", "value")),
-    "min": _SET,
-    "max": _SET,
-    "mean": _SET,
-    "sum": _SET,
+    "min": _SOME,
+    "max": _SOME,
+    "mean": _SOME,
+    "sum": _SOME,
     "count": _SET,
     "mode": _SET,
     "first": _SET,
@@ -54,7 +57,9 @@ SIGNATURES: dict[str, Signature] = {
     "extract_year": _SET,
     "distinct": _SET,
     "subtract": _TWO,
-    "difference": _TWO,
+    "difference": Signature(("value1", "value2", "unit"), ("value1", "value2"), operands=True),
+    "year_difference": _TWO,
+    "calculate": Signature(("value1", "value2", "operator"), ("value1", "value2", "operator"), operands=True),
     "add": _TWO,
     "multiply": _TWO,
     "divide": _TWO,
@@ -74,7 +79,8 @@ SYNONYMS: dict[str, str] = {
     **dict.fromkeys(("arg_min", "arg_min_by"), "argmin"),
     **dict.fromkeys(("most", "most_common", "most_frequent", "get_most_common", "most_occurrences"), "mode"),
     **dict.fromkeys(
-        ("get_first", "first_row", "first_element", "any", "choose_one", "get_any", "only_element"), "first"
+        ("get_first", "first_row", "first_element", "any", "choose_one", "get_any", "only_element", "random", "sample"),
+        "first",
     ),
     **dict.fromkeys(("get_last", "last_row", "last_element"), "last"),
     **dict.fromkeys(("unique", "only", "sort", "set_unique", "remove_duplicates", "int", "to_number"), "distinct"),
@@ -85,13 +91,11 @@ SYNONYMS: dict[str, str] = {
             "calc_difference",
             "abs_difference",
             "absolute_difference",
-            "year_difference",
-            "year_diff",
-            "years_between",
-            "calculate_years_difference",
         ),
         "difference",
     ),
+    **dict.fromkeys(("year_diff", "years_between", "calculate_years_difference"), "year_difference"),
+    **dict.fromkeys(("calculator", "Calculator", "calculation", "calc"), "calculate"),
     **dict.fromkeys(("addition", "plus"), "add"),
     **dict.fromkeys(("product",), "multiply"),
     **dict.fromkeys(("ratio", "calculate_ratio", "division"), "divide"),
@@ -163,6 +167,9 @@ _ALIASES = {
 _OPERAND = re.compile(r"(?:[a-z]+_?)*[12]|[abxy]|minuend|subtrahend|(?:start|end|from|to)(?:_[a-z]+)?|set|value", re.I)
 
 
+_NUMBERED = re.compile(r"(?:set|value|output)_?[1-9]")
+
+
 def legal_argument(function: str, written: str, position: int, taken: int) -> str | None:
     """The legal name of an argument, or None.
 
@@ -175,6 +182,8 @@ def legal_argument(function: str, written: str, position: int, taken: int) -> st
     signature = SIGNATURES[function]
     if written in signature.arguments:
         return written
+    if signature.several and _NUMBERED.fullmatch(written):
+        return "set"
     if not written:
         named = function == SEARCH or position >= len(signature.arguments)
         return None if named else signature.arguments[position]

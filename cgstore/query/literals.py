@@ -77,7 +77,7 @@ def _column(call: Call, argument: Argument) -> Literal | None:
 
 def _is_quantity(call: Call, argument: Argument, has_time_key: bool) -> bool:
     """Whether a literal is a number, a time or a word of the program's own, and no name."""
-    if argument.op != "=" or argument.name == "operator":
+    if argument.op != "=" or argument.name in ("operator", "unit"):
         return True
     if argument.name in ("value1", "value2"):
         return call.function != "equals" or read_number(str(getattr(argument.value, "text", ""))) is not None

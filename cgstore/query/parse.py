@@ -215,8 +215,10 @@ def _check_required(call: Call, text: str) -> None:
     for name in signature.required:
         if not call.given(name):
             raise ProgramError(f"{call.function} needs {name}=...", text, call.place)
-    compared = {"tail_entity", "value"} if call.function in (SEARCH, "keep") else set()
-    for name in {a.name for a in call.arguments} - compared:
+    repeated = (
+        {"tail_entity", "value"} if call.function in (SEARCH, "keep") else {"set"} if signature.several else set()
+    )
+    for name in {a.name for a in call.arguments} - repeated:
         if len(call.given(name)) > 1:
             raise ProgramError(f"{name} is given twice", text, call.given(name)[1].place)
     if not call.arguments:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import reduce
 
 from cgstore.kinds import Kind as ValueKind
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Program
@@ -128,9 +129,12 @@ class _Planner:
                 return self.add(Negation(self.taken(call, "set")))
             case "set_union" | "set_intersection" | "set_difference":
                 return self.set_operation(call)
-            case "subtract" | "difference" | "add" | "multiply" | "divide":
-                function = NumberFunction(call.function)
-                return self.add(Arithmetic(function, self.number(call, "value1"), self.number(call, "value2")))
+            case "subtract" | "difference" | "year_difference" | "add" | "multiply" | "divide":
+                return self.arithmetic(call, call.function)
+            case "calculate":
+                return self.calculated(call)
+            case "min" | "max" | "sum" | "mean" if len(call.given("set")) > 1:
+                return self.of_several(call)
             case "compare" | "if":
                 return self.choice(call)
             case "equals":
@@ -146,6 +150,42 @@ class _Planner:
 
     def taken(self, call: Call, name: str) -> Operand:
         return self.operand(call.given(name)[0], TAKES.get(call.function, VALUES), call)
+
+    def arithmetic(self, call: Call, function: str) -> Output:
+        """Two numbers; a difference in years is one of whole years."""
+        left, right = self.number(call, "value1"), self.number(call, "value2")
+        if function == "year_difference" or self.unit(call) in ("year", "years"):
+            left, right = (self.add(Each(EachFunction.YEAR, side)) for side in (left, right))
+        return self.add(Arithmetic(NumberFunction(function.removeprefix("year_")), left, right))
+
+    def unit(self, call: Call) -> str | None:
+        """The unit asked for; only whole years are one that is no matter of the data."""
+        for argument in call.given("unit"):
+            text = argument.value.text.lower() if isinstance(argument.value, Literal) else ""
+            if text not in ("year", "years"):
+                raise self.error("numbers are given in the unit that the data have", argument.place, "Leave it out.")
+            return text
+        return None
+
+    def calculated(self, call: Call) -> Output:
+        """calculate(a, b, operator='-'): the function that the operator names."""
+        value = call.given("operator")[0].value
+        text = value.text.strip().lower() if isinstance(value, Literal) else ""
+        return self.arithmetic(call, _SUMS[text]) if text in _SUMS else self.choice(call)
+
+    def of_several(self, call: Call) -> Output:
+        """An aggregate of several sets: the extreme of all, the sum of their sums, the mean of all facts."""
+        operands = [self.operand(argument, VALUES, call) for argument in call.given("set")]
+        if call.function == "sum":
+            sums = [self.add(Aggregate(AggregateFunction.SUM, operand)) for operand in operands]
+            return reduce(lambda a, b: self.add(Arithmetic(NumberFunction.ADD, a, b)), sums)
+        if call.function == "mean" and any(self.kind_of_operand(o) is Kind.NUMBERS for o in operands):
+            total = reduce(lambda a, b: self.add(Arithmetic(NumberFunction.ADD, a, b)), operands)
+            return self.add(Arithmetic(NumberFunction.DIVIDE, total, Constant(float(len(operands)))))
+        if len({self.kind_of_operand(o) is Kind.NUMBERS for o in operands}) > 1:
+            raise self.error(f"{call.function} of numbers and names is not defined", call.place)
+        joined = self.add(SetOperation(SetFunction.UNION, tuple(operands)))
+        return self.add(Aggregate(AggregateFunction(call.function), joined))
 
     def number(self, call: Call, name: str) -> Operand:
         """An output whose numbers count, or a number as written."""
@@ -421,6 +461,15 @@ class _Planner:
             return Kind.WORDS
         return Kind.NUMBERS if isinstance(operand, Constant) else Kind.NODES
 
+
+_SUMS = {
+    **dict.fromkeys(("-", "−", "subtract", "subtraction", "minus"), "subtract"),
+    **dict.fromkeys(("difference", "abs_difference"), "difference"),
+    **dict.fromkeys(("+", "add", "addition", "sum", "plus"), "add"),
+    **dict.fromkeys(("*", "multiply", "product", "times"), "multiply"),
+    **dict.fromkeys(("/", "divide", "division", "ratio"), "divide"),
+}
+"""What `calculate` may be told to do, beside comparing."""
 
 _OPERATORS = {
     **dict.fromkeys((">", "greater", "larger", "more", "higher", "bigger", "longer", "after", "later"), ">"),
