@@ -23,7 +23,7 @@ from cgstore.names import normal_form, owned_key, shared_key
 from cgstore.query.ast import Place, Program
 from cgstore.query.comparisons import is_superlative
 from cgstore.query.execution import Asked, Named, Names
-from cgstore.query.literals import NameRole, NameUse, is_time_name, name_uses
+from cgstore.query.literals import TIME_NAMES, NameRole, NameUse, is_time_name, name_uses
 from cgstore.query.parse import ProgramError
 from cgstore.values import read_span
 
@@ -154,6 +154,8 @@ class _Resolver:
             self.normalised.setdefault(node["normal"], []).append(node)
 
     def add(self, use: NameUse) -> None:
+        if use.of_time_key and self.built_in_keys():
+            return  # a time, which is compared as one
         nodes, how, score = self.entity(use) if use.role is NameRole.ENTITY else self.owned_nodes(use)
         if not nodes:
             text = use.literal.text
@@ -194,8 +196,11 @@ class _Resolver:
         """A relation is no key; a built-in key is no relation of that name; any other key may be a relation."""
         if use.role is NameRole.RELATION:
             return [node for node in self.owned if node["is_relation"]]
-        keys = [node for node in self.owned if node["is_key"]] if is_time_name(use.literal) else []
-        return keys or self.owned
+        return (self.built_in_keys() if is_time_name(use.literal) else []) or self.owned
+
+    def built_in_keys(self) -> list[dict[str, Any]]:
+        """The keys of temporal facts: `time`, `start time`, `end time`."""
+        return [node for node in self.owned if node["is_key"] and normal_form(node["name"]) in TIME_NAMES]
 
     def entity(self, use: NameUse) -> Found:
         """By its exact name, then normalised; in a table, in the column that is asked first; then the nearest."""

@@ -30,8 +30,9 @@ _SUMS = {"-": "subtract", "−": "subtract", "+": "add", "*": "multiply", "/": "
 
 def read_infix(query: QueryText) -> Call | None:
     """The call that a written-out comparison or sum stands for, or None where the query is none."""
+    text = query.text.strip().rstrip('"”` .;')
     for pattern in _PATTERNS:
-        if match := pattern.fullmatch(query.text.strip()):
+        if match := pattern.fullmatch(text):
             break
     else:
         return None

@@ -25,6 +25,7 @@ class NameUse:
 
     `compared`: it stands for a tail, a value or a number, so that a number or time need not be a node. `column`: what
     the call names as the relation or key whose values it is compared with. `optional`: without it, something is left.
+    `of_time_key`: it is the value of a key named as a built-in one is, and a time if that is meant.
     """
 
     literal: Literal
@@ -32,6 +33,7 @@ class NameUse:
     compared: bool = False
     column: Literal | None = None
     optional: bool = False
+    of_time_key: bool = False
 
 
 _ROLES = {"relation": NameRole.RELATION, "key": NameRole.KEY}
@@ -48,7 +50,7 @@ def is_time_name(literal: Literal) -> bool:
 def name_uses(program: Program) -> list[NameUse]:
     """Every literal that names a node, in the order of the text.
 
-    Not among them: what is compared by order, and the value of a time key, which are read as numbers or times.
+    Not among them: what is compared by order, which is read as a number or time.
     """
     uses = [use for call in program.queries for use in _uses(call)]
     return [*uses, NameUse(program.target, NameRole.RELATION, optional=True)] if program.target else uses
@@ -59,10 +61,11 @@ def _uses(call: Call) -> Iterator[NameUse]:
     for argument in call.arguments:
         if isinstance(argument.value, Call):
             yield from _uses(argument.value)
-        elif isinstance(argument.value, Literal) and not _is_quantity(call, argument, has_time_key):
+        elif isinstance(argument.value, Literal) and not _is_quantity(call, argument):
             role = _ROLES.get(argument.name, NameRole.ENTITY)
             compared = argument.name in _COMPARED
-            yield NameUse(argument.value, role, compared, _column(call, argument))
+            of_time_key = has_time_key and argument.name == "value"
+            yield NameUse(argument.value, role, compared, _column(call, argument), of_time_key=of_time_key)
 
 
 _COMPARED = ("tail_entity", "value")
@@ -75,7 +78,7 @@ def _column(call: Call, argument: Argument) -> Literal | None:
     return next((value for value in given if isinstance(value, Literal)), None)
 
 
-def _is_quantity(call: Call, argument: Argument, has_time_key: bool) -> bool:
+def _is_quantity(call: Call, argument: Argument) -> bool:
     """Whether a literal is a number, a time or a word of the program's own, and no name."""
     if argument.op != "=" or argument.name in ("operator", "unit"):
         return True
@@ -83,4 +86,4 @@ def _is_quantity(call: Call, argument: Argument, has_time_key: bool) -> bool:
         return call.function != "equals" or read_number(str(getattr(argument.value, "text", ""))) is not None
     if argument.name in ("then", "else"):
         return all(isinstance(a.value, Literal) for name in ("then", "else") for a in call.given(name))
-    return argument.name == "value" and (has_time_key or call.function == "keep")
+    return argument.name == "value" and call.function == "keep"

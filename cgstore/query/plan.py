@@ -328,7 +328,7 @@ class _Planner:
         """Built-in keys; qualifiers; properties of heads, again by how they read their values."""
         if not isinstance(key, Names):
             yield key
-        elif any(isinstance(a.value, Literal) and is_time_name(a.value) for a in call.given("key")):
+        elif self.is_built_in(call, key):
             times = replace(key, of_facts=True, time_key=True)
             written = any(isinstance(a.value, Literal) for a in call.given("value"))
             yield from _grouped(times, lambda node: node.step) if written else (times,)
@@ -339,6 +339,11 @@ class _Planner:
                 yield from self.by_kind_of_key(call, replace(key, nodes=heads))
             if facts:
                 yield replace(key, nodes=facts, of_facts=True)
+
+    def is_built_in(self, call: Call, key: Names) -> bool:
+        """Whether a key is one of those of temporal facts, and no column or qualifier of that name."""
+        written = any(isinstance(a.value, Literal) and is_time_name(a.value) for a in call.given("key"))
+        return written and all(node.of_facts and not node.of_heads for node in key.nodes)
 
     def by_kind_of_key(self, call: Call, key: Names) -> Iterator[Names]:
         arguments = (*call.given("tail_entity"), *call.given("value"))

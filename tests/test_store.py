@@ -1,0 +1,77 @@
+"""Many programs at a time, for asyncio, and answers as DataFrames."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from cgstore import AsyncStore, q
+from cgstore.cypher.connection import Database
+from cgstore.errors import BadInput
+from cgstore.model import Answer
+from cgstore.store import Store
+from tests.conftest import wipe
+
+
+@pytest.fixture(scope="module")
+def store(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Store:
+    wipe(shared_db)
+    path: Path = tmp_path_factory.mktemp("store") / "facts.tsv"
+    path.write_text("".join(f"h{n}\tr\tt{n % 7}\n" for n in range(50)), encoding="utf-8")
+    store = Store(shared_db)
+    store.load_kg(path, header=False)
+    return store
+
+
+def tail_of(number: int) -> str:
+    return f"get_information(head_entity='h{number}', relation='r')"
+
+
+def test_many_programs_are_answered_in_order_and_errors_stand_in_their_places(store: Store) -> None:
+    programs = [tail_of(n) if n != 13 else "nonsense(" for n in range(50)]
+    found = list(store.execute_many(programs, ["facts"], in_flight=8))
+    assert isinstance(found[13], BadInput)
+    tails = [answer.answer if isinstance(answer, Answer) else None for answer in found]
+    assert tails == [(f"t{n % 7}",) if n != 13 else None for n in range(50)]
+
+
+def test_programs_are_taken_as_answers_are(store: Store) -> None:
+    taken = 0
+
+    def endless() -> object:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield tail_of(taken % 50)
+
+    answers = store.execute_many(endless(), ["facts"], in_flight=2)  # type: ignore[arg-type]
+    assert isinstance(next(answers), Answer)
+    answers.close()  # type: ignore[attr-defined]
+    assert taken <= 5
+
+
+def test_a_built_program_is_answered_as_its_text(store: Store) -> None:
+    built = q.get_information(head_entity="h3", relation="r")
+    answer = store.query(built, ["facts"])
+    assert answer.answer == ("t3",)
+    assert answer.program == "get_information(head_entity='h3', relation='r')"
+
+
+def test_the_async_store_gives_the_same_answers(store: Store) -> None:
+    async def ask() -> tuple[Answer, list[object]]:
+        asynchronous = AsyncStore(store, in_flight=4)
+        one = await asynchronous.query(tail_of(3), ["facts"])
+        return one, [answer async for answer in asynchronous.execute_many(map(tail_of, range(20)), ["facts"])]
+
+    one, many = asyncio.run(ask())
+    assert one.answer == ("t3",)
+    assert [a.answer for a in many if isinstance(a, Answer)] == [(f"t{n % 7}",) for n in range(20)]
+
+
+def test_an_answer_and_its_evidence_are_frames(store: Store) -> None:
+    answer = store.query(tail_of(3), ["facts"])
+    assert answer.to_frame()["answer"].tolist() == ["t3"]
+    row = answer.evidence_frame().iloc[0]
+    assert (row["node1"], row["node2"], tuple(row["condition"]), row["source"]) == ("r", "t3", ("h3",), "facts")
