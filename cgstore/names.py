@@ -48,15 +48,18 @@ def _shortened(name: str) -> str:
 
 
 def normal_form(text: str) -> str:
-    """The text without case, accents, punctuation, underscores and CamelCase, for comparing names.
+    """The text without case, accents, punctuation and underscores, for comparing names.
 
-    Two names that a reader takes for the same have the same form: `Gyula Illyés` and `gyula illyes`,
-    `position_held` and `PositionHeld` and `position held`. A text of nothing but punctuation keeps its characters.
-    At most `MAX_BYTES` bytes.
+    Two names that a reader takes for the same have the same form: `Gyula Illyés` and `gyula illyes`, `McLaren` and
+    `mclaren`. A text of nothing but punctuation keeps its characters. At most `MAX_BYTES` bytes.
     """
-    spaced = _CAMEL.sub(" ", text)
-    decomposed = unicodedata.normalize("NFKD", spaced)
+    decomposed = unicodedata.normalize("NFKD", text)
     plain = "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
     words = _NOT_WORD.sub(" ", plain).strip()
     form = words or " ".join(text.split())
     return form.encode("utf-8", "replace")[:MAX_BYTES].decode("utf-8", "ignore")
+
+
+def relation_forms(name: str) -> frozenset[str]:
+    """The normal forms of a relation or key, which may be in CamelCase: `PositionHeld` is `position held` too."""
+    return frozenset((normal_form(name), normal_form(_CAMEL.sub(" ", name))))

@@ -18,7 +18,7 @@ def entity(name: str) -> Names:
 
 def relation(name: str, kind: ValueKind = ValueKind.TEXT, *, column: bool = False, key: bool = False) -> Named:
     """A relation or key of the source `world`."""
-    return Named(f"world\x1f{name}", name, kind, "year" if key else None, column, not key, key)
+    return Named(f"world\x1f{name}", name, kind, "year" if key else None, column, not key, key, key and "time" in name)
 
 
 ASKED = Asked(("world",), Names((relation("employer"), relation("spouse"))))

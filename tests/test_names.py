@@ -6,14 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cgstore.names import MAX_BYTES, normal_form, owned_key, shared_key
+from cgstore.names import MAX_BYTES, normal_form, owned_key, relation_forms, shared_key
 
 
 @pytest.mark.parametrize(
     ("one", "other"),
     [
         ("Gyula Illyés", "gyula illyes"),
-        ("position_held", "PositionHeld"),
+        ("McLaren", "mclaren"),
+        ("position_held", "Position held"),
         ("position held", "Position  Held"),
         ("A.C. Milan", "a c milan"),
         ("Ωmega", "ωMEGA"),
@@ -21,6 +22,13 @@ from cgstore.names import MAX_BYTES, normal_form, owned_key, shared_key
 )
 def test_names_that_a_reader_takes_for_the_same_have_one_form(one: str, other: str) -> None:
     assert normal_form(one) == normal_form(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("PositionHeld", "position held"), ("bornIn", "born_in"), ("McLaren", "mclaren")]
+)
+def test_a_relation_may_be_written_in_camel_case(one: str, other: str) -> None:
+    assert relation_forms(one) & relation_forms(other)
 
 
 def test_a_name_of_nothing_but_punctuation_keeps_its_form() -> None:

@@ -3,15 +3,35 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 import click
 
 from cgstore.cli.common import connected, json_option, print_json
+from cgstore.cli.oracle import oracle
 
 if TYPE_CHECKING:
+    from cgstore.evaluate.replay import Replayed, Task
+    from cgstore.evaluate.report import Report
     from cgstore.store import Store
+
+
+_limit_option = click.option("--limit", type=click.IntRange(min=1), help="Ask so many, drawn at random.")
+_seed_option = click.option("--seed", type=int, default=0, show_default=True, help="For --limit.")
+_out_option = click.option("--out", type=click.File("w", encoding="utf-8"), help="Write a JSON line for each question.")
+
+REPLAY_SETS = (
+    "metaqa_1hop",
+    "metaqa_2hop",
+    "metaqa_3hop",
+    "wtq",
+    "webqsp_named",
+    "webqsp_unnamed",
+    "cronquestions",
+)
+"""The sets of `replay`, as `cgstore.evaluate.replay_sets` has them."""
 
 
 @click.group(name="eval")
@@ -31,9 +51,9 @@ def evaluate() -> None:
 )
 @click.option("--canonical", is_flag=True, help="Ask with every entity by its label instead of an alias.")
 @click.option("--unseen-templates", is_flag=True, help="Leave out the demonstration of the question's own template.")
-@click.option("--limit", type=click.IntRange(min=1), help="Ask so many, drawn at random.")
-@click.option("--seed", type=int, default=0, show_default=True, help="For --limit.")
-@click.option("--out", type=click.File("w", encoding="utf-8"), help="Write a JSON line for each question.")
+@_limit_option
+@_seed_option
+@_out_option
 @json_option
 @connected
 def cronquestions(
@@ -72,3 +92,82 @@ def cronquestions(
     if not as_json:
         click.echo(report.table())
     print_json(report.to_json("cronquestions", setting.name))
+
+
+@evaluate.command()
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The folder with recorded/ and the benchmarks' own folders.",
+)
+@click.option(
+    "--set", "sets", multiple=True, type=click.Choice(REPLAY_SETS), help="May be repeated.  [default: all there are]"
+)
+@click.option(
+    "--questions",
+    "files",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Recorded replies, named SET.jsonl or with one --set; may be repeated.  [default: DATA/recorded/SET.jsonl]",
+)
+@_limit_option
+@_seed_option
+@_out_option
+@json_option
+@connected
+def replay(
+    store: Store,
+    data: Path,
+    sets: tuple[str, ...],
+    files: tuple[Path, ...],
+    limit: int | None,
+    seed: int,
+    out: TextIO | None,
+    as_json: bool,
+) -> None:
+    """Recorded replies of an LLM, run and compared with gold answers: no LLM.
+
+    A name that no node has is taken for the nearest. What is needed is loaded as sources named eval/..., and kept.
+
+    \b
+    Examples:
+      cgstore eval replay --data .data --set metaqa_2hop --limit 200
+      cgstore eval replay --data .data --set wtq --out outcomes.jsonl
+    """
+    from cgstore.evaluate.replay import reasons_table, tasks_of
+
+    for task in tasks_of(data, sets, files):
+        if not task.path.is_file():
+            click.echo(f"Note: {task.name} is left out: there is no file {task.path}.", err=True)
+            continue
+        report = _replayed(store, data, task, limit, seed, out)
+        if not as_json:
+            click.echo(f"{task.name}\n{reasons_table(report)}")
+        print_json(report.headline("replay", task.name))
+
+
+def _replayed(store: Store, data: Path, task: Task, limit: int | None, seed: int, out: TextIO | None) -> Report:
+    from tqdm import tqdm
+
+    from cgstore.evaluate.replay import run
+
+    with tqdm(desc=task.name, unit=" questions") as bar:
+
+        def begin(questions: int, without_gold: int) -> None:
+            if without_gold:
+                replies = "1 reply" if without_gold == 1 else f"{without_gold:,} replies"
+                have = "has" if without_gold == 1 else "have"
+                bar.write(f"Note: {replies} of {task.path.name} {have} no known gold answer; left out.", sys.stderr)
+            bar.reset(questions)
+
+        def note(outcome: Replayed) -> None:
+            bar.update()
+            if out:
+                out.write(json.dumps(outcome.to_json() | {"set": task.name}, ensure_ascii=False) + "\n")
+                out.flush()
+
+        return run(store, data, task, limit=limit, seed=seed, on_start=begin, on_outcome=note)
+
+
+evaluate.add_command(oracle)

@@ -126,10 +126,11 @@ def kg(store: Store, paths: tuple[str, ...], **options: Any) -> LoadReport:
 )
 @_loader
 def tkg(store: Store, paths: tuple[str, ...], **options: Any) -> LoadReport:
-    """Load temporal facts from TSV or CSV files (also .gz).
+    """Load temporal facts from TSV, CSV or JSON Lines files (also .gz).
 
-    Columns: head, relation, tail, start, end. The end may be missing or empty: the same as the start. Times are whole
-    years or ISO dates. A folder with entity2id.txt, relation2id.txt and facts of numbers is read too.
+    Columns, or keys of an object a line: head, relation, tail, start, end. The end may be missing or empty: the same as
+    the start. Times are whole years or ISO dates. A folder with entity2id.txt, relation2id.txt and facts of numbers is
+    read too.
 
     \b
     Examples:

@@ -11,7 +11,7 @@ from typing import Any
 
 from cgstore.cypher.connection import READ_TIMEOUT, Database
 from cgstore.errors import BadInput
-from cgstore.names import normal_form, shared_key
+from cgstore.names import relation_forms, shared_key
 from cgstore.query.literals import TIME_NAMES
 from cgstore.values import read_span, read_time_span
 
@@ -149,7 +149,7 @@ def search_condition(
     if op not in OPERATORS:
         raise BadInput(f"'{op}' is no comparison.", f"One of {' '.join(OPERATORS)}.")
     value, keys = str(node2_value), _keys(db, node1, sources)
-    span = read_time_span(value) if normal_form(node1) in TIME_NAMES else read_span(value)
+    span = read_time_span(value) if not TIME_NAMES.isdisjoint(relation_forms(node1)) else read_span(value)
     if span is not None:
         rows = db.read(_BY_OPERATOR[op], {"keys": keys, "low": span.lo, "high": span.hi}, timeout)
     elif op == "=":
@@ -162,8 +162,8 @@ def search_condition(
 def _keys(db: Database, node1: str, sources: Sequence[str]) -> list[str]:
     """The keys of the relation or key of that name, exactly or else normalised, in each source."""
     owned = db.read(OWNED, {"sources": list(sources)})
-    form = normal_form(node1)
-    found = [n for n in owned if n["name"] == node1] or [n for n in owned if normal_form(n["name"]) == form]
+    forms = relation_forms(node1)
+    found = [n for n in owned if n["name"] == node1] or [n for n in owned if relation_forms(n["name"]) & forms]
     if not found:
         near = difflib.get_close_matches(node1, sorted({n["name"] for n in owned}), n=3, cutoff=0.4)
         hint = f"Closest: {', '.join(map(repr, near))}." if near else None

@@ -65,7 +65,7 @@ def run(
     entities, relations = read_labels(data / "wd_id2entity_text.txt"), read_labels(data / "wd_id2relation_text.txt")
     asked = list(read_questions(questions_file or data / "ari_dev.jsonl", entities, relations))
     training = [*asked, *read_questions(data / "complex_valid.jsonl", entities, relations)]
-    _load(store, data, entities, relations)
+    load_facts(store, data, entities, relations)
     encoder = load_encoder()
 
     def ask(question: Question) -> Answer:
@@ -88,7 +88,7 @@ def _shot(demonstration: Demonstration) -> Shot:
     return Shot(demonstration["question"], demonstration["program"], demonstration["kind"])
 
 
-def _load(store: Store, data: Path, entities: Mapping[str, str], relations: Mapping[str, str]) -> None:
+def load_facts(store: Store, data: Path, entities: Mapping[str, str], relations: Mapping[str, str]) -> None:
     """Loads the facts and the events as one source, unless they are loaded already."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "cronquestions.tsv"

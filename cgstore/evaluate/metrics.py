@@ -38,6 +38,11 @@ def f1(gold: Sequence[Value], answer: Sequence[Value]) -> float:
     return 2 * len(wanted & given) / (len(wanted) + len(given))
 
 
+def covers(gold: Sequence[Value], answer: Sequence[Value]) -> bool:
+    """Whether every gold answer is among the answers; there may be others."""
+    return _values(gold) <= _values(answer)
+
+
 def accepted(gold: Sequence[Value], answer: Sequence[Value]) -> bool:
     """The reference's own score for CronQuestions: the first answer, without a final `.0`, is in the gold.
 

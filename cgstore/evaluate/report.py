@@ -5,14 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.evaluate import metrics
 from cgstore.evaluate.cronquestions import TYPES, Question
 from cgstore.model import Answer
 
-METRICS: dict[str, Callable[[tuple[str, ...], tuple[metrics.Value, ...]], float]] = {
+Scorer = Callable[[Sequence[str], Sequence[metrics.Value]], float]
+"""A measure: gold, answer -> 0 to 1."""
+
+METRICS: dict[str, Scorer] = {
     "accepted": metrics.accepted,
     "accuracy": metrics.accuracy,
     "hits_at_1": metrics.hits_at_1,
@@ -22,19 +25,47 @@ METRICS: dict[str, Callable[[tuple[str, ...], tuple[metrics.Value, ...]], float]
 """The measures of a report, by the names that its JSON has."""
 
 
+INCOMPLETE = " (incomplete)"
+"""What the group of an incomplete question is marked with."""
+
+GROUPS = tuple(kind + mark for kind in TYPES for mark in ("", INCOMPLETE))
+"""The groups of CronQuestions, in their order."""
+
+
+class Scored(Protocol):
+    """What a report needs of a question of any benchmark."""
+
+    @property
+    def id(self) -> str:
+        """What tells it from the others."""
+
+    @property
+    def text(self) -> str:
+        """What a reader sees."""
+
+    @property
+    def gold(self) -> tuple[str, ...]:
+        """The answers that are right."""
+
+
 @dataclass(frozen=True)
 class Outcome:
-    """One question asked: its answer, every measure of `METRICS` for it (0 to 1), and why it is right or wrong."""
+    """One question asked: its answer, every measure of `METRICS` for it (0 to 1), and why it is right or wrong.
 
-    question: Question
+    `group` is what a report counts it under. It is right if any measure of `judged_by` says so.
+    """
+
+    question: Scored
     answer: Answer
     scores: dict[str, float]
     reason: str
+    group: str = ""
+    judged_by: tuple[str, ...] = ("accuracy",)
 
     @property
     def correct(self) -> bool:
-        """Whether the answer denotes exactly the gold set."""
-        return bool(self.scores["accuracy"])
+        """Whether the answer is right: by default, whether it denotes exactly the gold set."""
+        return any(self.scores[measure] for measure in self.judged_by)
 
     def to_json(self) -> dict[str, Any]:
         """The line of `--out`."""
@@ -51,19 +82,26 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Report:
-    """All outcomes, in the order asked; `seconds` is wall time, `statements` the number of Cypher statements run."""
+    """All outcomes, in the order asked; `seconds` is wall time, `statements` the number of Cypher statements run.
+
+    `order` is that of the groups in tables; groups that it lacks come last, by name.
+    """
 
     outcomes: tuple[Outcome, ...]
     seconds: float = 0.0
+    order: tuple[str, ...] = GROUPS
 
     @property
     def groups(self) -> dict[str, list[Outcome]]:
-        """The outcomes by type, in the order of `TYPES`; incomplete questions are in groups of their own."""
+        """The outcomes by group, in the order of `order`."""
         groups: dict[str, list[Outcome]] = {}
-        for outcome in sorted(self.outcomes, key=_rank):
-            name = outcome.question.type + (" (incomplete)" if outcome.question.incomplete else "")
-            groups.setdefault(name, []).append(outcome)
+        for outcome in sorted(self.outcomes, key=self._rank):
+            groups.setdefault(outcome.group, []).append(outcome)
         return groups
+
+    def _rank(self, outcome: Outcome) -> tuple[int, str]:
+        group = outcome.group
+        return (self.order.index(group) if group in self.order else len(self.order), group)
 
     @property
     def statements(self) -> int:
@@ -74,8 +112,8 @@ class Report:
         """The mean of every measure over all the questions, as fractions; 0 where there is none."""
         return _means(self.outcomes)
 
-    def to_json(self, benchmark: str, set_name: str) -> dict[str, Any]:
-        """The last line that `cgstore eval` prints; `types` has the same figures for each group of questions."""
+    def headline(self, benchmark: str, set_name: str) -> dict[str, Any]:
+        """The fields that the last line of every `cgstore eval` has."""
         return {
             "benchmark": benchmark,
             "set": set_name,
@@ -83,8 +121,12 @@ class Report:
             "metrics": self.metrics(),
             "seconds": round(self.seconds, 3),
             "statements": self.statements,
-            "types": {name: {"n": len(group), **_means(group)} for name, group in self.groups.items()},
         }
+
+    def to_json(self, benchmark: str, set_name: str) -> dict[str, Any]:
+        """The headline; `types` has the same figures for each group of questions."""
+        types = {name: {"n": len(group), **_means(group)} for name, group in self.groups.items()}
+        return self.headline(benchmark, set_name) | {"types": types}
 
     def table(self) -> str:
         """The measures by type as aligned text, `all` last; incomplete questions are in rows of their own."""
@@ -92,6 +134,12 @@ class Report:
         width = max(len(name) for name, _ in rows)
         head = f"{'type':<{width}}  {'n':>6}" + "".join(f"  {name:>11}" for name in METRICS)
         return "\n".join([head, *(_row(name, group, width) for name, group in rows)])
+
+
+def scores_of(gold: tuple[str, ...], answer: Answer, accepted: Scorer = metrics.accepted) -> dict[str, float]:
+    """Every measure of `METRICS` for one answer; `accepted` is the benchmark's own."""
+    measures = METRICS | {"accepted": accepted}
+    return {name: float(measure(gold, answer.answer)) for name, measure in measures.items()}
 
 
 def evaluate(
@@ -144,8 +192,9 @@ def _outcome(ask: Callable[[Question], Answer], question: Question) -> Outcome:
         answer, error = ask(question), ""
     except (BadInput, QueryFailed) as failure:
         answer, error = Answer(answer=(), program=""), str(failure)
-    scores = {name: float(measure(question.gold, answer.answer)) for name, measure in METRICS.items()}
-    return Outcome(question, answer, scores, error or _reason(question, answer, scores))
+    scores = scores_of(question.gold, answer)
+    group = question.type + (INCOMPLETE if question.incomplete else "")
+    return Outcome(question, answer, scores, error or _reason(question, answer, scores), group)
 
 
 def _reason(question: Question, answer: Answer, scores: dict[str, float]) -> str:
@@ -157,11 +206,6 @@ def _reason(question: Question, answer: Answer, scores: dict[str, float]) -> str
     if not scores["f1"]:
         return "wrong: no gold answer is among the answers" + note
     return f"in part: f1 {scores['f1']:.2f}" + note
-
-
-def _rank(outcome: Outcome) -> tuple[int, str, bool]:
-    kind = outcome.question.type
-    return (TYPES.index(kind) if kind in TYPES else len(TYPES), kind, outcome.question.incomplete)
 
 
 def _means(outcomes: Sequence[Outcome]) -> dict[str, float]:

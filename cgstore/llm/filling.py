@@ -10,7 +10,7 @@ from cgstore.llm.backend import Graph
 from cgstore.llm.reading import Reading
 from cgstore.llm.template import Slot, Template, fill
 from cgstore.mapping.mentions import Mention
-from cgstore.names import normal_form
+from cgstore.names import relation_forms
 
 MAX_FILLINGS = 48
 """Most ways to put a reading's names into one template's slots."""
@@ -61,8 +61,8 @@ class Relations:
         """The graph's spelling of a relation's name, or the name itself."""
         if name in self.similarity:
             return name
-        form = normal_form(name)
-        return next((r for r in self.similarity if normal_form(r) == form), name)
+        forms = relation_forms(name)
+        return next((r for r in self.similarity if relation_forms(r) & forms), name)
 
 
 def fits(template: Template, reading: Reading) -> bool:

@@ -18,12 +18,13 @@ from cgstore.mapping import asked
 from cgstore.mapping.cells import BY_NUMBER, Cells, read_cells
 from cgstore.mapping.closest import closest_names
 from cgstore.mapping.likeness import nearest
-from cgstore.model import Mapping
-from cgstore.names import normal_form, owned_key, shared_key
+from cgstore.mapping.used import Candidate, used
+from cgstore.model import Mapping, TimeKey
+from cgstore.names import normal_form, owned_key, relation_forms, shared_key
 from cgstore.query.ast import Place, Program
 from cgstore.query.comparisons import is_superlative
 from cgstore.query.execution import Asked, Named, Names
-from cgstore.query.literals import TIME_NAMES, NameRole, NameUse, is_time_name, name_uses
+from cgstore.query.literals import NameRole, NameUse, is_time_name, name_uses
 from cgstore.query.parse import ProgramError
 from cgstore.values import read_span
 
@@ -59,8 +60,8 @@ RETURN sources, owned, exact, normalised"""
 )
 
 
-TABLE = "table"
-"""The kind of a source that is a table."""
+TABLE, TEMPORAL = "table", "tkg"
+"""The kinds of sources that have columns, and times."""
 
 
 NORMALISED = 0.9
@@ -107,16 +108,24 @@ def resolve(
     named = {"keys": [shared_key(t) for t in texts], "forms": [normal_form(t) for t in texts]}
     found = db.read(_LOOK_UP, named | asked.parameters(sources))[0]
     ready = asked.choose_ready(db, found["sources"], sources)
-    tables = {source["name"] for source in found["sources"] if source["kind"] == TABLE}
-    owned = [node | {"column": node["source"] in tables} for node in found["owned"] if node["source"] in ready]
+    kinds = {source["name"]: source["kind"] for source in found["sources"]}
+    owned = [node | _place(node, kinds[node["source"]]) for node in found["owned"] if node["source"] in ready]
     relations = _names([node for node in owned if node["is_relation"]])
-    resolution = Resolution(Asked(ready, relations, only_tables=tables.issuperset(ready)))
+    resolution = Resolution(Asked(ready, relations, only_tables=all(kinds[name] == TABLE for name in ready)))
     resolver = _Resolver(db, program, resolution, owned, found, nearest)
     if nearest is not None and resolution.asked.only_tables and texts:
         resolver.cells = read_cells(db, resolution.asked.relations)
+    else:
+        resolver.look_at_twins(uses)
     for use in uses:
         resolver.add(use)
     return resolution
+
+
+def _place(node: dict[str, Any], kind: str) -> dict[str, bool]:
+    """What a relation or key is by the kind of its source: a table's column, a built-in key of temporal facts."""
+    built_in = kind == TEMPORAL and node["is_key"] and node["name"] in {key.value for key in TimeKey}
+    return {"column": kind == TABLE, "built_in": built_in}
 
 
 def _names(nodes: Sequence[dict[str, Any]], *, exact: bool = True) -> Names:
@@ -132,6 +141,7 @@ def _named(node: dict[str, Any]) -> Named:
         column=node.get("column", False),
         of_heads=node.get("is_relation", True),
         of_facts=node.get("is_key", False),
+        built_in=node.get("built_in", False),
     )
 
 
@@ -147,6 +157,7 @@ class _Resolver:
     ) -> None:
         self.nearest = least
         self.cells: Cells | None = None
+        self.used: set[Candidate] = set()
         self.db, self.program, self.resolution, self.owned = db, program, resolution, owned
         self.exact = {node["key"]: node for node in found["exact"]}
         self.normalised: dict[str, list[dict[str, Any]]] = {}
@@ -181,11 +192,11 @@ class _Resolver:
             self.resolution.warnings.append(f"No {use.role} is named '{text}'; the nearest was taken: '{distinct[0]}'.")
 
     def owned_nodes(self, use: NameUse) -> Found:
-        text, form = use.literal.text, normal_form(use.literal.text)
+        text, forms = use.literal.text, relation_forms(use.literal.text)
         candidates = self.candidates(use)
         if exact := [node for node in candidates if node["name"] == text]:
             return exact, "exact", 1.0
-        if same := [node for node in candidates if normal_form(node["name"]) == form]:
+        if same := [node for node in candidates if relation_forms(node["name"]) & forms]:
             return same, "normalised", NORMALISED
         near = nearest(text, sorted({n["name"] for n in candidates})) if self.nearest is not None else None
         if near is None or near[1] < (self.nearest or 0.0):
@@ -200,7 +211,7 @@ class _Resolver:
 
     def built_in_keys(self) -> list[dict[str, Any]]:
         """The keys of temporal facts: `time`, `start time`, `end time`."""
-        return [node for node in self.owned if node["is_key"] and normal_form(node["name"]) in TIME_NAMES]
+        return [node for node in self.owned if node["built_in"]]
 
     def entity(self, use: NameUse) -> Found:
         """By its exact name, then normalised; in a table, in the column that is asked first; then the nearest."""
@@ -208,7 +219,7 @@ class _Resolver:
             of = self.owned_nodes(NameUse(use.column, NameRole.KEY))[0] if use.column else []
             columns = [node["name"] for node in of]
             return self.cells.find(use.literal.text, columns, self.nearest or 0.0)
-        nodes, how = self.shared_nodes(use.literal.text)
+        nodes, how = self.shared_nodes(use)
         if nodes or self.nearest is None or (use.compared and read_span(use.literal.text) is not None):
             return nodes, how, 1.0 if how == "exact" else NORMALISED
         near = closest_names(self.db, use.literal.text, self.resolution.asked.sources, 1)
@@ -217,13 +228,45 @@ class _Resolver:
             return [], "", 0.0
         return [{"key": shared_key(scored[0]), "name": scored[0]}], "nearest", round(scored[1], 3)
 
-    def shared_nodes(self, text: str) -> tuple[list[dict[str, Any]], str]:
+    def look_at_twins(self, uses: Sequence[NameUse]) -> None:
+        """Finds out which of several spellings of a name the sources asked use, where there are several."""
+        candidates = [
+            self.candidate(use, node)
+            for use in uses
+            if use.role is NameRole.ENTITY and len(twins := self.twins(use.literal.text)) > 1
+            for node in twins
+        ]
+        self.used = used(self.db, candidates, self.resolution.asked.sources) if candidates else set()
+
+    def twins(self, text: str) -> list[dict[str, Any]]:
+        """The nodes of that name, and those of the same normal form."""
+        nodes = {node["key"]: node for node in self.normalised.get(normal_form(text), ())}
+        if exact := self.exact.get(shared_key(text)):
+            nodes[exact["key"]] = exact
+        return list(nodes.values())
+
+    def candidate(self, use: NameUse, node: dict[str, Any]) -> Candidate:
+        """Where a node would be sought: in the column named, else anywhere in the sources asked."""
+        column = self.owned_nodes(NameUse(use.column, NameRole.KEY))[0] if use.compared and use.column else []
+        relations = tuple(n["key"] for n in column) or self.resolution.asked.relations.keys
+        return Candidate(node["key"], relations, as_head=not column)
+
+    def shared_nodes(self, use: NameUse) -> tuple[list[dict[str, Any]], str]:
+        """The exact name; of several spellings one that is used, the same but for case before the same in words."""
+        text = use.literal.text
         if line := re.fullmatch(r"\[line_\d+\]", text):
             sources = sorted({node["source"] for node in self.owned if node["column"]})
             return [{"key": owned_key(s, line[0]), "name": text, "column": True} for s in sources], "exact"
-        if node := self.exact.get(shared_key(text)):
-            return [node], "exact"
-        return self.normalised.get(normal_form(text), []), "normalised"
+        twins = self.twins(text)
+        here = [node for node in twins if self.candidate(use, node) in self.used] if len(twins) > 1 else twins
+        for nodes in (here, twins):
+            if exact := [node for node in nodes if node["name"] == text]:
+                return exact, "exact"
+            if same := [node for node in nodes if node["name"].casefold() == text.casefold()]:
+                return same, "normalised"
+            if nodes:
+                return nodes, "normalised"
+        return [], "normalised"
 
     def unmapped(self, use: NameUse) -> UnmappedName:
         text, place = use.literal.text, use.literal.place

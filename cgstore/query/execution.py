@@ -31,6 +31,7 @@ class Named(NamedTuple):
 
     Of a relation or key: what its values are read as, the time step (year, month, day) of a built-in key, whether it
     is a table's column, and whether its conditions are heads (a relation) or whole facts (a qualifier); it may be both.
+    `built_in`: it is one of the keys of temporal facts.
     """
 
     key: str
@@ -40,6 +41,7 @@ class Named(NamedTuple):
     column: bool = False
     of_heads: bool = True
     of_facts: bool = False
+    built_in: bool = False
 
 
 @dataclass(frozen=True)

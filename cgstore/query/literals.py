@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from cgstore.names import normal_form
+from cgstore.names import relation_forms
 from cgstore.query.ast import Argument, Call, Literal, Program
 from cgstore.values import read_number
 
@@ -44,7 +44,7 @@ TIME_NAMES = frozenset({"time", "start time", "end time"})
 
 def is_time_name(literal: Literal) -> bool:
     """Whether a key is written as one of the built-in keys of temporal facts."""
-    return normal_form(literal.text) in TIME_NAMES
+    return not TIME_NAMES.isdisjoint(relation_forms(literal.text))
 
 
 def name_uses(program: Program) -> list[NameUse]:

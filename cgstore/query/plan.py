@@ -343,7 +343,7 @@ class _Planner:
     def is_built_in(self, call: Call, key: Names) -> bool:
         """Whether a key is one of those of temporal facts, and no column or qualifier of that name."""
         written = any(isinstance(a.value, Literal) and is_time_name(a.value) for a in call.given("key"))
-        return written and all(node.of_facts and not node.of_heads for node in key.nodes)
+        return written and all(node.built_in for node in key.nodes)
 
     def by_kind_of_key(self, call: Call, key: Names) -> Iterator[Names]:
         arguments = (*call.given("tail_entity"), *call.given("value"))

@@ -1,0 +1,77 @@
+"""`cgstore eval replay`: what it prints and writes, and how it fails."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cgstore.cli.evaluate import REPLAY_SETS
+from cgstore.cypher.connection import Database
+from cgstore.evaluate import loaded
+from cgstore.evaluate.replay_sets import SETS
+from tests.cli.conftest import Run
+from tests.evaluate import replay_sample
+
+FIELDS = ["benchmark", "set", "n", "metrics", "seconds", "statements"]
+LINE = {"id", "question", "gold", "answer", "correct", "program", "reason", "set"}
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(loaded, "cache_folder", lambda: tmp_path / "cache")
+    return replay_sample.write(tmp_path / "data")
+
+
+def test_the_sets_of_the_command_are_those_that_there_are() -> None:
+    assert tuple(SETS) == REPLAY_SETS
+
+
+def test_every_set_there_is_has_a_last_line_and_its_outcomes(
+    run: Run, db: Database, data: Path, tmp_path: Path
+) -> None:
+    result = run("eval", "replay", "--data", data, "--out", tmp_path / "out.jsonl", "--json")
+    assert result.exit_code == 0, result.output
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [list(line) for line in lines] == [FIELDS] * 4
+    assert [(line["set"], line["n"]) for line in lines] == [
+        ("metaqa_1hop", 2),
+        ("metaqa_2hop", 1),
+        ("wtq", 3),
+        ("webqsp_named", 3),
+    ]
+    assert set(lines[0]["metrics"]) == {"accepted", "accuracy", "hits_at_1", "f1", "exact_match"}
+    outcomes = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [set(outcome) for outcome in outcomes] == [LINE] * 9
+
+
+def test_without_json_the_classes_of_reasons_stand_above_the_last_line(run: Run, db: Database, data: Path) -> None:
+    *table, last = run("eval", "replay", "--data", data, "--set", "wtq").stdout.splitlines()
+    assert [line.split() for line in table[:4]] == [
+        ["wtq"],
+        ["reason", "n", "share"],
+        ["right", "2", "0.667"],
+        ["unknown", "function", "1", "0.333"],
+    ]
+    assert list(json.loads(last)) == FIELDS
+
+
+def test_replies_without_gold_and_sets_without_a_file_are_told(run: Run, db: Database, data: Path) -> None:
+    result = run("eval", "replay", "--data", data, "--set", "cronquestions", "--set", "metaqa_1hop", "--json")
+    assert "Note: cronquestions is left out" in result.stderr
+    assert "Note: 1 reply of metaqa_1hop.jsonl has no known gold answer" in result.stderr
+    assert [json.loads(line)["set"] for line in result.stdout.splitlines()] == ["metaqa_1hop"]
+
+
+def test_other_replies_are_run_as_the_set_given(run: Run, db: Database, data: Path) -> None:
+    replay_sample.write_replies(data / "mine.jsonl", replay_sample.WTQ_REPLIES[:1])
+    result = run("eval", "replay", "--data", data, "--set", "wtq", "--questions", data / "mine.jsonl", "--json")
+    line = json.loads(result.stdout)
+    assert (line["set"], line["n"], line["metrics"]["accepted"]) == ("wtq", 1, 1.0)
+
+
+def test_nothing_to_run_is_exit_code_2(run: Run, tmp_path: Path) -> None:
+    result = run("eval", "replay", "--data", tmp_path)
+    assert result.exit_code == 2
+    assert "no recorded replies" in result.stderr

@@ -1,0 +1,186 @@
+"""Gold annotations as programs through the ordinary path, on samples of our own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import oracle_sample as sample
+import pytest
+from click.testing import CliRunner, Result
+
+from cgstore.cli import main
+from cgstore.cli.oracle import SETS as OFFERED
+from cgstore.cypher.connection import Database
+from cgstore.errors import BadInput
+from cgstore.evaluate import oracle
+from cgstore.evaluate.metaqa import Question, read_kb
+from cgstore.evaluate.oracle import SETS, Setting, run
+from cgstore.evaluate.reasons import metaqa_reason
+from cgstore.model import Answer
+from cgstore.store import Store
+
+HEADLINE = ["benchmark", "set", "n", "metrics", "seconds", "statements"]
+LINE = ["id", "question", "gold", "answer", "correct", "program", "reason", "set"]
+
+Eval = Callable[..., Result]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return sample.write(tmp_path)
+
+
+@pytest.fixture
+def store(db: Database) -> Store:
+    return Store(db)
+
+
+@pytest.fixture
+def evaluate(neo4j_settings: dict[str, str]) -> Eval:
+    """`evaluate(...)`: the result of `cgstore eval oracle` with these arguments."""
+
+    def invoke(*arguments: str | Path) -> Result:
+        return CliRunner(env=neo4j_settings).invoke(main, ["eval", "oracle", *map(str, arguments)])
+
+    return invoke
+
+
+def wrong(store: Store, name: str, setting: Setting) -> dict[str, str]:
+    """The questions that are not right, with their reasons."""
+    return {o.question.id: o.reason for o in run(store, name, setting).outcomes if not o.correct}
+
+
+def test_sql_and_its_programs_agree_but_for_cells_that_differ_in_case_only(store: Store, data: Path) -> None:
+    assert wrong(store, "wikisql", Setting(data)) == {
+        "8": "cells that differ in case only, of which the exact one is taken: 'Aldham', 'aldham'"
+    }
+
+
+@pytest.mark.parametrize("name", ["metaqa_2hop", "metaqa_3hop", "cron_like"])
+def test_annotations_give_the_gold_answers(store: Store, data: Path, name: str) -> None:
+    report = run(store, name, Setting(data))
+    assert report.metrics() == dict.fromkeys(report.metrics(), 1.0)
+    assert report.outcomes
+
+
+def test_films_that_share_a_title_and_titles_cut_at_a_comma_are_explained(store: Store, data: Path) -> None:
+    assert wrong(store, "metaqa_1hop", Setting(data)) == {
+        "3": "films that share a title are one node; gold is of one of them: Night Ferry, release years 1950, 1988",
+        "4": "gold splits a film's title at its comma: 'Rain, Snow'",
+    }
+
+
+def test_answer_that_the_facts_do_not_give_stays_unexplained(data: Path) -> None:
+    graph = read_kb(data / "metaqa" / "kb.txt")
+    question = Question("1", "who directed [The Mill]", "The Mill", ("Ida Holm",), "movie_to_director")
+    reason = metaqa_reason(question, graph, Answer(("Bo Lind",), ""), None)
+    assert str(reason) == "not explained: missing 'Ida Holm'; too much 'Bo Lind'"
+
+
+def test_limit_loads_only_the_tables_needed(store: Store, data: Path) -> None:
+    report = run(store, "wikisql", Setting(data, limit=1, seed=1))
+    assert len(report.outcomes) == 1
+    assert len(store.sources()) == 1
+
+
+def test_limit_draws_the_same_questions_for_the_same_seed(store: Store, data: Path) -> None:
+    drawn = [run(store, "metaqa_1hop", Setting(data, limit=2, seed=5)).outcomes for _ in range(2)]
+    assert [o.question.id for o in drawn[0]] == [o.question.id for o in drawn[1]]
+
+
+def test_sources_are_kept_and_others_left_alone(store: Store, data: Path) -> None:
+    kept = data / "kept.tsv"
+    kept.write_text("a\tb\tc\n", encoding="utf-8")
+    store.load_kg(kept, name="kept")
+    for name in SETS:
+        run(store, name, Setting(data))
+    before = store.sources()
+    assert {s.name for s in before} == {"kept", "eval/cron_like", "eval/metaqa", "eval/wikisql/1-1", "eval/wikisql/1-2"}
+    for name in SETS:
+        run(store, name, Setting(data))
+    assert store.sources() == before
+
+
+def test_refused_program_is_an_outcome_with_its_error(store: Store, data: Path) -> None:
+    lines = [json.dumps(sample.sql("How many play for Ulm?", "1-1", 0, 3, (1, 0, "Nowhere at all")))]
+    questions = sample.write_lines(data / "other.jsonl", lines)
+    reasons = wrong(store, "wikisql", Setting(data, questions=questions))
+    assert list(reasons) == ["1"]
+    assert reasons["1"].startswith("no cell has the name, which is refused; SQL finds no row: ")
+    assert "no entity is named 'Nowhere at all'" in reasons["1"]
+
+
+def test_computed_numbers_are_equal_but_for_rounding() -> None:
+    assert oracle._settled(("0.3",), (0.1 + 0.2,)) == ("0.3",)
+    assert oracle._settled(("0.3",), (0.3001,)) == (0.3001,)
+    assert oracle._settled(("0.3",), ("0.30",)) == ("0.30",)
+
+
+def test_no_question_is_an_error(store: Store, data: Path) -> None:
+    with pytest.raises(BadInput, match="no question"):
+        run(store, "wikisql", Setting(data, questions=sample.write_lines(data / "none.jsonl", [])))
+
+
+def test_command_prints_a_json_line_for_each_set_and_writes_one_for_each_question(
+    evaluate: Eval, store: Store, data: Path
+) -> None:
+    out = data / "out.jsonl"
+    result = evaluate("--data", data, "--out", out, "--json")
+    assert result.exit_code == 0, result.output
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [line["set"] for line in lines] == list(SETS)
+    assert all(list(line) == HEADLINE and line["benchmark"] == "oracle" for line in lines)
+    assert lines[0]["n"] == lines[0]["statements"] == len(sample.SQL_QUESTIONS)
+    assert lines[0]["metrics"]["accuracy"] == 7 / 8
+    written = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert all(list(line) == LINE for line in written)
+    assert [line["id"] for line in written if line["set"] == "wikisql" and not line["correct"]] == ["8"]
+
+
+def test_command_shows_the_classes_of_what_is_not_right(evaluate: Eval, store: Store, data: Path) -> None:
+    result = evaluate("--data", data, "--set", "metaqa_1hop", "--set", "metaqa_2hop")
+    lines = result.stdout.splitlines()
+    assert lines[0] == "metaqa_1hop: 2 of 4 right (50.00%)"
+    assert lines[1] == "      1  films that share a title are one node; gold is of one of them"
+    assert lines[2].startswith("         such as question 3: films that share a title")
+    assert lines[6] == "metaqa_2hop: 1 of 1 right (100.00%)"
+
+
+def test_other_questions_of_the_same_format_are_asked(evaluate: Eval, store: Store, data: Path) -> None:
+    wikisql = data / "wikisql"
+    questions = sample.write_lines(data / "test.jsonl", [json.dumps(sample.SQL_QUESTIONS[0])])
+    tables = wikisql / "dev.tables.jsonl"
+    tables = tables.rename(data / "test.tables.jsonl")
+    chosen = ["--questions", questions, "--tables", tables]
+    assert json.loads(evaluate("--data", data, "--set", "wikisql", *chosen, "--json").stdout)["n"] == 1
+    folder = (data / "metaqa" / "2-hop").rename(data / "test 2-hop")
+    assert (
+        json.loads(evaluate("--data", data, "--set", "metaqa_2hop", "--questions", folder, "--json").stdout)["n"] == 1
+    )
+    facts = (data / "cron_like" / "questions_dev.jsonl.gz").rename(data / "test.jsonl.gz")
+    assert json.loads(evaluate("--data", data, "--set", "cron_like", "--questions", facts, "--json").stdout)["n"] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--questions", "wikisql/dev.jsonl"], "give one --set"),
+        (["--questions", "wikisql/dev.jsonl", "--set", "wikisql"], "need --tables"),
+        (["--tables", "wikisql/dev.tables.jsonl", "--set", "cron_like"], "belong to --set wikisql"),
+        (["--questions", "metaqa/kb.txt", "--set", "metaqa_2hop"], "folder such as 2-hop"),
+        (["--questions", "metaqa/2-hop", "--set", "cron_like"], "are a file"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(
+    evaluate: Eval, data: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+) -> None:
+    monkeypatch.chdir(data)
+    result = evaluate("--data", ".", *arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_command_offers_all_sets() -> None:
+    assert OFFERED == SETS

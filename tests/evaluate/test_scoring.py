@@ -1,0 +1,57 @@
+"""The reference's scorers, each on the cases in which they differ from denotation accuracy."""
+
+from __future__ import annotations
+
+import pytest
+
+from cgstore.evaluate.scoring import accepted_all, accepted_first, accepted_table
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer"),
+    [
+        (["2004"], ["2004"]),
+        (["2004"], [2004.0]),
+        (["1,000"], [1000]),
+        (["5.0"], ["5"]),
+        (["Bangkok, Thailand"], ["bangkok,thailand"]),
+        (["Otters."], ['"Otters"']),
+        (["New York"], ["NewYork"]),
+        (["a b"], ["a\xa0b"]),
+        (["Herons", "Terns"], ["Terns", "Herons"]),
+        (["Herons", "Herons"], ["Herons"]),
+        (["Herons, Terns"], ["Terns", "Herons"]),
+    ],
+    ids=str,
+)
+def test_a_table_answer_is_accepted(gold: list[str], answer: list[str]) -> None:
+    assert accepted_table(gold, answer)
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer"),
+    [
+        (["2004"], []),
+        (["Herons"], ["Herons", "Terns"]),
+        (["Herons", "Terns"], ["Herons"]),
+        (["Herons"], ["Herons", "Herons"]),
+        (["5th"], ["5"]),
+        (["nan"], ["none"]),
+        (["3", "4"], ["3", "4"]),
+    ],
+    ids=str,
+)
+def test_a_table_answer_is_not_accepted(gold: list[str], answer: list[str]) -> None:
+    assert not accepted_table(gold, answer)
+
+
+def test_metaqa_looks_at_the_first_answer_only() -> None:
+    assert accepted_first(["Ulm", "Bern"], ["Bern", "Graz"])
+    assert not accepted_first(["Ulm"], ["Graz", "Ulm"])
+    assert not accepted_first(["Ulm"], [])
+
+
+def test_webqsp_wants_every_gold_answer_and_takes_others() -> None:
+    assert accepted_all(["Ulm"], ["Bern", "Ulm"])
+    assert not accepted_all(["Ulm", "Bern"], ["Ulm"])
+    assert not accepted_all(["Ulm"], ["ulm"])

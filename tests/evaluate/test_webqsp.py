@@ -1,0 +1,31 @@
+"""WebQSP: its questions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cgstore.errors import BadInput
+from cgstore.evaluate.webqsp import read_questions
+
+
+def test_gold_is_that_of_all_parses_by_name_or_as_a_value(tmp_path: Path) -> None:
+    parses = [
+        {"Answers": [{"AnswerArgument": "m.1", "EntityName": "Ulm"}, {"AnswerArgument": "1931", "EntityName": None}]},
+        {"Answers": [{"AnswerArgument": "m.1", "EntityName": "Ulm"}, {"AnswerArgument": "g.2", "EntityName": ""}]},
+    ]
+    path = tmp_path / "WebQSP.train.json"
+    record = {"QuestionId": "WebQTrn-0", "RawQuestion": "where?", "Parses": parses}
+    path.write_text(json.dumps({"Questions": [record]}), encoding="utf-8")
+    (question,) = read_questions(path)
+    assert (question.id, question.text, question.gold) == ("WebQTrn-0", "where?", ("Ulm", "1931", "g.2"))
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"Questions": [{}]}', '{"Questions": 1}'])
+def test_another_file_is_bad_input(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "WebQSP.train.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(BadInput, match="no file of WebQSP"):
+        list(read_questions(path))
