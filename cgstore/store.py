@@ -371,7 +371,7 @@ class Store:
 
     def _answer(self, compiled: Compiled, result: Result, seconds: dict[str, float]) -> Answer:
         warnings = [*compiled.resolution.warnings, *(_noted(*note) for note in result.notes)]
-        if result.total > len(result.answer):
+        if result.total > compiled.statement.parameters["limit"]:
             warnings.append(f"{result.total:,} answers; the first {len(result.answer):,} are given.")
         cap = compiled.statement.parameters.get("evidence_limit", 0)
         cut = bool(cap) and len(result.evidence) >= cap

@@ -51,11 +51,12 @@ def compile_plan(
     scope = Scope(plan.kinds, asked, carried_steps(plan, asked))
     lines = [line for number, step in enumerate(plan.steps) for line in step_lines(number, step, scope)]
     lines += _answer(plan, scope)
+    answer = f"q{plan.answer + 1}"
     outputs = [f"q{n + 1}" for n in range(len(plan.steps))]
     notes = [note for number, step in enumerate(plan.steps) if (note := note_of(number, step, scope))]
     returned = [
         "answer",
-        f"size({outputs[-1]}) AS total",
+        f"size({answer}) AS total",
         f"[{', '.join(f'size({q})' for q in outputs)}] AS sizes",
         f"[{', '.join(f'{q}[..$shown]' for q in outputs)}] AS steps",
         f"[{', '.join(notes)}] AS notes",
@@ -84,6 +85,6 @@ def _still_ready(scope: Scope) -> list[str]:
 
 def _answer(plan: Plan, scope: Scope) -> list[str]:
     """The names of the last output's elements, in order."""
-    last = Output(len(plan.steps) - 1)
+    last = Output(plan.answer)
     body = [*in_order(last, scope, "$limit"), "RETURN collect(name) AS answer, collect(x) AS found"]
     return scope.subquery(body)

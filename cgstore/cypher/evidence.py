@@ -19,8 +19,6 @@ from cgstore.query.execution import (
     Comparison,
     Each,
     Equality,
-    Extreme,
-    Frequent,
     Keep,
     Kind,
     Negation,
@@ -41,7 +39,7 @@ class Evidence:
 
     def __init__(self, plan: Plan, scope: Scope) -> None:
         self.plan, self.scope = plan, scope
-        self.needed: dict[int, list[str]] = {len(plan.steps) - 1: ["found"]}
+        self.needed: dict[int, list[str]] = {plan.answer: ["found"]}
         self.lists: list[str] = []
         self.out: list[str] = []
 
@@ -103,14 +101,14 @@ class Evidence:
     def search(self, number: int, pattern: Pattern) -> None:
         """The triples of a search that give what is needed of it, and what they need of earlier outputs."""
         wanted, found = self.needed[number], f"e{number + 1}"
-        if any(isinstance(c, Frequent | Extreme) for c in (*pattern.tail, *pattern.value)):
-            pattern, wanted = pattern.whole(), []  # all that was counted
+        if counted := pattern.counted():
+            self.counted(number, counted)
         used = {f"n{number + 1}_{i + 1}": use for i, use in enumerate(self.used_outputs(pattern))}
         columns = [*pattern.relationships, *(f"{expression} AS {name}" for name, (_, expression) in used.items())]
         triples = " + ".join(f"collect(DISTINCT {r})" for r in pattern.relationships)
         body = [
             *clauses(pattern, self.scope),
-            *([f"WITH * WHERE {pattern.find} IN {' + '.join(wanted)}"] if wanted else []),
+            f"WITH * WHERE {pattern.find} IN {' + '.join(wanted)}",
             f"WITH DISTINCT {', '.join(columns)} LIMIT $evidence_limit",
             f"RETURN {', '.join([f'{triples} AS {found}', *(f'collect(DISTINCT {n}) AS {n}' for n in used)])}",
         ]
@@ -119,6 +117,13 @@ class Evidence:
         for name, (operand, _) in used.items():
             self.need(operand, name)
         self.need_comparisons((*pattern.tail, *pattern.value))
+
+    def counted(self, number: int, pattern: Pattern) -> None:
+        """All triples of a relation or key, of which some were the most frequent or the greatest."""
+        (relationship,) = pattern.relationships
+        lines = [*clauses(pattern, self.scope), f"WITH DISTINCT {relationship} LIMIT $evidence_limit"]
+        self.out += self.scope.subquery([*lines, f"RETURN collect({relationship}) AS a{number + 1}"])
+        self.lists.append(f"a{number + 1}")
 
     def covalues(self, number: int, step: SearchNode) -> None:
         """Both triples of a co-value: the one that has it, and the one that the element was found in."""

@@ -57,7 +57,7 @@ def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -
     found = row.get("evidence", ())
     triples = sorted(found, key=lambda t: (t["rank"], t["condition"], t["node1"], t["node2"]))
     return Result(
-        answer=tuple(_plain(value) for value in row["answer"]),
+        answer=tuple(dict.fromkeys(_plain(value) for value in row["answer"])),  # relations of one name are one
         total=row["total"],
         sizes=tuple(row["sizes"]),
         steps=tuple(tuple(_plain(value) for value in step) for step in row["steps"]),

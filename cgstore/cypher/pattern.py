@@ -11,7 +11,7 @@ output also has a list of *carriers*: the relationships that gave the elements, 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from cgstore.cypher.parameters import Scope
@@ -54,9 +54,13 @@ class Pattern:
             return ("has",)
         return (*(("f",) if self.relation else ()), *(("s",) if self.key else ()))
 
-    def whole(self) -> Pattern:
-        """The pattern without its comparisons: all that they were chosen among."""
-        return replace(self, tail=(), value=())
+    def counted(self) -> Pattern | None:
+        """All that a superlative was chosen among, whatever else the pattern says; None where it has none."""
+        if any(isinstance(c, Frequent | Extreme) for c in self.tail):
+            return Pattern("f.node2", relation=self.relation)
+        if any(isinstance(c, Frequent | Extreme) for c in self.value):
+            return Pattern("s.node2", key=self.key)
+        return None
 
 
 def pattern_of(search: Search) -> Pattern:
@@ -64,8 +68,8 @@ def pattern_of(search: Search) -> Pattern:
     match search:
         case SearchHead(head=head):
             return Pattern("r.key", head=head)
-        case SearchRelation(head=head, value=value, scope=scope):
-            return _scoped("f.node1", AnyRelation(), head, value, scope)
+        case SearchRelation(head=head, value=value, scope=scope, relations=relations):
+            return _scoped("f.node1", relations, head, value, scope)
         case SearchNode(node1=node1, condition=FactPattern() as fact):
             relation = fact.relation or (AnyRelation() if fact.tail else None)
             return Pattern("s.node2", fact.head, relation, fact.tail, key=node1)
@@ -98,15 +102,8 @@ def _of_facts(operand: Operand) -> bool:
 
 
 def carrier(search: Search) -> str | None:
-    """The variable of the relationships that carry the elements of a search; None where the nodes themselves do.
-
-    Times are points of one line, whatever facts they come from; any other value counts once a fact.
-    """
-    find = pattern_of(search).find
-    if find == "f.node2":
-        return "f"
-    is_time = isinstance(search, SearchNode) and isinstance(search.node1, Names) and search.node1.time_key
-    return "s" if find == "s.node2" and not is_time else None
+    """The variable of the relationships that carry the elements of a search; None where the nodes themselves do."""
+    return {"f.node2": "f", "s.node2": "s"}.get(pattern_of(search).find)
 
 
 def clauses(pattern: Pattern, scope: Scope) -> list[str]:

@@ -58,8 +58,8 @@ def carried_steps(plan: Plan, asked: Asked) -> frozenset[int]:
             o.step for o in operands if isinstance(o, Output) and plan.kinds[o.step] in (Kind.NODES, Kind.ROWS)
         )
 
-    last = Output(len(plan.steps) - 1)
-    if asked.only_tables and plan.kinds[-1] is Kind.NODES:
+    last = Output(plan.answer)
+    if asked.only_tables and plan.kinds[plan.answer] is Kind.NODES:
         need(last)
     for number in reversed(range(len(plan.steps))):
         step = plan.steps[number]
@@ -221,7 +221,7 @@ def covalue_lines(step: SearchNode, when: str, scope: Scope) -> list[str]:
 
 
 def _set_operation(number: int, step: SetOperation, scope: Scope) -> list[str]:
-    """Union has the carriers of all its sets; the other two those of the first that carry what is left."""
+    """Union and intersection have the carriers of all their sets, difference those of the first."""
     output, carried = f"q{number + 1}", number in scope.carried
     lists = [scope.list_of(operand) for operand in step.operands]
     if step.function is SetFunction.UNION:
@@ -231,7 +231,7 @@ def _set_operation(number: int, step: SetOperation, scope: Scope) -> list[str]:
         negated = "NOT " if step.function is SetFunction.DIFFERENCE else ""
         where = " AND ".join(f"{negated}x IN {other}" for other in lists[1:])
         lines = [f"UNWIND {lists[0]} AS x", f"WITH x WHERE {where}", f"WITH collect(DISTINCT x) AS {output}"]
-        used = step.operands[:1]
+        used = step.operands[:1] if step.function is SetFunction.DIFFERENCE else step.operands
     if not carried:
         return [*lines, f"RETURN {output}"]
     return [*lines, *_carriers_among(used, output, scope), f"RETURN {output}, carriers AS m{number + 1}"]
@@ -314,14 +314,15 @@ def _retyped(number: int, step: Retyped, scope: Scope) -> list[str]:
 
 def _aggregate(number: int, step: Aggregate, scope: Scope) -> list[str]:
     output, operand = f"q{number + 1}", step.operand
+    once = ["WITH DISTINCT x, number"] if step.distinct else []
     match step.function:
         case AggregateFunction.COUNT:
             return [f"RETURN [size({scope.list_of(operand)})] AS {output}"]
         case AggregateFunction.SUM:
-            return [*_elements(operand, scope), f"RETURN [sum(number)] AS {output}"]
+            return [*_elements(operand, scope), *once, f"RETURN [sum(number)] AS {output}"]
         case AggregateFunction.MEAN:
             mean = ["WITH avg(number) AS mean", f"RETURN [m IN [mean] WHERE m IS NOT NULL] AS {output}"]
-            return [*_elements(operand, scope), *mean]
+            return [*_elements(operand, scope), *once, *mean]
         case AggregateFunction.MIN | AggregateFunction.MAX:
             order = "ASC" if step.function is AggregateFunction.MIN else "DESC"
             best = f"WITH x, number, collect(e) AS es ORDER BY number {order}, x LIMIT 1"
@@ -448,7 +449,7 @@ def _choice(number: int, step: Choice, scope: Scope) -> list[str]:
 
 
 def _chosen(step: Choice, left: str, right: str) -> str:
-    tie = f" WHEN a = b THEN {left} + {right}" if step.both else ""
+    tie = f" WHEN a = b THEN {left} + [x IN {right} WHERE NOT x IN {left}]" if step.both else ""
     return f"CASE WHEN a IS NULL OR b IS NULL THEN []{tie} WHEN a {step.op} b THEN {left} ELSE {right} END"
 
 

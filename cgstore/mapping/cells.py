@@ -46,7 +46,7 @@ class Cells:
     of: dict[str, list[Cell]]
     kinds: dict[str, ValueKind]
 
-    def find(self, text: str, columns: Sequence[str], least: float) -> tuple[list[dict[str, Any]], str, float]:
+    def find(self, text: str, columns: Sequence[str], least: float | None) -> tuple[list[dict[str, Any]], str, float]:
         """The cell that a text means, how it was found and how alike the two are; ([], "", 0.0) where none is.
 
         ([], BY_NUMBER, 1.0) where cells of the columns are the same number.
@@ -66,15 +66,17 @@ class Cells:
             if found := [c for c in cells if normal_form(c.name) == normal_form(text)]:
                 return _nodes(found), "normalised", 0.9
         near = nearest(text, (c.name for c in here or anywhere if c.name))
-        if near is None or near[1] < least:
+        if near is None or least is None or near[1] < least:
             return [], "", 0.0
         return _nodes([c for c in here or anywhere if c.name == near[0]]), "nearest", round(near[1], 3)
 
     def _as_number(self, text: str, columns: Sequence[str]) -> bool:
-        """Whether a cell of the columns is the same number: it is then found by that."""
+        """Whether the text is found by its number: a column of numbers has that or not, but no nearest one."""
         for column in columns:
             kind = self.kinds.get(column, ValueKind.TEXT)
-            number = read_number(text) if kind is ValueKind.TEXT else read_as(kind, text)
+            if kind not in (ValueKind.TEXT, ValueKind.SCORE) and read_as(kind, text) is not None:
+                return True
+            number = read_number(text)
             if number is not None and any(cell.num == number for cell in self.of.get(column, ())):
                 return True
         return False

@@ -215,16 +215,17 @@ class _Resolver:
 
     def entity(self, use: NameUse) -> Found:
         """By its exact name, then normalised; in a table, in the column that is asked first; then the nearest."""
+        least = self.nearest if not use.optional else None
         if self.cells is not None:
             of = self.owned_nodes(NameUse(use.column, NameRole.KEY))[0] if use.column else []
             columns = [node["name"] for node in of]
-            return self.cells.find(use.literal.text, columns, self.nearest or 0.0)
+            return self.cells.find(use.literal.text, columns, least)
         nodes, how = self.shared_nodes(use)
-        if nodes or self.nearest is None or (use.compared and read_span(use.literal.text) is not None):
+        if nodes or least is None or (use.compared and read_span(use.literal.text) is not None):
             return nodes, how, 1.0 if how == "exact" else NORMALISED
         near = closest_names(self.db, use.literal.text, self.resolution.asked.sources, 1)
         scored = nearest(use.literal.text, near)
-        if scored is None or scored[1] < self.nearest:
+        if scored is None or scored[1] < least:
             return [], "", 0.0
         return [{"key": shared_key(scored[0]), "name": scored[0]}], "nearest", round(scored[1], 3)
 

@@ -12,6 +12,9 @@ from typing import NamedTuple
 
 from cgstore.kinds import Kind as ValueKind
 
+ROW_NUMBER = "row_number"
+"""The relation between a table's row and its number."""
+
 
 class Kind(StrEnum):
     """What a step's output holds: node keys, those of a table's rows, facts as lists of names, numbers or words.
@@ -254,10 +257,13 @@ class SearchRelation:
     head: Operand
     value: tuple[Comparison, ...]
     scope: SearchCondition | None = None
+    relations: Operand = AnyRelation()
 
     def __str__(self) -> str:
         value = " and ".join(f"node2 {c}" for c in self.value)
-        return f"search_relation(condition={self.head}, {value}{f', scope={self.scope}' if self.scope else ''})"
+        parts = [f"condition={self.head}, {value}", *([f"scope={self.scope}"] if self.scope else [])]
+        parts += [f"node1={self.relations}"] if self.relations != AnyRelation() else []
+        return f"search_relation({', '.join(parts)})"
 
 
 class SetFunction(StrEnum):
@@ -331,11 +337,13 @@ class Aggregate:
     """min and max give the element as written, the first by name among equals; first and last that of the source.
 
     mode gives the elements that stand in most facts, argmin and argmax the heads of the facts with the least or the
-    greatest value; mean, sum and count give a number. What reads as no number is passed over.
+    greatest value; mean, sum and count give a number. What reads as no number is passed over. `distinct`: mean and sum
+    take each element once, and not once a fact.
     """
 
     function: AggregateFunction
     operand: Operand
+    distinct: bool = False
 
     def __str__(self) -> str:
         return f"{self.function}({self.operand})"
@@ -431,17 +439,22 @@ class Asked:
 
     @property
     def columns(self) -> Names:
-        """The relations that are columns of tables."""
-        return Names(tuple(node for node in self.relations.nodes if node.column))
+        """The relations that are columns of tables, row numbers left out."""
+        return Names(tuple(node for node in self.relations.nodes if node.column and node.name != ROW_NUMBER))
+
+    @property
+    def row_numbers(self) -> Names:
+        """The relations between a table's rows and their numbers."""
+        return Names(tuple(node for node in self.relations.nodes if node.column and node.name == ROW_NUMBER))
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The steps in order; a step uses only outputs of steps before it. The last step's output is the answer.
+    """The steps in order; a step uses only outputs of steps before it. The output of step `answer` is the answer.
 
-    `kinds` runs parallel to `steps`; `queries` gives for each query of the program the step that is its output.
+    `kinds` runs parallel to `steps`.
     """
 
     steps: tuple[Step, ...]
     kinds: tuple[Kind, ...]
-    queries: tuple[int, ...]
+    answer: int

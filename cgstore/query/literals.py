@@ -65,7 +65,8 @@ def _uses(call: Call) -> Iterator[NameUse]:
             role = _ROLES.get(argument.name, NameRole.ENTITY)
             compared = argument.name in _COMPARED
             of_time_key = has_time_key and argument.name == "value"
-            yield NameUse(argument.value, role, compared, _column(call, argument), of_time_key=of_time_key)
+            optional = call.function == "keep"
+            yield NameUse(argument.value, role, compared, _column(call, argument), optional, of_time_key)
 
 
 _COMPARED = ("tail_entity", "value")
@@ -86,4 +87,4 @@ def _is_quantity(call: Call, argument: Argument) -> bool:
         return call.function != "equals" or read_number(str(getattr(argument.value, "text", ""))) is not None
     if argument.name in ("then", "else"):
         return all(isinstance(a.value, Literal) for name in ("then", "else") for a in call.given(name))
-    return argument.name == "value" and call.function == "keep"
+    return False

@@ -28,6 +28,7 @@ MAX_QUERIES = 50
 
 _OPERATORS = {"==": "=", "=<": "<=", "=>": ">=", "≤": "<=", "≥": ">="}
 _OUTPUT = re.compile(r"output_of_query_?\s*(\d+)")
+_MISSING_COMMA = re.compile(r"['\"]\s+(head_entity|tail_entity|relation|key|value|set\d?)\s*(?:[<>]=?|=)\s*['\"]")
 _ESCAPE = re.compile(r"\\(['\"\\])")
 
 
@@ -96,7 +97,7 @@ def _parse_calls(query: QueryText, text: str) -> list[Call]:
         return [written_out]
     try:
         tree = _grammar().parse(query.text)
-        return [_build_call(child, query.offset) for child in tree.children if not isinstance(child, str)]
+        return [_build_call(child, query.offset, text) for child in tree.children if not isinstance(child, str)]
     except UnexpectedInput as error:
         found = error.pos_in_stream if isinstance(error.pos_in_stream, int) and error.pos_in_stream >= 0 else None
         at = query.offset + (len(query.text) if found is None else min(found, len(query.text)))
@@ -125,26 +126,29 @@ def _expected(error: Any, found: str) -> str:
     return " or ".join(names) if names else "a call such as get_information(head_entity='Ulm')"
 
 
-def _build_call(tree: Tree[Token], offset: int) -> Call:
+def _build_call(tree: Tree[Token], offset: int, text: str) -> Call:
     name, *arguments = tree.children
     place = (offset + tree.meta.start_pos, offset + tree.meta.end_pos)
-    built = tuple(_build_argument(a, offset) for a in arguments if not isinstance(a, str))
+    built = tuple(_build_argument(a, offset, text) for a in arguments if not isinstance(a, str))
     return Call(str(name), built, place)
 
 
-def _build_argument(tree: Any, offset: int) -> Argument:
+def _build_argument(tree: Any, offset: int, text: str) -> Argument:
     place = (offset + tree.meta.start_pos, offset + tree.meta.end_pos)
     if tree.data == "positional":
-        return Argument("", "=", _build_value(tree.children[0], offset), place)
+        return Argument("", "=", _build_value(tree.children[0], offset, text), place)
     name, op, value = tree.children
-    return Argument(str(name), _OPERATORS.get(str(op), str(op)), _build_value(value, offset), place)
+    return Argument(str(name), _OPERATORS.get(str(op), str(op)), _build_value(value, offset, text), place)
 
 
-def _build_value(tree: Any, offset: int) -> Value:
+def _build_value(tree: Any, offset: int, text: str) -> Value:
     if tree.data == "call":
-        return _build_call(tree, offset)
+        return _build_call(tree, offset, text)
     token = tree.children[0]
     place = (offset + token.start_pos, offset + token.end_pos)
+    if tree.data == "quoted" and (missing := _MISSING_COMMA.search(str(token))):
+        argument = (place[0] + missing.start(1), place[0] + missing.end(1))
+        raise ProgramError("a ',' is missing before this argument", text, argument)
     content = _ESCAPE.sub(r"\1", str(token)[1:-1]) if tree.data == "quoted" else str(token).strip()
     if match := _OUTPUT.fullmatch(content.strip()):
         return OutputRef(int(match[1]), place)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 
@@ -22,6 +22,8 @@ from cgstore.query.execution import (
     Each,
     EachFunction,
     Equality,
+    Extreme,
+    Frequent,
     Keep,
     Kind,
     Named,
@@ -65,9 +67,6 @@ TAKES = {
 }
 """What the sets of a function may hold; a function that is not here takes nodes, rows and numbers."""
 
-ROW_NUMBER = "row_number"
-"""The relation between a table's row and its number."""
-
 
 def make_plan(program: Program, names: Mapping[Place, Names], asked: Asked) -> Plan:
     """The execution query of a program.
@@ -86,8 +85,8 @@ def make_plan(program: Program, names: Mapping[Place, Names], asked: Asked) -> P
 
 class _Planner:
     def __init__(self, program: Program, names: Mapping[Place, Names], asked: Asked) -> None:
-        self.program, self.names, self.columns = program, names, asked.columns
-        self.only_tables = asked.only_tables
+        self.program, self.names, self.asked = program, names, asked
+        self.nested: dict[Place, Output] = {}
         self.steps: list[Step] = []
         self.kinds: list[Kind] = []
         self.outputs: list[Output] = []
@@ -97,14 +96,14 @@ class _Planner:
             self.outputs.append(self.step(call))
         if self.program.target:
             self.retype(self.program.target)
-        return Plan(tuple(self.steps), tuple(self.kinds), tuple(o.step for o in self.outputs))
+        return Plan(tuple(self.steps), tuple(self.kinds), self.outputs[-1].step)
 
     def retype(self, target: Literal) -> None:
         """The type in braces. Rows are no answer to a question, anything else is one as it is."""
         answer = self.outputs[-1]
         kind, relation = self.kinds[answer.step], self.names.get(target.place)
         if relation is not None and kind in NODES:
-            self.add(Retyped(answer, relation))
+            self.outputs.append(self.add(Retyped(answer, relation)))
         elif kind is Kind.ROWS:
             raise self.error(f"no column is named '{target.text}'", target.place)
 
@@ -124,7 +123,7 @@ class _Planner:
                 return self.search(call)
             case "keep":
                 operand = self.taken(call, "set")
-                return self.add(Keep(operand, self.comparisons(call, "value", self.reading_of(operand))))
+                return self.keep(call, operand)
             case "set_negation":
                 return self.add(Negation(self.taken(call, "set")))
             case "set_union" | "set_intersection" | "set_difference":
@@ -146,7 +145,30 @@ class _Planner:
         operand = self.taken(call, "set")
         if call.function == "distinct":
             return operand if isinstance(operand, Output) else self.add(SetOperation(SetFunction.UNION, (operand,)))
-        return self.add(Aggregate(AggregateFunction(call.function), operand))
+        return self.add(self.aggregate(call.function, operand))
+
+    def aggregate(self, function: str, operand: Operand) -> Aggregate:
+        """Times are points of one line, whatever facts they come from: their mean takes each once."""
+        return Aggregate(AggregateFunction(function), operand, distinct=self.are_times(operand))
+
+    def are_times(self, operand: Operand) -> bool:
+        if not isinstance(operand, Output):
+            return False
+        match self.steps[operand.step]:
+            case SearchNode(node1=Names(time_key=time_key)):
+                return time_key
+            case SetOperation(operands=operands):
+                return all(self.are_times(each) for each in operands)
+            case Keep(operand=inner) | Aggregate(operand=inner):
+                return self.are_times(inner)
+        return False
+
+    def keep(self, call: Call, operand: Operand) -> Output:
+        comparisons = self.comparisons(call, "value", self.reading_of(operand))
+        if any(isinstance(c, Frequent | Extreme) for c in comparisons):
+            hint = "Write mode(set=...), max(set=...) or min(set=...)."
+            raise self.error("keep compares with what is written", call.given("value")[0].place, hint)
+        return self.add(Keep(operand, comparisons))
 
     def taken(self, call: Call, name: str) -> Operand:
         return self.operand(call.given(name)[0], TAKES.get(call.function, VALUES), call)
@@ -177,7 +199,7 @@ class _Planner:
         """An aggregate of several sets: the extreme of all, the sum of their sums, the mean of all facts."""
         operands = [self.operand(argument, VALUES, call) for argument in call.given("set")]
         if call.function == "sum":
-            sums = [self.add(Aggregate(AggregateFunction.SUM, operand)) for operand in operands]
+            sums = [self.add(self.aggregate("sum", operand)) for operand in operands]
             return reduce(lambda a, b: self.add(Arithmetic(NumberFunction.ADD, a, b)), sums)
         if call.function == "mean" and any(self.kind_of_operand(o) is Kind.NUMBERS for o in operands):
             total = reduce(lambda a, b: self.add(Arithmetic(NumberFunction.ADD, a, b)), operands)
@@ -185,7 +207,7 @@ class _Planner:
         if len({self.kind_of_operand(o) is Kind.NUMBERS for o in operands}) > 1:
             raise self.error(f"{call.function} of numbers and names is not defined", call.place)
         joined = self.add(SetOperation(SetFunction.UNION, tuple(operands)))
-        return self.add(Aggregate(AggregateFunction(call.function), joined))
+        return self.add(self.aggregate(call.function, joined))
 
     def number(self, call: Call, name: str) -> Operand:
         """An output whose numbers count, or a number as written."""
@@ -205,7 +227,8 @@ class _Planner:
 
     def set_operation(self, call: Call) -> Output:
         operands = tuple(self.operand(argument, ANYTHING, call) for argument in call.arguments)
-        kinds = sorted({str(self.kind_of_operand(o)) for o in operands} - {Kind.ROWS.value})
+        found = {self.kind_of_operand(o) for o in operands}
+        kinds = sorted(found - {Kind.ROWS} | ({Kind.NODES} if Kind.ROWS in found else set()))
         if len(kinds) > 1:
             problem = f"{call.function} of {' and '.join(kinds)} is not defined"
             raise self.error(problem, call.place, "All its sets must hold the same kind of thing.")
@@ -216,7 +239,7 @@ class _Planner:
         by_row = function in (EachFunction.PREVIOUS, EachFunction.NEXT) and self.kind_of_operand(operand) is Kind.ROWS
         if not by_row:
             return self.add(Each(function, operand))
-        numbers = Names(tuple(node for node in self.columns.nodes if node.name == ROW_NUMBER))
+        numbers = self.asked.row_numbers
         moved = self.add(Each(function, self.add(SearchNode(numbers, condition=operand))))
         return self.add(SearchCondition(numbers, (self.reading(numbers).output("=", moved, Kind.NUMBERS),)))
 
@@ -233,7 +256,11 @@ class _Planner:
         one, other = self.number(call, "value1"), self.number(call, "value2")
         op = self.operator(call)
         if call.function == "compare" or not call.given("then"):
-            return self.add(Choice(op, one, other, self.subject(one), self.subject(other), both=True))
+            left, right = self.subject(one), self.subject(other)
+            if (self.kind_of_operand(left) is Kind.NUMBERS) != (self.kind_of_operand(right) is Kind.NUMBERS):
+                hint = "Say what is to come of it: if(a > b, 'yes', 'no')."
+                raise self.error("compare gives whose number it is, and one of the two is nobody's", call.place, hint)
+            return self.add(Choice(op, one, other, left, right, both=True))
         return self.add(Choice(op, one, other, *self.branches(call)))
 
     def branches(self, call: Call) -> tuple[Operand, Operand]:
@@ -275,8 +302,11 @@ class _Planner:
         match self.steps[heads.step]:
             case SearchCondition(value=(Among(operand=Names() as names),)):
                 return names
-            case SearchCondition(node1=node1, value=(Range(low=low, high=high),)) if low == high is not None:
-                return self.add(SearchNode(node1, condition=heads))
+            case SearchCondition(node1=Names() as column, value=(Range(low=low, high=high),)) if (
+                low == high is not None
+            ):
+                rows = all(node.column for node in column.nodes)
+                return self.add(SearchNode(column, condition=heads)) if rows else heads
         return heads
 
     # get_information ------------------------------------------------------------------------------------------------
@@ -285,13 +315,26 @@ class _Planner:
         key, relation = self.only(call, "key"), self.only(call, "relation")
         head = self.head(call)
         found: list[Output] = []
-        for some_relation in self.by_kind(call, relation, key is None or not call.given("value")):
-            for some_key in self.by_level(call, key):
-                translated = translate(self.given(call, head, some_relation, some_key), self.add)
+        for some_relation in self.relations(call, relation, key):
+            for some_key in self.keys(call, key):
+                given = self.given(call, head, some_relation, some_key)
+                if relation is None and some_relation is not None:
+                    given = replace(given, relation=None, any_relation=some_relation)
+                self.check_superlatives(call, given)
+                translated = translate(given, self.add)
                 if translated is None:
                     raise self.error("a value beside a tail_entity needs its key", call.place, "Add key=...")
                 found.append(self.add(translated))
         return found[0] if len(found) == 1 else self.add(SetOperation(SetFunction.UNION, tuple(found)))
+
+    def check_superlatives(self, call: Call, given: Given) -> None:
+        """The most frequent time or qualifier is one of all facts, and cannot be sought among those of a fact."""
+        superlative = any(isinstance(c, Frequent | Extreme) for c in given.value)
+        if superlative and given.of_facts and (given.tail or (given.head and given.relation)):
+            hint = "Leave out the tail_entity, and one of head_entity and relation."
+            raise self.error(
+                "'most' and the like are of all facts that have the key", call.given("value")[0].place, hint
+            )
 
     def given(self, call: Call, head: Operand | None, relation: Operand | None, key: Operand | None) -> Given:
         of_facts = isinstance(key, Names) and key.of_facts
@@ -311,46 +354,56 @@ class _Planner:
     def head(self, call: Call) -> Operand | None:
         """The head. A cell of a table stands for the rows that hold it (language page, section 5)."""
         head = self.only(call, "head_entity")
-        if not isinstance(head, Names) or not self.columns.nodes or all(node.column for node in head.nodes):
+        if not isinstance(head, Names) or not self.asked.columns.nodes or all(node.column for node in head.nodes):
             return head
         rows = self.add(SearchCondition(AnyRelation(columns=True), (Among(head),)))
-        return rows if self.only_tables else self.add(SetOperation(SetFunction.UNION, (head, rows)))
+        return rows if self.asked.only_tables else self.add(SetOperation(SetFunction.UNION, (head, rows)))
 
-    def by_kind(self, call: Call, relation: Operand | None, compared_here: bool) -> Iterator[Operand | None]:
-        """The relations that read their values alike, where what is written is compared with these values."""
-        arguments = [*call.given("tail_entity"), *(call.given("value") if compared_here else ())]
-        if not isinstance(relation, Names) or not any(isinstance(a.value, Literal) for a in arguments):
+    def relations(self, call: Call, relation: Operand | None, key: Operand | None) -> Iterator[Operand | None]:
+        """The relations in groups that read alike what is written as their value; None where that makes no matter."""
+        compared = [*call.given("tail_entity"), *(call.given("value") if key is None else ())]
+        literals = [a for a in compared if isinstance(a.value, Literal)]
+        if not literals or not isinstance(relation, Names | None):
             yield relation
             return
-        yield from _grouped(relation, lambda node: node.kind)
+        everything = relation or self.asked.relations
+        groups = self.by_reading(everything, literals)
+        yield from [relation] if groups == [everything] else groups
 
-    def by_level(self, call: Call, key: Operand | None) -> Iterator[Operand | None]:
-        """Built-in keys; qualifiers; properties of heads, again by how they read their values."""
+    def keys(self, call: Call, key: Operand | None) -> Iterator[Operand | None]:
+        """Built-in keys; or properties of heads and qualifiers, in groups that read alike what is written."""
         if not isinstance(key, Names):
             yield key
-        elif self.is_built_in(call, key):
-            times = replace(key, of_facts=True, time_key=True)
-            written = any(isinstance(a.value, Literal) for a in call.given("value"))
-            yield from _grouped(times, lambda node: node.step) if written else (times,)
-        else:
-            heads = tuple(node for node in key.nodes if node.of_heads)
-            facts = tuple(node for node in key.nodes if node.of_facts)
-            if heads:
-                yield from self.by_kind_of_key(call, replace(key, nodes=heads))
-            if facts:
-                yield replace(key, nodes=facts, of_facts=True)
+            return
+        written = [a for name in ("tail_entity", "value") for a in call.given(name) if isinstance(a.value, Literal)]
+        if self.is_built_in(call, key):
+            yield from self.by_reading(replace(key, of_facts=True, time_key=True), call.given("value"))
+            return
+        if heads := tuple(node for node in key.nodes if node.of_heads):
+            yield from self.by_reading(replace(key, nodes=heads), written)
+        if facts := tuple(node for node in key.nodes if node.of_facts):
+            yield replace(key, nodes=facts, of_facts=True)
 
     def is_built_in(self, call: Call, key: Names) -> bool:
         """Whether a key is one of those of temporal facts, and no column or qualifier of that name."""
         written = any(isinstance(a.value, Literal) and is_time_name(a.value) for a in call.given("key"))
         return written and all(node.built_in for node in key.nodes)
 
-    def by_kind_of_key(self, call: Call, key: Names) -> Iterator[Names]:
-        arguments = (*call.given("tail_entity"), *call.given("value"))
-        if any(isinstance(a.value, Literal) for a in arguments):
-            yield from _grouped(key, lambda node: node.kind)
-        else:
-            yield key
+    def by_reading(self, names: Names, arguments: Sequence[Argument]) -> list[Names]:
+        """The nodes in groups by what the literals among the arguments mean as their values.
+
+        Nodes whose values cannot be compared with them are left out where there are others.
+        """
+        literals = [(a.op, a.value) for a in arguments if isinstance(a.value, Literal)]
+        groups: dict[tuple[Comparison | None, ...], list[Named]] = {}
+        for node in names.nodes if literals else ():
+            reading = self.reading(replace(names, nodes=(node,)))
+            meant = tuple(compared(op, value.text, reading, self.names.get(value.place)) for op, value in literals)
+            groups.setdefault(meant, []).append(node)
+        readable = {meant: nodes for meant, nodes in groups.items() if None not in meant} or groups
+        if len(readable) < 2 and len(readable) == len(groups):
+            return [names]
+        return [replace(names, nodes=tuple(nodes)) for nodes in readable.values()]
 
     def only(self, call: Call, name: str) -> Operand | None:
         arguments = call.given(name)
@@ -362,7 +415,10 @@ class _Planner:
         value = argument.value
         if isinstance(value, Literal):
             return self.literal(value)
-        output = self.outputs[value.number - 1] if isinstance(value, OutputRef) else self.step(value)
+        if isinstance(value, OutputRef):
+            output = self.outputs[value.number - 1]
+        else:  # once, also where the call around it becomes several searches
+            output = self.nested[value.place] = self.nested.get(value.place) or self.step(value)
         what = argument.name if call.function == "get_information" else f"{call.function}'s {argument.name}"
         kind = self.kinds[output.step]
         if kind not in taken:
@@ -429,7 +485,7 @@ class _Planner:
                 return Kind.FACTS
             case SearchCondition(node1=Names(nodes=nodes)) if nodes and all(node.column for node in nodes):
                 return Kind.ROWS
-            case SearchCondition(node1=AnyRelation(columns=True)):
+            case SearchCondition(node1=AnyRelation(columns=columns)) if columns or self.asked.only_tables:
                 return Kind.ROWS
             case SetOperation(operands=operands):
                 return self.common_kind(*operands)
@@ -486,12 +542,3 @@ _OPERATORS = {
     **dict.fromkeys(("=", "==", "equal", "equals", "same"), "="),
 }
 """What `operator` may say."""
-
-
-def _grouped(names: Names, by: Callable[[Named], object]) -> Iterator[Names]:
-    """The nodes by a property of theirs, in the order of their first."""
-    groups: dict[object, list[Named]] = {}
-    for node in names.nodes:
-        groups.setdefault(by(node), []).append(node)
-    for nodes in groups.values():
-        yield replace(names, nodes=tuple(nodes)) if len(groups) > 1 else names

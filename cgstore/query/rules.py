@@ -9,7 +9,7 @@ page's rules T1 and T2), and with a qualifier likewise; with any other key, of a
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from cgstore.query.execution import (
     AnyRelation,
@@ -31,6 +31,7 @@ class Given:
     """The arguments of one get_information; tail and value are empty where not given.
 
     `of_facts`: the key is a qualifier, or with `time_key` one of the built-in ones, and speaks of whole facts.
+    `any_relation` stands where a rule needs a relation and none is given: all, or those that read their values alike.
     """
 
     head: Operand | None = None
@@ -40,6 +41,7 @@ class Given:
     value: tuple[Comparison, ...] = ()
     of_facts: bool = False
     time_key: bool = False
+    any_relation: Operand = field(default_factory=AnyRelation)
 
     @property
     def letters(self) -> str:
@@ -103,7 +105,7 @@ def relation(g: Given, emit: Emit) -> Step:
 @_rule("t", RULES)
 def tail(g: Given, emit: Emit) -> Step:
     """The heads that have the tail under any relation."""
-    return SearchCondition(AnyRelation(), g.tail)
+    return SearchCondition(g.any_relation, g.tail)
 
 
 @_rule("hr", RULES)
@@ -115,7 +117,7 @@ def head_relation(g: Given, emit: Emit) -> Step:
 @_rule("ht", RULES)
 def head_tail(g: Given, emit: Emit) -> Step:
     """The relations that link head and tail."""
-    return SearchRelation(_present(g.head), g.tail)
+    return SearchRelation(_present(g.head), g.tail, relations=g.any_relation)
 
 
 @_rule("rt", RULES)
@@ -157,7 +159,7 @@ def key_value(g: Given, emit: Emit) -> Step:
 @_rule("v", RULES)
 def value(g: Given, emit: Emit) -> Step:
     """The heads that have the value under any key."""
-    return SearchCondition(AnyRelation(), g.value)
+    return SearchCondition(g.any_relation, g.value)
 
 
 @_rule("rv", RULES)
@@ -169,7 +171,7 @@ def relation_value(g: Given, emit: Emit) -> Step:
 @_rule("hv", RULES)
 def head_value(g: Given, emit: Emit) -> Step:
     """The keys under which the head has the value."""
-    return SearchRelation(_present(g.head), g.value)
+    return SearchRelation(_present(g.head), g.value, relations=g.any_relation)
 
 
 @_rule("hrv", RULES)
@@ -227,7 +229,7 @@ def relation_tail_key_value(g: Given, emit: Emit) -> Step:
 @_rule("tkv", RULES)
 def tail_key_value(g: Given, emit: Emit) -> Step:
     """The heads that have the tail, and whose value under the key is so."""
-    return _both(emit, SearchCondition(AnyRelation(), g.tail), SearchCondition(_present(g.key), g.value))
+    return _both(emit, SearchCondition(g.any_relation, g.tail), SearchCondition(_present(g.key), g.value))
 
 
 @_rule("hrkv", RULES)
@@ -248,7 +250,7 @@ def head_relation_tail_key(g: Given, emit: Emit) -> Step:
 def head_tail_key_value(g: Given, emit: Emit) -> Step:
     """The relations that link head and tail, if the head's value under the key is so."""
     heads = emit(head_key_value(g, emit))
-    return SearchRelation(heads, g.tail)
+    return SearchRelation(heads, g.tail, relations=g.any_relation)
 
 
 @_rule("hrtkv", RULES)
@@ -262,7 +264,8 @@ def head_relation_tail_key_value(g: Given, emit: Emit) -> Step:
 
 def _values_of_facts(g: Given, emit: Emit) -> Step:
     """The times, or the qualifier's values, of the facts that agree with the parts given (T1)."""
-    return SearchNode(_present(g.key), condition=FactPattern(g.head, g.relation, g.tail))
+    relation = g.relation or (g.any_relation if g.tail else None)
+    return SearchNode(_present(g.key), condition=FactPattern(g.head, relation, g.tail))
 
 
 for _letters in ("hk", "rk", "tk", "hrk", "htk", "rtk", "hrtk"):
@@ -299,7 +302,7 @@ def heads_of_relation_then(g: Given, emit: Emit) -> Step:
 @_rule("tkv", FACT_RULES)
 def heads_of_tail_then(g: Given, emit: Emit) -> Step:
     """The heads of the facts with the tail that hold then."""
-    return SearchCondition(AnyRelation(), g.tail, scope=g.holds)
+    return SearchCondition(g.any_relation, g.tail, scope=g.holds)
 
 
 @_rule("hrkv", FACT_RULES)
@@ -317,7 +320,7 @@ def heads_then(g: Given, emit: Emit) -> Step:
 @_rule("htkv", FACT_RULES)
 def relations_then(g: Given, emit: Emit) -> Step:
     """The relations that link head and tail, of facts that hold then."""
-    return SearchRelation(_present(g.head), g.tail, scope=g.holds)
+    return SearchRelation(_present(g.head), g.tail, g.holds, g.any_relation)
 
 
 @_rule("hrtkv", FACT_RULES)

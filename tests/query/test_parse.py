@@ -159,3 +159,9 @@ def test_no_text_gives_anything_but_a_program_or_an_error(text: str) -> None:
     except BadInput:
         return
     assert all(isinstance(a, Argument) for call in program.queries for a in call.arguments)
+
+
+def test_a_missing_comma_is_an_error_where_it_is_missing() -> None:
+    with pytest.raises(ProgramError, match="a ',' is missing") as caught:
+        parse("get_information(relation='release_year' head_entity='48 Shades')")
+    assert caught.value.place[0] == len("get_information(relation='release_year' ")

@@ -48,7 +48,7 @@ CALL (q2, m3) {
     UNWIND [e IN m3 WHERE e.num IS NOT NULL | e.num] AS number
     RETURN max(number) AS b
   }
-  RETURN CASE WHEN a IS NULL OR b IS NULL THEN [] WHEN a = b THEN $p1 + $p3 WHEN a > b THEN $p1 ELSE $p3 END AS q4
+  RETURN CASE WHEN a IS NULL OR b IS NULL THEN [] WHEN a = b THEN $p1 + [x IN $p3 WHERE NOT x IN $p1] WHEN a > b THEN $p1 ELSE $p3 END AS q4
 }
 CALL (q4) {
   UNWIND q4 AS x

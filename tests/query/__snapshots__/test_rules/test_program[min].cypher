@@ -13,13 +13,7 @@ CALL () {
   MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
   USING INDEX SEEK f:VALUE(node1, head)
   WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
-  WITH collect(DISTINCT s.node2) AS found
-  CALL (found) {
-    UNWIND found AS x
-    MATCH (n:Node {key: x})
-    RETURN collect(n) AS nodes
-  }
-  RETURN found AS q1, nodes AS m1
+  RETURN collect(DISTINCT s.node2) AS q1, collect(DISTINCT s) AS m1
 }
 CALL (m1) {
   UNWIND m1 AS e

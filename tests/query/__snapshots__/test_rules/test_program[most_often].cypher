@@ -30,11 +30,29 @@ CALL () {
   USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
   WITH DISTINCT f LIMIT $evidence_limit
+  RETURN collect(f) AS a1
+}
+CALL (found) {
+  UNWIND $p1 AS relation
+  CALL (relation) {
+    MATCH (r)-[f:VALUE {node1: relation}]->(t)
+    USING INDEX SEEK f:VALUE(node1, node2)
+    WHERE f.node2 IS NOT NULL AND size(f.condition) = 1
+    WITH f.node2 AS name, collect(f) AS found
+    WITH collect(found) AS groups, max(size(found)) AS times
+    UNWIND groups AS found
+    WITH * WHERE size(found) = times
+    UNWIND found AS f
+    RETURN startNode(f) AS r, f, endNode(f) AS t
+  }
+  WITH * WHERE size(f.condition) = 1
+  WITH * WHERE f.head IN found
+  WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e1
 }
-CALL (e1) {
-  UNWIND range(0, 0) AS i
-  UNWIND [e1][i] AS e
+CALL (a1, e1) {
+  UNWIND range(0, 1) AS i
+  UNWIND [a1, e1][i] AS e
   WITH e, min(i) AS rank
   RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,
     condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence

@@ -9,13 +9,7 @@ CALL () {
   MATCH (k)-[s:VALUE {node1: key}]->(v)
   USING INDEX SEEK s:VALUE(node1, node2)
   WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL
-  WITH collect(DISTINCT s.node2) AS found
-  CALL (found) {
-    UNWIND found AS x
-    MATCH (n:Node {key: x})
-    RETURN collect(n) AS nodes
-  }
-  RETURN found AS q1, nodes AS m1
+  RETURN collect(DISTINCT s.node2) AS q1, collect(DISTINCT s) AS m1
 }
 CALL (m1) {
   CALL (m1) {

@@ -1,6 +1,6 @@
 // get_information(head_entity='Marie Curie', tail_entity='Pierre Curie', key='time')
 //
-// step 1: search_node(node1='time', condition=['Marie Curie', ?, 'Pierre Curie'])  [nodes]
+// step 1: search_node(node1='time', condition=['Marie Curie', any, 'Pierre Curie'])  [nodes]
 
 CALL () {
   UNWIND $relations AS relation

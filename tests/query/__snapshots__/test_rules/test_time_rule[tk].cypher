@@ -1,6 +1,6 @@
 // get_information(tail_entity='Pierre Curie', key='time')
 //
-// step 1: search_node(node1='time', condition=[?, ?, 'Pierre Curie'])  [nodes]
+// step 1: search_node(node1='time', condition=[?, any, 'Pierre Curie'])  [nodes]
 
 CALL () {
   UNWIND $relations AS relation
