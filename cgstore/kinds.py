@@ -33,7 +33,7 @@ from collections.abc import Iterable, Sized
 from enum import StrEnum
 from itertools import pairwise
 
-from cgstore.values import days_in_month, read_number, read_span
+from cgstore.values import Span, days_in_month, read_number, read_span
 
 SHARE = 0.8
 """Of a column's distinct values, how many must fit its kind."""
@@ -181,6 +181,19 @@ def read_as(kind: Kind, text: str) -> float | None:
     if len(text) > MAX_LENGTH or kind is Kind.TEXT:
         return None
     return _READERS[kind](_plain(text.strip()))
+
+
+def span_as(kind: Kind, text: str) -> Span | None:
+    """The stretch of numbers that a text means as a value of a kind: of a month in a column of dates, all its days."""
+    number = read_as(kind, text)
+    if number is None:
+        return None
+    month = _MONTH_YEAR.fullmatch(_plain(text.strip())) if kind in (Kind.DATE, Kind.DAY_FIRST_DATE) else None
+    if month is None:
+        return Span(number, number)
+    year, name = int(month["year"]), month["month"].lower()
+    last = _day(year, _MONTHS[name], days_in_month(year, _MONTHS[name]))
+    return Span(number, number if last is None else last)
 
 
 def _plain(text: str) -> str:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cgstore.kinds import Kind, kind_of, read_as
-from cgstore.values import number_of
+from cgstore.kinds import Kind, kind_of, read_as, span_as
+from cgstore.values import number_of, read_span
 
 JULY_2_2004 = number_of("2004-07-02")
 
@@ -226,3 +226,14 @@ def test_a_written_date_is_where_its_iso_form_is(day: date) -> None:
 @given(st.dates(date(1000, 1, 1)))
 def test_an_iso_date_is_where_values_has_it(day: date) -> None:
     assert read_as(Kind.DATE, day.isoformat()) == number_of(day.isoformat())
+
+
+@pytest.mark.parametrize("text", ["June 2004", "Jun. 2004", "june, 2004"])
+def test_a_month_in_a_column_of_dates_is_all_its_days(text: str) -> None:
+    assert span_as(Kind.DATE, text) == read_span("2004-06")
+
+
+def test_a_day_and_an_amount_are_points() -> None:
+    assert span_as(Kind.DATE, "June 3, 2004") == read_span("2004-06-03")
+    assert span_as(Kind.CURRENCY, "$5") == (5.0, 5.0)
+    assert span_as(Kind.DATE, "soon") is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cgstore.kinds import Kind as ValueKind
-from cgstore.kinds import read_as
+from cgstore.kinds import read_as, span_as
 from cgstore.query.execution import Against, Among, Comparison, Extreme, Frequent, Kind, Names, Output, Range, Same
 from cgstore.values import Span, read_span, read_time_span
 
@@ -38,8 +38,8 @@ class Reading:
         for kind in self.kinds:
             if kind in _DATES and (span := read_time_span(text)) is not None:
                 return span
-            if kind is not ValueKind.TEXT and (number := read_as(kind, text)) is not None:
-                return Span(number, number)
+            if (span := span_as(kind, text)) is not None:
+                return span
         if (span := read_span(text)) is None and ValueKind.NUMBER in self.kinds:
             numbers = (read_as(kind, text) for kind in _WITH_UNITS)
             return next((Span(n, n) for n in numbers if n is not None), None)
