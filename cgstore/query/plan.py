@@ -23,6 +23,7 @@ from cgstore.query.execution import (
     EachFunction,
     Equality,
     Extreme,
+    FactPattern,
     Frequent,
     Keep,
     Kind,
@@ -36,6 +37,7 @@ from cgstore.query.execution import (
     Range,
     Retyped,
     SearchCondition,
+    SearchHead,
     SearchNode,
     SetFunction,
     SetOperation,
@@ -270,6 +272,10 @@ class _Planner:
             words = [Word(argument.value.text) for argument in given if isinstance(argument.value, Literal)]
             return words[0], words[1] if len(words) > 1 else Names(())
         operands = [self.operand(argument, ANYTHING, call) for argument in given]
+        kinds = {self.kind_of_operand(o) for o in operands}
+        if len(kinds) > 1 and not kinds <= NODES:
+            problem = f"if cannot choose between {' and '.join(sorted(kinds))}"
+            raise self.error(problem, call.place, "Both must hold the same kind of thing.")
         return operands[0], operands[1] if len(operands) > 1 else Names(())
 
     def operator(self, call: Call) -> str:
@@ -291,7 +297,9 @@ class _Planner:
         match self.steps[operand.step]:
             case SearchNode(condition=Names() as heads):
                 return heads
-            case SearchNode(condition=Output() as heads):
+            case SearchNode(condition=FactPattern(head=Names() as heads)) | SearchHead(head=Names() as heads):
+                return heads
+            case SearchNode(condition=Output() as heads) | SearchHead(head=Output() as heads):
                 return self.chosen_by(heads)
             case Aggregate(operand=inner) | Each(operand=inner) | Keep(operand=inner):
                 return self.subject(inner)
@@ -315,8 +323,8 @@ class _Planner:
         key, relation = self.only(call, "key"), self.only(call, "relation")
         head = self.head(call)
         found: list[Output] = []
-        for some_relation in self.relations(call, relation, key):
-            for some_key in self.keys(call, key):
+        for some_key in self.keys(call, key):
+            for some_relation in self.relations(call, relation, some_key):
                 given = self.given(call, head, some_relation, some_key)
                 if relation is None and some_relation is not None:
                     given = replace(given, relation=None, any_relation=some_relation)
@@ -363,7 +371,8 @@ class _Planner:
         """The relations in groups that read alike what is written as their value; None where that makes no matter."""
         compared = [*call.given("tail_entity"), *(call.given("value") if key is None else ())]
         literals = [a for a in compared if isinstance(a.value, Literal)]
-        if not literals or not isinstance(relation, Names | None):
+        of_key = relation is None and isinstance(key, Names) and not key.of_facts and not call.given("value")
+        if not literals or of_key or not isinstance(relation, Names | None):
             yield relation
             return
         everything = relation or self.asked.relations
@@ -461,7 +470,7 @@ class _Planner:
     def reading_of(self, operand: Operand) -> Reading:
         """How the elements of an output are compared: as the values of the relations that they were found under."""
         kinds = tuple(dict.fromkeys(self.value_kinds(operand)))
-        return Reading(kinds, time=True) if not kinds or set(kinds) == {ValueKind.TEXT} else Reading(kinds)
+        return Reading(kinds, time=self.are_times(operand))
 
     def value_kinds(self, operand: Operand) -> Iterator[ValueKind]:
         if isinstance(operand, Output):

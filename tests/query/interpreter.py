@@ -1,0 +1,262 @@
+"""A second interpreter of the query language: written from the language page, over plain lists, with no database.
+
+What the engine answers must equal what this one does. It looks at every fact for every search.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from cgstore.query.ast import Argument, Call, Literal, OutputRef, Program, Value
+from cgstore.query.parse import parse
+from cgstore.values import read_number, read_span
+from tests.query import interpreter_functions as functions
+from tests.query.interpreter_graph import TIMES, Graph, Node
+from tests.query.interpreter_search import (
+    OF_HEADS,
+    SUPERLATIVES,
+    Arguments,
+    Comparison,
+    Found,
+    NoMeaning,
+    Output,
+    Search,
+    Sort,
+    get_information,
+)
+
+
+@dataclass(frozen=True)
+class Result:
+    """An answer in its order, each value once."""
+
+    output: Output
+    answer: tuple[str | float, ...]
+
+
+def interpret(graph: Graph, program: str | Program) -> Result:
+    """The answer of a program.
+
+    Args:
+        graph: the sources asked (`Graph.asked`).
+        program: in the query language.
+
+    Raises:
+        ProgramError: it is malformed.
+        NoMeaning: it is not legal.
+    """
+    parsed = parse(program) if isinstance(program, str) else program
+    interpreter = Interpreter(graph)
+    for call in parsed.queries:
+        interpreter.outputs.append(interpreter.call(call))
+    output = interpreter.outputs[-1]
+    if parsed.target is not None:
+        output = interpreter.replaced(output, parsed.target.text)
+    shown = (functions.shown(element) for element in functions.in_order(graph, output))
+    return Result(output, tuple(dict.fromkeys(shown)))
+
+
+@dataclass
+class Interpreter:
+    """The outputs so far, over one graph."""
+
+    graph: Graph
+    outputs: list[Output] = field(default_factory=list)
+
+    def call(self, call: Call) -> Output:
+        """The output of a call."""
+        if call.function == "get_information":
+            return self.search(call)
+        if call.function in ("set_union", "set_intersection"):
+            return getattr(functions, call.function)(*(self.operand(a.value) for a in call.arguments))  # type: ignore[no-any-return]
+        if call.function == "set_difference":
+            return functions.set_difference(self.argument(call, "set1"), self.argument(call, "set2"))
+        if call.function == "equals":
+            return functions.equals(self.number_or_name(call, "value1"), self.number_or_name(call, "value2"))
+        if call.function in ("compare", "if", *functions.ARITHMETIC):
+            return self.of_two(call)
+        if len(call.given("set")) > 1:
+            return self.of_several(call, [self.operand(argument.value) for argument in call.given("set")])
+        return self.of_set(call, self.argument(call, "set"))
+
+    def of_several(self, call: Call, sets: list[Output]) -> Output:
+        """The extreme of all, the sum of the sums, the mean of all facts."""
+        if call.function == "sum":
+            sums = [functions.total(given).found[0].number or 0.0 for given in sets]
+            return functions.numbers([math.fsum(sums)])
+        return self.of_set(call, functions.set_union(*sets))
+
+    def of_set(self, call: Call, given: Output) -> Output:
+        """A function of one set."""
+        match call.function:
+            case "set_negation":
+                return functions.set_negation(self.graph, given)
+            case "keep":
+                return functions.keep(given, [self.comparison(a) for a in call.given("value")])
+            case "min" | "max":
+                return functions.extreme(given, min if call.function == "min" else max)
+            case "argmin" | "argmax":
+                relation = call.given("relation")
+                asked = self.relations(relation[0].value) if relation else None
+                return functions.arg_extreme(self.graph, given, asked, min if call.function == "argmin" else max)
+            case "previous_row" | "next_row":
+                step = 1 if call.function == "next_row" else -1
+                return functions.next_row(self.graph, given, step)
+            case "abs":
+                return functions.each_number(given, abs)
+            case "extract_year":
+                return functions.each_number(given, math.floor)
+            case "first" | "last":
+                order = functions.in_order(self.graph, given)
+                chosen = order[:1] if call.function == "first" else order[-1:]
+                kept = tuple(found for found in given.found if found.element in chosen)
+                return replace(given, found=kept, whose=functions.subject(given), found_by=None)
+            case "distinct":
+                return given
+        plain = {"sum": functions.total, "mean": functions.mean, "count": functions.count, "mode": functions.mode}
+        return plain[call.function](given)
+
+    def of_two(self, call: Call) -> Output:
+        """A function of two numbers."""
+        left, right = self.number(call, "value1"), self.number(call, "value2")
+        given = call.given("operator")
+        op = given[0].value.text if given and isinstance(given[0].value, Literal) else ">"
+        if call.function == "compare":
+            return functions.compare(left, right, op)
+        if call.function == "if":
+            return functions.choose(left, right, op, *self.branches(call))
+        return functions.arithmetic(call.function, left, right)
+
+    def argument(self, call: Call, name: str) -> Output:
+        return self.operand(call.given(name)[0].value)
+
+    def operand(self, value: Value) -> Output:
+        """A set that a function is given: an output, or the entities or rows of a name; of a number also that."""
+        if isinstance(value, OutputRef):
+            return self.outputs[value.number - 1]
+        if isinstance(value, Call):
+            return self.call(value)
+        return functions.names(Found(node) for node in sorted(self.entities(value.text)))
+
+    def branches(self, call: Call) -> tuple[Output, Output]:
+        """The two sides of an `if`: literals are words of the program's own."""
+        given = [argument.value for name in ("then", "else") for argument in call.given(name)]
+        words = [value.text for value in given if isinstance(value, Literal)]
+        if len(words) == len(given):
+            sides = [Output(Sort.WORDS, (Found(word),)) for word in words]
+        else:
+            sides = [self.operand(value) for value in given]
+        return sides[0], sides[1] if len(sides) > 1 else Output(sides[0].sort, (), rows=sides[0].rows)
+
+    def number(self, call: Call, name: str) -> Output:
+        """As `argument`; a literal is a number."""
+        value = call.given(name)[0].value
+        if not isinstance(value, Literal):
+            return functions.values_only(self.operand(value))
+        number = read_number(value.text)
+        if number is None:
+            raise NoMeaning(f"{value.text} is no number")
+        return functions.numbers([number])
+
+    def number_or_name(self, call: Call, name: str) -> Output:
+        """As `number`, or what has a name."""
+        value = call.given(name)[0].value
+        is_name = isinstance(value, Literal) and read_number(value.text) is None
+        return self.operand(value) if is_name else self.number(call, name)
+
+    def entities(self, name: str) -> frozenset[Node]:
+        """The nodes of a name, among them the rows of a name such as `[line_3]`."""
+        rows = {Node(name, source) for source in self.graph.tables if name.startswith("[line_")}
+        found = rows or self.graph.entity(name)
+        if not found:
+            raise NoMeaning(f"no node is named {name}")
+        return frozenset(found)
+
+    # get_information
+
+    def search(self, call: Call) -> Output:
+        """The output of get_information, with the heads that it was asked of."""
+        given = {name: call.given(name) for name in ("head_entity", "relation", "key")}
+        heads = self.heads(given["head_entity"][0].value) if given["head_entity"] else None
+        relations = self.relations(given["relation"][0].value) if given["relation"] else None
+        fact_keys, properties = self.keys(given["key"][0].value) if given["key"] else (None, None)
+        tail, value = (
+            tuple(self.comparison(argument) for argument in call.given(name)) for name in ("tail_entity", "value")
+        )
+        arguments = Arguments(heads, relations, tail, fact_keys, properties, value)
+        output = get_information(self.graph, arguments)
+        is_of_heads = arguments.letters in OF_HEADS
+        if heads is None or is_of_heads:
+            return output
+        return replace(output, whose=self.asked_of(given["head_entity"][0].value))
+
+    def asked_of(self, value: Value) -> tuple[Found, ...]:
+        """The name or value that heads were found by, else the heads."""
+        output = self.operand(value)
+        return output.found_by or tuple(map(Found, sorted(output.nodes)))
+
+    def heads(self, value: Value) -> frozenset[Node]:
+        """What is asked as a head: in tables a literal means the rows that hold it."""
+        if isinstance(value, Literal):
+            named = self.entities(value.text)
+            rows = frozenset[Node]().union(*(self.graph.rows_with(node.name) for node in named))
+            is_row = any(node.is_row for node in named)
+            return rows if self.graph.only_tables and not is_row else named | rows
+        output = self.operand(value)
+        if output.sort is not Sort.NAMES:
+            raise NoMeaning("facts and numbers are no heads")
+        return frozenset(output.nodes)
+
+    def relations(self, value: Value) -> frozenset[Node]:
+        if isinstance(value, Literal):
+            return self._known(self.graph.owned(value.text, self.graph.relations), value.text)
+        output = self.operand(value)
+        if output.sort is not Sort.NAMES:
+            raise NoMeaning("facts and numbers are no relations")
+        return frozenset(output.nodes & self.graph.relations)
+
+    def keys(self, value: Value) -> tuple[frozenset[Node] | None, frozenset[Node] | None]:
+        """The keys of facts of a name, and its relations, each None where there is none."""
+        if not isinstance(value, Literal):
+            return None, self.relations(value)
+        time = TIMES.get(value.text.replace(" ", "_"))
+        of_times = {key for key in self.graph.keys if key.owner in self.graph.steps and key.name == time}
+        if of_times:
+            return frozenset(of_times), None
+        found = self._known(self.graph.owned(value.text, self.graph.keys | self.graph.relations), value.text)
+        return found & self.graph.keys or None, found & self.graph.relations or None
+
+    def _known(self, nodes: set[Node], name: str) -> frozenset[Node]:
+        if not nodes:
+            raise NoMeaning(f"no relation is named {name}")
+        return frozenset(nodes)
+
+    def comparison(self, argument: Argument) -> Comparison:
+        """A bound; a literal that no node has must be a number, or ask for a frequency."""
+        if not isinstance(argument.value, Literal):
+            output = self.operand(argument.value)
+            return Comparison(argument.op, functions.values_only(output))
+        text = argument.value.text
+        nodes = self.graph.entity(text)
+        if not nodes and read_span(text) is None and text not in SUPERLATIVES and argument.op == "=":
+            raise NoMeaning(f"no node is named {text}")
+        return Comparison(argument.op, text, frozenset(nodes))
+
+    # The answer
+
+    def replaced(self, output: Output, relation: str) -> Output:
+        """Each element that has values under a relation is replaced by them."""
+        relations = self._known(self.graph.owned(relation, self.graph.relations), relation)
+        search, found = Search(self.graph), []
+        for each in output.found:
+            node = each.element
+            under = search.tails(search.match({node}, relations)) if isinstance(node, Node) else []
+            found += under or [each]
+        return replace(output, found=tuple(dict.fromkeys(found)))
+
+
+def answers(graph: Graph, program: str, sources: Sequence[str]) -> Result:
+    """The answer of a program to which these sources are asked."""
+    return interpret(graph.asked(sources), program)

@@ -1,0 +1,285 @@
+"""The functions of the language over outputs, as the language page defines them."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from cgstore.values import number_of
+from tests.query.interpreter_graph import ROW_NUMBER, About, Fact, Graph, Node
+from tests.query.interpreter_search import (
+    ORDER,
+    Comparison,
+    Element,
+    Found,
+    NoMeaning,
+    Output,
+    Search,
+    Sort,
+    compared,
+    line_of,
+    named,
+)
+
+
+def names(found: Iterable[Found]) -> Output:
+    return Output(Sort.NAMES, tuple(dict.fromkeys(found)))
+
+
+def numbers(values: Iterable[float], whose: tuple[Found, ...] | None = None) -> Output:
+    return Output(Sort.NUMBERS, tuple(Found(float(value)) for value in dict.fromkeys(values)), whose)
+
+
+def values_only(output: Output) -> Output:
+    """Facts only go into set functions, count, first and last; words, such as yes and no, likewise."""
+    if output.sort in (Sort.FACTS, Sort.WORDS):
+        raise NoMeaning(f"{output.sort} have no meaning here")
+    return output
+
+
+def names_only(output: Output) -> Output:
+    if output.sort is not Sort.NAMES:
+        raise NoMeaning(f"{output.sort} have no meaning here")
+    return output
+
+
+def same_sort(outputs: Sequence[Output]) -> Sort:
+    sorts = {output.sort for output in outputs}
+    if len(sorts) > 1:
+        raise NoMeaning("all sets hold the same kind of thing")
+    return sorts.pop()
+
+
+def set_union(*sets: Output) -> Output:
+    return _kept(sets, set.union)
+
+
+def set_intersection(*sets: Output) -> Output:
+    return _kept(sets, set.intersection)
+
+
+def _kept(sets: Sequence[Output], combine: Callable[..., set[Element]]) -> Output:
+    """The facts of all the sets."""
+    sort, elements = same_sort(sets), combine(*(output.elements for output in sets))
+    found = dict.fromkeys(found for output in sets for found in output.found if found.element in elements)
+    return Output(sort, tuple(found), rows=all(output.rows for output in sets))
+
+
+def set_difference(set1: Output, set2: Output) -> Output:
+    sort = same_sort([set1, set2])
+    found = tuple(found for found in set1.found if found.element not in set2.elements)
+    return Output(sort, found, rows=set1.rows and set2.rows)
+
+
+def set_negation(graph: Graph, output: Output) -> Output:
+    """All heads, or all facts, that are not in the set."""
+    if output.sort is Sort.FACTS:
+        facts = dict.fromkeys(named(fact) for fact in [*graph.facts, *(about.fact for about in graph.abouts)])
+        return Output(Sort.FACTS, tuple(Found(fact) for fact in facts if fact not in output.elements))
+    names_only(output)
+    heads = names(Found(head) for head in sorted(graph.heads) if head not in output.elements)
+    return replace(heads, rows=output.rows)
+
+
+def keep(output: Output, comparisons: Sequence[Comparison]) -> Output:
+    values_only(output)
+    if any(comparison.superlative for comparison in comparisons):
+        raise NoMeaning("keep compares with what is written")
+    found = compared(output.found, comparisons, {found.reading for found in output.found})
+    return replace(output, found=tuple(found), whose=subject(output), found_by=None)
+
+
+def extreme(output: Output, which: Callable[..., float]) -> Output:
+    """The element as written, the first by name among equals."""
+    values_only(output)
+    read = [found for found in output.found if found.number is not None]
+    best = which((found.number for found in read), default=0.0)
+    first = min((found.element for found in read if found.number == best), key=_by_name, default=None)
+    kept = tuple(found for found in read if found.number == best and found.element == first)
+    return replace(output, found=kept, whose=subject(output), found_by=None)
+
+
+def _by_name(element: Element) -> tuple[str, ...]:
+    """By source, then by name: rows of two tables have the same names."""
+    return (element.owner, element.name) if isinstance(element, Node) else (str(element),)
+
+
+def values(output: Output) -> list[float]:
+    """A number for each fact that gave an element; times count once."""
+    values_only(output)
+    times = {found.element: found for found in output.found if found.reading.step}
+    others = [found for found in output.found if not found.reading.step]
+    each = [found.number for found in [*times.values(), *others]]
+    return [number for number in each if number is not None]
+
+
+def total(output: Output) -> Output:
+    return numbers([math.fsum(values(output))], subject(output))
+
+
+def mean(output: Output) -> Output:
+    every = values(output)
+    return numbers([math.fsum(every) / len(every)] if every else [], subject(output))
+
+
+def count(output: Output) -> Output:
+    return numbers([len(output.elements)], subject(output))
+
+
+def subject(output: Output) -> tuple[Found, ...]:
+    """Whose number it is: what heads were found by, what was asked of or counted, else the elements."""
+    if output.whose is not None:
+        return output.whose
+    return output.found_by or tuple({found.element: found for found in output.found}.values())
+
+
+def mode(output: Output) -> Output:
+    """The values that most of the facts have; heads, relations and times count once."""
+    names_only(output)
+    counts = Counter(Found(f.element) if f.reading.step else f for f in output.found)
+    times = Counter(found.element for found in counts)
+    most = max(times.values(), default=0)
+    kept = tuple(found for found in output.found if times[found.element] == most)
+    return replace(output, found=kept, whose=subject(output), found_by=None)
+
+
+def arg_extreme(graph: Graph, output: Output, relations: frozenset[Node] | None, which: Callable[..., float]) -> Output:
+    """The heads of the facts with the extreme value: those that gave the elements, or those of the heads given."""
+    names_only(output)
+    search = Search(graph)
+    found = output.found if relations is None else search.tails(search.match(output.nodes, relations))
+    read = [f for f in found if f.number is not None]
+    best = which((f.number for f in read), default=0.0)
+    heads = names(Found(_head(f)) for f in read if f.number == best)
+    are_rows = bool(heads.found) and all(node.is_row for node in heads.nodes)
+    return replace(heads, rows=are_rows)
+
+
+def _head(found: Found) -> Element:
+    """The head of the fact that gave an element; one that no fact gave stands for itself."""
+    fact = found.origin.fact if isinstance(found.origin, About) else found.origin
+    return found.element if fact is None else fact.head
+
+
+def next_row(graph: Graph, output: Output, step: int) -> Output:
+    """The rows beside; of anything else each number plus the step."""
+    values_only(output)
+    if not output.rows:
+        return each_number(output, lambda number: number + step)
+    numbered = {(int(f.tail.name), f.head) for f in graph.facts if f.relation.name == ROW_NUMBER}
+    lines = {line_of(node) + step for node in output.nodes if node.is_row}
+    beside = sorted(row for number, row in numbered if number in lines)
+    return replace(names(map(Found, beside)), rows=True)
+
+
+def each_number(output: Output, function: Callable[[float], float]) -> Output:
+    values_only(output)
+    return numbers((function(f.number) for f in output.found if f.number is not None), subject(output))
+
+
+ARITHMETIC: dict[str, Callable[[float, float], float]] = {
+    "add": lambda a, b: a + b,
+    "subtract": lambda a, b: a - b,
+    "difference": lambda a, b: abs(a - b),
+    "multiply": lambda a, b: a * b,
+    "divide": lambda a, b: a / b if b else math.nan,
+}
+
+
+def all_numbers(output: Output) -> set[float]:
+    return {found.number for found in values_only(output).found if found.number is not None}
+
+
+def arithmetic(function: str, left: Output, right: Output) -> Output:
+    """Of the one number of each side; nothing where a side has none or several."""
+    a, b = all_numbers(left), all_numbers(right)
+    result = ARITHMETIC[function](a.pop(), b.pop()) if len(a) == len(b) == 1 else math.nan
+    return numbers([] if math.isnan(result) else [result])
+
+
+def equals(left: Output, right: Output) -> Output:
+    """The same numbers, or where there are none the same elements."""
+    a, b = all_numbers(left), all_numbers(right)
+    same = a == b if a or b else left.elements == right.elements
+    return Output(Sort.WORDS, (Found("yes" if same else "no"),))
+
+
+def extreme_numbers(left: Output, right: Output, op: str) -> tuple[float, float] | None:
+    """Several numbers of a side: the greatest counts, for the less the least; None where a side has none."""
+    a, b = all_numbers(left), all_numbers(right)
+    best = min if op.startswith("<") else max
+    return (best(a), best(b)) if a and b else None
+
+
+def compare(left: Output, right: Output, op: str) -> Output:
+    """Whose number is the greater, or the less; both where they tie."""
+    sides, sorts = (subject(left), subject(right)), {_sort_of(left), _sort_of(right)}
+    if len(sorts) > 1 and Sort.NUMBERS in sorts:
+        raise NoMeaning("one of the two numbers is nobody's")
+    sort = sorts.pop() if len(sorts) == 1 else Sort.NAMES
+    two = extreme_numbers(left, right, op)
+    if two is None:
+        return Output(sort, ())
+    best = min(two) if op.startswith("<") else max(two)
+    found = [f for number, whose in zip(two, sides, strict=True) for f in whose if number == best]
+    return Output(sort, tuple(dict.fromkeys(found)))
+
+
+def _sort_of(output: Output) -> Sort:
+    """What the subject of a side holds: a number that is asked of nobody is its own."""
+    if output.sort is not Sort.NUMBERS or output.whose is None:
+        return output.sort
+    if all(isinstance(found.element, float) for found in output.whose):
+        return Sort.NUMBERS if output.whose else Sort.NAMES
+    return Sort.FACTS if any(isinstance(found.element, Fact) for found in output.whose) else Sort.NAMES
+
+
+def choose(left: Output, right: Output, op: str, then: Output, otherwise: Output) -> Output:
+    two = extreme_numbers(left, right, op)
+    if two is None:
+        return Output(then.sort, (), rows=then.rows)
+    a, b = two
+    return then if (a == b if op == "=" else ORDER[op](a, b)) else otherwise
+
+
+def shown(element: Element) -> str | float:
+    """An element as an answer has it."""
+    if isinstance(element, Node):
+        return element.name
+    return str(element) if isinstance(element, Fact) else element
+
+
+def in_order(graph: Graph, output: Output) -> list[Element]:
+    """Of tables in the order of the rows, else by the number or time that is written, then by name."""
+    best: dict[Element, tuple[str | float, ...]] = {}
+    for found in output.found:
+        rank = rank_in_tables(found) if graph.only_tables or output.rows else rank_by_number(found.element)
+        best[found.element] = min(rank, best.get(found.element, rank))
+    return sorted(best, key=lambda element: best[element])
+
+
+LAST = "\uffff"
+
+
+def rank_in_tables(found: Found) -> tuple[str | float, ...]:
+    """By source, then by row; what has no row comes last."""
+    fact = found.origin.fact if isinstance(found.origin, About) else found.origin
+    at = found.element if fact is None else fact.head
+    if isinstance(at, Node) and at.is_row:
+        return at.owner, float(line_of(at)), str(shown(found.element))
+    if isinstance(at, Node):
+        return (at.owner or LAST), math.inf, at.name
+    return rank_by_number(at)
+
+
+def rank_by_number(element: Element) -> tuple[str | float, ...]:
+    if isinstance(element, Fact):
+        return tuple(element.names)
+    if isinstance(element, str):
+        return (element,)
+    if isinstance(element, float):
+        return (element,)
+    number = float(line_of(element)) if element.is_row else number_of(element.name)
+    return (math.inf if number is None else number), element.name

@@ -1,0 +1,122 @@
+"""The second interpreter against the language page: answers worked out by hand, no database."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.query.interpreter import interpret
+from tests.query.interpreter_graph import Graph, kg, statements, table, tkg, union
+from tests.query.interpreter_search import NoMeaning
+
+COLUMNS = ("Player", "Team", "Points", "Rank", "Date")
+ROWS = [
+    ("Ann", "Reds", "5", "1st", "2004-07-02"),
+    ("Bob", "Blues", "5.0", "2nd", "2004-01-01"),
+    ("Cid", "Reds", "1,000", "3rd", "2005-03-01"),
+    ("Ann", "Blues", "–", "3rd", "2006-02-28"),
+]
+FILMS = [
+    ("Heat", "starring", "Al"),
+    ("Heat", "starring", "Val"),
+    ("Insider", "starring", "Al"),
+    ("Heat", "year", "1995"),
+    ("Insider", "year", "1999"),
+]
+OFFICES = [
+    ("Kohl", "position held", "chancellor", 1982, 1998),
+    ("Mitterrand", "position held", "president", 1981, 1995),
+]
+PRIZES = [("Marie", "award", "Nobel", [("for", "physics")]), ("Marie", "award", "Davy", [("for", "chemistry")])]
+
+GRAPH = union(
+    [table("results", COLUMNS, ROWS), kg("films", FILMS), tkg("offices", OFFICES), statements("prizes", PRIZES)]
+)
+
+
+def asked(source: str) -> Graph:
+    return GRAPH.asked([source])
+
+
+SEARCHES = [
+    ("films", "get_information(head_entity='Heat')", ["starring", "year"]),
+    ("films", "get_information(relation='starring')", ["Al", "Val"]),
+    ("films", "get_information(tail_entity='Al')", ["Heat", "Insider"]),
+    ("films", "get_information(head_entity='Heat', relation='starring')", ["Al", "Val"]),
+    ("films", "get_information(head_entity='Heat', tail_entity='Al')", ["starring"]),
+    ("films", "get_information(relation='starring', tail_entity='Al', key='year')", ["1995", "1999"]),
+    ("films", "get_information(relation='starring', key='year', value>'1995')", ["Al"]),
+    ("films", "get_information(head_entity='Val', relation='starring')", ["Al", "Val"]),
+    ("offices", "get_information(key='time', value='1996')", ["Kohl | position held | chancellor"]),
+    ("offices", "get_information(relation='position held', key='time', value='1981')", ["Mitterrand"]),
+    ("offices", "get_information(head_entity='Kohl', key='start_time')", ["1982"]),
+    ("prizes", "get_information(head_entity='Marie', tail_entity='Davy', key='for')", ["chemistry"]),
+    ("prizes", "get_information(head_entity='Marie', relation='award', key='for', value='physics')", ["Nobel"]),
+    ("prizes", "get_information(key='for', value='physics')", ["Marie"]),
+]
+
+COMPARISONS = [
+    ("get_information(relation='Points', tail_entity='5')", ["[line_1]", "[line_2]"]),
+    ("get_information(relation='Rank', tail_entity='3')", ["[line_3]", "[line_4]"]),
+    ("get_information(relation='Date', tail_entity>'2004')", ["[line_3]", "[line_4]"]),
+    ("get_information(relation='Date', tail_entity='2004')", ["[line_1]", "[line_2]"]),
+    ("get_information(relation='Points', tail_entity>='max')", ["[line_3]"]),
+    ("get_information(relation='Team', tail_entity>='most')", ["[line_1]", "[line_2]", "[line_3]", "[line_4]"]),
+    ("get_information(relation='Rank', tail_entity>='most')", ["[line_3]", "[line_4]"]),
+    ("get_information(head_entity='Nobody')", NoMeaning),
+    ("get_information(relation='Team', tail_entity>'Blues')", NoMeaning),
+    ("get_information(tail_entity='Ann', value='Reds')", NoMeaning),
+]
+
+POINTS = "get_information(relation='Points')\n"
+ANN = "get_information(relation='Player', tail_entity='Ann')\n"
+FUNCTIONS = [
+    (POINTS + "sum(set='output_of_query1')", [1010.0]),
+    (POINTS + "min(set='output_of_query1')", ["5"]),
+    (POINTS + "argmax(set='output_of_query1')", ["[line_3]"]),
+    (POINTS + "keep(set='output_of_query1', value='5')", ["5", "5.0"]),
+    (POINTS + "keep(set='output_of_query1', value>='most')", NoMeaning),
+    (POINTS + "set_union(set1='output_of_query1', set2=count('output_of_query1'))", NoMeaning),
+    (POINTS + "mean(set=set_difference(set1='output_of_query1', set2='output_of_query1'))", []),
+    ("get_information(relation='Team')\nmode(set='output_of_query1')", ["Reds", "Blues"]),
+    (ANN + "next_row(set='output_of_query1')", ["[line_2]"]),
+    (ANN + "max(set='output_of_query1')", ["[line_4]"]),
+    (ANN + "set_negation(set='output_of_query1')", ["[line_2]", "[line_3]"]),
+    (ANN + "mode(set=get_information(head_entity='output_of_query1', relation='Rank'))", ["1st", "3rd"]),
+    (ANN + "compare(value1=count('output_of_query1'), value2='3')", NoMeaning),
+    (ANN + "if(output_of_query1 > '3', 'yes', 'no')", ["yes"]),
+    (ANN + "difference(value1=count('output_of_query1'), value2='5')", [3.0]),
+    ("{Points}\n" + ANN, ["5", "–"]),
+    ("equals(value1=get_information(head_entity='Bob', relation='Points'), value2='5')", ["yes"]),
+    (
+        "compare(get_information(head_entity='Bob', relation='Points'), "
+        "get_information(head_entity='Cid', relation='Points'))",
+        ["Cid"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("source", "program", "answer"), SEARCHES)
+def test_each_part_that_is_not_given_is_found(source: str, program: str, answer: list[str]) -> None:
+    assert list(interpret(asked(source), program).answer) == answer
+
+
+@pytest.mark.parametrize(("program", "answer"), [*COMPARISONS, *FUNCTIONS])
+def test_tables_answer_as_the_language_page_says(program: str, answer: list[str | float] | type[NoMeaning]) -> None:
+    if isinstance(answer, list):
+        assert list(interpret(asked("results"), program).answer) == answer
+    else:
+        with pytest.raises(answer):
+            interpret(asked("results"), program)
+
+
+def test_row_numbers_are_no_cells() -> None:
+    assert interpret(asked("results"), "get_information(relation='row_number', tail_entity='3')").answer == (
+        "[line_3]",
+    )
+    assert interpret(asked("results"), "get_information(head_entity='1', relation='Player')").answer == ()
+
+
+def test_relations_of_one_name_are_shown_once_and_counted_twice() -> None:
+    two = union([kg("one", [("Ann", "age", "30")]), kg("other", [("Ann", "age", "31")])])
+    assert interpret(two, "get_information(head_entity='Ann')").answer == ("age",)
+    assert interpret(two, "count(get_information(head_entity='Ann'))").answer == (2.0,)
