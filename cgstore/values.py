@@ -12,8 +12,8 @@ import math
 import re
 from typing import NamedTuple
 
-_ISO = re.compile(r"([-+]?\d{4,})-(\d{2})(?:-(\d{2}))?")
-_NUMBER_LIKE = re.compile(r"-?[\d.,\s-]*\d[\d.,\s-]*")
+_ISO = re.compile(r"([-+]?\d{4,18})-(\d{2})(?:-(\d{2}))?")
+_NUMBER_LIKE = re.compile(r"[\d.,\s-]+")
 
 
 class Span(NamedTuple):

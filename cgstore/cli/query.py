@@ -85,7 +85,7 @@ def _query_line(store: Store, line: str, number: int, sources: Sequence[str], ne
 def _read_line(line: str, number: int, sources: Sequence[str]) -> tuple[str, list[str], Any]:
     try:
         entry = json.loads(line)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise BadInput(f"Line {number} is no JSON: {error}") from error
     if isinstance(entry, str):
         return entry, list(sources), number

@@ -319,10 +319,19 @@ def _aggregate(number: int, step: Aggregate, scope: Scope) -> list[str]:
         case AggregateFunction.COUNT:
             return [f"RETURN [size({scope.list_of(operand)})] AS {output}"]
         case AggregateFunction.SUM:
-            return [*_elements(operand, scope), *once, f"RETURN [sum(number)] AS {output}"]
+            return [
+                *_elements(operand, scope),
+                *once,
+                "WITH sum(number) AS total",
+                f"RETURN {_finite('total')} AS {output}",
+            ]
         case AggregateFunction.MEAN:
-            mean = ["WITH avg(number) AS mean", f"RETURN [m IN [mean] WHERE m IS NOT NULL] AS {output}"]
-            return [*_elements(operand, scope), *once, *mean]
+            return [
+                *_elements(operand, scope),
+                *once,
+                "WITH avg(number) AS mean",
+                f"RETURN {_finite('mean')} AS {output}",
+            ]
         case AggregateFunction.MIN | AggregateFunction.MAX:
             order = "ASC" if step.function is AggregateFunction.MIN else "DESC"
             best = f"WITH x, number, collect(e) AS es ORDER BY number {order}, x LIMIT 1"
@@ -381,11 +390,19 @@ _ARITHMETIC = {
 }
 
 
+_GREATEST = "1.7976931348623157e308"
+
+
+def _finite(number: str) -> str:
+    """A list of the number; empty where it is null or beyond all numbers, which no JSON can hold."""
+    return f"[x IN [{number}] WHERE abs(x) <= {_GREATEST}]"
+
+
 def _arithmetic(output: str, step: Arithmetic, scope: Scope) -> list[str]:
     """One number from two; nothing where a side has none or several, or would divide by nought."""
     lines = [*_single(step.left, "a", scope), *_single(step.right, "b", scope)]
     undefined = ["a IS NULL", "b IS NULL", *(["b = 0"] if step.function is NumberFunction.DIVIDE else [])]
-    result = f"CASE WHEN {' OR '.join(undefined)} THEN [] ELSE [{_ARITHMETIC[step.function]}] END"
+    result = f"CASE WHEN {' OR '.join(undefined)} THEN [] ELSE {_finite(_ARITHMETIC[step.function])} END"
     return [*lines, f"RETURN {result} AS {output}"]
 
 

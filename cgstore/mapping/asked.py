@@ -10,6 +10,7 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.model import SourceState
 from cgstore.names import VERSION, source_name
+from cgstore.values import is_unicode
 
 ASKED = """\
 CALL () {
@@ -26,6 +27,9 @@ CALL () {
 
 def parameters(asked: Sequence[str] | None) -> dict[str, Any]:
     """The parameters of `ASKED`; None asks all sources that are ready."""
+    for name in asked or ():
+        if not is_unicode(name):
+            raise BadInput("The name of a source is no valid Unicode text.")
     return {"asked": None if asked is None else list(dict.fromkeys(asked)), "version": VERSION}
 
 

@@ -7,21 +7,25 @@ from __future__ import annotations
 
 import re
 
-from cgstore.query.ast import Argument, Call, Literal, OutputRef, Value
+from cgstore.query.ast import Argument, Call, Literal, OutputRef, Value, output_number
 from cgstore.query.reply import QueryText
 
-_OPERAND = r"""(?:count\(\s*(?:set\s*=\s*)?)?['"]?output_of_query_?\s*\d+['"]?\s*\)?|-?\d[\d,]*(?:\.\d+)?"""
-_BRANCH = r"""'[^']*'|"[^"]*"|output_of_query_?\s*\d+|[^'":?,()]+?"""
-_COMPARISON = rf"\(?\s*(?P<a>{_OPERAND})\s*(?P<op><=|>=|==|=|<|>)\s*(?P<b>{_OPERAND})\s*\)?"
+MAX_LENGTH = 500
+"""Longest comparison or sum that is written out, in characters."""
+
+# Blanks are taken all at once, `\s*+`: a pattern that could give some back would try every way to share a thousand.
+_OPERAND = r"""(?:count\(\s*+(?:set\s*+=\s*+)?)?['"]?output_of_query_?\s*+\d+['"]?\s*+\)?|-?\d[\d,]*(?:\.\d+)?"""
+_BRANCH = r"""'[^']*'|"[^"]*"|output_of_query_?\s*+\d+|[^'":?,()]+?"""
+_COMPARISON = rf"\(?\s*+(?P<a>{_OPERAND})\s*+(?P<op><=|>=|==|=|<|>)\s*+(?P<b>{_OPERAND})\s*+\)?"
 
 _FORMS = (
-    rf"if[\s_]*\(?\s*{_COMPARISON}\s*(?:then\b|[,:]|\)\s*:?)\s*(?:return\s+)?(?P<x>{_BRANCH})\s*[,;]?\s*"
-    rf"(?:else\s*:?|,)\s*(?:return\s+)?(?P<y>{_BRANCH})\s*(?:\bend)?\s*\)?",
-    rf"\(?\s*{_COMPARISON}\s*\?\s*(?P<x>{_BRANCH})\s*:\s*(?P<y>{_BRANCH})\s*\)?",
-    rf"(?P<x>{_BRANCH})\s+if\s+{_COMPARISON}\s+else\s+(?P<y>{_BRANCH})",
-    rf"if[\s_]*{_COMPARISON}",
+    rf"if[\s_]*+\(?\s*+{_COMPARISON}\s*+(?:then\b|[,:]|\)\s*+:?)\s*+(?:return\s+)?(?P<x>{_BRANCH})\s*+[,;]?\s*+"
+    rf"(?:else\s*+:?|,)\s*+(?:return\s+)?(?P<y>{_BRANCH})\s*+(?:\bend)?\s*+\)?",
+    rf"\(?\s*+{_COMPARISON}\s*+\?\s*+(?P<x>{_BRANCH})\s*+:\s*+(?P<y>{_BRANCH})\s*+\)?",
+    rf"(?P<x>{_BRANCH})\s++if\s+{_COMPARISON}\s+else\s+(?P<y>{_BRANCH})",
+    rf"if[\s_]*+{_COMPARISON}",
     _COMPARISON,
-    rf"(?P<a>{_OPERAND})\s*(?P<sum>[-−+*/])\s*(?P<b>{_OPERAND})",
+    rf"(?P<a>{_OPERAND})\s*+(?P<sum>[-−+*/])\s*+(?P<b>{_OPERAND})",
 )
 _PATTERNS = tuple(re.compile(form, re.IGNORECASE) for form in _FORMS)
 _OUTPUT = re.compile(r"output_of_query_?\s*(\d+)")
@@ -31,6 +35,8 @@ _SUMS = {"-": "subtract", "−": "subtract", "+": "add", "*": "multiply", "/": "
 def read_infix(query: QueryText) -> Call | None:
     """The call that a written-out comparison or sum stands for, or None where the query is none."""
     text = query.text.strip().rstrip('"”` .;')
+    if len(text) > MAX_LENGTH:
+        return None
     for pattern in _PATTERNS:
         if match := pattern.fullmatch(text):
             break
@@ -58,5 +64,5 @@ def _value(text: str, place: tuple[int, int]) -> Value:
     plain = text.strip("'\"")
     output = _OUTPUT.search(text)
     if output and text.lower().startswith("count"):
-        return Call("count", (Argument("set", "=", OutputRef(int(output[1]), place), place),), place)
-    return OutputRef(int(output[1]), place) if output and output[0] == plain else Literal(plain, place)
+        return Call("count", (Argument("set", "=", OutputRef(output_number(output[1]), place), place),), place)
+    return OutputRef(output_number(output[1]), place) if output and output[0] == plain else Literal(plain, place)

@@ -11,7 +11,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from cgstore.errors import BadInput
-from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Program, Value
+from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Program, Value, output_number
 from cgstore.query.functions import SEARCH, SIGNATURES, SYNONYMS, legal_argument
 from cgstore.query.infix import read_infix
 from cgstore.query.reply import QueryText, read_reply
@@ -25,6 +25,12 @@ MAX_LENGTH = 200_000
 
 MAX_QUERIES = 50
 """Most calls in a program, nested ones counted."""
+
+MAX_TOKENS = 5_000
+"""Most words and signs of a query."""
+
+MAX_ARGUMENTS = 20
+"""Most arguments of a call."""
 
 _OPERATORS = {"==": "=", "=<": "<=", "=>": ">=", "≤": "<=", "≥": ">="}
 _OUTPUT = re.compile(r"output_of_query_?\s*(\d+)")
@@ -73,11 +79,13 @@ def parse(text: str) -> Program:
     reply = read_reply(text)
     if not reply.queries:
         raise BadInput("There is no query in this program.", "Write for example: get_information(head_entity='Ulm')")
+    if len(reply.queries) > MAX_QUERIES:
+        at = reply.queries[MAX_QUERIES].offset
+        raise _too_many("query", MAX_QUERIES, len(reply.queries), text, (at, at + 1))
     calls = tuple(call for query in reply.queries for call in _parse_calls(query, text))
     every = [call for outer in calls for call in _all_calls(outer)]
     if len(every) > MAX_QUERIES:
-        problem = f"this is call {MAX_QUERIES + 1} of {len(every):,}; at most {MAX_QUERIES} are run"
-        raise ProgramError(problem, text, every[MAX_QUERIES].place)
+        raise _too_many("call", MAX_QUERIES, len(every), text, every[MAX_QUERIES].place)
     checked = tuple(_checked(call, text, index) for index, call in enumerate(calls))
     return Program(checked, text, reply.target)
 
@@ -96,7 +104,7 @@ def _parse_calls(query: QueryText, text: str) -> list[Call]:
     if (written_out := read_infix(query)) is not None:
         return [written_out]
     try:
-        tree = _grammar().parse(query.text)
+        tree = _tree(query, text)
         return [_build_call(child, query.offset, text) for child in tree.children if not isinstance(child, str)]
     except UnexpectedInput as error:
         found = error.pos_in_stream if isinstance(error.pos_in_stream, int) and error.pos_in_stream >= 0 else None
@@ -104,6 +112,20 @@ def _parse_calls(query: QueryText, text: str) -> list[Call]:
         raise ProgramError(f"expected {_expected(error, text[at : at + 1])}", text, (at, at + 1)) from error
     except RecursionError as error:
         raise ProgramError("calls are nested too deeply", text, (query.offset, query.offset + 1)) from error
+
+
+def _tree(query: QueryText, text: str) -> Any:
+    """The syntax tree, built token by token, so that a text of endless ones is left early."""
+    parser = _grammar().parse_interactive(query.text)
+    for number, token in enumerate(parser.iter_parse()):
+        if number > MAX_TOKENS:
+            at = query.offset + (token.start_pos or 0)
+            raise ProgramError(f"at most {MAX_TOKENS:,} words and signs are read", text, (at, at + 1))
+    return parser.feed_eof()  # type: ignore[no-untyped-call]
+
+
+def _too_many(what: str, most: int, there: int, text: str, place: Place) -> ProgramError:
+    return ProgramError(f"this is {what} {most + 1} of {there:,}; at most {most} are read", text, place)
 
 
 _TERMINALS = {
@@ -151,7 +173,7 @@ def _build_value(tree: Any, offset: int, text: str) -> Value:
         raise ProgramError("a ',' is missing before this argument", text, argument)
     content = _ESCAPE.sub(r"\1", str(token)[1:-1]) if tree.data == "quoted" else str(token).strip()
     if match := _OUTPUT.fullmatch(content.strip()):
-        return OutputRef(int(match[1]), place)
+        return OutputRef(output_number(match[1]), place)
     return Literal(content, place)
 
 
@@ -168,6 +190,9 @@ def _checked(call: Call, text: str, index: int) -> Call:
     function = call.function if call.function in SIGNATURES else SYNONYMS.get(call.function)
     if function is None:
         raise UnknownFunction(call, text)
+    if len(call.arguments) > MAX_ARGUMENTS:
+        place = call.arguments[MAX_ARGUMENTS].place
+        raise _too_many("argument", MAX_ARGUMENTS, len(call.arguments), text, place)
     arguments: list[Argument] = []
     for written in _spelt_out(call, function):
         taken = sum(a.name in ("value1", "value2") for a in arguments)
@@ -184,7 +209,7 @@ def _spelt_out(call: Call, function: str) -> tuple[Argument, ...]:
     if function not in ("if", "compare") or first is None or output is None:
         return call.arguments
     place = (first.place[0], first.place[0] + len(first.name))
-    left = Argument("value1", "=", OutputRef(int(output[1]), place), place)
+    left = Argument("value1", "=", OutputRef(output_number(output[1]), place), place)
     op = Argument("operator", "=", Literal(first.op, first.place), first.place)
     return (left, replace(first, name="value2", op="="), op, *call.arguments[1:])
 

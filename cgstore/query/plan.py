@@ -441,7 +441,14 @@ class _Planner:
         return self.names[literal.place]
 
     def comparisons(self, call: Call, name: str, reading: Reading) -> tuple[Comparison, ...]:
-        return tuple(self.comparison(argument, call, reading) for argument in call.given(name))
+        """The comparisons that one argument makes, all of which hold; one superlative at most is among them."""
+        given = call.given(name)
+        comparisons = tuple(self.comparison(argument, call, reading) for argument in given)
+        superlatives = [a for a, c in zip(given, comparisons, strict=True) if isinstance(c, Frequent | Extreme)]
+        if len(superlatives) > 1:
+            hint = "Ask for each in a query of its own, then set_intersection."
+            raise self.error(f"a second superlative of one {name}", superlatives[1].place, hint)
+        return comparisons
 
     def comparison(self, argument: Argument, call: Call, reading: Reading) -> Comparison:
         value = argument.value

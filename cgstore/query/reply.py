@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 from cgstore.query.ast import Literal
 
-_QUERY_LINE = re.compile(r"^[ \t]*(?:[-*] *)?Query[ ]*\d*[ \t]*[:.)][ \t]*(?P<query>.*)$", re.MULTILINE)
+_QUERY_LINE = re.compile(r"^[ \t]*(?:[-*] *)?Query[ ]*+\d*+[ \t]*+[:.)][ \t]*+(?P<query>.*)$", re.MULTILINE)
 _INLINE_QUERY = re.compile(r'Query\d+[ \t]*:[ \t]*"(?P<query>[^"\n]*)"')
 _BARE = re.compile(r"(?<!\w)(?P<query>[A-Za-z_]\w*+\s*+\(.*)", re.DOTALL)
 _TARGET = re.compile(r"\{([^{}]*)\}")
 _FENCE = re.compile(r"^```\w*[ \t]*$", re.MULTILINE)
-_QUOTED = re.compile(r"""["“”`]+(?P<call>.*\))\s*["“”`]+[\s.,;)]*""", re.DOTALL)
+_QUOTED = re.compile(r"""["“”`]++(?P<call>.*\))\s*+["“”`]++[\s.,;)]*+""", re.DOTALL)
 
 
 @dataclass(frozen=True)

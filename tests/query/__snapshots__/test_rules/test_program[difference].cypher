@@ -21,7 +21,7 @@ CALL (m1) {
     WITH collect(DISTINCT toFloat(number)) AS numbers
     RETURN CASE WHEN size(numbers) = 1 THEN numbers[0] END AS b
   }
-  RETURN CASE WHEN a IS NULL OR b IS NULL THEN [] ELSE [abs(a - b)] END AS q2
+  RETURN CASE WHEN a IS NULL OR b IS NULL THEN [] ELSE [x IN [abs(a - b)] WHERE abs(x) <= 1.7976931348623157e308] END AS q2
 }
 CALL (q2) {
   UNWIND q2 AS x

@@ -18,7 +18,8 @@ CALL () {
 CALL (m2) {
   UNWIND m2 AS e
   WITH *, coalesce(e.node2, e.key) AS x, e.num AS number
-  RETURN [sum(number)] AS q3
+  WITH sum(number) AS total
+  RETURN [x IN [total] WHERE abs(x) <= 1.7976931348623157e308] AS q3
 }
 CALL (q1, q3) {
   CALL (q1) {
@@ -31,7 +32,7 @@ CALL (q1, q3) {
     WITH collect(DISTINCT toFloat(number)) AS numbers
     RETURN CASE WHEN size(numbers) = 1 THEN numbers[0] END AS b
   }
-  RETURN CASE WHEN a IS NULL OR b IS NULL OR b = 0 THEN [] ELSE [a / b] END AS q4
+  RETURN CASE WHEN a IS NULL OR b IS NULL OR b = 0 THEN [] ELSE [x IN [a / b] WHERE abs(x) <= 1.7976931348623157e308] END AS q4
 }
 CALL (q4) {
   UNWIND q4 AS x

@@ -20,7 +20,7 @@ CALL (m1) {
   WITH *, coalesce(e.node2, e.key) AS x, e.num AS number
   WITH DISTINCT x, number
   WITH avg(number) AS mean
-  RETURN [m IN [mean] WHERE m IS NOT NULL] AS q2
+  RETURN [x IN [mean] WHERE abs(x) <= 1.7976931348623157e308] AS q2
 }
 CALL (q2) {
   UNWIND q2 AS x
