@@ -60,6 +60,10 @@ class TimeKey(StrEnum):
     END = "end time"
 
 
+FORMAT = 2
+"""Version of what is stored with a source's triples. 2: those of whole facts carry their relation."""
+
+
 class SourceState(StrEnum):
     """A source is answered from only when ready."""
 

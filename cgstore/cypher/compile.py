@@ -86,5 +86,5 @@ def _still_ready(scope: Scope) -> list[str]:
 def _answer(plan: Plan, scope: Scope) -> list[str]:
     """The names of the last output's elements, in order."""
     last = Output(plan.answer)
-    body = [*in_order(last, scope, "$limit"), "RETURN collect(name) AS answer, collect(x) AS found"]
+    body = [*in_order(last, scope), "RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found"]
     return scope.subquery(body)

@@ -106,9 +106,11 @@ class Evidence:
         used = {f"n{number + 1}_{i + 1}": use for i, use in enumerate(self.used_outputs(pattern))}
         columns = [*pattern.relationships, *(f"{expression} AS {name}" for name, (_, expression) in used.items())]
         triples = " + ".join(f"collect(DISTINCT {r})" for r in pattern.relationships)
+        lines, among = _joined(wanted)
         body = [
+            *lines,
             *clauses(pattern, self.scope),
-            f"WITH * WHERE {pattern.find} IN {' + '.join(wanted)}",
+            f"WITH * WHERE {pattern.find} IN {among}",
             f"WITH DISTINCT {', '.join(columns)} LIMIT $evidence_limit",
             f"RETURN {', '.join([f'{triples} AS {found}', *(f'collect(DISTINCT {n}) AS {n}' for n in used)])}",
         ]
@@ -128,9 +130,11 @@ class Evidence:
     def covalues(self, number: int, step: SearchNode) -> None:
         """Both triples of a co-value: the one that has it, and the one that the element was found in."""
         wanted, found = self.needed[number], f"c{number + 1}"
+        lines, among = _joined(wanted)
         body = [
+            *lines,
             *covalue_lines(step, f"covalues{number + 1}", self.scope),
-            f"WITH * WHERE f.node2 IN {' + '.join(wanted)}",
+            f"WITH * WHERE f.node2 IN {among}",
             "WITH DISTINCT f, g LIMIT $evidence_limit",
             f"RETURN collect(DISTINCT f) + collect(DISTINCT g) AS {found}, collect(DISTINCT g.node2) AS n{number + 1}",
         ]
@@ -178,3 +182,10 @@ class Evidence:
             "    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence",
             "}",
         ]
+
+
+def _joined(wanted: list[str]) -> tuple[list[str], str]:
+    """Several lists as one variable, bound once: an expression would be evaluated for each row."""
+    if len(wanted) == 1:
+        return [], wanted[0]
+    return [f"WITH {' + '.join(wanted)} AS wanted"], "wanted"

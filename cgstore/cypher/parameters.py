@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from cgstore.names import shared_key
 from cgstore.query.execution import Against, AnyRelation, Asked, Constant, Kind, Names, Operand, Output, Word
 
 
@@ -95,11 +96,11 @@ class Scope:
         assert operand is not None
         return f"UNWIND {self.list_of(operand)} AS {name}"
 
-    def relation_filter(self, expression: str, operand: Operand) -> list[str]:
-        """A test that narrows statements to the relations named, before their facts are sought."""
+    def relation_names(self, operand: Operand | None) -> str | None:
+        """The names of a fact's relation by which its times are found; None where the program does not say them."""
         if not isinstance(operand, Names):
-            return []
-        return [f"{expression} IN {self.parameter(operand, 'names', list(operand.names))}"]
+            return None
+        return self.parameter(operand, "names", list(dict.fromkeys(map(shared_key, operand.names))))
 
     def first_use_of_bounds(self, comparison: Against) -> bool:
         """Whether this subquery has yet to bind the bounds of the output compared with."""

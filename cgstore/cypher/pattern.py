@@ -11,7 +11,7 @@ output also has a list of *carriers*: the relationships that gave the elements, 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from cgstore.cypher.parameters import Scope
@@ -38,7 +38,7 @@ from cgstore.query.execution import (
 
 @dataclass(frozen=True)
 class Pattern:
-    """What is bound, and what is asked for: an expression over f, s or has."""
+    """What is bound, and what is asked for: an expression over f, s or has. `alone`: s without its fact."""
 
     find: str
     head: Operand | None = None
@@ -46,6 +46,7 @@ class Pattern:
     tail: tuple[Comparison, ...] = ()
     key: Operand | None = None
     value: tuple[Comparison, ...] = ()
+    alone: bool = False
 
     @property
     def relationships(self) -> tuple[str, ...]:
@@ -53,6 +54,12 @@ class Pattern:
         if self.find == "r.key":
             return ("has",)
         return (*(("f",) if self.relation else ()), *(("s",) if self.key else ()))
+
+    def answering(self) -> Pattern:
+        """What binds as much as the answer needs: a statement found by its relation has its fact, unseen."""
+        if self.find in ("f.head", "s.node2") and isinstance(self.relation, Names) and _statement_first(self):
+            return replace(self, find=self.find.replace("f.", "s."), alone=True)
+        return self
 
     def counted(self) -> Pattern | None:
         """All that a superlative was chosen among, whatever else the pattern says; None where it has none."""
@@ -101,6 +108,16 @@ def _of_facts(operand: Operand) -> bool:
     return isinstance(operand, Names) and operand.of_facts
 
 
+def _statement_first(pattern: Pattern) -> bool:
+    """Whether a fact's statements are sought before the fact: by their value, or by its relation where all have one.
+
+    Only numbers are indexed with the relation, and all values of the built-in keys are numbers: they are times.
+    """
+    if pattern.head or pattern.tail or not pattern.key:
+        return False
+    return bool(pattern.value) or (isinstance(pattern.key, Names) and pattern.key.time_key)
+
+
 def carrier(search: Search) -> str | None:
     """The variable of the relationships that carry the elements of a search; None where the nodes themselves do."""
     return {"f.node2": "f", "s.node2": "s"}.get(pattern_of(search).find)
@@ -111,11 +128,11 @@ def clauses(pattern: Pattern, scope: Scope) -> list[str]:
     lines = bound_lines((*pattern.tail, *pattern.value), scope)
     if pattern.find == "r.key":
         return [*lines, *_has(pattern, scope)]
-    if pattern.relation is None:
+    if pattern.relation is None or pattern.alone:
         return [*lines, *_statement_alone(pattern, scope)]
     if pattern.key is None:
         return [*lines, *_fact_alone(pattern, scope)]
-    if pattern.head is None and not pattern.tail:
+    if _statement_first(pattern):
         return [*lines, *_statement_alone(pattern, scope), "WITH *", *_fact_of_statement(pattern, scope)]
     return [*lines, *_fact_alone(pattern, scope), "WITH *", *_statement_of_fact(pattern, scope)]
 
@@ -134,9 +151,8 @@ def _fact_alone(pattern: Pattern, scope: Scope) -> list[str]:
 
 
 def _statement_alone(pattern: Pattern, scope: Scope) -> list[str]:
-    seek = _seek("s", pattern.head, pattern.value, "key", scope)
-    related = scope.relation_filter("s.condition[1]", pattern.relation) if pattern.relation else []
-    return [scope.unwind(pattern.key, "key"), *seek.lines, *seek.tested("size(s.condition) = 3", *related)]
+    seek = _seek("s", pattern.head, pattern.value, "key", scope, relations=scope.relation_names(pattern.relation))
+    return [scope.unwind(pattern.key, "key"), *seek.lines, *seek.tested("s.relation IS NOT NULL")]
 
 
 def _fact_of_statement(pattern: Pattern, scope: Scope) -> list[str]:
@@ -189,8 +205,18 @@ def _match(variable: str, node1: str, by: str, indexed: str) -> list[str]:
     ]
 
 
-def _seek(variable: str, head: Operand | None, comparisons: tuple[Comparison, ...], node1: str, scope: Scope) -> _Seek:
-    """Seeks by the head, else by an equal node2, else by node2's number, else by node1 alone."""
+def _seek(
+    variable: str,
+    head: Operand | None,
+    comparisons: tuple[Comparison, ...],
+    node1: str,
+    scope: Scope,
+    relations: str | None = None,
+) -> _Seek:
+    """Seeks by the head, else by an equal node2, else by node2's number, else by node1 alone.
+
+    `relations` are the names of a statement's relation, if there is one, by which numbers are sought within.
+    """
     superlative = next((c for c in comparisons if isinstance(c, Frequent | Extreme)), None)
     if head is not None and superlative is None:
         lines = [scope.unwind(head, "head"), *_match(variable, node1, ", head: head", "node1, head")]
@@ -198,6 +224,10 @@ def _seek(variable: str, head: Operand | None, comparisons: tuple[Comparison, ..
     equal = superlative or next((c for c in comparisons if isinstance(c, Among | Same)), None)
     rest = [f"{variable}.head IN {scope.list_of(head)}"] if head is not None else []
     rest += [test for c in comparisons if c is not equal for test in _tests(variable, c, scope)]
+    if relations and not equal:
+        by = _match(variable, node1, ", relation: relation_name", "node1, relation, num")
+        return _Seek([f"UNWIND {relations} AS relation_name", *by], rest or [f"{variable}.num IS NOT NULL"])
+    rest += [f"{variable}.relation IN {relations}"] if relations else []
     match equal:
         case Among(operand=operand):
             name = "tail" if variable == "f" else "value"

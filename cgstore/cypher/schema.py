@@ -1,8 +1,9 @@
 """The schema: constraints and indexes, created once and checked ready (the design's data model).
 
-Three composite range indexes on VALUE answer every search from the relationship index alone, with no expansion of a
-hub: (node1, head), (node1, node2) and (node1, num). Mapping reads nodes by `key` and by `normal`, the normalised name,
-and relations and keys by their source.
+Composite range indexes on VALUE answer every search from the relationship index alone, with no expansion of a hub:
+(node1, head), (node1, node2), (node1, num), and (node1, relation, num) for the times that facts of one relation have;
+only triples whose condition is a whole fact have a `relation`, and only they are in that one. Mapping reads nodes by
+`key` and by `normal`, the normalised name, and relations and keys by their source.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ VALUE_INDEXES = {
     "value_head": "CREATE INDEX value_head IF NOT EXISTS FOR ()-[r:VALUE]-() ON (r.node1, r.head)",
     "value_node2": "CREATE INDEX value_node2 IF NOT EXISTS FOR ()-[r:VALUE]-() ON (r.node1, r.node2)",
     "value_num": "CREATE INDEX value_num IF NOT EXISTS FOR ()-[r:VALUE]-() ON (r.node1, r.num)",
+    "value_relation": "CREATE INDEX value_relation IF NOT EXISTS FOR ()-[r:VALUE]-() ON (r.node1, r.relation, r.num)",
 }
 
 NODE_INDEXES = {

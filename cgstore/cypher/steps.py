@@ -119,7 +119,7 @@ def step_lines(number: int, step: Step, scope: Scope) -> list[str]:
         case SearchNode() if may_have_covalues(step, scope):
             return _search_with_covalues(number, step, scope)
         case SearchNode() | SearchCondition() | SearchHead() | SearchRelation():
-            pattern, carries = pattern_of(step), carrier(step)
+            pattern, carries = pattern_of(step).answering(), carrier(step)
             body = clauses(pattern, scope)
             if carried and not carries:
                 body += [f"WITH collect(DISTINCT {pattern.find}) AS found", *_nodes_of("found")]
@@ -338,7 +338,7 @@ def _aggregate(number: int, step: Aggregate, scope: Scope) -> list[str]:
             lines = [*_elements(operand, scope), "WITH e, x, number WHERE number IS NOT NULL", best]
         case AggregateFunction.FIRST | AggregateFunction.LAST:
             order = "" if step.function is AggregateFunction.FIRST else "DESC"
-            lines = [*in_order(operand, scope, "1", order), *_carried_by(number, operand, scope)]
+            lines = [*in_order(operand, scope, order), "WITH x LIMIT 1", *_carried_by(number, operand, scope)]
         case AggregateFunction.MODE:
             lines = [
                 *_elements(operand, scope),
@@ -473,12 +473,16 @@ def _chosen(step: Choice, left: str, right: str) -> str:
 # Order and notes ------------------------------------------------------------------------------------------------------
 
 
-def in_order(operand: Operand, scope: Scope, limit: str, direction: str = "") -> list[str]:
-    """The first rows (x, name) in the order of the source: a table's rows, else by number or time, then by name."""
+def in_order(operand: Operand, scope: Scope, direction: str = "") -> list[str]:
+    """Rows (x, name) in the order of the source: a table's rows, else by number or time, then by name.
+
+    Whoever wants the first ones cuts them off a list: Neo4j's `ORDER BY ... LIMIT` counts every list in scope once for
+    each row against the memory of the transaction, some gigabytes for a few thousand elements; a whole sort does not.
+    """
     kind = scope.kinds[operand.step] if isinstance(operand, Output) else Kind.NODES
     end = f" {direction}" if direction else ""
     if isinstance(operand, Output) and kind in (Kind.NUMBERS, Kind.FACTS, Kind.WORDS):
-        return [f"UNWIND {scope.output(operand)} AS x", f"WITH x, x AS name ORDER BY x{end} LIMIT {limit}"]
+        return [f"UNWIND {scope.output(operand)} AS x", f"WITH x, x AS name ORDER BY x{end}"]
     if scope.asked.only_tables and isinstance(operand, Output) and kind is Kind.NODES:
         return [
             f"UNWIND {scope.carriers(operand)} AS e",
@@ -486,14 +490,14 @@ def in_order(operand: Operand, scope: Scope, limit: str, direction: str = "") ->
             f"WITH {_ELEMENT} AS x, e.source AS source, coalesce(row.num, e.num) AS place ORDER BY source, place",
             "WITH x, collect([source, place])[0] AS at",
             "MATCH (n:Node {key: x})",
-            f"WITH x, n.name AS name, at ORDER BY at[0]{end}, at[1]{end}, name{end} LIMIT {limit}",
+            f"WITH x, n.name AS name, at ORDER BY at[0]{end}, at[1]{end}, name{end}",
         ]
     source = "n.source AS source, " if kind is Kind.ROWS else ""
     order = f"source{end}, " if kind is Kind.ROWS else ""
     return [
         f"UNWIND {scope.list_of(operand)} AS x",
         "MATCH (n:Node {key: x})",
-        f"WITH x, n.name AS name, {source}n.num AS number ORDER BY {order}number{end}, name{end} LIMIT {limit}",
+        f"WITH x, n.name AS name, {source}n.num AS number ORDER BY {order}number{end}, name{end}",
     ]
 
 

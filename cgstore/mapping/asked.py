@@ -8,21 +8,21 @@ from typing import Any
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.model import SourceState
+from cgstore.model import FORMAT, SourceState
 from cgstore.names import VERSION, source_name
 from cgstore.values import is_unicode
 
 ASKED = """\
 CALL () {
   MATCH (s:Source) WHERE $asked IS NULL AND s.state = 'ready'
-  RETURN s.name AS name, s.state AS state, s.kind AS kind
+  RETURN s.name AS name, s.state AS state, s.kind AS kind, s.format AS format
   UNION
   UNWIND coalesce($asked, []) AS name
   MATCH (s:Source) WHERE s.name = name OR s.name STARTS WITH name + $version
-  RETURN s.name AS name, s.state AS state, s.kind AS kind
+  RETURN s.name AS name, s.state AS state, s.kind AS kind, s.format AS format
 }
 """
-"""One row for each source asked, with the parameters of `parameters`: (stored) `name`, `state` and `kind`."""
+"""One row for each source asked, with the parameters of `parameters`: (stored) `name`, `state`, `kind` and `format`."""
 
 
 def parameters(asked: Sequence[str] | None) -> dict[str, Any]:
@@ -35,7 +35,7 @@ def parameters(asked: Sequence[str] | None) -> dict[str, Any]:
 
 def ready_sources(db: Database, asked: Sequence[str] | None = None) -> tuple[str, ...]:
     """The stored names of the sources to answer from, by one statement; see `choose_ready` for the errors."""
-    rows = db.read(f"{ASKED}RETURN name, state", parameters(asked))
+    rows = db.read(f"{ASKED}RETURN name, state, format", parameters(asked))
     return choose_ready(db, rows, asked)
 
 
@@ -55,6 +55,12 @@ def choose_ready(db: Database, found: Iterable[dict[str, Any]], asked: Sequence[
             raise BadInput(
                 f"Source '{name}' is {states[name]}, and is not answered from before it is ready.",
                 "`cgstore sources` shows its state; give its load command again to complete it.",
+            )
+    for row in rows:
+        if row["name"] in ready.values() and row["format"] != FORMAT:
+            raise BadInput(
+                f"Source '{source_name(row['name'])}' was loaded by an older version of cgstore.",
+                "Load it again, with --replace.",
             )
     if not ready:
         raise BadInput("Nothing is loaded.", "Load something first: cgstore load tkg FILE")

@@ -31,7 +31,7 @@ from cgstore.values import read_span
 _LOOK_UP = (
     f"""\
 {asked.ASKED}\
-WITH collect({{name: name, state: state, kind: kind}}) AS sources
+WITH collect({{name: name, state: state, kind: kind, format: format}}) AS sources
 CALL (sources) {{
   UNWIND sources AS source
   CALL (source) {{

@@ -28,12 +28,12 @@ from cgstore.errors import BadInput
 from cgstore.loaders.staging import About, Group
 from cgstore.loaders.writing.import_guide import Guide
 from cgstore.loaders.writing.registry import Plan
-from cgstore.loaders.writing.rows import node_row
+from cgstore.loaders.writing.rows import node_row, relation_of
 from cgstore.loaders.writing.write import Staged
 from cgstore.model import Role, SourceState
 from cgstore.names import source_name
 
-_VALUE = (":START_ID", "node1", "condition:string[]", "head", "source", ":END_ID", "node2", "num:double")
+_VALUE = (":START_ID", "node1", "condition:string[]", "head", "relation", "source", ":END_ID", "node2", "num:double")
 _FILES = {
     "nodes.csv": (":ID", "key", "name", "normal", "num:double", "source", "step", "kind", "iri", ":LABEL"),
     "has.csv": (":START_ID", "source", "iri", ":END_ID"),
@@ -229,11 +229,11 @@ class ImportFiles:
         self._relationships += rows
 
     def _condition(self, group: Group, source: bytes) -> bytes:
-        """The columns condition, head and source, with a comma behind them."""
+        """The columns condition, head, relation and source, with a comma behind them."""
         self._repair |= group.condition == ("",)
         text = _quoted(self._delimiter.join(group.condition))
         self._longest = max(self._longest, len(text))
-        return b"%b,%b,%b," % (text, _quoted(group.head), source)
+        return b"%b,%b,%b,%b," % (text, _quoted(group.head), _cell(relation_of(group.condition)), source)
 
     def _write_has(self, group: Group, source: bytes, texts: _Texts) -> None:
         row = b"%b,%b,%b," % (texts.number(group.node1), source, _cell(group.iri))

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError, SourceInTheWay
 from cgstore.loaders.writing.retry import insist
-from cgstore.model import Source, SourceState
+from cgstore.model import FORMAT, Source, SourceState
 from cgstore.names import VERSION, source_name
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ class Plan:
     def properties(self) -> dict[str, Any]:
         """As properties of the `Source` node."""
         about = {name: value for name, value in vars(self).items() if name != "name"}
-        return about | {"triples": self.triples}
+        return about | {"triples": self.triples, "format": FORMAT}
 
 
 @dataclass(frozen=True)
@@ -201,8 +201,13 @@ def is_there(there: Iterable[dict[str, Any]], plan: Plan) -> bool:
     ready = [source for source in there if source["state"] == SourceState.READY]
     if not ready:
         return False
-    if (ready[0]["kind"], ready[0]["fingerprint"]) == (plan.kind, plan.fingerprint):
+    same = (ready[0]["kind"], ready[0]["fingerprint"]) == (plan.kind, plan.fingerprint)
+    if same and ready[0].get("format") == FORMAT:
         return True
+    if same and VERSION not in plan.name:
+        raise SourceInTheWay(
+            f"Source '{plan.name}' was loaded by an older version of cgstore.", "Give the command again with --replace."
+        )
     if VERSION not in plan.name:
         raise SourceInTheWay(
             f"There is a source '{plan.name}' with other content (or another step).",

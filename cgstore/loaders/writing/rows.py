@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cgstore.errors import CgstoreError
 from cgstore.loaders.staging import Group, StagedNode
 from cgstore.model import Role
-from cgstore.names import normal_form, source_name
+from cgstore.names import normal_form, shared_key, source_name
 from cgstore.values import number_of
 
 if TYPE_CHECKING:
@@ -42,11 +42,12 @@ WITH g, a, x, i, nodes[g[1][i]] AS b, nodes[g[1][i]][0] AS y
 CREATE_HAS = f"{_NODES}CREATE (x)-[:HAS {{source: $source, iri: g[2]}}]->(y)"
 
 CREATE_VALUE = f"""{_NODES}\
-CREATE (x)-[:VALUE {{condition: g[2], node1: a[1], node2: b[1], head: g[3], num: b[2], source: $source}}]->(y)"""
+CREATE (x)-[:VALUE {{condition: g[2], node1: a[1], node2: b[1], head: g[3], relation: g[5], num: b[2],
+  source: $source}}]->(y)"""
 
 CREATE_VALUE_ABOUT = f"""{_NODES}\
-CREATE (x)-[:VALUE {{condition: g[2], node1: a[1], node2: b[1], head: g[3], num: g[4][i][0], iri: g[4][i][1],
-  literal: g[4][i][2], source: $source}}]->(y)"""
+CREATE (x)-[:VALUE {{condition: g[2], node1: a[1], node2: b[1], head: g[3], relation: g[5], num: g[4][i][0],
+  iri: g[4][i][1], literal: g[4][i][2], source: $source}}]->(y)"""
 
 
 class Rows(NamedTuple):
@@ -79,6 +80,11 @@ def _node_number(name: str, role: Role) -> float | None:
     return number_of(name) if role in (Role.ENTITY, Role.VALUE) else None
 
 
+def relation_of(condition: tuple[str, ...]) -> str | None:
+    """What a triple is found by whose condition is a whole fact: the name of the fact's relation, as a key is."""
+    return shared_key(condition[1]) if len(condition) > 1 else None
+
+
 def relationship_rows(groups: Iterable[Group], element_id: Callable[[int], str]) -> list[Rows]:
     """What creates the relationships of some groups; `element_id` gives the graph's id of a staged node."""
     of_statement: dict[str, list[Group]] = {CREATE_HAS: [], CREATE_VALUE: [], CREATE_VALUE_ABOUT: []}
@@ -95,7 +101,7 @@ def _placed(statement: str, groups: list[Group], element_id: Callable[[int], str
         row = [places.setdefault(node1, len(places)), [places.setdefault(node, len(places)) for node in node2]]
         told = [list(each) for each in about] if about else None
         # Lists, since the driver's encoder in Rust calls back for a tuple.
-        rows.append([*row, list(condition), head, told] if condition else [*row, iri])
+        rows.append([*row, list(condition), head, told, relation_of(condition)] if condition else [*row, iri])
     return Rows(statement, [element_id(node) for node in places], rows)
 
 

@@ -26,7 +26,7 @@ from cgstore.loaders.writing.nodes import BATCH_TEXT, NodeIds, merge_nodes
 from cgstore.loaders.writing.registry import LANES, Claim, Lane, Plan
 from cgstore.loaders.writing.retry import insist
 from cgstore.loaders.writing.rows import Rows, create, relationship_rows
-from cgstore.model import Role
+from cgstore.model import FORMAT, Role
 from cgstore.names import source_name
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ BATCH = 5_000
 WAITING = 3
 """Batches that may wait for a lane: enough to keep it busy, few enough to keep memory small."""
 
-LAYOUT = f"1 {LANES} {BATCH} {BATCH_TEXT}"
+LAYOUT = f"{FORMAT} {LANES} {BATCH} {BATCH_TEXT}"
 """Changes whenever the same source would be cut into other batches."""
 
 _LOCK_LANE = "MATCH (l:Lane) WHERE elementId(l) = $lane SET l.beat = timestamp()"

@@ -36,8 +36,8 @@ CALL (q1, q3) {
 }
 CALL (q4) {
   UNWIND q4 AS x
-  WITH x, x AS name ORDER BY x LIMIT $limit
-  RETURN collect(name) AS answer, collect(x) AS found
+  WITH x, x AS name ORDER BY x
+  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (q2) {
   UNWIND $p2 AS relation

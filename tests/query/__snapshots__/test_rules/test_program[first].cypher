@@ -13,14 +13,15 @@ CALL () {
 CALL (q1) {
   UNWIND q1 AS x
   MATCH (n:Node {key: x})
-  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT 1
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name
+  WITH x LIMIT 1
   RETURN collect(x) AS q2
 }
 CALL (q2) {
   UNWIND q2 AS x
   MATCH (n:Node {key: x})
-  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
-  RETURN collect(name) AS answer, collect(x) AS found
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name
+  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (q1) {
   UNWIND $p1 AS relation

@@ -25,8 +25,8 @@ CALL (q1, q2) {
 }
 CALL (q3) {
   UNWIND q3 AS x
-  WITH x, x AS name ORDER BY x LIMIT $limit
-  RETURN collect(name) AS answer, collect(x) AS found
+  WITH x, x AS name ORDER BY x
+  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL () {
   UNWIND $sources AS source

@@ -10,7 +10,7 @@ CALL () {
   UNWIND $p1 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
   USING INDEX SEEK s:VALUE(node1, node2)
-  WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL
+  WHERE s.relation IS NOT NULL AND s.node2 IS NOT NULL
   RETURN collect(DISTINCT s.node2) AS q1, collect(DISTINCT s) AS m1
 }
 CALL (m1) {
@@ -34,15 +34,16 @@ CALL (m2, m1) {
 CALL (q3) {
   UNWIND q3 AS x
   MATCH (n:Node {key: x})
-  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
-  RETURN collect(name) AS answer, collect(x) AS found
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name
+  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (found, q1) {
+  WITH found + q1 AS wanted
   UNWIND $p1 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
   USING INDEX SEEK s:VALUE(node1, node2)
-  WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL
-  WITH * WHERE s.node2 IN found + q1
+  WHERE s.relation IS NOT NULL AND s.node2 IS NOT NULL
+  WITH * WHERE s.node2 IN wanted
   WITH DISTINCT s LIMIT $evidence_limit
   RETURN collect(DISTINCT s) AS e1
 }

@@ -8,7 +8,7 @@ CALL () {
   UNWIND $p1 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
   USING INDEX SEEK s:VALUE(node1, node2)
-  WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL
+  WHERE s.relation IS NOT NULL AND s.node2 IS NOT NULL
   RETURN collect(DISTINCT s.node2) AS q1, collect(DISTINCT s) AS m1
 }
 CALL (m1) {
@@ -17,21 +17,17 @@ CALL (m1) {
     RETURN min(number) AS low1, max(number) AS high1
   }
   UNWIND $p3 AS key
-  MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX SEEK s:VALUE(node1, num)
-  WHERE size(s.condition) = 3 AND s.condition[1] IN $p2 AND s.num > low1
-  WITH *
-  UNWIND $p4 AS relation
-  MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
-  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
-  RETURN collect(DISTINCT f.head) AS q2
+  UNWIND $p2 AS relation_name
+  MATCH (k)-[s:VALUE {node1: key, relation: relation_name}]->(v)
+  USING INDEX SEEK s:VALUE(node1, relation, num)
+  WHERE s.relation IS NOT NULL AND s.num > low1
+  RETURN collect(DISTINCT s.head) AS q2
 }
 CALL (q2) {
   UNWIND q2 AS x
   MATCH (n:Node {key: x})
-  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
-  RETURN collect(name) AS answer, collect(x) AS found
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name
+  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (m1, found) {
   CALL (m1) {
@@ -39,9 +35,10 @@ CALL (m1, found) {
     RETURN min(number) AS low1, max(number) AS high1
   }
   UNWIND $p3 AS key
-  MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX SEEK s:VALUE(node1, num)
-  WHERE size(s.condition) = 3 AND s.condition[1] IN $p2 AND s.num > low1
+  UNWIND $p2 AS relation_name
+  MATCH (k)-[s:VALUE {node1: key, relation: relation_name}]->(v)
+  USING INDEX SEEK s:VALUE(node1, relation, num)
+  WHERE s.relation IS NOT NULL AND s.num > low1
   WITH *
   UNWIND $p4 AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
@@ -55,7 +52,7 @@ CALL (q1) {
   UNWIND $p1 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
   USING INDEX SEEK s:VALUE(node1, node2)
-  WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL
+  WHERE s.relation IS NOT NULL AND s.node2 IS NOT NULL
   WITH * WHERE s.node2 IN q1
   WITH DISTINCT s LIMIT $evidence_limit
   RETURN collect(DISTINCT s) AS e1

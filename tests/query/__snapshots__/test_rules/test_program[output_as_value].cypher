@@ -8,7 +8,7 @@ CALL () {
   UNWIND $p1 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
   USING INDEX SEEK s:VALUE(node1, node2)
-  WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL
+  WHERE s.relation IS NOT NULL AND s.node2 IS NOT NULL
   RETURN collect(DISTINCT s.node2) AS q1
 }
 CALL (q1) {
@@ -16,26 +16,21 @@ CALL (q1) {
   UNWIND q1 AS value
   MATCH (k)-[s:VALUE {node1: key, node2: value}]->(v)
   USING INDEX SEEK s:VALUE(node1, node2)
-  WHERE size(s.condition) = 3 AND s.condition[1] IN $p2
-  WITH *
-  UNWIND $p4 AS relation
-  MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
-  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
-  RETURN collect(DISTINCT f.head) AS q2
+  WHERE s.relation IS NOT NULL AND s.relation IN $p2
+  RETURN collect(DISTINCT s.head) AS q2
 }
 CALL (q2) {
   UNWIND q2 AS x
   MATCH (n:Node {key: x})
-  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
-  RETURN collect(name) AS answer, collect(x) AS found
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name
+  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (q1, found) {
   UNWIND $p3 AS key
   UNWIND q1 AS value
   MATCH (k)-[s:VALUE {node1: key, node2: value}]->(v)
   USING INDEX SEEK s:VALUE(node1, node2)
-  WHERE size(s.condition) = 3 AND s.condition[1] IN $p2
+  WHERE s.relation IS NOT NULL AND s.relation IN $p2
   WITH *
   UNWIND $p4 AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
@@ -49,7 +44,7 @@ CALL (n2_1) {
   UNWIND $p1 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
   USING INDEX SEEK s:VALUE(node1, node2)
-  WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL
+  WHERE s.relation IS NOT NULL AND s.node2 IS NOT NULL
   WITH * WHERE s.node2 IN n2_1
   WITH DISTINCT s LIMIT $evidence_limit
   RETURN collect(DISTINCT s) AS e1

@@ -32,8 +32,8 @@ CALL (q1) {
 CALL (q2) {
   UNWIND q2 AS x
   MATCH (n:Node {key: x})
-  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
-  RETURN collect(name) AS answer, collect(x) AS found
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name
+  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (q1, found) {
   UNWIND $p3 AS relation
@@ -46,12 +46,13 @@ CALL (q1, found) {
   RETURN collect(DISTINCT f) AS e2, collect(DISTINCT n2_1) AS n2_1
 }
 CALL (found, n2_1) {
+  WITH found + n2_1 AS wanted
   UNWIND $p2 AS relation
   UNWIND $p1 AS tail
   MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
   USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1
-  WITH * WHERE f.head IN found + n2_1
+  WITH * WHERE f.head IN wanted
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e1
 }

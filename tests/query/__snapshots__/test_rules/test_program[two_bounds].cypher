@@ -4,27 +4,24 @@
 
 CALL () {
   UNWIND $p4 AS key
-  MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX SEEK s:VALUE(node1, num)
-  WHERE size(s.condition) = 3 AND s.condition[1] IN $p3 AND s.num >= $p1 AND s.num < $p2
-  WITH *
-  UNWIND $p5 AS relation
-  MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
-  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
-  RETURN collect(DISTINCT f.head) AS q1
+  UNWIND $p1 AS relation_name
+  MATCH (k)-[s:VALUE {node1: key, relation: relation_name}]->(v)
+  USING INDEX SEEK s:VALUE(node1, relation, num)
+  WHERE s.relation IS NOT NULL AND s.num >= $p2 AND s.num < $p3
+  RETURN collect(DISTINCT s.head) AS q1
 }
 CALL (q1) {
   UNWIND q1 AS x
   MATCH (n:Node {key: x})
-  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
-  RETURN collect(name) AS answer, collect(x) AS found
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name
+  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (found) {
   UNWIND $p4 AS key
-  MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX SEEK s:VALUE(node1, num)
-  WHERE size(s.condition) = 3 AND s.condition[1] IN $p3 AND s.num >= $p1 AND s.num < $p2
+  UNWIND $p1 AS relation_name
+  MATCH (k)-[s:VALUE {node1: key, relation: relation_name}]->(v)
+  USING INDEX SEEK s:VALUE(node1, relation, num)
+  WHERE s.relation IS NOT NULL AND s.num >= $p2 AND s.num < $p3
   WITH *
   UNWIND $p5 AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
@@ -48,9 +45,9 @@ CALL () {
 }
 RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
 
-// $p1 = 1890.0
-// $p2 = 1900.0
-// $p3 = ['spouse']
+// $p1 = ['spouse']
+// $p2 = 1890.0
+// $p3 = 1900.0
 // $p4 = ['world\x1ftime']
 // $p5 = ['world\x1fspouse']
 // $evidence_limit = 1000

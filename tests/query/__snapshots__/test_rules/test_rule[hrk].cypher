@@ -52,8 +52,8 @@ CALL (q1) {
 CALL (q2) {
   UNWIND q2 AS x
   MATCH (n:Node {key: x})
-  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
-  RETURN collect(name) AS answer, collect(x) AS found
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name
+  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (q1, found) {
   UNWIND $p3 AS relation
@@ -80,16 +80,18 @@ CALL (q1, found, covalues2) {
   RETURN collect(DISTINCT f) + collect(DISTINCT g) AS c2, collect(DISTINCT g.node2) AS n2
 }
 CALL (n2_1, n2) {
+  WITH n2_1 + n2 AS wanted
   UNWIND $p2 AS relation
   UNWIND $p1 AS head
   MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:VALUE(node1, head)
   WHERE size(f.condition) = 1
-  WITH * WHERE f.node2 IN n2_1 + n2
+  WITH * WHERE f.node2 IN wanted
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e1
 }
 CALL (n2_1, n2, covalues1) {
+  WITH n2_1 + n2 AS wanted
   UNWIND CASE WHEN covalues1 THEN $p1 ELSE [] END AS value
   UNWIND $p2 AS relation
   MATCH ()-[g:VALUE {node1: relation, node2: value}]->(n)
@@ -99,7 +101,7 @@ CALL (n2_1, n2, covalues1) {
   MATCH ()-[f:VALUE {node1: relation, head: g.head}]->()
   USING INDEX SEEK f:VALUE(node1, head)
   WHERE size(f.condition) = 1
-  WITH * WHERE f.node2 IN n2_1 + n2
+  WITH * WHERE f.node2 IN wanted
   WITH DISTINCT f, g LIMIT $evidence_limit
   RETURN collect(DISTINCT f) + collect(DISTINCT g) AS c1, collect(DISTINCT g.node2) AS n1
 }

@@ -29,8 +29,8 @@ CALL (q1, q2) {
 CALL (q3) {
   UNWIND q3 AS x
   MATCH (n:Node {key: x})
-  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
-  RETURN collect(name) AS answer, collect(x) AS found
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name
+  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (found) {
   UNWIND $p3 AS relation

@@ -7,21 +7,21 @@ CALL () {
   UNWIND $p1 AS head
   MATCH (k)-[s:VALUE {node1: key, head: head}]->(v)
   USING INDEX SEEK s:VALUE(node1, head)
-  WHERE size(s.condition) = 3 AND s.node2 IN $p2
+  WHERE s.relation IS NOT NULL AND s.node2 IN $p2
   RETURN collect(DISTINCT s.head) AS q1
 }
 CALL (q1) {
   UNWIND q1 AS x
   MATCH (n:Node {key: x})
-  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
-  RETURN collect(name) AS answer, collect(x) AS found
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name
+  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (found) {
   UNWIND $p3 AS key
   UNWIND $p1 AS head
   MATCH (k)-[s:VALUE {node1: key, head: head}]->(v)
   USING INDEX SEEK s:VALUE(node1, head)
-  WHERE size(s.condition) = 3 AND s.node2 IN $p2
+  WHERE s.relation IS NOT NULL AND s.node2 IN $p2
   WITH * WHERE s.head IN found
   WITH DISTINCT s LIMIT $evidence_limit
   RETURN collect(DISTINCT s) AS e1

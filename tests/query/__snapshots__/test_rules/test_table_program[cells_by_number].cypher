@@ -38,8 +38,8 @@ CALL (m2, q2) {
 CALL (q3) {
   UNWIND q3 AS x
   MATCH (n:Node {key: x})
-  WITH x, n.name AS name, n.source AS source, n.num AS number ORDER BY source, number, name LIMIT $limit
-  RETURN collect(name) AS answer, collect(x) AS found
+  WITH x, n.name AS name, n.source AS source, n.num AS number ORDER BY source, number, name
+  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (m2, q2, found) {
   UNWIND $p2 AS relation

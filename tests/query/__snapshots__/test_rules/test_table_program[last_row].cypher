@@ -20,14 +20,15 @@ CALL () {
 CALL (q1) {
   UNWIND q1 AS x
   MATCH (n:Node {key: x})
-  WITH x, n.name AS name, n.source AS source, n.num AS number ORDER BY source DESC, number DESC, name DESC LIMIT 1
+  WITH x, n.name AS name, n.source AS source, n.num AS number ORDER BY source DESC, number DESC, name DESC
+  WITH x LIMIT 1
   RETURN collect(x) AS q2
 }
 CALL (q2) {
   UNWIND q2 AS x
   MATCH (n:Node {key: x})
-  WITH x, n.name AS name, n.source AS source, n.num AS number ORDER BY source, number, name LIMIT $limit
-  RETURN collect(name) AS answer, collect(x) AS found
+  WITH x, n.name AS name, n.source AS source, n.num AS number ORDER BY source, number, name
+  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (q1) {
   UNWIND $p2 AS relation

@@ -25,8 +25,8 @@ CALL (m2) {
   WITH coalesce(e.node2, e.key) AS x, e.source AS source, coalesce(row.num, e.num) AS place ORDER BY source, place
   WITH x, collect([source, place])[0] AS at
   MATCH (n:Node {key: x})
-  WITH x, n.name AS name, at ORDER BY at[0], at[1], name LIMIT $limit
-  RETURN collect(name) AS answer, collect(x) AS found
+  WITH x, n.name AS name, at ORDER BY at[0], at[1], name
+  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (q1, found) {
   UNWIND $p2 AS relation

@@ -18,8 +18,8 @@ CALL (m1) {
 }
 CALL (q2) {
   UNWIND q2 AS x
-  WITH x, x AS name ORDER BY x LIMIT $limit
-  RETURN collect(name) AS answer, collect(x) AS found
+  WITH x, x AS name ORDER BY x
+  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (q1) {
   UNWIND $p1 AS relation

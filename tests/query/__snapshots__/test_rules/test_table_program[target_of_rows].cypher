@@ -40,8 +40,8 @@ CALL (m2) {
   WITH coalesce(e.node2, e.key) AS x, e.source AS source, coalesce(row.num, e.num) AS place ORDER BY source, place
   WITH x, collect([source, place])[0] AS at
   MATCH (n:Node {key: x})
-  WITH x, n.name AS name, at ORDER BY at[0], at[1], name LIMIT $limit
-  RETURN collect(name) AS answer, collect(x) AS found
+  WITH x, n.name AS name, at ORDER BY at[0], at[1], name
+  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (q1, found) {
   UNWIND $p4 AS relation
@@ -54,11 +54,12 @@ CALL (q1, found) {
   RETURN collect(DISTINCT f) AS e2, collect(DISTINCT n2_1) AS n2_1
 }
 CALL (found, n2_1) {
+  WITH found + n2_1 AS wanted
   UNWIND $p3 AS relation
   MATCH (r)-[f:VALUE {node1: relation}]->(t)
   USING INDEX SEEK f:VALUE(node1, num)
   WHERE size(f.condition) = 1 AND f.num >= $p1 AND f.num <= $p2
-  WITH * WHERE f.head IN found + n2_1
+  WITH * WHERE f.head IN wanted
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e1
 }

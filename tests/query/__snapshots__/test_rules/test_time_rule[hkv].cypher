@@ -7,20 +7,20 @@ CALL () {
   UNWIND $p1 AS head
   MATCH (k)-[s:VALUE {node1: key, head: head}]->(v)
   USING INDEX SEEK s:VALUE(node1, head)
-  WHERE size(s.condition) = 3 AND s.num >= $p2 AND s.num <= $p3
+  WHERE s.relation IS NOT NULL AND s.num >= $p2 AND s.num <= $p3
   RETURN collect(DISTINCT s.condition) AS q1
 }
 CALL (q1) {
   UNWIND q1 AS x
-  WITH x, x AS name ORDER BY x LIMIT $limit
-  RETURN collect(name) AS answer, collect(x) AS found
+  WITH x, x AS name ORDER BY x
+  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (found) {
   UNWIND $p4 AS key
   UNWIND $p1 AS head
   MATCH (k)-[s:VALUE {node1: key, head: head}]->(v)
   USING INDEX SEEK s:VALUE(node1, head)
-  WHERE size(s.condition) = 3 AND s.num >= $p2 AND s.num <= $p3
+  WHERE s.relation IS NOT NULL AND s.num >= $p2 AND s.num <= $p3
   WITH * WHERE s.condition IN found
   WITH DISTINCT s LIMIT $evidence_limit
   RETURN collect(DISTINCT s) AS e1

@@ -6,20 +6,20 @@ CALL () {
   UNWIND $p1 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
   USING INDEX SEEK s:VALUE(node1, node2)
-  WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL
+  WHERE s.relation IS NOT NULL AND s.node2 IS NOT NULL
   RETURN collect(DISTINCT s.node2) AS q1
 }
 CALL (q1) {
   UNWIND q1 AS x
   MATCH (n:Node {key: x})
-  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
-  RETURN collect(name) AS answer, collect(x) AS found
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name
+  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (found) {
   UNWIND $p1 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
   USING INDEX SEEK s:VALUE(node1, node2)
-  WHERE size(s.condition) = 3 AND s.node2 IS NOT NULL
+  WHERE s.relation IS NOT NULL AND s.node2 IS NOT NULL
   WITH * WHERE s.node2 IN found
   WITH DISTINCT s LIMIT $evidence_limit
   RETURN collect(DISTINCT s) AS e1

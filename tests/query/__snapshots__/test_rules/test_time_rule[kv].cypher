@@ -6,19 +6,19 @@ CALL () {
   UNWIND $p3 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
   USING INDEX SEEK s:VALUE(node1, num)
-  WHERE size(s.condition) = 3 AND s.num >= $p1 AND s.num <= $p2
+  WHERE s.relation IS NOT NULL AND s.num >= $p1 AND s.num <= $p2
   RETURN collect(DISTINCT s.condition) AS q1
 }
 CALL (q1) {
   UNWIND q1 AS x
-  WITH x, x AS name ORDER BY x LIMIT $limit
-  RETURN collect(name) AS answer, collect(x) AS found
+  WITH x, x AS name ORDER BY x
+  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (found) {
   UNWIND $p3 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
   USING INDEX SEEK s:VALUE(node1, num)
-  WHERE size(s.condition) = 3 AND s.num >= $p1 AND s.num <= $p2
+  WHERE s.relation IS NOT NULL AND s.num >= $p1 AND s.num <= $p2
   WITH * WHERE s.condition IN found
   WITH DISTINCT s LIMIT $evidence_limit
   RETURN collect(DISTINCT s) AS e1

@@ -4,27 +4,24 @@
 
 CALL () {
   UNWIND $p2 AS key
-  MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX SEEK s:VALUE(node1, node2)
-  WHERE size(s.condition) = 3 AND s.condition[1] IN $p1 AND s.node2 IS NOT NULL
-  WITH *
-  UNWIND $p3 AS relation
-  MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
-  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
+  UNWIND $p1 AS relation_name
+  MATCH (k)-[s:VALUE {node1: key, relation: relation_name}]->(v)
+  USING INDEX SEEK s:VALUE(node1, relation, num)
+  WHERE s.relation IS NOT NULL AND s.num IS NOT NULL
   RETURN collect(DISTINCT s.node2) AS q1
 }
 CALL (q1) {
   UNWIND q1 AS x
   MATCH (n:Node {key: x})
-  WITH x, n.name AS name, n.num AS number ORDER BY number, name LIMIT $limit
-  RETURN collect(name) AS answer, collect(x) AS found
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name
+  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (found) {
   UNWIND $p2 AS key
-  MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX SEEK s:VALUE(node1, node2)
-  WHERE size(s.condition) = 3 AND s.condition[1] IN $p1 AND s.node2 IS NOT NULL
+  UNWIND $p1 AS relation_name
+  MATCH (k)-[s:VALUE {node1: key, relation: relation_name}]->(v)
+  USING INDEX SEEK s:VALUE(node1, relation, num)
+  WHERE s.relation IS NOT NULL AND s.num IS NOT NULL
   WITH *
   UNWIND $p3 AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
