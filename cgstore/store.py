@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,10 +18,11 @@ from cgstore.cypher import primitives
 from cgstore.cypher.browser import browser_link
 from cgstore.cypher.compile import ANSWER_LIMIT, EVIDENCE_LIMIT, Statement, compile_plan
 from cgstore.cypher.connection import READ_TIMEOUT, Database
-from cgstore.cypher.execute import Result, SourcesChanged, execute
+from cgstore.cypher.execute import NotAsMapped, Result, execute
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.mapping.asked import ready_sources
-from cgstore.mapping.resolve import Resolution, resolve
+from cgstore.mapping.look_up import Found, Memory, look_up
+from cgstore.mapping.resolve import Resolution, entity_texts, resolve
 from cgstore.model import Answer, LoadReport, Source
 from cgstore.names import SEPARATOR
 from cgstore.query.ast import Call, Program
@@ -46,8 +48,8 @@ MAX_PROPOSALS = 20
 IN_FLIGHT = 16
 """Programs that `execute_many` has under way at a time."""
 
-MAX_ATTEMPTS = 3
-"""Times that a program is run where a source is replaced while it is read."""
+MAX_ATTEMPTS = 4
+"""Times that a program is run where a guess was wrong, or a source is replaced while it is read."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,7 @@ class Store:
         self.managed = managed
         self._open: Callable[[], Opened] = (lambda: (database, None)) if isinstance(database, Database) else database
         self.timeout = timeout
+        self._memory = Memory()
 
     @cached_property
     def _opened(self) -> Opened:
@@ -264,12 +267,23 @@ class Store:
         text = program if isinstance(program, str) else text_of(program)
         parsed = parse(text)
         clock.lap("parse")
-        resolution = resolve(self.db, parsed, sources, nearest)
-        clock.lap("map")
-        plan = make_plan(parsed, resolution.names, resolution.asked)
-        statement = compile_plan(plan, resolution.asked, evidence=evidence, limit=limit, evidence_limit=evidence_limit)
-        clock.lap("compile")
-        return Compiled(text, resolution, plan, statement, clock.seconds)
+
+        def compiled(found: Found) -> Compiled:
+            resolution = resolve(self.db, parsed, found, nearest)
+            clock.lap("map")
+            plan = make_plan(parsed, resolution.names, resolution.asked)
+            wanted: dict[str, Any] = {"evidence": evidence, "limit": limit, "evidence_limit": evidence_limit}
+            statement = compile_plan(plan, resolution.asked, found.seen, **wanted)
+            clock.lap("compile")
+            return Compiled(text, resolution, plan, statement, clock.seconds)
+
+        texts = entity_texts(parsed)
+        if guessed := self._memory.guess(texts, sources):
+            with suppress(BadInput):  # what is wrong by a guess may be right
+                return compiled(guessed)
+        found = look_up(self.db, texts, sources)
+        self._memory.keep(found, sources)
+        return compiled(found)
 
     def query(self, program: str | Program | Call, sources: Sequence[str] | None = None, **options: Any) -> Answer:
         """Runs a program; the options are those of `compile`.
@@ -289,7 +303,8 @@ class Store:
             try:
                 result = execute(self.db, compiled.statement, self.timeout)
                 break
-            except SourcesChanged:
+            except NotAsMapped:
+                self._memory.forget([sources] if isinstance(sources, str) else sources)
                 if attempt == MAX_ATTEMPTS - 1:
                     raise
         seconds = {**compiled.seconds, "run": time.perf_counter() - started}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cgstore.cypher.compile import Statement, compile_plan
+from cgstore.cypher.confirm import Seen
 from cgstore.kinds import Kind as ValueKind
 from cgstore.query.ast import Place
 from cgstore.query.execution import Asked, Named, Names, Plan
@@ -19,6 +20,11 @@ def entity(name: str) -> Names:
 def relation(name: str, kind: ValueKind = ValueKind.TEXT, *, column: bool = False, key: bool = False) -> Named:
     """A relation or key of the source `world`."""
     return Named(f"world\x1f{name}", name, kind, "year" if key else None, column, not key, key, key and "time" in name)
+
+
+def seen(asked: Asked) -> Seen:
+    """What the statements of these cases look at again."""
+    return Seen(asked.sources, ("2026-01-01T00:00:00Z",) * len(asked.sources))
 
 
 ASKED = Asked(("world",), Names((relation("employer"), relation("spouse"))))
@@ -111,7 +117,7 @@ def plan_of(text: str, asked: Asked = ASKED) -> Plan:
 
 def statement_of(text: str, asked: Asked = ASKED) -> Statement:
     """The statement of a program."""
-    return compile_plan(plan_of(text, asked), asked)
+    return compile_plan(plan_of(text, asked), asked, seen(asked))
 
 
 def call(letters: str, arguments: dict[str, str]) -> str:

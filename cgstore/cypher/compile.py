@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from cgstore.cypher.confirm import AS_MAPPED, Seen
 from cgstore.cypher.evidence import Evidence
 from cgstore.cypher.parameters import Scope
 from cgstore.cypher.steps import carried_steps, in_order, note_of, step_lines
@@ -24,8 +25,8 @@ SHOWN = 20
 class Statement:
     """A statement and its parameters. Its one row has `answer` (names, in order), `total` (their number before the
     limit), `steps` (a list of each step's first elements), `sizes`, `notes` (lists of a step, what is noted of it, and
-    a number), `evidence` (maps of a triple's parts), and `still_ready`, false where a source was dropped or replaced
-    meanwhile, so that the answer may lack triples."""
+    a number), `evidence` (maps of a triple's parts), and `as_mapped`, false where the graph is not as it was seen, so
+    that the answer does not count."""
 
     text: str
     parameters: dict[str, Any]
@@ -34,6 +35,7 @@ class Statement:
 def compile_plan(
     plan: Plan,
     asked: Asked,
+    seen: Seen,
     *,
     evidence: bool = True,
     limit: int = ANSWER_LIMIT,
@@ -44,6 +46,7 @@ def compile_plan(
     Args:
         plan: the steps.
         asked: the sources, with all their relations for steps that name none.
+        seen: what its names were mapped by.
         evidence: whether the triples that support the answer are returned too.
         limit: most answers returned.
         evidence_limit: most triples of evidence returned from each step.
@@ -66,21 +69,9 @@ def compile_plan(
         lines += evidence_lines
         returned.append(f"{found} AS evidence")
         scope.values["evidence_limit"] = evidence_limit
-    lines += _still_ready(scope)
-    returned.append("still_ready")
-    scope.values |= {"limit": limit, "shown": SHOWN}
-    return Statement("\n".join([*lines, "RETURN " + ", ".join(returned)]), scope.values)
-
-
-def _still_ready(scope: Scope) -> list[str]:
-    """Whether every source asked was ready to the end: a drop marks a source before it removes its first triple."""
-    return [
-        "CALL () {",
-        f"  UNWIND {scope.sources()} AS source",
-        "  MATCH (s:Source {name: source, state: 'ready'})",
-        f"  RETURN count(s) = size({scope.sources()}) AS still_ready",
-        "}",
-    ]
+    returned.append("as_mapped")
+    scope.values |= {"limit": limit, "shown": SHOWN} | seen.parameters()
+    return Statement("\n".join([*lines, AS_MAPPED, "RETURN " + ", ".join(returned)]), scope.values)
 
 
 def _answer(plan: Plan, scope: Scope) -> list[str]:

@@ -15,8 +15,8 @@ DIGITS = 12
 """Digits of a computed number that are given: 0.1 + 0.2 is 0.3."""
 
 
-class SourcesChanged(QueryFailed):
-    """A source was dropped or replaced while a statement read it: its answer may lack triples, and is not given."""
+class NotAsMapped(QueryFailed):
+    """The graph is not as the program's names were mapped by: its answer is not given."""
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,12 @@ def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -
 
     Raises:
         QueryFailed: its time or memory ran out.
-        SourcesChanged: a source went away meanwhile.
+        NotAsMapped: a source came or went since the names were mapped, or a name was guessed wrong.
         NoDatabase: the connection was lost.
     """
     row = db.read(statement.text, statement.parameters, timeout)[0]
-    if not row["still_ready"]:
-        raise SourcesChanged("A source was dropped or replaced while it was asked.", "Ask again.")
+    if not row["as_mapped"]:
+        raise NotAsMapped("Sources were loaded, dropped or replaced while they were asked.", "Ask again.")
     found = row.get("evidence", ())
     triples = sorted(found, key=lambda t: (t["rank"], t["condition"], t["node1"], t["node2"]))
     return Result(

@@ -30,6 +30,7 @@ VALUE_INDEXES = {
 }
 
 NODE_INDEXES = {
+    "source_state": "CREATE INDEX source_state IF NOT EXISTS FOR (s:Source) ON (s.state)",
     "node_normal": "CREATE INDEX node_normal IF NOT EXISTS FOR (n:Node) ON (n.normal)",
     "relation_source": "CREATE INDEX relation_source IF NOT EXISTS FOR (n:Relation) ON (n.source)",
     "key_source": "CREATE INDEX key_source IF NOT EXISTS FOR (n:Key) ON (n.source)",

@@ -15,14 +15,17 @@ from cgstore.values import is_unicode
 ASKED = """\
 CALL () {
   MATCH (s:Source) WHERE $asked IS NULL AND s.state = 'ready'
-  RETURN s.name AS name, s.state AS state, s.kind AS kind, s.format AS format
+  RETURN s.name AS name, s.state AS state, s.kind AS kind, s.format AS format,
+    toString(s.loaded) AS loaded
   UNION
   UNWIND coalesce($asked, []) AS name
   MATCH (s:Source) WHERE s.name = name OR s.name STARTS WITH name + $version
-  RETURN s.name AS name, s.state AS state, s.kind AS kind, s.format AS format
+  RETURN s.name AS name, s.state AS state, s.kind AS kind, s.format AS format,
+    toString(s.loaded) AS loaded
 }
 """
-"""One row for each source asked, with the parameters of `parameters`: (stored) `name`, `state`, `kind` and `format`."""
+"""One row for each source asked, with the parameters of `parameters`: its (stored) `name`, `state`, `kind`, `format`,
+and when it was `loaded`."""
 
 
 def parameters(asked: Sequence[str] | None) -> dict[str, Any]:

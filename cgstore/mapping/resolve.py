@@ -1,4 +1,4 @@
-"""The names of a program -> the nodes that they mean, in one round trip: by exact key, then by normalised name.
+"""The names of a program -> the nodes that they mean: by exact key, then by normalised name.
 
 A relation or key is sought among those of the sources asked, and means all of them where several sources have it. Any
 other name is sought among the shared nodes.
@@ -13,61 +13,24 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cgstore.cypher.connection import Database
-from cgstore.kinds import Kind as ValueKind
-from cgstore.mapping import asked
 from cgstore.mapping.cells import BY_NUMBER, Cells, read_cells
 from cgstore.mapping.closest import closest_names
 from cgstore.mapping.likeness import nearest
+from cgstore.mapping.look_up import Found, names_of
 from cgstore.mapping.used import Candidate, used
-from cgstore.model import Mapping, TimeKey
-from cgstore.names import normal_form, owned_key, relation_forms, shared_key
+from cgstore.model import Mapping
+from cgstore.names import owned_key, relation_forms, shared_key
 from cgstore.query.ast import Place, Program
 from cgstore.query.comparisons import is_superlative
-from cgstore.query.execution import Asked, Named, Names
+from cgstore.query.execution import Asked, Names
 from cgstore.query.literals import NameRole, NameUse, is_time_name, name_uses
 from cgstore.query.parse import ProgramError
 from cgstore.values import read_span
 
-_LOOK_UP = (
-    f"""\
-{asked.ASKED}\
-WITH collect({{name: name, state: state, kind: kind, format: format}}) AS sources
-CALL (sources) {{
-  UNWIND sources AS source
-  CALL (source) {{
-    MATCH (n:Relation {{source: source.name}})
-    RETURN n
-    UNION
-    MATCH (n:Key {{source: source.name}})
-    RETURN n
-  }}
-  RETURN collect(n {{.key, .name, .source, .step, .kind, is_relation: n:Relation, is_key: n:Key}}) AS owned
-}}
-"""
-    """\
-CALL () {
-  UNWIND $keys AS key
-  MATCH (n:Node {key: key})
-  RETURN collect(n {.key, .name}) AS exact
-}
-CALL () {
-  UNWIND $forms AS form
-  MATCH (n:Node {normal: form})
-  WHERE n.source IS NULL
-  RETURN collect(n {.key, .name, .normal}) AS normalised
-}
-RETURN sources, owned, exact, normalised"""
-)
-
-
-TABLE, TEMPORAL = "table", "tkg"
-"""The kinds of sources that have columns, and times."""
-
-
 NORMALISED = 0.9
 """The score of a name that is the same but for case, accents and punctuation."""
 
-Found = tuple[list[dict[str, Any]], str, float]
+Match = tuple[list[dict[str, Any]], str, float]
 """Nodes, how they were found, and how alike they are to the name."""
 
 
@@ -87,33 +50,23 @@ class Resolution:
     warnings: list[str] = field(default_factory=list)
 
 
-def resolve(
-    db: Database, program: Program, sources: Sequence[str] | None = None, nearest: float | None = None
-) -> Resolution:
+def resolve(db: Database, program: Program, found: Found, nearest: float | None = None) -> Resolution:
     """Maps every name of a program.
 
     Args:
-        db: the database.
+        db: the database, for what `found` does not say: which of several spellings is used, what is nearest.
         program: what was parsed.
-        sources: names of the sources asked; all that are ready when None.
+        found: what the graph has for its `entity_texts`.
         nearest: the least likeness, from 0 to 1, at which a name that no node has is taken for the nearest that there
             is, with a warning; None: never.
 
     Raises:
-        BadInput: a source asked for is not there or not ready, or nothing is loaded.
         UnmappedName: a name has no node.
     """
     uses = name_uses(program)
-    texts = sorted({use.literal.text for use in uses if use.role is NameRole.ENTITY})
-    named = {"keys": [shared_key(t) for t in texts], "forms": [normal_form(t) for t in texts]}
-    found = db.read(_LOOK_UP, named | asked.parameters(sources))[0]
-    ready = asked.choose_ready(db, found["sources"], sources)
-    kinds = {source["name"]: source["kind"] for source in found["sources"]}
-    owned = [node | _place(node, kinds[node["source"]]) for node in found["owned"] if node["source"] in ready]
-    relations = _names([node for node in owned if node["is_relation"]])
-    resolution = Resolution(Asked(ready, relations, only_tables=all(kinds[name] == TABLE for name in ready)))
-    resolver = _Resolver(db, program, resolution, owned, found, nearest)
-    if nearest is not None and resolution.asked.only_tables and texts:
+    resolution = Resolution(found.schema.asked)
+    resolver = _Resolver(db, program, resolution, found, nearest)
+    if nearest is not None and resolution.asked.only_tables and found.texts:
         resolver.cells = read_cells(db, resolution.asked.relations)
     else:
         resolver.look_at_twins(uses)
@@ -122,47 +75,20 @@ def resolve(
     return resolution
 
 
-def _place(node: dict[str, Any], kind: str) -> dict[str, bool]:
-    """What a relation or key is by the kind of its source: a table's column, a built-in key of temporal facts."""
-    built_in = kind == TEMPORAL and node["is_key"] and node["name"] in {key.value for key in TimeKey}
-    return {"column": kind == TABLE, "built_in": built_in}
-
-
-def _names(nodes: Sequence[dict[str, Any]], *, exact: bool = True) -> Names:
-    return Names(tuple(_named(node) for node in sorted(nodes, key=lambda node: str(node["key"]))), exact=exact)
-
-
-def _named(node: dict[str, Any]) -> Named:
-    return Named(
-        node["key"],
-        node["name"],
-        kind=ValueKind(node.get("kind") or ValueKind.TEXT),
-        step=node.get("step"),
-        column=node.get("column", False),
-        of_heads=node.get("is_relation", True),
-        of_facts=node.get("is_key", False),
-        built_in=node.get("built_in", False),
-    )
+def entity_texts(program: Program) -> list[str]:
+    """The literals of a program that may be names of entities or values, in order."""
+    return sorted({use.literal.text for use in name_uses(program) if use.role is NameRole.ENTITY})
 
 
 class _Resolver:
     def __init__(
-        self,
-        db: Database,
-        program: Program,
-        resolution: Resolution,
-        owned: list[dict[str, Any]],
-        found: dict[str, Any],
-        least: float | None,
+        self, db: Database, program: Program, resolution: Resolution, found: Found, least: float | None
     ) -> None:
         self.nearest = least
         self.cells: Cells | None = None
         self.used: set[Candidate] = set()
-        self.db, self.program, self.resolution, self.owned = db, program, resolution, owned
-        self.exact = {node["key"]: node for node in found["exact"]}
-        self.normalised: dict[str, list[dict[str, Any]]] = {}
-        for node in found["normalised"]:
-            self.normalised.setdefault(node["normal"], []).append(node)
+        self.db, self.program, self.resolution = db, program, resolution
+        self.owned, self.texts = found.schema.owned, found.texts
 
     def add(self, use: NameUse) -> None:
         if use.of_time_key and self.built_in_keys():
@@ -177,7 +103,7 @@ class _Resolver:
             ):
                 return  # compared as a number or time, which needs no node
             raise self.unmapped(use)
-        names = _names(nodes, exact=how != "nearest")
+        names = names_of(nodes, exact=how != "nearest")
         self.resolution.names[use.literal.place] = names
         self.note(use, names, how, score)
 
@@ -191,7 +117,7 @@ class _Resolver:
         if how == "nearest":
             self.resolution.warnings.append(f"No {use.role} is named '{text}'; the nearest was taken: '{distinct[0]}'.")
 
-    def owned_nodes(self, use: NameUse) -> Found:
+    def owned_nodes(self, use: NameUse) -> Match:
         text, forms = use.literal.text, relation_forms(use.literal.text)
         candidates = self.candidates(use)
         if exact := [node for node in candidates if node["name"] == text]:
@@ -207,13 +133,13 @@ class _Resolver:
         """A relation is no key; a built-in key is no relation of that name; any other key may be a relation."""
         if use.role is NameRole.RELATION:
             return [node for node in self.owned if node["is_relation"]]
-        return (self.built_in_keys() if is_time_name(use.literal) else []) or self.owned
+        return (self.built_in_keys() if is_time_name(use.literal) else []) or list(self.owned)
 
     def built_in_keys(self) -> list[dict[str, Any]]:
         """The keys of temporal facts: `time`, `start time`, `end time`."""
         return [node for node in self.owned if node["built_in"]]
 
-    def entity(self, use: NameUse) -> Found:
+    def entity(self, use: NameUse) -> Match:
         """By its exact name, then normalised; in a table, in the column that is asked first; then the nearest."""
         least = self.nearest if not use.optional else None
         if self.cells is not None:
@@ -241,8 +167,9 @@ class _Resolver:
 
     def twins(self, text: str) -> list[dict[str, Any]]:
         """The nodes of that name, and those of the same normal form."""
-        nodes = {node["key"]: node for node in self.normalised.get(normal_form(text), ())}
-        if exact := self.exact.get(shared_key(text)):
+        exact, alike = self.texts[text]
+        nodes = {node["key"]: node for node in alike}
+        if exact:
             nodes[exact["key"]] = exact
         return list(nodes.values())
 

@@ -41,15 +41,11 @@ CALL (e1) {
   RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,
     condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
 }
-CALL () {
-  UNWIND $sources AS source
-  MATCH (s:Source {name: source, state: 'ready'})
-  RETURN count(s) = size($sources) AS still_ready
-}
-RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [[1, 'skipped', size([e IN m1 WHERE e.num IS NULL])]] AS notes, evidence AS evidence, still_ready
+// as_mapped: see cgstore/cypher/confirm.py
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [[1, 'skipped', size([e IN m1 WHERE e.num IS NULL])]] AS notes, evidence AS evidence, as_mapped
 
 // $p1 = ['world\x1fspouse']
 // $evidence_limit = 1000
-// $sources = ['world']
 // $limit = 10000
 // $shown = 20
+// $sources = ['world']

@@ -28,18 +28,14 @@ CALL (q3) {
   WITH x, x AS name ORDER BY x
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
-CALL () {
-  UNWIND $sources AS source
-  MATCH (s:Source {name: source, state: 'ready'})
-  RETURN count(s) = size($sources) AS still_ready
-}
-RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [] AS notes, [] AS evidence, still_ready
+// as_mapped: see cgstore/cypher/confirm.py
+RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [] AS notes, [] AS evidence, as_mapped
 
 // $p1 = ['Marie Curie']
 // $p2 = ['Sorbonne']
 // $p3 = 'Marie Curie'
 // $p4 = 'Sorbonne'
 // $evidence_limit = 1000
-// $sources = ['world']
 // $limit = 10000
 // $shown = 20
+// $sources = ['world']

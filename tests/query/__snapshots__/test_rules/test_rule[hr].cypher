@@ -62,12 +62,8 @@ CALL (e1, c1) {
   RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,
     condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
 }
-CALL () {
-  UNWIND $sources AS source
-  MATCH (s:Source {name: source, state: 'ready'})
-  RETURN count(s) = size($sources) AS still_ready
-}
-RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [[0, 'covalues', covalues1]] AS notes, evidence AS evidence, still_ready
+// as_mapped: see cgstore/cypher/confirm.py
+RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [[0, 'covalues', covalues1]] AS notes, evidence AS evidence, as_mapped
 
 // $p1 = ['Marie Curie']
 // $p2 = ['world\x1fspouse']

@@ -43,17 +43,13 @@ CALL (e1) {
   RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,
     condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
 }
-CALL () {
-  UNWIND $sources AS source
-  MATCH (s:Source {name: source, state: 'ready'})
-  RETURN count(s) = size($sources) AS still_ready
-}
-RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [] AS notes, evidence AS evidence, still_ready
+// as_mapped: see cgstore/cypher/confirm.py
+RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
 
 // $p1 = ['Pierre Curie']
 // $p2 = ['world\x1fspouse']
 // $p3 = ['world\x1ftime']
 // $evidence_limit = 1000
-// $sources = ['world']
 // $limit = 10000
 // $shown = 20
+// $sources = ['world']

@@ -1,0 +1,71 @@
+"""What a statement looks at again before its answer counts: the sources asked, and the nodes that its names mean.
+
+So a program may be compiled from what an earlier one found, or from a guess, and run in one round trip: where the graph
+has something else by now, the answer is not taken, and the names are mapped again. It also means that no answer is
+given of a source that was dropped or replaced while it was read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the mapping of a program's names found in the graph, or took for granted.
+
+    Args:
+        sources: the stored names of the sources asked.
+        loaded: when each of them became ready, as text; parallel.
+        every: whether these are all that are ready.
+        keys: the keys that were looked up.
+        present: those of them that have a node.
+        forms: the normal forms that were looked up.
+        alike: the keys of all shared nodes of these forms.
+    """
+
+    sources: tuple[str, ...]
+    loaded: tuple[str, ...]
+    every: bool = False
+    keys: tuple[str, ...] = ()
+    present: tuple[str, ...] = ()
+    forms: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
+
+    def parameters(self) -> dict[str, Any]:
+        """Those of `AS_MAPPED`."""
+        lists = {name: list(value) for name, value in vars(self).items() if isinstance(value, tuple)}
+        return lists | {"every": self.every}
+
+
+AS_MAPPED = """\
+CALL () {
+  UNWIND range(0, size($sources) - 1) AS i
+  MATCH (s:Source {name: $sources[i], state: 'ready'})
+  WHERE toString(s.loaded) = $loaded[i]
+  RETURN count(s) AS ready
+}
+CALL () {
+  UNWIND CASE WHEN $every THEN [1] ELSE [] END AS once
+  MATCH (s:Source {state: 'ready'})
+  USING INDEX s:Source(state)
+  RETURN count(s) AS all_ready
+}
+CALL () {
+  UNWIND $keys AS key
+  MATCH (n:Node {key: key})
+  RETURN collect(key) AS present
+}
+CALL () {
+  UNWIND $forms AS form
+  MATCH (n:Node {normal: form})
+  WHERE n.source IS NULL
+  RETURN collect(n.key) AS alike
+}
+CALL (ready, all_ready, present, alike) {
+  RETURN ready = size($sources) AND (NOT $every OR all_ready = ready)
+    AND size(present) = size($present) AND all(key IN present WHERE key IN $present)
+    AND size(alike) = size($alike) AND all(key IN alike WHERE key IN $alike) AS as_mapped
+}"""
+"""Binds `as_mapped`: whether all is as it was seen. A drop marks a source before it removes its first triple."""

@@ -1,0 +1,195 @@
+"""What the graph has for the names of a program: looked up in one statement, or guessed from what others had.
+
+A guess is checked by the statement of the program itself (`cgstore.cypher.confirm`), so that it need not be right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from cgstore.cypher.confirm import Seen
+from cgstore.cypher.connection import Database
+from cgstore.kinds import Kind as ValueKind
+from cgstore.mapping import asked as asked_sources
+from cgstore.model import TimeKey
+from cgstore.names import normal_form, shared_key
+from cgstore.query.execution import Asked, Named, Names
+
+_SOURCES = f"""\
+{asked_sources.ASKED}\
+WITH collect({{name: name, state: state, kind: kind, format: format, loaded: loaded}}) AS sources
+"""
+
+_OWNED = """\
+CALL (sources) {
+  UNWIND sources AS source
+  CALL (source) {
+    MATCH (n:Relation {source: source.name})
+    RETURN n
+    UNION
+    MATCH (n:Key {source: source.name})
+    RETURN n
+  }
+  RETURN collect(n {.key, .name, .source, .step, .kind, is_relation: n:Relation, is_key: n:Key}) AS owned
+}
+"""
+
+_NAMED = """\
+CALL () {
+  UNWIND $keys AS key
+  MATCH (n:Node {key: key})
+  RETURN collect(n {.key, .name}) AS exact
+}
+CALL () {
+  UNWIND $forms AS form
+  MATCH (n:Node {normal: form})
+  WHERE n.source IS NULL
+  RETURN collect(n {.key, .name, .normal}) AS alike
+}
+RETURN sources, owned, exact, alike"""
+
+LOOK_UP = _SOURCES + _OWNED + _NAMED
+
+TABLE, TEMPORAL = "table", "tkg"
+"""The kinds of sources that have columns, and times."""
+
+MAX_TEXTS, MAX_SCHEMAS = 10_000, 16
+"""How many texts, and how many choices of sources, are remembered."""
+
+Row = dict[str, Any]
+"""A node by the names of its properties."""
+
+
+class Spellings(NamedTuple):
+    """The shared nodes for a text: the one of just that name, and all of the same normal form."""
+
+    exact: Row | None
+    alike: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Sources that are asked together, when each became ready, and their relations and keys."""
+
+    asked: Asked
+    loaded: tuple[str, ...]
+    owned: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the graph has for a program: the sources with their relations and keys, and the nodes of each text."""
+
+    schema: Schema
+    texts: dict[str, Spellings]
+    every: bool
+
+    @property
+    def seen(self) -> Seen:
+        """What the program's statement is to look at again."""
+        exact = [spellings.exact["key"] for spellings in self.texts.values() if spellings.exact]
+        alike = [row["key"] for spellings in self.texts.values() for row in spellings.alike]
+        return Seen(
+            sources=self.schema.asked.sources,
+            loaded=self.schema.loaded,
+            every=self.every,
+            keys=tuple(map(shared_key, self.texts)),
+            present=tuple(exact),
+            forms=tuple(dict.fromkeys(map(normal_form, self.texts))),
+            alike=tuple(dict.fromkeys(alike)),
+        )
+
+
+def look_up(db: Database, texts: Iterable[str], sources: Sequence[str] | None) -> Found:
+    """Looks all up in one round trip.
+
+    Raises:
+        BadInput: a source asked for is not there or not ready, or nothing is loaded.
+    """
+    named = {text: (shared_key(text), normal_form(text)) for text in texts}
+    keys, forms = [key for key, _ in named.values()], sorted({form for _, form in named.values()})
+    parameters = {"keys": keys, "forms": forms} | asked_sources.parameters(sources)
+    found = db.read(LOOK_UP, parameters)[0]
+    ready = asked_sources.choose_ready(db, found["sources"], sources)
+    exact = {node["key"]: node for node in found["exact"]}
+    alike: dict[str, list[Row]] = {}
+    for node in found["alike"]:
+        alike.setdefault(node["normal"], []).append(node)
+    spellings = {text: Spellings(exact.get(key), tuple(alike.get(form, ()))) for text, (key, form) in named.items()}
+    return Found(_schema(ready, found), spellings, every=sources is None)
+
+
+def _schema(ready: tuple[str, ...], found: Row) -> Schema:
+    kinds = {source["name"]: source["kind"] for source in found["sources"]}
+    loaded = {source["name"]: source["loaded"] for source in found["sources"]}
+    chosen = set(ready)
+    owned = tuple(node | _place(node, kinds[node["source"]]) for node in found["owned"] if node["source"] in chosen)
+    relations = names_of([node for node in owned if node["is_relation"]])
+    asked = Asked(ready, relations, only_tables=all(kinds[name] == TABLE for name in ready))
+    return Schema(asked, tuple(loaded[name] for name in ready), owned)
+
+
+def _place(node: Row, kind: str) -> dict[str, bool]:
+    """What a relation or key is by the kind of its source: a table's column, a built-in key of temporal facts."""
+    built_in = kind == TEMPORAL and node["is_key"] and node["name"] in {key.value for key in TimeKey}
+    return {"column": kind == TABLE, "built_in": built_in}
+
+
+def names_of(nodes: Sequence[Row], *, exact: bool = True) -> Names:
+    """The nodes as what a literal means."""
+    return Names(tuple(_named(node) for node in sorted(nodes, key=lambda node: str(node["key"]))), exact=exact)
+
+
+def _named(node: Row) -> Named:
+    return Named(
+        node["key"],
+        node["name"],
+        kind=ValueKind(node.get("kind") or ValueKind.TEXT),
+        step=node.get("step"),
+        column=node.get("column", False),
+        of_heads=node.get("is_relation", True),
+        of_facts=node.get("is_key", False),
+        built_in=node.get("built_in", False),
+    )
+
+
+class Memory:
+    """What was found for earlier programs, from which it is guessed what there is for the next one.
+
+    A text that was never looked up is taken for the name of a node with no other spelling, as most are.
+    """
+
+    def __init__(self) -> None:
+        self._schemas: dict[tuple[str, ...] | None, Schema] = {}
+        self._texts: dict[str, Spellings] = {}
+
+    def guess(self, texts: Iterable[str], sources: Sequence[str] | None) -> Found | None:
+        """What may be there; None where these sources were not asked before."""
+        schema = self._schemas.get(_chosen(sources))
+        if schema is None:
+            return None
+        spellings = {text: self._texts.get(text) or _one_node(text) for text in texts}
+        return Found(schema, spellings, every=sources is None)
+
+    def keep(self, found: Found, sources: Sequence[str] | None) -> None:
+        """Remembers what was looked up."""
+        for kept, most in ((self._schemas, MAX_SCHEMAS), (self._texts, MAX_TEXTS)):
+            if len(kept) >= most:
+                kept.clear()
+        self._schemas[_chosen(sources)] = found.schema
+        self._texts.update(found.texts)
+
+    def forget(self, sources: Sequence[str] | None) -> None:
+        """Makes the next program of these sources look all up."""
+        self._schemas.pop(_chosen(sources), None)
+
+
+def _chosen(sources: Sequence[str] | None) -> tuple[str, ...] | None:
+    return None if sources is None else tuple(sources)
+
+
+def _one_node(text: str) -> Spellings:
+    node = {"key": shared_key(text), "name": text, "normal": normal_form(text)}
+    return Spellings(node, (node,))
