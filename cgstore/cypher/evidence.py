@@ -42,6 +42,7 @@ class Evidence:
         self.needed: dict[int, list[str]] = {plan.answer: ["found"]}
         self.lists: list[str] = []
         self.out: list[str] = []
+        self.joins: set[str] = set()
 
     def lines(self) -> tuple[list[str], str]:
         """The lines, and the expression for the evidence as a list of maps."""
@@ -106,19 +107,28 @@ class Evidence:
         used = {f"n{number + 1}_{i + 1}": use for i, use in enumerate(self.used_outputs(pattern))}
         columns = [*pattern.relationships, *(f"{expression} AS {name}" for name, (_, expression) in used.items())]
         triples = " + ".join(f"collect(DISTINCT {r})" for r in pattern.relationships)
-        lines, among = _joined(wanted)
+        among = self.joined(number, wanted)
         body = [
-            *lines,
             *clauses(pattern, self.scope),
             f"WITH * WHERE {pattern.find} IN {among}",
             f"WITH DISTINCT {', '.join(columns)} LIMIT $evidence_limit",
             f"RETURN {', '.join([f'{triples} AS {found}', *(f'collect(DISTINCT {n}) AS {n}' for n in used)])}",
         ]
-        self.out += self.scope.subquery(body, *wanted)
+        self.out += self.scope.subquery(body, among)
         self.lists.append(found)
         for name, (operand, _) in used.items():
             self.need(operand, name)
         self.need_comparisons((*pattern.tail, *pattern.value))
+
+    def joined(self, number: int, lists: list[str]) -> str:
+        """Several lists as one, bound before they are used: an expression would be evaluated for each row."""
+        if len(lists) == 1:
+            return lists[0]
+        name = f"w{number + 1}"
+        if name not in self.joins:
+            self.joins.add(name)
+            self.out.append(f"CALL ({', '.join(lists)}) {{ RETURN {' + '.join(lists)} AS {name} }}")
+        return name
 
     def counted(self, number: int, pattern: Pattern) -> None:
         """All triples of a relation or key, of which some were the most frequent or the greatest."""
@@ -130,15 +140,14 @@ class Evidence:
     def covalues(self, number: int, step: SearchNode) -> None:
         """Both triples of a co-value: the one that has it, and the one that the element was found in."""
         wanted, found = self.needed[number], f"c{number + 1}"
-        lines, among = _joined(wanted)
+        among = self.joined(number, wanted)
         body = [
-            *lines,
             *covalue_lines(step, f"covalues{number + 1}", self.scope),
             f"WITH * WHERE f.node2 IN {among}",
             "WITH DISTINCT f, g LIMIT $evidence_limit",
             f"RETURN collect(DISTINCT f) + collect(DISTINCT g) AS {found}, collect(DISTINCT g.node2) AS n{number + 1}",
         ]
-        self.out += self.scope.subquery(body, *wanted, f"covalues{number + 1}")
+        self.out += self.scope.subquery(body, among, f"covalues{number + 1}")
         self.lists.append(found)
         if isinstance(step.condition, Output):
             self.need(step.condition, f"n{number + 1}")
@@ -182,10 +191,3 @@ class Evidence:
             "    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence",
             "}",
         ]
-
-
-def _joined(wanted: list[str]) -> tuple[list[str], str]:
-    """Several lists as one variable, bound once: an expression would be evaluated for each row."""
-    if len(wanted) == 1:
-        return [], wanted[0]
-    return [f"WITH {' + '.join(wanted)} AS wanted"], "wanted"

@@ -146,8 +146,46 @@ def _has(pattern: Pattern, scope: Scope) -> list[str]:
 
 
 def _fact_alone(pattern: Pattern, scope: Scope) -> list[str]:
-    seek = _seek("f", pattern.head, pattern.tail, "relation", scope)
-    return [scope.unwind(pattern.relation, "relation"), *seek.lines, *seek.tested("size(f.condition) = 1")]
+    bound = _bound_with_relation(pattern, scope)
+    seek = _seek("f", pattern.head, pattern.tail, "relation", scope, unwind=not bound)
+    lines = bound or [scope.unwind(pattern.relation, "relation")]
+    return [*lines, *seek.lines, *seek.tested("size(f.condition) = 1")]
+
+
+def _bound_with_relation(pattern: Pattern, scope: Scope) -> list[str]:
+    """Where any relation will do: rows of a head, or else a tail, and the relations that it has facts under.
+
+    A tail in few relationships tells its relations itself; of a hub, each of the relations is tried.
+    """
+    superlative = any(isinstance(c, Frequent | Extreme) for c in pattern.tail)
+    sought = next((c for c in pattern.tail if isinstance(c, Among | Same)), None)
+    if not isinstance(pattern.relation, AnyRelation) or superlative:
+        return []
+    relations = scope.list_of(pattern.relation)
+    if pattern.head:
+        return [
+            scope.unwind(pattern.head, "head"),
+            "MATCH (:Node {key: head})-[has:HAS]->(own)",
+            f"WHERE has.source IN {scope.sources()} AND own.key IN {relations}",
+            "WITH *, own.key AS relation",
+        ]
+    if not isinstance(sought, Among):
+        return []
+    return [
+        scope.unwind(sought.operand, "tail"),
+        "MATCH (at:Node {key: tail})",
+        f"WITH *, COUNT {{ (at)<-[:VALUE]-() }} <= size({relations}) AS in_few",
+        "CALL (at, in_few) {",
+        "  WITH * WHERE in_few",
+        "  MATCH (at)<-[few:VALUE]-(own)",
+        f"  WHERE own.key IN {relations}",
+        "  RETURN DISTINCT own.key AS relation",
+        "  UNION",
+        "  WITH * WHERE NOT in_few",
+        f"  UNWIND {relations} AS relation",
+        "  RETURN relation",
+        "}",
+    ]
 
 
 def _statement_alone(pattern: Pattern, scope: Scope) -> list[str]:
@@ -212,14 +250,17 @@ def _seek(
     node1: str,
     scope: Scope,
     relations: str | None = None,
+    unwind: bool = True,
 ) -> _Seek:
     """Seeks by the head, else by an equal node2, else by node2's number, else by node1 alone.
 
-    `relations` are the names of a statement's relation, if there is one, by which numbers are sought within.
+    `relations` are the names of a statement's relation, if there is one, by which numbers are sought within; `unwind`
+    is whether the head or node2 sought by has no row of its own yet.
     """
     superlative = next((c for c in comparisons if isinstance(c, Frequent | Extreme)), None)
     if head is not None and superlative is None:
-        lines = [scope.unwind(head, "head"), *_match(variable, node1, ", head: head", "node1, head")]
+        lines = [scope.unwind(head, "head")] if unwind else []
+        lines += _match(variable, node1, ", head: head", "node1, head")
         return _Seek(lines, [test for c in comparisons for test in _tests(variable, c, scope)])
     equal = superlative or next((c for c in comparisons if isinstance(c, Among | Same)), None)
     rest = [f"{variable}.head IN {scope.list_of(head)}"] if head is not None else []
@@ -232,7 +273,7 @@ def _seek(
         case Among(operand=operand):
             name = "tail" if variable == "f" else "value"
             by = _match(variable, node1, f", node2: {name}", "node1, node2")
-            return _Seek([scope.unwind(operand, name), *by], rest)
+            return _Seek([scope.unwind(operand, name), *by] if unwind else by, rest)
         case Same(operand=operand):
             return _Seek(_same(variable, operand, node1, scope), rest)
         case Frequent(least=least):

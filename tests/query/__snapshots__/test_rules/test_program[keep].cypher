@@ -37,13 +37,13 @@ CALL (q3) {
   WITH x, n.name AS name, n.num AS number ORDER BY number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
-CALL (found, q1) {
-  WITH found + q1 AS wanted
+CALL (found, q1) { RETURN found + q1 AS w1 }
+CALL (w1) {
   UNWIND $p1 AS key
   MATCH (k)-[s:VALUE {node1: key}]->(v)
   USING INDEX SEEK s:VALUE(node1, node2)
   WHERE s.relation IS NOT NULL AND s.node2 IS NOT NULL
-  WITH * WHERE s.node2 IN wanted
+  WITH * WHERE s.node2 IN w1
   WITH DISTINCT s LIMIT $evidence_limit
   RETURN collect(DISTINCT s) AS e1
 }

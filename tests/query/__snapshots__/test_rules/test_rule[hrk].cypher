@@ -79,19 +79,18 @@ CALL (q1, found, covalues2) {
   WITH DISTINCT f, g LIMIT $evidence_limit
   RETURN collect(DISTINCT f) + collect(DISTINCT g) AS c2, collect(DISTINCT g.node2) AS n2
 }
-CALL (n2_1, n2) {
-  WITH n2_1 + n2 AS wanted
+CALL (n2_1, n2) { RETURN n2_1 + n2 AS w1 }
+CALL (w1) {
   UNWIND $p2 AS relation
   UNWIND $p1 AS head
   MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:VALUE(node1, head)
   WHERE size(f.condition) = 1
-  WITH * WHERE f.node2 IN wanted
+  WITH * WHERE f.node2 IN w1
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e1
 }
-CALL (n2_1, n2, covalues1) {
-  WITH n2_1 + n2 AS wanted
+CALL (w1, covalues1) {
   UNWIND CASE WHEN covalues1 THEN $p1 ELSE [] END AS value
   UNWIND $p2 AS relation
   MATCH ()-[g:VALUE {node1: relation, node2: value}]->(n)
@@ -101,7 +100,7 @@ CALL (n2_1, n2, covalues1) {
   MATCH ()-[f:VALUE {node1: relation, head: g.head}]->()
   USING INDEX SEEK f:VALUE(node1, head)
   WHERE size(f.condition) = 1
-  WITH * WHERE f.node2 IN wanted
+  WITH * WHERE f.node2 IN w1
   WITH DISTINCT f, g LIMIT $evidence_limit
   RETURN collect(DISTINCT f) + collect(DISTINCT g) AS c1, collect(DISTINCT g.node2) AS n1
 }

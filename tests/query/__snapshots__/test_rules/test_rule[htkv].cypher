@@ -19,8 +19,10 @@ CALL (q1) {
   RETURN q2
 }
 CALL (q2) {
-  UNWIND $relations AS relation
   UNWIND q2 AS head
+  MATCH (:Node {key: head})-[has:HAS]->(own)
+  WHERE has.source IN $sources AND own.key IN $relations
+  WITH *, own.key AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:VALUE(node1, head)
   WHERE size(f.condition) = 1 AND f.node2 IN $p4
@@ -33,8 +35,10 @@ CALL (q3) {
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (q2, found) {
-  UNWIND $relations AS relation
   UNWIND q2 AS head
+  MATCH (:Node {key: head})-[has:HAS]->(own)
+  WHERE has.source IN $sources AND own.key IN $relations
+  WITH *, own.key AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:VALUE(node1, head)
   WHERE size(f.condition) = 1 AND f.node2 IN $p4
@@ -65,9 +69,9 @@ RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[.
 // $p1 = ['Sorbonne']
 // $p2 = ['world\x1femployer']
 // $p3 = ['Marie Curie']
-// $p4 = ['Pierre Curie']
 // $relations = ['world\x1femployer', 'world\x1fspouse']
+// $sources = ['world']
+// $p4 = ['Pierre Curie']
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

@@ -3,8 +3,10 @@
 // step 1: search_relation(condition='Marie Curie', node2 = 'Sorbonne')  [nodes]
 
 CALL () {
-  UNWIND $relations AS relation
   UNWIND $p1 AS head
+  MATCH (:Node {key: head})-[has:HAS]->(own)
+  WHERE has.source IN $sources AND own.key IN $relations
+  WITH *, own.key AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:VALUE(node1, head)
   WHERE size(f.condition) = 1 AND f.node2 IN $p2
@@ -17,8 +19,10 @@ CALL (q1) {
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (found) {
-  UNWIND $relations AS relation
   UNWIND $p1 AS head
+  MATCH (:Node {key: head})-[has:HAS]->(own)
+  WHERE has.source IN $sources AND own.key IN $relations
+  WITH *, own.key AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:VALUE(node1, head)
   WHERE size(f.condition) = 1 AND f.node2 IN $p2
@@ -36,10 +40,10 @@ CALL (e1) {
 // as_mapped: see cgstore/cypher/confirm.py
 RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
 
-// $p1 = ['Marie Curie']
-// $p2 = ['Sorbonne']
 // $relations = ['world\x1femployer', 'world\x1fspouse']
+// $p1 = ['Marie Curie']
+// $sources = ['world']
+// $p2 = ['Sorbonne']
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

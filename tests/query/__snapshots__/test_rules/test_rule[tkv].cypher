@@ -5,8 +5,19 @@
 // step 3: set_intersection(step 1, step 2)  [nodes]
 
 CALL () {
-  UNWIND $relations AS relation
   UNWIND $p1 AS tail
+  MATCH (at:Node {key: tail})
+  WITH *, COUNT { (at)<-[:VALUE]-() } <= size($relations) AS in_few
+  CALL (at, in_few) {
+    WITH * WHERE in_few
+    MATCH (at)<-[few:VALUE]-(own)
+    WHERE own.key IN $relations
+    RETURN DISTINCT own.key AS relation
+    UNION
+    WITH * WHERE NOT in_few
+    UNWIND $relations AS relation
+    RETURN relation
+  }
   MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
   USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1
@@ -43,8 +54,19 @@ CALL (found) {
   RETURN collect(DISTINCT f) AS e2
 }
 CALL (found) {
-  UNWIND $relations AS relation
   UNWIND $p1 AS tail
+  MATCH (at:Node {key: tail})
+  WITH *, COUNT { (at)<-[:VALUE]-() } <= size($relations) AS in_few
+  CALL (at, in_few) {
+    WITH * WHERE in_few
+    MATCH (at)<-[few:VALUE]-(own)
+    WHERE own.key IN $relations
+    RETURN DISTINCT own.key AS relation
+    UNION
+    WITH * WHERE NOT in_few
+    UNWIND $relations AS relation
+    RETURN relation
+  }
   MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
   USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1
@@ -62,8 +84,8 @@ CALL (e2, e1) {
 // as_mapped: see cgstore/cypher/confirm.py
 RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
 
-// $p1 = ['Pierre Curie']
 // $relations = ['world\x1femployer', 'world\x1fspouse']
+// $p1 = ['Pierre Curie']
 // $p2 = ['Sorbonne']
 // $p3 = ['world\x1femployer']
 // $evidence_limit = 1000

@@ -4,8 +4,19 @@
 // step 2: search_node(node1='Points', condition=step 1)  [nodes]
 
 CALL () {
-  UNWIND $relations AS relation
   UNWIND $p1 AS tail
+  MATCH (at:Node {key: tail})
+  WITH *, COUNT { (at)<-[:VALUE]-() } <= size($relations) AS in_few
+  CALL (at, in_few) {
+    WITH * WHERE in_few
+    MATCH (at)<-[few:VALUE]-(own)
+    WHERE own.key IN $relations
+    RETURN DISTINCT own.key AS relation
+    UNION
+    WITH * WHERE NOT in_few
+    UNWIND $relations AS relation
+    RETURN relation
+  }
   MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
   USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1
@@ -39,8 +50,19 @@ CALL (q1, found) {
   RETURN collect(DISTINCT f) AS e2, collect(DISTINCT n2_1) AS n2_1
 }
 CALL (n2_1) {
-  UNWIND $relations AS relation
   UNWIND $p1 AS tail
+  MATCH (at:Node {key: tail})
+  WITH *, COUNT { (at)<-[:VALUE]-() } <= size($relations) AS in_few
+  CALL (at, in_few) {
+    WITH * WHERE in_few
+    MATCH (at)<-[few:VALUE]-(own)
+    WHERE own.key IN $relations
+    RETURN DISTINCT own.key AS relation
+    UNION
+    WITH * WHERE NOT in_few
+    UNWIND $relations AS relation
+    RETURN relation
+  }
   MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
   USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1
@@ -58,8 +80,8 @@ CALL (e2, e1) {
 // as_mapped: see cgstore/cypher/confirm.py
 RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
 
-// $p1 = ['Ajax']
 // $relations = ['world\x1fTeam', 'world\x1fPoints']
+// $p1 = ['Ajax']
 // $p2 = ['world\x1fPoints']
 // $evidence_limit = 1000
 // $limit = 10000

@@ -53,13 +53,13 @@ CALL (q1, found) {
   WITH DISTINCT f, head AS n2_1 LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e2, collect(DISTINCT n2_1) AS n2_1
 }
-CALL (found, n2_1) {
-  WITH found + n2_1 AS wanted
+CALL (found, n2_1) { RETURN found + n2_1 AS w1 }
+CALL (w1) {
   UNWIND $p3 AS relation
   MATCH (r)-[f:VALUE {node1: relation}]->(t)
   USING INDEX SEEK f:VALUE(node1, num)
   WHERE size(f.condition) = 1 AND f.num >= $p1 AND f.num <= $p2
-  WITH * WHERE f.head IN wanted
+  WITH * WHERE f.head IN w1
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e1
 }

@@ -3,8 +3,19 @@
 // step 1: search_condition(node1=any, node2 = 'Pierre Curie', scope=search_condition(node1='time', node2 = 1900))  [nodes]
 
 CALL () {
-  UNWIND $relations AS relation
   UNWIND $p1 AS tail
+  MATCH (at:Node {key: tail})
+  WITH *, COUNT { (at)<-[:VALUE]-() } <= size($relations) AS in_few
+  CALL (at, in_few) {
+    WITH * WHERE in_few
+    MATCH (at)<-[few:VALUE]-(own)
+    WHERE own.key IN $relations
+    RETURN DISTINCT own.key AS relation
+    UNION
+    WITH * WHERE NOT in_few
+    UNWIND $relations AS relation
+    RETURN relation
+  }
   MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
   USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1
@@ -22,8 +33,19 @@ CALL (q1) {
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (found) {
-  UNWIND $relations AS relation
   UNWIND $p1 AS tail
+  MATCH (at:Node {key: tail})
+  WITH *, COUNT { (at)<-[:VALUE]-() } <= size($relations) AS in_few
+  CALL (at, in_few) {
+    WITH * WHERE in_few
+    MATCH (at)<-[few:VALUE]-(own)
+    WHERE own.key IN $relations
+    RETURN DISTINCT own.key AS relation
+    UNION
+    WITH * WHERE NOT in_few
+    UNWIND $relations AS relation
+    RETURN relation
+  }
   MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
   USING INDEX SEEK f:VALUE(node1, node2)
   WHERE size(f.condition) = 1
@@ -46,8 +68,8 @@ CALL (e1) {
 // as_mapped: see cgstore/cypher/confirm.py
 RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
 
-// $p1 = ['Pierre Curie']
 // $relations = ['world\x1femployer', 'world\x1fspouse']
+// $p1 = ['Pierre Curie']
 // $p2 = 1900.0
 // $p3 = 1900.9972602739726
 // $p4 = ['world\x1ftime']
