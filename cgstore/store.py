@@ -247,6 +247,7 @@ class Store:
         evidence: bool = True,
         limit: int = ANSWER_LIMIT,
         evidence_limit: int = EVIDENCE_LIMIT,
+        guess: bool = False,
     ) -> Compiled:
         """Parses a program, maps its names and compiles it into one statement, which is not run.
 
@@ -257,6 +258,8 @@ class Store:
             evidence: whether the triples that support the answer are asked for.
             limit: most answers.
             evidence_limit: most triples of evidence from each step.
+            guess: whether names may be taken for what they were in earlier programs, or for exact ones, which saves a
+                round trip: the statement itself says whether it was right.
 
         Raises:
             ProgramError: it is malformed, or a name has no node.
@@ -278,7 +281,7 @@ class Store:
             return Compiled(text, resolution, plan, statement, clock.seconds)
 
         texts = entity_texts(parsed)
-        if guessed := self._memory.guess(texts, sources):
+        if guess and (guessed := self._memory.guess(texts, sources)):
             with suppress(BadInput):  # what is wrong by a guess may be right
                 return compiled(guessed)
         found = look_up(self.db, texts, sources)
@@ -298,13 +301,12 @@ class Store:
             QueryFailed: time or memory ran out.
         """
         for attempt in range(MAX_ATTEMPTS):
-            compiled = self.compile(program, sources, **options)
+            compiled = self.compile(program, sources, guess=not attempt, **options)
             started = time.perf_counter()
             try:
                 result = execute(self.db, compiled.statement, self.timeout)
                 break
             except NotAsMapped:
-                self._memory.forget([sources] if isinstance(sources, str) else sources)
                 if attempt == MAX_ATTEMPTS - 1:
                     raise
         seconds = {**compiled.seconds, "run": time.perf_counter() - started}

@@ -181,10 +181,6 @@ class Memory:
         self._schemas[_chosen(sources)] = found.schema
         self._texts.update(found.texts)
 
-    def forget(self, sources: Sequence[str] | None) -> None:
-        """Makes the next program of these sources look all up."""
-        self._schemas.pop(_chosen(sources), None)
-
 
 def _chosen(sources: Sequence[str] | None) -> tuple[str, ...] | None:
     return None if sources is None else tuple(sources)
