@@ -30,6 +30,7 @@ from cgstore.query.build import text_of
 from cgstore.query.execution import Plan
 from cgstore.query.parse import parse
 from cgstore.query.plan import make_plan
+from cgstore.query.undefined import Evaluator, answer_with
 from cgstore.values import is_unicode
 
 if TYPE_CHECKING:
@@ -288,18 +289,32 @@ class Store:
         self._memory.keep(found, sources)
         return compiled(found)
 
-    def query(self, program: str | Program | Call, sources: Sequence[str] | None = None, **options: Any) -> Answer:
+    def query(
+        self,
+        program: str | Program | Call,
+        sources: Sequence[str] | None = None,
+        *,
+        evaluate: Evaluator | None = None,
+        **options: Any,
+    ) -> Answer:
         """Runs a program; the options are those of `compile`.
 
         Args:
             program: text in the LLM query language, or what `cgstore.q` builds.
             sources: names of the sources asked; all that are ready when None.
+            evaluate: gives the values of functions that nobody defined; see `cgstore.query.undefined`. None: they are
+                an error.
             options: nearest, evidence, limit, evidence_limit.
 
         Raises:
             ProgramError: it is malformed, or a name has no node.
             QueryFailed: time or memory ran out.
         """
+        if evaluate is not None:
+            text = program if isinstance(program, str) else text_of(program)
+            parsed = parse(text, undefined=True)
+            answer = answer_with(parsed, lambda part: self.query(part, sources, **options), evaluate)
+            return replace(answer, program=text)
         for attempt in range(MAX_ATTEMPTS):
             compiled = self.compile(program, sources, guess=not attempt, **options)
             started = time.perf_counter()

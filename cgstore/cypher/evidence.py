@@ -31,6 +31,7 @@ from cgstore.query.execution import (
     SetFunction,
     SetOperation,
     Step,
+    Written,
 )
 
 
@@ -78,6 +79,8 @@ class Evidence:
                     self.need_whole(operand)
                 for operand in (left, right):
                     self.need(operand, *wanted)
+            case Written():
+                pass  # it stands in the program
             case Retyped(operand=operand, relation=relation):
                 self.need(operand, *wanted)
                 self.search(number, pattern_of(SearchNode(relation, condition=operand)))

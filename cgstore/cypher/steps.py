@@ -36,6 +36,7 @@ from cgstore.query.execution import (
     SetFunction,
     SetOperation,
     Step,
+    Written,
 )
 
 _ELEMENT = "coalesce(e.node2, e.key)"
@@ -134,6 +135,8 @@ def step_lines(number: int, step: Step, scope: Scope) -> list[str]:
             where = " AND ".join(test for c in value for test in tests("x", "number", c, scope))
             lines = [*bound_lines(value, scope), *_elements(operand, scope), f"WITH * WHERE {where}"]
             return scope.subquery([*lines, _returned(number, scope)])
+        case Written(values=values):
+            return scope.subquery([f"RETURN {scope.parameter(step, 'values', list(values))} AS {output}"])
         case Retyped():
             return scope.subquery(_retyped(number, step, scope))
         case Aggregate():

@@ -123,6 +123,11 @@ def greatest(of: Given) -> Call:
     return call("max", set=of)
 
 
+def literals(*names: str | float) -> Call:
+    """The nodes of these names; numbers or words where not all are names of nodes."""
+    return call("literals", set=[Compared("=", name) for name in names])
+
+
 def _of_sets(function: str, sets: Sequence[Given]) -> Call:
     return call(function, **{f"set{number}": given for number, given in enumerate(sets, 1)})
 

@@ -307,6 +307,16 @@ class Keep:
 
 
 @dataclass(frozen=True)
+class Written:
+    """Numbers or words that the program itself gives."""
+
+    values: tuple[float, ...] | tuple[str, ...]
+
+    def __str__(self) -> str:
+        return " | ".join(map(repr, self.values)) or "nothing"
+
+
+@dataclass(frozen=True)
 class Retyped:
     """The elements that have values under a relation are replaced by these, the others stay (a type in braces)."""
 
@@ -422,7 +432,7 @@ class Choice:
 
 
 Search = SearchNode | SearchCondition | SearchHead | SearchRelation
-Computed = SetOperation | Negation | Keep | Retyped | Aggregate | Arithmetic | Each | Equality | Choice
+Computed = SetOperation | Negation | Keep | Written | Retyped | Aggregate | Arithmetic | Each | Equality | Choice
 Step = Search | Computed
 
 

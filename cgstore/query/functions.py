@@ -11,6 +11,9 @@ from dataclasses import dataclass
 
 SEARCH = "get_information"
 
+LITERALS = "literals"
+"""The function that gives what is written: a set of names, numbers or words."""
+
 SEARCH_ARGUMENTS = ("relation", "head_entity", "tail_entity", "key", "value")
 
 
@@ -66,6 +69,7 @@ SIGNATURES: dict[str, Signature] = {
     "compare": Signature(("value1", "value2", "operator"), ("value1", "value2"), operands=True),
     "if": Signature(("value1", "value2", "operator", "then", "else"), ("value1", "value2"), operands=True),
     "equals": _TWO,
+    LITERALS: Signature(("set",), (), several=True),
 }
 """What can be called, by its name."""
 

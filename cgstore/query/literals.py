@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from cgstore.names import relation_forms
 from cgstore.query.ast import Argument, Call, Literal, Program
+from cgstore.query.functions import LITERALS
 from cgstore.values import read_number
 
 
@@ -65,7 +66,7 @@ def _uses(call: Call) -> Iterator[NameUse]:
             role = _ROLES.get(argument.name, NameRole.ENTITY)
             compared = argument.name in _COMPARED
             of_time_key = has_time_key and argument.name == "value"
-            optional = call.function == "keep"
+            optional = call.function in ("keep", LITERALS)
             yield NameUse(argument.value, role, compared, _column(call, argument), optional, of_time_key)
 
 

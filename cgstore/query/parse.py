@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cgstore.errors import BadInput
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Program, Value, output_number
-from cgstore.query.functions import SEARCH, SIGNATURES, SYNONYMS, legal_argument
+from cgstore.query.functions import LITERALS, SEARCH, SIGNATURES, SYNONYMS, legal_argument
 from cgstore.query.infix import read_infix
 from cgstore.query.reply import QueryText, read_reply
 from cgstore.values import is_unicode
@@ -31,6 +31,9 @@ MAX_TOKENS = 5_000
 
 MAX_ARGUMENTS = 20
 """Most arguments of a call."""
+
+MAX_LITERALS = 1_000
+"""Most arguments of `literals`."""
 
 _OPERATORS = {"==": "=", "=<": "<=", "=>": ">=", "≤": "<=", "≥": ">="}
 _OUTPUT = re.compile(r"output_of_query_?\s*(\d+)")
@@ -66,8 +69,12 @@ class UnknownFunction(ProgramError):
         self.function = call.function
 
 
-def parse(text: str) -> Program:
+def parse(text: str, *, undefined: bool = False) -> Program:
     """The program that a reply or a bare list of calls holds.
+
+    Args:
+        text: the reply, or the calls.
+        undefined: whether calls of functions that nobody defined are left in it as they are written.
 
     Raises:
         ProgramError: it is malformed, calls an unknown function, or refers to an output that is not there.
@@ -86,7 +93,7 @@ def parse(text: str) -> Program:
     every = [call for outer in calls for call in _all_calls(outer)]
     if len(every) > MAX_QUERIES:
         raise _too_many("call", MAX_QUERIES, len(every), text, every[MAX_QUERIES].place)
-    checked = tuple(_checked(call, text, index) for index, call in enumerate(calls))
+    checked = tuple(_checked(call, text, index, undefined) for index, call in enumerate(calls))
     return Program(checked, text, reply.target)
 
 
@@ -185,21 +192,35 @@ def _all_calls(call: Call) -> Iterator[Call]:
     yield call
 
 
-def _checked(call: Call, text: str, index: int) -> Call:
+def _checked(call: Call, text: str, index: int, undefined: bool) -> Call:
     """The call with legal names; refuses unknown functions, arguments and outputs that are not there yet."""
     function = call.function if call.function in SIGNATURES else SYNONYMS.get(call.function)
-    if function is None:
+    if function is None and not undefined:
         raise UnknownFunction(call, text)
-    if len(call.arguments) > MAX_ARGUMENTS:
-        place = call.arguments[MAX_ARGUMENTS].place
-        raise _too_many("argument", MAX_ARGUMENTS, len(call.arguments), text, place)
+    most = MAX_LITERALS if function == LITERALS else MAX_ARGUMENTS
+    if len(call.arguments) > most:
+        raise _too_many("argument", most, len(call.arguments), text, call.arguments[most].place)
+    if function is None:
+        values = (_checked_value(argument, text, index, undefined) for argument in call.arguments)
+        return replace(call, arguments=tuple(values))
     arguments: list[Argument] = []
     for written in _spelt_out(call, function):
         taken = sum(a.name in ("value1", "value2") for a in arguments)
-        arguments.append(_checked_argument(call, function, written, len(arguments), taken, text, index))
+        arguments.append(_checked_argument(call, function, written, len(arguments), taken, text))
+    if function == LITERALS:
+        arguments = [_as_written(argument, text) for argument in arguments]
+    arguments = [_checked_value(argument, text, index, undefined) for argument in arguments]
     checked = replace(call, function=function, arguments=tuple(arguments))
     _check_required(checked, text)
     return checked
+
+
+def _as_written(argument: Argument, text: str) -> Argument:
+    """The argument as a literal, also where it reads as an output."""
+    if not isinstance(argument.value, OutputRef):
+        return argument
+    start, end = argument.value.place
+    return replace(argument, value=Literal(text[start:end].strip("'\""), argument.value.place))
 
 
 def _spelt_out(call: Call, function: str) -> tuple[Argument, ...]:
@@ -214,20 +235,22 @@ def _spelt_out(call: Call, function: str) -> tuple[Argument, ...]:
     return (left, replace(first, name="value2", op="="), op, *call.arguments[1:])
 
 
-def _checked_argument(
-    call: Call, function: str, written: Argument, position: int, taken: int, text: str, index: int
-) -> Argument:
+def _checked_argument(call: Call, function: str, written: Argument, position: int, taken: int, text: str) -> Argument:
     name = legal_argument(function, written.name, position, taken)
     if name is None:
         raise _no_argument(call, function, written, text)
     if written.op != "=" and name not in ("tail_entity", "value"):
         problem = f"'{written.op}' is no comparison for '{name}'"
         raise ProgramError(problem, text, written.place, "Only tail_entity and value can be compared.")
-    value = written.value
+    return replace(written, name=name)
+
+
+def _checked_value(argument: Argument, text: str, index: int, undefined: bool) -> Argument:
+    """The argument with a value that can be had in the query of that place."""
+    value = argument.value
     if isinstance(value, OutputRef) and not 1 <= value.number <= index:
         raise ProgramError(f"query {index + 1} can only use outputs of queries before it", text, value.place)
-    value = _checked(value, text, index) if isinstance(value, Call) else value
-    return replace(written, name=name, value=value)
+    return replace(argument, value=_checked(value, text, index, undefined)) if isinstance(value, Call) else argument
 
 
 def _no_argument(call: Call, function: str, written: Argument, text: str) -> ProgramError:
@@ -250,5 +273,5 @@ def _check_required(call: Call, text: str) -> None:
     for name in {a.name for a in call.arguments} - repeated:
         if len(call.given(name)) > 1:
             raise ProgramError(f"{name} is given twice", text, call.given(name)[1].place)
-    if not call.arguments:
+    if not call.arguments and call.function != LITERALS:
         raise ProgramError(f"{call.function} needs arguments", text, call.place)

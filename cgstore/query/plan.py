@@ -43,6 +43,7 @@ from cgstore.query.execution import (
     SetOperation,
     Step,
     Word,
+    Written,
 )
 from cgstore.query.literals import is_time_name
 from cgstore.query.parse import ProgramError
@@ -144,6 +145,8 @@ class _Planner:
                 return self.each(EachFunction(call.function), self.taken(call, "set"))
             case "argmin" | "argmax":
                 return self.extreme_rows(call)
+            case "literals":
+                return self.literals(call)
         operand = self.taken(call, "set")
         if call.function == "distinct":
             return operand if isinstance(operand, Output) else self.add(SetOperation(SetFunction.UNION, (operand,)))
@@ -171,6 +174,20 @@ class _Planner:
             hint = "Write mode(set=...), max(set=...) or min(set=...)."
             raise self.error("keep compares with what is written", call.given("value")[0].place, hint)
         return self.add(Keep(operand, comparisons))
+
+    def literals(self, call: Call) -> Output:
+        """What is written: the nodes of these names, if all have one; else numbers, or else words."""
+        values = [argument.value for argument in call.given("set")]
+        for value in values:
+            if not isinstance(value, Literal):
+                raise self.error("literals are texts", call.place, "Write set_union(...) for outputs.")
+        texts = [value.text for value in values if isinstance(value, Literal)]
+        names = [self.names.get(value.place) for value in values if isinstance(value, Literal)]
+        found = tuple(node for each in names if each for node in each.nodes)
+        if all(names):
+            return self.add(SetOperation(SetFunction.UNION, (Names(found),)))
+        numbers = tuple(number for number in map(read_number, texts) if number is not None)
+        return self.add(Written(numbers if len(numbers) == len(texts) else tuple(dict.fromkeys(texts))))
 
     def taken(self, call: Call, name: str) -> Operand:
         return self.operand(call.given(name)[0], TAKES.get(call.function, VALUES), call)
@@ -404,11 +421,14 @@ class _Planner:
         Nodes whose values cannot be compared with them are left out where there are others.
         """
         literals = [(a.op, a.value) for a in arguments if isinstance(a.value, Literal)]
-        groups: dict[tuple[Comparison | None, ...], list[Named]] = {}
+        alike: dict[tuple[ValueKind, str | None], list[Named]] = {}
         for node in names.nodes if literals else ():
-            reading = self.reading(replace(names, nodes=(node,)))
+            alike.setdefault((node.kind, node.step), []).append(node)
+        groups: dict[tuple[Comparison | None, ...], list[Named]] = {}
+        for nodes in alike.values():
+            reading = self.reading(replace(names, nodes=tuple(nodes)))
             meant = tuple(compared(op, value.text, reading, self.names.get(value.place)) for op, value in literals)
-            groups.setdefault(meant, []).append(node)
+            groups.setdefault(meant, []).extend(nodes)
         readable = {meant: nodes for meant, nodes in groups.items() if None not in meant} or groups
         if len(readable) < 2 and len(readable) == len(groups):
             return [names]
@@ -515,6 +535,8 @@ class _Planner:
                 return Kind.NUMBERS
             case Equality():
                 return Kind.WORDS
+            case Written(values=values):
+                return Kind.NUMBERS if all(isinstance(value, float) for value in values) else Kind.WORDS
         return Kind.NODES
 
     def kind_of_aggregate(self, function: AggregateFunction, operand: Operand) -> Kind:

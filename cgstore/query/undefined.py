@@ -1,0 +1,116 @@
+"""Functions that nobody defined: a program is taken apart where one stands, and put together with what it gave.
+
+TrustUQA leaves such a function to an LLM (language page, section 9), with its name and the values of its arguments.
+Here that is whoever is handed over; everything before and after it runs as any other program does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from cgstore.errors import BadInput
+from cgstore.model import Answer
+from cgstore.query.ast import Argument, Call, Literal, OutputRef, Program
+from cgstore.query.functions import LITERALS, SIGNATURES
+from cgstore.query.parse import MAX_LITERALS
+
+Values = tuple[str | int | float, ...]
+
+Evaluator = Callable[[str, Sequence[tuple[str, Values]]], Sequence[str | int | float]]
+"""Gives a function's values, from its name and its arguments: each one's name ('' where it has none) and values."""
+
+MAX_UNDEFINED = 10
+"""Most calls of functions that nobody defined in one program."""
+
+
+def answer_with(program: Program, run: Callable[[Program], Answer], evaluate: Evaluator) -> Answer:
+    """The answer of a program in which functions that nobody defined are evaluated by somebody else.
+
+    Args:
+        program: what `parse` gave with `undefined`.
+        run: answers a program that has none.
+        evaluate: gives the values of one such function.
+
+    Returns:
+        The answer of the last program that was run, with the evidence of all, and a warning for each function.
+
+    Raises:
+        BadInput: there are too many of them, or one gave too many values.
+    """
+    parts: list[Answer] = []
+    warnings: list[str] = []
+    for _ in range(MAX_UNDEFINED + 1):
+        found = next(_undefined(program), None)
+        if found is None:
+            return _joined([*parts, run(program)], warnings)
+        number, call = found
+        arguments: list[tuple[str, Values]] = []
+        for argument in call.arguments:
+            if (before := _giving(argument, program, number)) is not None:
+                parts.append(run(before))
+                arguments.append((argument.name, parts[-1].answer))
+            elif isinstance(argument.value, Literal):
+                arguments.append((argument.name, (argument.value.text,)))
+        values = evaluate(call.function, arguments)
+        if len(values) > MAX_LITERALS:
+            raise BadInput(f"'{call.function}' gave {len(values):,} values; at most {MAX_LITERALS:,} are taken.")
+        shown = ", ".join(map(str, values[:5])) + (", ..." if len(values) > 5 else "") if values else "nothing"
+        warnings.append(f"'{call.function}' is no function of the language: its values ({shown}) have no evidence.")
+        program = _with_values(program, number, call, values)
+    raise BadInput(f"The program calls more than {MAX_UNDEFINED} functions that nobody defined.")
+
+
+def _undefined(program: Program) -> Iterator[tuple[int, Call]]:
+    """The calls of such functions with the place of their query, those within others first."""
+    for number, query in enumerate(program.queries):
+        yield from ((number, call) for call in _calls(query) if call.function not in SIGNATURES)
+
+
+def _calls(call: Call) -> Iterator[Call]:
+    for argument in call.arguments:
+        if isinstance(argument.value, Call):
+            yield from _calls(argument.value)
+    yield call
+
+
+def _giving(argument: Argument, program: Program, number: int) -> Program | None:
+    """The program whose answer an argument stands for: the queries before it, or they and the call within it."""
+    match argument.value:
+        case OutputRef(number=output):
+            return Program(program.queries[:output], program.text)
+        case Call() as call:
+            return Program((*program.queries[:number], call), program.text)
+    return None
+
+
+def _with_values(program: Program, number: int, call: Call, values: Sequence[str | int | float]) -> Program:
+    """The program with the values in the place of the call."""
+    literals = Call(LITERALS, tuple(Argument("set", "=", Literal(str(value))) for value in values), call.place)
+    query = _replaced(program.queries[number], call, literals)
+    return replace(program, queries=(*program.queries[:number], query, *program.queries[number + 1 :]))
+
+
+def _replaced(within: Call, old: Call, new: Call) -> Call:
+    if within is old:
+        return new
+    arguments = tuple(
+        replace(a, value=_replaced(a.value, old, new)) if isinstance(a.value, Call) else a for a in within.arguments
+    )
+    return replace(within, arguments=arguments)
+
+
+def _joined(parts: Sequence[Answer], warnings: Sequence[str]) -> Answer:
+    """The last answer, with what all of them rest on."""
+    last = parts[-1]
+    stages = dict.fromkeys(stage for part in parts for stage in part.seconds)
+    return replace(
+        last,
+        cypher=tuple(statement for part in parts for statement in part.cypher),
+        parameters=tuple(parameters for part in parts for parameters in part.parameters),
+        mappings=tuple(dict.fromkeys(mapping for part in parts for mapping in part.mappings)),
+        evidence=tuple(dict.fromkeys(triple for part in reversed(parts) for triple in part.evidence)),
+        evidence_cut=any(part.evidence_cut for part in parts),
+        warnings=tuple(dict.fromkeys((*warnings, *(warning for part in parts for warning in part.warnings)))),
+        seconds={stage: sum(part.seconds.get(stage, 0.0) for part in parts) for stage in stages},
+    )
