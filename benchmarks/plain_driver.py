@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from cgstore.cypher import schema
 from cgstore.cypher.connection import Database
 from cgstore.loaders.tkg_stage import TkgStage
-from cgstore.loaders.writing.rows import node_row, relationship_rows
+from cgstore.loaders.writing.rows import node_row, relation_of, relationship_rows
 from cgstore.loaders.writing.write import cut
 from cgstore.model import Role
 
@@ -42,7 +42,8 @@ _VALUE_ROWS = """
 UNWIND $rows AS r
 MATCH (a) WHERE elementId(a) = r[0]
 MATCH (b) WHERE elementId(b) = r[1]
-CREATE (a)-[:VALUE {condition: r[2], node1: r[3], node2: r[4], head: r[5], num: r[6], source: $source}]->(b)
+CREATE (a)-[:VALUE {condition: r[2], node1: r[3], node2: r[4], head: r[5], num: r[6], relation: r[7],
+  source: $source}]->(b)
 """
 
 
@@ -102,7 +103,7 @@ def _by_group(db: Database, source: str, groups: list[Any], ids: dict[int, str],
 def _by_row(db: Database, source: str, groups: list[Any], ids: dict[int, str], keys: dict[int, Any]) -> None:
     has = [[ids[g.node1], ids[n]] for g in groups if not g.condition for n in g.node2]
     value = [
-        [ids[g.node1], ids[n], g.condition, keys[g.node1][0], keys[n][0], g.head, keys[n][1]]
+        [ids[g.node1], ids[n], g.condition, keys[g.node1][0], keys[n][0], g.head, keys[n][1], relation_of(g.condition)]
         for g in groups
         if g.condition
         for n in g.node2

@@ -25,7 +25,7 @@ SHOWN = 20
 class Statement:
     """A statement and its parameters. Its one row has `answer` (names, in order), `total` (their number before the
     limit), `steps` (a list of each step's first elements), `sizes`, `notes` (lists of a step, what is noted of it, and
-    a number), `evidence` (maps of a triple's parts), and `as_mapped`, false where the graph is not as it was seen, so
+    a number), `evidence` (lists of a triple's parts), and `as_mapped`, false where the graph is not as it was seen, so
     that the answer does not count."""
 
     text: str

@@ -46,7 +46,7 @@ class Evidence:
         self.joins: set[str] = set()
 
     def lines(self) -> tuple[list[str], str]:
-        """The lines, and the expression for the evidence as a list of maps."""
+        """The lines, and the expression for the evidence."""
         for number in reversed(range(len(self.plan.steps))):
             if number in self.needed:
                 self.step(number, self.plan.steps[number])
@@ -183,14 +183,18 @@ class Evidence:
         return [(operand, expression) for operand, expression in uses if isinstance(operand, Output)]
 
     def collected(self) -> list[str]:
-        """All relationships found, once each, as maps; `rank` is 0 for those of the last step, and so on backwards."""
+        """All relationships found, once each, as lists: less to send than maps are.
+
+        Of each its rank, 0 for those of the last step and so on backwards, its condition, node1, node2 and source, and
+        of the last step's its element id.
+        """
         lists = ", ".join(self.lists)
         return [
             f"CALL ({lists}) {{",
             f"  UNWIND range(0, {len(self.lists) - 1}) AS i",
             f"  UNWIND [{lists}][i] AS e",
             "  WITH e, min(i) AS rank",
-            "  RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,",
-            "    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence",
+            "  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,",
+            "    CASE rank WHEN 0 THEN elementId(e) END]) AS evidence",
             "}",
         ]

@@ -55,16 +55,17 @@ def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -
     if not row["as_mapped"]:
         raise NotAsMapped("Sources were loaded, dropped or replaced while they were asked.", "Ask again.")
     found = row.get("evidence", ())
-    triples = sorted(found, key=lambda t: (t["rank"], t["condition"], t["node1"], t["node2"]))
+    triples = sorted(found, key=lambda triple: triple[:4])
     return Result(
         answer=tuple(dict.fromkeys(_plain(value) for value in row["answer"])),  # relations of one name are one
         total=row["total"],
         sizes=tuple(row["sizes"]),
         steps=tuple(tuple(_plain(value) for value in step) for step in row["steps"]),
         evidence=tuple(
-            Evidence(str(t["node1"]), str(t["node2"]), tuple(t["condition"]), source_name(t["source"])) for t in triples
+            Evidence(str(node1), str(node2), tuple(condition), source_name(source))
+            for _, condition, node1, node2, source, _ in triples
         ),
-        decisive=tuple(t["id"] for t in triples if t["rank"] == 0),
+        decisive=tuple(triple[-1] for triple in triples if triple[0] == 0),
         notes=tuple((step, what, int(count)) for step, what, count in row["notes"] if count),
     )
 

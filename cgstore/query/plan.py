@@ -543,10 +543,20 @@ class _Planner:
         if function in (AggregateFunction.COUNT, AggregateFunction.SUM, AggregateFunction.MEAN):
             return Kind.NUMBERS
         if function in (AggregateFunction.ARGMIN, AggregateFunction.ARGMAX):
-            search = self.steps[operand.step] if isinstance(operand, Output) else None
-            columns = search.node1.nodes if isinstance(search, SearchNode) and isinstance(search.node1, Names) else ()
-            return Kind.ROWS if columns and all(node.column for node in columns) else Kind.NODES
+            return Kind.ROWS if self.are_cells(operand) else Kind.NODES
         return self.kind_of_operand(operand)
+
+    def are_cells(self, operand: Operand) -> bool:
+        """Whether the facts of all elements are those of rows."""
+        step = self.steps[operand.step] if isinstance(operand, Output) else None
+        match step:
+            case SearchNode(node1=Names(nodes=nodes)):
+                return bool(nodes) and all(node.column for node in nodes)
+            case SetOperation(operands=operands):
+                return all(self.are_cells(each) for each in operands)
+            case Keep(operand=inner) | Aggregate(operand=inner):
+                return self.are_cells(inner)
+        return False
 
     def common_kind(self, *operands: Operand) -> Kind:
         """Rows and other nodes together are nodes."""

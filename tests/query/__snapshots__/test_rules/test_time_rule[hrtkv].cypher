@@ -47,8 +47,8 @@ CALL (e1) {
   UNWIND range(0, 0) AS i
   UNWIND [e1][i] AS e
   WITH e, min(i) AS rank
-  RETURN collect({rank: rank, node1: startNode(e).name, node2: endNode(e).name,
-    condition: coalesce(e.condition, []), source: e.source, id: elementId(e)}) AS evidence
+  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
+    CASE rank WHEN 0 THEN elementId(e) END]) AS evidence
 }
 // as_mapped: see cgstore/cypher/confirm.py
 RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
