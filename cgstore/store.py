@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from cgstore.loaders.exports.import_files import ImportReport
     from cgstore.loaders.writing.sources import DropReport
     from cgstore.loaders.writing.target import Target
+    from cgstore.mapping.candidates import Candidate
+    from cgstore.mapping.encoder import Encoder
+    from cgstore.mapping.vectors import EmbedReport
     from cgstore.server import ServerInfo
 
 MAX_PROPOSALS = 20
@@ -199,6 +202,33 @@ class Store:
 
         return drop_source(self.db, name, progress=progress)
 
+    def embed(
+        self,
+        sources: Sequence[str] | None = None,
+        *,
+        encoder: str | Encoder | None = None,
+        again: bool = False,
+        progress: bool = False,
+    ) -> EmbedReport:
+        """Gives a vector to each name that lacks one; see `cgstore.mapping.vectors.embed`.
+
+        Args:
+            sources: names of the sources; all that are ready when None.
+            encoder: one, or its name; see `cgstore.mapping.encoder.load_encoder`.
+            again: whether all vectors of the graph are removed first.
+            progress: whether to show bars on standard error.
+
+        Raises:
+            BadInput: a source is missing or not ready, or the graph has vectors of another encoder.
+            NoModel: there is no such encoder.
+        """
+        from cgstore.mapping.encoder import load_encoder
+        from cgstore.mapping.vectors import embed
+
+        asked = self.ready(sources)
+        chosen = load_encoder(encoder) if encoder is None or isinstance(encoder, str) else encoder
+        return embed(self.db, asked, chosen, again=again, progress=progress)
+
     def export(
         self, source: str, to: Path | str | BinaryIO, format: str | None = None, *, progress: bool = False
     ) -> ExportReport:
@@ -238,6 +268,55 @@ class Store:
             BadInput: one is missing or not ready.
         """
         return ready_sources(self.db, [sources] if isinstance(sources, str) else sources)
+
+    def map(
+        self,
+        names: Sequence[str],
+        role: str = "entity",
+        sources: Sequence[str] | None = None,
+        *,
+        top: int = 10,
+        encoder: Encoder | None = None,
+    ) -> list[tuple[str, list[Candidate]]]:
+        """Each name with the nodes that it may mean, the best first; see `cgstore.mapping.candidates`.
+
+        Args:
+            names: as programs have them.
+            role: `entity` (or value), `relation` or `key`.
+            sources: names of the sources asked; all that are ready when None.
+            top: most candidates for a name.
+            encoder: the one that made the graph's vectors (see `graph_encoder`); None: by spelling only.
+
+        Raises:
+            BadInput: a source is missing or not ready, or another encoder made the graph's vectors.
+        """
+        from cgstore.mapping.candidates import entity_candidates, relation_candidates, relation_cosines
+        from cgstore.mapping.vectors import as_words, check_encoder
+
+        sources = [sources] if isinstance(sources, str) else sources
+        schema = look_up(self.db, (), sources).schema
+        if encoder is not None:
+            check_encoder(self.db, encoder)
+        vectors = encoder.encode([name if role == "entity" else as_words(name) for name in names]) if encoder else None
+        if role == "entity":
+            found = entity_candidates(self.db, names, schema.asked.sources, vectors, top)
+            return list(zip(names, found, strict=True))
+        nodes = [node for node in schema.owned if node["is_relation" if role == "relation" else "is_key"]]
+        keys = [node["key"] for node in nodes]
+        cosines = [{}] * len(names) if vectors is None else relation_cosines(self.db, keys, vectors)
+        return [(name, relation_candidates(name, nodes, c, top)) for name, c in zip(names, cosines, strict=True)]
+
+    def graph_encoder(self) -> Encoder | None:
+        """The encoder that made the graph's vectors; None where it has none, or they are not indexed yet.
+
+        Raises:
+            NoModel: it cannot be had here.
+        """
+        from cgstore.mapping.encoder import load_encoder
+        from cgstore.mapping.vectors import are_indexed, made_by
+
+        made = made_by(self.db)
+        return load_encoder(made.encoder) if made and are_indexed(self.db) else None
 
     def compile(
         self,

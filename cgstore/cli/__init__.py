@@ -9,9 +9,11 @@ import click
 
 from cgstore.cli.ask import ask
 from cgstore.cli.common import print_json
+from cgstore.cli.embed import embed
 from cgstore.cli.evaluate import evaluate
 from cgstore.cli.export import export
 from cgstore.cli.load import load
+from cgstore.cli.map import map
 from cgstore.cli.query import cypher, query
 from cgstore.cli.server import server
 from cgstore.cli.sources import drop, sources
@@ -73,5 +75,5 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-for _command in (load, ask, query, cypher, sources, drop, export, server, evaluate):
+for _command in (load, ask, query, cypher, map, sources, drop, embed, export, server, evaluate):
     main.add_command(_command)

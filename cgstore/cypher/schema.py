@@ -3,7 +3,7 @@
 Composite range indexes on VALUE answer every search from the relationship index alone, with no expansion of a hub:
 (node1, head), (node1, node2), (node1, num), and (node1, relation, num) for the times that facts of one relation have;
 only triples whose condition is a whole fact have a `relation`, and only they are in that one. Mapping reads nodes by
-`key` and by `normal`, the normalised name, and relations and keys by their source.
+`key` and by `normal`, the normalised name, whose words full text finds too, and relations and keys by their source.
 """
 
 from __future__ import annotations
@@ -31,6 +31,10 @@ VALUE_INDEXES = {
 
 NODE_INDEXES = {
     "source_state": "CREATE INDEX source_state IF NOT EXISTS FOR (s:Source) ON (s.state)",
+    "node_text": (
+        "CREATE FULLTEXT INDEX node_text IF NOT EXISTS FOR (n:Entity|Value) ON EACH [n.normal] "
+        "OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}}"
+    ),
     "node_normal": "CREATE INDEX node_normal IF NOT EXISTS FOR (n:Node) ON (n.normal)",
     "relation_source": "CREATE INDEX relation_source IF NOT EXISTS FOR (n:Relation) ON (n.source)",
     "key_source": "CREATE INDEX key_source IF NOT EXISTS FOR (n:Key) ON (n.source)",

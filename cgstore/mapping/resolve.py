@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cgstore.cypher.connection import Database
+from cgstore.mapping.candidates import entity_candidates, relation_candidates
 from cgstore.mapping.cells import BY_NUMBER, Cells, read_cells
 from cgstore.mapping.closest import closest_names
-from cgstore.mapping.likeness import nearest
 from cgstore.mapping.look_up import Found, names_of
 from cgstore.mapping.used import Candidate, used
 from cgstore.model import Mapping
-from cgstore.names import owned_key, relation_forms, shared_key
+from cgstore.names import owned_key, relation_forms
 from cgstore.query.ast import Place, Program
 from cgstore.query.comparisons import is_superlative
 from cgstore.query.execution import Asked, Names
@@ -124,10 +124,10 @@ class _Resolver:
             return exact, "exact", 1.0
         if same := [node for node in candidates if relation_forms(node["name"]) & forms]:
             return same, "normalised", NORMALISED
-        near = nearest(text, sorted({n["name"] for n in candidates})) if self.nearest is not None else None
-        if near is None or near[1] < (self.nearest or 0.0):
+        near = relation_candidates(text, candidates, top=1) if self.nearest is not None else []
+        if not near or near[0].score < (self.nearest or 0.0):
             return [], "", 0.0
-        return [node for node in candidates if node["name"] == near[0]], "nearest", round(near[1], 3)
+        return [node for node in candidates if node["name"] == near[0].name], "nearest", round(near[0].score, 3)
 
     def candidates(self, use: NameUse) -> list[dict[str, Any]]:
         """A relation is no key; a built-in key is no relation of that name; any other key may be a relation."""
@@ -149,11 +149,10 @@ class _Resolver:
         nodes, how = self.shared_nodes(use)
         if nodes or least is None or (use.compared and read_span(use.literal.text) is not None):
             return nodes, how, 1.0 if how == "exact" else NORMALISED
-        near = closest_names(self.db, use.literal.text, self.resolution.asked.sources, 1)
-        scored = nearest(use.literal.text, near)
-        if scored is None or scored[1] < least:
+        (near,) = entity_candidates(self.db, [use.literal.text], self.resolution.asked.sources, top=1)
+        if not near or near[0].score < least:
             return [], "", 0.0
-        return [{"key": shared_key(scored[0]), "name": scored[0]}], "nearest", round(scored[1], 3)
+        return [{"key": near[0].key, "name": near[0].name}], "nearest", round(near[0].score, 3)
 
     def look_at_twins(self, uses: Sequence[NameUse]) -> None:
         """Finds out which of several spellings of a name the sources asked use, where there are several."""

@@ -1,0 +1,74 @@
+"""`cgstore embed` from the command line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cgstore.cypher.connection import Database
+from cgstore.mapping import encoder
+from cgstore.mapping.vectors import drop_indexes
+from tests.cli.conftest import Run
+from tests.mapping.test_vectors import Trigrams, stop_at
+
+
+@pytest.fixture
+def loaded(run: Run, db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A source of five names, and encoders without weights."""
+    monkeypatch.setattr(encoder, "load_encoder", lambda name=None: Trigrams(name or "trigrams"))
+    path = tmp_path / "facts.csv"
+    path.write_text("Ann,likes,tea\nBob,likes,milk\n", encoding="utf-8")
+    assert run("load", "kg", path).exit_code == 0
+    yield
+    drop_indexes(db)
+
+
+def test_embed_says_what_it_did(run: Run, loaded: None) -> None:
+    result = run("embed")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("Embedded 5 nodes (5 names) by trigrams in ")
+    assert "5 had a vector before" in run("embed", "facts").stdout
+
+
+def test_embed_reports_as_json(run: Run, loaded: None) -> None:
+    report = json.loads(run("embed", "--json").stdout)
+    assert report.pop("seconds") > 0
+    assert report == {"encoder": "trigrams", "dimensions": 16, "nodes": 5, "names": 5, "there": 0}
+
+
+def test_an_unknown_source_is_exit_code_2(run: Run, loaded: None) -> None:
+    result = run("embed", "fact")
+    assert result.exit_code == 2
+    assert "Did you mean 'facts'?" in result.stderr
+
+
+def test_another_encoder_is_exit_code_2_and_again_makes_all_anew(run: Run, loaded: None) -> None:
+    run("embed")
+    result = run("embed", "--encoder", "other")
+    assert result.exit_code == 2
+    assert "cgstore embed --again --encoder other" in result.stderr
+    again = run("embed", "--encoder", "other", "--again", "--json")
+    assert json.loads(again.stdout)["nodes"] == 5
+
+
+def test_without_the_extra_it_is_exit_code_4_with_how_to_install_it(
+    run: Run, loaded: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    result = run("embed", "--json")
+    assert result.exit_code == 4
+    assert "cgstore[embed]" in json.loads(result.stdout)["hint"]
+
+
+def test_ctrl_c_is_exit_code_130_and_says_how_to_go_on(run: Run, loaded: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped = Trigrams()
+    stopped.before = stop_at(1, KeyboardInterrupt())
+    monkeypatch.setattr(encoder, "load_encoder", lambda name=None: stopped)
+    result = run("embed")
+    assert result.exit_code == 130
+    assert "give the command again, and it goes on" in result.stderr
