@@ -177,7 +177,8 @@ class Evidence:
     @staticmethod
     def used_outputs(pattern: Pattern) -> list[tuple[Output, str]]:
         """The earlier outputs that a pattern takes elements of, each with the expression for the element taken."""
-        uses: list[tuple[Operand | None, str]] = [(pattern.head, "head"), (pattern.relation, "f.node1")]
+        head = "head" if pattern.find == "r.key" else "f.head" if pattern.relation else "s.head"
+        uses: list[tuple[Operand | None, str]] = [(pattern.head, head), (pattern.relation, "f.node1")]
         uses += [(c.operand, "f.node2") for c in pattern.tail if isinstance(c, Among)]
         uses += [(pattern.key, "s.node1"), *((c.operand, "s.node2") for c in pattern.value if isinstance(c, Among))]
         return [(operand, expression) for operand, expression in uses if isinstance(operand, Output)]

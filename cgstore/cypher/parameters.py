@@ -56,7 +56,7 @@ class Scope:
             case Names():
                 return self.parameter(operand, "keys", list(operand.keys))
             case AnyRelation(columns=columns):
-                name = "columns" if columns and not self.asked.only_tables else "relations"
+                name = "columns" if columns else "relations"  # the row numbers are none of the columns
                 self.values[name] = list((self.asked.columns if columns else self.asked.relations).keys)
                 return f"${name}"
             case Constant(number=number):

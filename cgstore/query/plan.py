@@ -187,7 +187,9 @@ class _Planner:
         if all(names):
             return self.add(SetOperation(SetFunction.UNION, (Names(found),)))
         numbers = tuple(number for number in map(read_number, texts) if number is not None)
-        return self.add(Written(numbers if len(numbers) == len(texts) else tuple(dict.fromkeys(texts))))
+        if len(numbers) == len(texts):
+            return self.add(Written(tuple(dict.fromkeys(numbers))))
+        return self.add(Written(tuple(dict.fromkeys(texts))))
 
     def taken(self, call: Call, name: str) -> Operand:
         return self.operand(call.given(name)[0], TAKES.get(call.function, VALUES), call)
@@ -220,11 +222,11 @@ class _Planner:
         if call.function == "sum":
             sums = [self.add(self.aggregate("sum", operand)) for operand in operands]
             return reduce(lambda a, b: self.add(Arithmetic(NumberFunction.ADD, a, b)), sums)
-        if call.function == "mean" and any(self.kind_of_operand(o) is Kind.NUMBERS for o in operands):
-            total = reduce(lambda a, b: self.add(Arithmetic(NumberFunction.ADD, a, b)), operands)
-            return self.add(Arithmetic(NumberFunction.DIVIDE, total, Constant(float(len(operands)))))
         if len({self.kind_of_operand(o) is Kind.NUMBERS for o in operands}) > 1:
             raise self.error(f"{call.function} of numbers and names is not defined", call.place)
+        if call.function == "mean" and self.kind_of_operand(operands[0]) is Kind.NUMBERS:
+            total = reduce(lambda a, b: self.add(Arithmetic(NumberFunction.ADD, a, b)), operands)
+            return self.add(Arithmetic(NumberFunction.DIVIDE, total, Constant(float(len(operands)))))
         joined = self.add(SetOperation(SetFunction.UNION, tuple(operands)))
         return self.add(self.aggregate(call.function, joined))
 
@@ -318,21 +320,29 @@ class _Planner:
                 return heads
             case SearchNode(condition=Output() as heads) | SearchHead(head=Output() as heads):
                 return self.chosen_by(heads)
+            case SearchNode(condition=FactPattern(head=Output() as heads)):
+                return self.chosen_by(heads)
             case Aggregate(operand=inner) | Each(operand=inner) | Keep(operand=inner):
                 return self.subject(inner)
         return self.chosen_by(operand)
 
     def chosen_by(self, heads: Output) -> Operand:
-        """What heads were found by: the name asked for, or the cells that read as the number; else the heads."""
+        """What heads were found by: the name asked for, or the values that read as the number; else the heads."""
         match self.steps[heads.step]:
             case SearchCondition(value=(Among(operand=Names() as names),)):
                 return names
-            case SearchCondition(node1=Names() as column, value=(Range(low=low, high=high),)) if (
+            case SearchCondition(node1=Names() as relation, value=(Range(low=low, high=high) as number,)) if (
                 low == high is not None
             ):
-                rows = all(node.column for node in column.nodes)
-                return self.add(SearchNode(column, condition=heads)) if rows else heads
+                return self.add(Keep(self.add(SearchNode(relation, condition=heads)), (number,)))
+            case SetOperation(operands=(Names() as names, Output(step=rows))) if self.are_of_any_cell(rows):
+                return names
         return heads
+
+    def are_of_any_cell(self, step: int) -> bool:
+        """Whether these are the rows that a literal head stands for beside the node of its name."""
+        found = self.steps[step]
+        return isinstance(found, SearchCondition) and found.node1 == AnyRelation(columns=True)
 
     # get_information ------------------------------------------------------------------------------------------------
 
@@ -394,7 +404,16 @@ class _Planner:
             return
         everything = relation or self.asked.relations
         groups = self.by_reading(everything, literals)
-        yield from [relation] if groups == [everything] else groups
+        plain = groups == [everything] and (relation is not None or self.reads_plainly(everything, literals))
+        yield from [relation] if plain else groups
+
+    def reads_plainly(self, relations: Names, arguments: Sequence[Argument]) -> bool:
+        """Whether literals mean the same as values of these relations as where no kind of values is known."""
+        literals = [(a.op, a.value, self.names.get(a.value.place)) for a in arguments if isinstance(a.value, Literal)]
+        readings = (self.reading(relations), Reading())
+        return all(
+            len({compared(op, value.text, each, names) for each in readings}) == 1 for op, value, names in literals
+        )
 
     def keys(self, call: Call, key: Operand | None) -> Iterator[Operand | None]:
         """Built-in keys; or properties of heads and qualifiers, in groups that read alike what is written."""
@@ -543,7 +562,8 @@ class _Planner:
         if function in (AggregateFunction.COUNT, AggregateFunction.SUM, AggregateFunction.MEAN):
             return Kind.NUMBERS
         if function in (AggregateFunction.ARGMIN, AggregateFunction.ARGMAX):
-            return Kind.ROWS if self.are_cells(operand) else Kind.NODES
+            are_rows = self.are_cells(operand) or self.kind_of_operand(operand) is Kind.ROWS
+            return Kind.ROWS if are_rows else Kind.NODES
         return self.kind_of_operand(operand)
 
     def are_cells(self, operand: Operand) -> bool:
@@ -568,6 +588,8 @@ class _Planner:
             return self.kinds[operand.step]
         if isinstance(operand, Word):
             return Kind.WORDS
+        if isinstance(operand, Names) and operand.nodes and all(node.column for node in operand.nodes):
+            return Kind.ROWS  # `[line_3]`
         return Kind.NUMBERS if isinstance(operand, Constant) else Kind.NODES
 
 

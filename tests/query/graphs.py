@@ -1,6 +1,7 @@
-"""Small graphs whose names collide, their sources, and programs over them, made by hypothesis.
+"""Small graphs whose names collide, as sources to load and as the interpreter has them.
 
 Names are heads, tails, relations and numbers at once; numbers are written in several ways, or not there; values tie.
+One graph is written here, all others are drawn, each from its number.
 """
 
 from __future__ import annotations
@@ -8,13 +9,18 @@ from __future__ import annotations
 import csv
 import json
 import random
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from cgstore.store import Store
 from tests.query.interpreter_graph import Graph, Statement, TemporalFact, kg, statements, table, tkg, union
 
 PEOPLE = ["Ann", "Bob", "O'Hare", "Ω 東京", 'say "hi"', "a, b = (c)", "1984", "1,984.0", "Points", "knows"]
 RELATIONS = ["knows", "Ann", "born 'in'", "size"]
+SIZES = ["5", "5.0", "1,000", "-3", "12", "–", "0.5"]
+DATES = ["1984", "2004-07-02", "July 2, 2004", "June 2005", "2004-01-01", "2004-12-31"]
 
 TABLE_COLUMNS = ("Player", "Team", "Points", "Rank", "Date", "Result", "Share")
 TABLE_ROWS = [
@@ -36,20 +42,78 @@ OTHER_ROWS = [
     ("Rank", "5th", "1991", "DNF"),
 ]
 
+Triple = tuple[str, str, str]
 
-def _names(rng: random.Random) -> tuple[str, str, str]:
+
+class Table(NamedTuple):
+    """The cells of a table, in rows."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Sources:
+    """All sources of one graph: two tables, a KG, temporal facts, and statements with qualifiers."""
+
+    results: Table
+    more: Table
+    people: Sequence[Triple]
+    careers: Sequence[TemporalFact]
+    prizes: Sequence[Statement]
+
+    @property
+    def whole(self) -> Graph:
+        """All sources as one graph, as the interpreter has it."""
+        tables = [table("results", *self.results), table("more", *self.more)]
+        return union(
+            [*tables, kg("people", self.people), tkg("careers", self.careers), statements("prizes", self.prizes)]
+        )
+
+    def load(self, store: Store, folder: Path) -> None:
+        """Loads all sources into an empty store, by files in an empty folder."""
+        for name, (columns, rows) in (("results", self.results), ("more", self.more)):
+            with (folder / f"{name}.csv").open("w", newline="", encoding="utf-8") as file:
+                csv.writer(file).writerows([columns, *rows])
+            store.load_table(folder / f"{name}.csv", header=True)
+        for name, facts in (("people", self.people), ("careers", self.careers)):
+            lines = ("\t".join(map(str, fact)) + "\n" for fact in facts)
+            (folder / f"{name}.tsv").write_text("".join(lines), encoding="utf-8")
+        store.load_kg(folder / "people.tsv", header=False)
+        store.load_tkg(folder / "careers.tsv", header=False)
+        with (folder / "prizes.jsonl").open("w", encoding="utf-8") as file:
+            for head, relation, tail, pairs in self.prizes:
+                line = {"subject": head, "relation": relation, "object": tail, "qualifiers": [list(p) for p in pairs]}
+                file.write(json.dumps(line) + "\n")
+        store.load_statements(folder / "prizes.jsonl")
+
+
+ASKED = [
+    ("results",),
+    ("people",),
+    ("careers",),
+    ("prizes",),
+    ("results", "more"),
+    ("people", "careers", "prizes"),
+    ("results", "people"),
+]
+"""Sources that are asked together: tables, a KG, temporal facts, statements, and mixtures."""
+
+
+# The graph that is written here ---------------------------------------------------------------------------------------
+
+
+def _names(rng: random.Random) -> Triple:
     return rng.choice(PEOPLE), rng.choice(RELATIONS), rng.choice(PEOPLE)
 
 
-def random_triples(seed: int, count: int) -> list[tuple[str, str, str]]:
+def random_triples(seed: int, count: int) -> list[Triple]:
     """Facts over few names; the tails of `size` are numbers, those of `born 'in'` dates."""
     rng = random.Random(seed)
-    sizes = ["5", "5.0", "1,000", "-3", "12", "–", "0.5"]
-    dates = ["1984", "2004-07-02", "July 2, 2004", "June 2005", "2004-01-01", "2004-12-31"]
     triples = []
     for _ in range(count):
         head, relation, tail = _names(rng)
-        tail = rng.choice({"size": sizes, "born 'in'": dates}.get(relation, [tail]))
+        tail = rng.choice({"size": SIZES, "born 'in'": DATES}.get(relation, [tail]))
         triples.append((head, relation, tail))
     return triples
 
@@ -81,46 +145,102 @@ def random_statements(seed: int, count: int) -> list[Statement]:
     return facts
 
 
-KG = random_triples(1, 45)
-TKG = random_temporal(2, 35)
-STATEMENTS = random_statements(3, 35)
-
-WHOLE: Graph = union(
-    [
-        table("results", TABLE_COLUMNS, TABLE_ROWS),
-        table("more", OTHER_COLUMNS, OTHER_ROWS),
-        kg("people", KG),
-        tkg("careers", TKG),
-        statements("prizes", STATEMENTS),
-    ]
+WRITTEN = Sources(
+    Table(TABLE_COLUMNS, TABLE_ROWS),
+    Table(OTHER_COLUMNS, OTHER_ROWS),
+    random_triples(1, 45),
+    random_temporal(2, 35),
+    random_statements(3, 35),
 )
-"""All sources as one graph, as the interpreter has it."""
 
-ASKED = [
-    ("results",),
-    ("people",),
-    ("careers",),
-    ("prizes",),
-    ("results", "more"),
-    ("people", "careers", "prizes"),
-    ("results", "people"),
+
+# Graphs that are drawn ------------------------------------------------------------------------------------------------
+
+NAMES = [*PEOPLE, "Reds", "Blues", "size", "Rank", "as", "2004-07-02", "–", "Zoë", "x\\y"]
+RELATION_NAMES = [*RELATIONS, *TABLE_COLUMNS, "Year", "as", "when", "1984", "a, b", "Zoë", "time"]
+
+# No two values differ by case, accents and punctuation alone: which of two such names is meant is another matter.
+VALUES: list[list[str]] = [
+    NAMES,
+    SIZES,
+    ["5", "1984", "12", "1,000", "2004", "-3"],
+    ["1990", "1991", "1984", "2004", "1985"],
+    ["1st", "2nd", "T6", "4th", "12th", "21st"],
+    [*DATES, "2004", "2005"],
+    ["2004-07-02", "2004-01-01", "2005-03-01", "2006-02-28"],
+    ["3-1", "0-2", "1-1", "2-4", "6-4"],
+    ["40%", "7.5%", "40.0%", "12.5%", "0%"],
+    ["1:02.5", "59.8", "2:00", "1:02.50", "1:00:01"],
+    ["9:05 pm", "10:30 am", "6:00 pm"],
+    ["16 km", "7 km", "1,600 km", "7.0 km"],
+    ["$8", "$1,200", "$8.00", "$1.2 million"],
+    ["July 2", "June 30", "September 1"],
 ]
-"""Sources that are asked together: tables, a KG, temporal facts, statements, and mixtures."""
+"""Values of each kind, some of them the same number written otherwise."""
+
+MISSING = ["–", "", "Ann", "1984", "5", "DNF"]
+"""What stands in a table where no value of the kind does."""
 
 
-def load(store: Store, folder: Path) -> None:
-    """Loads all sources into an empty store."""
-    for name, columns, rows in (("results", TABLE_COLUMNS, TABLE_ROWS), ("more", OTHER_COLUMNS, OTHER_ROWS)):
-        with (folder / f"{name}.csv").open("w", newline="", encoding="utf-8") as file:
-            csv.writer(file).writerows([columns, *rows])
-        store.load_table(folder / f"{name}.csv", header=True)
-    for name, facts in (("people", KG), ("careers", TKG)):
-        lines = ("\t".join(map(str, fact)) + "\n" for fact in facts)
-        (folder / f"{name}.tsv").write_text("".join(lines), encoding="utf-8")
-    store.load_kg(folder / "people.tsv", header=False)
-    store.load_tkg(folder / "careers.tsv", header=False)
-    with (folder / "prizes.jsonl").open("w", encoding="utf-8") as file:
-        for head, relation, tail, pairs in STATEMENTS:
-            line = {"subject": head, "relation": relation, "object": tail, "qualifiers": [list(p) for p in pairs]}
-            file.write(json.dumps(line) + "\n")
-    store.load_statements(folder / "prizes.jsonl")
+class Chance:
+    """Draws all sources of a graph."""
+
+    def __init__(self, number: int) -> None:
+        self.rng = random.Random(number)
+        few = self.rng.randint(4, len(NAMES))
+        self.heads = self.rng.sample(NAMES, few)
+
+    def sources(self) -> Sources:
+        return Sources(
+            self.table(self.rng.randint(2, 7), self.rng.randint(1, 9)),
+            self.table(self.rng.randint(1, 5), self.rng.randint(1, 6)),
+            self.triples(self.rng.randint(3, 45)),
+            self.temporal(self.rng.randint(3, 35)),
+            self.statements(self.rng.randint(3, 35)),
+        )
+
+    def table(self, width: int, length: int) -> Table:
+        columns = self.rng.sample(RELATION_NAMES, width)
+        cells = [[self.cell(values) for _ in range(length)] for values in self.kinds(width)]
+        return Table(columns, list(zip(*cells, strict=True)))
+
+    def cell(self, values: Sequence[str]) -> str:
+        return self.rng.choice(MISSING if self.rng.random() < 0.12 else values)
+
+    def kinds(self, count: int) -> list[list[str]]:
+        """The values of so many relations; those of every third are names."""
+        return [VALUES[0] if self.rng.random() < 0.33 else self.rng.choice(VALUES) for _ in range(count)]
+
+    def triples(self, count: int) -> list[Triple]:
+        relations = self.rng.sample(RELATION_NAMES, self.rng.randint(1, 6))
+        values = dict(zip(relations, self.kinds(len(relations)), strict=True))
+        triples = []
+        for _ in range(count):
+            relation = self.rng.choice(relations)
+            tails = self.heads if values[relation] is NAMES else values[relation]
+            triples.append((self.rng.choice(self.heads), relation, self.rng.choice(tails)))
+        return triples
+
+    def temporal(self, count: int) -> list[TemporalFact]:
+        """Some facts hold in several periods, which may overlap."""
+        first, facts = self.rng.randint(1975, 2000), []
+        for head, relation, tail in self.triples(count):
+            for _ in range(self.rng.choice([1, 1, 1, 1, 2])):
+                start = first + self.rng.randint(0, 9)
+                facts.append((head, relation, tail, start, start + self.rng.choice([0, 0, 1, 3])))
+        return facts
+
+    def statements(self, count: int) -> list[Statement]:
+        """Facts with up to three qualifiers, some of one key; a qualifier may have the name of a relation."""
+        keys = self.rng.sample(RELATION_NAMES, self.rng.randint(1, 4))
+        values = dict(zip(keys, self.kinds(len(keys)), strict=True))
+        facts: list[Statement] = []
+        for head, relation, tail in self.triples(count):
+            said = self.rng.choices(keys, k=self.rng.choice([0, 1, 1, 2, 3]))
+            facts.append((head, relation, tail, [(key, self.rng.choice(values[key])) for key in said]))
+        return facts
+
+
+def sources_of(number: int) -> Sources:
+    """The sources of a graph: 0 is the one that is written here, any other is drawn, and always the same."""
+    return Chance(number).sources() if number else WRITTEN

@@ -27,6 +27,11 @@ from tests.query.interpreter_search import (
     get_information,
 )
 
+OF_TWO = ("compare", "if", "calculate", "year_difference", *functions.ARITHMETIC)
+
+SIGNS = {"-": "subtract", "+": "add", "*": "multiply", "/": "divide"}
+"""What `calculate` does by its operator."""
+
 
 @dataclass(frozen=True)
 class Result:
@@ -69,13 +74,15 @@ class Interpreter:
         """The output of a call."""
         if call.function == "get_information":
             return self.search(call)
+        if call.function == "literals":
+            return self.literals([str(getattr(argument.value, "text", "")) for argument in call.arguments])
         if call.function in ("set_union", "set_intersection"):
             return getattr(functions, call.function)(*(self.operand(a.value) for a in call.arguments))  # type: ignore[no-any-return]
         if call.function == "set_difference":
             return functions.set_difference(self.argument(call, "set1"), self.argument(call, "set2"))
         if call.function == "equals":
             return functions.equals(self.number_or_name(call, "value1"), self.number_or_name(call, "value2"))
-        if call.function in ("compare", "if", *functions.ARITHMETIC):
+        if call.function in OF_TWO:
             return self.of_two(call)
         if len(call.given("set")) > 1:
             return self.of_several(call, [self.operand(argument.value) for argument in call.given("set")])
@@ -84,9 +91,20 @@ class Interpreter:
     def of_several(self, call: Call, sets: list[Output]) -> Output:
         """The extreme of all, the sum of the sums, the mean of all facts."""
         if call.function == "sum":
-            sums = [functions.total(given).found[0].number or 0.0 for given in sets]
-            return functions.numbers([math.fsum(sums)])
+            return functions.total_of_several(sets)
+        if call.function == "mean":
+            return functions.mean_of_several(sets)
         return self.of_set(call, functions.set_union(*sets))
+
+    def literals(self, texts: list[str]) -> Output:
+        """The nodes of these names, if each is the name of one; else the numbers, or else the words, themselves."""
+        named = [self.named(text) for text in texts]
+        if all(named):
+            return functions.nodes(node for nodes in named for node in sorted(nodes))
+        numbers = [read_number(text) for text in texts]
+        if None in numbers:
+            return Output(Sort.WORDS, tuple(Found(text) for text in dict.fromkeys(texts)))
+        return functions.numbers(number for number in numbers if number is not None)
 
     def of_set(self, call: Call, given: Output) -> Output:
         """A function of one set."""
@@ -123,11 +141,16 @@ class Interpreter:
         left, right = self.number(call, "value1"), self.number(call, "value2")
         given = call.given("operator")
         op = given[0].value.text if given and isinstance(given[0].value, Literal) else ">"
-        if call.function == "compare":
-            return functions.compare(left, right, op)
-        if call.function == "if":
-            return functions.choose(left, right, op, *self.branches(call))
-        return functions.arithmetic(call.function, left, right)
+        match call.function:
+            case "compare":
+                return functions.compare(left, right, op)
+            case "if":
+                return functions.choose(left, right, op, *self.branches(call))
+            case "calculate":
+                return functions.arithmetic(SIGNS[op], left, right)
+            case "year_difference":
+                return functions.arithmetic("difference", left, right, of_years=True)
+        return functions.arithmetic(call.function, left, right, of_years=bool(call.given("unit")))
 
     def argument(self, call: Call, name: str) -> Output:
         return self.operand(call.given(name)[0].value)
@@ -138,7 +161,7 @@ class Interpreter:
             return self.outputs[value.number - 1]
         if isinstance(value, Call):
             return self.call(value)
-        return functions.names(Found(node) for node in sorted(self.entities(value.text)))
+        return functions.nodes(sorted(self.entities(value.text)))
 
     def branches(self, call: Call) -> tuple[Output, Output]:
         """The two sides of an `if`: literals are words of the program's own."""
@@ -167,12 +190,14 @@ class Interpreter:
         return self.operand(value) if is_name else self.number(call, name)
 
     def entities(self, name: str) -> frozenset[Node]:
-        """The nodes of a name, among them the rows of a name such as `[line_3]`."""
-        rows = {Node(name, source) for source in self.graph.tables if name.startswith("[line_")}
-        found = rows or self.graph.entity(name)
-        if not found:
+        if not (found := self.named(name)):
             raise NoMeaning(f"no node is named {name}")
         return frozenset(found)
+
+    def named(self, name: str) -> set[Node]:
+        """The nodes of a name, among them the rows of a name such as `[line_3]`."""
+        rows = {Node(name, source) for source in self.graph.tables if name.startswith("[line_")}
+        return rows or self.graph.entity(name)
 
     # get_information
 
@@ -188,14 +213,15 @@ class Interpreter:
         arguments = Arguments(heads, relations, tail, fact_keys, properties, value)
         output = get_information(self.graph, arguments)
         is_of_heads = arguments.letters in OF_HEADS
-        if heads is None or is_of_heads:
+        if is_of_heads:
             return output
+        if heads is None:
+            return replace(output, whose=functions.asked_through(self.graph, arguments))
         return replace(output, whose=self.asked_of(given["head_entity"][0].value))
 
-    def asked_of(self, value: Value) -> tuple[Found, ...]:
+    def asked_of(self, value: Value) -> Output:
         """The name or value that heads were found by, else the heads."""
-        output = self.operand(value)
-        return output.found_by or tuple(map(Found, sorted(output.nodes)))
+        return functions.subject(replace(self.operand(value), whose=None))
 
     def heads(self, value: Value) -> frozenset[Node]:
         """What is asked as a head: in tables a literal means the rows that hold it."""
@@ -239,7 +265,7 @@ class Interpreter:
             output = self.operand(argument.value)
             return Comparison(argument.op, functions.values_only(output))
         text = argument.value.text
-        nodes = self.graph.entity(text)
+        nodes = self.named(text)
         if not nodes and read_span(text) is None and text not in SUPERLATIVES and argument.op == "=":
             raise NoMeaning(f"no node is named {text}")
         return Comparison(argument.op, text, frozenset(nodes))

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from cgstore.values import number_of
 from tests.query.interpreter_graph import ROW_NUMBER, About, Fact, Graph, Node
 from tests.query.interpreter_search import (
     ORDER,
+    Arguments,
     Comparison,
     Element,
     Found,
@@ -19,6 +19,7 @@ from tests.query.interpreter_search import (
     Search,
     Sort,
     compared,
+    get_information,
     line_of,
     named,
 )
@@ -28,7 +29,13 @@ def names(found: Iterable[Found]) -> Output:
     return Output(Sort.NAMES, tuple(dict.fromkeys(found)))
 
 
-def numbers(values: Iterable[float], whose: tuple[Found, ...] | None = None) -> Output:
+def nodes(given: Iterable[Node]) -> Output:
+    """What is named in the program; rows where all of them are."""
+    found = names(map(Found, given))
+    return replace(found, rows=bool(found.found) and all(node.is_row for node in found.nodes))
+
+
+def numbers(values: Iterable[float], whose: Output | None = None) -> Output:
     return Output(Sort.NUMBERS, tuple(Found(float(value)) for value in dict.fromkeys(values)), whose)
 
 
@@ -64,13 +71,13 @@ def _kept(sets: Sequence[Output], combine: Callable[..., set[Element]]) -> Outpu
     """The facts of all the sets."""
     sort, elements = same_sort(sets), combine(*(output.elements for output in sets))
     found = dict.fromkeys(found for output in sets for found in output.found if found.element in elements)
-    return Output(sort, tuple(found), rows=all(output.rows for output in sets))
+    return Output(sort, tuple(found), rows=all(given.rows for given in sets), cells=all(given.cells for given in sets))
 
 
 def set_difference(set1: Output, set2: Output) -> Output:
     sort = same_sort([set1, set2])
     found = tuple(found for found in set1.found if found.element not in set2.elements)
-    return Output(sort, found, rows=set1.rows and set2.rows)
+    return Output(sort, found, rows=set1.rows and set2.rows, cells=set1.cells and set2.cells)
 
 
 def set_negation(graph: Graph, output: Output) -> Output:
@@ -119,6 +126,20 @@ def total(output: Output) -> Output:
     return numbers([math.fsum(values(output))], subject(output))
 
 
+def total_of_several(sets: Sequence[Output]) -> Output:
+    """The sum of the sums."""
+    sums = [total(given).found[0].number or 0.0 for given in sets]
+    return numbers([math.fsum(sums)])
+
+
+def mean_of_several(sets: Sequence[Output]) -> Output:
+    """Of all facts; each number counts, also where another set has the same."""
+    if same_sort(sets) is not Sort.NUMBERS:
+        return mean(set_union(*sets))
+    every = [number for given in sets for number in values(given)]
+    return numbers([math.fsum(every) / len(every)] if every else [])
+
+
 def mean(output: Output) -> Output:
     every = values(output)
     return numbers([math.fsum(every) / len(every)] if every else [], subject(output))
@@ -128,11 +149,26 @@ def count(output: Output) -> Output:
     return numbers([len(output.elements)], subject(output))
 
 
-def subject(output: Output) -> tuple[Found, ...]:
+def subject(output: Output) -> Output:
     """Whose number it is: what heads were found by, what was asked of or counted, else the elements."""
     if output.whose is not None:
         return output.whose
-    return output.found_by or tuple({found.element: found for found in output.found}.values())
+    return names(output.found_by) if output.found_by else Output(output.sort, output.found, rows=output.rows)
+
+
+def asked_through(graph: Graph, a: Arguments) -> Output | None:
+    """What `subject` is of values that were asked of all heads for which something else is so."""
+    if a.fact_keys:
+        return None
+    match a.letters:
+        case "rk":
+            heads = dict.fromkeys(fact.head for fact in Search(graph).match(None, a.relations))
+            return Output(Sort.NAMES, tuple(map(Found, heads)), rows=graph.of_tables(a.relations))
+        case "rtk":
+            return subject(get_information(graph, Arguments(relations=a.relations, tail=a.tail)))
+        case "rkv":
+            return subject(get_information(graph, Arguments(properties=a.properties, value=a.value)))
+    return None
 
 
 def mode(output: Output) -> Output:
@@ -153,7 +189,7 @@ def arg_extreme(graph: Graph, output: Output, relations: frozenset[Node] | None,
     read = [f for f in found if f.number is not None]
     best = which((f.number for f in read), default=0.0)
     heads = names(Found(_head(f)) for f in read if f.number == best)
-    are_rows = bool(heads.found) and all(node.is_row for node in heads.nodes)
+    are_rows = output.rows or output.cells if relations is None else graph.of_tables(relations)
     return replace(heads, rows=are_rows)
 
 
@@ -192,9 +228,11 @@ def all_numbers(output: Output) -> set[float]:
     return {found.number for found in values_only(output).found if found.number is not None}
 
 
-def arithmetic(function: str, left: Output, right: Output) -> Output:
-    """Of the one number of each side; nothing where a side has none or several."""
+def arithmetic(function: str, left: Output, right: Output, *, of_years: bool = False) -> Output:
+    """Of the one number of each side, or of the one whole year; nothing where a side has none or several."""
     a, b = all_numbers(left), all_numbers(right)
+    if of_years:
+        a, b = {float(math.floor(number)) for number in a}, {float(math.floor(number)) for number in b}
     result = ARITHMETIC[function](a.pop(), b.pop()) if len(a) == len(b) == 1 else math.nan
     return numbers([] if math.isnan(result) else [result])
 
@@ -215,33 +253,29 @@ def extreme_numbers(left: Output, right: Output, op: str) -> tuple[float, float]
 
 def compare(left: Output, right: Output, op: str) -> Output:
     """Whose number is the greater, or the less; both where they tie."""
-    sides, sorts = (subject(left), subject(right)), {_sort_of(left), _sort_of(right)}
+    sides = subject(left), subject(right)
+    sorts = {side.sort for side in sides}
     if len(sorts) > 1 and Sort.NUMBERS in sorts:
         raise NoMeaning("one of the two numbers is nobody's")
     sort = sorts.pop() if len(sorts) == 1 else Sort.NAMES
+    rows = all(side.rows for side in sides)
     two = extreme_numbers(left, right, op)
     if two is None:
-        return Output(sort, ())
+        return Output(sort, (), rows=rows)
     best = min(two) if op.startswith("<") else max(two)
-    found = [f for number, whose in zip(two, sides, strict=True) for f in whose if number == best]
-    return Output(sort, tuple(dict.fromkeys(found)))
-
-
-def _sort_of(output: Output) -> Sort:
-    """What the subject of a side holds: a number that is asked of nobody is its own."""
-    if output.sort is not Sort.NUMBERS or output.whose is None:
-        return output.sort
-    if all(isinstance(found.element, float) for found in output.whose):
-        return Sort.NUMBERS if output.whose else Sort.NAMES
-    return Sort.FACTS if any(isinstance(found.element, Fact) for found in output.whose) else Sort.NAMES
+    found = [f for number, side in zip(two, sides, strict=True) for f in side.found if number == best]
+    return Output(sort, tuple(dict.fromkeys(found)), rows=rows)
 
 
 def choose(left: Output, right: Output, op: str, then: Output, otherwise: Output) -> Output:
+    """One of the two, which hold the same kind of thing."""
+    both = replace(then, sort=same_sort([then, otherwise]), rows=then.rows and otherwise.rows)
     two = extreme_numbers(left, right, op)
     if two is None:
-        return Output(then.sort, (), rows=then.rows)
+        return replace(both, found=())
     a, b = two
-    return then if (a == b if op == "=" else ORDER[op](a, b)) else otherwise
+    chosen = then if (a == b if op == "=" else ORDER[op](a, b)) else otherwise
+    return replace(chosen, rows=both.rows)
 
 
 def shown(element: Element) -> str | float:
@@ -270,7 +304,7 @@ def rank_in_tables(found: Found) -> tuple[str | float, ...]:
     if isinstance(at, Node) and at.is_row:
         return at.owner, float(line_of(at)), str(shown(found.element))
     if isinstance(at, Node):
-        return (at.owner or LAST), math.inf, at.name
+        return (at.owner, math.inf, at.name) if at.owner else (LAST, *rank_by_number(at))
     return rank_by_number(at)
 
 
@@ -281,5 +315,5 @@ def rank_by_number(element: Element) -> tuple[str | float, ...]:
         return (element,)
     if isinstance(element, float):
         return (element,)
-    number = float(line_of(element)) if element.is_row else number_of(element.name)
+    number = Found(element).number
     return (math.inf if number is None else number), element.name

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from cgstore.kinds import Kind, kind_of, read_as
+from cgstore.kinds import Kind, kind_of, read_as, span_as
 from cgstore.model import Evidence
 from cgstore.names import normal_form
 from cgstore.values import Span, number_of, read_span, read_time_span
@@ -63,14 +63,13 @@ class Reading(NamedTuple):
         return number_of(text) if self.kind is Kind.TEXT else read_as(self.kind, text)
 
     def span(self, text: str) -> Span | None:
-        """What a literal means that is compared with the values: a year stands for all its days."""
+        """What a literal means that is compared with the values: a year or a month stands for all its days."""
         if self.step:
             return read_time_span(text, self.step)
         if self.kind in (Kind.DATE, Kind.DAY_FIRST_DATE) and (span := read_time_span(text)) is not None:
             return span
-        number = None if self.kind is Kind.TEXT else read_as(self.kind, text)
-        if number is not None:
-            return Span(number, number)
+        if (span := span_as(self.kind, text)) is not None:
+            return span
         if (span := read_span(text)) is None and self.kind is Kind.NUMBER:
             numbers = [read_as(kind, text) for kind in WITH_UNITS]
             return next((Span(number, number) for number in numbers if number is not None), None)

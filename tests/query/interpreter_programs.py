@@ -12,11 +12,11 @@ from typing import TypeVar
 from hypothesis import strategies as st
 
 from cgstore.kinds import Kind, read_as
-from cgstore.query.ast import Call, Literal, OutputRef, Program, Value
+from cgstore.query.ast import Argument, Call, Literal, OutputRef, Program, Value
 from cgstore.query.parse import ProgramError, parse
-from cgstore.values import read_span
-from tests.query.interpreter_graph import TIMES, About, Fact, Graph, Node
-from tests.query.interpreter_search import Sort
+from cgstore.values import read_number, read_span
+from tests.query.interpreter_graph import PLAIN, TIMES, About, Fact, Graph, Node
+from tests.query.interpreter_search import SUPERLATIVES, Sort
 
 T = TypeVar("T")
 
@@ -31,8 +31,10 @@ OF_NAMES = (
 )
 OF_FACTS = ("count", "first", "last", "set_negation")
 OF_NUMBERS = ("min", "max", "sum", "mean", "count", "mode", "first", "last", "distinct", "keep", "abs", "extract_year")
-ARITHMETIC = ("subtract", "difference", "add", "multiply", "divide")
+ARITHMETIC = ("subtract", "difference", "add", "multiply", "divide", "year_difference", "calculate")
 TO_NUMBERS = ("sum", "mean", "count", "abs", "extract_year", "previous_row", "next_row", *ARITHMETIC)
+WORDS = ("yes", "no", "7.25", "Nobody", "output_of_query1")
+"""What no node is named."""
 
 
 def quoted(name: str) -> str:
@@ -59,12 +61,20 @@ class Writer:
 
     def call(self, depth: int = 0) -> Written:
         """Any call; one that uses an output, wherever there are outputs."""
-        kind = self.pick(["search"] * 4 + ["set", "set"] + (["of set"] * 5 + ["two"] * 2 if self.sorts else []))
-        if kind == "search":
-            return self.search(depth)
-        if kind == "two":
-            return self.of_two(depth)
-        return self.of_sets(depth) if kind == "set" else self.of_set(depth)
+        alone = ["search"] * 8 + ["set"] * 4 + ["literals"]
+        kind = self.pick([*alone, *(["of set"] * 9 + ["two"] * 5 + ["of several"] if self.sorts else [])])
+        match kind:
+            case "search":
+                return self.search(depth)
+            case "literals":
+                return self.literals()
+            case "set":
+                return self.of_sets(depth)
+            case "two":
+                return self.of_two(depth)
+            case "of several":
+                return self.of_several(depth)
+        return self.of_set(depth)
 
     def given(self, depth: int, sorts: Sequence[Sort] = ()) -> Written:
         """An output, mostly of one of these sorts, or a nested call."""
@@ -166,6 +176,24 @@ class Writer:
         parts = [f"set{number}={each}" for number, each in enumerate(sets, 1)]
         return f"{function}({', '.join(parts)})", sort
 
+    def of_several(self, depth: int) -> Written:
+        """An aggregate of several sets."""
+        function = self.pick(["min", "max", "sum", "mean"])
+        first, sort = self.given(depth, [Sort.NAMES, Sort.NUMBERS])
+        sets = [first] + [self.another_set(depth, sort) for _ in range(self.pick([1, 1, 2]))]
+        parts = [f"set{number}={each}" for number, each in enumerate(sets, 1)]
+        return f"{function}({', '.join(parts)})", Sort.NUMBERS if function in TO_NUMBERS else sort
+
+    def literals(self) -> Written:
+        """Names, numbers or words, mostly all of one kind."""
+        names = [fact.tail.name for fact in self.graph.facts] + [fact.head.name for fact in self.graph.facts]
+        options: Sequence[str] = self.pick([names, names, NUMBERS, WORDS, [*names, *NUMBERS, *WORDS]])
+        texts = [self.pick(options) for _ in range(self.pick([1, 2, 2, 3]))]
+        written = f"literals({', '.join(f'set={quoted(text)}' for text in texts)})"
+        if all(self.graph.entity(text) or text.startswith("[line_") for text in texts):
+            return written, Sort.NAMES
+        return written, Sort.NUMBERS if all(read_number(text) is not None for text in texts) else Sort.WORDS
+
     def another_set(self, depth: int, sort: Sort) -> str:
         if sort is Sort.NAMES and self.chance(15):
             return quoted(self.pick(self.graph.facts).tail.name)
@@ -187,14 +215,18 @@ class Writer:
             return f"compare({', '.join(parts)})", Sort.NAMES
         if function == "equals":
             return f"equals({', '.join(parts)})", Sort.WORDS
+        if function == "calculate":
+            parts += [f"operator={quoted(self.pick('-+*/'))}"]
+        if function == "difference" and self.chance(30):
+            parts += [f"unit={quoted(self.pick(('years', 'year')))}"]
         return f"{function}({', '.join(parts)})", Sort.NUMBERS
 
     def branches(self, depth: int) -> tuple[list[str], Sort]:
-        """Of an `if`: one output, or words. Left out: outputs that hold different kinds of things (see LEFT_OUT)."""
+        """Of an `if`: words, one output, or two, mostly of one kind; a name may stand beside an output."""
         if self.chance(40):
             return ["'yes'", "'no'"], Sort.WORDS
         then, sort = self.given(depth)
-        return [then], sort
+        return [then, self.another_set(depth, sort)] if self.chance(50) else [then], sort
 
     def one_number(self, depth: int) -> str:
         if self.chance(15):
@@ -207,15 +239,19 @@ class Writer:
 LEFT_OUT = """\
 What the engine answers otherwise than the language page, and the programs therefore do not have:
 
-- a literal tail_entity beside a property as key, without a relation: read as the values of any relation, not the key's
-- an `if` whose two sides hold different kinds of things, such as numbers and names: it cannot be compiled
-- compare of times and qualifiers of a head's facts, and of how many relations a head has: not the heads
 - compare of heads of a KG that were found by a number: not the values
 - compare of what was asked of a literal head where tables and others are asked: rows too, and not the name
-- keep of texts or qualifiers with a year: it stands for all its days there, in get_information it is the number alone
-- what equals an output, where no relation is given: the same number written otherwise does not count
-- a built-in time that equals an output: the same number written otherwise does not count
-- rows beside those of an argmin or argmax of values that went through a function: numbers, not rows
+- compare of what a head_entity with a relation and a key gives: the rows or tails it was found through, not the head
+- compare of times and qualifiers that were asked of an output: not the heads
+- rows beside those of an argmin or argmax without a relation, or of `[line_3]`: numbers, not rows
+- a literal head_entity in tables, and elsewhere a number sought under any relation: row numbers are cells, or no values
+- a literal where no relation is given, and all relations read it alike, though not as a plain number: not so read
+- mean of several sets, some of them numbers: the one number of each counts, not all
+- literals that are the same number: counted twice
+- literals that are rows, where several tables are asked: those too that a shorter table does not have
+- sum and mean of times and other values together: a time counts once a fact
+- two superlatives of one argument: refused, and not both applied
+- a superlative as tail_entity beside a head_entity: its evidence cannot be compiled
 """
 
 
@@ -225,7 +261,8 @@ def is_left_out(graph: Graph, text: str) -> bool:
         program = parse(text)
     except ProgramError:
         return False
-    return any(_is_left_out(graph, program, call) for call in calls_of(program.queries))
+    calls = list(calls_of(program.queries))
+    return _seeks_rows_and_numbers(graph, calls) or any(_is_left_out(graph, program, call) for call in calls)
 
 
 def calls_of(calls: Iterable[Call]) -> Iterator[Call]:
@@ -245,64 +282,95 @@ def reached(program: Program, value: Value) -> Iterator[Call]:
 
 
 def _is_left_out(graph: Graph, program: Program, call: Call) -> bool:
+    every = [each for argument in call.arguments for each in reached(program, argument.value)]
     match call.function:
         case "get_information":
-            return _reads_otherwise(graph, call)
+            return _has_superlatives(call) or _is_read_alike(graph, call)
         case "compare":
-            return any(
-                _is_of_other_subject(graph, each)
-                for argument in call.arguments
-                for each in reached(program, argument.value)
-                if each.function == "get_information"
-            )
-        case "keep":
-            return any(isinstance(a.value, Literal) and is_year(a.value.text) for a in call.given("value"))
+            return any(_is_of_other_subject(graph, each) for each in every if each.function == "get_information")
         case "next_row" | "previous_row":
-            every = reached(program, call.given("set")[0].value)
-            return any(each.function in ("argmin", "argmax") and not each.given("relation") for each in every)
+            of_all = any(each.function in ("argmin", "argmax") and not each.given("relation") for each in every)
+            return of_all or any(text.startswith("[line_") for text in texts_of([call, *every]))
+        case "sum" | "mean":
+            return _unites_times(graph, call, every) or _is_of_several_numbers(call, every)
+        case "literals":
+            texts = texts_of([call])
+            written = [number for number in map(read_number, texts) if number is not None]
+            rows = len(graph.tables) > 1 and any(text.startswith("[line_") for text in texts)
+            return rows or len(set(written)) < len(written)
     return False
 
 
-def _reads_otherwise(graph: Graph, call: Call) -> bool:
-    key, relation = call.given("key"), call.given("relation")
-    if not relation and any(
-        a.op == "=" and not isinstance(a.value, Literal)
-        for a in (*call.given("tail_entity"), *(() if key else call.given("value")))
-    ):
+def _unites_times(graph: Graph, call: Call, every: Sequence[Call]) -> bool:
+    keys = [a.value.text for each in every for a in each.given("key") if isinstance(a.value, Literal)]
+    united = len(call.given("set")) > 1 or any(each.function.startswith(("set_", "if")) for each in every)
+    return bool(graph.steps) and united and any(key.replace("_", " ") in TIMES.values() for key in keys)
+
+
+def _is_of_several_numbers(call: Call, every: Sequence[Call]) -> bool:
+    several = call.function == "mean" and len(call.given("set")) > 1
+    return several and any(each.function in (*TO_NUMBERS, "compare", "literals") for each in every)
+
+
+def _has_superlatives(call: Call) -> bool:
+    """Two of one argument, or one of the tail beside a head."""
+    tails = [a.value.text for a in call.given("tail_entity") if isinstance(a.value, Literal)]
+    if call.given("head_entity") and any(text in SUPERLATIVES for text in tails):
         return True
-    if not key:
-        return False
-    literals = [a for a in call.given("tail_entity") if isinstance(a.value, Literal)]
-    if not relation and any(a.op != "=" or is_quantity(getattr(a.value, "text", "")) for a in literals):
-        return True
-    name = key[0].value.text.replace("_", " ") if isinstance(key[0].value, Literal) else ""
-    outputs = [a for a in call.given("value") if a.op == "=" and not isinstance(a.value, Literal)]
-    return bool(graph.steps) and name in TIMES.values() and bool(outputs)
+    compared = [[a.value for a in call.given(name)] for name in ("tail_entity", "value")]
+    return any(sum(isinstance(v, Literal) and v.text in SUPERLATIVES for v in values) > 1 for values in compared)
+
+
+def texts_of(calls: Iterable[Call]) -> list[str]:
+    """The literals among the arguments."""
+    return [a.value.text for call in calls for a in call.arguments if isinstance(a.value, Literal)]
+
+
+def _any_relation(call: Call) -> list[Argument]:
+    """What is sought as the value of any relation."""
+    if call.function != "get_information" or call.given("relation"):
+        return []
+    return [*call.given("tail_entity"), *(() if call.given("key") else call.given("value"))]
+
+
+def _is_read_alike(graph: Graph, call: Call) -> bool:
+    readings = [graph.reading(relation) for relation in graph.relations]
+    for argument in _any_relation(call):
+        if isinstance(argument.value, Literal):
+            spans = {reading.span(argument.value.text) for reading in readings}
+            if len(spans) == 1 and spans != {PLAIN.span(argument.value.text)}:
+                return True
+    return False
+
+
+def _seeks_rows_and_numbers(graph: Graph, calls: Sequence[Call]) -> bool:
+    heads = [a.value.text for call in calls for a in call.given("head_entity") if isinstance(a.value, Literal)]
+    sought = [argument for call in calls for argument in _any_relation(call)]
+    words = [a for a in sought if a.op == "=" and isinstance(a.value, Literal) and not is_quantity(a.value.text)]
+    numbers = any(map(is_quantity, heads)) or len(words) < len(sought)
+    return graph.only_tables and bool(heads) and bool(sought) and numbers
 
 
 def _is_of_other_subject(graph: Graph, call: Call) -> bool:
     head, key = call.given("head_entity"), call.given("key")
-    of_facts = bool(key) and isinstance(key[0].value, Literal) and _is_key(graph, key[0].value.text)
-    if head and (of_facts or (not call.given("relation") and (not key or call.given("tail_entity")))):
+    if head and key and call.given("relation"):
         return True
-    if head and graph.tables and not graph.only_tables:
-        return isinstance(head[0].value, Literal)
+    if head and isinstance(head[0].value, Literal):
+        if graph.tables and not graph.only_tables:
+            return True
+    elif head and key and isinstance(key[0].value, Literal) and _is_key(graph, key[0].value.text):
+        return True
     literals = [a.value.text for a in call.arguments if isinstance(a.value, Literal) and a.op == "="]
     return not graph.only_tables and any(is_quantity(text) for text in literals)
 
 
 def _is_key(graph: Graph, name: str) -> bool:
-    return any(key.name == name.replace("_", " ") for key in graph.keys)
+    return any(key.name in (name, name.replace("_", " ")) for key in graph.keys)
 
 
 def is_quantity(text: str) -> bool:
     """Whether a text is a number in any reading."""
     return read_span(text) is not None or any(read_as(kind, text) is not None for kind in Kind)
-
-
-def is_year(text: str) -> bool:
-    """Whether a number may be meant as a year."""
-    return len(text) == 4 and text.isdecimal()
 
 
 def programs(graph: Graph) -> st.SearchStrategy[str]:

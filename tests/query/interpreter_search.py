@@ -43,8 +43,9 @@ class Found(NamedTuple):
     @property
     def number(self) -> float | None:
         if isinstance(self.element, Node):
-            row = self.element.is_row
-            return float(line_of(self.element)) if row else self.reading.number(self.element.name)
+            if self.element.owner:  # a relation is no number, whatever its name
+                return float(line_of(self.element)) if self.element.is_row else None
+            return self.reading.number(self.element.name)
         return self.element if isinstance(self.element, float) else None
 
 
@@ -54,14 +55,15 @@ class Output:
 
     `whose` is what `compare` gives for it: what its heads were found by, the heads it was asked of, or what was
     counted; None: the elements themselves. `found_by` is what the elements, being heads, were found by. `rows`: they
-    are rows, whatever is found.
+    are rows, and `cells`: they are values of rows, whatever is found.
     """
 
     sort: Sort
     found: tuple[Found, ...]
-    whose: tuple[Found, ...] | None = None
+    whose: Output | None = None
     found_by: tuple[Found, ...] | None = None
     rows: bool = False
+    cells: bool = False
 
     @property
     def elements(self) -> set[Element]:
@@ -99,11 +101,11 @@ ORDER: dict[str, Callable[[float, float], bool]] = {
 }
 
 
-def satisfies(value: Found, comparison: Comparison) -> bool:
-    """Whether a value satisfies a comparison that is not by frequency."""
+def satisfies(value: Found, comparison: Comparison, by_name: bool) -> bool:
+    """Whether a value satisfies a comparison that is not by frequency; `by_name`: what equals it has its name."""
     op, bound, nodes = comparison
     if isinstance(bound, Output):
-        return any(_satisfies_element(value, op, other) for other in bound.found)
+        return any(_satisfies_element(value, op, other, by_name) for other in bound.found)
     span = value.reading.span(bound)
     if op != "=":
         if span is None or value.number is None:
@@ -116,14 +118,14 @@ def satisfies(value: Found, comparison: Comparison) -> bool:
     return span.lo <= value.number <= span.hi
 
 
-def _satisfies_element(value: Found, op: str, other: Found) -> bool:
+def _satisfies_element(value: Found, op: str, other: Found, by_name: bool) -> bool:
     number = value.number
     if op != "=":
         return number is not None and other.number is not None and ORDER[op](number, other.number)
     if isinstance(other.element, float):
         return number == other.number
-    texts = value.reading.kind in (Kind.TEXT, Kind.SCORE) and not value.reading.step
-    return value.element == other.element or (number is not None and number == other.number and not texts)
+    by_name = by_name or value.reading.kind in (Kind.TEXT, Kind.SCORE)
+    return value.element == other.element or (number is not None and number == other.number and not by_name)
 
 
 class Arguments(NamedTuple):
@@ -160,6 +162,9 @@ def get_information(graph: Graph, a: Arguments) -> Output:
 OF_HEADS = ("t", "v", "rt", "rv", "tk", "kv", "tkv", "rtkv", "hrt", "hrv", "htk", "hkv", "hrtkv")
 """What gives heads where the key, if any, is a property."""
 
+OF_VALUES = ("r", "k", "hr", "hk", "rk", "hrk", "rtk", "hrtk", "rkv", "hrkv")
+"""What gives values where the key, if any, is a property."""
+
 OF_ONE_LITERAL = ("t", "v", "rt", "rv", "tk", "kv")
 
 
@@ -188,7 +193,9 @@ class Search:
         comparisons = a.tail or a.value
         literal = a.letters in OF_ONE_LITERAL and len(comparisons) == 1 and comparisons[0].op == "="
         by = self.found_by(comparisons[0], column, found) if literal and sort is Sort.NAMES else None
-        return Output(sort, _once(found), None, by, rows)
+        under = a.relations if a.letters in ("r", "hr", "rkv", "hrkv") else a.properties
+        cells = a.letters in OF_VALUES and not a.fact_keys and self.graph.of_tables(under)
+        return Output(sort, _once(found), None, by, rows, cells)
 
     def found_by(
         self, comparison: Comparison, column: Iterable[Node] | None, heads: list[Found]
@@ -212,7 +219,7 @@ class Search:
         facts = list({**dict.fromkeys(self.graph.facts), **dict.fromkeys(said_of)})
         asked = self.graph.relations if relations is None else frozenset(relations)
         tails = [self.tail(f) for f in facts if f.relation in asked]
-        kept = compared(tails, tail, {self.graph.reading(relation) for relation in asked})
+        kept = compared(tails, tail, {self.graph.reading(relation) for relation in asked}, by_name=relations is None)
         among = None if heads is None else frozenset(heads)
         return [f for f in origins(kept) if isinstance(f, Fact) and (among is None or f.head in among)]
 
@@ -289,13 +296,16 @@ class Search:
         return self.tails(self.match(beside, relations))
 
 
-def compared(values: list[Found], comparisons: Sequence[Comparison], readings: Iterable[Reading]) -> list[Found]:
-    """The values that satisfy all comparisons; a literal that reads as no number has no order.
+def compared(
+    values: Sequence[Found], comparisons: Sequence[Comparison], readings: Iterable[Reading], *, by_name: bool = False
+) -> list[Found]:
+    """The values that satisfy all comparisons; a literal that reads as no number has no order, and is no time.
 
     Args:
         values: all values of the relations asked.
         comparisons: what they are compared with.
         readings: how the values of these relations are read, whether there are any or not.
+        by_name: whether they equal those of an earlier output by name alone, as where no relation is given.
     """
     readings, kept = set(readings) or {PLAIN}, list(values)
     for comparison in comparisons:
@@ -304,9 +314,10 @@ def compared(values: list[Found], comparisons: Sequence[Comparison], readings: I
             best = superlative(values, comparison.superlative)
             kept = [value for value in kept if value in best]
             continue
-        if isinstance(bound, str) and op != "=" and all(reading.span(bound) is None for reading in readings):
+        must_read = op != "=" or all(reading.step for reading in readings)
+        if isinstance(bound, str) and must_read and all(reading.span(bound) is None for reading in readings):
             raise NoMeaning(f"'{bound}' reads as no number here")
-        kept = [value for value in kept if satisfies(value, comparison)]
+        kept = [value for value in kept if satisfies(value, comparison, by_name)]
     return kept
 
 

@@ -69,6 +69,10 @@ COMPARISONS = [
 
 POINTS = "get_information(relation='Points')\n"
 ANN = "get_information(relation='Player', tail_entity='Ann')\n"
+DATES = (
+    "get_information(relation='Date', tail_entity='2004-07-02', key='Date')\n"
+    "get_information(relation='Date', tail_entity='2005-03-01', key='Date')\n"
+)
 FUNCTIONS = [
     (POINTS + "sum(set='output_of_query1')", [1010.0]),
     (POINTS + "min(set='output_of_query1')", ["5"]),
@@ -87,6 +91,22 @@ FUNCTIONS = [
     (ANN + "difference(value1=count('output_of_query1'), value2='5')", [3.0]),
     ("{Points}\n" + ANN, ["5", "–"]),
     ("equals(value1=get_information(head_entity='Bob', relation='Points'), value2='5')", ["yes"]),
+    (DATES + "year_difference('output_of_query1', 'output_of_query2')", [1.0]),
+    (DATES + "difference('output_of_query2', 'output_of_query1', unit='years')", [1.0]),
+    (DATES + "difference('output_of_query2', 'output_of_query2', unit='years')", [0.0]),
+    ("calculate('12', '5', operator='-')", [7.0]),
+    ("calculate('12', '0', operator='/')", []),
+    (POINTS + "max(set1='output_of_query1', set2=literals(set='1st'))", ["1,000"]),
+    (POINTS + "sum(set1='output_of_query1', set2=count('output_of_query1'))", [1014.0]),
+    (POINTS + "mean(set1=count('output_of_query1'), set2='5')", NoMeaning),
+    (POINTS + "mean(set1=count('output_of_query1'), set2=count('output_of_query1'), set3=sum(set='[line_1]'))", [3.0]),
+    (POINTS + "mean(set1='output_of_query1', set2='output_of_query1')", [1010 / 3]),
+    ("literals(set='Ann', set='1,000', set='5')", ["5", "1,000", "Ann"]),
+    ("literals(set='Ann', set='7')", ["7", "Ann"]),
+    ("get_information(head_entity=literals(set='Ann', set='7'), relation='Points')", NoMeaning),
+    ("add(literals(set='7'), literals(set='7', set='7.0'))", [14.0]),
+    (POINTS + "if(output_of_query1 > '3', 'output_of_query1', 'yes')", NoMeaning),
+    (POINTS + "if(output_of_query1 > '3', then='output_of_query1', else=count('output_of_query1'))", NoMeaning),
     (
         "compare(get_information(head_entity='Bob', relation='Points'), "
         "get_information(head_entity='Cid', relation='Points'))",

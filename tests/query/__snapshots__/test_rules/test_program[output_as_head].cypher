@@ -32,7 +32,7 @@ CALL (q1, found) {
   USING INDEX SEEK s:VALUE(node1, head)
   WHERE s.relation IS NOT NULL
   WITH * WHERE s.node2 IN found
-  WITH DISTINCT s, head AS n2_1 LIMIT $evidence_limit
+  WITH DISTINCT s, s.head AS n2_1 LIMIT $evidence_limit
   RETURN collect(DISTINCT s) AS e2, collect(DISTINCT n2_1) AS n2_1
 }
 CALL (n2_1) {

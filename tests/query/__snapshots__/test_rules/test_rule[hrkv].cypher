@@ -39,7 +39,7 @@ CALL (q2, found) {
   USING INDEX SEEK f:VALUE(node1, head)
   WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN found
-  WITH DISTINCT f, head AS n3_1 LIMIT $evidence_limit
+  WITH DISTINCT f, f.head AS n3_1 LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e3, collect(DISTINCT n3_1) AS n3_1
 }
 CALL (n3_1) {

@@ -73,7 +73,7 @@ CALL (q1, q2) {
   USING INDEX SEEK f:VALUE(node1, head)
   WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN q2
-  WITH DISTINCT f, head AS n2_1 LIMIT $evidence_limit
+  WITH DISTINCT f, f.head AS n2_1 LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e2, collect(DISTINCT n2_1) AS n2_1
 }
 CALL (n2_1) {

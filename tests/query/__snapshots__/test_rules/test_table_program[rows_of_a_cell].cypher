@@ -6,15 +6,15 @@
 CALL () {
   UNWIND $p1 AS tail
   MATCH (at:Node {key: tail})
-  WITH *, COUNT { (at)<-[:VALUE]-() } <= size($relations) AS in_few
+  WITH *, COUNT { (at)<-[:VALUE]-() } <= size($columns) AS in_few
   CALL (at, in_few) {
     WITH * WHERE in_few
     MATCH (at)<-[few:VALUE]-(own)
-    WHERE own.key IN $relations
+    WHERE own.key IN $columns
     RETURN DISTINCT own.key AS relation
     UNION
     WITH * WHERE NOT in_few
-    UNWIND $relations AS relation
+    UNWIND $columns AS relation
     RETURN relation
   }
   MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
@@ -46,21 +46,21 @@ CALL (q1, found) {
   USING INDEX SEEK f:VALUE(node1, head)
   WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN found
-  WITH DISTINCT f, head AS n2_1 LIMIT $evidence_limit
+  WITH DISTINCT f, f.head AS n2_1 LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e2, collect(DISTINCT n2_1) AS n2_1
 }
 CALL (n2_1) {
   UNWIND $p1 AS tail
   MATCH (at:Node {key: tail})
-  WITH *, COUNT { (at)<-[:VALUE]-() } <= size($relations) AS in_few
+  WITH *, COUNT { (at)<-[:VALUE]-() } <= size($columns) AS in_few
   CALL (at, in_few) {
     WITH * WHERE in_few
     MATCH (at)<-[few:VALUE]-(own)
-    WHERE own.key IN $relations
+    WHERE own.key IN $columns
     RETURN DISTINCT own.key AS relation
     UNION
     WITH * WHERE NOT in_few
-    UNWIND $relations AS relation
+    UNWIND $columns AS relation
     RETURN relation
   }
   MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
@@ -80,7 +80,7 @@ CALL (e2, e1) {
 // as_mapped: see cgstore/cypher/confirm.py
 RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
 
-// $relations = ['world\x1fTeam', 'world\x1fPoints']
+// $columns = ['world\x1fTeam', 'world\x1fPoints']
 // $p1 = ['Ajax']
 // $p2 = ['world\x1fPoints']
 // $evidence_limit = 1000
