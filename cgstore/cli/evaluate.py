@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from cgstore.cli.common import connected, json_option, print_json
+from cgstore.cli.eval_mapping import mapping
 from cgstore.cli.oracle import oracle
 
 if TYPE_CHECKING:
@@ -171,3 +172,4 @@ def _replayed(store: Store, data: Path, task: Task, limit: int | None, seed: int
 
 
 evaluate.add_command(oracle)
+evaluate.add_command(mapping)

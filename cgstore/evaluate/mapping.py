@@ -34,6 +34,10 @@ CALL (place) {
 RETURN place, form
 """
 
+_HEADS = """\
+MATCH (r:Relation {source: $source})<-[h:HAS]-(n:Entity) WHERE h.source = $source AND n.num IS NULL
+RETURN DISTINCT n.name AS name ORDER BY name"""
+
 _EXACT = "UNWIND range(0, size($keys) - 1) AS place MATCH (n:Node {key: $keys[place]}) RETURN place, n.normal AS form"
 
 
@@ -53,6 +57,11 @@ class Found:
     asked: int = 0
     right: dict[str, int] = field(default_factory=lambda: dict.fromkeys(WAYS, 0))
     missed: list[tuple[str, str, str | None]] = field(default_factory=list)
+
+
+def heads_of(db: Database, source: str) -> list[str]:
+    """The names of the heads of a source (its stored name) that are no numbers and no lines, in order."""
+    return [row["name"] for row in db.read(_HEADS, {"source": source})]
 
 
 def damaged(names: Sequence[str], count: int, seed: int) -> list[Damaged]:
