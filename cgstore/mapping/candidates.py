@@ -32,6 +32,7 @@ CALL (name) {
   RETURN n, 'exact' AS how
   UNION
   MATCH (n:Node {normal: name.form})
+  USING INDEX SEEK n:Node(normal)
   RETURN n, 'normalised' AS how
   UNION
   WITH name WHERE name.words <> ''

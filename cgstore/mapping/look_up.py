@@ -45,6 +45,7 @@ CALL () {
 CALL () {
   UNWIND $forms AS form
   MATCH (n:Node {normal: form})
+  USING INDEX SEEK n:Node(normal)
   WHERE n.source IS NULL
   RETURN collect(n {.key, .name, .normal}) AS alike
 }

@@ -52,6 +52,7 @@ _SENTENCE_END = re.compile(r"[.?!:]\s+$")
 _LOOK_UP = """
 UNWIND $forms AS form
 MATCH (n:Node {normal: form})
+USING INDEX SEEK n:Node(normal)
 WHERE (n:Relation AND n.source IN $sources)
    OR (n.source IS NULL AND (EXISTS { (n)-[h:HAS]->() WHERE h.source IN $sources }
                           OR EXISTS { (n)<-[v:VALUE]-() WHERE v.source IN $sources }))
