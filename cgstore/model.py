@@ -60,6 +60,9 @@ class TimeKey(StrEnum):
     END = "end time"
 
 
+ALIASES = "aliases"
+"""The kind of a source that holds no facts, but other names of nodes: it is never asked, and serves every question."""
+
 FORMAT = 2
 """Version of what is stored with a source's triples. 2: those of whole facts carry their relation."""
 
@@ -99,7 +102,7 @@ class LoadReport:
 
     `facts` counts the input's distinct facts; `warnings` are sentences about input that was loaded but looks odd. Of a
     command that makes `sources` sources (a folder of tables), the counts are their sums. Of a dry run, which writes
-    nothing, `sample` shows some of the triples.
+    nothing, `sample` shows some of the triples; of aliases, `node1` is an alias and `node2` a name that it stands for.
     """
 
     source: str

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from cgstore.cli.common import connected, json_option, print_json
+from cgstore.model import ALIASES
 
 if TYPE_CHECKING:
-    from cgstore.model import LoadReport
+    from cgstore.model import Evidence, LoadReport
     from cgstore.store import Store
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -160,6 +161,25 @@ def statements(store: Store, paths: tuple[str, ...], **options: Any) -> LoadRepo
 
 @load.command()
 @_paths
+@_header
+@_delimiter
+@_loader
+def aliases(store: Store, paths: tuple[str, ...], **options: Any) -> LoadReport:
+    """Load other names of what is, or will be, loaded: text files of alias, name (TSV, CSV, pipes; also .gz).
+
+    A name in a question or a program stands first for what it is an alias of. An alias may have several names, and a
+    name several aliases. Aliases are no facts: they serve every question, whatever sources are asked.
+
+    \b
+    Examples:
+      cgstore load aliases examples/aliases.tsv
+      cgstore load aliases wikidata.tsv.gz --name wikidata --on-error skip
+    """
+    return store.load_aliases(list(paths), **_given(options))
+
+
+@load.command()
+@_paths
 @click.option("--format", metavar="FORMAT", help="turtle, nt, xml, json-ld, nquads or trig.  [default: by the ending]")
 @click.option("--language", default="en", show_default=True, help="Of the labels that name the nodes.")
 @click.option("--labels/--no-labels", default=True, show_default=True, help="Do labels name the nodes?")
@@ -217,7 +237,7 @@ def _print(report: LoadReport, as_json: bool) -> None:
         print_json(report.to_json())
         return
     for triple in report.sample:
-        click.echo(f"  ({triple.node1}, {triple.node2}, [{', '.join(triple.condition)}])")
+        click.echo(f"  {_shown(report, triple)}")
     click.echo(_summary(report))
     for warning in report.warnings:
         click.echo(f"Note: {warning}")
@@ -226,13 +246,22 @@ def _print(report: LoadReport, as_json: bool) -> None:
         click.echo(f"{lines} rejected: {report.rejected_file}")
 
 
+def _shown(report: LoadReport, triple: Evidence) -> str:
+    if report.kind == ALIASES:
+        return f"{triple.node1} -> {triple.node2}"
+    return f"({triple.node1}, {triple.node2}, [{', '.join(triple.condition)}])"
+
+
 def _summary(report: LoadReport) -> str:
     what = f"'{report.source}'" if report.sources == 1 else f"{report.sources:,} tables"
     if report.unchanged:
         are = "is" if report.sources == 1 else "are"
-        return f"{what} {are} loaded already: nothing changed ({report.triples:,} condition triples)."
+        kept = f"{report.facts:,} aliases" if report.kind == ALIASES else f"{report.triples:,} condition triples"
+        return f"{what} {are} loaded already: nothing changed ({kept})."
     facts = "1 fact" if report.facts == 1 else f"{report.facts:,} facts"
     done = "Would load" if report.dry_run else "Loaded"
+    if report.kind == ALIASES:
+        return f"{done} {what}: {report.facts:,} alias{'es' if report.facts != 1 else ''} in {report.seconds:.1f} s."
     return (
         f"{done} {what}: {facts} as {report.triples:,} condition triples "
         f"({report.has:,} HAS, {report.value:,} VALUE) over {report.nodes:,} nodes in {report.seconds:.1f} s."

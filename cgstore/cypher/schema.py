@@ -3,7 +3,8 @@
 Composite range indexes on VALUE answer every search from the relationship index alone, with no expansion of a hub:
 (node1, head), (node1, node2), (node1, num), and (node1, relation, num) for the times that facts of one relation have;
 only triples whose condition is a whole fact have a `relation`, and only they are in that one. Mapping reads nodes by
-`key` and by `normal`, the normalised name, whose words full text finds too, and relations and keys by their source.
+`key` and by `normal`, the normalised name, whose words full text finds too, and relations and keys by their source;
+and aliases, which are no nodes of the condition graph, by the normalised alias.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 CONSTRAINTS = {
     "node_key": "CREATE CONSTRAINT node_key IF NOT EXISTS FOR (n:Node) REQUIRE n.key IS UNIQUE",
     "source_name": "CREATE CONSTRAINT source_name IF NOT EXISTS FOR (s:Source) REQUIRE s.name IS UNIQUE",
+    "alias_key": "CREATE CONSTRAINT alias_key IF NOT EXISTS FOR (a:Alias) REQUIRE a.key IS UNIQUE",
     "meta_name": "CREATE CONSTRAINT meta_name IF NOT EXISTS FOR (m:Meta) REQUIRE m.name IS UNIQUE",
 }
 
@@ -38,6 +40,7 @@ NODE_INDEXES = {
     "node_normal": "CREATE INDEX node_normal IF NOT EXISTS FOR (n:Node) ON (n.normal)",
     "relation_source": "CREATE INDEX relation_source IF NOT EXISTS FOR (n:Relation) ON (n.source)",
     "key_source": "CREATE INDEX key_source IF NOT EXISTS FOR (n:Key) ON (n.source)",
+    "alias_normal": "CREATE INDEX alias_normal IF NOT EXISTS FOR (a:Alias) ON (a.normal)",
 }
 
 INDEX_TIMEOUT = 3600

@@ -26,7 +26,7 @@ from cgstore.loaders.exports.read import choose, read_source
 from cgstore.loaders.exports.stage import ExportStage
 from cgstore.loaders.exports.table import table_json_lines, table_lines
 from cgstore.loaders.exports.text import json_lines, text_lines
-from cgstore.model import Source
+from cgstore.model import ALIASES, Source
 
 Writer = Callable[[Source, ExportStage], Iterator[str]]
 
@@ -39,8 +39,11 @@ _FACTS: dict[str, Writer] = {"tsv": text_lines, "jsonl": json_lines, "nt": tripl
 _WRITERS: dict[str, dict[str, Writer]] = {
     "tkg": {"tsv": text_lines, "jsonl": json_lines},
     "table": {"tsv": table_lines, "jsonl": table_json_lines},
+    ALIASES: {"tsv": text_lines},
 }
 """What writes a kind of source in a format; all other kinds are facts."""
+
+_CALLED = {"tkg": "a temporal knowledge graph", "table": "a table", ALIASES: "a list of aliases"}
 
 
 @dataclass(frozen=True)
@@ -116,8 +119,7 @@ def _writer(source: Source, format: str) -> Writer:
     if format in writers:
         return writers[format]
     if format in FORMATS:
-        what = "a temporal knowledge graph" if source.kind == "tkg" else "a table"
-        problem = f"Source '{source.name}' is {what}, which is not written as {format}."
+        problem = f"Source '{source.name}' is {_CALLED[source.kind]}, which is not written as {format}."
     else:
         problem = f"'{format}' is no format of an export."
     raise BadInput(problem, f"Give --format {' or '.join(writers)}.")

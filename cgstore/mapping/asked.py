@@ -8,13 +8,13 @@ from typing import Any
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.model import FORMAT, SourceState
+from cgstore.model import ALIASES, FORMAT, SourceState
 from cgstore.names import VERSION, source_name
 from cgstore.values import is_unicode
 
 ASKED = """\
 CALL () {
-  MATCH (s:Source) WHERE $asked IS NULL AND s.state = 'ready'
+  MATCH (s:Source) WHERE $asked IS NULL AND s.state = 'ready' AND s.kind <> 'aliases'
   RETURN s.name AS name, s.state AS state, s.kind AS kind, s.format AS format,
     toString(s.loaded) AS loaded
   UNION
@@ -25,7 +25,7 @@ CALL () {
 }
 """
 """One row for each source asked, with the parameters of `parameters`: its (stored) `name`, `state`, `kind`, `format`,
-and when it was `loaded`."""
+and when it was `loaded`; one of aliases only if it is named, which `choose_ready` refuses."""
 
 
 def parameters(asked: Sequence[str] | None) -> dict[str, Any]:
@@ -36,24 +36,38 @@ def parameters(asked: Sequence[str] | None) -> dict[str, Any]:
     return {"asked": None if asked is None else list(dict.fromkeys(asked)), "version": VERSION}
 
 
-def ready_sources(db: Database, asked: Sequence[str] | None = None) -> tuple[str, ...]:
-    """The stored names of the sources to answer from, by one statement; see `choose_ready` for the errors."""
-    rows = db.read(f"{ASKED}RETURN name, state, format", parameters(asked))
-    return choose_ready(db, rows, asked)
+def ready_sources(db: Database, asked: Sequence[str] | None = None, *, aliases: bool = False) -> tuple[str, ...]:
+    """The stored names of the sources to answer from, by one statement; see `choose_ready`."""
+    rows = db.read(f"{ASKED}RETURN name, state, kind, format", parameters(asked))
+    return choose_ready(db, rows, asked, aliases=aliases)
 
 
-def choose_ready(db: Database, found: Iterable[dict[str, Any]], asked: Sequence[str] | None) -> tuple[str, ...]:
+def choose_ready(
+    db: Database, found: Iterable[dict[str, Any]], asked: Sequence[str] | None, *, aliases: bool = False
+) -> tuple[str, ...]:
     """The stored names of the sources to answer from, given the rows of `ASKED`.
 
+    Args:
+        db: the database, for the names near to one that is not there.
+        found: the rows.
+        asked: names of the sources; all that are ready, but those of aliases, when None.
+        aliases: whether those asked for may be of aliases, which are read, but not answered from.
+
     Raises:
-        BadInput: one asked for is not there or not ready, or nothing is loaded at all.
+        BadInput: one asked for is not there, not ready or of aliases, or nothing is loaded at all.
     """
-    rows = list(found)
+    rows = sorted(found, key=lambda row: bool(row["state"] == SourceState.READY))  # of its versions, this one counts
     ready = {source_name(row["name"]): row["name"] for row in rows if row["state"] == SourceState.READY}
     states = {source_name(row["name"]): row["state"] for row in rows}
+    kinds = {source_name(row["name"]): row["kind"] for row in rows}
     for name in asked or ():
         if name not in states:
             raise _no_source(db, name)
+        if not aliases and kinds[name] == ALIASES:
+            raise BadInput(
+                f"Source '{name}' holds aliases, which every question uses; it has no facts to answer from.",
+                "Ask the sources that have the facts, or all of them.",
+            )
         if name not in ready:
             raise BadInput(
                 f"Source '{name}' is {states[name]}, and is not answered from before it is ready.",

@@ -115,6 +115,35 @@ def test_a_dry_run_shows_some_triples(run: Run, db: Database) -> None:
     assert "Would load 'films': 12 facts as 24 condition triples" in result.stdout
 
 
+def test_aliases_are_a_source_of_their_own(run: Run, db: Database) -> None:
+    dry = run("load", "aliases", EXAMPLES / "aliases.tsv", "--dry-run")
+    assert "JFK -> John F. Kennedy" in dry.stdout
+    assert "Would load 'aliases': 13 aliases in " in dry.stdout
+    report = json.loads(run("load", "aliases", EXAMPLES / "aliases.tsv", "--json").stdout.splitlines()[-1])
+    counts = {
+        name: report[name] for name in ("source", "kind", "facts", "nodes", "triples", "has", "value", "rejected")
+    }
+    assert list(counts.values()) == ["aliases", "aliases", 13, 13, 0, 0, 0, 0]
+    (source,) = json.loads(run("sources", "--json").stdout)
+    assert (source["name"], source["kind"], source["state"], source["facts"]) == ("aliases", "aliases", "ready", 13)
+    again = run("load", "aliases", EXAMPLES / "aliases.tsv", "--replace")
+    assert "'aliases' is loaded already: nothing changed (13 aliases)." in again.stdout
+    exported = run("export", "aliases")
+    assert exported.stdout.splitlines()[:2] == ["alias\tname", "Bundeskanzler\tChancellor of Germany"]
+    assert run("drop", "aliases").stdout == "Dropped 'aliases': 0 relationships and 13 nodes.\n"
+
+
+def test_a_bulk_load_of_aliases_and_a_question_to_them_are_exit_code_2(run: Run, db: Database) -> None:
+    bulk = run("load", "aliases", EXAMPLES / "aliases.tsv", "--bulk")
+    assert (bulk.exit_code, "Aliases are not loaded in bulk." in bulk.stderr) == (2, True)
+    run("load", "tkg", EXAMPLES / "world.tsv")
+    run("load", "aliases", EXAMPLES / "aliases.tsv")
+    program = "get_information(relation='position held', tail_entity='pope')"
+    asked = run("query", program, "--source", "aliases")
+    assert (asked.exit_code, "which every question uses" in asked.stderr) == (2, True)
+    assert run("query", program).exit_code == 0
+
+
 def test_bulk_is_refused_for_a_server_that_is_not_managed(run: Run, db: Database) -> None:
     result = run("load", "kg", EXAMPLES / "films.txt", "--bulk")
     assert result.exit_code == 2

@@ -22,7 +22,7 @@ from cgstore.loaders.graphs.reader import reading
 from cgstore.loaders.staging import About, Group, Stage, StagedNode
 from cgstore.loaders.writing.import_files import ImportFiles
 from cgstore.loaders.writing.registry import Plan
-from cgstore.model import Role
+from cgstore.model import ALIASES, Role
 from cgstore.names import SEPARATOR
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def export_import_files(db: Database, source: str, folder: Path, *, progress: bo
         progress: whether to show bars on standard error.
 
     Raises:
-        BadInput: there is no such source, it changed meanwhile, or the folder is not empty.
+        BadInput: there is no such source, it is of aliases or changed meanwhile, or the folder is not empty.
         CgstoreError: the source is not complete.
         NoDatabase: the connection was lost.
     """
@@ -83,6 +83,8 @@ def export_import_files(db: Database, source: str, folder: Path, *, progress: bo
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise BadInput(f"{folder} is no empty folder.", "Give --output a new one.")
     chosen = choose(db, source)
+    if chosen.source.kind == ALIASES:
+        raise BadInput(f"Source '{source}' holds aliases, which the importer's files do not.", "Give --format tsv.")
     with GraphStage(chosen) as stage:
         stage.read(db)
         with ImportFiles(folder, progress=progress) as files:

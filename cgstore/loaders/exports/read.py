@@ -19,8 +19,8 @@ from cgstore.loaders.exports.stage import ExportStage
 from cgstore.loaders.graphs.reader import reading
 from cgstore.loaders.writing.registry import as_source
 from cgstore.mapping.asked import ready_sources
-from cgstore.model import Source, SourceState, TimeKey
-from cgstore.names import owned_key, shared_key
+from cgstore.model import ALIASES, Source, SourceState, TimeKey
+from cgstore.names import SEPARATOR, owned_key, shared_key
 
 if TYPE_CHECKING:
     from neo4j import Transaction
@@ -51,6 +51,8 @@ MATCH (r:Relation)-[f:VALUE]->(t) USING INDEX r:Relation(source) WHERE r.source 
 RETURN r.name, f.condition[0], t.name, f.iri, f.literal
 """
 
+_ALIASES = "MATCH (a:Alias) WHERE a.key STARTS WITH $prefix RETURN '', a.alias, a.name, null AS iri, null AS literal"
+
 _QUALIFIERS = """
 MATCH (k:Key)-[s:VALUE]->(v) USING INDEX k:Key(source)
 WHERE k.source = $source AND ($without IS NULL OR k.name <> $without) AND size(s.condition) = 3
@@ -79,12 +81,12 @@ class Chosen(NamedTuple):
 
 
 def choose(db: Database, name: str) -> Chosen:
-    """The version of a source that is answered from.
+    """The version of a source, also of aliases, that is ready.
 
     Raises:
         BadInput: there is no such source, or it is not ready.
     """
-    (stored,) = ready_sources(db, [name])
+    (stored,) = ready_sources(db, [name], aliases=True)
     return _found(db, stored) or _gone(name)
 
 
@@ -110,7 +112,7 @@ def read_source(db: Database, chosen: Chosen, stage: ExportStage, *, iris: bool,
     """Reads all facts of a source with their qualifiers.
 
     Of a temporal source the times between start and end are read only where a fact has several periods, and their names
-    stand in one value, with spaces between.
+    stand in one value, with spaces between. Aliases are taken as facts of an empty relation.
 
     Args:
         db: the database.
@@ -124,6 +126,9 @@ def read_source(db: Database, chosen: Chosen, stage: ExportStage, *, iris: bool,
         CgstoreError: the source is not complete.
         NoDatabase: the connection was lost.
     """
+    if chosen.source.kind == ALIASES:
+        _read_aliases(db, chosen, stage, progress)
+        return
     temporal = chosen.source.kind == "tkg"
     about = {"source": chosen.stored, "without": TimeKey.TIME.value if temporal else None}
     total = None if temporal else chosen.source.value
@@ -140,6 +145,18 @@ def read_source(db: Database, chosen: Chosen, stage: ExportStage, *, iris: bool,
             _read_times(tx, chosen, stage, bar)
     check_unchanged(db, chosen)
     _check_complete(chosen.source, stage)
+
+
+def _read_aliases(db: Database, chosen: Chosen, stage: ExportStage, progress: bool) -> None:
+    about, total = {"prefix": chosen.stored + SEPARATOR}, chosen.source.facts
+    with (
+        reading(db) as tx,
+        tqdm(total=total, unit=" aliases", unit_scale=True, desc="read", disable=not progress) as bar,
+    ):
+        _take(tx, _ALIASES, about, stage.add_facts, bar)
+    check_unchanged(db, chosen)
+    if stage.fact_count != total:
+        raise _incomplete(chosen.source, f"{stage.fact_count:,} of its {total:,} aliases")
 
 
 def _take(
@@ -177,7 +194,11 @@ def _check_complete(source: Source, stage: ExportStage) -> None:
         return
     read, there = stage.fact_count + stage.qualifier_count, source.value
     if (stage.fact_count, read) != (source.facts, there):
-        raise CgstoreError(
-            f"Source '{source.name}' is not complete: {read:,} of its {there:,} triples with a condition were found.",
-            f"Something else deleted them; drop it and load it again: `cgstore drop {source.name}`.",
-        )
+        raise _incomplete(source, f"{read:,} of its {there:,} triples with a condition")
+
+
+def _incomplete(source: Source, found: str) -> CgstoreError:
+    return CgstoreError(
+        f"Source '{source.name}' is not complete: {found} were found.",
+        f"Something else deleted them; drop it and load it again: `cgstore drop {source.name}`.",
+    )

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from cgstore.errors import BadInput
+from cgstore.loaders.aliases_file import COLUMNS as ALIAS_COLUMNS
 from cgstore.loaders.delimited import field_problem, printable
 from cgstore.loaders.exports.periods import periods
 from cgstore.loaders.exports.stage import ExportStage, Qualifier, StoredFact
@@ -20,7 +21,7 @@ from cgstore.loaders.statement import PLAIN
 from cgstore.loaders.statements_file import FIELDS
 from cgstore.loaders.times import Step, first, read_moment, time_name
 from cgstore.loaders.tkg_file import COLUMNS as TKG_COLUMNS
-from cgstore.model import Source, TimeKey
+from cgstore.model import ALIASES, Source, TimeKey
 
 _PAIR = ("key", "value")
 
@@ -29,7 +30,8 @@ _BARE = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?|true|false")
 
 
 def text_lines(source: Source, stage: ExportStage) -> Iterator[str]:
-    """The lines of a .tsv: a header, then a fact a line; of facts with qualifiers, their keys and values follow.
+    """The lines of a .tsv: a header, then a fact a line; of facts with qualifiers, their keys and values follow. Of
+    aliases a header, then alias and name.
 
     Raises:
         BadInput: a name cannot stand in such a line.
@@ -37,6 +39,9 @@ def text_lines(source: Source, stage: ExportStage) -> Iterator[str]:
     if source.kind == "tkg":
         rows: Iterator[Iterable[str]] = _temporal(source, stage)
         columns: tuple[str, ...] = TKG_COLUMNS
+    elif source.kind == ALIASES:
+        rows = ((fact.head, fact.tail) for fact in stage.facts())
+        columns = ALIAS_COLUMNS
     else:
         rows = ((*fact[:3], *(text for pair in fact.qualifiers for text in pair[:2])) for fact in stage.facts())
         columns = FIELDS if source.kind == "statements" else KG_COLUMNS
@@ -100,8 +105,10 @@ def _name(source: Source, text: str) -> str:
     raise BadInput(f"No line can hold the name {_shown(text)}: {problem}.", _others(source, json=False))
 
 
-def _others(source: Source, *, json: bool = True) -> str:
-    """Which format to take instead."""
+def _others(source: Source, *, json: bool = True) -> str | None:
+    """Which format to take instead, if there is one."""
+    if source.kind == ALIASES:
+        return None
     better = "nt" if source.kind == "rdf" else "jsonl" if json else ""
     return f"Give --format {better}." if better else "Give --format import, which takes every name."
 

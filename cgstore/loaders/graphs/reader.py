@@ -74,7 +74,7 @@ MATCH (n:Node) WHERE n.key IS NOT NULL AND n.normal IS NOT NULL RETURN 1 AS one 
 UNION MATCH (n:Source) WHERE n.state IS NOT NULL AND n.fingerprint IS NOT NULL RETURN 1 AS one LIMIT 1
 """
 
-_OUR_LABELS = {"Node", "Source", "Lane", "Meta", *(role.value for role in Role)}
+_OUR_LABELS = {"Node", "Alias", "Source", "Lane", "Meta", *(role.value for role in Role)}
 
 _LABELS = "CALL db.labels() YIELD label RETURN label AS name"
 _TYPES = "CALL db.relationshipTypes() YIELD relationshipType RETURN relationshipType AS name"

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from cgstore.cypher import schema
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, NoDatabase
+from cgstore.loaders.alias_stage import AliasStage
 from cgstore.loaders.writing import registry
 from cgstore.loaders.writing.import_files import ImportFiles
 from cgstore.loaders.writing.import_guide import ARGUMENTS, REPAIR
@@ -142,6 +143,10 @@ class Bulk(Target):
             self._opened_files().add(plan, staged)
         self._plans[plan.name] = plan
 
+    def take_aliases(self, plan: Plan, staged: AliasStage) -> None:
+        """Refuses: the importer's files hold a condition graph."""
+        raise no_aliases()
+
     def _is_ready(self, plan: Plan) -> bool:
         """Whether nothing is to be done for a source; else its triples are there, and it is to be made ready."""
         there = (self._there or {}).get(plan.name, {})
@@ -197,6 +202,11 @@ class Bulk(Target):
         self._open.close()
 
 
+def no_aliases() -> BadInput:
+    """The error of a bulk load of aliases."""
+    return BadInput("Aliases are not loaded in bulk.", "Load the facts with --bulk first, then the aliases without it.")
+
+
 def bulk_load(
     sources: Iterable[tuple[Plan, Staged]],
     home: Path | None = None,
@@ -249,4 +259,4 @@ def _connected(info: ServerInfo) -> Database:
     return Database(str(info.uri), info.user, info.password())
 
 
-__all__ = ["LAYOUT", "Bulk", "bulk_load", "complete"]
+__all__ = ["LAYOUT", "Bulk", "bulk_load", "complete", "no_aliases"]

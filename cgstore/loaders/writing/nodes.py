@@ -90,7 +90,7 @@ def merge_nodes(db: Database, plan: Plan, claim: Claim, staged: Staged, progress
         try:
             for role in Role:
                 rows = (node_row(node, role, plan.step) for node in staged.nodes(role))
-                for number, batch in enumerate(_batches(rows)):
+                for number, batch in enumerate(batches(rows)):
                     work = partial(_merge, plan, claim, number % LANES, role, batch)
                     waiting.append(pool.submit(insist, db, work, stop))
                     collect(most=2 * LANES)
@@ -101,12 +101,13 @@ def merge_nodes(db: Database, plan: Plan, claim: Claim, staged: Staged, progress
     return ids
 
 
-def _batches(rows: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+def batches(rows: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """Cuts rows with a `name`, and perhaps an `alias`, into those of one transaction each."""
     batch: list[dict[str, Any]] = []
     text = 0
     for row in rows:
         batch.append(row)
-        text += len(row["name"])
+        text += len(row["name"]) + len(row.get("alias", ""))
         if len(batch) >= BATCH or text >= BATCH_TEXT:
             yield batch
             batch, text = [], 0

@@ -1,11 +1,11 @@
 """The sources of the graph: listing them, and dropping one without harm to the others.
 
-A drop runs in many small transactions and first marks the source `dropping`, so that it is answered from no more, and
-a drop that was cut short goes on when given again. Its relationships all touch a node that it owns (a relation, a key,
-a line), and are found from there, not by a scan. Shared nodes go with their last relationship, unless a load is at
-work, which may be about to link them (see `cgstore.loaders.writing.registry`): then they are left, and removed by the
-next drop or load that ends with nobody loading. The same happens to what a drop, or a load, that was cut short has left
-without relationships.
+A drop runs in many small transactions and first marks the source `dropping`, so that it is answered from no more, and a
+drop that was cut short goes on when given again. Its relationships all touch a node that it owns (a relation, a key, a
+line), and are found from there, not by a scan; aliases are found by their keys. Shared nodes go with their last
+relationship, unless a load is at work, which may be about to link them (see `cgstore.loaders.writing.registry`): then
+they are left, and removed by the next drop or load that ends with nobody loading. The same happens to what a drop, or a
+load, that was cut short has left without relationships.
 """
 
 from __future__ import annotations
@@ -69,6 +69,8 @@ UNWIND $ids AS id
 MATCH (n) WHERE elementId(n) = id AND NOT EXISTS { (n)--() }
 DELETE n
 """
+
+_DELETE_ALIASES = "MATCH (a:Alias) WHERE a.key STARTS WITH $prefix WITH a LIMIT $limit DELETE a"
 
 _DELETE_OWNED = "UNWIND $ids AS id MATCH (o) WHERE elementId(o) = id DELETE o"
 
@@ -161,6 +163,8 @@ def drop_version(db: Database, stored: str, progress: bool = False) -> DropRepor
                 insist(db, partial(_delete_unused, stored, *removed))
                 bar.update(removed[0])
             insist(db, partial(_delete_owned, stored, ids))
+        while aliases := insist(db, partial(_delete_aliases, stored)):
+            bar.update(aliases)
     swept = sweep(db)
     row = insist(db, lambda tx: _remove(tx, stored))
     nodes = row["removed"] + swept
@@ -210,6 +214,14 @@ def _delete_unused(name: str, relationships: int, touched: list[str], tx: Manage
 def _delete_owned(name: str, ids: list[str], tx: ManagedTransaction) -> None:
     nodes = tx.run(_DELETE_OWNED, ids=ids).consume().counters.nodes_deleted
     tx.run(_COUNT, name=name, relationships=0, nodes=nodes).consume()
+
+
+def _delete_aliases(name: str, tx: ManagedTransaction) -> int:
+    """Deletes up to `BATCH` aliases; returns how many."""
+    result = tx.run(_DELETE_ALIASES, prefix=name + SEPARATOR, limit=BATCH)
+    if nodes := result.consume().counters.nodes_deleted:
+        tx.run(_COUNT, name=name, relationships=0, nodes=nodes).consume()
+    return nodes
 
 
 def _remove(tx: ManagedTransaction, name: str) -> dict[str, int]:

@@ -5,20 +5,23 @@ A loader hands each source over, staged, and asks at the end which ones were new
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import dropwhile, islice, takewhile
 from types import TracebackType
 from typing import Self
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import SourceInTheWay
+from cgstore.loaders.alias_stage import AliasStage
 from cgstore.loaders.staging import Stage
 from cgstore.loaders.writing import registry
+from cgstore.loaders.writing.aliases import write_aliases
 from cgstore.loaders.writing.registry import Plan
 from cgstore.loaders.writing.small import SMALL, Small, write_small
 from cgstore.loaders.writing.sources import drop_version, finish_drops, sweep
 from cgstore.loaders.writing.write import Staged, write
 from cgstore.model import Evidence
+from cgstore.names import source_name
 
 SAMPLE = 10
 """Triples that a dry run shows."""
@@ -60,6 +63,11 @@ class Target:
         if not self.sample:
             self.sample = tuple(_sample(plan, staged))
 
+    def take_aliases(self, plan: Plan, staged: AliasStage) -> None:
+        """As `take`, for a source of aliases."""
+        name = source_name(plan.name)
+        self.sample = tuple(Evidence(*pair, condition=(), source=name) for pair in islice(staged.pairs(), SAMPLE))
+
     def finish(self) -> None:
         """Writes what waits, and puts the graph in order."""
 
@@ -90,22 +98,26 @@ class Online(Target):
     def take(self, plan: Plan, staged: Staged, *, small: bool = False) -> None:
         self._names.add(plan.name)
         if not small or plan.triples > SMALL:
-            self._write(plan, staged)
+            self._write(plan, lambda: write(self._db, plan, staged, self._progress))
             return
         waiting = sum(other.plan.triples for other in self._waiting)
         if len(self._waiting) >= MOST_TOGETHER or waiting + plan.triples > SMALL:
             self._flush()
         self._waiting.append(Small.of(plan, staged))
 
-    def _write(self, plan: Plan, staged: Staged) -> None:
+    def take_aliases(self, plan: Plan, staged: AliasStage) -> None:
+        self._names.add(plan.name)
+        self._write(plan, lambda: write_aliases(self._db, plan, staged, self._progress))
+
+    def _write(self, plan: Plan, work: Callable[[], bool]) -> None:
         try:
-            written = write(self._db, plan, staged, self._progress)
+            written = work()
         except SourceInTheWay:
             if not self._replace or registry.is_ready(self._db, plan.name):
                 raise
             # An earlier load of something else was cut short: nobody ever saw it.
             drop_version(self._db, plan.name)
-            written = write(self._db, plan, staged, self._progress)
+            written = work()
         if written:
             self.written.add(plan.name)
 

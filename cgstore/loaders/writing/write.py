@@ -90,12 +90,12 @@ def write(db: Database, plan: Plan, staged: Staged, progress: bool = False) -> b
         schema.ensure_indexes(db)
         registry.finish(db, plan, batches)
     except BaseException as error:
-        _give_up(db, plan, claim, error)
+        give_up(db, plan, claim, error)
         raise
     return True
 
 
-def _give_up(db: Database, plan: Plan, claim: Claim, error: BaseException) -> None:
+def give_up(db: Database, plan: Plan, claim: Claim, error: BaseException) -> None:
     """Leaves the source to the next load, and says that there can be one."""
     with suppress(CgstoreError):
         registry.release(db, plan.name, claim.owner)

@@ -18,6 +18,7 @@ import pytest
 from cgstore import server
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, NoDatabase
+from cgstore.loaders.aliases import load_aliases
 from cgstore.loaders.writing import bulk
 from cgstore.loaders.writing.bulk import Bulk, bulk_load
 from cgstore.loaders.writing.sources import drop_source
@@ -119,6 +120,22 @@ def test_what_is_there_is_left_alone_and_nothing_else_is_let_in(home: Path) -> N
                 bulk_load(some, home)
         assert _graph(home) == graph
     assert not list(_store(home).folder.glob("bulk-*"))
+
+
+def test_a_store_of_aliases_is_not_empty(home: Path, tmp_path: Path) -> None:
+    path = tmp_path / "pairs.tsv"
+    path.write_text("JFK\tJohn F. Kennedy\n")
+    info = server.start(home=home, quiet=True)
+    assert info.uri
+    with Database(info.uri, info.user, info.password()) as db:
+        load_aliases(db, path, name="kg")
+    for name in ("kg", "other"):
+        with plain_source(10, name) as sources, pytest.raises(BadInput, match="not empty"):
+            bulk_load(sources, home)
+    with Bulk(home) as target, pytest.raises(BadInput, match="not loaded in bulk"):
+        load_aliases(target, path, name="kg")
+    with _connected(home) as db:
+        assert db.read("MATCH (a:Alias) RETURN count(a) AS n") == [{"n": 1}]
 
 
 def test_too_small_a_disk_is_said_before_anything_is_written(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

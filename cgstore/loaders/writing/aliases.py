@@ -1,0 +1,93 @@
+"""Writing staged aliases into the graph: a node each, beside the condition graph, and only then `ready`.
+
+`(:Alias {key, source, alias, normal, name, target})`: `normal` is the normal form of the alias, by which it is found,
+`target` the key of the node that it stands for, if the graph has one. An alias has no relationships, and none of its
+nodes belongs to two sources, so that a load, a drop and others beside them do not meet.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import islice
+from threading import Event
+from typing import TYPE_CHECKING, Any
+
+from tqdm import tqdm
+
+from cgstore.cypher import schema
+from cgstore.cypher.connection import Database
+from cgstore.loaders.alias_stage import AliasStage
+from cgstore.loaders.aliases_file import Alias
+from cgstore.loaders.writing import registry
+from cgstore.loaders.writing.nodes import batches
+from cgstore.loaders.writing.registry import LANES, Claim, Plan
+from cgstore.loaders.writing.retry import insist
+from cgstore.loaders.writing.write import give_up
+from cgstore.model import FORMAT
+from cgstore.names import normal_form, owned_key, shared_key, source_name
+
+if TYPE_CHECKING:
+    from neo4j import ManagedTransaction
+
+LAYOUT = f"{FORMAT} aliases"
+"""Pairs may be cut into batches in any way, since a pair that is there is not written again."""
+
+_MERGE = """
+UNWIND $rows AS row
+MERGE (a:Alias {key: row.key})
+ON CREATE SET a.source = $source, a.alias = row.alias, a.normal = row.normal, a.name = row.name, a.target = row.target
+"""
+
+
+def write_aliases(db: Database, plan: Plan, staged: AliasStage, progress: bool = False) -> bool:
+    """Writes a source of aliases, or what is missing of it where an earlier load was cut short, and makes it ready.
+
+    Returns whether anything was to be done: False when the source was there already.
+
+    Raises:
+        BadInput: the name is taken, or being loaded by somebody else.
+        NoDatabase: the database went away and did not come back; the same call goes on from there.
+        KeyboardInterrupt: with a note that says the same.
+    """
+    schema.ensure_constraints(db)
+    claim = registry.claim(db, plan)
+    if claim.unchanged:
+        return False
+    try:
+        _merge_all(db, plan, claim, staged, progress)
+        schema.ensure_indexes(db)
+        registry.finish(db, plan, [0] * LANES)  # lanes count relationships
+    except BaseException as error:
+        give_up(db, plan, claim, error)
+        raise
+    return True
+
+
+def _merge_all(db: Database, plan: Plan, claim: Claim, staged: AliasStage, progress: bool) -> None:
+    stop, cut = Event(), batches(_row(plan.name, pair) for pair in staged.pairs())
+    name = source_name(plan.name)
+    with (
+        tqdm(total=plan.facts, unit=" aliases", unit_scale=True, desc=name, disable=not progress) as bar,
+        ThreadPoolExecutor(LANES, "aliases") as pool,
+    ):
+        try:
+            while some := list(islice(cut, LANES)):
+                work = (partial(_merge, plan, claim, lane, batch) for lane, batch in enumerate(some))
+                for done in pool.map(partial(insist, db, stop=stop), work):
+                    bar.update(done)
+        finally:
+            stop.set()
+
+
+def _row(source: str, pair: Alias) -> dict[str, Any]:
+    # The length tells where the alias ends, so that no two pairs have one key.
+    key = owned_key(source, f"{len(pair.alias)} {pair.alias} {pair.name}")
+    about = {"alias": pair.alias, "normal": normal_form(pair.alias), "name": pair.name, "target": shared_key(pair.name)}
+    return {"key": key, **about}
+
+
+def _merge(plan: Plan, claim: Claim, lane: int, rows: list[dict[str, Any]], tx: ManagedTransaction) -> int:
+    registry.beat(tx, plan.name, claim.lanes[lane].id, claim.owner)
+    tx.run(_MERGE, rows=rows, source=plan.name).consume()
+    return len(rows)

@@ -1,0 +1,334 @@
+"""`load aliases`: a source beside the condition graph, loaded, replaced, exported and dropped like any other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cgstore.cypher import schema
+from cgstore.cypher.connection import Database
+from cgstore.errors import BadInput, CgstoreError, NoDatabase
+from cgstore.loaders.writing import aliases as writing
+from cgstore.loaders.writing import nodes, registry, retry, sources
+from cgstore.model import SourceState
+from cgstore.names import SEPARATOR, VERSION
+from cgstore.store import Store
+from tests.loaders.samples import everything
+
+PAIRS = "Jack\tJohn F. Kennedy\nJACK\tJack Nicholson\nJack\tJack Nicholson\nJack\tJohn F. Kennedy\n"
+BORN = "get_information(head_entity='Ann', relation='born in')"
+
+
+@pytest.fixture
+def store(db: Database) -> Store:
+    return Store(db)
+
+
+def _write(folder: Path, text: str, name: str = "people.tsv") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def _many(count: int, folder: Path) -> Path:
+    return _write(folder, "".join(f"alias {n}\tname {n % 7}\n" for n in range(count)))
+
+
+def _pairs(db: Database, source: str) -> list[tuple[str, str]]:
+    rows = db.read("MATCH (a:Alias {source: $source}) RETURN a.alias AS alias, a.name AS name", {"source": source})
+    return sorted((row["alias"], row["name"]) for row in rows)
+
+
+def _stop_at(monkeypatch: pytest.MonkeyPatch, batch: int, error: type[BaseException]) -> None:
+    """Makes a load of batches of ten fail after so many of them."""
+    real, begun = writing._merge, iter(range(10**6))
+
+    def cut(*arguments: Any) -> int:
+        if next(begun) >= batch:
+            raise error
+        return real(*arguments)
+
+    monkeypatch.setattr(nodes, "BATCH", 10)
+    monkeypatch.setattr(writing, "_merge", cut)
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_each_pair_is_a_node_once(db: Database, store: Store, tmp_path: Path) -> None:
+    report = store.load_aliases(_write(tmp_path, PAIRS))
+    assert (report.source, report.kind, report.facts, report.nodes) == ("people", "aliases", 3, 3)
+    assert (report.triples, report.has, report.value, report.rejected) == (0, 0, 0, 0)
+    rows = db.read("MATCH (a) WHERE NOT a:Source AND NOT a:Meta RETURN labels(a) AS labels, properties(a) AS about")
+    assert {tuple(row["labels"]) for row in rows} == {("Alias",)}
+    found = {(row["about"]["alias"], row["about"]["name"]): row["about"] for row in rows}
+    assert found.keys() == {("Jack", "John F. Kennedy"), ("JACK", "Jack Nicholson"), ("Jack", "Jack Nicholson")}
+    about = found["JACK", "Jack Nicholson"]
+    assert about.pop("key").startswith(f"people{SEPARATOR}")
+    assert about == {
+        "source": "people",
+        "alias": "JACK",
+        "normal": "jack",
+        "name": "Jack Nicholson",
+        "target": "Jack Nicholson",
+    }
+    assert len(rows) == 3
+
+
+def test_no_two_pairs_have_one_key(db: Database, store: Store, tmp_path: Path) -> None:
+    long = "x" * 3000
+    texts = ["a b\tc", "a\tb c", "1 a\tb c", "1\ta b c", f"{long}\ty", f"{long}y\ty", f"{long}\tyy", f"a\t{long}"]
+    report = store.load_aliases(_write(tmp_path, "\n".join(texts)))
+    assert report.facts == 8
+    assert _pairs(db, "people") == sorted(tuple(text.split("\t")) for text in texts)
+
+
+def test_the_target_is_the_key_of_the_node(db: Database, store: Store, tmp_path: Path) -> None:
+    long = "y" * 3000
+    store.load_kg(_write(tmp_path, f"Ann\tknows\t{long}\n", "kg.tsv"))
+    store.load_aliases(_write(tmp_path, f"A\tAnn\nY\t{long}\n"))
+    rows = db.read("MATCH (a:Alias) MATCH (n:Node {key: a.target}) RETURN a.alias AS alias, n.name AS name")
+    assert sorted((row["alias"], row["name"]) for row in rows) == [("A", "Ann"), ("Y", long)]
+
+
+def test_loading_again_changes_nothing(db: Database, store: Store, tmp_path: Path) -> None:
+    store.load_aliases(_write(tmp_path, PAIRS))
+    reordered = "\n".join(reversed(PAIRS.splitlines()))
+    assert store.load_aliases(_write(tmp_path, reordered)).unchanged
+    assert [(s.name, s.kind, s.state, s.facts) for s in store.sources()] == [
+        ("people", "aliases", SourceState.READY, 3)
+    ]
+
+
+def test_other_content_is_refused_or_replaces(db: Database, store: Store, tmp_path: Path) -> None:
+    store.load_aliases(_write(tmp_path, PAIRS))
+    path = _write(tmp_path, "Ike\tDwight D. Eisenhower\n")
+    with pytest.raises(BadInput, match=r"other content.*\n.*--replace"):
+        store.load_aliases(path)
+    assert not store.load_aliases(path, replace=True).unchanged
+    assert _pairs(db, "people") == []
+    assert _pairs(db, f"people{VERSION}2") == [("Ike", "Dwight D. Eisenhower")]
+    assert [source.name for source in store.sources()] == ["people"]
+    assert store.load_aliases(path).unchanged
+
+
+def test_a_source_of_facts_may_be_replaced_by_aliases(db: Database, store: Store, tmp_path: Path) -> None:
+    store.load_kg(_write(tmp_path, "Ann\tborn in\tUlm\n"), name="people")
+    store.load_aliases(_write(tmp_path, PAIRS), name="people", replace=True)
+    assert everything(db) == ([], [])
+    assert [(source.name, source.kind) for source in store.sources()] == [("people", "aliases")]
+
+
+def test_a_drop_removes_its_own_aliases_only(db: Database, store: Store, tmp_path: Path) -> None:
+    store.load_kg(_write(tmp_path, "Ann\tborn in\tUlm\n", "kg.tsv"))
+    before = everything(db)
+    store.load_aliases(_write(tmp_path, PAIRS))
+    store.load_aliases(_write(tmp_path, PAIRS), name="people 2")
+    report = store.drop("people")
+    assert (report.relationships, report.nodes, report.kept) == (0, 3, 0)
+    assert len(_pairs(db, "people 2")) == 3
+    assert (_pairs(db, "people"), everything(db)) == ([], before)
+    store.drop("kg")
+    assert len(_pairs(db, "people 2")) == 3
+
+
+def test_a_drop_that_was_cut_short_goes_on(
+    db: Database, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.load_aliases(_many(30, tmp_path))
+    with monkeypatch.context() as patch:
+        patch.setattr(sources, "BATCH", 10)
+        real, begun = sources._delete_aliases, iter(range(100))
+        patch.setattr(sources, "_delete_aliases", lambda *a: _interrupt() if next(begun) else real(*a))
+        with pytest.raises(KeyboardInterrupt):
+            store.drop("people")
+    assert (len(_pairs(db, "people")), store.sources()[0].state) == (20, SourceState.DROPPING)
+    assert store.drop("people").nodes == 30
+    assert (_pairs(db, "people"), store.sources()) == ([], [])
+
+
+def test_a_load_cut_short_is_completed_by_the_same_command(
+    db: Database, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = _many(100, tmp_path)
+    with monkeypatch.context() as patch:
+        _stop_at(patch, 3, KeyboardInterrupt)
+        with pytest.raises(KeyboardInterrupt) as caught:
+            store.load_aliases(path)
+    assert "goes on where it stopped" in caught.value.__notes__[0]
+    assert 0 < len(_pairs(db, "people")) < 100
+    assert store.sources()[0].state is SourceState.LOADING
+    assert not store.load_aliases(path).unchanged
+    assert len(_pairs(db, "people")) == 100
+    assert store.sources()[0].state is SourceState.READY
+    assert db.read("MATCH (l:Lane) RETURN l") == []
+
+
+def test_a_replacement_cut_short_leaves_the_old_version_and_goes_on(
+    db: Database, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.load_aliases(_write(tmp_path, PAIRS))
+    path = _many(100, tmp_path)
+    with monkeypatch.context() as patch:
+        _stop_at(patch, 3, KeyboardInterrupt)
+        with pytest.raises(KeyboardInterrupt):
+            store.load_aliases(path, replace=True)
+    ready = "MATCH (s:Source {state: 'ready'}) RETURN s.name AS name"
+    assert db.read(ready) == [{"name": "people"}]
+    assert len(_pairs(db, "people")) == 3
+    store.load_aliases(path, replace=True)
+    assert db.read(ready) == [{"name": f"people{VERSION}2"}]
+    assert (len(_pairs(db, "people")), len(_pairs(db, f"people{VERSION}2"))) == (0, 100)
+
+
+def test_a_lost_answer_to_a_commit_doubles_nothing(
+    db: Database, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, calls = Database.transaction, iter(range(10**6))
+
+    def flaky(self: Database, work: Any) -> Any:
+        result = real(self, work)
+        if work is not schema._create_indexes and next(calls) % 3 == 1:
+            raise NoDatabase("The connection was lost.")
+        return result
+
+    monkeypatch.setattr(nodes, "BATCH", 10)
+    monkeypatch.setattr(Database, "transaction", flaky)
+    monkeypatch.setattr(retry, "PAUSE", 0)
+    store.load_aliases(_many(100, tmp_path))
+    assert len(_pairs(db, "people")) == 100
+    store.drop("people")
+    assert (_pairs(db, "people"), store.sources()) == ([], [])
+
+
+def test_a_source_dropped_while_it_loads_is_gone(
+    db: Database, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, begun = registry.beat, iter(range(10**6))
+
+    def drop_before(*arguments: Any) -> None:
+        if next(begun) == 4:
+            Store(db).drop("people")
+        real(*arguments)
+
+    monkeypatch.setattr(nodes, "BATCH", 10)
+    monkeypatch.setattr(writing, "LANES", 1)  # else a batch is under way that the drop waits for
+    monkeypatch.setattr(writing.registry, "beat", drop_before)
+    with pytest.raises(CgstoreError, match="dropped"):
+        store.load_aliases(_many(100, tmp_path))
+    assert (_pairs(db, "people"), store.sources()) == ([], [])
+
+
+def test_bad_lines_stop_a_load_or_are_left_out(db: Database, store: Store, tmp_path: Path) -> None:
+    path = _write(tmp_path, "Ike\tEisenhower\na\tb\tc\n")
+    with pytest.raises(BadInput, match=r"people\.tsv:2: column 3: 3 columns where 2 are expected"):
+        store.load_aliases(path)
+    assert store.sources() == []
+    report = store.load_aliases(path, on_error="skip")
+    assert (report.facts, report.rejected) == (1, 1)
+    assert "a\tb\tc" in Path(str(report.rejected_file)).read_text()
+
+
+def test_a_file_without_pairs_is_refused(db: Database, store: Store, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="has no facts"):
+        store.load_aliases(_write(tmp_path, "alias\tname\n"))
+
+
+def test_several_files_make_one_source(db: Database, store: Store, tmp_path: Path) -> None:
+    _write(tmp_path, "a\tb\n", "one.tsv")
+    _write(tmp_path, "c,d\n", "two.csv")
+    assert store.load_aliases(tmp_path, name="all").facts == 2
+    assert _pairs(db, "all") == [("a", "b"), ("c", "d")]
+
+
+def test_a_dry_run_shows_pairs_and_needs_no_database(tmp_path: Path) -> None:
+    def no_database() -> object:
+        raise AssertionError("no database is needed")
+
+    report = Store(no_database).load_aliases(_write(tmp_path, PAIRS), dry_run=True)  # type: ignore[arg-type]
+    assert (report.facts, report.dry_run, report.unchanged) == (3, True, False)
+    assert (report.sample[0].node1, report.sample[0].node2) == ("JACK", "Jack Nicholson")
+
+
+def test_a_bulk_load_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="not loaded in bulk"):
+        Store(lambda: pytest.fail("opened"), managed=True).load_aliases(_write(tmp_path, PAIRS), bulk=True)
+
+
+def test_an_export_gives_the_pairs_back(db: Database, store: Store, tmp_path: Path) -> None:
+    store.load_aliases(_write(tmp_path, PAIRS))
+    report = store.export("people", tmp_path / "out.tsv")
+    assert (report.kind, report.facts, report.lines) == ("aliases", 3, 4)
+    assert (tmp_path / "out.tsv").read_text() == (
+        "alias\tname\nJACK\tJack Nicholson\nJack\tJack Nicholson\nJack\tJohn F. Kennedy\n"
+    )
+    assert store.load_aliases(tmp_path / "out.tsv", name="people").unchanged
+
+
+@pytest.mark.parametrize("format", ["jsonl", "nt"])
+def test_an_export_in_another_format_is_refused(db: Database, store: Store, tmp_path: Path, format: str) -> None:
+    store.load_aliases(_write(tmp_path, PAIRS))
+    with pytest.raises(BadInput, match=rf"a list of aliases, which is not written as {format}.*\n.*--format tsv"):
+        store.export("people", tmp_path / "out", format)
+
+
+def test_an_export_as_import_files_is_refused(db: Database, store: Store, tmp_path: Path) -> None:
+    store.load_aliases(_write(tmp_path, PAIRS))
+    with pytest.raises(BadInput, match="holds aliases"):
+        store.export_import_files("people", tmp_path / "files")
+    assert not (tmp_path / "files").exists()
+
+
+def test_an_alias_that_no_line_can_hold_is_not_exported(db: Database, store: Store, tmp_path: Path) -> None:
+    store.load_aliases(_write(tmp_path, '"a\tb",c\n', "odd.csv"))
+    with pytest.raises(BadInput, match="has a tab"):
+        store.export("odd", tmp_path / "out.tsv")
+
+
+def test_an_export_of_what_somebody_deleted_is_refused(db: Database, store: Store, tmp_path: Path) -> None:
+    store.load_aliases(_write(tmp_path, PAIRS))
+    db.write("MATCH (a:Alias {alias: 'JACK'}) DELETE a")
+    with pytest.raises(CgstoreError, match="2 of its 3 aliases"):
+        store.export("people", tmp_path / "out.tsv")
+
+
+@pytest.mark.parametrize("names", [None, ["kg"]])
+def test_questions_are_answered_beside_aliases_as_without(
+    db: Database, store: Store, tmp_path: Path, names: list[str] | None
+) -> None:
+    store.load_kg(_write(tmp_path, "Ann\tborn in\tUlm\n", "kg.tsv"))
+    before = store.query(BORN, names)
+    store.load_aliases(_write(tmp_path, PAIRS))
+    for _ in range(2):
+        assert store.query(BORN, names).answer == before.answer == ("Ulm",)
+    assert Store(db).query(BORN, names).answer == ("Ulm",)
+    assert store.ready(names) == ("kg",)
+
+
+def test_a_question_of_tables_alone_stays_one_of_tables(db: Database, store: Store, tmp_path: Path) -> None:
+    store.load_table(_write(tmp_path, "city,people\nUlm,1\nBonn,2\n", "t.csv"))
+    store.load_aliases(_write(tmp_path, PAIRS))
+    assert store.compile("get_information(relation='people')").resolution.asked.only_tables
+
+
+def test_asking_a_source_of_aliases_is_refused(db: Database, store: Store, tmp_path: Path) -> None:
+    store.load_kg(_write(tmp_path, "Ann\tborn in\tUlm\n", "kg.tsv"))
+    store.load_aliases(_write(tmp_path, PAIRS))
+    for ask in (
+        lambda: store.query(BORN, ["people"]),
+        lambda: store.query(BORN, ["kg", "people"]),
+        lambda: store.search_node("born in", sources=["people"]),
+        lambda: store.map(["Ann"], sources=["people"]),
+        lambda: store.ready(["people"]),
+    ):
+        with pytest.raises(BadInput, match="'people' holds aliases, which every question uses"):
+            ask()
+
+
+def test_aliases_alone_are_nothing_to_ask(db: Database, store: Store, tmp_path: Path) -> None:
+    store.load_aliases(_write(tmp_path, PAIRS))
+    with pytest.raises(BadInput, match="Nothing is loaded"):
+        store.query(BORN)
