@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from functools import lru_cache
 
 SEPARATOR = "\x1f"
 """Unit separator: between the source and the name in an owned key; two of them precede the hash of a long name."""
@@ -21,7 +22,13 @@ VERSION = "\x1e"
 MAX_BYTES = 1000
 """Longest name, in UTF-8 bytes, that a key or a normal form carries whole."""
 
+PART = 0.97
+"""How much a part of a relation's name says, of what the whole one does."""
+
 _NOT_WORD = re.compile(r"[^\w]+|_+")
+_DOTTED = re.compile(r"\w+(?:\.\w+){2,}")
+_IRI = re.compile(r"^(?:\w+://\S*[#/]|\w+:)(?=\w+$)")
+_IDENTIFIER = re.compile(r"\s*\(?\b[PQ]\d+\)?\s*")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -58,6 +65,26 @@ def normal_form(text: str) -> str:
     words = _NOT_WORD.sub(" ", plain).strip()
     form = words or " ".join(text.split())
     return form.encode("utf-8", "replace")[:MAX_BYTES].decode("utf-8", "ignore")
+
+
+@lru_cache(10_000)
+def relation_styles(name: str) -> dict[str, float]:
+    """The forms in which a relation or key may be meant, and how much each says: 1 for the whole name.
+
+    Freebase names relations by domain, type and property, and two of them joined by `..` where a fact has more than two
+    sides: `people.person.place_of_birth` is `place of birth` and `person place of birth` too. Wikidata's have an
+    identifier beside the label, RDF's stand at the end of an IRI.
+    """
+    styles = dict.fromkeys(relation_forms(name), 1.0)
+    parts = [part for part in name.split("..") if _DOTTED.fullmatch(part)]
+    for part in parts:
+        segments = part.split(".")
+        for form in (".".join(segments[-2:]), segments[-1]):
+            styles.setdefault(normal_form(form), PART)
+    for shorter in (_IDENTIFIER.sub("", name), _IRI.sub("", name)):
+        for form in relation_forms(shorter) if shorter else ():
+            styles.setdefault(form, PART)
+    return styles
 
 
 def relation_forms(name: str) -> frozenset[str]:

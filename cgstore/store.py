@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
@@ -19,10 +19,12 @@ from cgstore.cypher.browser import browser_link
 from cgstore.cypher.compile import ANSWER_LIMIT, EVIDENCE_LIMIT, Statement, compile_plan
 from cgstore.cypher.connection import READ_TIMEOUT, Database
 from cgstore.cypher.execute import NotAsMapped, Result, execute
-from cgstore.errors import BadInput, QueryFailed
+from cgstore.errors import BadInput, NoModel, QueryFailed
 from cgstore.mapping.asked import ready_sources
-from cgstore.mapping.look_up import Found, Memory, look_up
-from cgstore.mapping.resolve import Resolution, entity_texts, resolve
+from cgstore.mapping.choose import MAX_COMBINATIONS, choose
+from cgstore.mapping.look_up import Found, Memory, NotAsGuessed, look_up
+from cgstore.mapping.resolve import Resolution, all_texts, entity_texts, resolve
+from cgstore.mapping.unknown import unknown_names
 from cgstore.model import Answer, LoadReport, Source
 from cgstore.names import SEPARATOR
 from cgstore.query.ast import Call, Program
@@ -91,6 +93,8 @@ class Store:
         self._open: Callable[[], Opened] = (lambda: (database, None)) if isinstance(database, Database) else database
         self.timeout = timeout
         self._memory = Memory()
+        self._encoder: Encoder | None = None
+        self._no_encoder = False
 
     @cached_property
     def _opened(self) -> Opened:
@@ -147,6 +151,15 @@ class Store:
         from cgstore.loaders.statements import load_statements
 
         return load_statements(self.target(options), path, **options)
+
+    def load_aliases(self, path: Paths, **options: Any) -> LoadReport:
+        """Loads other names of nodes; see `cgstore.loaders.aliases.load_aliases` and `target` for the options."""
+        from cgstore.loaders.aliases import load_aliases
+        from cgstore.loaders.writing.bulk import no_aliases
+
+        if options.get("bulk"):
+            raise no_aliases()
+        return load_aliases(self.target(options), path, **options)
 
     def load_rdf(self, path: Paths, **options: Any) -> LoadReport:
         """Loads RDF; see `cgstore.loaders.rdf.load_rdf` and `target` for the options."""
@@ -311,19 +324,40 @@ class Store:
 
         Raises:
             NoModel: it cannot be had here.
+            BadInput: what is here by its name is another one.
         """
         from cgstore.mapping.encoder import load_encoder
-        from cgstore.mapping.vectors import are_indexed, made_by
+        from cgstore.mapping.vectors import are_indexed, check_encoder, made_by
 
         made = made_by(self.db)
-        return load_encoder(made.encoder) if made and are_indexed(self.db) else None
+        if made is None or not are_indexed(self.db):
+            return None
+        if self._encoder is None or self._encoder.name != made.encoder:
+            self._encoder = load_encoder(made.encoder)
+        check_encoder(self.db, self._encoder)
+        return self._encoder
+
+    def _encoder_or_none(self, warnings: list[str]) -> Encoder | None:
+        """As `graph_encoder`; that it cannot be had is said once, and names are then found by spelling only."""
+        if self._no_encoder:
+            return None
+        try:
+            return self.graph_encoder()
+        except (NoModel, BadInput) as error:
+            self._no_encoder = True
+            warnings.append(f"Names are mapped by their spelling only. {error.message}")
+            return None
 
     def compile(
         self,
         program: str | Program | Call,
         sources: Sequence[str] | None = None,
         *,
-        nearest: float | None = None,
+        exact: bool = False,
+        threshold: float | None = None,
+        linked: bool = False,
+        combinations: int = MAX_COMBINATIONS,
+        by_column: float | None = None,
         evidence: bool = True,
         limit: int = ANSWER_LIMIT,
         evidence_limit: int = EVIDENCE_LIMIT,
@@ -334,7 +368,13 @@ class Store:
         Args:
             program: text in the LLM query language, or what `cgstore.q` builds.
             sources: names of the sources asked; all that are ready when None.
-            nearest: the least likeness, from 0 to 1, at which an unknown name is taken for the nearest; None: never.
+            exact: whether a name that no node has is an error; else it is taken for the nearest, with a warning, and
+                of several near ones for that with which the program answers.
+            threshold: the least score, from 0 to 1, at which it is; None: `cgstore.mapping.unknown.THRESHOLDS`.
+            linked: whether unknown names are taken for nothing with which the program does not answer.
+            combinations: of what several unknown names may mean together, how many are tried; 1: the nearest of each.
+            by_column: where only tables are asked, the least likeness at which each name is taken for the nearest
+                cell of the column that it is compared with; None: names are sought in all columns, and exact first.
             evidence: whether the triples that support the answer are asked for.
             limit: most answers.
             evidence_limit: most triples of evidence from each step.
@@ -352,7 +392,13 @@ class Store:
         clock.lap("parse")
 
         def compiled(found: Found) -> Compiled:
-            resolution = resolve(self.db, parsed, found, nearest)
+            resolution = resolve(self.db, parsed, found, by_column)
+            if unknown := resolution.unknown:
+                if found.guessed:
+                    raise NotAsGuessed
+                encoder = partial(self._encoder_or_none, resolution.warnings)
+                near = unknown_names(self.db, parsed, found.schema, unknown, encoder, exact=exact, threshold=threshold)
+                choose(self.db, parsed, resolution, near, linked=linked, most=combinations, timeout=self.timeout)
             clock.lap("map")
             plan = make_plan(parsed, resolution.names, resolution.asked)
             wanted: dict[str, Any] = {"evidence": evidence, "limit": limit, "evidence_limit": evidence_limit}
@@ -360,11 +406,11 @@ class Store:
             clock.lap("compile")
             return Compiled(text, resolution, plan, statement, clock.seconds)
 
-        texts = entity_texts(parsed)
-        if guess and (guessed := self._memory.guess(texts, sources)):
-            with suppress(BadInput):  # what is wrong by a guess may be right
+        texts, said = entity_texts(parsed), all_texts(parsed)
+        if guess and (guessed := self._memory.guess(texts, sources, said)):
+            with suppress(BadInput, NotAsGuessed):  # what is wrong by a guess may be right
                 return compiled(guessed)
-        found = look_up(self.db, texts, sources)
+        found = look_up(self.db, texts, sources, said)
         self._memory.keep(found, sources)
         return compiled(found)
 
@@ -383,7 +429,7 @@ class Store:
             sources: names of the sources asked; all that are ready when None.
             evaluate: gives the values of functions that nobody defined; see `cgstore.query.undefined`. None: they are
                 an error.
-            options: nearest, evidence, limit, evidence_limit.
+            options: exact, threshold, linked, combinations, by_column, evidence, limit, evidence_limit.
 
         Raises:
             ProgramError: it is malformed, or a name has no node.
@@ -494,8 +540,8 @@ class Store:
         return Answer(
             answer=result.answer,
             program=compiled.program,
-            cypher=(compiled.statement.text,),
-            parameters=(compiled.statement.parameters,),
+            cypher=(*(tried.text for tried in compiled.resolution.tried), compiled.statement.text),
+            parameters=(*(tried.parameters for tried in compiled.resolution.tried), compiled.statement.parameters),
             mappings=tuple(dict.fromkeys(compiled.resolution.mappings)),
             evidence=result.evidence,
             evidence_cut=cut,

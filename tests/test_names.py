@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cgstore.names import MAX_BYTES, normal_form, owned_key, relation_forms, shared_key
+from cgstore.names import MAX_BYTES, normal_form, owned_key, relation_forms, relation_styles, shared_key
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,24 @@ def test_a_key_and_a_form_fit_an_index(name: str) -> None:
     name = name * 10
     assert len(shared_key(name).encode("utf-8", "surrogatepass")) <= MAX_BYTES
     assert len(normal_form(name).encode()) <= MAX_BYTES
+
+
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        ("people.person.place_of_birth", "place of birth"),
+        ("people.person.place_of_birth", "person place of birth"),
+        ("film.actor.film..film.performance.film", "actor film"),
+        ("position held (P39)", "position held"),
+        ("P39 position held", "position held"),
+        ("http://schema.org/birthPlace", "birth place"),
+        ("wdt:birthPlace", "birthplace"),
+    ],
+)
+def test_a_relation_is_meant_by_a_part_of_its_name_too(name: str, form: str) -> None:
+    assert relation_styles(name)[form] < 1.0
+
+
+def test_a_label_with_a_slash_or_a_point_has_no_parts() -> None:
+    assert set(relation_styles("director/manager")) == {"director manager"}
+    assert set(relation_styles("U.S. state")) == {"u s state"}

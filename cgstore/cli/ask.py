@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cgstore.cli.answer import finish
-from cgstore.cli.common import connected, json_option, sources_option, timeout_option
+from cgstore.cli.common import connected, json_option, mapping_choice, mapping_options, sources_option, timeout_option
 
 if TYPE_CHECKING:
     from cgstore.store import Store
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     help="More demonstrations, as JSON Lines {question, program, kind}; may be repeated.",
 )
 @click.option("--encoder", envvar="CGSTORE_ENCODER", show_envvar=True, help="Sentence encoder, by name or folder.")
+@mapping_options
 @sources_option
 @timeout_option
 @json_option
@@ -45,6 +46,9 @@ def ask(
     model: str | None,
     demonstrations: Sequence[Path],
     encoder: str | None,
+    exact: bool,
+    threshold: float | None,
+    linked: bool,
     sources: Sequence[str],
     timeout: float,
     as_json: bool,
@@ -62,10 +66,11 @@ def ask(
     """
     from cgstore.llm import get_backend
 
+    mapping = mapping_choice(exact, threshold, linked)
     chosen = None
     if encoder:
         from cgstore.mapping.encoder import load_encoder
 
         chosen = load_encoder(encoder)
     backend = get_backend(llm, base_url=base_url, model=model, demonstrations=list(demonstrations), encoder=chosen)
-    finish(store.ask(question, backend, list(sources) or None), as_json, explain)
+    finish(store.ask(question, backend, list(sources) or None, **mapping), as_json, explain)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from cgstore.errors import BadInput
+
 if TYPE_CHECKING:
     from cgstore.store import Store
 
@@ -61,6 +63,39 @@ sources_option = click.option(
 timeout_option = click.option(
     "--timeout", type=click.FloatRange(min=0.1), default=30.0, show_default=True, help="Seconds for one statement."
 )
+
+
+def mapping_options(command: F) -> F:
+    """The options that say what names may be taken for: `exact`, `threshold`, `linked`."""
+    for option in reversed(_MAPPING):
+        command = option(command)
+    return command
+
+
+_MAPPING = (
+    click.option("--exact", is_flag=True, help="Take no name for the nearest: one that no node has is an error."),
+    click.option(
+        "--threshold",
+        type=click.FloatRange(0, 1),
+        metavar="SCORE",
+        help="Least score, from 0 to 1, at which an unknown name is taken for the nearest."
+        "  [default: 0.8 of entities, 0.7 of relations]",
+    ),
+    click.option("--linked", is_flag=True, help="Take unknown names for nothing with which there is no answer."),
+)
+
+
+def mapping_choice(exact: bool, threshold: float | None, linked: bool) -> dict[str, Any]:
+    """The options of `mapping_options` as those of `Store.query`.
+
+    Raises:
+        BadInput: `--exact` and `--threshold` are both given.
+    """
+    if exact and threshold is not None:
+        raise BadInput("--exact and --threshold exclude each other.", "Give one of them.")
+    return {"exact": exact, "threshold": threshold, "linked": linked}
+
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 

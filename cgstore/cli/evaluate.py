@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -33,6 +33,18 @@ REPLAY_SETS = (
     "cronquestions",
 )
 """The sets of `replay`, as `cgstore.evaluate.replay_sets` has them."""
+
+
+DAMAGES = (
+    "one typo",
+    "two typos",
+    "a word dropped",
+    "words swapped",
+    "case and accents",
+    "underscores",
+    "no brackets",
+)
+"""The kinds of damage, as `cgstore.evaluate.damage` has them."""
 
 
 @click.group(name="eval")
@@ -112,6 +124,12 @@ def cronquestions(
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Recorded replies, named SET.jsonl or with one --set; may be repeated.  [default: DATA/recorded/SET.jsonl]",
 )
+@click.option("--damage", type=click.Choice(DAMAGES), help="Damage every name of every program so.")
+@click.option(
+    "--combinations",
+    type=click.IntRange(min=1),
+    help="Tried of what unknown names may mean together; 1: the nearest of each.  [default: 100]",
+)
 @_limit_option
 @_seed_option
 @_out_option
@@ -122,6 +140,8 @@ def replay(
     data: Path,
     sets: tuple[str, ...],
     files: tuple[Path, ...],
+    damage: str | None,
+    combinations: int | None,
     limit: int | None,
     seed: int,
     out: TextIO | None,
@@ -130,11 +150,13 @@ def replay(
     """Recorded replies of an LLM, run and compared with gold answers: no LLM.
 
     A name that no node has is taken for the nearest. What is needed is loaded as sources named eval/..., and kept.
+    With --damage names are mistyped by chance (--seed) and sought again as those of any program.
 
     \b
     Examples:
       cgstore eval replay --data .data --set metaqa_2hop --limit 200
       cgstore eval replay --data .data --set wtq --out outcomes.jsonl
+      cgstore eval replay --data .data --set metaqa_2hop --limit 500 --damage "two typos" --combinations 1
     """
     from cgstore.evaluate.replay import reasons_table, tasks_of
 
@@ -142,13 +164,14 @@ def replay(
         if not task.path.is_file():
             click.echo(f"Note: {task.name} is left out: there is no file {task.path}.", err=True)
             continue
-        report = _replayed(store, data, task, limit, seed, out)
+        chosen = {} if combinations is None else {"combinations": combinations}
+        report = _replayed(store, data, task, out, limit=limit, seed=seed, damage=damage, **chosen)
         if not as_json:
             click.echo(f"{task.name}\n{reasons_table(report)}")
         print_json(report.headline("replay", task.name))
 
 
-def _replayed(store: Store, data: Path, task: Task, limit: int | None, seed: int, out: TextIO | None) -> Report:
+def _replayed(store: Store, data: Path, task: Task, out: TextIO | None, **options: Any) -> Report:
     from tqdm import tqdm
 
     from cgstore.evaluate.replay import run
@@ -168,7 +191,7 @@ def _replayed(store: Store, data: Path, task: Task, limit: int | None, seed: int
                 out.write(json.dumps(outcome.to_json() | {"set": task.name}, ensure_ascii=False) + "\n")
                 out.flush()
 
-        return run(store, data, task, limit=limit, seed=seed, on_start=begin, on_outcome=note)
+        return run(store, data, task, on_start=begin, on_outcome=note, **options)
 
 
 evaluate.add_command(oracle)

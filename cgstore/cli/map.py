@@ -64,6 +64,7 @@ def _encoder(store: Store) -> Encoder | None:
 
 def _as_json(candidate: Candidate) -> dict[str, object]:
     about = asdict(candidate)
+    del about["parts"]["score"]
     return {"node": about.pop("name"), **about}
 
 

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cgstore.cli.answer import finish
-from cgstore.cli.common import connected, json_option, print_json, sources_option, timeout_option
+from cgstore.cli.common import (
+    connected,
+    json_option,
+    mapping_choice,
+    mapping_options,
+    print_json,
+    sources_option,
+    timeout_option,
+)
 from cgstore.errors import BadInput, CgstoreError, NoDatabase
 from cgstore.model import Answer
 
@@ -22,12 +30,7 @@ if TYPE_CHECKING:
 @click.argument("program")
 @click.option("--explain", is_flag=True, help="Show names, execution query, Cypher, all evidence and timing.")
 @click.option("--lang", type=click.Choice(["llm"]), default="llm", show_default=True, help="The program's language.")
-@click.option(
-    "--nearest",
-    type=click.FloatRange(0, 1),
-    metavar="LIKENESS",
-    help="Take an unknown name for the nearest that is at least so alike, from 0 to 1.",
-)
+@mapping_options
 @sources_option
 @timeout_option
 @json_option
@@ -37,7 +40,9 @@ def query(
     program: str,
     explain: bool,
     lang: str,
-    nearest: float | None,
+    exact: bool,
+    threshold: float | None,
+    linked: bool,
     sources: Sequence[str],
     timeout: float,
     as_json: bool,
@@ -53,28 +58,31 @@ def query(
       cgstore query --explain "
         get_information(relation='position held', tail_entity='pope', key='time')
         max(set='output_of_query1')"
-      cgstore query --nearest 0.5 "get_information(relation='award', head_entity='Mary Curie')"
+      cgstore query --threshold 0.6 "get_information(relation='award', head_entity='Mary Curie')"
       cgstore query - < programs.jsonl
     """
+    mapping = mapping_choice(exact, threshold, linked)
     if program == "-":
-        _query_lines(store, sources, nearest)
+        _query_lines(store, sources, mapping)
         return
-    finish(store.query(program, list(sources) or None, nearest=nearest), as_json, explain)
+    finish(store.query(program, list(sources) or None, **mapping), as_json, explain)
 
 
-def _query_lines(store: Store, sources: Sequence[str], nearest: float | None) -> None:
+def _query_lines(store: Store, sources: Sequence[str], mapping: dict[str, Any]) -> None:
     """Every line is answered by a line, also a bad one; only a lost database ends the stream."""
     for number, line in enumerate(sys.stdin, start=1):
         if line.strip():
-            click.echo(json.dumps(_query_line(store, line, number, sources, nearest), ensure_ascii=False))
+            click.echo(json.dumps(_query_line(store, line, number, sources, mapping), ensure_ascii=False))
 
 
-def _query_line(store: Store, line: str, number: int, sources: Sequence[str], nearest: float | None) -> dict[str, Any]:
+def _query_line(
+    store: Store, line: str, number: int, sources: Sequence[str], mapping: dict[str, Any]
+) -> dict[str, Any]:
     identity: Any = number
     program = ""
     try:
         program, asked, identity = _read_line(line, number, sources)
-        return {"id": identity, **store.query(program, asked or None, nearest=nearest).to_json()}
+        return {"id": identity, **store.query(program, asked or None, **mapping).to_json()}
     except NoDatabase:
         raise
     except CgstoreError as error:

@@ -18,11 +18,13 @@ class Seen:
     Args:
         sources: the stored names of the sources asked.
         loaded: when each of them became ready, as text; parallel.
-        every: whether these are all that are ready.
+        every: whether these are all that are ready, those of aliases left out.
         keys: the keys that were looked up.
         present: those of them that have a node.
         forms: the normal forms that were looked up.
         alike: the keys of all shared nodes of these forms.
+        said: the normal forms of all names, of relations too.
+        aliases: the keys of all aliases of these forms.
     """
 
     sources: tuple[str, ...]
@@ -32,6 +34,8 @@ class Seen:
     present: tuple[str, ...] = ()
     forms: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
 
     def parameters(self) -> dict[str, Any]:
         """Those of `AS_MAPPED`."""
@@ -50,6 +54,7 @@ CALL () {
   UNWIND CASE WHEN $every THEN [1] ELSE [] END AS once
   MATCH (s:Source {state: 'ready'})
   USING INDEX s:Source(state)
+  WHERE s.kind <> 'aliases'
   RETURN count(s) AS all_ready
 }
 CALL () {
@@ -64,9 +69,17 @@ CALL () {
   WHERE n.source IS NULL
   RETURN collect(n.key) AS alike
 }
-CALL (ready, all_ready, present, alike) {
+CALL () {
+  UNWIND $said AS form
+  MATCH (a:Alias {normal: form})
+  USING INDEX SEEK a:Alias(normal)
+  MATCH (s:Source {name: a.source, state: 'ready'})
+  RETURN collect(a.key) AS aliases
+}
+CALL (ready, all_ready, present, alike, aliases) {
   RETURN ready = size($sources) AND (NOT $every OR all_ready = ready)
     AND size(present) = size($present) AND all(key IN present WHERE key IN $present)
-    AND size(alike) = size($alike) AND all(key IN alike WHERE key IN $alike) AS as_mapped
+    AND size(alike) = size($alike) AND all(key IN alike WHERE key IN $alike)
+    AND size(aliases) = size($aliases) AND all(key IN aliases WHERE key IN $aliases) AS as_mapped
 }"""
 """Binds `as_mapped`: whether all is as it was seen. A drop marks a source before it removes its first triple."""

@@ -8,6 +8,10 @@ import unicodedata
 from collections.abc import Callable
 from random import Random
 
+from cgstore.query.literals import is_time_name, name_uses
+from cgstore.query.parse import ProgramError, parse
+from cgstore.values import read_span
+
 _BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
 
 
@@ -66,6 +70,23 @@ def underscores(name: str, chance: Random) -> str:
 def no_brackets(name: str, chance: Random) -> str:
     """Without the disambiguation in brackets at its end."""
     return _BRACKETS.sub("", name) or name
+
+
+def damaged_program(text: str, kind: str, seed: int) -> str:
+    """A program with every name in it damaged, the same name in the same way; times, numbers and outputs stay.
+
+    A program that cannot be parsed comes back as it is.
+    """
+    try:
+        program = parse(text)
+    except ProgramError:
+        return text
+    uses = {use.literal.place: use.literal.text for use in name_uses(program) if not is_time_name(use.literal)}
+    for (start, end), name in sorted(uses.items(), reverse=True):
+        if read_span(name) is None:
+            damaged = DAMAGES[kind](name, Random(f"{seed} {name}")).replace("\\", "\\\\").replace("'", "\\'")
+            text = f"{text[:start]}'{damaged}'{text[end:]}"
+    return text
 
 
 DAMAGES: dict[str, Callable[[str, Random], str]] = {

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cgstore.cypher.connection import Database
 from cgstore.evaluate.damage import DAMAGES
@@ -50,12 +50,24 @@ class Damaged:
     text: str
 
 
+class Scored(NamedTuple):
+    """Whether all merged put the right node first, its score, and the best one of any other node."""
+
+    right: bool
+    score: float
+    other: float
+
+
 @dataclass
 class Found:
-    """How many damaged names there were of a kind, and how many each way put first; the misses of all merged."""
+    """How many damaged names there were of a kind, and how many each way put first; the misses of all merged.
+
+    `scored`: the scores of all merged, from which the errors of a threshold follow.
+    """
 
     asked: int = 0
     right: dict[str, int] = field(default_factory=lambda: dict.fromkeys(WAYS, 0))
+    scored: list[Scored] = field(default_factory=list)
     missed: list[tuple[str, str, str | None]] = field(default_factory=list)
 
 
@@ -105,9 +117,44 @@ def measure(
             result.asked += 1
             for way in WAYS:
                 result.right[way] += first[way].get(place) == normal_form(case.name)
+            result.scored.append(_scored(case, merged[place]))
             if first["merged"].get(place) != normal_form(case.name):
                 result.missed.append((case.name, case.text, first["merged"].get(place)))
     return dict(results)
+
+
+def _scored(case: Damaged, found: Sequence[Candidate]) -> Scored:
+    others = [c.score for c in found if normal_form(c.name) != normal_form(case.name)]
+    right = bool(found) and normal_form(found[0].name) == normal_form(case.name)
+    return Scored(right, found[0].score if found else 0.0, max(others, default=0.0))
+
+
+@dataclass(frozen=True)
+class Errors:
+    """What a threshold does to names, as fractions of all of them.
+
+    `rejected`: the right node is first, and under the threshold. `wrong`: another node is first, and not under it.
+    `accepted`: of names whose own node is taken away, those for which another is taken.
+    """
+
+    threshold: float
+    rejected: float
+    wrong: float
+    accepted: float
+
+
+def errors_of(scored: Sequence[Scored], thresholds: Iterable[float]) -> list[Errors]:
+    """The errors of each threshold."""
+    n = max(1, len(scored))
+    return [
+        Errors(
+            least,
+            sum(s.right and s.score < least for s in scored) / n,
+            sum(not s.right and s.score >= least for s in scored) / n,
+            sum(s.other >= least for s in scored) / n,
+        )
+        for least in thresholds
+    ]
 
 
 def _first(db: Database, statement: str, **parameters: list[str]) -> dict[int, str | None]:

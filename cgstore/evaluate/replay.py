@@ -10,15 +10,17 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from cgstore.errors import BadInput, QueryFailed
+from cgstore.evaluate.damage import damaged_program
 from cgstore.evaluate.recorded import read_recorded, sample
 from cgstore.evaluate.replay_reasons import ORDER, Kind, Reason, reason_of_answer, reason_of_error, table
 from cgstore.evaluate.replay_sets import SETS, Alternatives, Benchmark, Question
 from cgstore.evaluate.report import Outcome, Report, scores_of
+from cgstore.mapping.choose import MAX_COMBINATIONS
 from cgstore.model import Answer
 from cgstore.store import Store
 
@@ -82,6 +84,8 @@ def run(
     *,
     limit: int | None = None,
     seed: int = 0,
+    damage: str | None = None,
+    combinations: int = MAX_COMBINATIONS,
     on_start: Callable[[int, int], None] | None = None,
     on_outcome: Callable[[Replayed], None] | None = None,
 ) -> Report:
@@ -92,7 +96,10 @@ def run(
         data: the folder with the benchmarks' own folders.
         task: what to run.
         limit: so many of them, drawn at random by `seed`.
-        seed: for the limit.
+        seed: for the limit, and the damage.
+        damage: the kind of `DAMAGES` done to every name of every program, and names are then sought as a user's are;
+            None: none, and a name that no node has is taken for the nearest, however far.
+        combinations: as in `Store.compile`.
         on_start: called when all is loaded, with the number of questions, and of replies left out without gold.
         on_outcome: called for each question, in order.
 
@@ -106,9 +113,16 @@ def run(
     benchmark.load(store, data, questions)
     if on_start:
         on_start(len(questions), len(recorded) - len(questions))
+    options: dict[str, Any] = {"threshold": 0.0, "by_column": 0.0} if damage is None else {}
+
+    def ask(alternatives: Alternatives) -> Replayed:
+        if damage is not None:
+            alternatives = tuple(replace(q, reply=damaged_program(q.reply, damage, seed)) for q in alternatives)
+        return _outcome(store, benchmark, alternatives, {**options, "combinations": combinations})
+
     started = time.perf_counter()
     outcomes = []
-    for outcome in _in_order(lambda alternatives: _outcome(store, benchmark, alternatives), questions):
+    for outcome in _in_order(ask, questions):
         outcomes.append(outcome)
         if on_outcome:
             on_outcome(outcome)
@@ -135,21 +149,21 @@ def _in_order(work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
             pool.shutdown(cancel_futures=True)
 
 
-def _outcome(store: Store, benchmark: Benchmark, alternatives: Alternatives) -> Replayed:
+def _outcome(store: Store, benchmark: Benchmark, alternatives: Alternatives, options: dict[str, Any]) -> Replayed:
     """Of the first alternative whose program runs and answers; where none does, of the first."""
     outcomes = []
     for question in alternatives:
-        outcome = _replayed(store, benchmark, question)
+        outcome = _replayed(store, benchmark, question, options)
         if not outcome.answer.abstained:
             return outcome
         outcomes.append(outcome)
     return outcomes[0]
 
 
-def _replayed(store: Store, benchmark: Benchmark, question: Question) -> Replayed:
+def _replayed(store: Store, benchmark: Benchmark, question: Question, options: dict[str, Any]) -> Replayed:
     answer, error = Answer((), question.reply), None
     try:
-        answer = _light(store.query(question.reply, [question.source], nearest=0.0, evidence=False))
+        answer = _light(store.query(question.reply, [question.source], evidence=False, **options))
     except (BadInput, QueryFailed) as failure:
         error = failure
     scores = scores_of(question.gold, answer, benchmark.accepted)

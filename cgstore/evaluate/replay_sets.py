@@ -62,10 +62,15 @@ def _metaqa(hops: int) -> Benchmark:
                 gold = tuple(sorted(graph.follow(metaqa.topic_of(each.question), qtype)))
                 yield (Question(str(each.line), each.question, gold, each.reply, METAQA_SOURCE),)
 
-    return Benchmark(questions, _load_metaqa, accepted_first)
+    return Benchmark(questions, lambda store, data, _: load_metaqa(store, data), accepted_first)
 
 
-def _load_metaqa(store: Store, data: Path, questions: Sequence[Alternatives]) -> None:
+def load_metaqa(store: Store, data: Path) -> None:
+    """Loads MetaQA's graph, unless it is loaded already.
+
+    Raises:
+        BadInput: there is no such file.
+    """
     path = data / "metaqa" / "kb.txt"
 
     def load(_: list[str]) -> None:

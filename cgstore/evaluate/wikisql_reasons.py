@@ -13,7 +13,7 @@ from cgstore.errors import CgstoreError
 from cgstore.evaluate.reasons import Reason, unexplained
 from cgstore.evaluate.wikisql import Condition, Query, Question, Table, sql_number
 from cgstore.kinds import Kind, kind_of, read_as
-from cgstore.mapping.resolve import UnmappedName
+from cgstore.mapping.unknown import UnmappedName
 from cgstore.model import Answer
 from cgstore.query.comparisons import Reading
 from cgstore.values import number_of

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cgstore.cypher.connection import Database
-from cgstore.mapping.ranking import Parts, best_likeness, likeness
-from cgstore.names import normal_form, relation_forms, shared_key
+from cgstore.mapping.ranking import Parts, likeness, relation_likeness
+from cgstore.names import normal_form, relation_forms, relation_styles, shared_key
 
 if TYPE_CHECKING:
     from cgstore.mapping.encoder import Vectors
@@ -125,12 +125,13 @@ def relation_candidates(
     name: str, nodes: Iterable[dict[str, Any]], cosines: dict[str, float] | None = None, top: int = 10
 ) -> list[Candidate]:
     """The relations or keys among some nodes that a name may mean, the best first; `cosines` by their keys."""
-    forms = relation_forms(name)
+    forms, styles = relation_forms(name), relation_styles(name)
     found = []
     for node in nodes:
         meaning = (cosines or {}).get(node["key"])
-        parts = best_likeness(forms, relation_forms(node["name"]), meaning)
-        how = "exact" if node["name"] == name else "normalised" if parts.spelling >= 1.0 else "nearest"
+        parts = relation_likeness(styles, relation_styles(node["name"]), meaning)
+        same = "normalised" if forms & relation_forms(node["name"]) else "nearest"
+        how = "exact" if node["name"] == name else same
         found.append(Candidate(node["key"], node["name"], how, 1.0 if how == "exact" else parts.score, parts))
     return _best(found, top)
 

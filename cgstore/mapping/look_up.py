@@ -13,9 +13,11 @@ from cgstore.cypher.confirm import Seen
 from cgstore.cypher.connection import Database
 from cgstore.kinds import Kind as ValueKind
 from cgstore.mapping import asked as asked_sources
+from cgstore.mapping.aliases import ALIASES, names_meant
 from cgstore.model import TimeKey
 from cgstore.names import normal_form, shared_key
 from cgstore.query.execution import Asked, Named, Names
+from cgstore.query.literals import NameRole, NameUse, is_time_name
 
 _SOURCES = f"""\
 {asked_sources.ASKED}\
@@ -49,9 +51,18 @@ CALL () {
   WHERE n.source IS NULL
   RETURN collect(n {.key, .name, .normal}) AS alike
 }
-RETURN sources, owned, exact, alike"""
+"""
 
-LOOK_UP = _SOURCES + _OWNED + _NAMED
+_ALIASED = """\
+CALL (aliases) {
+  UNWIND aliases AS alias
+  MATCH (n:Node {key: alias.target})
+  WHERE n.source IS NULL
+  RETURN collect(DISTINCT n {.key, .name}) AS targets
+}
+RETURN sources, owned, exact, alike, aliases, targets"""
+
+LOOK_UP = _SOURCES + _OWNED + _NAMED + ALIASES + _ALIASED
 
 TABLE, TEMPORAL = "table", "tkg"
 """The kinds of sources that have columns, and times."""
@@ -70,6 +81,14 @@ class Spellings(NamedTuple):
     alike: tuple[Row, ...]
 
 
+class Aliased(NamedTuple):
+    """What a text is an alias for: the names, the shared nodes of these names, and the keys of all aliases like it."""
+
+    names: tuple[str, ...] = ()
+    targets: tuple[Row, ...] = ()
+    keys: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class Schema:
     """Sources that are asked together, when each became ready, and their relations and keys."""
@@ -78,40 +97,67 @@ class Schema:
     loaded: tuple[str, ...]
     owned: tuple[Row, ...]
 
+    def meant_by(self, use: NameUse) -> list[Row]:
+        """What a name may mean: a relation is no key; a built-in key no relation; any other key may be a relation."""
+        if use.role is NameRole.RELATION:
+            return [node for node in self.owned if node["is_relation"]]
+        return (self.built_in_keys() if is_time_name(use.literal) else []) or list(self.owned)
+
+    def built_in_keys(self) -> list[Row]:
+        """The keys of temporal facts: `time`, `start time`, `end time`."""
+        return [node for node in self.owned if node["built_in"]]
+
 
 @dataclass(frozen=True)
 class Found:
-    """What the graph has for a program: the sources with their relations and keys, and the nodes of each text."""
+    """What the graph has for a program: the sources with their relations and keys, and the nodes of each text.
+
+    `aliases`: of all names that it has, of relations too. `every`: all sources are asked. `guessed`: from `Memory`.
+    """
 
     schema: Schema
     texts: dict[str, Spellings]
+    aliases: dict[str, Aliased]
     every: bool
+    guessed: bool = False
 
     @property
     def seen(self) -> Seen:
         """What the program's statement is to look at again."""
-        exact = [spellings.exact["key"] for spellings in self.texts.values() if spellings.exact]
+        aliased = {key for each in self.aliases.values() for key in each.keys}
+        targets = {row["key"] for each in self.aliases.values() for row in each.targets}
+        exact = {spellings.exact["key"] for spellings in self.texts.values() if spellings.exact} | targets
         alike = [row["key"] for spellings in self.texts.values() for row in spellings.alike]
         return Seen(
             sources=self.schema.asked.sources,
             loaded=self.schema.loaded,
             every=self.every,
-            keys=tuple(map(shared_key, self.texts)),
+            keys=tuple({*map(shared_key, self.texts), *targets}),
             present=tuple(exact),
             forms=tuple(dict.fromkeys(map(normal_form, self.texts))),
             alike=tuple(dict.fromkeys(alike)),
+            said=tuple(dict.fromkeys(map(normal_form, self.aliases))),
+            aliases=tuple(aliased),
         )
 
 
-def look_up(db: Database, texts: Iterable[str], sources: Sequence[str] | None) -> Found:
+def look_up(db: Database, texts: Iterable[str], sources: Sequence[str] | None, said: Iterable[str] = ()) -> Found:
     """Looks all up in one round trip.
+
+    Args:
+        db: the database.
+        texts: those that may be names of entities or values.
+        sources: names of the sources asked; all that are ready when None.
+        said: all texts that may be names, of relations too, and may be aliases.
 
     Raises:
         BadInput: a source asked for is not there or not ready, or nothing is loaded.
     """
     named = {text: (shared_key(text), normal_form(text)) for text in texts}
     keys, forms = [key for key, _ in named.values()], sorted({form for _, form in named.values()})
-    parameters = {"keys": keys, "forms": forms} | asked_sources.parameters(sources)
+    names = tuple(dict.fromkeys(said))
+    parameters = {"keys": keys, "forms": forms, "said": sorted(set(map(normal_form, names)))}
+    parameters |= asked_sources.parameters(sources)
     found = db.read(LOOK_UP, parameters)[0]
     ready = asked_sources.choose_ready(db, found["sources"], sources)
     exact = {node["key"]: node for node in found["exact"]}
@@ -119,7 +165,20 @@ def look_up(db: Database, texts: Iterable[str], sources: Sequence[str] | None) -
     for node in found["alike"]:
         alike.setdefault(node["normal"], []).append(node)
     spellings = {text: Spellings(exact.get(key), tuple(alike.get(form, ()))) for text, (key, form) in named.items()}
-    return Found(_schema(ready, found), spellings, every=sources is None)
+    return Found(_schema(ready, found), spellings, _aliased(names, found), every=sources is None)
+
+
+def _aliased(said: Sequence[str], found: Row) -> dict[str, Aliased]:
+    targets = {row["name"]: row for row in found["targets"]}
+    keys: dict[str, list[str]] = {}
+    for pair in found["aliases"]:
+        keys.setdefault(pair["normal"], []).append(pair["key"])
+    return {
+        text: Aliased(
+            names, tuple(targets[name] for name in names if name in targets), tuple(keys.get(normal_form(text), ()))
+        )
+        for text, names in names_meant(said, found["aliases"]).items()
+    }
 
 
 def _schema(ready: tuple[str, ...], found: Row) -> Schema:
@@ -156,6 +215,10 @@ def _named(node: Row) -> Named:
     )
 
 
+class NotAsGuessed(Exception):
+    """A guess is no use: a name must be looked up."""
+
+
 class Memory:
     """What was found for earlier programs, from which it is guessed what there is for the next one.
 
@@ -165,22 +228,25 @@ class Memory:
     def __init__(self) -> None:
         self._schemas: dict[tuple[str, ...] | None, Schema] = {}
         self._texts: dict[str, Spellings] = {}
+        self._aliases: dict[str, Aliased] = {}
 
-    def guess(self, texts: Iterable[str], sources: Sequence[str] | None) -> Found | None:
+    def guess(self, texts: Iterable[str], sources: Sequence[str] | None, said: Iterable[str]) -> Found | None:
         """What may be there; None where these sources were not asked before."""
         schema = self._schemas.get(_chosen(sources))
         if schema is None:
             return None
         spellings = {text: self._texts.get(text) or _one_node(text) for text in texts}
-        return Found(schema, spellings, every=sources is None)
+        aliases = {text: self._aliases.get(text, Aliased()) for text in said}
+        return Found(schema, spellings, aliases, every=sources is None, guessed=True)
 
     def keep(self, found: Found, sources: Sequence[str] | None) -> None:
         """Remembers what was looked up."""
-        for kept, most in ((self._schemas, MAX_SCHEMAS), (self._texts, MAX_TEXTS)):
+        for kept, most in ((self._schemas, MAX_SCHEMAS), (self._texts, MAX_TEXTS), (self._aliases, MAX_TEXTS)):
             if len(kept) >= most:
                 kept.clear()
         self._schemas[_chosen(sources)] = found.schema
         self._texts.update(found.texts)
+        self._aliases.update(found.aliases)
 
 
 def _chosen(sources: Sequence[str] | None) -> tuple[str, ...] | None:

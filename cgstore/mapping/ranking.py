@@ -6,7 +6,7 @@ words. Each way has a measure that sees it, in [0, 1]; the score joins them, and
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rapidfuzz.distance import OSA
@@ -19,6 +19,30 @@ WORD_ALIKE = 0.74
 BY_WORDS = 0.98
 """Of the likeness by words, what counts: the order of the words says something too."""
 
+SMALL_WORDS = frozenset(
+    (
+        "the",
+        "a",
+        "an",
+        "of",
+        "in",
+        "by",
+        "to",
+        "for",
+        "at",
+        "on",
+        "from",
+        "with",
+        "and",
+        "or",
+        "is",
+        "was",
+        "are",
+        "were",
+    )
+)
+"""Words that hardly tell one relation from another."""
+
 NAMED_WHOLE = 0.7
 """The weight of the asked words that the name has, beside that of the name's words that were asked for."""
 
@@ -29,42 +53,77 @@ MEANING_ALONE = 0.9
 """Of the likeness by meaning, what counts where the spelling is another."""
 
 
+RELATION_SPELLING = 0.7
+"""The weight of a relation's spelling, as far as it is over a half, beside its meaning."""
+
+SURE = 0.9
+"""Likeness by spelling from which it counts as it is: a mistyped name, which means nothing."""
+
+WHOLE = 0.01
+"""The weight of a relation's small words: they decide between `student` and `student of`, and nothing else."""
+
+
 @dataclass(frozen=True)
 class Parts:
-    """What a score was made of; `meaning` is the cosine of the two names' vectors, None where there is none."""
+    """What a score was made of, and the score: `meaning` is the cosine of the two names' vectors, where there are."""
 
     characters: float
     words: float
-    meaning: float | None = None
-
-    @property
-    def spelling(self) -> float:
-        """The better of the two likenesses by spelling."""
-        return max(self.characters, BY_WORDS * self.words)
-
-    @property
-    def score(self) -> float:
-        """All in one number: 1 for the same spelling."""
-        if self.meaning is None or self.spelling >= 1.0:
-            return self.spelling
-        joined = (1 - BY_MEANING) * self.spelling + BY_MEANING * max(0.0, self.meaning)
-        return max(joined, MEANING_ALONE * self.meaning)
+    meaning: float | None
+    score: float
 
 
 def likeness(asked: str, name: str, meaning: float | None = None) -> Parts:
-    """How well a name fits the one asked for, both in normal form."""
-    return Parts(OSA.normalized_similarity(asked, name), _by_words(asked.split(), name.split()), meaning)
+    """How well the name of an entity or value fits the one asked for, both in normal form."""
+    characters, words = _spelt(asked, name)
+    spelling = max(characters, words)
+    if meaning is None or spelling >= 1.0:
+        return Parts(characters, words, meaning, spelling)
+    joined = (1 - BY_MEANING) * spelling + BY_MEANING * max(0.0, meaning)
+    return Parts(characters, words, meaning, max(joined, MEANING_ALONE * meaning))
 
 
-def best_likeness(asked: Iterable[str], names: Iterable[str], meaning: float | None = None) -> Parts:
-    """The best of several forms of both, such as a relation in CamelCase has."""
-    others = list(names)
-    return max((likeness(a, b, meaning) for a in asked for b in others), key=lambda parts: parts.score)
+def relation_likeness(asked: Mapping[str, float], names: Mapping[str, float], meaning: float | None = None) -> Parts:
+    """How well a relation or key fits the one asked for.
+
+    People say relations in other words far more often than they mistype them, so that meaning counts more than with
+    entities, and small words less.
+
+    Args:
+        asked: the forms in which it may be meant, with their weights (`cgstore.names.relation_styles`).
+        names: those of the relation; of the two forms compared, one is a whole name.
+        meaning: the cosine of the two names' vectors, where there are.
+    """
+    pairs = ((a, b, one * other) for a, one in asked.items() for b, other in names.items() if 1.0 in (one, other))
+    spelt = (_relation_spelt(a, b, weight) for a, b, weight in pairs)
+    characters, words = max(spelt, key=max)
+    spelling = max(characters, words)
+    if meaning is None or spelling >= SURE:
+        return Parts(characters, words, meaning, spelling)
+    joined = max(0.0, meaning) + RELATION_SPELLING * max(0.0, spelling - 0.5)
+    return Parts(characters, words, meaning, min(joined, SURE))
+
+
+def _relation_spelt(asked: str, name: str, weight: float) -> tuple[float, float]:
+    """The likenesses of two forms without their small words, and a little of those with them."""
+    characters, words = _spelt(_without_small_words(asked), _without_small_words(name))
+    whole = WHOLE * OSA.normalized_similarity(asked, name)
+    return weight * ((1 - WHOLE) * characters + whole), weight * ((1 - WHOLE) * words + whole)
+
+
+def _spelt(asked: str, name: str) -> tuple[float, float]:
+    """The likenesses by characters and by words."""
+    return OSA.normalized_similarity(asked, name), BY_WORDS * _by_words(asked.split(), name.split())
 
 
 def normal_likeness(asked: str, name: str, meaning: float | None = None) -> Parts:
     """As `likeness`, of names as they are written."""
     return likeness(normal_form(asked), normal_form(name), meaning)
+
+
+def _without_small_words(form: str) -> str:
+    """Without them, if there are others."""
+    return " ".join(word for word in form.split() if word not in SMALL_WORDS) or form
 
 
 def _by_words(asked: Sequence[str], name: Sequence[str]) -> float:

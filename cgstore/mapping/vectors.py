@@ -58,6 +58,7 @@ TIMEOUT = 600.0
 
 POLL = 0.5
 
+_DOMAIN = re.compile(r"^\w+\.(?=\w+\.\w+$)")
 _WORD_BORDER = re.compile(r"_+|(?<=[a-z])(?=[A-Z])")
 
 _RECORD = """\
@@ -371,8 +372,12 @@ class _Embedding:
 
 
 def as_words(name: str) -> str:
-    """A relation or key as it is spoken: `position_held` and `positionHeld` with blanks between the words."""
-    return _WORD_BORDER.sub(" ", name).strip() or name
+    """A relation or key as it is spoken: `position_held` and `positionHeld` with blanks between the words.
+
+    Of Freebase's `people.person.place_of_birth` the domain is left out.
+    """
+    spoken = " ".join(_DOMAIN.sub("", part).replace(".", " ") for part in name.split(".."))
+    return _WORD_BORDER.sub(" ", spoken).strip() or name
 
 
 def _batches(names: Iterable[Named]) -> Iterator[list[Named]]:

@@ -70,10 +70,33 @@ def test_a_number_passes_a_type_in_braces_unchanged(run: Run, world: Store) -> N
     ],
 )
 def test_a_bad_program_is_exit_code_2_with_the_reason(run: Run, world: Store, program: str, message: str) -> None:
-    result = run("query", program)
+    result = run("query", program, "--exact")
     assert result.exit_code == 2
     assert message in result.stderr
     assert "Traceback" not in result.output
+
+
+def test_a_mistyped_name_is_answered_with_a_note(run: Run, world: Store) -> None:
+    result = run("query", "get_information(head_entity='Helmut Kol', relation='position held')")
+    assert result.exit_code == 0
+    assert "Note: No entity is named 'Helmut Kol'; the nearest was taken: 'Helmut Kohl'." in result.stdout
+
+
+def test_the_threshold_says_how_near_a_name_must_be(run: Run, world: Store) -> None:
+    program = "get_information(head_entity='Helmut Kol', relation='position held')"
+    assert run("query", program, "--threshold", "0.95").exit_code == 2
+
+
+def test_exact_and_a_threshold_exclude_each_other(run: Run, world: Store) -> None:
+    result = run("query", KOHL, "--exact", "--threshold", "0.5")
+    assert result.exit_code == 2
+    assert "--exact and --threshold exclude each other" in result.stderr
+
+
+def test_a_near_name_that_gives_no_answer_is_refused_on_request(run: Run, world: Store) -> None:
+    program = "get_information(head_entity='Helmut Kol', relation='award received')"
+    assert run("query", program).exit_code == 1
+    assert run("query", program, "--linked").exit_code == 2
 
 
 def test_an_unknown_source_suggests_the_nearest(run: Run, world: Store) -> None:

@@ -104,16 +104,16 @@ def test_what_reads_as_no_number_is_passed_over_and_counted(store: Store) -> Non
     assert any("2 values that read as no number were passed over" in warning for warning in answer.warnings)
 
 
-def test_a_name_that_is_nearly_right_is_taken_on_request(store: Store) -> None:
+def test_a_name_that_is_nearly_right_is_taken_with_a_warning(store: Store) -> None:
     program = "get_information(relation='Point', head_entity=get_information(relation='Rider', tail_entity='Bo Lundd'))"
     with pytest.raises(ProgramError, match="no relation is named 'Point'"):
-        answers(store, program)
-    answer = store.query(program, ["races"], nearest=0.3)
+        answers(store, program, exact=True)
+    answer = store.query(program, ["races"])
     assert answer.answer == ("20",)
-    assert [m.how for m in answer.mappings] == ["nearest", "exact", "nearest"]
+    assert [m.how for m in answer.mappings] == ["exact", "nearest", "nearest"]
     assert any("'Bo Lund'" in warning for warning in answer.warnings)
 
 
 def test_the_nearest_may_be_too_far(store: Store) -> None:
     with pytest.raises(ProgramError, match="no relation is named"):
-        answers(store, "get_information(relation='Xyzzy')", nearest=0.5)
+        answers(store, "get_information(relation='Xyzzy')", threshold=0.5)

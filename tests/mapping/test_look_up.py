@@ -10,7 +10,7 @@ import pytest
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.mapping.look_up import MAX_TEXTS, Memory, look_up
-from cgstore.mapping.resolve import UnmappedName
+from cgstore.mapping.unknown import UnmappedName
 from cgstore.store import Store
 
 AGE = "get_information(head_entity='{}', relation='age')"
@@ -134,6 +134,6 @@ def test_the_memory_is_bounded(store: Store) -> None:
     found = look_up(store.db, [f"name {number}" for number in range(MAX_TEXTS)], None)
     memory.keep(found, None)
     memory.keep(look_up(store.db, ["Ann"], None), None)
-    guessed = memory.guess(["Ann", "name 0"], None)
+    guessed = memory.guess(["Ann", "name 0"], None, [])
     assert guessed is not None
     assert guessed.texts["name 0"].exact is not None  # forgotten, and so guessed

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cgstore.mapping.ranking import Parts, best_likeness, likeness, normal_likeness
+from cgstore.mapping.ranking import Parts, likeness, normal_likeness, relation_likeness
 
 BETTER = [
     ("a letter mistyped", "Angela Merkle", "Angela Merkel", "Angela Markus"),
@@ -39,7 +39,7 @@ def test_meaning_alone_is_never_as_good_as_the_same_spelling() -> None:
 
 
 def test_a_relation_is_compared_in_all_its_forms() -> None:
-    assert best_likeness(["placeofbirth", "place of birth"], ["place of birth"]).score == 1.0
+    assert relation_likeness({"placeofbirth": 1.0, "place of birth": 1.0}, {"place of birth": 1.0}).score == 1.0
 
 
 @given(st.text("abcé ", max_size=12), st.text("abcé ", max_size=12), st.none() | st.floats(-1, 1))
@@ -52,3 +52,14 @@ def test_a_score_is_from_nought_to_one(asked: str, name: str, meaning: float | N
 @given(st.text("abc ", min_size=1, max_size=12), st.text("abc ", min_size=1, max_size=12))
 def test_likeness_by_characters_has_no_direction(asked: str, name: str) -> None:
     assert normal_likeness(asked, name).characters == normal_likeness(name, asked).characters
+
+
+def test_a_relation_is_told_from_its_inverse_by_the_small_word() -> None:
+    asked = {"studnt of": 1.0}
+    assert relation_likeness(asked, {"student of": 1.0}).score > relation_likeness(asked, {"student": 1.0}).score
+
+
+def test_the_meaning_of_a_relation_counts_more_than_its_small_words() -> None:
+    asked = {"operated by": 1.0}
+    right, wrong = relation_likeness(asked, {"operator": 1.0}, 0.7), relation_likeness(asked, {"owned by": 1.0}, 0.6)
+    assert right.score > wrong.score
