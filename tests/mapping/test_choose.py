@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import numpy
 import pytest
 
 from cgstore.cypher.connection import Database
+from cgstore.errors import NoModel
 from cgstore.mapping.choose import combinations
 from cgstore.mapping.unknown import Choice, Unknown, UnmappedName
+from cgstore.mapping.vectors import drop_indexes
 from cgstore.query.execution import Named, Names
 from cgstore.store import Store
 from tests.conftest import wipe
+
+if TYPE_CHECKING:
+    from cgstore.mapping.encoder import Vectors
 
 FACTS = """\
 Angela Merkel,place of birth,Hamburg
@@ -138,3 +147,43 @@ def test_combinations_come_by_their_joint_score() -> None:
     products = [one * other for one, other in found]
     assert products == sorted(products, reverse=True)
     assert len(set(found)) == 6
+
+
+def test_an_encoder_that_cannot_be_had_is_told_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent() -> None:
+        raise NoModel("The encoder 'x' cannot be loaded.")
+
+    asked = Store(store.db)
+    monkeypatch.setattr(asked, "graph_encoder", absent)
+    program = search(head_entity="Angela Davis", relation="plac birt")
+    first, second = asked.query(program), asked.query(program)
+    assert first.answer == second.answer == ("Birmingham",)
+    assert any("by their spelling only" in warning for warning in first.warnings)
+    assert not any("by their spelling only" in warning for warning in second.warnings)
+
+
+def test_what_spelling_leaves_unsure_is_decided_by_meaning(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Store(store.db)
+    asked.embed(encoder=ByMeaning())
+    monkeypatch.setattr(asked, "graph_encoder", ByMeaning)
+    try:
+        assert asked.query(search(head_entity="Angela Merkel", relation="wedded to")).answer == ("Joachim Sauer",)
+    finally:
+        drop_indexes(store.db)
+        store.db.write("MATCH (n:Node) REMOVE n.vector")
+        store.db.write("MATCH (m:Meta {name: 'encoder'}) DELETE m")
+
+
+class ByMeaning:
+    """An encoder to which `spouse` and `wedded to` are the same, and all else is something of its own."""
+
+    name = "by-meaning"
+    fingerprint = "by-meaning"
+    dimensions = 32
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        vectors = numpy.zeros((len(texts), self.dimensions), dtype=numpy.float32)
+        for row, text in enumerate(texts):
+            meant = "spouse" if text == "wedded to" else text
+            vectors[row, int.from_bytes(hashlib.sha256(meant.encode()).digest()[:4], "big") % self.dimensions] = 1
+        return vectors

@@ -1,0 +1,89 @@
+"""An encoder behind an endpoint, against a local server that speaks OpenAI's protocol."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import numpy
+import pytest
+
+from cgstore.errors import NoModel
+from cgstore.mapping.encoder import load_encoder
+from cgstore.mapping.endpoint import BATCH
+
+pytest.importorskip("openai")
+
+
+class Endpoint(ThreadingHTTPServer):
+    """Gives each text the vector of its length and 3; `requests` are the numbers of texts asked for."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.requests: list[int] = []
+        self.status = 200
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        assert isinstance(self.server, Endpoint)
+        texts = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["input"]
+        self.server.requests.append(len(texts))
+        vectors = [{"object": "embedding", "index": n, "embedding": [len(text), 3.0]} for n, text in enumerate(texts)]
+        body = json.dumps({"object": "list", "model": "m", "data": vectors[::-1], "usage": {}}).encode()
+        self.send_response(self.server.status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Not on the terminal."""
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    server = Endpoint()
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{server.server_port}/v1")
+    monkeypatch.setenv("OPENAI_API_KEY", "secret")
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+def test_vectors_come_in_the_order_of_the_texts_and_of_unit_length(endpoint: Endpoint) -> None:
+    vectors = load_encoder("openai:m").encode(["four", ""])
+    assert vectors.dtype == numpy.float32
+    assert numpy.allclose(vectors, [[0.8, 0.6], [1 / 10**0.5, 3 / 10**0.5]])
+
+
+def test_many_texts_are_asked_for_in_batches(endpoint: Endpoint) -> None:
+    encoder = load_encoder("openai:m")
+    assert encoder.encode(["a"] * (BATCH + 1)).shape == (BATCH + 1, 2)
+    assert endpoint.requests == [1, BATCH, 1]
+
+
+def test_no_texts_are_not_asked_for(endpoint: Endpoint) -> None:
+    assert load_encoder("openai:m").encode([]).shape == (0, 2)
+    assert endpoint.requests == [1]
+
+
+def test_another_model_has_another_fingerprint(endpoint: Endpoint) -> None:
+    assert load_encoder("openai:m").fingerprint != load_encoder("openai:n").fingerprint
+
+
+def test_an_endpoint_that_refuses_is_told_without_the_key(endpoint: Endpoint) -> None:
+    endpoint.status = 401
+    with pytest.raises(NoModel, match="answered 401") as error:
+        load_encoder("openai:m")
+    assert "secret" not in str(error.value)
+
+
+def test_no_key_and_no_endpoint_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(NoModel, match="no key"):
+        load_encoder("openai:m")
