@@ -46,8 +46,9 @@ SMALL_WORDS = frozenset(
 NAMED_WHOLE = 0.7
 """The weight of the asked words that the name has, beside that of the name's words that were asked for."""
 
-BY_MEANING = 0.35
-"""The weight of meaning, beside that of spelling."""
+BY_MEANING = 0.03
+"""The weight of meaning beside spelling, of entities: it decides between names spelt as like, since what is mistyped
+means something else to an encoder."""
 
 MEANING_ALONE = 0.9
 """Of the likeness by meaning, what counts where the spelling is another."""
