@@ -317,21 +317,20 @@ def _retyped(number: int, step: Retyped, scope: Scope) -> list[str]:
 
 def _aggregate(number: int, step: Aggregate, scope: Scope) -> list[str]:
     output, operand = f"q{number + 1}", step.operand
-    once = ["WITH DISTINCT x, number"] if step.distinct else []
     match step.function:
         case AggregateFunction.COUNT:
             return [f"RETURN [size({scope.list_of(operand)})] AS {output}"]
         case AggregateFunction.SUM:
             return [
                 *_elements(operand, scope),
-                *once,
+                *_once(step, scope),
                 "WITH sum(number) AS total",
                 f"RETURN {_finite('total')} AS {output}",
             ]
         case AggregateFunction.MEAN:
             return [
                 *_elements(operand, scope),
-                *once,
+                *_once(step, scope),
                 "WITH avg(number) AS mean",
                 f"RETURN {_finite('mean')} AS {output}",
             ]
@@ -355,6 +354,14 @@ def _aggregate(number: int, step: Aggregate, scope: Scope) -> list[str]:
     if number not in scope.carried:
         return [*lines, f"RETURN collect(x) AS {output}"]
     return [*lines, "UNWIND es AS e", _returned(number, scope)]
+
+
+def _once(step: Aggregate, scope: Scope) -> list[str]:
+    """What makes one row of all rows of an element whose facts do not count each."""
+    if not step.once:
+        return []
+    keys = scope.parameter(step, "once", list(step.once))
+    return [f"WITH DISTINCT x, number, CASE WHEN e.node1 IN {keys} THEN 0 ELSE e END AS counted"]
 
 
 def _carried_by(number: int, operand: Operand, scope: Scope) -> list[str]:

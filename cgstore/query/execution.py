@@ -347,13 +347,13 @@ class Aggregate:
     """min and max give the element as written, the first by name among equals; first and last that of the source.
 
     mode gives the elements that stand in most facts, argmin and argmax the heads of the facts with the least or the
-    greatest value; mean, sum and count give a number. What reads as no number is passed over. `distinct`: mean and sum
-    take each element once, and not once a fact.
+    greatest value; mean, sum and count give a number. What reads as no number is passed over. `once`: of these keys'
+    values mean and sum take each once, and not once a fact.
     """
 
     function: AggregateFunction
     operand: Operand
-    distinct: bool = False
+    once: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.function}({self.operand})"

@@ -39,6 +39,7 @@ from cgstore.query.execution import (
     SearchCondition,
     SearchHead,
     SearchNode,
+    SearchRelation,
     SetFunction,
     SetOperation,
     Step,
@@ -93,6 +94,8 @@ class _Planner:
         self.steps: list[Step] = []
         self.kinds: list[Kind] = []
         self.outputs: list[Output] = []
+        self.asked_of: dict[int, Operand] = {}  # of a search, by its step, the heads that it was asked of
+        self.groups: dict[int, tuple[Output, ...]] = {}  # of a search, the searches that it is, by what literals mean
 
     def plan(self) -> Plan:
         for call in self.program.queries:
@@ -154,7 +157,23 @@ class _Planner:
 
     def aggregate(self, function: str, operand: Operand) -> Aggregate:
         """Times are points of one line, whatever facts they come from: their mean takes each once."""
-        return Aggregate(AggregateFunction(function), operand, distinct=self.are_times(operand))
+        return Aggregate(AggregateFunction(function), operand, once=tuple(dict.fromkeys(self.time_keys(operand))))
+
+    def time_keys(self, operand: Operand) -> Iterator[str]:
+        """The nodes' keys of the built-in keys that elements may be times of."""
+        if not isinstance(operand, Output) or self.kinds[operand.step] is Kind.NUMBERS:
+            return
+        match self.steps[operand.step]:
+            case SearchNode(node1=Names(time_key=True) as names):
+                yield from names.keys
+            case SetOperation(operands=operands):
+                for each in operands:
+                    yield from self.time_keys(each)
+            case Keep(operand=inner) | Aggregate(operand=inner):
+                yield from self.time_keys(inner)
+            case Choice(left=left, right=right):
+                yield from self.time_keys(left)
+                yield from self.time_keys(right)
 
     def are_times(self, operand: Operand) -> bool:
         if not isinstance(operand, Output):
@@ -183,9 +202,10 @@ class _Planner:
                 raise self.error("literals are texts", call.place, "Write set_union(...) for outputs.")
         texts = [value.text for value in values if isinstance(value, Literal)]
         names = [self.names.get(value.place) for value in values if isinstance(value, Literal)]
-        found = tuple(node for each in names if each for node in each.nodes)
         if all(names):
-            return self.add(SetOperation(SetFunction.UNION, (Names(found),)))
+            found = Names(tuple(node for each in names if each for node in each.nodes if not node.column))
+            rows = [self.rows_there(each) for each in names if each and are_rows(each)]
+            return self.add(SetOperation(SetFunction.UNION, (*([] if rows and not found.nodes else [found]), *rows)))
         numbers = tuple(number for number in map(read_number, texts) if number is not None)
         if len(numbers) == len(texts):
             return self.add(Written(tuple(dict.fromkeys(numbers))))
@@ -220,15 +240,20 @@ class _Planner:
         """An aggregate of several sets: the extreme of all, the sum of their sums, the mean of all facts."""
         operands = [self.operand(argument, VALUES, call) for argument in call.given("set")]
         if call.function == "sum":
-            sums = [self.add(self.aggregate("sum", operand)) for operand in operands]
-            return reduce(lambda a, b: self.add(Arithmetic(NumberFunction.ADD, a, b)), sums)
+            return self.total("sum", operands)
         if len({self.kind_of_operand(o) is Kind.NUMBERS for o in operands}) > 1:
             raise self.error(f"{call.function} of numbers and names is not defined", call.place)
         if call.function == "mean" and self.kind_of_operand(operands[0]) is Kind.NUMBERS:
-            total = reduce(lambda a, b: self.add(Arithmetic(NumberFunction.ADD, a, b)), operands)
-            return self.add(Arithmetic(NumberFunction.DIVIDE, total, Constant(float(len(operands)))))
+            return self.add(
+                Arithmetic(NumberFunction.DIVIDE, self.total("sum", operands), self.total("count", operands))
+            )
         joined = self.add(SetOperation(SetFunction.UNION, tuple(operands)))
         return self.add(self.aggregate(call.function, joined))
+
+    def total(self, function: str, operands: Sequence[Operand]) -> Output:
+        """The sum of an aggregate of each set."""
+        each = [self.add(self.aggregate(function, operand)) for operand in operands]
+        return reduce(lambda a, b: self.add(Arithmetic(NumberFunction.ADD, a, b)), each)
 
     def number(self, call: Call, name: str) -> Operand:
         """An output whose numbers count, or a number as written."""
@@ -278,9 +303,12 @@ class _Planner:
         op = self.operator(call)
         if call.function == "compare" or not call.given("then"):
             left, right = self.subject(one), self.subject(other)
-            if (self.kind_of_operand(left) is Kind.NUMBERS) != (self.kind_of_operand(right) is Kind.NUMBERS):
+            kinds = {self.kind_of_operand(left), self.kind_of_operand(right)}
+            if len(kinds) > 1 and not kinds <= NODES:
+                nobody = "whose number it is, and one of the two is nobody's"
+                problem = nobody if Kind.NUMBERS in kinds else "one of the two, and these are facts and names"
                 hint = "Say what is to come of it: if(a > b, 'yes', 'no')."
-                raise self.error("compare gives whose number it is, and one of the two is nobody's", call.place, hint)
+                raise self.error(f"compare gives {problem}", call.place, hint)
             return self.add(Choice(op, one, other, left, right, both=True))
         return self.add(Choice(op, one, other, *self.branches(call)))
 
@@ -313,31 +341,51 @@ class _Planner:
         """Whose number it is: the heads that a value was asked of, what was counted, or the elements themselves."""
         if not isinstance(operand, Output):
             return operand
+        if operand.step in self.asked_of:
+            return self.chosen_by(self.asked_of[operand.step])
         match self.steps[operand.step]:
-            case SearchNode(condition=Names() as heads):
-                return heads
-            case SearchNode(condition=FactPattern(head=Names() as heads)) | SearchHead(head=Names() as heads):
-                return heads
-            case SearchNode(condition=Output() as heads) | SearchHead(head=Output() as heads):
+            case SearchNode(condition=Output() as heads):
                 return self.chosen_by(heads)
-            case SearchNode(condition=FactPattern(head=Output() as heads)):
-                return self.chosen_by(heads)
+            case Aggregate(function=AggregateFunction.ARGMIN | AggregateFunction.ARGMAX):
+                return operand
             case Aggregate(operand=inner) | Each(operand=inner) | Keep(operand=inner):
                 return self.subject(inner)
         return self.chosen_by(operand)
 
-    def chosen_by(self, heads: Output) -> Operand:
+    def chosen_by(self, heads: Operand) -> Operand:
         """What heads were found by: the name asked for, or the values that read as the number; else the heads."""
+        if not isinstance(heads, Output):
+            return self.rows_there(heads)
+        if self.asked_of.get(heads.step) == heads:
+            return heads  # they are rows by their own name
         match self.steps[heads.step]:
-            case SearchCondition(value=(Among(operand=Names() as names),)):
-                return names
-            case SearchCondition(node1=Names() as relation, value=(Range(low=low, high=high) as number,)) if (
-                low == high is not None
-            ):
-                return self.add(Keep(self.add(SearchNode(relation, condition=heads)), (number,)))
             case SetOperation(operands=(Names() as names, Output(step=rows))) if self.are_of_any_cell(rows):
                 return names
-        return heads
+        searches = self.groups.get(heads.step, (heads,))
+        sought = [self.sought(each) for each in searches]
+        if all(isinstance(comparison, Among) for comparison in sought):
+            return next(c.operand for c in sought if isinstance(c, Among))
+        values = [self.values_of(each, c) for each, c in zip(searches, sought, strict=True) if c]
+        if len(values) < len(searches):
+            return heads
+        return values[0] if len(values) == 1 else self.add(SetOperation(SetFunction.UNION, tuple(values)))
+
+    def sought(self, heads: Output) -> Among | Range | None:
+        """The name or the number that heads were found by, where they were found by one literal alone."""
+        match self.steps[heads.step]:
+            case SearchCondition(value=(Among(operand=Names()) as name,), condition=None, scope=None):
+                return name if self.kinds[heads.step] in NODES else None
+            case SearchCondition(value=(Range(low=float(), high=float()) as number,), condition=None, scope=None):
+                return number if self.kinds[heads.step] in NODES else None
+        return None
+
+    def values_of(self, heads: Output, comparison: Comparison) -> Output:
+        """The values of heads that they were found by."""
+        step = self.steps[heads.step]
+        assert isinstance(step, SearchCondition), "heads are found by a search"
+        whole_facts = isinstance(step.node1, Names) and step.node1.of_facts
+        values = self.add(SearchNode(step.node1, FactPattern(heads) if whole_facts else heads))
+        return self.add(Keep(values, (comparison,)))
 
     def are_of_any_cell(self, step: int) -> bool:
         """Whether these are the rows that a literal head stands for beside the node of its name."""
@@ -360,7 +408,11 @@ class _Planner:
                 if translated is None:
                     raise self.error("a value beside a tail_entity needs its key", call.place, "Add key=...")
                 found.append(self.add(translated))
-        return found[0] if len(found) == 1 else self.add(SetOperation(SetFunction.UNION, tuple(found)))
+        output = found[0] if len(found) == 1 else self.add(SetOperation(SetFunction.UNION, tuple(found)))
+        self.groups[output.step] = tuple(found)
+        if head is not None and isinstance(translated, SearchNode | SearchHead | SearchRelation):
+            self.asked_of[output.step] = head
+        return output
 
     def check_superlatives(self, call: Call, given: Given) -> None:
         """The most frequent time or qualifier is one of all facts, and cannot be sought among those of a fact."""
@@ -375,7 +427,8 @@ class _Planner:
         of_facts = isinstance(key, Names) and key.of_facts
         of_relation = self.reading(relation)
         of_value = self.reading(key) if key is not None else of_relation
-        of_tail = of_relation if relation is not None or key is None or of_facts else of_value
+        is_value_of_key = relation is None and key is not None and not of_facts and not call.given("value")
+        of_tail = of_value if is_value_of_key else of_relation
         return Given(
             head=head,
             relation=relation,
@@ -426,8 +479,16 @@ class _Planner:
             return
         if heads := tuple(node for node in key.nodes if node.of_heads):
             yield from self.by_reading(replace(key, nodes=heads), written)
-        if facts := tuple(node for node in key.nodes if node.of_facts):
-            yield replace(key, nodes=facts, of_facts=True)
+        plain = tuple(node._replace(kind=ValueKind.TEXT) for node in key.nodes if node.of_facts)
+        qualifiers = replace(key, nodes=plain, of_facts=True)
+        if plain and (not heads or self.is_readable(qualifiers, call.given("value"))):
+            yield qualifiers
+
+    def is_readable(self, names: Names, arguments: Sequence[Argument]) -> bool:
+        """Whether the literals among the arguments can be compared with the values of these nodes."""
+        reading = self.reading(names)
+        literals = [(a.op, a.value) for a in arguments if isinstance(a.value, Literal)]
+        return all(compared(op, value.text, reading, self.names.get(value.place)) for op, value in literals)
 
     def is_built_in(self, call: Call, key: Names) -> bool:
         """Whether a key is one of those of temporal facts, and no column or qualifier of that name."""
@@ -462,7 +523,9 @@ class _Planner:
     def operand(self, argument: Argument, taken: frozenset[Kind], call: Call) -> Operand:
         value = argument.value
         if isinstance(value, Literal):
-            return self.literal(value)
+            named = self.literal(value)
+            is_set = call.function != "get_information" and argument.name != "relation"
+            return self.rows_there(named) if is_set else named
         if isinstance(value, OutputRef):
             output = self.outputs[value.number - 1]
         else:  # once, also where the call around it becomes several searches
@@ -473,6 +536,16 @@ class _Planner:
             hint = f"This output holds {kind}; {what} takes {' or '.join(sorted(taken))}."
             raise self.error(f"{what} cannot be {kind}", argument.place, hint)
         return output
+
+    def rows_there(self, named: Operand) -> Operand:
+        """The rows of a number, `[line_3]`, of the tables that have so many; anything else as it is."""
+        if not are_rows(named):
+            return named
+        assert isinstance(named, Names)
+        number = float(named.nodes[0].name.removeprefix("[line_").removesuffix("]"))
+        rows = self.add(SearchCondition(self.asked.row_numbers, (Range(number, high=number, shown=f"= {number:g}"),)))
+        self.asked_of[rows.step] = rows
+        return rows
 
     def literal(self, literal: Literal) -> Names:
         if literal.place not in self.names:
@@ -576,6 +649,8 @@ class _Planner:
                 return all(self.are_cells(each) for each in operands)
             case Keep(operand=inner) | Aggregate(operand=inner):
                 return self.are_cells(inner)
+            case Choice(left=left, right=right, both=False):
+                return all(self.are_cells(each) for each in (left, right) if each != Names(()))
         return False
 
     def common_kind(self, *operands: Operand) -> Kind:
@@ -588,9 +663,14 @@ class _Planner:
             return self.kinds[operand.step]
         if isinstance(operand, Word):
             return Kind.WORDS
-        if isinstance(operand, Names) and operand.nodes and all(node.column for node in operand.nodes):
-            return Kind.ROWS  # `[line_3]`
+        if are_rows(operand):
+            return Kind.ROWS
         return Kind.NUMBERS if isinstance(operand, Constant) else Kind.NODES
+
+
+def are_rows(operand: Operand) -> bool:
+    """Whether a name is that of rows, `[line_3]`."""
+    return isinstance(operand, Names) and bool(operand.nodes) and all(node.column for node in operand.nodes)
 
 
 _SUMS = {

@@ -29,6 +29,9 @@ CASES = {
     **{f"time rule {letters}": call(letters, TIME_ARGUMENTS) for letters in FACT_RULES},
     **{f"qualifier rule {letters}": call(letters, QUALIFIER_ARGUMENTS) for letters in FACT_RULES},
     **PROGRAMS,
+    "compare by a number of any relation": "compare(count(get_information(tail_entity='5')), count(set='Sorbonne'))",
+    "compare by a qualifier": "compare(count(get_information(key='as', value='5')), count(set='Sorbonne'))",
+    "mean of numbers": "mean(set1=count(set='Sorbonne'), set2=abs(get_information(relation='spouse')))",
 }
 
 PARAMETERS = {"keys": [], "heads": [], "head": "", "sources": [], "conditions": None, "scope": None}

@@ -162,8 +162,8 @@ RELATION_NAMES = [*RELATIONS, *TABLE_COLUMNS, "Year", "as", "when", "1984", "a, 
 # No two values differ by case, accents and punctuation alone: which of two such names is meant is another matter.
 VALUES: list[list[str]] = [
     NAMES,
-    SIZES,
-    ["5", "1984", "12", "1,000", "2004", "-3"],
+    ["5", "5.0", "1,000", "-31", "12", "–", "0.5"],
+    ["5", "1984", "12", "1,000", "2004", "-31"],
     ["1990", "1991", "1984", "2004", "1985"],
     ["1st", "2nd", "T6", "4th", "12th", "21st"],
     [*DATES, "2004", "2005"],
@@ -173,7 +173,7 @@ VALUES: list[list[str]] = [
     ["1:02.5", "59.8", "2:00", "1:02.50", "1:00:01"],
     ["9:05 pm", "10:30 am", "6:00 pm"],
     ["16 km", "7 km", "1,600 km", "7.0 km"],
-    ["$8", "$1,200", "$8.00", "$1.2 million"],
+    ["$80", "$1,200", "$80.00", "$1.2 million"],
     ["July 2", "June 30", "September 1"],
 ]
 """Values of each kind, some of them the same number written otherwise."""

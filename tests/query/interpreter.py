@@ -99,8 +99,9 @@ class Interpreter:
     def literals(self, texts: list[str]) -> Output:
         """The nodes of these names, if each is the name of one; else the numbers, or else the words, themselves."""
         named = [self.named(text) for text in texts]
-        if all(named):
-            return functions.nodes(node for nodes in named for node in sorted(nodes))
+        if all(nodes or self.is_row(text) for nodes, text in zip(named, texts, strict=True)):
+            rows = all(self.is_row(text) for text in texts)
+            return functions.nodes((node for nodes in named for node in sorted(nodes)), rows=rows)
         numbers = [read_number(text) for text in texts]
         if None in numbers:
             return Output(Sort.WORDS, tuple(Found(text) for text in dict.fromkeys(texts)))
@@ -161,7 +162,7 @@ class Interpreter:
             return self.outputs[value.number - 1]
         if isinstance(value, Call):
             return self.call(value)
-        return functions.nodes(sorted(self.entities(value.text)))
+        return functions.nodes(sorted(self.entities(value.text)), rows=self.is_row(value.text))
 
     def branches(self, call: Call) -> tuple[Output, Output]:
         """The two sides of an `if`: literals are words of the program's own."""
@@ -171,7 +172,7 @@ class Interpreter:
             sides = [Output(Sort.WORDS, (Found(word),)) for word in words]
         else:
             sides = [self.operand(value) for value in given]
-        return sides[0], sides[1] if len(sides) > 1 else Output(sides[0].sort, (), rows=sides[0].rows)
+        return sides[0], sides[1] if len(sides) > 1 else replace(sides[0], found=())
 
     def number(self, call: Call, name: str) -> Output:
         """As `argument`; a literal is a number."""
@@ -190,14 +191,19 @@ class Interpreter:
         return self.operand(value) if is_name else self.number(call, name)
 
     def entities(self, name: str) -> frozenset[Node]:
-        if not (found := self.named(name)):
+        if not (found := self.named(name)) and not self.is_row(name):
             raise NoMeaning(f"no node is named {name}")
         return frozenset(found)
 
     def named(self, name: str) -> set[Node]:
-        """The nodes of a name, among them the rows of a name such as `[line_3]`."""
-        rows = {Node(name, source) for source in self.graph.tables if name.startswith("[line_")}
-        return rows or self.graph.entity(name)
+        """The nodes of a name; of one such as `[line_3]` the rows of the tables that have so many."""
+        if self.is_row(name):
+            return {head for head in self.graph.heads if head == (name, head.owner)}
+        return self.graph.entity(name)
+
+    def is_row(self, name: str) -> bool:
+        """Whether a name is that of rows."""
+        return bool(self.graph.tables) and name.startswith("[line_")
 
     # get_information
 
@@ -207,9 +213,7 @@ class Interpreter:
         heads = self.heads(given["head_entity"][0].value) if given["head_entity"] else None
         relations = self.relations(given["relation"][0].value) if given["relation"] else None
         fact_keys, properties = self.keys(given["key"][0].value) if given["key"] else (None, None)
-        tail, value = (
-            tuple(self.comparison(argument) for argument in call.given(name)) for name in ("tail_entity", "value")
-        )
+        tail, value = self.comparisons(call, "tail_entity"), self.comparisons(call, "value")
         arguments = Arguments(heads, relations, tail, fact_keys, properties, value)
         output = get_information(self.graph, arguments)
         is_of_heads = arguments.letters in OF_HEADS
@@ -258,6 +262,13 @@ class Interpreter:
         if not nodes:
             raise NoMeaning(f"no relation is named {name}")
         return frozenset(nodes)
+
+    def comparisons(self, call: Call, name: str) -> tuple[Comparison, ...]:
+        """The bounds on one argument: at most one superlative."""
+        bounds = tuple(self.comparison(argument) for argument in call.given(name))
+        if sum(bound.superlative is not None for bound in bounds) > 1:
+            raise NoMeaning("a second superlative of one argument")
+        return bounds
 
     def comparison(self, argument: Argument) -> Comparison:
         """A bound; a literal that no node has must be a number, or ask for a frequency."""

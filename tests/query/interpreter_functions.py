@@ -29,10 +29,9 @@ def names(found: Iterable[Found]) -> Output:
     return Output(Sort.NAMES, tuple(dict.fromkeys(found)))
 
 
-def nodes(given: Iterable[Node]) -> Output:
-    """What is named in the program; rows where all of them are."""
-    found = names(map(Found, given))
-    return replace(found, rows=bool(found.found) and all(node.is_row for node in found.nodes))
+def nodes(given: Iterable[Node], *, rows: bool) -> Output:
+    """What is named in the program; `rows`: by names of rows."""
+    return replace(names(map(Found, given)), rows=rows)
 
 
 def numbers(values: Iterable[float], whose: Output | None = None) -> Output:
@@ -94,7 +93,7 @@ def keep(output: Output, comparisons: Sequence[Comparison]) -> Output:
     values_only(output)
     if any(comparison.superlative for comparison in comparisons):
         raise NoMeaning("keep compares with what is written")
-    found = compared(output.found, comparisons, {found.reading for found in output.found})
+    found = compared(output.found, comparisons, {found.reading for found in output.found}, kept=True)
     return replace(output, found=tuple(found), whose=subject(output), found_by=None)
 
 
@@ -172,10 +171,9 @@ def asked_through(graph: Graph, a: Arguments) -> Output | None:
 
 
 def mode(output: Output) -> Output:
-    """The values that most of the facts have; heads, relations and times count once."""
+    """The values that most of the facts have; heads and relations count once."""
     names_only(output)
-    counts = Counter(Found(f.element) if f.reading.step else f for f in output.found)
-    times = Counter(found.element for found in counts)
+    times = Counter(found.element for found in output.found)
     most = max(times.values(), default=0)
     kept = tuple(found for found in output.found if times[found.element] == most)
     return replace(output, found=kept, whose=subject(output), found_by=None)
@@ -255,9 +253,9 @@ def compare(left: Output, right: Output, op: str) -> Output:
     """Whose number is the greater, or the less; both where they tie."""
     sides = subject(left), subject(right)
     sorts = {side.sort for side in sides}
-    if len(sorts) > 1 and Sort.NUMBERS in sorts:
-        raise NoMeaning("one of the two numbers is nobody's")
-    sort = sorts.pop() if len(sorts) == 1 else Sort.NAMES
+    if len(sorts) > 1:
+        raise NoMeaning("one of the two numbers is nobody's, or they are those of facts and of names")
+    sort = sorts.pop()
     rows = all(side.rows for side in sides)
     two = extreme_numbers(left, right, op)
     if two is None:
@@ -268,14 +266,15 @@ def compare(left: Output, right: Output, op: str) -> Output:
 
 
 def choose(left: Output, right: Output, op: str, then: Output, otherwise: Output) -> Output:
-    """One of the two, which hold the same kind of thing."""
-    both = replace(then, sort=same_sort([then, otherwise]), rows=then.rows and otherwise.rows)
+    """One of the two, which hold the same kind of thing; its numbers are nobody's."""
+    rows, cells = then.rows and otherwise.rows, then.cells and otherwise.cells
+    none = Output(same_sort([then, otherwise]), (), rows=rows, cells=cells)
     two = extreme_numbers(left, right, op)
     if two is None:
-        return replace(both, found=())
+        return none
     a, b = two
     chosen = then if (a == b if op == "=" else ORDER[op](a, b)) else otherwise
-    return replace(chosen, rows=both.rows)
+    return replace(none, found=chosen.found)
 
 
 def shown(element: Element) -> str | float:

@@ -88,8 +88,8 @@ class Comparison(NamedTuple):
         return str(self.bound) if literal and (self.op != "=" or not self.nodes) else None
 
 
-GREATEST = ("max", "maximum", "highest", "largest", "greatest", "latest")
-LEAST = ("min", "minimum", "lowest", "smallest", "earliest")
+GREATEST = ("max", "maximum", "highest", "largest", "greatest", "biggest", "latest")
+LEAST = ("min", "minimum", "lowest", "smallest", "fewest", "earliest")
 SUPERLATIVES = ("most", "least", *GREATEST, *LEAST)
 
 
@@ -111,11 +111,9 @@ def satisfies(value: Found, comparison: Comparison, by_name: bool) -> bool:
         if span is None or value.number is None:
             return False
         return ORDER[op](value.number, span.hi if op in (">", "<=") else span.lo)
-    if value.element in nodes and (span is None or value.element == Node(bound)):
-        return True
-    if span is None or value.number is None or value.reading.kind is Kind.SCORE:
-        return False
-    return span.lo <= value.number <= span.hi
+    if span is None or value.reading.kind is Kind.SCORE:
+        return value.element in nodes
+    return value.number is not None and span.lo <= value.number <= span.hi
 
 
 def _satisfies_element(value: Found, op: str, other: Found, by_name: bool) -> bool:
@@ -124,7 +122,8 @@ def _satisfies_element(value: Found, op: str, other: Found, by_name: bool) -> bo
         return number is not None and other.number is not None and ORDER[op](number, other.number)
     if isinstance(other.element, float):
         return number == other.number
-    by_name = by_name or value.reading.kind in (Kind.TEXT, Kind.SCORE)
+    is_row = isinstance(other.element, Node) and other.element.is_row
+    by_name = by_name or is_row or value.reading.kind in (Kind.TEXT, Kind.SCORE)
     return value.element == other.element or (number is not None and number == other.number and not by_name)
 
 
@@ -178,7 +177,8 @@ class Search:
         if "k" not in a.letters:
             found = self.plain(a.heads, a.relations, a.tail or a.value)
             return self.output(a, Sort.NAMES, found or self.beside(a))
-        sort, found = self.about_facts(a) if a.fact_keys else (Sort.NAMES, [])
+        of_facts = a.fact_keys and not (a.properties and self.reads_no_qualifier(a))
+        sort, found = self.about_facts(a) if of_facts else (Sort.NAMES, [])
         if a.properties:
             if sort is Sort.FACTS:
                 raise NoMeaning("facts and nodes together")
@@ -192,21 +192,26 @@ class Search:
         rows = a.letters in OF_HEADS and not a.fact_keys and self.graph.of_tables(column)
         comparisons = a.tail or a.value
         literal = a.letters in OF_ONE_LITERAL and len(comparisons) == 1 and comparisons[0].op == "="
-        by = self.found_by(comparisons[0], column, found) if literal and sort is Sort.NAMES else None
+        by = self.found_by(comparisons[0], a, found) if literal and sort is Sort.NAMES else None
         under = a.relations if a.letters in ("r", "hr", "rkv", "hrkv") else a.properties
         cells = a.letters in OF_VALUES and not a.fact_keys and self.graph.of_tables(under)
         return Output(sort, _once(found), None, by, rows, cells)
 
-    def found_by(
-        self, comparison: Comparison, column: Iterable[Node] | None, heads: list[Found]
-    ) -> tuple[Found, ...] | None:
+    def found_by(self, comparison: Comparison, a: Arguments, heads: list[Found]) -> tuple[Found, ...] | None:
         """The name that heads were found by, or the values that are the number that they were found by."""
         if isinstance(comparison.bound, Output) or comparison.superlative:
             return None
-        if comparison.nodes and all(self.graph.reading(r).span(comparison.bound) is None for r in column or ()):
+        keys = a.fact_keys or frozenset()
+        given = a.relations if a.properties is None else a.properties
+        relations = frozenset[Node]() if a.fact_keys and a.properties is None else given or self.graph.relations
+        readings = {*map(self.graph.reading, relations), *map(self.graph.reading_of_key, keys)}
+        by_number = [r for r in readings if r.kind is not Kind.SCORE and r.span(comparison.bound) is not None]
+        if comparison.nodes and not by_number:
             return tuple(Found(node) for node in sorted(comparison.nodes))
         nodes = {found.element for found in heads if isinstance(found.element, Node)}
-        return tuple(self.tails(self.match(nodes, column, [comparison])))
+        said = [x for x in self.graph.abouts if x.key in keys and x.fact.head in nodes]
+        of_facts = compared([Found(x.value, x) for x in said], [comparison], [PLAIN])
+        return *self.tails(self.match(nodes, relations, [comparison])), *of_facts
 
     def match(
         self,
@@ -277,6 +282,11 @@ class Search:
         part = self.tail if a.letters == "hrkv" else _relation if a.letters == "htkv" else _head
         return Sort.NAMES, [part(x.fact) for x in origins(values) if isinstance(x, About)]
 
+    def reads_no_qualifier(self, a: Arguments) -> bool:
+        """Whether a literal is compared that qualifiers cannot be compared with."""
+        ordered = [comparison for comparison in a.value if comparison.op != "=" and not comparison.superlative]
+        return any(isinstance(bound, str) and PLAIN.span(bound) is None for _, bound, _ in ordered)
+
     def beside(self, a: Arguments) -> list[Found]:
         """Where a step gives nothing, heads of nothing stand for the heads that have them under the relation."""
         if a.letters not in ("hr", "hk", "hrk") or a.heads is None:
@@ -297,7 +307,12 @@ class Search:
 
 
 def compared(
-    values: Sequence[Found], comparisons: Sequence[Comparison], readings: Iterable[Reading], *, by_name: bool = False
+    values: Sequence[Found],
+    comparisons: Sequence[Comparison],
+    readings: Iterable[Reading],
+    *,
+    by_name: bool = False,
+    kept: bool = False,
 ) -> list[Found]:
     """The values that satisfy all comparisons; a literal that reads as no number has no order, and is no time.
 
@@ -306,19 +321,20 @@ def compared(
         comparisons: what they are compared with.
         readings: how the values of these relations are read, whether there are any or not.
         by_name: whether they equal those of an earlier output by name alone, as where no relation is given.
+        kept: whether they are elements that `keep` chooses from, times also by a name that is none.
     """
-    readings, kept = set(readings) or {PLAIN}, list(values)
+    readings, found = set(readings) or {PLAIN}, list(values)
     for comparison in comparisons:
         op, bound, _ = comparison
         if comparison.superlative:
             best = superlative(values, comparison.superlative)
-            kept = [value for value in kept if value in best]
+            found = [value for value in found if value in best]
             continue
-        must_read = op != "=" or all(reading.step for reading in readings)
+        must_read = op != "=" or (all(reading.step for reading in readings) and not kept)
         if isinstance(bound, str) and must_read and all(reading.span(bound) is None for reading in readings):
             raise NoMeaning(f"'{bound}' reads as no number here")
-        kept = [value for value in kept if satisfies(value, comparison, by_name)]
-    return kept
+        found = [value for value in found if satisfies(value, comparison, by_name)]
+    return found
 
 
 def origins(values: Iterable[Found]) -> list[Origin]:

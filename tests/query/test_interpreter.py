@@ -101,6 +101,9 @@ FUNCTIONS = [
     (POINTS + "mean(set1=count('output_of_query1'), set2='5')", NoMeaning),
     (POINTS + "mean(set1=count('output_of_query1'), set2=count('output_of_query1'), set3=sum(set='[line_1]'))", [3.0]),
     (POINTS + "mean(set1='output_of_query1', set2='output_of_query1')", [1010 / 3]),
+    ("mean(set1=literals(set='7', set='9'), set2=literals(set='7'))", [23 / 3]),
+    ("count(set=literals(set='[line_1]', set='[line_99]'))", [1.0]),
+    ("get_information(relation='Points', tail_entity>='max', tail_entity<='min')", NoMeaning),
     ("literals(set='Ann', set='1,000', set='5')", ["5", "1,000", "Ann"]),
     ("literals(set='Ann', set='7')", ["7", "Ann"]),
     ("get_information(head_entity=literals(set='Ann', set='7'), relation='Points')", NoMeaning),
@@ -113,6 +116,44 @@ FUNCTIONS = [
         ["Cid"],
     ),
 ]
+
+
+WHOSE = [
+    (
+        "offices",
+        "compare(get_information(head_entity='Kohl', relation='position held', key='start_time'), "
+        "get_information(head_entity='Mitterrand', relation='position held', key='start_time'))",
+        ["Kohl"],
+    ),
+    ("films", "compare(get_information(relation='year', tail_entity='1995'), literals(set='5'))", []),
+    (
+        "films",
+        "compare(count(get_information(relation='starring', tail_entity='Al')), "
+        "count(get_information(relation='starring', tail_entity='Val')))",
+        ["Al"],
+    ),
+    (
+        "results",
+        "compare(count(get_information(relation='Points', tail_entity='5')), "
+        "count(get_information(relation='Points', tail_entity='1,000')))",
+        ["5", "5.0"],
+    ),
+    (
+        "offices",
+        "compare(count(get_information(key='time', value='1984')), "
+        "count(get_information(relation='position held', tail_entity='president')))",
+        NoMeaning,
+    ),
+]
+
+
+@pytest.mark.parametrize(("source", "program", "answer"), WHOSE)
+def test_compare_gives_whose_number_it_is(source: str, program: str, answer: list[str] | type[NoMeaning]) -> None:
+    if isinstance(answer, list):
+        assert list(interpret(asked(source), program).answer) == answer
+    else:
+        with pytest.raises(answer):
+            interpret(asked(source), program)
 
 
 @pytest.mark.parametrize(("source", "program", "answer"), SEARCHES)

@@ -14,7 +14,7 @@ CALL () {
 CALL (m1) {
   UNWIND m1 AS e
   WITH *, coalesce(e.node2, e.key) AS x, e.num AS number
-  WITH DISTINCT x, number
+  WITH DISTINCT x, number, CASE WHEN e.node1 IN $p3 THEN 0 ELSE e END AS counted
   WITH avg(number) AS mean
   RETURN [x IN [mean] WHERE abs(x) <= 1.7976931348623157e308] AS q2
 }
@@ -30,7 +30,7 @@ CALL (q1) {
   USING INDEX SEEK s:VALUE(node1, relation, num)
   WHERE s.relation IS NOT NULL AND s.num IS NOT NULL
   WITH *
-  UNWIND $p3 AS relation
+  UNWIND $p4 AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
   USING INDEX SEEK f:VALUE(node1, head)
   WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
@@ -50,7 +50,8 @@ RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], 
 
 // $p1 = ['spouse']
 // $p2 = ['world\x1ftime']
-// $p3 = ['world\x1fspouse']
+// $p3 = ['world\x1ftime']
+// $p4 = ['world\x1fspouse']
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
