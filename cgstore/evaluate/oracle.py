@@ -119,7 +119,7 @@ def _outcome(store: Store, accepted: Scorer, case: Case) -> Outcome:
     """A program that is refused or fails has no answer, and its error is the reason."""
     error: CgstoreError | None = None
     try:
-        answer = store.query(case.program, [case.source], evidence=False)
+        answer = store.query(case.program, [case.source], exact=True, evidence=False)
     except (BadInput, QueryFailed) as failure:
         answer, error = Answer((), case.program), failure
     scores = scores_of(case.gold, replace(answer, answer=_settled(case.gold, answer.answer)), accepted)

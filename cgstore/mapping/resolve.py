@@ -22,7 +22,7 @@ from cgstore.query.ast import Place, Program
 from cgstore.query.comparisons import is_superlative
 from cgstore.query.execution import Asked, Names
 from cgstore.query.literals import NameRole, NameUse, name_uses
-from cgstore.values import read_span
+from cgstore.values import read_number, read_span
 
 NORMALISED = 0.9
 """The score of a name that is the same but for case, accents and punctuation."""
@@ -157,9 +157,10 @@ class _Resolver:
         self.used = used(self.db, candidates, self.resolution.asked.sources) if candidates else set()
 
     def twins(self, text: str) -> list[dict[str, Any]]:
-        """The nodes of that name, and those of the same normal form."""
+        """The nodes of that name, and those of the same normal form; of a number, those that read as the same one."""
         exact, alike = self.texts[text]
-        nodes = {node["key"]: node for node in alike}
+        number = read_number(text)
+        nodes = {node["key"]: node for node in alike if number is None or read_number(node["name"]) == number}
         if exact:
             nodes[exact["key"]] = exact
         return list(nodes.values())

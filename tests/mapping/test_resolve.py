@@ -48,3 +48,11 @@ def test_what_no_column_has_means_the_exact_name(store: Store) -> None:
 
 def test_a_head_is_sought_among_what_the_sources_asked_have(store: Store) -> None:
     assert store.query("get_information(head_entity='bo', relation='Post')", ["a"]).answer == ("McLaren",)
+
+
+def test_a_number_is_never_taken_for_another(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "n.csv").write_text("N\n3\n", encoding="utf-8")
+    (tmp_path / "m.csv").write_text("M\n-3\n", encoding="utf-8")
+    for name in ("n", "m"):
+        store.load_table(tmp_path / f"{name}.csv", name=name, header=True)
+    assert store.query("literals(set='-3')", ["n"]).answer != ("3",)
