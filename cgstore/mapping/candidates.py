@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from cgstore.mapping.encoder import Vectors
 
 FETCHED = 50
-"""How many nodes full text and vectors fetch each for one name: more than are wanted, since both are approximate."""
+"""How many nodes full text and vectors give each for one name: more than are wanted, since they are ranked anew."""
+
+NEIGHBOURS = 200
+"""How many a vector index is asked for: so many does it look at, and it may miss what is near among fewer."""
 
 MAX_WORDS = 12
 """Words of a name that full text is asked for, the longest ones."""
@@ -44,7 +47,8 @@ _BY_VECTOR = """\
   UNION
   WITH name WHERE name.vector IS NOT NULL
   UNWIND ['entity_vector', 'value_vector'] AS index
-  CALL db.index.vector.queryNodes(index, $fetched, name.vector) YIELD node
+  CALL db.index.vector.queryNodes(index, $neighbours, name.vector) YIELD node, score
+  WITH node, score ORDER BY score DESC LIMIT $fetched
   RETURN node AS n, 'vector' AS how
 """
 
@@ -110,7 +114,7 @@ def entity_candidates(
     ]
     asked = None if sources is None else list(sources)
     statement = BY_SPELLING if vectors is None else BY_SPELLING_AND_MEANING
-    found = db.read(statement, {"names": rows, "sources": asked, "fetched": FETCHED})
+    found = db.read(statement, {"names": rows, "sources": asked, "fetched": FETCHED, "neighbours": NEIGHBOURS})
     by_place = {row["place"]: row["found"] for row in found}
     return [_ranked(name, by_place.get(place, ()), top) for place, name in enumerate(names)]
 
