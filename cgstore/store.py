@@ -327,14 +327,14 @@ class Store:
             BadInput: what is here by its name is another one.
         """
         from cgstore.mapping.encoder import load_encoder
-        from cgstore.mapping.vectors import are_indexed, check_encoder, made_by
+        from cgstore.mapping.vectors import are_indexed, check_same, made_by
 
         made = made_by(self.db)
         if made is None or not are_indexed(self.db):
             return None
         if self._encoder is None or self._encoder.name != made.encoder:
             self._encoder = load_encoder(made.encoder)
-        check_encoder(self.db, self._encoder)
+        check_same(made, self._encoder)
         return self._encoder
 
     def _encoder_or_none(self, warnings: list[str]) -> Encoder | None:

@@ -43,7 +43,18 @@ class Seen:
         return lists | {"every": self.every}
 
 
-AS_MAPPED = """\
+ALIASES_SAID = """\
+  UNWIND $said AS form
+  MATCH (a:Alias {normal: form})
+  USING INDEX SEEK a:Alias(normal)
+  MATCH (s:Source {name: a.source})
+  USING INDEX SEEK s:Source(name)
+  WHERE s.state = 'ready'
+"""
+"""Binds `a` to each alias that counts, of the normal forms `$said`: of a source only the version that is ready."""
+
+AS_MAPPED = (
+    """\
 CALL () {
   UNWIND range(0, size($sources) - 1) AS i
   MATCH (s:Source {name: $sources[i], state: 'ready'})
@@ -70,10 +81,9 @@ CALL () {
   RETURN collect(n.key) AS alike
 }
 CALL () {
-  UNWIND $said AS form
-  MATCH (a:Alias {normal: form})
-  USING INDEX SEEK a:Alias(normal)
-  MATCH (s:Source {name: a.source, state: 'ready'})
+"""
+    + ALIASES_SAID
+    + """\
   RETURN collect(a.key) AS aliases
 }
 CALL (ready, all_ready, present, alike, aliases) {
@@ -82,4 +92,5 @@ CALL (ready, all_ready, present, alike, aliases) {
     AND size(alike) = size($alike) AND all(key IN alike WHERE key IN $alike)
     AND size(aliases) = size($aliases) AND all(key IN aliases WHERE key IN $aliases) AS as_mapped
 }"""
+)
 """Binds `as_mapped`: whether all is as it was seen. A drop marks a source before it removes its first triple."""

@@ -5,23 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from cgstore.cypher.confirm import ALIASES_SAID
 from cgstore.cypher.connection import Database
 from cgstore.names import normal_form
 
-ALIASES = """\
-CALL () {
-  UNWIND $said AS form
-  MATCH (a:Alias {normal: form})
-  USING INDEX SEEK a:Alias(normal)
-  MATCH (s:Source {name: a.source})
-  USING INDEX SEEK s:Source(name)
-  WHERE s.state = 'ready'
-  RETURN collect(a {.key, .alias, .normal, .name, .target}) AS aliases
-}
+ALIASES = f"""\
+CALL () {{
+{ALIASES_SAID}\
+  RETURN collect(a {{.key, .alias, .normal, .name, .target}}) AS aliases
+}}
 """
-"""Binds `aliases`, a list of those whose normal form is one of `$said`: maps of its `key`, the `alias`, its `normal`
-form, a `name` that it stands for, and `target`, the key of the node of that name. Of a source only the version that is
-ready counts; a pair that several sources have comes several times."""
+"""Binds `aliases`, a list of those that count (`cgstore.cypher.confirm`): maps of its `key`, the `alias`, its `normal`
+form, a `name` that it stands for, and `target`, the key of the node of that name; a pair that several sources have
+comes several times."""
 
 
 def aliases(db: Database, texts: Iterable[str]) -> dict[str, tuple[str, ...]]:

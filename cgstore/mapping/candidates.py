@@ -54,12 +54,12 @@ _BY_VECTOR = """\
 
 _COLLECT = """\
 }
-WITH place, name, n, collect(how) AS hows
+WITH place, n, collect(how) AS hows
 WHERE n.source IS NULL AND ($sources IS NULL OR
   EXISTS { (n)-[h:HAS]->() WHERE h.source IN $sources } OR EXISTS { (n)<-[v:VALUE]-() WHERE v.source IN $sources })
 RETURN place, collect({key: n.key, name: n.name, form: n.normal, hows: hows, degree: COUNT { (n)--() },
-  cosine: CASE WHEN n.vector IS NULL OR name.vector IS NULL THEN null
-    ELSE 2 * vector.similarity.cosine(n.vector, name.vector) - 1 END}) AS found
+  cosine: CASE WHEN n.vector IS NULL OR $names[place].vector IS NULL THEN null
+    ELSE 2 * vector.similarity.cosine(n.vector, $names[place].vector) - 1 END}) AS found
 """
 
 BY_SPELLING = _FETCH + _COLLECT

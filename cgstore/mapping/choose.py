@@ -63,11 +63,9 @@ def choose(
     """
     best = next(combinations(unknown))
     sure = not linked and all(each.sure for each in unknown)
-    chosen: Combination | None = best
+    chosen = None
     if most > 1 and not (sure and _is_only_one(unknown)):
         chosen = _first_answering(db, program, resolution, unknown, most, timeout)
-    elif not sure:
-        chosen = None
     if chosen is None and not sure:
         raise next((each.error for each in unknown if not each.sure), unknown[0].error)
     for each, choice in zip(unknown, chosen or best, strict=True):

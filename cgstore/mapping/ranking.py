@@ -11,8 +11,6 @@ from dataclasses import dataclass
 
 from rapidfuzz.distance import OSA
 
-from cgstore.names import normal_form
-
 WORD_ALIKE = 0.74
 """Least likeness of two words that are taken for the same one, mistyped: one letter of four."""
 
@@ -115,11 +113,6 @@ def _relation_spelt(asked: str, name: str, weight: float) -> tuple[float, float]
 def _spelt(asked: str, name: str) -> tuple[float, float]:
     """The likenesses by characters and by words."""
     return OSA.normalized_similarity(asked, name), BY_WORDS * _by_words(asked.split(), name.split())
-
-
-def normal_likeness(asked: str, name: str, meaning: float | None = None) -> Parts:
-    """As `likeness`, of names as they are written."""
-    return likeness(normal_form(asked), normal_form(name), meaning)
 
 
 def _without_small_words(form: str) -> str:

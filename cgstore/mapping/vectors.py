@@ -168,8 +168,13 @@ def made_by(db: Database) -> MadeBy | None:
 
 def check_encoder(db: Database, encoder: Encoder) -> None:
     """Raises BadInput where the graph has vectors of another encoder, with which this one's cannot be compared."""
-    made = made_by(db)
-    if made is not None and made.fingerprint != encoder.fingerprint:
+    if made := made_by(db):
+        check_same(made, encoder)
+
+
+def check_same(made: MadeBy, encoder: Encoder) -> None:
+    """Raises BadInput where vectors were made by another encoder than this one."""
+    if made.fingerprint != encoder.fingerprint:
         raise _another(made, encoder)
 
 

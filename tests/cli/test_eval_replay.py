@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from cgstore.cli.evaluate import DAMAGES as OFFERED
 from cgstore.cli.evaluate import REPLAY_SETS
 from cgstore.cypher.connection import Database
 from cgstore.evaluate import loaded
+from cgstore.evaluate.damage import DAMAGES
 from cgstore.evaluate.replay_sets import SETS
 from tests.cli.conftest import Run
 from tests.evaluate import replay_sample
@@ -26,6 +28,10 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_sets_of_the_command_are_those_that_there_are() -> None:
     assert tuple(SETS) == REPLAY_SETS
+
+
+def test_the_kinds_of_damage_offered_are_those_there_are() -> None:
+    assert tuple(DAMAGES) == OFFERED
 
 
 def test_every_set_there_is_has_a_last_line_and_its_outcomes(

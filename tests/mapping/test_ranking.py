@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cgstore.mapping.ranking import Parts, likeness, normal_likeness, relation_likeness
+from cgstore.mapping.ranking import Parts, likeness, relation_likeness
+from cgstore.names import normal_form
+
+
+def normal_likeness(asked: str, name: str, meaning: float | None = None) -> Parts:
+    """As `likeness`, of names as they are written."""
+    return likeness(normal_form(asked), normal_form(name), meaning)
+
 
 BETTER = [
     ("a letter mistyped", "Angela Merkle", "Angela Merkel", "Angela Markus"),

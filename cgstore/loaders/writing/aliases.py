@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
-from cgstore.cypher import schema
 from cgstore.cypher.connection import Database
 from cgstore.loaders.alias_stage import AliasStage
 from cgstore.loaders.aliases_file import Alias
@@ -23,7 +22,7 @@ from cgstore.loaders.writing import registry
 from cgstore.loaders.writing.nodes import batches
 from cgstore.loaders.writing.registry import LANES, Claim, Plan
 from cgstore.loaders.writing.retry import insist
-from cgstore.loaders.writing.write import give_up
+from cgstore.loaders.writing.write import complete
 from cgstore.model import FORMAT
 from cgstore.names import normal_form, owned_key, shared_key, source_name
 
@@ -50,18 +49,12 @@ def write_aliases(db: Database, plan: Plan, staged: AliasStage, progress: bool =
         NoDatabase: the database went away and did not come back; the same call goes on from there.
         KeyboardInterrupt: with a note that says the same.
     """
-    schema.ensure_constraints(db)
-    claim = registry.claim(db, plan)
-    if claim.unchanged:
-        return False
-    try:
+
+    def fill(claim: Claim) -> list[int]:
         _merge_all(db, plan, claim, staged, progress)
-        schema.ensure_indexes(db)
-        registry.finish(db, plan, [0] * LANES)  # lanes count relationships
-    except BaseException as error:
-        give_up(db, plan, claim, error)
-        raise
-    return True
+        return [0] * LANES  # lanes count relationships
+
+    return complete(db, plan, fill)
 
 
 def _merge_all(db: Database, plan: Plan, claim: Claim, staged: AliasStage, progress: bool) -> None:

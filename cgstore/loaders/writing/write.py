@@ -9,7 +9,7 @@ as a whole if it is not what it holds.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from threading import Event
@@ -80,22 +80,41 @@ def write(db: Database, plan: Plan, staged: Staged, progress: bool = False) -> b
         NoDatabase: the database went away and did not come back; the same call goes on from there.
         KeyboardInterrupt: with a note that says the same.
     """
+
+    def fill(claim: Claim) -> list[int]:
+        ids = merge_nodes(db, plan, claim, staged, progress)
+        return _Writer(db, plan, claim, ids).run(staged.groups(), progress)
+
+    return complete(db, plan, fill)
+
+
+def complete(db: Database, plan: Plan, fill: Callable[[Claim], list[int]]) -> bool:
+    """Claims a source, has it filled, and makes it ready; returns False when it was there already.
+
+    Args:
+        db: the database.
+        plan: what is loaded.
+        fill: writes what is missing of it, and returns the number of batches of each lane.
+
+    Raises:
+        BadInput: the name is taken, or being loaded by somebody else.
+        NoDatabase, KeyboardInterrupt: as `write`; the source is left to the next load.
+    """
     schema.ensure_constraints(db)
     claim = registry.claim(db, plan)
     if claim.unchanged:
         return False
     try:
-        ids = merge_nodes(db, plan, claim, staged, progress)
-        batches = _Writer(db, plan, claim, ids).run(staged.groups(), progress)
+        batches = fill(claim)
         schema.ensure_indexes(db)
         registry.finish(db, plan, batches)
     except BaseException as error:
-        give_up(db, plan, claim, error)
+        _give_up(db, plan, claim, error)
         raise
     return True
 
 
-def give_up(db: Database, plan: Plan, claim: Claim, error: BaseException) -> None:
+def _give_up(db: Database, plan: Plan, claim: Claim, error: BaseException) -> None:
     """Leaves the source to the next load, and says that there can be one."""
     with suppress(CgstoreError):
         registry.release(db, plan.name, claim.owner)
