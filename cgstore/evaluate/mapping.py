@@ -108,7 +108,7 @@ def measure(
         merged = entity_candidates(db, texts, sources, vectors, top=ALL)
         first: dict[str, dict[int, str | None]] = {
             "exact": _first(db, _EXACT, keys=[shared_key(text) for text in texts]),
-            "full text": _first(db, _FULL_TEXT, queries=[full_text_query(text) for text in texts]),
+            "full text": _first(db, _FULL_TEXT, queries=[full_text_query(text, further=True) for text in texts]),
             "vector": {place: _nearest_by_vector(found) for place, found in enumerate(merged)},
             "merged": {place: normal_form(found[0].name) for place, found in enumerate(merged) if found},
         }

@@ -1,8 +1,11 @@
-"""Which nodes a name may mean: fetched by key, normalised form, full text and vector in one trip, then ranked.
+"""Which nodes a name may mean: fetched by key, normalised form, full text and vector, then ranked.
 
 Each way finds what the others miss, and each alone is too generous: so what they fetch is ranked by one score, whose
-parts are kept (`cgstore.mapping.ranking`). Entities and values are sought in the graph; relations and keys are few, and
-all of those of the sources asked are ranked.
+parts are kept (`cgstore.mapping.ranking`). All names are sought in one trip; those for which it brought nothing that is
+spelt alike, in a second one, by the ways that cost most: words with two letters mistyped, and the vector indexes.
+
+Entities and values are sought in the graph; relations and keys are few, and all of those of the sources asked are
+ranked.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cgstore.cypher.connection import Database
-from cgstore.mapping.ranking import Parts, likeness, relation_likeness
+from cgstore.mapping.ranking import MEANING_ALONE, Parts, likeness, relation_likeness
 from cgstore.names import normal_form, relation_forms, relation_styles, shared_key
 
 if TYPE_CHECKING:
@@ -27,10 +30,10 @@ NEIGHBOURS = 200
 MAX_WORDS = 12
 """Words of a name that full text is asked for, the longest ones."""
 
-_FETCH = """\
-UNWIND range(0, size($names) - 1) AS place
-WITH place, $names[place] AS name
-CALL (name) {
+SURE = MEANING_ALONE
+"""From this score on a name is sought no further: what is like it by meaning alone could not come before."""
+
+_BY_SPELLING = """\
   MATCH (n:Node {key: name.key})
   RETURN n, 'exact' AS how
   UNION
@@ -38,6 +41,9 @@ CALL (name) {
   USING INDEX SEEK n:Node(normal)
   RETURN n, 'normalised' AS how
   UNION
+"""
+
+_BY_WORDS = """\
   WITH name WHERE name.words <> ''
   CALL db.index.fulltext.queryNodes('node_text', name.words, {limit: $fetched}) YIELD node
   RETURN node AS n, 'full text' AS how
@@ -52,18 +58,22 @@ _BY_VECTOR = """\
   RETURN node AS n, 'vector' AS how
 """
 
-_COLLECT = """\
-}
+_FETCH = """\
+UNWIND range(0, size($names) - 1) AS place
+WITH place, $names[place] AS name
+CALL (name) {{
+{ways}}}
 WITH place, n, collect(how) AS hows
 WHERE n.source IS NULL AND ($sources IS NULL OR
-  EXISTS { (n)-[h:HAS]->() WHERE h.source IN $sources } OR EXISTS { (n)<-[v:VALUE]-() WHERE v.source IN $sources })
-RETURN place, collect({key: n.key, name: n.name, form: n.normal, hows: hows, degree: COUNT { (n)--() },
+  EXISTS {{ (n)-[h:HAS]->() WHERE h.source IN $sources }} OR EXISTS {{ (n)<-[v:VALUE]-() WHERE v.source IN $sources }})
+RETURN place, collect({{key: n.key, name: n.name, form: n.normal, hows: hows, degree: COUNT {{ (n)--() }},
   cosine: CASE WHEN n.vector IS NULL OR $names[place].vector IS NULL THEN null
-    ELSE 2 * vector.similarity.cosine(n.vector, $names[place].vector) - 1 END}) AS found
+    ELSE 2 * vector.similarity.cosine(n.vector, $names[place].vector) - 1 END}}) AS found
 """
 
-BY_SPELLING = _FETCH + _COLLECT
-BY_SPELLING_AND_MEANING = _FETCH + _BY_VECTOR + _COLLECT
+BY_SPELLING = _FETCH.format(ways=_BY_SPELLING + _BY_WORDS)
+BY_FURTHER_SPELLING = _FETCH.format(ways=_BY_WORDS)
+BY_FURTHER_SPELLING_AND_MEANING = _FETCH.format(ways=_BY_WORDS + _BY_VECTOR)
 
 _COSINES = """\
 UNWIND $keys AS key
@@ -96,7 +106,7 @@ def entity_candidates(
     vectors: Vectors | None = None,
     top: int = 10,
 ) -> list[list[Candidate]]:
-    """The entities and values that each name may mean, the best first, all in one round trip.
+    """The entities and values that each name may mean, the best first, all in one round trip, or in two.
 
     Args:
         db: the database.
@@ -113,10 +123,24 @@ def entity_candidates(
         for name, vector in zip(names, [None] * len(names) if vectors is None else vectors.tolist(), strict=True)
     ]
     asked = None if sources is None else list(sources)
-    statement = BY_SPELLING if vectors is None else BY_SPELLING_AND_MEANING
-    found = db.read(statement, {"names": rows, "sources": asked, "fetched": FETCHED, "neighbours": NEIGHBOURS})
-    by_place = {row["place"]: row["found"] for row in found}
-    return [_ranked(name, by_place.get(place, ()), top) for place, name in enumerate(names)]
+    found = _fetched(db, BY_SPELLING, rows, asked)
+    ranked = [_ranked(row["form"], nodes, top) for row, nodes in zip(rows, found, strict=True)]
+    unsure = [place for place, best in enumerate(ranked) if not best or best[0].score < SURE]
+    if unsure:
+        further = [rows[place] | {"words": full_text_query(names[place], further=True)} for place in unsure]
+        statement = BY_FURTHER_SPELLING if vectors is None else BY_FURTHER_SPELLING_AND_MEANING
+        for place, nodes in zip(unsure, _fetched(db, statement, further, asked), strict=True):
+            ranked[place] = _ranked(rows[place]["form"], [*found[place], *nodes], top)
+    return ranked
+
+
+def _fetched(
+    db: Database, statement: str, rows: Sequence[dict[str, Any]], sources: list[str] | None
+) -> list[list[dict[str, Any]]]:
+    """What a statement finds for each of the names."""
+    given = {"names": rows, "sources": sources, "fetched": FETCHED, "neighbours": NEIGHBOURS}
+    by_place = {row["place"]: row["found"] for row in db.read(statement, given)}
+    return [by_place.get(place, []) for place in range(len(rows))]
 
 
 def relation_cosines(db: Database, keys: Sequence[str], vectors: Vectors) -> list[dict[str, float]]:
@@ -140,29 +164,31 @@ def relation_candidates(
     return _best(found, top)
 
 
-def full_text_query(name: str) -> str:
-    """What full text is asked for: the name's words, each also with a letter or two mistyped.
+def full_text_query(name: str, further: bool = False) -> str:
+    """What full text is asked for: the name's words, each also with a letter mistyped; `further`: long ones with two.
 
     The words of a normal form have letters and digits only, so that no sign of the query's own syntax is among them.
     """
     words = [word for word in normal_form(name).split() if word.replace("_", "").isalnum()]
-    return " ".join(map(_word_query, sorted(words, key=len, reverse=True)[:MAX_WORDS]))
+    edits = 2 if further else 1
+    return " ".join(_word_query(word, edits) for word in sorted(words, key=len, reverse=True)[:MAX_WORDS])
 
 
-def _word_query(word: str) -> str:
-    edits = 0 if len(word) < 4 else 1 if len(word) < 6 else 2
+def _word_query(word: str, most: int) -> str:
+    edits = 0 if len(word) < 4 else 1 if len(word) < 6 else most
     return f"{word}^3 {word}~{edits}" if edits else word
 
 
-def _ranked(name: str, found: Iterable[dict[str, Any]], top: int) -> list[Candidate]:
-    form = normal_form(name)
-    candidates = []
+def _ranked(form: str, found: Iterable[dict[str, Any]], top: int) -> list[Candidate]:
+    candidates: dict[str, Candidate] = {}
     for node in found:
+        if node["key"] in candidates:
+            continue  # found by both trips
         parts = likeness(form, node["form"], node["cosine"])
         how = next((how for how in _ORDER if how in node["hows"]), node["hows"][0])
         score = 1.0 if how == "exact" else parts.score
-        candidates.append(Candidate(node["key"], node["name"], how, score, parts, node["degree"]))
-    return _best(candidates, top)
+        candidates[node["key"]] = Candidate(node["key"], node["name"], how, score, parts, node["degree"])
+    return _best(candidates.values(), top)
 
 
 def _best(candidates: Iterable[Candidate], top: int) -> list[Candidate]:

@@ -73,14 +73,22 @@ def test_only_what_the_sources_asked_use_is_found(store: Store) -> None:
     assert [candidate.name for candidate in other] == ["Angela Merkl"]
 
 
-def test_many_names_take_one_trip_and_keep_their_order(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    names = ["Ulm", "nothing like it at all", "Hambrug", "Ulm"]
-    trips = []
-    read = store.db.read
-    monkeypatch.setattr(store.db, "read", lambda *args: trips.append(args) or read(*args))
-    found = entity_candidates(store.db, names, ["people"])
-    assert [candidates[0].name if candidates else None for candidates in found] == ["Ulm", None, "Hamburg", "Ulm"]
-    assert len(trips) == 1
+@pytest.mark.parametrize(
+    ("names", "found", "trips"),
+    [
+        (["Ulm", "Angela Merkle", "Ulm"], ["Ulm", "Angela Merkel", "Ulm"], 1),
+        (["Ulm", "nothing like it at all", "Hambrug", "Ulm"], ["Ulm", None, "Hamburg", "Ulm"], 2),
+    ],
+    ids=["all are alike", "some are not"],
+)
+def test_many_names_take_one_trip_and_those_like_nothing_one_more_together(
+    store: Store, monkeypatch: pytest.MonkeyPatch, names: list[str], found: list[str | None], trips: int
+) -> None:
+    read, made = store.db.read, []
+    monkeypatch.setattr(store.db, "read", lambda *args: made.append(args) or read(*args))
+    candidates = entity_candidates(store.db, names, ["people"])
+    assert [each[0].name if each else None for each in candidates] == found
+    assert len(made) == trips
 
 
 def test_how_it_was_found_and_the_parts_of_its_score_are_told(store: Store) -> None:
@@ -105,7 +113,11 @@ def test_no_name_is_a_query_of_its_own(store: Store, name: str) -> None:
 
 
 def test_short_words_are_asked_for_as_they_are() -> None:
-    assert full_text_query("de La Tour d'Auvergne") == "auvergne^3 auvergne~2 tour^3 tour~1 de la d"
+    assert full_text_query("de La Tour d'Auvergne") == "auvergne^3 auvergne~1 tour^3 tour~1 de la d"
+
+
+def test_long_words_are_asked_for_with_two_letters_mistyped_where_one_found_nothing_alike() -> None:
+    assert full_text_query("de La Tour d'Auvergne", further=True) == "auvergne^3 auvergne~2 tour^3 tour~1 de la d"
 
 
 @pytest.mark.parametrize(
