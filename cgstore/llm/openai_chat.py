@@ -1,0 +1,255 @@
+"""An LLM behind any endpoint that speaks OpenAI's API: their own, or vLLM, Ollama and others on one's own machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
+
+from cgstore.errors import BadInput, NoModel
+from cgstore.llm.chat import BadReply, Message, Reply, Request, Usage, reply_of
+from cgstore.llm.openai_faults import Endpoint, Fault, without_key
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+
+DEFAULT_MODEL = "gpt-4o-mini"
+"""Asked where neither the call nor CGSTORE_MODEL names a model, at OpenAI's own endpoint."""
+
+OPENAI_ADDRESS = "https://api.openai.com/v1"
+
+TIMEOUT = 60.0
+"""Seconds without a sign of the endpoint, after which a request is given up."""
+
+IN_FLIGHT = 8
+"""Requests that an endpoint has at once."""
+
+LONGEST_GROWN_PAUSE = 60.0
+"""Seconds; where the endpoint asks for more, it is more."""
+
+LONG_KEY = 16
+"""Characters from which on a key is a secret, and no word such as `ollama` that a reply may well hold."""
+
+_END_OF_TEXT = re.compile(
+    r"<\|im_end\|>|<\|eot_id\|>|</s>|<\|endoftext\|>|<\|end_of_text\|>|<\|end\|>|<end_of_turn>", re.IGNORECASE
+)
+
+
+class Prices(NamedTuple):
+    """What an LLM costs, in dollars per million tokens."""
+
+    prompt: float
+    completion: float
+
+
+def cost(usage: Usage, prices: Prices | None) -> float | None:
+    """What was spent, in dollars; None where no price is given: there is no list of prices here that could grow old."""
+    if prices is None:
+        return None
+    return (usage.prompt_tokens * prices.prompt + usage.completion_tokens * prices.completion) / 1_000_000
+
+
+class OpenAIChat:
+    """The official client as a `Chat`; the key is OPENAI_API_KEY, read when the first request is made.
+
+    After a rate limit, a server's error, a connection that is lost or cut, or a reply that is empty or no chat
+    completion, a request is made again after a growing pause. An endpoint that gives fewer choices than asked for is
+    asked again for the rest; a parameter that it refuses is left out from then on.
+
+    Args:
+        base_url: of the endpoint, such as `http://127.0.0.1:8000/v1`; else OPENAI_BASE_URL, else OpenAI's own.
+        model: its name; else CGSTORE_MODEL, else `DEFAULT_MODEL` at OpenAI's own endpoint.
+        timeout: seconds without a sign of the endpoint.
+        in_flight: requests made at once by all threads together.
+        pause: how to wait for some seconds.
+
+    Raises:
+        NoModel: no model is named.
+        BadInput: the address is none, or holds a password.
+    """
+
+    def __init__(
+        self,
+        base_url: str | None = None,
+        model: str | None = None,
+        timeout: float = TIMEOUT,
+        in_flight: int = IN_FLIGHT,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
+        given = base_url or os.environ.get("OPENAI_BASE_URL")
+        self.address = _address(given) if given else OPENAI_ADDRESS
+        self.model = model or os.environ.get("CGSTORE_MODEL") or ("" if given else DEFAULT_MODEL)
+        if not self.model:
+            raise NoModel(f"Which model at {self.address}?", "Name it by --model or CGSTORE_MODEL.")
+        self._endpoint = Endpoint(self.address if given else "OpenAI", self.model, timeout)
+        self._pause = pause
+        self._slots = threading.BoundedSemaphore(max(1, in_flight))
+        self._lock = threading.Lock()
+        self._spent = Usage()
+        self._refused: frozenset[str] = frozenset()
+        self._reached = False
+
+    @property
+    def usage(self) -> Usage:
+        """The sum over all requests so far, those that failed among them."""
+        with self._lock:
+            return self._spent
+
+    def complete(self, request: Request) -> Reply:
+        """See `Chat.complete`.
+
+        Raises:
+            NoModel: no key, no connection, or the endpoint refuses or gives nothing; says what to do next.
+        """
+        choices: tuple[Message, ...] = ()
+        spent = Usage()
+        while (missing := request.n - len(choices)) > 0:
+            reply = self._ask(replace(request, n=missing))
+            choices, spent = choices + reply.choices, spent + reply.usage
+        return Reply(choices[: request.n], spent)
+
+    def _ask(self, request: Request) -> Reply:
+        """The reply to one request, which may have fewer choices than asked for."""
+        body = _sendable(request.body(self.model))
+        refused, spent, failures = self._refused, Usage(), 0
+        while True:
+            used, came = self._send(_without(body, refused))
+            spent += used
+            if isinstance(came, Reply):
+                with self._lock:
+                    self._refused, self._reached = self._refused | refused, True
+                return replace(came, usage=spent)
+            if came.refused:
+                refused |= {came.refused}
+                continue
+            if failures >= came.retries:
+                raise came.error
+            # Threads that failed together are not to come back together.
+            self._pause(max(came.wait, min(2.0**failures, LONGEST_GROWN_PAUSE)) * random.uniform(1, 1.25))
+            failures += 1
+
+    def _send(self, body: dict[str, Any]) -> tuple[Usage, Reply | Fault]:
+        """Makes one request: what it took, and what came."""
+        client = self._client
+        import openai
+
+        try:
+            with self._slots:
+                # The raw reply: the client would take bodies of any form for a completion, each version in its way.
+                content = client.chat.completions.with_raw_response.create(**body).http_response.content
+            used, came = _read(content, self._endpoint)
+        except openai.OpenAIError as error:
+            # Returned, not raised: a traceback would show the client's error too, which may repeat the key.
+            used, came = Usage(1), self._endpoint.fault(error, _key(), body, self._reached)
+        with self._lock:
+            self._spent += used
+        return used, came
+
+    @cached_property
+    def _client(self) -> OpenAI:
+        try:
+            import openai
+        except ImportError as error:
+            raise NoModel("The backend openai needs the package openai.", "pip install 'cgstore[llm]'") from error
+        if not _key() and self.address == OPENAI_ADDRESS:
+            raise NoModel(
+                "There is no key for OpenAI.",
+                "Set OPENAI_API_KEY, or give --base-url of another endpoint, or take --llm demos, which needs no LLM.",
+            )
+        if not _key().isascii() or not _key().isprintable() or " " in _key():
+            raise NoModel("OPENAI_API_KEY has characters that no key has.", "Copy the key again.")
+        try:
+            return openai.OpenAI(
+                api_key=_key() or "none",  # servers on one's own machine ask for no key, but the client insists on one
+                base_url=self.address,
+                timeout=self._endpoint.timeout,
+                max_retries=0,  # ours know more kinds of fault, and count as requests
+            )
+        except (ImportError, ValueError, openai.OpenAIError) as error:
+            wrong = type(error).__name__
+        raise NoModel(f"The client for {self._endpoint.where} cannot start ({wrong}).", "Check the proxy settings.")
+
+
+def _key() -> str:
+    """The key, which no attribute and no variable of ours holds, so that no traceback shows it."""
+    return os.environ.get("OPENAI_API_KEY", "").strip()
+
+
+def _address(given: str) -> str:
+    """An endpoint's address in one form.
+
+    Raises:
+        BadInput: it is none, or holds what may be a secret and would be shown in messages and logs.
+    """
+    hint = "An address is such as http://127.0.0.1:8000/v1; a key belongs into OPENAI_API_KEY."
+    try:
+        parts = urlsplit(given.strip())
+        valid = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        valid = False
+    if not valid:
+        raise BadInput("--base-url or OPENAI_BASE_URL is no address of an endpoint.", hint)
+    if parts.username is not None or parts.query or parts.fragment:
+        raise BadInput("The endpoint's address has more in it than host, port and path.", hint)
+    return parts.geturl().rstrip("/")
+
+
+def _sendable(body: dict[str, Any]) -> dict[str, Any]:
+    """The body with a question mark for each half of a surrogate pair, which is no character and cannot be sent."""
+    text = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace").decode()
+    sendable: dict[str, Any] = json.loads(text)
+    return sendable
+
+
+def _without(body: Mapping[str, Any], refused: frozenset[str]) -> dict[str, Any]:
+    """The body without the parameters that are refused; `max_tokens` has another name then."""
+    fields = dict(body)
+    if "max_tokens" in refused:
+        fields["max_completion_tokens"] = fields.pop("max_tokens")
+    return {name: value for name, value in fields.items() if name not in refused}
+
+
+def _read(content: bytes, endpoint: Endpoint) -> tuple[Usage, Reply | Fault]:
+    """What a request took, and its reply, cut at the end-of-text token that some servers leave in."""
+    completion: Any = None
+    try:
+        completion = json.loads(content)
+        said = reply_of(completion)
+    except (ValueError, RecursionError, OverflowError) as error:
+        why = str(error) if isinstance(error, BadReply) else "this is no chat completion"
+        return _used(completion), endpoint.nothing_read(why, _error_in(completion), _key())
+    tidied = map(_tidied, said.choices)
+    choices = tuple(choice for choice in tidied if choice.content.strip() or choice.tool_calls)
+    if not choices:
+        return said.usage, endpoint.nothing_read("the reply is empty", "", "")
+    return said.usage, Reply(choices, said.usage)
+
+
+def _tidied(choice: Message) -> Message:
+    content = _END_OF_TEXT.split(choice.content, maxsplit=1)[0]
+    if len(_key()) < LONG_KEY:
+        return replace(choice, content=content)
+    calls = tuple(replace(call, arguments=without_key(call.arguments, _key())) for call in choice.tool_calls)
+    return replace(choice, content=without_key(content, _key()), tool_calls=calls)
+
+
+def _used(completion: Any) -> Usage:
+    """What a reply that cannot be used took all the same."""
+    usage = completion.get("usage") if isinstance(completion, dict) else None
+    counts = [usage.get(name) if isinstance(usage, dict) else 0 for name in ("prompt_tokens", "completion_tokens")]
+    prompt, written = (count if isinstance(count, int) else 0 for count in counts)
+    return Usage(1, prompt, written)
+
+
+def _error_in(completion: Any) -> str:
+    """What some proxies tell of an error with status 200."""
+    error = completion.get("error") if isinstance(completion, dict) else None
+    return str(error.get("message") or "" if isinstance(error, dict) else error or "")

@@ -1,0 +1,476 @@
+"""The official client as a `Chat`, against a real local server with faults."""
+
+from __future__ import annotations
+
+import email.utils
+import logging
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Iterator
+
+import pytest
+
+from cgstore.errors import BadInput, NoModel
+from cgstore.llm import openai_faults
+from cgstore.llm.chat import Message, Reply, Request, Tool, Usage
+from cgstore.llm.openai_chat import DEFAULT_MODEL, OpenAIChat, Prices, cost
+from tests.llm import fault_server as faults
+from tests.llm.fault_server import Answer, FaultServer, completion, failure, rate_limit, refusal, tool_call
+
+SECRET = "sk-proj-0123456789abcdef"
+QUESTION = (Message("system", "Write a program."), Message("user", "Who is it? \u00e9\u4e2d"))
+REQUEST = Request(QUESTION)
+
+
+class Pauses(list[float]):
+    """Instead of waiting: the seconds that would have been waited."""
+
+    def __call__(self, seconds: float) -> None:
+        self.append(seconds)
+
+
+@pytest.fixture
+def server() -> Iterator[FaultServer]:
+    with faults.fault_server() as server:
+        yield server
+
+
+@pytest.fixture
+def pauses() -> Pauses:
+    return Pauses()
+
+
+@pytest.fixture
+def chat(server: FaultServer, pauses: Pauses) -> OpenAIChat:
+    return OpenAIChat(server.url, "m", timeout=20, pause=pauses)
+
+
+def said(reply: Reply) -> list[str]:
+    return [choice.content for choice in reply.choices]
+
+
+def refused(chat: OpenAIChat, request: Request = REQUEST) -> NoModel:
+    with pytest.raises(NoModel) as caught:
+        chat.complete(request)
+    return caught.value
+
+
+# What is sent, and what comes.
+
+
+def test_the_endpoint_gets_the_request_s_body(chat: OpenAIChat, server: FaultServer) -> None:
+    request = Request(QUESTION, 1, 0.5, 77, (Tool("look", "Looks.", {"type": "object"}),))
+    assert said(chat.complete(request)) == ["a reply"]
+    assert server.requests == [request.body("m")]
+
+
+def test_half_a_surrogate_pair_is_sent_as_a_question_mark(chat: OpenAIChat, server: FaultServer) -> None:
+    chat.complete(Request((Message("user", "a\ud800b"),)))
+    assert server.requests[0]["messages"][0]["content"] == "a?b"
+
+
+def test_a_tool_call_is_a_reply(chat: OpenAIChat, server: FaultServer) -> None:
+    server.script = [tool_call("look", '{"name": "x"}')]
+    (call,) = chat.complete(REQUEST).choices[0].tool_calls
+    assert (call.id, call.name, call.arguments) == ("call_1", "look", '{"name": "x"}')
+
+
+def test_several_choices_come_from_one_request(chat: OpenAIChat, server: FaultServer) -> None:
+    server.script = [completion("a", "b", "c")]
+    assert said(chat.complete(Request(QUESTION, n=3))) == ["a", "b", "c"]
+    assert len(server.requests) == 1
+
+
+def test_an_endpoint_that_ignores_n_is_asked_again(chat: OpenAIChat, server: FaultServer) -> None:
+    server.script = [completion("a"), completion("b"), completion("c")]
+    reply = chat.complete(Request(QUESTION, n=3))
+    assert said(reply) == ["a", "b", "c"]
+    assert [request.get("n", 1) for request in server.requests] == [3, 2, 1]
+    assert reply.usage == Usage(3, 30, 15)
+
+
+def test_an_empty_choice_among_others_is_asked_for_again(chat: OpenAIChat, server: FaultServer) -> None:
+    server.script = [completion("a", None, "c"), completion("b", "too many")]
+    assert said(chat.complete(Request(QUESTION, n=3))) == ["a", "c", "b"]
+
+
+@pytest.mark.parametrize("token", ["<|im_end|>", "<|eot_id|>", "</s>", "<|endoftext|>"])
+def test_text_from_an_end_of_text_token_on_is_cut_off(token: str, chat: OpenAIChat, server: FaultServer) -> None:
+    server.script = [completion(f"Query1: x{token}\nQuery2: y{token}")]
+    assert said(chat.complete(REQUEST)) == ["Query1: x"]
+
+
+@pytest.mark.parametrize("text", ["Sure! Here it is:\n\n```python\nQuery1: x\n```\nAnything else?", "a <b> c | d"])
+def test_prose_and_code_fences_are_left_to_the_reader(text: str, chat: OpenAIChat, server: FaultServer) -> None:
+    server.script = [completion(text)]
+    assert said(chat.complete(REQUEST)) == [text]
+
+
+# Faults that pass.
+
+PASSING = {
+    "429": rate_limit(),
+    "429, wait": rate_limit("1"),
+    "500": failure(500, "boom"),
+    "503, wait": failure(503, "loading", {"Retry-After": "1"}),
+    "408": failure(408),
+    "lost": faults.LOST,
+    "cut body": faults.CUT_BODY,
+    "cut stream": faults.CUT_STREAM,
+    "not JSON": faults.NOT_JSON,
+    "half JSON": faults.HALF_JSON,
+    "not zipped": faults.NOT_ZIPPED,
+    "deep JSON": faults.DEEP_JSON,
+    "not UTF-8": Answer(b'{"choices": "\xff\xfe"}'),
+    "another form": faults.OTHER_FORM,
+    "odd choices": faults.ODD_CHOICES,
+    "infinite usage": Answer(b'{"choices": [], "usage": {"prompt_tokens": 1e999}}'),
+    "null": Answer(b"null"),
+    "nothing": Answer(b""),
+    "an error with status 200": faults.ERROR_WITH_200,
+    "empty choices": faults.EMPTY_CHOICES,
+    "null content": faults.NULL_CONTENT,
+    "blank": faults.BLANK,
+    "nothing but an end of text": completion("<|im_end|>"),
+}
+
+
+@pytest.mark.parametrize("fault", PASSING.values(), ids=PASSING.keys())
+def test_a_fault_that_passes_ends_in_the_reply(
+    fault: Answer, chat: OpenAIChat, server: FaultServer, pauses: Pauses
+) -> None:
+    server.script = [fault, fault, completion("right")]
+    reply = chat.complete(REQUEST)
+    assert said(reply) == ["right"]
+    assert len(server.requests) == reply.usage.requests == 3
+    assert len(pauses) == 2
+
+
+@pytest.mark.parametrize("fault", PASSING.values(), ids=PASSING.keys())
+def test_a_fault_that_lasts_is_an_error_with_what_to_do(
+    fault: Answer, chat: OpenAIChat, server: FaultServer, pauses: Pauses
+) -> None:
+    server.script = [fault]
+    error = refused(chat)
+    assert len(server.requests) == len(pauses) + 1 <= 7
+    assert ("127.0.0.1" in error.message) and error.hint
+    assert "\n" not in error.message
+
+
+def test_a_late_reply_is_asked_for_once_more(server: FaultServer, pauses: Pauses) -> None:
+    server.script = [completion("late", delay=5), completion("in time")]
+    assert said(OpenAIChat(server.url, "m", timeout=0.3, pause=pauses).complete(REQUEST)) == ["in time"]
+
+
+def test_no_reply_in_time_is_told(server: FaultServer, pauses: Pauses) -> None:
+    server.script = [completion("late", delay=5)]
+    error = refused(OpenAIChat(server.url, "m", timeout=0.2, pause=pauses))
+    assert "did not reply within 0.2 s" in error.message
+    assert len(server.requests) == 2
+
+
+def test_pauses_grow(chat: OpenAIChat, server: FaultServer, pauses: Pauses) -> None:
+    server.script = [rate_limit()]
+    refused(chat)
+    assert len(pauses) == openai_faults.RATE_RETRIES
+    assert all(2**n <= pause <= 1.25 * 2**n for n, pause in enumerate(pauses))
+
+
+def test_a_pause_is_at_least_what_the_endpoint_asks_for(chat: OpenAIChat, server: FaultServer, pauses: Pauses) -> None:
+    soon = email.utils.formatdate(time.time() + 40, usegmt=True)
+    milliseconds = failure(429, "", {"Retry-After-Ms": "9000"})
+    server.script = [rate_limit("7"), failure(503, "", {"Retry-After": "11"}), milliseconds, rate_limit(soon)]
+    server.script += [completion("right")]
+    chat.complete(REQUEST)
+    for pause, (least, most) in zip(pauses, [(7, 9), (11, 14), (9, 12), (30, 50)], strict=True):
+        assert least <= pause <= most
+
+
+@pytest.mark.parametrize("value", ["soon", "nan", "inf", "-5", "Mon, 99 Foo 2026", "0"])
+def test_an_odd_retry_after_is_as_none(value: str, chat: OpenAIChat, server: FaultServer, pauses: Pauses) -> None:
+    server.script = [rate_limit(value), completion("right")]
+    assert said(chat.complete(REQUEST)) == ["right"]
+    assert 1 <= pauses[0] <= 1.25
+
+
+def test_a_wait_too_long_is_told_at_once(chat: OpenAIChat, server: FaultServer, pauses: Pauses) -> None:
+    server.script = [rate_limit("3600")]
+    assert "takes no requests for 3,600 s" in refused(chat).message
+    assert not pauses
+
+
+# Faults that stay.
+
+
+def test_a_refused_key_is_told_at_once(chat: OpenAIChat, server: FaultServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", f" {SECRET}\n")
+    server.script = [failure(401, f"Incorrect API key provided: {SECRET}")]
+    error = refused(chat)
+    assert (error.message, error.hint) == (f"{server.url} refuses the key.", "Check OPENAI_API_KEY.")
+    assert server.keys == [f"Bearer {SECRET}"]
+
+
+def test_an_endpoint_that_wants_a_key_says_so(chat: OpenAIChat, server: FaultServer) -> None:
+    server.script = [failure(401, "No key")]
+    error = refused(chat)
+    assert (error.message, error.hint) == (f"{server.url} asks for a key.", "Set OPENAI_API_KEY.")
+
+
+@pytest.mark.parametrize("answer", [failure(429, "You exceeded", code="insufficient_quota"), failure(402, "Pay")])
+def test_a_spent_quota_is_told_at_once(answer: Answer, chat: OpenAIChat, server: FaultServer) -> None:
+    server.script = [answer]
+    assert "no quota left" in refused(chat).message
+    assert len(server.requests) == 1
+
+
+def test_an_unknown_model_is_told(chat: OpenAIChat, server: FaultServer) -> None:
+    server.script = [failure(404, "The model `m` does not exist", code="model_not_found")]
+    error = refused(chat)
+    assert "has no model 'm'" in error.message
+    assert "--model" in str(error.hint)
+
+
+def test_an_address_without_its_path_is_told(server: FaultServer, pauses: Pauses) -> None:
+    assert "no chat endpoint" in refused(OpenAIChat(server.url.removesuffix("/v1"), "m", pause=pauses)).message
+
+
+def test_a_lasting_server_s_error_is_told_in_its_words(chat: OpenAIChat, server: FaultServer) -> None:
+    server.script = [failure(500, "out\x1b[31m of\n memory")]
+    assert refused(chat).message.endswith("answered with HTTP 500: out [31m of memory")
+
+
+def test_a_page_of_html_is_not_shown(chat: OpenAIChat, server: FaultServer) -> None:
+    server.script = [Answer(b"<html>Bad gateway</html>", 502)]
+    assert "<html>" not in refused(chat).message
+
+
+def test_an_error_with_status_200_is_told_in_its_words(chat: OpenAIChat, server: FaultServer) -> None:
+    server.script = [faults.ERROR_WITH_200]
+    assert "upstream is overloaded" in refused(chat).message
+
+
+def test_no_server_is_told(pauses: Pauses) -> None:
+    error = refused(OpenAIChat("http://127.0.0.1:1/v1", "m", pause=pauses))
+    assert error.message == "No connection to http://127.0.0.1:1/v1."
+    assert len(pauses) == openai_faults.CONNECT_RETRIES
+
+
+def test_a_server_that_was_there_is_waited_for_longer(pauses: Pauses) -> None:
+    with faults.fault_server() as server:
+        chat = OpenAIChat(server.url, "m", pause=pauses)
+        chat.complete(REQUEST)
+    assert "No connection" in refused(chat).message
+    assert len(pauses) == openai_faults.SERVER_RETRIES > openai_faults.CONNECT_RETRIES
+
+
+def test_no_network_is_told(pauses: Pauses) -> None:
+    error = refused(OpenAIChat("http://nowhere.invalid/v1", "m", pause=pauses))
+    assert error.message == "No connection to http://nowhere.invalid/v1."
+
+
+def test_no_key_for_openai_is_told_before_any_request() -> None:
+    error = refused(OpenAIChat())
+    assert "no key" in error.message
+    assert "OPENAI_API_KEY" in str(error.hint)
+
+
+@pytest.mark.parametrize("key", ["sk-\u00e9-secret", "sk-two\nlines", "sk-two words"])
+def test_a_key_that_cannot_be_one_is_told(key: str, chat: OpenAIChat, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    error = refused(chat)
+    assert "OPENAI_API_KEY" in error.message
+    assert key not in str(error)
+
+
+def test_an_absent_package_is_told(chat: OpenAIChat, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openai", None)
+    assert "cgstore[llm]" in str(refused(chat).hint)
+
+
+def test_a_proxy_that_cannot_be_used_is_told_without_its_password(
+    chat: OpenAIChat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "gopher://me:hidden@nowhere")
+    error = refused(chat)
+    assert "proxy" in str(error.hint)
+    assert "hidden" not in str(error)
+
+
+# Settings.
+
+
+def test_settings_come_from_the_environment(server: FaultServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", f"{server.url}/")
+    monkeypatch.setenv("CGSTORE_MODEL", "named")
+    chat = OpenAIChat()
+    chat.complete(REQUEST)
+    assert (chat.address, chat.model, server.requests[0]["model"]) == (server.url, "named", "named")
+
+
+def test_openai_itself_has_a_default_model() -> None:
+    assert OpenAIChat().model == DEFAULT_MODEL
+
+
+def test_another_endpoint_has_none() -> None:
+    with pytest.raises(NoModel, match="--model"):
+        OpenAIChat("http://127.0.0.1:1/v1")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("nowhere", "ftp://x/v1", "http://", "http://[::1/v1", "http://h:99999/v1"),
+        *("http://me:hidden@h/v1", "http://h/v1?api-key=hidden"),
+    ],
+)
+def test_a_bad_address_is_told_without_a_secret(address: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        OpenAIChat(address, "m")
+    assert "hidden" not in str(caught.value)
+
+
+def test_no_more_requests_are_in_flight_than_allowed(server: FaultServer) -> None:
+    server.script = [completion("a reply", delay=0.1)]
+    chat = OpenAIChat(server.url, "m", in_flight=3)
+    replies: list[Reply] = []
+    threads = [threading.Thread(target=lambda: replies.append(chat.complete(REQUEST))) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(replies) == 12
+    assert 2 <= server.most_at_once <= 3
+    assert chat.usage == Usage(12, 120, 60)
+
+
+# Parameters that an endpoint refuses.
+
+
+@pytest.mark.parametrize("name", ["n", "temperature"])
+def test_a_refused_parameter_is_left_out_from_then_on(
+    name: str, chat: OpenAIChat, server: FaultServer, pauses: Pauses
+) -> None:
+    server.refuses = {name: refusal(name)}
+    for _ in range(2):
+        assert said(chat.complete(Request(QUESTION, n=2))) == ["a reply", "a reply"]
+    assert [name in request for request in server.requests] == [True] + [False] * 4
+    assert not pauses
+
+
+def test_max_tokens_has_another_name_where_it_is_refused(chat: OpenAIChat, server: FaultServer) -> None:
+    server.refuses = {"max_tokens": refusal("max_tokens")}
+    for _ in range(2):
+        chat.complete(Request(QUESTION, max_tokens=77))
+    limits = [(body.get("max_tokens"), body.get("max_completion_tokens")) for body in server.requests]
+    assert limits == [(77, None), (None, 77), (None, 77)]
+
+
+def test_an_endpoint_that_takes_no_limit_gets_none(chat: OpenAIChat, server: FaultServer) -> None:
+    server.refuses = {name: refusal(name) for name in ("max_tokens", "max_completion_tokens", "temperature")}
+    assert said(chat.complete(REQUEST)) == ["a reply"]
+    assert set(server.requests[-1]) == {"model", "messages"}
+
+
+OTHER_WORDS = {
+    "n": failure(400, "'n' : number must be at most 1"),
+    "temperature": Answer({"detail": [{"loc": ["body", "temperature"], "msg": "extra fields not permitted"}]}, 422),
+    "max_tokens": Answer({"object": "error", "message": "max_tokens is unknown, use max_completion_tokens"}, 400),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_WORDS)
+def test_a_refusal_in_other_words_is_understood(name: str, chat: OpenAIChat, server: FaultServer) -> None:
+    server.refuses = {name: OTHER_WORDS[name]}
+    assert said(chat.complete(Request(QUESTION, n=2))) == ["a reply", "a reply"]
+
+
+def test_a_prompt_too_long_is_told_and_nothing_is_left_out(chat: OpenAIChat, server: FaultServer) -> None:
+    message = "'max_tokens' is too large: 1000. This model's maximum context length is 2048 tokens."
+    server.script = [failure(400, message), completion("a reply")]
+    assert "context length is 2048" in refused(chat).message
+    chat.complete(REQUEST)
+    assert [body["max_tokens"] for body in server.requests] == [1_000, 1_000]
+
+
+def test_an_error_that_names_parameters_in_vain_changes_later_requests_in_nothing(
+    chat: OpenAIChat, server: FaultServer
+) -> None:
+    server.script = [failure(400, "bad request: {'temperature': 0, 'n': 2}")] * 3 + [completion("a", "b")]
+    assert "bad request" in refused(chat, Request(QUESTION, n=2)).message
+    chat.complete(Request(QUESTION, n=2))
+    assert {"temperature", "n"} <= set(server.requests[-1])
+
+
+# Accounts.
+
+
+def test_usage_is_the_sum_over_all_requests(chat: OpenAIChat, server: FaultServer) -> None:
+    server.script = [completion(None, tokens=(7, 1)), failure(500), completion("a", tokens=(7, 2))]
+    assert chat.complete(REQUEST).usage == Usage(3, 14, 3)
+    server.script = [failure(404)]
+    refused(chat)
+    assert chat.usage == Usage(4, 14, 3)
+
+
+def test_a_cost_is_told_only_where_prices_are_given() -> None:
+    usage = Usage(3, 2_000_000, 500_000)
+    assert cost(usage, None) is None
+    assert cost(usage, Prices(0.15, 0.6)) == pytest.approx(0.6)
+
+
+# The key.
+
+REPEATING = {
+    "401": failure(401, f"Incorrect API key provided: {SECRET}"),
+    "400": failure(400, f"Bad header: Bearer {SECRET}"),
+    "400, masked": failure(400, "Bad key sk-proj-0***********cdef."),
+    "429": failure(429, f"{SECRET} is over its limit", {"X-Key": "x"}),
+    "500": Answer(f"Traceback: key={SECRET}".encode(), 500),
+    "200 with an error": Answer({"error": {"message": f"bad key {SECRET}"}}),
+    "404": failure(404, SECRET),
+    "cut": completion(SECRET, sent=40),
+}
+
+
+@pytest.mark.parametrize("answer", REPEATING.values(), ids=REPEATING.keys())
+def test_the_key_is_in_no_error_log_traceback_or_repr(
+    answer: Answer,
+    chat: OpenAIChat,
+    server: FaultServer,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    server.script = [answer]
+    with caplog.at_level(logging.DEBUG):
+        for name in ("openai", "httpx", "httpx2", "httpcore", "httpcore2"):
+            caplog.set_level(logging.DEBUG, name)
+        error = refused(chat)
+    assert set(server.keys) == {f"Bearer {SECRET}"}
+    shown = "".join(traceback.TracebackException.from_exception(error, capture_locals=True).format())
+    assert error.__context__ is None
+    assert error.__cause__ is None
+    assert any(record.name.startswith("openai") for record in caplog.records)
+    for text in (str(error), repr(error), shown, caplog.text, repr(chat), repr(vars(chat))):
+        assert SECRET not in text
+        assert "0123456789" not in text
+        assert "sk-proj" not in text
+
+
+def test_a_reply_that_repeats_the_key_comes_without_it(
+    chat: OpenAIChat, server: FaultServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    server.script = [completion(f"Your key is {SECRET}."), tool_call("look", f'{{"name": "{SECRET}"}}')]
+    assert said(chat.complete(REQUEST)) == ["Your key is [key]."]
+    assert chat.complete(REQUEST).choices[0].tool_calls[0].arguments == '{"name": "[key]"}'
+
+
+def test_a_short_key_that_is_no_secret_changes_no_reply(
+    chat: OpenAIChat, server: FaultServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "ollama")
+    server.script = [completion("Who made ollama?")]
+    assert said(chat.complete(REQUEST)) == ["Who made ollama?"]
