@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.llm.demonstrations import Demonstration, load_demonstrations
+from cgstore.llm.demonstrations import SOURCES, Demonstration, load_demonstrations, source_kinds
 from cgstore.llm.quote import quote
 from cgstore.llm.template import fill, template_of
 from cgstore.query.ast import Literal
@@ -35,6 +35,42 @@ def test_a_user_s_demonstrations_come_first(tmp_path: Path) -> None:
     mine = {"question": "Who wed Ann?", "program": "get_information(head_entity='Ann', relation='spouse')"}
     file.write_text(json.dumps(mine) + "\n\n", encoding="utf-8")
     assert load_demonstrations([file])[0].question == "Who wed Ann?"
+
+
+def test_shipped_demonstrations_are_about_the_kind_of_source_of_their_file() -> None:
+    counts = {source: len(load_demonstrations(sources=(source,))) for source in SOURCES}
+    assert min(counts.values()) >= 8
+    assert sum(counts.values()) == len(load_demonstrations(sources=None))
+    assert all(d.source == "table" for d in load_demonstrations(sources=("table",)))
+
+
+def test_a_user_s_demonstration_is_about_any_source_unless_it_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "mine.jsonl"
+    any_source = {"question": "Who wed Ann?", "program": "count(set='Ann')"}
+    of_tables = {"question": "Who won?", "program": "count(set='Ann')", "source": "table"}
+    file.write_text(f"{json.dumps(any_source)}\n{json.dumps(of_tables)}\n", encoding="utf-8")
+    mine = [[d.question for d in load_demonstrations([file], (s,)) if d.program == "count(set='Ann')"] for s in SOURCES]
+    assert mine == [["Who wed Ann?", "Who won?"], ["Who wed Ann?"], ["Who wed Ann?"], ["Who wed Ann?"]]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "fitting"),
+    [
+        (["table"], ("table",)),
+        (["rdf"], ("kg",)),
+        (["graph", "tkg"], ("kg", "tkg")),
+        (["statements"], ("kg", "statements")),
+    ],
+)
+def test_demonstrations_fit_kinds_of_sources(kinds: list[str], fitting: tuple[str, ...]) -> None:
+    assert source_kinds(kinds) == fitting
+
+
+def test_an_unknown_kind_of_source_is_told_with_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "mine.jsonl"
+    file.write_text('{"question": "Who?", "program": "x", "source": "tabel"}\n', encoding="utf-8")
+    with pytest.raises(BadInput, match=r"line 1: there is no source 'tabel'"):
+        load_demonstrations([file])
 
 
 @pytest.mark.parametrize("line", ["{", "[]", '{"question": "Who?"}', '{"question": 1, "program": "x"}'])
