@@ -155,7 +155,8 @@ class Answer:
     `answer` holds strings as in the source, and numbers only where computed; it is empty where nothing was found, and
     `abstained` is then true. `evidence` supports the values through every step; `cypher` and `parameters` are the
     statements that were run, the last one being the one that answered. `steps` shows the execution query with what each
-    step held, `because` why a backend wrote this program. `seconds` is wall time by stage.
+    step held, `because` why a backend wrote this program. `seconds` is wall time by stage. `usage` is what an LLM took:
+    requests, prompt_tokens, completion_tokens, and kept replies; empty where none was asked.
     """
 
     answer: tuple[str | int | float, ...]
@@ -171,6 +172,7 @@ class Answer:
     steps: tuple[str, ...] = ()
     question: str | None = None
     because: str | None = None
+    usage: dict[str, int] = field(default_factory=dict)
 
     @property
     def abstained(self) -> bool:

@@ -25,9 +25,13 @@ MAX_BYTES = 1000
 PART = 0.97
 """How much a part of a relation's name says, of what the whole one does."""
 
+FREEBASE_PARTS = 3
+"""Freebase's names of relations have a domain, a type and a property."""
+
 _NOT_WORD = re.compile(r"[^\w]+|_+")
 _DOTTED = re.compile(r"\w+(?:\.\w+){2,}")
 _IRI = re.compile(r"^(?:\w+://\S*[#/]|\w+:)(?=\w+$)")
+_NAMELESS = re.compile(r"/?[mg][./][0-9a-z_]{3,}|_:\S+")
 _IDENTIFIER = re.compile(r"\s*\(?\b[PQ]\d+\)?\s*")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -85,6 +89,22 @@ def relation_styles(name: str) -> dict[str, float]:
         for form in relation_forms(shorter) if shorter else ():
             styles.setdefault(form, PART)
     return styles
+
+
+def is_nameless(name: str) -> bool:
+    """Whether a node has an identifier for a name: Freebase's `m.04j5sk4`, RDF's `_:b1`.
+
+    Such a node joins what belongs to one fact, such as a person, an office and a time; it tells a reader nothing.
+    """
+    return bool(_NAMELESS.fullmatch(name))
+
+
+def apart(asked: str, name: str) -> tuple[str, str]:
+    """Two relations without the domain and type that they share: what tells one property of a type from another."""
+    one, other = asked.split("."), name.split(".")
+    if len(one) == len(other) == FREEBASE_PARTS and one[:-1] == other[:-1]:
+        return one[-1], other[-1]
+    return asked, name
 
 
 def relation_forms(name: str) -> frozenset[str]:

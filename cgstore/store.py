@@ -32,13 +32,15 @@ from cgstore.query.build import text_of
 from cgstore.query.execution import Plan
 from cgstore.query.parse import parse
 from cgstore.query.plan import make_plan
-from cgstore.query.undefined import Evaluator, answer_with
+from cgstore.query.undefined import Evaluator, answer_with, has_undefined
 from cgstore.values import is_unicode
 
 if TYPE_CHECKING:
     import pandas
 
-    from cgstore.llm.backend import Backend
+    from cgstore.llm.backend import Backend, Decision, Tried
+    from cgstore.llm.demonstration_build import BuildReport
+    from cgstore.llm.demonstration_store import Stored
     from cgstore.loaders.export import ExportReport
     from cgstore.loaders.exports.import_files import ImportReport
     from cgstore.loaders.writing.sources import DropReport
@@ -47,9 +49,6 @@ if TYPE_CHECKING:
     from cgstore.mapping.encoder import Encoder
     from cgstore.mapping.vectors import EmbedReport
     from cgstore.server import ServerInfo
-
-MAX_PROPOSALS = 20
-"""Most programs that `ask` runs before it gives up."""
 
 IN_FLIGHT = 16
 """Programs that `execute_many` has under way at a time."""
@@ -437,9 +436,9 @@ class Store:
         """
         if evaluate is not None:
             text = program if isinstance(program, str) else text_of(program)
-            parsed = parse(text, undefined=True)
-            answer = answer_with(parsed, lambda part: self.query(part, sources, **options), evaluate)
-            return replace(answer, program=text)
+            if has_undefined(parsed := parse(text, undefined=True)):
+                answer = answer_with(parsed, lambda part: self.query(part, sources, **options), evaluate)
+                return replace(answer, program=text)
         for attempt in range(MAX_ATTEMPTS):
             compiled = self.compile(program, sources, guess=not attempt, **options)
             started = time.perf_counter()
@@ -490,41 +489,121 @@ class Store:
             return error
 
     def ask(self, question: str, backend: Backend, sources: Sequence[str] | None = None, **options: Any) -> Answer:
-        """Answers a question: the backend proposes programs, which are run in order until one answers.
+        """Answers a question: the backend writes programs, has them run, and decides whose answer stands.
 
-        The order, and running until one answers, are ChatKBQA's generate-then-retrieve. An answer without values says
-        in its warnings why there is none, and what came closest.
+        An answer without values says in its warnings why there is none, and what came closest.
+
+        Args:
+            question: in plain words.
+            backend: see `cgstore.llm.get_backend`.
+            sources: names of the sources asked; all that are ready when None.
+            options: those of `query`.
 
         Raises:
             BadInput: a source is missing or not ready.
             NoModel: the backend cannot be reached.
         """
-        from cgstore.llm.backend import CannotPropose
+        from cgstore.llm.backend import Tried
         from cgstore.mapping.view import GraphView
 
         if not is_unicode(question):
             raise BadInput("The question is no valid Unicode text.", "Is the terminal or the file in UTF-8?")
         clock = _Clock()
-        graph = GraphView(self.db, self.ready(sources))
-        tried: list[Answer] = []
-        warnings: list[str] = []
-        try:
-            for proposal in _first(backend.propose(question, graph), MAX_PROPOSALS):
-                clock.lap("propose")
-                try:
-                    answer = self.query(proposal.program, sources, **options)
-                except BadInput as error:
-                    warnings.append(f"A program could not be run: {error.message.splitlines()[0]}")
-                    tried.append(Answer((), proposal.program))
-                    continue
-                if not answer.abstained:
-                    return _with_question(answer, question, tried, proposal.because, clock)
-                tried.append(answer)
-        except CannotPropose as error:
-            warnings.append(error.unanswerable.reason)
-            closest = error.unanswerable.closest
-            warnings += [f"Closest: {', '.join(closest)}."] if closest else []
-        return _without_answer(question, tried, warnings, clock)
+
+        def run(program: str, evaluate: Evaluator | None = None) -> Tried:
+            clock.lap("propose")
+            try:
+                return Tried(program, self.query(program, sources, evaluate=evaluate, **options))
+            except (BadInput, QueryFailed) as error:
+                return Tried(program, error=str(error))
+            finally:
+                clock.lap("programs")
+
+        decision = backend.decide(question, GraphView(self.db, self.ready(sources)), run)
+        clock.lap("propose")
+        return _decided(decision, question, clock)
+
+    def add_demonstrations(
+        self, paths: Sequence[Path], *, encoder: str | Encoder | None = None, progress: bool = False
+    ) -> int:
+        """Puts demonstrations of files into the graph; see `cgstore.llm.demonstration_store.add`. Returns how many.
+
+        Args:
+            paths: JSON Lines `{"question", "program", "kind", "source"}`.
+            encoder: makes their vectors: one, or its name.
+            progress: whether to show a bar on standard error.
+
+        Raises:
+            BadInput: a file cannot be read, or a line is no demonstration.
+            NoModel: there is no such encoder.
+        """
+        from cgstore.llm.demonstration_store import add
+        from cgstore.llm.demonstrations import read_demonstrations
+        from cgstore.mapping.encoder import load_encoder
+
+        given = read_demonstrations(paths)
+        chosen = load_encoder(encoder) if encoder is None or isinstance(encoder, str) else encoder
+        return len(add(self.db, given, chosen, progress=progress))
+
+    def demonstrations(self) -> list[Stored]:
+        """The demonstrations of the graph, by kind of source, state and question."""
+        from cgstore.llm.demonstration_store import all_stored
+
+        return all_stored(self.db)
+
+    def remove_demonstrations(self, question: str | None = None) -> int:
+        """Removes the demonstrations of a question, or all; returns how many."""
+        from cgstore.llm.demonstration_store import remove
+
+        return remove(self.db, question)
+
+    def build_demonstrations(
+        self,
+        train: Path,
+        backend: Backend,
+        *,
+        asked: Path | None = None,
+        sources: Sequence[str] | None = None,
+        encoder: Encoder | None = None,
+        m: int = 15,
+        k: int = 8,
+        masked: bool = False,
+        again: bool = False,
+        in_flight: int = 8,
+        progress: bool = False,
+        **options: Any,
+    ) -> BuildReport:
+        """Makes demonstrations from training questions; see `cgstore.llm.demonstration_build.build`.
+
+        Args:
+            train: JSON Lines `{"question", "answer", "source"}`.
+            backend: writes the programs.
+            asked: JSON Lines `{"question", "source"}`: only what these need is tried; None: all are.
+            sources: names of the sources of a question that names none; all that are ready when None.
+            encoder, m, k, masked, again, in_flight, progress: see `build`.
+            options: those of `query`.
+
+        Raises:
+            BadInput: a file cannot be read, or a source is missing or not ready.
+            NoModel: the backend or the encoder cannot be reached.
+        """
+        from cgstore.llm.demonstration_build import build
+        from cgstore.llm.training import read_questions
+
+        return build(
+            self.db,
+            read_questions(train),
+            lambda question, names: self.ask(question, backend, names, **options),
+            encoder,
+            asked=None if asked is None else read_questions(asked),
+            sources=sources,
+            m=m,
+            k=k,
+            masked=masked,
+            again=again,
+            in_flight=in_flight,
+            progress=progress,
+        )
 
     def _answer(self, compiled: Compiled, result: Result, seconds: dict[str, float]) -> Answer:
         warnings = [*compiled.resolution.warnings, *(_noted(*note) for note in result.notes)]
@@ -565,38 +644,36 @@ def _shown_step(number: int, step: Any, result: Result) -> str:
     return f"{number + 1}. {step} -> {size:,}: {first}{', ...' if size > 5 else ''}"
 
 
-def _first(proposals: Iterator[Any], count: int) -> Iterator[Any]:
-    for _, proposal in zip(range(count), proposals, strict=False):
-        yield proposal
-
-
-def _with_question(answer: Answer, question: str, tried: list[Answer], because: str, clock: _Clock) -> Answer:
-    notes = (f"{len(tried)} program{'s' if len(tried) > 1 else ''} before this one gave nothing.",) if tried else ()
+def _decided(decision: Decision, question: str, clock: _Clock) -> Answer:
+    """The answer that stands, with the statements of all programs before it; or why there is none."""
+    tried = [one for one in decision.tried if one is not decision.chosen]
+    answers = [one.answer for one in tried if one.answer is not None]
+    chosen = decision.chosen.answer if decision.chosen else None
+    shown = [*answers, *([chosen] if chosen else [])]
+    answer = chosen or Answer((), program=tried[0].program if tried else "")
     return replace(
         answer,
         question=question,
-        cypher=(*(text for a in tried for text in a.cypher), *answer.cypher),
-        parameters=(*(p for a in tried for p in a.parameters), *answer.parameters),
-        warnings=(*answer.warnings, *notes),
+        cypher=tuple(text for one in shown for text in one.cypher),
+        parameters=tuple(given for one in shown for given in one.parameters),
+        warnings=tuple(dict.fromkeys((*answer.warnings, *_said(decision, tried)))),
         seconds={**clock.seconds, **answer.seconds, "total": clock.total},
-        because=because,
+        because=decision.because or None,
+        usage=decision.usage.to_json(),
     )
 
 
-def _without_answer(question: str, tried: list[Answer], warnings: list[str], clock: _Clock) -> Answer:
+def _said(decision: Decision, tried: Sequence[Tried]) -> list[str]:
+    """The backend's own warnings, what is wrong with programs, and how many gave nothing."""
+    wrong = [f"A program could not be run: {one.error.splitlines()[0]}" for one in tried if one.error]
+    programs = f"{len(tried)} program{'s' if len(tried) > 1 else ''}"
+    if decision.chosen:
+        empty = [one for one in tried if not one.answered]
+        notes = [f"{len(empty)} other program{'s' if len(empty) > 1 else ''} gave nothing."] if empty else []
+        return [*decision.warnings, *notes]
     if tried:
-        warnings.append(f"{len(tried)} program{'s' if len(tried) > 1 else ''} tried; none gave an answer.")
-    elif not warnings:
-        warnings.append("No program could be written for this question.")
-    return Answer(
-        (),
-        program=tried[0].program if tried else "",
-        question=question,
-        cypher=tuple(text for a in tried for text in a.cypher),
-        parameters=tuple(p for a in tried for p in a.parameters),
-        warnings=tuple(dict.fromkeys(warnings)),
-        seconds={**clock.seconds, "total": clock.total},
-    )
+        return [*wrong, *decision.warnings, f"{programs} tried; none gave an answer."]
+    return list(decision.warnings) or ["No program could be written for this question."]
 
 
 class _Clock:

@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cgstore.names import MAX_BYTES, normal_form, owned_key, relation_forms, relation_styles, shared_key
+from cgstore.names import (
+    MAX_BYTES,
+    apart,
+    is_nameless,
+    normal_form,
+    owned_key,
+    relation_forms,
+    relation_styles,
+    shared_key,
+)
 
 
 @pytest.mark.parametrize(
@@ -68,3 +77,18 @@ def test_a_relation_is_meant_by_a_part_of_its_name_too(name: str, form: str) -> 
 def test_a_label_with_a_slash_or_a_point_has_no_parts() -> None:
     assert set(relation_styles("director/manager")) == {"director manager"}
     assert set(relation_styles("U.S. state")) == {"u s state"}
+
+
+@pytest.mark.parametrize("name", ["m.04j5sk4", "g.11b7n2q", "/m/04j5sk4", "_:b1"])
+def test_identifiers_of_freebase_and_rdf_are_no_names(name: str) -> None:
+    assert is_nameless(name)
+
+
+@pytest.mark.parametrize("name", ["M. Night Shyamalan", "m.a", "mm", "Ulm", "G.I. Joe", "_", "m.0x4 k"])
+def test_names_are_names(name: str) -> None:
+    assert not is_nameless(name)
+
+
+def test_properties_of_one_type_are_compared_by_what_they_do_not_share() -> None:
+    assert apart("geography.lake.mean_depth", "geography.lake.area") == ("mean_depth", "area")
+    assert apart("people.person.born", "film.actor.born") == ("people.person.born", "film.actor.born")

@@ -9,6 +9,7 @@ import click
 
 from cgstore.cli.ask import ask
 from cgstore.cli.common import print_json
+from cgstore.cli.demos import demos
 from cgstore.cli.embed import embed
 from cgstore.cli.evaluate import evaluate
 from cgstore.cli.export import export
@@ -75,5 +76,5 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-for _command in (load, ask, query, cypher, map, sources, drop, embed, export, server, evaluate):
+for _command in (load, ask, query, cypher, map, sources, drop, embed, demos, export, server, evaluate):
     main.add_command(_command)

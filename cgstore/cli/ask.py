@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cgstore.cli.answer import finish
 from cgstore.cli.common import connected, json_option, mapping_choice, mapping_options, sources_option, timeout_option
+from cgstore.cli.llm_options import backend_from, llm_options
 
 if TYPE_CHECKING:
     from cgstore.store import Store
@@ -18,20 +18,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("question")
 @click.option("--explain", is_flag=True, help="Show names, execution query, Cypher, all evidence and timing.")
-@click.option(
-    "--llm",
-    type=click.Choice(["demos", "openai"]),
-    help="What writes the program.  [default: openai with an OPENAI_API_KEY or OPENAI_BASE_URL, else demos]",
-)
-@click.option("--base-url", envvar="OPENAI_BASE_URL", show_envvar=True, help="Any OpenAI-compatible endpoint.")
-@click.option("--model", envvar="CGSTORE_MODEL", show_envvar=True, help="The LLM's name there.")
-@click.option(
-    "--demonstrations",
-    multiple=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="More demonstrations, as JSON Lines {question, program, kind}; may be repeated.",
-)
-@click.option("--encoder", envvar="CGSTORE_ENCODER", show_envvar=True, help="Sentence encoder, by name or folder.")
+@llm_options
 @mapping_options
 @sources_option
 @timeout_option
@@ -41,11 +28,7 @@ def ask(
     store: Store,
     question: str,
     explain: bool,
-    llm: str | None,
-    base_url: str | None,
-    model: str | None,
-    demonstrations: Sequence[Path],
-    encoder: str | None,
+    llm: dict[str, Any],
     exact: bool,
     threshold: float | None,
     linked: bool,
@@ -55,22 +38,17 @@ def ask(
 ) -> None:
     """Answer a QUESTION in plain words, with the program, and the condition triples that prove the answer.
 
-    The LLM writes a program, never the answer. Without an LLM, `demos` rewrites the nearest demonstration with the
-    names found in the question. What cannot be answered is said, with the closest that was found (exit code 1).
+    The LLM writes programs, never the answer: several at a time, which vote; and others, told what came of these, where
+    none gave an answer. Without an LLM, `demos` rewrites the nearest demonstration with the names found in the
+    question. What cannot be answered is said, with the closest that was found (exit code 1).
 
     \b
     Examples:
       cgstore ask "Who was Chancellor of Germany in 1990?"
       cgstore ask --explain "Which team did Zinedine Zidane play for before Real Madrid CF?"
-      cgstore ask --llm openai --base-url http://localhost:8000/v1 --model llama "..."
+      cgstore ask --base-url http://localhost:8000/v1 --model llama --samples 1 "..."
+      cgstore ask --explore "Who directed the films that Ada Brandt wrote?"
     """
-    from cgstore.llm import get_backend
-
     mapping = mapping_choice(exact, threshold, linked)
-    chosen = None
-    if encoder:
-        from cgstore.mapping.encoder import load_encoder
-
-        chosen = load_encoder(encoder)
-    backend = get_backend(llm, base_url=base_url, model=model, demonstrations=list(demonstrations), encoder=chosen)
+    backend = backend_from(llm, store.db)
     finish(store.ask(question, backend, list(sources) or None, **mapping), as_json, explain)

@@ -1,4 +1,4 @@
-"""Backends that turn a question into programs: an LLM, or the nearest demonstration rewritten."""
+"""Backends that turn a question into programs: an LLM, or what needs none."""
 
 from __future__ import annotations
 
@@ -8,14 +8,31 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cgstore.errors import BadInput
-from cgstore.llm.backend import Backend, CannotPropose, Graph, Proposal, Unanswerable
+from cgstore.llm.backend import Backend, CannotPropose, Decision, Graph, Proposal, Run, Tried, Unanswerable
 
 if TYPE_CHECKING:
+    from cgstore.cypher.connection import Database
+    from cgstore.llm.chat import Chat
+    from cgstore.llm.nearest import Shots
     from cgstore.mapping.encoder import Encoder
 
-BACKENDS = ("demos", "openai")
+BACKENDS = ("demos", "openai", "batch", "replay")
 
-__all__ = ["BACKENDS", "Backend", "CannotPropose", "Graph", "Proposal", "Unanswerable", "get_backend"]
+DEFAULT_SHOTS = 8
+"""Demonstrations in a prompt (TrustUQA, section 4.1: k = 8)."""
+
+__all__ = [
+    "BACKENDS",
+    "Backend",
+    "CannotPropose",
+    "Decision",
+    "Graph",
+    "Proposal",
+    "Run",
+    "Tried",
+    "Unanswerable",
+    "get_backend",
+]
 
 
 def get_backend(
@@ -23,34 +40,111 @@ def get_backend(
     *,
     base_url: str | None = None,
     model: str | None = None,
+    samples: int = 5,
+    retries: int = 3,
+    functions: bool = True,
+    explore: bool = False,
     demonstrations: Sequence[Path] | None = None,
+    shots: int = DEFAULT_SHOTS,
+    masked: bool = False,
+    prompts: Path | None = None,
+    prompt_tokens: int | None = None,
+    batch: Path | None = None,
+    replies: Sequence[Path] = (),
+    cache: bool = True,
     encoder: Encoder | None = None,
+    db: Database | None = None,
 ) -> Backend:
-    """The backend of that name; without one, `openai` where there is a key or an endpoint, else `demos`.
+    """The backend of that name.
+
+    Without one: `batch` or `replay` where their files are given, `openai` where there is a key or an endpoint, else
+    `demos`.
 
     Args:
         name: one of `BACKENDS`.
         base_url: endpoint of `openai`; else OPENAI_BASE_URL.
-        model: model of `openai`; else CGSTORE_MODEL.
+        model: the LLM's name; else CGSTORE_MODEL.
+        samples: programs asked for at a time, which vote; 1: no self-consistency.
+        retries: times that the LLM is asked again without an answer.
+        functions: whether functions that nobody defined go to the LLM.
+        explore: whether the LLM may look at the graph before it writes.
         demonstrations: files of the user's own, used beside the shipped ones.
+        shots: demonstrations in a prompt.
+        masked: whether questions are compared with the names taken out, to choose demonstrations.
+        prompts: folder of prompt templates that take the place of shipped ones.
+        prompt_tokens: most tokens of a prompt, as estimated.
+        batch: folder of `batch`.
+        replies: files of `replay`.
+        cache: whether `openai` keeps replies on disk.
         encoder: for finding the nearest demonstrations; loaded when needed if None.
+        db: where demonstrations are stored; None: only those of files are used.
 
     Raises:
-        BadInput: there is no such backend, or a file of demonstrations cannot be used.
+        BadInput: there is no such backend, what it needs is not given, or a file cannot be used.
     """
-    from cgstore.llm.demonstrations import load_demonstrations
+    chosen = name or _default(base_url, batch, replies)
+    if chosen == "replay":
+        from cgstore.llm.recorded import ReplayBackend
 
-    chosen = name or ("openai" if base_url or _has_endpoint() else "demos")
-    shots = load_demonstrations(demonstrations)
+        return ReplayBackend(replies)
     if chosen == "demos":
+        from cgstore.llm.demonstrations import load_demonstrations
         from cgstore.llm.demos import DemosBackend
 
-        return DemosBackend(shots, encoder)
-    if chosen == "openai":
-        from cgstore.llm.openai_backend import OpenAIBackend
+        return DemosBackend(load_demonstrations(demonstrations), encoder)
+    if chosen not in BACKENDS:
+        raise BadInput(f"There is no backend '{chosen}'.", f"Choose one of: {', '.join(BACKENDS)}.")
 
-        return OpenAIBackend(shots, base_url, model, encoder)
-    raise BadInput(f"There is no backend '{chosen}'.", f"Choose one of: {', '.join(BACKENDS)}.")
+    from cgstore.llm.prompt import BUDGET, Prompt
+    from cgstore.llm.shared_encoder import SharedEncoder
+    from cgstore.llm.templates import Templates
+    from cgstore.llm.writer import Settings, WriterBackend
+
+    chat = _chat(chosen, base_url, model, batch, cache)
+    templates = Templates(prompts)
+    shared = SharedEncoder(encoder)
+    prompt = Prompt(templates, prompt_tokens or BUDGET, shared)
+    chooser = _shots(demonstrations, shots, masked, shared, db)
+    return WriterBackend(chat, prompt, chooser, Settings(samples, retries, functions, explore), chosen)
+
+
+def _default(base_url: str | None, batch: Path | None, replies: Sequence[Path]) -> str:
+    if batch:
+        return "batch"
+    if replies:
+        return "replay"
+    return "openai" if base_url or _has_endpoint() else "demos"
+
+
+def _chat(name: str, base_url: str | None, model: str | None, batch: Path | None, cache: bool) -> Chat:
+    from cgstore.llm.openai_chat import OpenAIChat
+
+    if name == "batch":
+        from cgstore.llm.batch import BatchChat
+
+        model = model or os.environ.get("CGSTORE_MODEL")
+        if batch is None or model is None:
+            raise BadInput(
+                "The backend batch needs a folder for its files, and the LLM's name.",
+                "Give --batch FOLDER and --model NAME.",
+            )
+        return BatchChat(batch, model)
+    chat = OpenAIChat(base_url, model)
+    if not cache:
+        return chat
+    from cgstore.llm.kept import KeptChat
+
+    return KeptChat(chat, chat.address)
+
+
+def _shots(
+    demonstrations: Sequence[Path] | None, count: int, masked: bool, encoder: Encoder, db: Database | None
+) -> Shots:
+    from cgstore.llm.demonstrations import load_demonstrations
+    from cgstore.llm.nearest import ShippedShots, StoredShots
+
+    initial = ShippedShots(load_demonstrations(demonstrations, None), encoder, count)
+    return initial if db is None else StoredShots(db, encoder, initial, k=count, masked=masked)
 
 
 def _has_endpoint() -> bool:

@@ -1,16 +1,20 @@
-"""What a backend is: it proposes programs for a question, best first; it never answers itself.
+"""What a backend is: it writes programs for a question and decides which one's answer stands; it never answers itself.
 
-The caller runs the proposals in order until one gives an answer (generate, then retrieve: ChatKBQA, section 3).
+It sees the graph through `Graph`, and what a program gives through `Run`: all that is known comes from the graph.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
+from cgstore.llm.chat import Usage
+from cgstore.mapping.look import Alike, Link
 from cgstore.mapping.mentions import Mention
-from cgstore.mapping.view import Neighbourhood
+from cgstore.mapping.view import Cells, Neighbourhood, Outline
+from cgstore.model import Answer
+from cgstore.query.undefined import Evaluator
 
 
 @dataclass(frozen=True)
@@ -68,9 +72,59 @@ class Graph(Protocol):
         """The relations of which an entity is a head, and a tail."""
         ...
 
+    def outlines(self) -> list[Outline]:
+        """What each source looks like: its relations and keys, of a table its columns and how many rows it has."""
+        ...
+
+    def samples(self, tables: Sequence[str]) -> dict[str, tuple[Cells, ...]]:
+        """The first rows of tables, by their names: a text for each column."""
+        ...
+
     def closest(self, text: str) -> list[str]:
         """The names in the graph that are spelt most like an unknown one."""
         ...
+
+    def names_like(self, text: str) -> Alike:
+        """The entities, and the relations, that a text may mean."""
+        ...
+
+    def links_of(self, name: str) -> list[Link]:
+        """How the entity of that exact name is linked, with examples; empty where there is none."""
+        ...
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A program that was run, and its answer, or why it could not be run."""
+
+    program: str
+    answer: Answer | None = None
+    error: str = ""
+
+    @property
+    def answered(self) -> bool:
+        """Whether it gave a value."""
+        return self.answer is not None and not self.answer.abstained
+
+
+class Run(Protocol):
+    """Runs a program over the sources asked; what is wrong with it is told, and not raised."""
+
+    def __call__(self, program: str, evaluate: Evaluator | None = None) -> Tried: ...
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What came of a question: the program whose answer stands, None where there is none, and why it is this one.
+
+    `tried` has all programs that were run, in order; `warnings` say why there is no answer, or what makes it doubtful.
+    """
+
+    chosen: Tried | None
+    because: str = ""
+    tried: tuple[Tried, ...] = ()
+    warnings: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
 
 
 class Backend(Protocol):
@@ -79,11 +133,10 @@ class Backend(Protocol):
     @property
     def name(self) -> str: ...
 
-    def propose(self, question: str, graph: Graph) -> Iterator[Proposal]:
-        """The programs for a question, best first.
+    def decide(self, question: str, graph: Graph, run: Run) -> Decision:
+        """Writes programs for a question, has them run, and decides whose answer stands.
 
         Raises:
-            CannotPropose: it has none that it would trust (at the first `next`).
             NoModel: the LLM or the encoder that it needs cannot be had.
         """
         ...

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from cgstore.llm.backend import CannotPropose, Graph, Proposal
+from cgstore.llm.backend import CannotPropose, Decision, Graph, Proposal, Run
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.filling import Filled, Relations, fillings, fits
+from cgstore.llm.in_order import first_that_answers
 from cgstore.llm.lexicon import Lexicon
 from cgstore.llm.reading import Reading, readings_of
 from cgstore.llm.signals import SIGNAL_OF
@@ -79,8 +80,17 @@ class DemosBackend:
     def _vectors(self) -> Vectors:
         return encode_cached(self._encoder, [template.masked for template in self._templates])
 
+    def decide(self, question: str, graph: Graph, run: Run) -> Decision:
+        """See `Backend.decide`: the proposals are run in order until one answers."""
+        return first_that_answers(self.propose(question, graph), run)
+
     def propose(self, question: str, graph: Graph) -> Iterator[Proposal]:
-        """Programs for a question, best first, at most `MAX_PROPOSALS`; see `Backend.propose`."""
+        """Programs for a question, best first, at most `MAX_PROPOSALS`.
+
+        Raises:
+            CannotPropose: there is none that it would trust (at the first `next`).
+            NoModel: there is no encoder.
+        """
         mentions = graph.mentions(question)
         self._refuse_unknown(question, mentions, graph)
         readings = readings_of(question, mentions, self.vocabulary)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from cgstore.cypher.connection import Database
 from cgstore.mapping.ranking import MEANING_ALONE, Parts, likeness, relation_likeness
-from cgstore.names import normal_form, relation_forms, relation_styles, shared_key
+from cgstore.names import apart, normal_form, relation_forms, relation_styles, shared_key
 
 if TYPE_CHECKING:
     from cgstore.mapping.encoder import Vectors
@@ -153,11 +153,12 @@ def relation_candidates(
     name: str, nodes: Iterable[dict[str, Any]], cosines: dict[str, float] | None = None, top: int = 10
 ) -> list[Candidate]:
     """The relations or keys among some nodes that a name may mean, the best first; `cosines` by their keys."""
-    forms, styles = relation_forms(name), relation_styles(name)
+    forms = relation_forms(name)
     found = []
     for node in nodes:
         meaning = (cosines or {}).get(node["key"])
-        parts = relation_likeness(styles, relation_styles(node["name"]), meaning)
+        asked, other = apart(name, node["name"])
+        parts = relation_likeness(relation_styles(asked), relation_styles(other), meaning)
         same = "normalised" if forms & relation_forms(node["name"]) else "nearest"
         how = "exact" if node["name"] == name else same
         found.append(Candidate(node["key"], node["name"], how, 1.0 if how == "exact" else parts.score, parts))

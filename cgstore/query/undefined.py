@@ -24,6 +24,11 @@ MAX_UNDEFINED = 10
 """Most calls of functions that nobody defined in one program."""
 
 
+def has_undefined(program: Program) -> bool:
+    """Whether a program, as `parse` gave it with `undefined`, calls a function that nobody defined."""
+    return any(True for _ in _undefined(program))
+
+
 def answer_with(program: Program, run: Callable[[Program], Answer], evaluate: Evaluator) -> Answer:
     """The answer of a program in which functions that nobody defined are evaluated by somebody else.
 

@@ -1,11 +1,13 @@
-"""A graph of temporal facts in memory: what backends need of one, without a database."""
+"""A graph in memory: what backends need of one, without a database."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from cgstore.kinds import Kind, kind_of
+from cgstore.mapping.look import Alike, Link
 from cgstore.mapping.mentions import Mention, choose_mentions, word_spans
-from cgstore.mapping.view import Neighbourhood
+from cgstore.mapping.view import SAMPLE, Cells, Neighbourhood, Outline, Relation
 from cgstore.names import normal_form
 
 FACTS = (
@@ -22,13 +24,16 @@ FACTS = (
 
 
 class MemoryGraph:
-    """A `Graph` over (head, relation, tail, from, to) facts."""
+    """A `Graph` over facts: head, relation, tail, and what else there is, such as from and to."""
 
-    sources = ("memory",)
-    kinds = ("tkg",)
+    sources: tuple[str, ...] = ("memory",)
 
-    def __init__(self, facts: Iterable[tuple[str, str, str, str, str]] = FACTS) -> None:
+    def __init__(
+        self, facts: Iterable[tuple[str, ...]] = FACTS, kind: str = "tkg", keys: Sequence[str] = (), rows: int = 0
+    ) -> None:
         self.facts = list(facts)
+        self.kinds: tuple[str, ...] = (kind,)
+        self._keys, self._rows = tuple(keys), rows
 
     def mentions(self, question: str) -> list[Mention]:
         spans = word_spans(question)
@@ -45,9 +50,48 @@ class MemoryGraph:
         tail = sorted({r for _, r, t, *_ in self.facts if t == entity_key})
         return Neighbourhood(tuple(head), tuple(tail))
 
+    def outlines(self) -> list[Outline]:
+        names = list(dict.fromkeys(r for _, r, *_ in self.facts)) if self._rows else self.relations()
+        relations = tuple(Relation(name, self._kind(name)) for name in names)
+        step = "year" if self.kinds == ("tkg",) else ""
+        return [Outline(self.sources[0], self.kinds[0], relations, self._keys, step, self._rows)]
+
+    def samples(self, tables: Sequence[str]) -> dict[str, tuple[Cells, ...]]:
+        lines = [f"[line_{number}]" for number in range(1, min(SAMPLE, self._rows) + 1)]
+        rows = (tuple(tail for head, _, tail, *_ in self.facts if head == line) for line in lines)
+        return dict.fromkeys(tables, tuple(rows))
+
     def closest(self, text: str) -> list[str]:
         first = normal_form(text).split(" ")[0]
         return sorted({h for h, *_ in self.facts if normal_form(h).startswith(first)})
+
+    def names_like(self, text: str) -> Alike:
+        likely = tuple(r for r in self.relations() if r.startswith(normal_form(text).split(" ")[0]))
+        return Alike(tuple(self.closest(text)), likely)
+
+    def links_of(self, name: str) -> list[Link]:
+        as_head = {r: [t for h, r2, t, *_ in self.facts if h == name and r2 == r] for r in self.relations()}
+        as_tail = {r: [h for h, r2, t, *_ in self.facts if t == name and r2 == r] for r in self.relations()}
+        return [
+            Link(relation, head, tuple(names[:3]), len(names) > 3)
+            for links, head in ((as_head, True), (as_tail, False))
+            for relation, names in links.items()
+            if names
+        ]
+
+    def _kind(self, relation: str) -> str:
+        kind = kind_of([tail for _, r, tail, *_ in self.facts if r == relation])
+        return "" if kind is Kind.TEXT else kind.value
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> MemoryGraph:
+    """A table as such a graph."""
+    cells = [
+        (f"[line_{number}]", column, cell)
+        for number, row in enumerate(rows, 1)
+        for column, cell in zip(columns, row, strict=True)
+    ]
+    return MemoryGraph(cells, "table", rows=len(rows))
 
 
 def row(name: str, relation: bool = False, degree: int = 1, value: bool = False) -> dict[str, object]:

@@ -1,0 +1,192 @@
+"""`cgstore demos`: demonstrations kept in the graph, of which the nearest to a question go into an LLM's prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cgstore.cli.common import (
+    connected,
+    json_option,
+    mapping_choice,
+    mapping_options,
+    print_json,
+    sources_option,
+    timeout_option,
+)
+from cgstore.cli.llm_options import backend_from, llm_options
+from cgstore.errors import BadInput
+
+if TYPE_CHECKING:
+    from cgstore.llm.demonstration_build import BuildReport
+    from cgstore.store import Store
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.group()
+def demos() -> None:
+    """Keep demonstrations in the graph: questions with programs that answer them.
+
+    Of those nearest to a question, the right ones go into the prompt of `ask` and `eval`, before the shipped ones.
+    """
+
+
+@demos.command()
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=_FILE)
+@click.option("--encoder", envvar="CGSTORE_ENCODER", show_envvar=True, help="Sentence encoder, by name or folder.")
+@json_option
+@connected
+def add(store: Store, files: Sequence[Path], encoder: str | None, as_json: bool) -> None:
+    """Put demonstrations of your own into the graph.
+
+    A FILE has one JSON object a line: {"question", "program", "kind", "source"}; source is the kind of source that it
+    is about (table, kg, tkg, statements), any if it is left out. One of the same question and kind of source is
+    replaced.
+
+    \b
+    Examples:
+      cgstore demos add mine.jsonl
+      cgstore demos add tables.jsonl films.jsonl --json
+    """
+    added = store.add_demonstrations(files, encoder=encoder, progress=True)
+    if as_json:
+        print_json({"added": added})
+        return
+    click.echo(f"Added {added:,} demonstrations.")
+
+
+@demos.command(name="list")
+@click.option("--state", type=click.Choice(["right", "wrong", "untried"]), help="Only those of this state.")
+@json_option
+@connected
+def list_(store: Store, state: str | None, as_json: bool) -> None:
+    """List the demonstrations of the graph.
+
+    \b
+    Examples:
+      cgstore demos list
+      cgstore demos list --state right --json
+    """
+    found = [one for one in store.demonstrations() if state in (None, one.state)]
+    if as_json:
+        print_json([asdict(one) for one in found])
+        return
+    if not found:
+        click.echo("There are none. Add some with: cgstore demos add FILE")
+        return
+    for one in found:
+        click.echo(f"{one.state:<7}  {one.source_kind or 'any':<10}  {one.question}")
+
+
+@demos.command()
+@click.argument("question", required=False)
+@click.option("--all", "everything", is_flag=True, help="All of the graph.")
+@json_option
+@connected
+def remove(store: Store, question: str | None, everything: bool, as_json: bool) -> None:
+    """Remove the demonstration of a QUESTION, or all.
+
+    \b
+    Examples:
+      cgstore demos remove "Who directed Metropolis?"
+      cgstore demos remove --all
+    """
+    if (question is None) != everything:
+        raise BadInput("Either a question or --all says what is removed.", "Give one of them.")
+    removed = store.remove_demonstrations(question)
+    if question is not None and not removed:
+        raise BadInput(f"There is no demonstration '{question}'.", "`cgstore demos list` shows them.")
+    if as_json:
+        print_json({"removed": removed})
+        return
+    click.echo(f"Removed {removed:,} demonstrations.")
+
+
+@demos.command()
+@click.option(
+    "--train", required=True, type=_FILE, help="Training questions, as JSON Lines {question, answer, source}."
+)
+@click.option(
+    "--for", "asked", type=_FILE, help="Try only what these questions need, as JSON Lines {question, source}."
+)
+@click.option(
+    "--m", type=click.IntRange(1), default=15, show_default=True, help="Of --for: nearest looked at for each."
+)
+@click.option("--k", type=click.IntRange(1), default=8, show_default=True, help="Of --for: right ones needed for each.")
+@click.option("--again", is_flag=True, help="Try those again that were wrong.")
+@click.option("--in-flight", type=click.IntRange(1), default=8, show_default=True, help="Questions asked at a time.")
+@llm_options
+@mapping_options
+@sources_option
+@timeout_option
+@json_option
+@connected
+def build(
+    store: Store,
+    train: Path,
+    asked: Path | None,
+    m: int,
+    k: int,
+    again: bool,
+    in_flight: int,
+    llm: dict[str, Any],
+    exact: bool,
+    threshold: float | None,
+    linked: bool,
+    sources: Sequence[str],
+    timeout: float,
+    as_json: bool,
+) -> None:
+    """Have an LLM write programs for training questions; those that give the right answer become demonstrations.
+
+    Each question is tried once: what was wrong is kept too, and a build that was cut short goes on when the command is
+    given again. With --for, only what the questions there need is tried: of the 15 nearest to each, in order, until 8
+    are right. The answer is a value or a list of values; source names what the question is about, if not --source.
+
+    \b
+    Examples:
+      cgstore demos build --train train.jsonl --source films
+      cgstore demos build --train train.jsonl --for test.jsonl --m 15 --k 8
+      cgstore demos build --train train.jsonl --llm batch --batch files --model gpt-4o-mini
+    """
+    options = mapping_choice(exact, threshold, linked)
+    report = store.build_demonstrations(
+        train,
+        backend_from(llm),
+        asked=asked,
+        sources=list(sources) or None,
+        encoder=llm.get("encoder"),
+        m=m,
+        k=k,
+        masked=llm.get("masked", False),
+        again=again,
+        in_flight=in_flight,
+        progress=True,
+        **options,
+    )
+    if as_json:
+        print_json(asdict(report))
+        return
+    _print(report, k)
+
+
+def _print(report: BuildReport, k: int) -> None:
+    click.echo(
+        f"{report.questions:,} training questions: {report.right:,} right and {report.wrong:,} wrong now, "
+        f"{report.there:,} tried before, in {report.seconds:.1f} s."
+    )
+    if report.asked:
+        click.echo(f"{report.full:,} of {report.asked:,} questions have {k} right ones.")
+    if report.left_out:
+        click.echo(f"Note: {report.left_out:,} have no answer in the file, or stand there twice.")
+    if report.waiting:
+        click.echo(f"Note: {report.waiting:,} wait for the LLM's reply: give the command again when it is there.")
+    if report.failed:
+        click.echo(f"Note: {report.failed:,} could not be answered, and are tried again by the next build:")
+        for failure in report.failures:
+            click.echo(f"    {failure}")

@@ -1,0 +1,120 @@
+"""`cgstore demos` from the command line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cgstore.cypher.connection import Database
+from cgstore.mapping import encoder
+from tests.cli.conftest import Run
+from tests.mapping.test_vectors import Trigrams
+
+PROGRAM = "get_information(head_entity='Ann', relation='spouse')"
+
+
+@pytest.fixture
+def people(run: Run, db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A source of two triples, encoders without weights, and a folder for files."""
+    monkeypatch.setattr(encoder, "load_encoder", lambda name=None: Trigrams(name or "trigrams"))
+    path = tmp_path / "people.csv"
+    path.write_text("Ann,spouse,Bob\nCleo,spouse,Dan\n", encoding="utf-8")
+    assert run("load", "kg", path).exit_code == 0
+    yield tmp_path
+
+
+def lines(folder: Path, name: str, *objects: dict[str, Any]) -> Path:
+    path = folder / name
+    path.write_text("".join(json.dumps(one) + "\n" for one in objects), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def mine(people: Path) -> Path:
+    return lines(people, "mine.jsonl", {"question": "Who wed Ann?", "program": PROGRAM, "source": "kg"})
+
+
+@pytest.fixture
+def build(run: Run, people: Path) -> list[str | Path]:
+    """A build by recorded replies, the first of which is right and the second wrong."""
+    replies = [{"question": q, "reply": PROGRAM} for q in ("Who wed Ann?", "Who wed Cleo?")]
+    train = [{"question": "Who wed Ann?", "answer": ["Bob"]}, {"question": "Who wed Cleo?", "answer": ["Dan"]}]
+    replay = ["--llm", "replay", "--replies", lines(people, "replies.jsonl", *replies), "--encoder", "trigrams"]
+    return ["demos", "build", "--train", lines(people, "train.jsonl", *train), *replay]
+
+
+def test_what_is_added_is_listed_and_what_is_removed_is_not(run: Run, mine: Path) -> None:
+    assert run("demos", "add", mine).stdout == "Added 1 demonstrations.\n"
+    assert run("demos", "list").stdout == "right    kg          Who wed Ann?\n"
+    assert run("demos", "remove", "who wed ann").stdout == "Removed 1 demonstrations.\n"
+    assert "There are none" in run("demos", "list").stdout
+
+
+def test_json_has_all_that_is_known(run: Run, mine: Path) -> None:
+    assert json.loads(run("demos", "add", mine, "--json").stdout.splitlines()[-1]) == {"added": 1}
+    (one,) = json.loads(run("demos", "list", "--json").stdout)
+    assert one["program"] == PROGRAM
+    assert (one["state"], one["source_kind"], one["masked"]) == ("right", "kg", "Who wed {entity}?")
+    assert json.loads(run("demos", "remove", "--all", "--json").stdout) == {"removed": 1}
+
+
+def test_a_bad_file_is_exit_code_2_with_its_line(run: Run, people: Path) -> None:
+    result = run("demos", "add", lines(people, "bad.jsonl", {"question": "Who?"}))
+    assert result.exit_code == 2
+    assert "bad.jsonl, line 1" in result.stderr
+
+
+def test_what_is_not_there_is_not_removed_with_exit_code_2(run: Run, mine: Path) -> None:
+    assert run("demos", "remove", "Who?").exit_code == 2
+    assert run("demos", "remove").exit_code == 2
+    assert run("demos", "remove", "Who?", "--all").exit_code == 2
+
+
+def test_build_says_what_came(run: Run, build: list[str]) -> None:
+    first, second = run(*build), run(*build)
+    assert "2 training questions: 1 right and 1 wrong now, 0 tried before" in first.stdout
+    assert "0 right and 0 wrong now, 2 tried before" in second.stdout
+    assert run("demos", "list", "--state", "right").stdout == "right    kg          Who wed Ann?\n"
+
+
+def test_build_reports_as_json(run: Run, build: list[str]) -> None:
+    report = json.loads(run(*build, "--json").stdout.splitlines()[-1])
+    assert report.pop("seconds") > 0
+    assert report == {
+        "questions": 2,
+        "left_out": 0,
+        "there": 0,
+        "right": 1,
+        "wrong": 1,
+        "waiting": 0,
+        "failed": 0,
+        "failures": [],
+        "asked": 0,
+        "full": 0,
+    }
+
+
+def test_build_for_questions_tries_what_they_need(run: Run, build: list[str], people: Path) -> None:
+    asked = lines(people, "asked.jsonl", {"question": "Who wed Ann, Ann?"})
+    result = run(*build, "--for", asked, "--k", "1")
+    assert "1 right and 0 wrong now" in result.stdout
+    assert "1 of 1 questions have 1 right ones." in result.stdout
+
+
+def test_build_without_a_source_of_that_name_is_exit_code_2(run: Run, build: list[str]) -> None:
+    result = run(*build, "--source", "peple")
+    assert result.exit_code == 2
+    assert "Did you mean 'people'?" in result.stderr
+
+
+def test_requests_that_wait_for_replies_are_told(run: Run, build: list[str], people: Path) -> None:
+    """The files of a batch are written by one build, and what waits is said."""
+    batch = ["--llm", "batch", "--batch", str(people / "files"), "--model", "some", "--encoder", "trigrams"]
+    result = run(*build[:4], *batch)
+    assert result.exit_code == 0, result.output
+    assert "2 wait for the LLM's reply" in result.stdout
+    assert len((people / "files" / "requests-1.jsonl").read_text(encoding="utf-8").splitlines()) == 2

@@ -1,0 +1,123 @@
+"""An LLM reached by files: requests out, replies in, in any order and in several rounds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cgstore.errors import BadInput
+from cgstore.llm.batch import BatchChat, NotYet
+from cgstore.llm.chat import Message, Request
+
+MODEL = "some-model"
+
+
+def request(text: str, n: int = 1) -> Request:
+    return Request((Message("user", text),), n)
+
+
+def ask(folder: Path, *texts: str) -> BatchChat:
+    """A session that asks these and finds no reply."""
+    chat = BatchChat(folder, MODEL)
+    for text in texts:
+        with pytest.raises(NotYet):
+            chat.complete(request(text))
+    return chat
+
+
+def lines(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def reply_line(id_: str, *texts: str) -> str:
+    choices = [{"index": n, "message": {"role": "assistant", "content": text}} for n, text in enumerate(texts)]
+    body = {"choices": choices, "usage": {"prompt_tokens": 10, "completion_tokens": 2}}
+    return json.dumps({"custom_id": id_, "response": {"status_code": 200, "body": body}, "error": None}) + "\n"
+
+
+def test_requests_are_lines_of_a_batch_file(tmp_path: Path) -> None:
+    ask(tmp_path, "Who?", "Where?")
+    first, second = lines(tmp_path / "requests-1.jsonl")
+    assert first["method"] == "POST"
+    assert first["url"] == "/v1/chat/completions"
+    assert first["body"]["messages"] == [{"role": "user", "content": "Who?"}]
+    assert first["body"]["model"] == MODEL
+    assert first["custom_id"] != second["custom_id"]
+
+
+def test_replies_are_read_in_any_order(tmp_path: Path) -> None:
+    ask(tmp_path, "Who?", "Where?")
+    ids = [line["custom_id"] for line in lines(tmp_path / "requests-1.jsonl")]
+    (tmp_path / "output.jsonl").write_text(reply_line(ids[1], "There.") + reply_line(ids[0], "Me.", "I."))
+    chat = BatchChat(tmp_path, MODEL)
+    assert [choice.content for choice in chat.complete(request("Who?")).choices] == ["Me.", "I."]
+    assert chat.complete(request("Where?")).choices[0].content == "There."
+
+
+def test_tokens_of_a_reply_are_counted(tmp_path: Path) -> None:
+    ask(tmp_path, "Who?")
+    (tmp_path / "output.jsonl").write_text(reply_line(lines(tmp_path / "requests-1.jsonl")[0]["custom_id"], "Me."))
+    usage = BatchChat(tmp_path, MODEL).complete(request("Who?")).usage
+    assert (usage.requests, usage.prompt_tokens, usage.completion_tokens) == (1, 10, 2)
+
+
+def test_a_request_is_written_once(tmp_path: Path) -> None:
+    ask(tmp_path, "Who?", "Who?")
+    ask(tmp_path, "Who?")
+    assert len(lines(tmp_path / "requests-1.jsonl")) == 1
+    assert not (tmp_path / "requests-2.jsonl").exists()
+
+
+def test_what_is_asked_later_is_the_next_round(tmp_path: Path) -> None:
+    ask(tmp_path, "Who?")
+    ask(tmp_path, "Who?", "And then?")
+    assert [line["body"]["messages"][0]["content"] for line in lines(tmp_path / "requests-2.jsonl")] == ["And then?"]
+
+
+def test_another_number_of_samples_is_another_request(tmp_path: Path) -> None:
+    chat = ask(tmp_path, "Who?")
+    with pytest.raises(NotYet):
+        chat.complete(request("Who?", 5))
+    assert len(lines(tmp_path / "requests-1.jsonl")) == 2
+
+
+def test_malformed_replies_are_told_and_the_rest_is_read(tmp_path: Path) -> None:
+    ask(tmp_path, "a", "b", "c", "d", "e")
+    ids = [line["custom_id"] for line in lines(tmp_path / "requests-1.jsonl")]
+    failed = json.dumps({"custom_id": ids[1], "response": {"status_code": 429, "body": {"error": {"message": "slow"}}}})
+    empty = json.dumps({"custom_id": ids[2], "response": {"status_code": 200, "body": {"choices": []}}})
+    endless = json.dumps(
+        {"custom_id": ids[3], "response": {"body": {"choices": [], "usage": {"prompt_tokens": 9e999}}}}
+    )
+    bad = "".join(line + "\n" for line in (failed, empty, "no JSON", endless))
+    text = reply_line(ids[0], "A.") + bad + reply_line("of-nobody", "?")
+    (tmp_path / "output.jsonl").write_text(text)
+    state = BatchChat(tmp_path, MODEL).state
+    assert (state.requests, state.replied, state.waiting, state.malformed, state.strange) == (5, 1, 4, 4, 1)
+    assert "output.jsonl, line 2: the request failed (slow)." in state.problems
+    assert "output.jsonl, line 4: this is no line of a Batch API's output." in state.problems
+
+
+def test_what_has_no_reply_is_written_again_for_sending(tmp_path: Path) -> None:
+    ask(tmp_path, "a", "b")
+    ids = [line["custom_id"] for line in lines(tmp_path / "requests-1.jsonl")]
+    (tmp_path / "output.jsonl").write_text(reply_line(ids[0], "A."))
+    missing = BatchChat(tmp_path, MODEL).write_missing()
+    assert missing is not None
+    assert [line["custom_id"] for line in lines(missing)] == [ids[1]]
+
+
+def test_before_any_reply_nothing_is_missing(tmp_path: Path) -> None:
+    ask(tmp_path, "a", "b")
+    assert BatchChat(tmp_path, MODEL).write_missing() is None
+
+
+def test_a_damaged_file_of_requests_is_refused_with_its_line(tmp_path: Path) -> None:
+    ask(tmp_path, "a")
+    with (tmp_path / "requests-1.jsonl").open("a") as stream:
+        stream.write('{"custom_id": "x", "bo')
+    with pytest.raises(BadInput, match="line 2"):
+        BatchChat(tmp_path, MODEL)

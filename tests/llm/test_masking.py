@@ -1,0 +1,36 @@
+"""Masking questions by the program that answers them."""
+
+from __future__ import annotations
+
+import pytest
+
+from cgstore.llm.demonstrations import TKG, Demonstration, load_demonstrations
+from cgstore.llm.masking import masked_by_program
+from cgstore.llm.template import template_of
+
+TEMPORAL = [d for d in load_demonstrations() if d.source == TKG]
+
+
+@pytest.mark.parametrize("demonstration", TEMPORAL[::10], ids=[d.question for d in TEMPORAL[::10]])
+def test_names_that_stand_in_the_question_are_masked_as_in_a_template(demonstration: Demonstration) -> None:
+    masked = masked_by_program(demonstration.question, demonstration.program)
+    assert masked == template_of(demonstration).masked
+
+
+def test_names_that_the_question_lacks_or_writes_otherwise_do_no_harm() -> None:
+    program = "get_information(head_entity='Metropolis (film)', relation='directed by', tail_entity='fritz lang')"
+    assert masked_by_program("Did Fritz Lang make Metropolis?", program) == "Did {entity} make Metropolis?"
+
+
+def test_a_name_within_a_longer_one_is_masked_with_it() -> None:
+    program = "Query1: \"count(set='Paris')\"\nQuery2: \"get_information(head_entity='Paris Saint-Germain')\""
+    assert masked_by_program("Who left Paris Saint-Germain?", program) == "Who left {entity}?"
+
+
+def test_relations_are_not_masked_and_times_are_times() -> None:
+    program = "get_information(head_entity='Ann', relation='spouse', key='time', value='1990')"
+    assert masked_by_program("Who was spouse of Ann in 1990?", program) == "Who was spouse of {entity} in {time}?"
+
+
+def test_a_program_that_cannot_be_parsed_masks_nothing() -> None:
+    assert masked_by_program("Who wed Ann?", "get_information(head_entity='Ann'") == "Who wed Ann?"
