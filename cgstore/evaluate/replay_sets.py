@@ -12,9 +12,9 @@ from pathlib import Path
 
 from cgstore.evaluate import cronquestions, cronquestions_run, metaqa, metrics, webqsp, wtq
 from cgstore.evaluate.loaded import load_changed
-from cgstore.evaluate.recorded import Recorded
 from cgstore.evaluate.report import Scorer
 from cgstore.evaluate.scoring import accepted_all, accepted_first, accepted_table
+from cgstore.llm.recorded import Recorded
 from cgstore.store import Store
 
 METAQA_SOURCE = "eval/metaqa"

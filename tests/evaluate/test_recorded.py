@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.evaluate.recorded import Recorded, read_recorded, sample
+from cgstore.evaluate.recorded import sample
+from cgstore.llm.recorded import Recorded, read_recorded
 
 
 def test_replies_have_the_numbers_of_their_lines(tmp_path: Path) -> None:
