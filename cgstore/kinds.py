@@ -6,14 +6,14 @@ seconds, and `2004` beside `June 2005` is a year; a column of nothing but plain 
 
 What a kind's numbers are:
 
-- number: itself; `1 234 567` and `1.2 million` too; `(45)` is -45.
+- number: itself; `1 234 567` and `1.2 million` too; `(45)` is -45; `93 (36)` and `12 (40%)` are the first number.
 - percent: `50%` is 50.
 - currency: the amount, in the column's own currency: `$1.2 million`, `5 €`, `US$5`, `($45)`.
 - ordinal: `5th` is 5, and so are `T-5th`, `T5`, `=5` and `#5`.
 - measure: the amount, of a quantity with a unit: `16 km`, `200 mi (320 km)`; only if all values with a unit have one.
 - date: years, as `cgstore.values` has them: `2004-07-02`, `July 2, 2004`, `2 July 2004`, `2-Jul-04`, `Jul 2004`,
   `2004/07/02`, `7/2/2004`. A year of two digits is of 1969 to 2068. `2/7/2004` is month first in a date column, and day
-  first in a day-first one, which a column is only if more of its values fit.
+  first in a day-first one, which a column is only if more of its values fit. `August 7, 1986 (age 27)` is the day.
 - day: the day of a leap year, from 1, for dates without a year: `July 2`, `2 Jul`; only if the column has no day of
   January to March or none of October to December, and no date with a year; else it may go over New Year.
 - time: hours since midnight: `10:30`, `9:05 pm`.
@@ -79,6 +79,8 @@ _SHORT_SCALES = {"k": 1e3, "m": 1e6, "mn": 1e6, "mil": 1e6, "mill": 1e6, "b": 1e
 
 _AMOUNT = r"(?P<amount>(?:[-+−–]\s?)?\d[\d.,]*|[-+−–]?\.\d+)"
 _NUMBER = re.compile(rf"{_AMOUNT}(?:\s+(?P<scale>thousand|million|billion|trillion))?", re.IGNORECASE)
+_CONVERTED = re.compile(r"(?<=\d) \([-+−–]?[\d.,]{1,20}\s?%?\)$")
+_ASIDE = re.compile(r"(?<=\w) \([^()]{1,30}\)$")
 _PERCENT = re.compile(rf"{_AMOUNT}\s?(?:%|percent|per cent)", re.IGNORECASE)
 _ORDINAL = re.compile(
     r"(?:T-?|=)?(\d[\d,]{0,9})(?:st|nd|rd|th)(?:\s?\((?:tie|tied)\))?|(?:T-?|=|#\s?|No\.?\s?)(\d{1,9})|(\d{1,9})=",
@@ -205,6 +207,11 @@ def _plain(text: str) -> str:
     return text
 
 
+def _without(bracket: re.Pattern[str], text: str) -> str:
+    """The text before a bracket at its end that says the same otherwise, or more of it."""
+    return text[: match.start()] if text.endswith(")") and (match := bracket.search(text)) else text
+
+
 def _amount(digits: str) -> float | None:
     """A number, with an en dash as its sign too."""
     sign, figures = (digits[0], digits[1:].lstrip()) if digits[0] in "-+−–" else ("", digits)
@@ -213,6 +220,7 @@ def _amount(digits: str) -> float | None:
 
 
 def _number(text: str) -> float | None:
+    text = _without(_CONVERTED, text)
     match = _NUMBER.fullmatch(text)
     if match is None:
         accounting = _ACCOUNTING.fullmatch(text)
@@ -281,6 +289,7 @@ def _yearless(text: str) -> float | None:
 
 
 def _date(text: str, day_first: bool = False) -> float | None:
+    text = _without(_ASIDE, text)
     if _PLAIN_YEAR.fullmatch(text):
         return float(text)
     if match := _FIGURES.fullmatch(text):

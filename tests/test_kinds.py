@@ -31,6 +31,8 @@ JULY_2_2004 = number_of("2004-07-02")
         (Kind.NUMBER, "1 234\u00a0567,5", 1234567.5),
         (Kind.NUMBER, "12[1]", 12),
         (Kind.NUMBER, "12 †", 12),
+        (Kind.NUMBER, "1,093 (422)", 1093),
+        (Kind.NUMBER, "12 (40%)", 12),
         (Kind.PERCENT, "50%", 50),
         (Kind.PERCENT, "-3.5 %", -3.5),
         (Kind.PERCENT, "5 percent", 5),
@@ -57,6 +59,7 @@ JULY_2_2004 = number_of("2004-07-02")
         (Kind.DATE, "2004-07-02", JULY_2_2004),
         (Kind.DATE, "2004/07/02", JULY_2_2004),
         (Kind.DATE, "July 2, 2004", JULY_2_2004),
+        (Kind.DATE, "July 2, 2004 (age 27)", JULY_2_2004),
         (Kind.DATE, "Friday, July 2nd, 2004", JULY_2_2004),
         (Kind.DATE, "2 July 2004", JULY_2_2004),
         (Kind.DATE, "2-Jul-04", JULY_2_2004),
@@ -237,3 +240,9 @@ def test_a_day_and_an_amount_are_points() -> None:
     assert span_as(Kind.DATE, "June 3, 2004") == read_span("2004-06-03")
     assert span_as(Kind.CURRENCY, "$5") == (5.0, 5.0)
     assert span_as(Kind.DATE, "soon") is None
+
+
+@pytest.mark.parametrize("text", ["5 (of ten)", "(5) (6)", "5(6)", "5 (6) 7", "(age 27)", "born (1980)"])
+def test_other_brackets_make_no_number_and_no_date(text: str) -> None:
+    assert read_as(Kind.NUMBER, text) is None
+    assert read_as(Kind.DATE, text) is None

@@ -572,6 +572,8 @@ class _Planner:
         if comparison is None:
             problem = f"'{value.text}' is no number, year or date to compare with"
             hint = "Write a number, a year (2004) or a date (2004-07-01), or the output of an earlier query."
+            if set(reading.kinds) == {ValueKind.TEXT}:
+                hint = "The values compared are texts: only plain numbers and years among them have an order."
             raise self.error(problem, value.place, hint)
         return comparison
 
