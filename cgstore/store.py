@@ -650,7 +650,7 @@ def _decided(decision: Decision, question: str, clock: _Clock) -> Answer:
     answers = [one.answer for one in tried if one.answer is not None]
     chosen = decision.chosen.answer if decision.chosen else None
     shown = [*answers, *([chosen] if chosen else [])]
-    answer = chosen or Answer((), program=tried[0].program if tried else "")
+    answer = chosen or (answers or [Answer((), program=tried[0].program if tried else "")])[0]
     return replace(
         answer,
         question=question,
@@ -665,7 +665,7 @@ def _decided(decision: Decision, question: str, clock: _Clock) -> Answer:
 
 def _said(decision: Decision, tried: Sequence[Tried]) -> list[str]:
     """The backend's own warnings, what is wrong with programs, and how many gave nothing."""
-    wrong = [f"A program could not be run: {one.error.splitlines()[0]}" for one in tried if one.error]
+    wrong = [f"A program could not be run: {_shortly(one.error)}" for one in tried if one.error]
     programs = f"{len(tried)} program{'s' if len(tried) > 1 else ''}"
     if decision.chosen:
         empty = [one for one in tried if not one.answered]
@@ -674,6 +674,13 @@ def _said(decision: Decision, tried: Sequence[Tried]) -> list[str]:
     if tried:
         return [*wrong, *decision.warnings, f"{programs} tried; none gave an answer."]
     return list(decision.warnings) or ["No program could be written for this question."]
+
+
+def _shortly(error: str) -> str:
+    """What is wrong and what to do next, without the program between them."""
+    first, *others = error.splitlines()
+    hint = others[-1].strip() if others else ""
+    return f"{first} {hint}" if hint.strip("^") else first
 
 
 class _Clock:

@@ -2,7 +2,7 @@
 
 Numbers follow section 2 of the query language page (signs are kept). Times are years, months or days in ISO form;
 they share one line with plain years, in years: 2004 is 2004.0, 2004-07-02 is 2004.5. So a year compares with a day, and
-the number of a year is the year.
+the number of a year is the year. The values of answers are compared as numbers too, else as words.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import calendar
 import math
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 _ISO = re.compile(r"([-+]?\d{4,18})-(\d{2})(?:-(\d{2}))?")
@@ -111,6 +112,18 @@ def _years(year: int, month: int, day: int) -> float:
 def days_in_month(year: int, month: int) -> int:
     """How many days a month has, in any year."""
     return 29 if month == 2 and calendar.isleap(year) else (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[month - 1]
+
+
+def denoted(value: str | float) -> str | float:
+    """What a value of an answer is compared by: its number, else its text without outer blanks, whatever its case."""
+    text = str(value).strip()
+    number = read_number(text)
+    return text.casefold() if number is None else number
+
+
+def denotation(values: Iterable[str | float]) -> frozenset[str | float]:
+    """What an answer denotes: the set of its values, each as `denoted`."""
+    return frozenset(map(denoted, values))
 
 
 def is_unicode(text: str) -> bool:

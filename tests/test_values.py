@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cgstore.values import number_of, read_number, read_span, read_time_span
+from cgstore.values import denotation, number_of, read_number, read_span, read_time_span
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,25 @@ def test_a_day_lies_within_its_month_and_its_year(day: date) -> None:
 @pytest.mark.parametrize("text", ["2004-13", "2004-00-01", "2003-02-29", "2004-7", "04-07-01"])
 def test_an_impossible_date_is_none(text: str) -> None:
     assert read_span(text) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (["Ulm", "Bern"], ["bern ", "ULM", "Ulm"]),
+        (["1,000"], [1000]),
+        ([5.0], ["5"]),
+        ([], []),
+        (["Straße"], ["STRASSE"]),
+    ],
+    ids=str,
+)
+def test_answers_that_denote_the_same(one: list[str | float], other: list[str | float]) -> None:
+    assert denotation(one) == denotation(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [(["Ulm"], ["Ulm", "Bern"]), (["5th"], ["5"]), (["Ulm"], []), (["a b"], ["ab"])], ids=str
+)
+def test_answers_that_denote_something_else(one: list[str | float], other: list[str | float]) -> None:
+    assert denotation(one) != denotation(other)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
@@ -11,12 +10,9 @@ from cgstore.errors import CgstoreError, NoModel
 from cgstore.evaluate.benchmarks.benchmark import Question
 from cgstore.evaluate.metrics import Value, covers
 from cgstore.evaluate.report import METRICS, Scorer, scores_of
+from cgstore.evaluate.scoring import settled
 from cgstore.llm.backend import Tried
 from cgstore.model import Answer
-from cgstore.values import read_number
-
-CLOSE = 1e-9
-"""Two computed numbers are the same if they differ by this share of the greater at most: sums have no fixed order."""
 
 RIGHT = "right"
 MORE = "gold and more"
@@ -55,7 +51,7 @@ class Judge:
         """Every measure of `METRICS`, 0 to 1; all 0 where no program ran, which denotes nothing, not the empty set."""
         if not ran:
             return dict.fromkeys(METRICS, 0.0)
-        return scores_of(gold, replace(answer, answer=_settled(gold, answer.answer)), self.accepted)
+        return scores_of(gold, replace(answer, answer=settled(gold, answer.answer)), self.accepted)
 
     def right(self, scores: dict[str, float]) -> bool:
         """Whether these scores are those of a right answer."""
@@ -195,12 +191,3 @@ def _compared(gold: tuple[str, ...], answer: Answer, tried: Sequence[Tried]) -> 
     if any(one.answer is not None for one in tried):
         return NOTHING, notes
     return (REFUSED if tried else NO_PROGRAM), notes
-
-
-def _settled(gold: tuple[str, ...], answer: tuple[Value, ...]) -> tuple[Value, ...]:
-    """The gold number for a computed one that is the same but for rounding."""
-    if len(gold) == len(answer) == 1 and isinstance(answer[0], int | float):
-        number = read_number(gold[0])
-        if number is not None and math.isclose(number, answer[0], rel_tol=CLOSE):
-            return gold
-    return answer

@@ -33,7 +33,7 @@ class Price:
     completion: float
 
     def of(self, tokens: dict[str, int]) -> float:
-        """The cost of these tokens; replies that were kept count as if they were paid for."""
+        """The cost of these tokens; replies that were kept took none."""
         return (
             tokens.get("prompt_tokens", 0) * self.prompt + tokens.get("completion_tokens", 0) * self.completion
         ) / 1e6

@@ -18,9 +18,6 @@ from typing import Any, TextIO
 
 from cgstore.errors import BadInput
 
-TYPES = ("simple_entity", "simple_time", "first_last", "before_after", "time_join")
-"""The types of questions, as the benchmark names them, the easy ones first."""
-
 TAIL2 = "{tail2}"
 """The placeholder that some `time_join` questions of the benchmark were published with, still unfilled."""
 

@@ -13,6 +13,7 @@ from typing import TypedDict
 
 from cgstore.errors import BadInput
 from cgstore.evaluate.cronquestions import Question
+from cgstore.llm.quote import quote
 
 SUCCESSION = "position held"
 """The relation whose tails are held by one head after another: 'before X' asks for another head. In any other one
@@ -96,7 +97,7 @@ class _Steps:
 
     def search(self, **arguments: str) -> str:
         """Adds a get_information call with the arguments that are not empty."""
-        given = ", ".join(f"{name}={_quoted(value)}" for name, value in arguments.items() if value)
+        given = ", ".join(f"{name}={quote(value)}" for name, value in arguments.items() if value)
         return self._add(f"get_information({given})")
 
     def extreme(self, function: str, output: str) -> str:
@@ -113,11 +114,6 @@ class _Steps:
 
     def __str__(self) -> str:
         return "\n".join(f'Query{number}: "{call}"' for number, call in enumerate(self._queries, 1))
-
-
-def _quoted(value: str) -> str:
-    escaped = value.replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"
 
 
 def _simple_entity(question: Question, steps: _Steps) -> None:

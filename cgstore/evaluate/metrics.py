@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cgstore.values import read_number
+from cgstore.values import denotation, denoted
 
 Value = str | int | float
 """One answer: a text as in the source, or a number where it was computed."""
@@ -17,7 +17,7 @@ Value = str | int | float
 
 def accuracy(gold: Sequence[Value], answer: Sequence[Value]) -> bool:
     """Denotation accuracy: both denote the same set of values. Two empty lists do."""
-    return _values(gold) == _values(answer)
+    return denotation(gold) == denotation(answer)
 
 
 def exact_match(gold: Sequence[Value], answer: Sequence[Value]) -> bool:
@@ -27,12 +27,12 @@ def exact_match(gold: Sequence[Value], answer: Sequence[Value]) -> bool:
 
 def hits_at_1(gold: Sequence[Value], answer: Sequence[Value]) -> bool:
     """Whether the first answer is one of the gold answers; no answer is no hit."""
-    return bool(answer) and _value(answer[0]) in _values(gold)
+    return bool(answer) and denoted(answer[0]) in denotation(gold)
 
 
 def f1(gold: Sequence[Value], answer: Sequence[Value]) -> float:
     """The harmonic mean of precision and recall of the two sets, from 0 to 1; two empty sets give 1."""
-    wanted, given = _values(gold), _values(answer)
+    wanted, given = denotation(gold), denotation(answer)
     if not wanted and not given:
         return 1.0
     return 2 * len(wanted & given) / (len(wanted) + len(given))
@@ -40,7 +40,7 @@ def f1(gold: Sequence[Value], answer: Sequence[Value]) -> float:
 
 def covers(gold: Sequence[Value], answer: Sequence[Value]) -> bool:
     """Whether every gold answer is among the answers; there may be others."""
-    return _values(gold) <= _values(answer)
+    return denotation(gold) <= denotation(answer)
 
 
 def accepted(gold: Sequence[Value], answer: Sequence[Value]) -> bool:
@@ -49,16 +49,6 @@ def accepted(gold: Sequence[Value], answer: Sequence[Value]) -> bool:
     It compares letter by letter (TrustUQA's scorer; language page, section 10), and does not look at the other answers.
     """
     return bool(answer) and str(answer[0]).removesuffix(".0") in {_text(value) for value in gold}
-
-
-def _values(values: Sequence[Value]) -> set[str | float]:
-    return {_value(value) for value in values}
-
-
-def _value(value: Value) -> str | float:
-    text = str(value).strip()
-    number = read_number(text)
-    return text.casefold() if number is None else number
 
 
 def _text(value: Value) -> str:

@@ -6,7 +6,6 @@ runs through the ordinary path and is compared with the gold answers. What is no
 
 from __future__ import annotations
 
-import math
 import random
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -22,12 +21,11 @@ from cgstore.evaluate import cron_like, cronquestions, metaqa, metrics, wikisql
 from cgstore.evaluate.cronquestions_programs import program_for
 from cgstore.evaluate.reasons import Reason, metaqa_reason, unexplained
 from cgstore.evaluate.report import Outcome, Report, Scorer, scores_of
-from cgstore.evaluate.scoring import accepted_first, accepted_table
+from cgstore.evaluate.scoring import accepted_first, accepted_table, settled
 from cgstore.evaluate.wikisql_programs import program_of
 from cgstore.evaluate.wikisql_reasons import wikisql_reason
 from cgstore.model import Answer
 from cgstore.store import Store
-from cgstore.values import read_number
 
 SETS = ("wikisql", "metaqa_1hop", "metaqa_2hop", "metaqa_3hop", "cron_like")
 
@@ -41,9 +39,6 @@ WIKISQL, METAQA = "eval/wikisql", "eval/metaqa"
 """The source of the films, and what the source of each table begins with."""
 
 TABLES_A_FILE = 200
-
-CLOSE = 1e-9
-"""Two computed numbers are the same if they differ by this share of the greater at most: sums have no fixed order."""
 
 T = TypeVar("T")
 
@@ -122,21 +117,12 @@ def _outcome(store: Store, accepted: Scorer, case: Case) -> Outcome:
         answer = store.query(case.program, [case.source], exact=True, evidence=False)
     except (BadInput, QueryFailed) as failure:
         answer, error = Answer((), case.program), failure
-    scores = scores_of(case.gold, replace(answer, answer=_settled(case.gold, answer.answer)), accepted)
+    scores = scores_of(case.gold, replace(answer, answer=settled(case.gold, answer.answer)), accepted)
     if scores["accuracy"]:
         refused = f": {error.message.splitlines()[0]}" if error else ""
         return Outcome(case, answer, scores, RIGHT + refused, RIGHT)
     reason = case.explain(answer, error)
     return Outcome(case, answer, scores, str(reason), reason.kind)
-
-
-def _settled(gold: tuple[str, ...], answer: tuple[metrics.Value, ...]) -> tuple[metrics.Value, ...]:
-    """The gold number for a computed one that is the same but for rounding."""
-    if len(gold) == len(answer) == 1 and isinstance(answer[0], int | float):
-        number = read_number(gold[0])
-        if number is not None and math.isclose(number, answer[0], rel_tol=CLOSE):
-            return gold
-    return answer
 
 
 # The sets -------------------------------------------------------------------------------------------------------------

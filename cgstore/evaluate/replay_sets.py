@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cgstore.evaluate import cronquestions, cronquestions_run, metaqa, metrics, webqsp, wtq
+from cgstore.evaluate import cronquestions, cronquestions_facts, metaqa, metrics, webqsp, wtq
 from cgstore.evaluate.loaded import load_changed
 from cgstore.evaluate.report import Scorer
 from cgstore.evaluate.scoring import accepted_all, accepted_first, accepted_table
@@ -108,22 +108,15 @@ def _cron_questions(data: Path, recorded: Sequence[Recorded]) -> Iterator[Altern
     """CronQuestions: by its text."""
     folder = data / "cronquestions"
     files = [folder / name for name in ("ari_dev.jsonl", "complex_valid.jsonl") if (folder / name).is_file()]
-    labels = _cron_labels(folder)
+    labels = cronquestions_facts.read_labels(folder)
     known = {question.text: question for path in files for question in cronquestions.read_questions(path, *labels)}
     for each in recorded:
         if q := known.get(each.question):
-            yield (Question(q.id, q.text, q.gold, each.reply, cronquestions_run.SOURCE),)
+            yield (Question(q.id, q.text, q.gold, each.reply, cronquestions_facts.SOURCE),)
 
 
 def _load_cron(store: Store, data: Path, questions: Sequence[Alternatives]) -> None:
-    folder = data / "cronquestions"
-    cronquestions_run.load_facts(store, folder, *_cron_labels(folder))
-
-
-def _cron_labels(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
-    names = ("wd_id2entity_text.txt", "wd_id2relation_text.txt")
-    entities, relations = (cronquestions.read_labels(folder / name) for name in names)
-    return entities, relations
+    cronquestions_facts.load_facts(store, data / "cronquestions")
 
 
 _WEBQSP = Benchmark(_webqsp_questions, _load_webqsp, accepted_all)

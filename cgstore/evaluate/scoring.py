@@ -1,7 +1,8 @@
 """The reference's own scorers, those of TrustUQA's published evaluation (language page, section 10).
 
 They are looser than denotation accuracy in places and stricter in others; reports have them as `accepted`, so that
-figures can be compared. That of CronQuestions is `cgstore.evaluate.metrics.accepted`.
+figures can be compared. That of CronQuestions is `cgstore.evaluate.metrics.accepted`. `settled` is not theirs: it takes
+the rounding out of a computed answer before anything is compared.
 """
 
 from __future__ import annotations
@@ -11,6 +12,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from cgstore.evaluate.metrics import Value
+from cgstore.values import read_number
+
+CLOSE = 1e-9
+"""Two computed numbers are the same if they differ by this share of the greater at most: sums have no fixed order."""
 
 
 def accepted_first(gold: Sequence[str], answer: Sequence[Value]) -> bool:
@@ -34,6 +39,15 @@ def accepted_table(gold: Sequence[str], answer: Sequence[Value]) -> bool:
     joined = _normalised(",".join(str(value) for value in answer))
     wanted = [part for value in dict.fromkeys(gold) for part in _split(value)]
     return _counted(joined.split(",")) == _counted(wanted)
+
+
+def settled(gold: tuple[str, ...], answer: tuple[Value, ...]) -> tuple[Value, ...]:
+    """The gold number for a computed one that is the same but for rounding; any other answer as it is."""
+    if len(gold) == len(answer) == 1 and isinstance(answer[0], int | float):
+        number = read_number(gold[0])
+        if number is not None and math.isclose(number, answer[0], rel_tol=CLOSE):
+            return gold
+    return answer
 
 
 def _split(gold: str) -> list[str]:

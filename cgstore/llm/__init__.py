@@ -1,4 +1,18 @@
-"""Backends that turn a question into programs: an LLM, or what needs none."""
+"""Backends that turn a question into programs: an LLM, or what needs none. `get_backend` makes one.
+
+- `backend`: what a backend is, and what it sees of the graph.
+- `writer`: an LLM writes programs, which `vote`; it is told what came of them (`tried`), may look first (`explore`),
+  and gives the values of functions that nobody defined (`function`).
+- `chat`: what an LLM is asked, and replies. It is reached by `openai_chat`, with `openai_faults`, or by files
+  (`batch`); `kept` replies cost nothing, and an `account` adds up what a question takes.
+- `prompt`: what it reads, from `templates`, `schema_text`, by `relevance`, and names as data (`quoted`).
+- `demonstrations`: the shipped ones and a user's; `demonstration_store` keeps those of the graph, `nearest` chooses.
+  `demonstration_build` makes them from the questions of `training`. `masking` takes the names out of questions.
+- `demos`: no LLM. A demonstration as a `template`, the `reading` of a question with its temporal `signals`, `filling`
+  one by the other; the `lexicon`, `unknown` names, and `why` there is no program.
+- `recorded`: replies that were recorded, given again. `in_order`: programs run until one answers.
+- `quote` writes a name into a program; `shared_encoder` and `vector_cache` are of sentence vectors.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +22,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cgstore.errors import BadInput
-from cgstore.llm.backend import Backend, CannotPropose, Decision, Graph, Proposal, Run, Tried, Unanswerable
+from cgstore.llm.backend import Backend, CannotPropose, Decision, Graph, Proposal, Run, Tried
+from cgstore.llm.demonstrations import SHOTS
 
 if TYPE_CHECKING:
     from cgstore.cypher.connection import Database
@@ -17,9 +32,6 @@ if TYPE_CHECKING:
     from cgstore.mapping.encoder import Encoder
 
 BACKENDS = ("demos", "openai", "batch", "replay")
-
-DEFAULT_SHOTS = 8
-"""Demonstrations in a prompt (TrustUQA, section 4.1: k = 8)."""
 
 __all__ = [
     "BACKENDS",
@@ -30,7 +42,6 @@ __all__ = [
     "Proposal",
     "Run",
     "Tried",
-    "Unanswerable",
     "get_backend",
 ]
 
@@ -45,7 +56,7 @@ def get_backend(
     functions: bool = True,
     explore: bool = False,
     demonstrations: Sequence[Path] | None = None,
-    shots: int = DEFAULT_SHOTS,
+    shots: int = SHOTS,
     masked: bool = False,
     prompts: Path | None = None,
     prompt_tokens: int | None = None,

@@ -1,6 +1,7 @@
 """What a backend is: it writes programs for a question and decides which one's answer stands; it never answers itself.
 
-It sees the graph through `Graph`, and what a program gives through `Run`: all that is known comes from the graph.
+It sees the graph through `Graph`, and what a program gives through `Run`: all that is known comes from the graph, but
+for the values of functions that nobody defined, which an LLM may give (`cgstore.query.undefined`).
 """
 
 from __future__ import annotations
@@ -31,20 +32,15 @@ class Proposal:
     demonstration: str | None = None
 
 
-@dataclass(frozen=True)
-class Unanswerable:
-    """Why no program can be proposed, and the closest things that were found: names, or questions."""
-
-    reason: str
-    closest: list[str]
-
-
 class CannotPropose(Exception):
-    """A backend has no program that it would trust; the caller reports it as "no answer"."""
+    """A backend has no program that it would trust; the caller reports it as "no answer".
+
+    `reason` says why, `closest` has the closest things that were found: names, or questions.
+    """
 
     def __init__(self, reason: str, closest: Sequence[str] = ()) -> None:
         super().__init__(reason)
-        self.unanswerable = Unanswerable(reason, list(closest))
+        self.reason, self.closest = reason, tuple(closest)
 
 
 class Graph(Protocol):

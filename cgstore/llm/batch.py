@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput, CgstoreError
-from cgstore.llm.chat import BadReply, Reply, Request, Usage, key_of, reply_of
+from cgstore.llm.chat import BadReply, Reply, Request, key_of, reply_of
 
 URL = "/v1/chat/completions"
 
@@ -62,7 +62,11 @@ class BatchState:
         return self.requests - self.replied
 
     def __str__(self) -> str:
-        parts = [f"{self.requests:,} requests", f"{self.replied:,} with a reply", f"{self.waiting:,} without"]
+        parts = [
+            f"{self.requests:,} request{'' if self.requests == 1 else 's'}",
+            f"{self.replied:,} with a reply",
+            f"{self.waiting:,} without",
+        ]
         parts += [f"{self.malformed:,} malformed replies"] if self.malformed else []
         parts += [f"{self.strange:,} replies to no request of this folder"] if self.strange else []
         return ", ".join(parts)
@@ -94,6 +98,7 @@ class BatchChat:
             files = sorted(folder.glob("*.jsonl"))
             asked = [file for file in files if _is_requests(file)]
             self._bodies = {id_: body for file in asked for id_, body in _requests_in(file)}
+            self._rounds = {_round_of(file): [id_ for id_, _ in _requests_in(file)] for file in asked}
             self._read = _replies_in(file for file in files if file not in asked and file.name != MISSING)
         except OSError as error:
             raise BadInput(f"The batch folder {folder} cannot be used: {error}") from error
@@ -126,10 +131,11 @@ class BatchChat:
 
         Those of a round for which no reply at all was there are left out: it was not sent yet.
         """
-        missing = {id_: body for id_, body in self._bodies.items() if id_ not in self._read.replies}
+        sent = [ids for ids in self._rounds.values() if any(id_ in self._read.replies for id_ in ids)]
+        missing = {id_: self._bodies[id_] for ids in sent for id_ in ids if id_ not in self._read.replies}
         file = self._folder / MISSING
         file.unlink(missing_ok=True)
-        if not missing or not self._read.replies:
+        if not missing:
             return None
         file.write_text("".join(map(_line, missing, missing.values())), encoding="utf-8")
         return file
@@ -205,7 +211,7 @@ def _reply_in(line: str) -> tuple[str, Reply]:
     if error or status != 200:
         raise BadReply(f"the request failed ({_reason(error, response, status)})")
     reply = reply_of(response.get("body"))
-    return id_, Reply(reply.choices, replace(reply.usage, requests=0) if reply.usage else Usage())
+    return id_, Reply(reply.choices, replace(reply.usage, requests=0))
 
 
 def _reason(error: Any, response: Mapping[str, Any], status: Any) -> str:

@@ -18,9 +18,9 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError, QueryFailed
 from cgstore.llm.batch import NotYet
 from cgstore.llm.demonstration_store import State, Stored, add_untried, all_stored, embed, mark, nearest_stored
-from cgstore.llm.demonstrations import KG, STATEMENTS, source_kinds
+from cgstore.llm.demonstrations import KG, SHOTS, STATEMENTS, source_kinds
 from cgstore.llm.masking import masked_by_mentions
-from cgstore.llm.nearest import NEAREST, SHOTS
+from cgstore.llm.nearest import NEAREST
 from cgstore.llm.shared_encoder import SharedEncoder
 from cgstore.llm.training import Question, is_right
 from cgstore.mapping.asked import ready_sources

@@ -22,6 +22,9 @@ FOLDER = "demonstrations"
 TABLE, KG, TKG, STATEMENTS = SOURCES = ("table", "kg", "tkg", "statements")
 """The kinds of sources that have demonstrations of their own."""
 
+SHOTS = 8
+"""Demonstrations in a prompt (TrustUQA, section 4.1: k = 8)."""
+
 _FORM = '{"question": "...", "program": "...", "kind": "...", "source": "tkg"}'
 
 

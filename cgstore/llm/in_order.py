@@ -7,7 +7,7 @@ from itertools import islice
 
 from cgstore.llm.backend import CannotPropose, Decision, Proposal, Run, Tried
 
-MAX_PROPOSALS = 20
+MAX_RUN = 20
 """Most programs that are run for one question."""
 
 
@@ -15,7 +15,7 @@ def first_that_answers(proposals: Iterable[Proposal], run: Run) -> Decision:
     """Runs the proposals as they come; the first one that gives a value decides."""
     tried: list[Tried] = []
     try:
-        for proposal in islice(proposals, MAX_PROPOSALS):
+        for proposal in islice(proposals, MAX_RUN):
             tried.append(run(proposal.program))
             if tried[-1].answered:
                 return Decision(tried[-1], proposal.because, tuple(tried))
@@ -25,5 +25,4 @@ def first_that_answers(proposals: Iterable[Proposal], run: Run) -> Decision:
 
 
 def _said(error: CannotPropose) -> tuple[str, ...]:
-    closest = error.unanswerable.closest
-    return (error.unanswerable.reason, *([f"Closest: {', '.join(closest)}."] if closest else []))
+    return (error.reason, *([f"Closest: {', '.join(error.closest)}."] if error.closest else []))

@@ -59,30 +59,19 @@ class KeptChat:
         self._chat = chat
         self._address = address
         self._replies = _Replies((folder or cache_folder()) / FILE, most_bytes)
-        self._lock = threading.Lock()
-        self._spent = Usage()
 
     @property
     def model(self) -> str:
         """The LLM's name."""
         return self._chat.model
 
-    @property
-    def usage(self) -> Usage:
-        """The sum over all replies so far, new and kept."""
-        with self._lock:
-            return self._spent
-
     def complete(self, request: Request) -> Reply:
         """See `Chat.complete`; a request that fails is not kept."""
         key = key_of({"address": self._address, "body": request.body(self.model)})
         if choices := self._replies.get(key):
-            reply = Reply(choices, Usage(kept=1))
-        else:
-            reply = self._chat.complete(request)
-            self._replies.put(key, reply.choices)
-        with self._lock:
-            self._spent += reply.usage
+            return Reply(choices, Usage(kept=1))
+        reply = self._chat.complete(request)
+        self._replies.put(key, reply.choices)
         return reply
 
     def close(self) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
 from cgstore.errors import BadInput
 from cgstore.llm.reading import readings_of
-from cgstore.llm.template import is_time, mask
+from cgstore.llm.template import NO_NAMES, is_time, literals_of, mask
 from cgstore.mapping.mentions import Mention
-from cgstore.query.ast import Call, Literal
 from cgstore.query.parse import parse
 
 
@@ -28,18 +27,9 @@ def masked_by_program(question: str, program: str) -> str:
     except BadInput:
         return question
     spans: list[tuple[int, int, str]] = []
-    for text in sorted(set(_names(calls)), key=lambda text: (-len(text), text)):
+    names = {literal.text for argument, literal, _ in literals_of(calls) if argument.name not in NO_NAMES}
+    for text in sorted(names, key=lambda text: (-len(text), text)):
         found = re.search(rf"(?<!\w){re.escape(text)}(?!\w)", question, re.IGNORECASE)
         if found and not any(found.start() < end and start < found.end() for start, end, _ in spans):
             spans.append((*found.span(), "time" if is_time(text) else "entity"))
     return mask(question, spans)
-
-
-def _names(calls: Iterable[Call]) -> Iterator[str]:
-    """The literals that may be names or times, nested calls included."""
-    for call in calls:
-        for argument in call.arguments:
-            if isinstance(argument.value, Call):
-                yield from _names([argument.value])
-            elif isinstance(argument.value, Literal) and argument.name not in ("relation", "key"):
-                yield argument.value.text

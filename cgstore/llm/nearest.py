@@ -10,7 +10,7 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import NoModel
 from cgstore.llm.backend import Graph
 from cgstore.llm.demonstration_store import State, any_about, nearest_stored
-from cgstore.llm.demonstrations import Demonstration, source_kinds
+from cgstore.llm.demonstrations import SHOTS, Demonstration, source_kinds
 from cgstore.llm.masking import masked_by_mentions, masked_by_program
 from cgstore.llm.shared_encoder import SharedEncoder
 from cgstore.llm.vector_cache import encode_cached
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
 NEAREST = 15
 """Demonstrations of the graph looked at for one question, as TrustUQA has it (m)."""
-
-SHOTS = 8
-"""Demonstrations in a prompt, as TrustUQA has it (k)."""
 
 
 class Shots(Protocol):
@@ -63,7 +60,7 @@ class ShippedShots:
         """See `Shots.nearest`; `count` at most."""
         kinds = source_kinds(graph.kinds)
         ranked = self._ranked(masked_by_mentions(question, graph.mentions(question)))
-        fitting = [d for d in ranked if (not d.source or d.source in kinds) and not same_question(d.question, question)]
+        fitting = [d for d in ranked if (not d.source or d.source in kinds) and not _same(d.question, question)]
         return fitting[: self._count][::-1]
 
     def _ranked(self, asked: str) -> list[Demonstration]:
@@ -135,7 +132,7 @@ class StoredShots:
         return [stored.demonstration for stored in near if stored.state == State.RIGHT][: self._k]
 
 
-def same_question(one: str, other: str) -> bool:
+def _same(one: str, other: str) -> bool:
     """Whether two questions are the same but for case, accents and punctuation."""
     return normal_form(one) == normal_form(other)
 

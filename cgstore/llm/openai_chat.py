@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from cgstore.errors import BadInput, NoModel
@@ -41,20 +41,6 @@ LONG_KEY = 16
 _END_OF_TEXT = re.compile(
     r"<\|im_end\|>|<\|eot_id\|>|</s>|<\|endoftext\|>|<\|end_of_text\|>|<\|end\|>|<end_of_turn>", re.IGNORECASE
 )
-
-
-class Prices(NamedTuple):
-    """What an LLM costs, in dollars per million tokens."""
-
-    prompt: float
-    completion: float
-
-
-def cost(usage: Usage, prices: Prices | None) -> float | None:
-    """What was spent, in dollars; None where no price is given: there is no list of prices here that could grow old."""
-    if prices is None:
-        return None
-    return (usage.prompt_tokens * prices.prompt + usage.completion_tokens * prices.completion) / 1_000_000
 
 
 class OpenAIChat:
@@ -93,15 +79,8 @@ class OpenAIChat:
         self._pause = pause
         self._slots = threading.BoundedSemaphore(max(1, in_flight))
         self._lock = threading.Lock()
-        self._spent = Usage()
         self._refused: frozenset[str] = frozenset()
         self._reached = False
-
-    @property
-    def usage(self) -> Usage:
-        """The sum over all requests so far, those that failed among them."""
-        with self._lock:
-            return self._spent
 
     def complete(self, request: Request) -> Reply:
         """See `Chat.complete`.
@@ -145,13 +124,10 @@ class OpenAIChat:
             with self._slots:
                 # The raw reply: the client would take bodies of any form for a completion, each version in its way.
                 content = client.chat.completions.with_raw_response.create(**body).http_response.content
-            used, came = _read(content, self._endpoint)
+            return _read(content, self._endpoint)
         except openai.OpenAIError as error:
             # Returned, not raised: a traceback would show the client's error too, which may repeat the key.
-            used, came = Usage(1), self._endpoint.fault(error, _key(), body, self._reached)
-        with self._lock:
-            self._spent += used
-        return used, came
+            return Usage(1), self._endpoint.fault(error, _key(), body, self._reached)
 
     @cached_property
     def _client(self) -> OpenAI:

@@ -18,6 +18,10 @@ PLACEHOLDERS = {"entity": "{entity}", "time": "{time}"}
 """What stands for a name or a time in a masked question."""
 
 SIDES = {"head_entity": "head", "tail_entity": "tail"}
+
+NO_NAMES = ("relation", "key")
+"""Arguments whose literals are no names of entities and no times."""
+
 _TIME = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 
 
@@ -66,7 +70,7 @@ def template_of(demonstration: Demonstration) -> Template:
     Raises:
         BadInput: its program cannot be parsed, or has a name that its question has not.
     """
-    literals = list(_literals(parse(demonstration.program).queries))
+    literals = list(literals_of(parse(demonstration.program).queries))
     slots = sorted(_slots(literals, demonstration), key=lambda slot: _find(demonstration.question, slot.text))
     spans = [(*_span(demonstration.question, slot.text), slot.kind) for slot in slots]
     masked = mask(demonstration.question, spans)
@@ -119,7 +123,7 @@ def _slots(literals: list[tuple[Argument, Literal, Call]], demonstration: Demons
     """The literals that are names or times, each text once; a bare number that the question lacks is a constant."""
     found: dict[str, list[tuple[Place, Use]]] = {}
     for argument, literal, call in literals:
-        if argument.name not in ("relation", "key"):
+        if argument.name not in NO_NAMES:
             found.setdefault(literal.text, []).append((literal.place, _use(argument, call)))
     slots = []
     for text, uses in found.items():
@@ -136,14 +140,14 @@ def _use(argument: Argument, call: Call) -> Use:
     return Use(SIDES.get(argument.name, "value"), relation)
 
 
-def _literals(calls: Iterable[Call]) -> Iterator[tuple[Argument, Literal, Call]]:
+def literals_of(calls: Iterable[Call]) -> Iterator[tuple[Argument, Literal, Call]]:
     """Every literal with its argument and call, nested calls included."""
     for call in calls:
         for argument in call.arguments:
             if isinstance(argument.value, Literal):
                 yield argument, argument.value, call
             elif isinstance(argument.value, Call):
-                yield from _literals([argument.value])
+                yield from literals_of([argument.value])
 
 
 def _find(question: str, text: str) -> int:

@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput
-from cgstore.llm.backend import Tried
-from cgstore.llm.vote import denotation
 from cgstore.model import Answer
-from cgstore.values import is_unicode
+from cgstore.values import denotation, is_unicode
 
 _FORM = 'A line looks like {"question": "...", "answer": ["..."], "source": "..."}'
 
@@ -43,9 +41,7 @@ def read_questions(path: Path) -> list[Question]:
 
 def is_right(gold: Sequence[str], answer: Answer) -> bool:
     """Whether an answer has the values of the gold one, as a set: numbers by value, texts whatever their case."""
-    if answer.abstained:
-        return False
-    return denotation(Tried("", answer)) == denotation(Tried("", Answer(tuple(gold), "")))
+    return not answer.abstained and denotation(answer.answer) == denotation(gold)
 
 
 def _question(line: str, where: str) -> Question:

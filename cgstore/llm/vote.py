@@ -9,9 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cgstore.llm.backend import Tried
-from cgstore.values import read_number
-
-Denotation = frozenset[str | float]
+from cgstore.values import denotation
 
 
 @dataclass(frozen=True)
@@ -30,22 +28,11 @@ def vote(tried: Sequence[Tried], of: int | None = None) -> Vote | None:
         tried: the programs that may vote, equal ones as often as they were written.
         of: how many were written; None: these.
     """
-    votes: dict[Denotation, list[Tried]] = {}
+    votes: dict[frozenset[str | float], list[Tried]] = {}
     for one in tried:
-        if one.answered:
-            votes.setdefault(denotation(one), []).append(one)
+        if one.answer and one.answered:
+            votes.setdefault(denotation(one.answer.answer), []).append(one)
     if not votes:
         return None
     most = max(votes.values(), key=len)
     return Vote(most[0], len(most), len(tried) if of is None else of)
-
-
-def denotation(tried: Tried) -> Denotation:
-    """An answer's values as a set: numbers by value, words without regard to case."""
-    return frozenset(_value(value) for value in (tried.answer.answer if tried.answer else ()))
-
-
-def _value(value: str | float) -> str | float:
-    text = str(value).strip()
-    number = read_number(text)
-    return text.casefold() if number is None else number

@@ -11,9 +11,10 @@ from typing import Any
 
 from tqdm import tqdm
 
-from cgstore.errors import BadInput, NoDatabase
+from cgstore.errors import NoDatabase
 from cgstore.server import download, half_import, java
 from cgstore.server.artifacts import artifacts
+from cgstore.server.contents import contents, not_empty
 from cgstore.server.extras import optional
 from cgstore.server.half_import import DATABASE, database_folder
 from cgstore.server.home import Store, file_errors, home_folder, jars_folder
@@ -23,7 +24,6 @@ from cgstore.server.memory import MIB, in_megabytes, machine_memory, share_of
 from cgstore.server.process import end
 from cgstore.server.state import RunState, clear_state, find_process, read_state
 
-_ANYTHING = "MATCH (n) WHERE NOT n:Meta RETURN 1 LIMIT 1"
 _STOP_TIMEOUT = 120.0  # seconds
 _CHUNK = 4096
 _STAGE = re.compile(r"\((\d)/(\d)\) ([\w ]+?) \d{4}-")
@@ -55,7 +55,7 @@ def import_files(
         quiet: nothing else on standard error.
 
     Raises:
-        BadInput: the database has nodes already, or an unknown version.
+        BadInput: the database holds something already, or an unknown version.
         NoDatabase: the importer failed, with the end of what it said; the database is empty again.
     """
     root = home_folder(home)
@@ -89,19 +89,10 @@ def _check_empty(place: Store, quiet: bool) -> RunState | None:
     if before is None and not database_folder(place).exists():
         return None
     info = start(place.version, home=place.home, quiet=quiet)
-    if _has_nodes(info):
-        raise BadInput(
-            f"The database of the managed Neo4j {place.version} is not empty, and an import would replace all of it.",
-            "Load without --bulk, or set CGSTORE_HOME to a new folder.",
-        )
+    there = contents(info)
+    if not there.empty:
+        raise not_empty(there, place.version)
     return before
-
-
-def _has_nodes(info: ServerInfo) -> bool:
-    from neo4j import GraphDatabase
-
-    with GraphDatabase.driver(str(info.uri), auth=(info.user, info.password()), telemetry_disabled=True) as driver:
-        return bool(driver.execute_query(_ANYTHING).records)
 
 
 def _stop(place: Store) -> None:

@@ -14,7 +14,6 @@ from cgstore.cli import main
 from cgstore.cli.oracle import SETS as OFFERED
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.evaluate import oracle
 from cgstore.evaluate.metaqa import Question, read_kb
 from cgstore.evaluate.oracle import SETS, Setting, run
 from cgstore.evaluate.reasons import metaqa_reason
@@ -110,12 +109,6 @@ def test_refused_program_is_an_outcome_with_its_error(store: Store, data: Path) 
     assert list(reasons) == ["1"]
     assert reasons["1"].startswith("no cell has the name, which is refused; SQL finds no row: ")
     assert "no entity is named 'Nowhere at all'" in reasons["1"]
-
-
-def test_computed_numbers_are_equal_but_for_rounding() -> None:
-    assert oracle._settled(("0.3",), (0.1 + 0.2,)) == ("0.3",)
-    assert oracle._settled(("0.3",), (0.3001,)) == (0.3001,)
-    assert oracle._settled(("0.3",), ("0.30",)) == ("0.30",)
 
 
 def test_no_question_is_an_error(store: Store, data: Path) -> None:

@@ -1,10 +1,10 @@
-"""The reference's scorers, each on the cases in which they differ from denotation accuracy."""
+"""The reference's scorers, each on the cases in which they differ from denotation accuracy; and rounding."""
 
 from __future__ import annotations
 
 import pytest
 
-from cgstore.evaluate.scoring import accepted_all, accepted_first, accepted_table
+from cgstore.evaluate.scoring import accepted_all, accepted_first, accepted_table, settled
 
 
 @pytest.mark.parametrize(
@@ -55,3 +55,11 @@ def test_webqsp_wants_every_gold_answer_and_takes_others() -> None:
     assert accepted_all(["Ulm"], ["Bern", "Ulm"])
     assert not accepted_all(["Ulm", "Bern"], ["Ulm"])
     assert not accepted_all(["Ulm"], ["ulm"])
+
+
+def test_computed_numbers_are_equal_but_for_rounding() -> None:
+    assert settled(("0.3",), (0.1 + 0.2,)) == ("0.3",)
+    assert settled(("0.3",), (0.3001,)) == (0.3001,)
+    assert settled(("0.3",), ("0.30",)) == ("0.30",)
+    assert settled(("Ulm",), (0.3,)) == (0.3,)
+    assert settled(("0.3", "1"), (0.1 + 0.2,)) == (0.1 + 0.2,)

@@ -110,6 +110,13 @@ def test_what_has_no_reply_is_written_again_for_sending(tmp_path: Path) -> None:
     assert [line["custom_id"] for line in lines(missing)] == [ids[1]]
 
 
+def test_a_round_that_was_not_sent_yet_is_not_missing(tmp_path: Path) -> None:
+    ask(tmp_path, "a")
+    (tmp_path / "output.jsonl").write_text(reply_line(lines(tmp_path / "requests-1.jsonl")[0]["custom_id"], "A."))
+    ask(tmp_path, "b", "c")
+    assert BatchChat(tmp_path, MODEL).write_missing() is None
+
+
 def test_before_any_reply_nothing_is_missing(tmp_path: Path) -> None:
     ask(tmp_path, "a", "b")
     assert BatchChat(tmp_path, MODEL).write_missing() is None

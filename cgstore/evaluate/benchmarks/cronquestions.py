@@ -7,21 +7,16 @@ is the benchmark's; questions that were published with a placeholder left in the
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from cgstore.evaluate import cronquestions, metrics
 from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Names, Question, Setting, draw, with_unique_ids
-from cgstore.evaluate.cronquestions_run import SOURCE
-from cgstore.evaluate.loaded import load_changed
-from cgstore.evaluate.report import INCOMPLETE
+from cgstore.evaluate.cronquestions_facts import SOURCE, Fact, load_facts, read_facts, read_labels
 from cgstore.store import Store
 
 QUESTIONS = "ari_dev.jsonl"
-FACTS = ("ari_facts.tsv", "event2time.tsv")
-HEADER = "head\trelation\ttail\tstart\tend\n"
 
-Fact = tuple[str, str, str, str, str]
+INCOMPLETE = " (incomplete)"
+"""What the type of an incomplete question is marked with."""
 
 
 def read_asked(setting: Setting) -> list[cronquestions.Question]:
@@ -64,42 +59,12 @@ def names_of(facts: Iterable[Sequence[str]]) -> set[str]:
     return names
 
 
-def read_labels(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
-    """The labels of entities and of relations, by id.
-
-    Raises:
-        BadInput: a file is missing or malformed.
-    """
-    return (
-        cronquestions.read_labels(folder / "wd_id2entity_text.txt"),
-        cronquestions.read_labels(folder / "wd_id2relation_text.txt"),
-    )
-
-
-def read_facts(setting: Setting) -> list[Fact]:
-    """The facts and the events, in names.
-
-    Raises:
-        BadInput: a file is missing or malformed.
-    """
-    folder = setting.folder("cronquestions")
-    labels = read_labels(folder)
-    return [fact for name in FACTS for fact in cronquestions.read_facts(folder / name, *labels)]
-
-
 def _read(setting: Setting) -> Drawn:
-    return Drawn(as_questions(read_asked(setting), read_facts(setting), setting))
+    return Drawn(as_questions(read_asked(setting), read_facts(setting.folder("cronquestions")), setting))
 
 
 def _load(store: Store, setting: Setting, questions: Sequence[Question]) -> None:
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "cronquestions.tsv"
-        path.write_text(HEADER + "".join("\t".join(fact) + "\n" for fact in read_facts(setting)), encoding="utf-8")
-
-        def load(_: list[str]) -> None:
-            store.load_tkg(path, name=SOURCE, replace=True, progress=True)
-
-        load_changed(store, {SOURCE: path}, load)
+    load_facts(store, setting.folder("cronquestions"))
 
 
 def _set_name(setting: Setting) -> str:

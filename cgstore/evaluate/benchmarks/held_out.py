@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from cgstore.evaluate import cronquestions
 from cgstore.evaluate.benchmarks.benchmark import Question, Setting
-from cgstore.evaluate.benchmarks.cronquestions import QUESTIONS, read_labels
+from cgstore.evaluate.benchmarks.cronquestions import QUESTIONS
+from cgstore.evaluate.cronquestions_facts import read_labels
 from cgstore.evaluate.cronquestions_programs import demonstrations_from
 from cgstore.llm.backend import Backend
 from cgstore.llm.demonstrations import Demonstration

@@ -2,7 +2,8 @@
 
 A relationship is a fact (start, type, end) with its properties as qualifiers; each property of a node is a fact
 (node, key, value), each of its labels a fact (node, label, the label). A list makes a fact, or a qualifier, for each of
-its elements, and an empty text or list none. A list of more than `MAX_FLOATS` floats is an embedding, and left out.
+its elements, and an empty text or list none. A list of more than `MAX_FLOATS` floats is an embedding, and left out; so
+are nodes by which cgstore keeps its own accounts, unless their label is asked for.
 
 The graph is read three times in one transaction, each time as a stream in the order of the store: for the names, the
 nodes, the relationships. The transaction has no time limit. It sees what others commit meanwhile, so nobody should
@@ -50,14 +51,25 @@ def _property(value: str) -> str:
     )
 
 
+# What may be left of a condition graph, or lie beside none, in a database that serves another purpose now. It has no
+# relationships. Labels alone would not tell it from another graph's nodes.
+_BOOKKEEPING = """(
+  n:Meta AND (coalesce(n.name, '') = 'cgstore' OR coalesce(n.name, '') = 'encoder' AND n.touched IS NOT NULL)
+  OR n:Demonstration AND n.key IS NOT NULL AND n.normal IS NOT NULL AND n.source_kind IS NOT NULL
+  OR n:Alias AND n.key IS NOT NULL AND n.normal IS NOT NULL AND n.alias IS NOT NULL
+  OR n:Lane AND n.source IS NOT NULL AND n.owner IS NOT NULL AND n.beat IS NOT NULL
+)"""
+
+_READ = f"MATCH (n) WHERE size($labels) = 0 AND NOT {_BOOKKEEPING} OR any(l IN labels(n) WHERE l IN $labels)"
+
 _NAMES = f"""
-MATCH (n) WHERE size($labels) = 0 AND NOT (n:Meta AND n.name = 'cgstore') OR any(l IN labels(n) WHERE l IN $labels)
+{_READ}
 RETURN elementId(n) AS id, labels(n) AS labels,
   [k IN keys(n) WHERE k = $property OR toLower(replace(k, '_', '')) IN $keys | [k, {_property("n[k]")}]] AS about
 """
 
 _NODES = f"""
-MATCH (n) WHERE size($labels) = 0 AND NOT (n:Meta AND n.name = 'cgstore') OR any(l IN labels(n) WHERE l IN $labels)
+{_READ}
 RETURN elementId(n) AS id, labels(n) AS labels, [k IN keys(n) | [k, {_property("n[k]")}]] AS about
 """
 
@@ -68,13 +80,12 @@ WHERE (size($types) = 0 OR type(r) IN $types)
 RETURN elementId(a) AS start, elementId(b) AS end, type(r) AS type, [k IN keys(r) | [k, {_property("r[k]")}]] AS about
 """
 
-# The node `Meta` may be all that is left of a condition graph in a database that serves another purpose now.
 _OURS = """
 MATCH (n:Node) WHERE n.key IS NOT NULL AND n.normal IS NOT NULL RETURN 1 AS one LIMIT 1
 UNION MATCH (n:Source) WHERE n.state IS NOT NULL AND n.fingerprint IS NOT NULL RETURN 1 AS one LIMIT 1
 """
 
-_OUR_LABELS = {"Node", "Alias", "Source", "Lane", "Meta", *(role.value for role in Role)}
+_OUR_LABELS = {"Node", "Alias", "Source", "Lane", "Meta", "Demonstration", *(role.value for role in Role)}
 
 _LABELS = "CALL db.labels() YIELD label RETURN label AS name"
 _TYPES = "CALL db.relationshipTypes() YIELD relationshipType RETURN relationshipType AS name"

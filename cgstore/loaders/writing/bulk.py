@@ -43,8 +43,6 @@ _FILE_BYTES, _STORE_BYTES = 200, 700
 _STORE_FACTOR = 4
 """The store with its indexes, in sizes of the files, about."""
 
-_ANYTHING = "MATCH (n) WHERE NOT n:Meta RETURN 1 LIMIT 1"
-
 _SOURCES = "MATCH (s:Source) RETURN properties(s) AS source"
 
 _EMPTY_NAME = "MATCH (n:Node {key: ''}) RETURN count(n) AS count"
@@ -73,6 +71,7 @@ class Bulk(Target):
     dry_run = False
 
     def __init__(self, home: Path | None = None, *, version: str | None = None, progress: bool = False) -> None:
+        from cgstore.server.contents import Contents
         from cgstore.server.home import file_errors, home_folder
         from cgstore.server.managed import chosen
 
@@ -82,6 +81,7 @@ class Bulk(Target):
         self._progress = progress
         self._plans: dict[str, Plan] = {}
         self._files: ImportFiles | None = None
+        self._contents = Contents()
         self._open = ExitStack()
         try:
             with file_errors(root):
@@ -108,13 +108,17 @@ class Bulk(Target):
 
     def _look(self) -> dict[str, dict[str, Any]] | None:
         """The properties of the sources that are there, by name; None where the database is empty."""
+        from cgstore.server.contents import contents
         from cgstore.server.half_import import database_folder
 
         if not database_folder(self._place).exists():
             return None
-        with _connected(self._start()) as db:
-            sources = {row["source"]["name"]: row["source"] for row in db.read(_SOURCES)}
-            return sources if sources or db.read(_ANYTHING) else None
+        info = self._start()
+        self._contents = contents(info)
+        if self._contents.empty:
+            return None
+        with _connected(info) as db:
+            return {row["source"]["name"]: row["source"] for row in db.read(_SOURCES)}
 
     def _start(self) -> ServerInfo:
         from cgstore import server
@@ -128,10 +132,9 @@ class Bulk(Target):
         return name
 
     def _not_empty(self) -> BadInput:
-        return BadInput(
-            "A bulk load makes a whole database, and the managed one is not empty.",
-            "Load without --bulk, or set CGSTORE_HOME to a new folder.",
-        )
+        from cgstore.server.contents import not_empty
+
+        return not_empty(self._contents, self._place.version)
 
     def take(self, plan: Plan, staged: Staged, *, small: bool = False) -> None:
         """Writes a source's files; or remembers that only its end is missing."""

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, QueryFailed
+from cgstore.llm.demonstration_store import State, Stored, add_untried
+from cgstore.loaders.aliases import load_aliases
 from cgstore.loaders.delimited import BadLine
 from cgstore.loaders.graphs import names as graph_names
 from cgstore.loaders.graphs import reader as graph_reader
@@ -13,6 +16,7 @@ from cgstore.loaders.graphs.names import NodeNames
 from cgstore.loaders.graphs.reader import read_graph
 from cgstore.loaders.graphs.values import value_texts
 from cgstore.loaders.statement import Statement
+from cgstore.mapping import vectors
 from cgstore.model import Role
 
 Plain = tuple[str, str, str, tuple[tuple[str, str], ...]]
@@ -215,7 +219,28 @@ def test_a_condition_graph_is_refused_unless_labels_leave_it_out(db: Database) -
 
 def test_a_graph_whose_labels_are_like_ours_is_read(db: Database) -> None:
     db.write("CREATE (:Node {name: 'a', key: 'k'})-[:R]->(:Source {name: 'b'})")
-    assert _heads(db) == ["a", "b"]
+    db.write(
+        "CREATE (:Demonstration {name: 'c', key: 'k'}), (:Alias {name: 'd', alias: 'e'}), (:Meta {name: 'encoder'})"
+    )
+    db.write("CREATE (:Meta {title: 'f'}), (:Lane {name: 'g', source: 's'})")
+    assert _heads(db) == ["a", "b", "c", "d", "encoder", "f", "g"]
+
+
+def test_our_own_bookkeeping_is_read_only_where_its_label_is_asked_for(db: Database, tmp_path: Path) -> None:
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text("JFK\tJohn F. Kennedy\n", encoding="utf-8")
+    load_aliases(db, pairs, name="aliases")
+    add_untried(db, [Stored("Who?", source_kind="kg", state=State.UNTRIED, gold=("Ada",))])
+    db.write(vectors._LOCK)
+    db.write("CREATE (:Lane {source: 'kg', number: 1, owner: 'o', done: 0, created: 0, beat: timestamp()})")
+    db.write("MATCH (s:Source) DELETE s")
+    labels = [row["label"] for row in db.read("MATCH (n) UNWIND labels(n) AS label RETURN DISTINCT label")]
+    assert sorted(labels) == ["Alias", "Demonstration", "Lane", "Meta"]
+    with pytest.raises(BadInput, match="is empty"):
+        list(read_graph(db))
+    db.write("CREATE (:Person {name: 'Ada'})-[:KNOWS]->(:Person {name: 'Bob'})")
+    assert _heads(db) == ["Ada", "Bob"]
+    assert ("question", "Who?") in [plain[1:3] for plain in _plain(db, labels=["Demonstration"])]
 
 
 def test_a_text_that_cannot_be_stored_is_a_bad_line(db: Database) -> None:

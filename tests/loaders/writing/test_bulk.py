@@ -18,6 +18,7 @@ import pytest
 from cgstore import server
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, NoDatabase
+from cgstore.llm.demonstration_store import State, Stored, add_untried, remove
 from cgstore.loaders.aliases import load_aliases
 from cgstore.loaders.writing import bulk
 from cgstore.loaders.writing.bulk import Bulk, bulk_load
@@ -32,8 +33,10 @@ from tests.loaders.samples import everything
 
 FACTS = 4_000
 
+# Demonstrations make their own index when the first one is added, in whatever database other tests share with these.
 INDEXES = """
 SHOW INDEXES YIELD name, state, labelsOrTypes, properties
+WHERE labelsOrTypes IS NULL OR labelsOrTypes <> ['Demonstration']
 RETURN name, state, labelsOrTypes, properties ORDER BY name
 """
 
@@ -113,13 +116,27 @@ def test_what_is_there_is_left_alone_and_nothing_else_is_let_in(home: Path) -> N
         assert bulk_load(sources, home) == set()
         with Bulk(home), pytest.raises(BadInput, match="Another bulk load"):
             Bulk(home)
-        with Bulk(home) as target, pytest.raises(BadInput, match="not empty"):
+        with Bulk(home) as target, pytest.raises(BadInput, match="not empty: it holds 1 source\\. "):
             target.stored_name("other")
         for some in (others, changed):
             with pytest.raises(BadInput, match="not empty"):
                 bulk_load(some, home)
         assert _graph(home) == graph
     assert not list(_store(home).folder.glob("bulk-*"))
+
+
+def test_a_store_of_demonstrations_is_not_empty_and_says_so(home: Path) -> None:
+    info = server.start(home=home, quiet=True)
+    assert info.uri
+    with Database(info.uri, info.user, info.password()) as db:
+        add_untried(db, [Stored(f"Who {n}?", source_kind="kg", state=State.UNTRIED, gold=("Ada",)) for n in (1, 2)])
+    with plain_source(10) as sources:
+        with pytest.raises(BadInput, match="it holds 2 demonstrations") as raised:
+            bulk_load(sources, home)
+        assert raised.value.hint and "without --bulk" in raised.value.hint and "demos remove" in raised.value.hint
+        with _connected(home) as db:
+            assert remove(db) == 2
+        assert bulk_load(sources, home) == {"kg"}
 
 
 def test_a_store_of_aliases_is_not_empty(home: Path, tmp_path: Path) -> None:
@@ -130,7 +147,7 @@ def test_a_store_of_aliases_is_not_empty(home: Path, tmp_path: Path) -> None:
     with Database(info.uri, info.user, info.password()) as db:
         load_aliases(db, path, name="kg")
     for name in ("kg", "other"):
-        with plain_source(10, name) as sources, pytest.raises(BadInput, match="not empty"):
+        with plain_source(10, name) as sources, pytest.raises(BadInput, match="not empty: it holds 1 source"):
             bulk_load(sources, home)
     with Bulk(home) as target, pytest.raises(BadInput, match="not loaded in bulk"):
         load_aliases(target, path, name="kg")
