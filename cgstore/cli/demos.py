@@ -57,7 +57,7 @@ def add(store: Store, files: Sequence[Path], encoder: str | None, as_json: bool)
     if as_json:
         print_json({"added": added})
         return
-    click.echo(f"Added {added:,} demonstrations.")
+    click.echo(f"Added {counted(added)}.")
 
 
 @demos.command(name="list")
@@ -104,7 +104,7 @@ def remove(store: Store, question: str | None, everything: bool, as_json: bool) 
     if as_json:
         print_json({"removed": removed})
         return
-    click.echo(f"Removed {removed:,} demonstrations.")
+    click.echo(f"Removed {counted(removed)}.")
 
 
 @demos.command()
@@ -190,3 +190,8 @@ def _print(report: BuildReport, k: int) -> None:
         click.echo(f"Note: {report.failed:,} could not be answered, and are tried again by the next build:")
         for failure in report.failures:
             click.echo(f"    {failure}")
+
+
+def counted(number: int) -> str:
+    """So many demonstrations, in words."""
+    return f"{number:,} demonstration{'' if number == 1 else 's'}"

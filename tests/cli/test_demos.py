@@ -48,9 +48,9 @@ def build(run: Run, people: Path) -> list[str | Path]:
 
 
 def test_what_is_added_is_listed_and_what_is_removed_is_not(run: Run, mine: Path) -> None:
-    assert run("demos", "add", mine).stdout == "Added 1 demonstrations.\n"
+    assert run("demos", "add", mine).stdout == "Added 1 demonstration.\n"
     assert run("demos", "list").stdout == "right    kg          Who wed Ann?\n"
-    assert run("demos", "remove", "who wed ann").stdout == "Removed 1 demonstrations.\n"
+    assert run("demos", "remove", "who wed ann").stdout == "Removed 1 demonstration.\n"
     assert "There are none" in run("demos", "list").stdout
 
 
