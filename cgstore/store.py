@@ -32,7 +32,7 @@ from cgstore.query.build import text_of
 from cgstore.query.execution import Plan
 from cgstore.query.parse import parse
 from cgstore.query.plan import make_plan
-from cgstore.query.undefined import Evaluator, answer_with, has_undefined
+from cgstore.query.undefined import Evaluator, answer_with, check_grounded, has_undefined
 from cgstore.values import is_unicode
 
 if TYPE_CHECKING:
@@ -513,6 +513,8 @@ class Store:
         def run(program: str, evaluate: Evaluator | None = None) -> Tried:
             clock.lap("propose")
             try:
+                if evaluate is not None:
+                    check_grounded(parse(program, undefined=True))
                 return Tried(program, self.query(program, sources, evaluate=evaluate, **options))
             except (BadInput, QueryFailed) as error:
                 return Tried(program, error=str(error))

@@ -38,9 +38,9 @@ def ask(
 ) -> None:
     """Answer a QUESTION in plain words, with the program, and the condition triples that prove the answer.
 
-    The LLM writes programs, and the database gives the answer: several at a time, which vote; and others, told what came of these, where
-    none gave an answer. Without an LLM, `demos` rewrites the nearest demonstration with the names found in the
-    question. What cannot be answered is said, with the closest that was found (exit code 1).
+    The LLM writes programs, and the database gives the answer: several at a time, which vote; and others, told what
+    came of these, where none gave an answer. Without an LLM, `demos` rewrites the nearest demonstration with the names
+    found in the question. What cannot be answered is said, with the closest that was found (exit code 1).
 
     \b
     Examples:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cgstore.cli.common import connected, json_option, mapping_choice, mapping_options, print_json, timeout_option
-from cgstore.cli.llm_options import backend_from, llm_options
+from cgstore.cli.llm_options import backend_from, contents_of, llm_options
 
 if TYPE_CHECKING:
     from cgstore.evaluate.asked import Asked
@@ -120,7 +120,7 @@ def _run(
     benchmark, setting = BENCHMARKS[name], Setting(data, questions, limit=limit, seed=seed, **own)
     mapping = mapping_choice(exact, threshold, linked)
     writer, backend_of = _backends(store, name, setting, llm, unseen_templates)
-    said = {**llm, "name": writer, "unseen_templates": unseen_templates}
+    said = {**llm, "name": writer, "unseen_templates": unseen_templates, "timeout": store.timeout, **contents_of(llm)}
     options = Options(said, mapping, topics, in_flight, out, resume, Price(*price) if price else None)
     came = _with_bar(store, benchmark, setting, backend_of, options)
     _finish(came, report, seed, as_json)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -91,6 +92,19 @@ def _given(chosen: dict[str, Any]) -> dict[str, Any]:
     if encoder := given.pop("encoder", None):
         given["encoder"] = load_encoder(encoder)
     return given
+
+
+def contents_of(llm: dict[str, Any]) -> dict[str, str]:
+    """What tells the files that the options name from others of the same names: a hash of each kind of them."""
+    given = {name: llm.get(name) or () for name in ("prompts", "demonstrations", "replies")}
+    files = {
+        name: sorted(paths.glob("*.txt")) if isinstance(paths, Path) else list(paths) for name, paths in given.items()
+    }
+    return {
+        f"contents of {name}": hashlib.sha256(b"\0".join(path.read_bytes() for path in paths)).hexdigest()[:16]
+        for name, paths in files.items()
+        if paths
+    }
 
 
 def backend_from(llm: dict[str, Any], db: Database | None = None) -> Backend:

@@ -101,8 +101,9 @@ def get_backend(
     if chosen == "demos":
         from cgstore.llm.demonstrations import load_demonstrations
         from cgstore.llm.demos import DemosBackend
+        from cgstore.llm.shared_encoder import SharedEncoder
 
-        return DemosBackend(load_demonstrations(demonstrations), encoder)
+        return DemosBackend(load_demonstrations(demonstrations), SharedEncoder(encoder))
     if chosen not in BACKENDS:
         raise BadInput(f"There is no backend '{chosen}'.", f"Choose one of: {', '.join(BACKENDS)}.")
 

@@ -156,7 +156,7 @@ class BatchChat:
 
 def _line(id_: str, body: Mapping[str, Any]) -> str:
     line = {"custom_id": id_, "method": "POST", "url": URL, "body": body}
-    return json.dumps(line, ensure_ascii=False) + "\n"
+    return json.dumps(line) + "\n"
 
 
 def _is_requests(file: Path) -> bool:
@@ -170,7 +170,9 @@ def _round_of(file: Path) -> int:
 
 
 def _requests_in(file: Path) -> Iterable[tuple[str, dict[str, Any]]]:
-    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(file.read_text(encoding="utf-8").split("\n"), 1):
+        if not line:
+            continue
         try:
             fields = json.loads(line)
             yield str(fields["custom_id"]), dict(fields["body"])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
@@ -117,6 +118,14 @@ class BadReply(ValueError):
     """What came is no chat completion, or holds no reply."""
 
 
+_THOUGHT = re.compile(r"^.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+"""What a reasoning model writes before its reply: drafts, which are no part of it."""
+
+_END_OF_TEXT = re.compile(
+    r"<\|im_end\|>|<\|eot_id\|>|</s>|<\|endoftext\|>|<\|end_of_text\|>|<\|end\|>|<end_of_turn>", re.IGNORECASE
+)
+
+
 class Chat(Protocol):
     """A way to reach an LLM."""
 
@@ -143,18 +152,23 @@ def key_of(body: Mapping[str, Any]) -> str:
 def reply_of(completion: Any) -> Reply:
     """A chat completion, as JSON, as a reply.
 
+    What a model wrote behind its end-of-text token, or thought before it replied, is no part of a reply. One that was
+    cut off is none: half a program would give another answer.
+
     Raises:
-        BadReply: it is none, or has no choice with a text or a call.
+        BadReply: it is none, or has no whole choice with a text or a call.
     """
     try:
-        choices = tuple(_message(choice["message"]) for choice in completion["choices"])
+        whole = [choice for choice in completion["choices"] if choice.get("finish_reason") != "length"]
+        cut = len(completion["choices"]) > len(whole)
+        choices = tuple(_message(choice["message"]) for choice in whole)
         usage = completion.get("usage") or {}
         spent = Usage(1, int(usage.get("prompt_tokens") or 0), int(usage.get("completion_tokens") or 0))
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise BadReply("this is no chat completion") from error
     said = tuple(choice for choice in choices if choice.content.strip() or choice.tool_calls)
     if not said:
-        raise BadReply("the reply is empty")
+        raise BadReply("the reply was cut off at the most tokens that it may have" if cut else "the reply is empty")
     return Reply(said, spent)
 
 
@@ -166,4 +180,4 @@ def _message(message: Mapping[str, Any]) -> Message:
     content = message.get("content") or ""
     if not isinstance(content, str):
         raise TypeError("a reply's content is a text")
-    return Message("assistant", content, calls)
+    return Message("assistant", _END_OF_TEXT.split(_THOUGHT.sub("", content), maxsplit=1)[0], calls)

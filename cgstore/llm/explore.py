@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+from cgstore.errors import BadInput, QueryFailed
 from cgstore.llm.account import Account
 from cgstore.llm.backend import Decision, Graph, Run, Tried
 from cgstore.llm.chat import Message, Request, Tool, ToolCall
+from cgstore.llm.prompt import tokens_of
 from cgstore.llm.tried import names_nothing, told
 from cgstore.mapping.look import Link
 from cgstore.query.undefined import Evaluator
+from cgstore.values import is_unicode
 
 MAX_STEPS = 10
 """Replies of the LLM for one question."""
@@ -23,7 +27,8 @@ MAX_CALLS = 4
 """Tools called in one reply."""
 
 MAX_TOKENS = 40_000
-"""Tokens of one question, all replies and their prompts together; none is begun beyond."""
+"""Tokens of one question, all prompts together, as we estimate them: what an endpoint counts, or a cache saves, must
+not change what is asked."""
 
 REPLY_TOKENS = 1_000
 
@@ -60,7 +65,7 @@ def explore(
     account: Account, messages: tuple[Message, ...], graph: Graph, run: Run, evaluate: Evaluator | None = None
 ) -> Decision:
     """Lets the LLM look until it answers, or a bound is reached: then its last program that gave a value stands."""
-    looking = _Looking(graph, run, evaluate)
+    looking, spent = _Looking(graph, run, evaluate), tokens_of(messages)
     for step in range(1, MAX_STEPS + 1):
         reply = account.complete(Request(messages, max_tokens=REPLY_TOKENS, tools=TOOLS)).choices[0]
         if not reply.tool_calls:
@@ -71,9 +76,10 @@ def explore(
         if looking.final:
             because = f"written by {account.model} after {step} step{'s' if step > 1 else ''}"
             return Decision(looking.final, because, tuple(looking.tried), usage=account.usage)
-        reply = Message("assistant", reply.content, reply.tool_calls[:MAX_CALLS])
-        messages = (*messages, reply, *results)
-        if account.usage.prompt_tokens + account.usage.completion_tokens > MAX_TOKENS:
+        made = tuple(replace(call, arguments=_as_json(call.arguments)) for call in reply.tool_calls[:MAX_CALLS])
+        messages = (*messages, Message("assistant", reply.content, made), *results)
+        spent += tokens_of(messages)
+        if spent > MAX_TOKENS:
             break
     last = next((one for one in reversed(looking.tried) if one.answered), None)
     warning = f"{account.model} did not end within {MAX_STEPS} steps or {MAX_TOKENS:,} tokens."
@@ -107,7 +113,12 @@ class _Looking:
             given: Any = json.loads(call.arguments)[argument]
         except (ValueError, KeyError, TypeError, RecursionError):
             return f"The arguments must be a JSON object with the text '{argument}'."
-        return tool(given) if isinstance(given, str) else f"'{argument}' must be a text."
+        if not isinstance(given, str) or not is_unicode(given):
+            return f"'{argument}' must be a text."
+        try:
+            return tool(given)
+        except (BadInput, QueryFailed) as error:
+            return f"That could not be done: {error.message}"
 
     def _find_names(self, text: str) -> str:
         alike = self._graph.names_like(text)
@@ -138,6 +149,14 @@ class _Looking:
             known = self._run(program, self._evaluate)
             self.tried.append(known)
         return known
+
+
+def _as_json(arguments: str) -> str:
+    """The arguments of a call as they are sent back: endpoints refuse what is no JSON object."""
+    try:
+        return arguments if isinstance(json.loads(arguments), dict) else "{}"
+    except (ValueError, RecursionError):
+        return "{}"
 
 
 def _link(link: Link) -> str:

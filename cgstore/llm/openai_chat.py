@@ -210,11 +210,10 @@ def _read(content: bytes, endpoint: Endpoint) -> tuple[Usage, Reply | Fault]:
 
 
 def _tidied(choice: Message) -> Message:
-    content = _END_OF_TEXT.split(choice.content, maxsplit=1)[0]
     if len(_key()) < LONG_KEY:
-        return replace(choice, content=content)
+        return choice
     calls = tuple(replace(call, arguments=without_key(call.arguments, _key())) for call in choice.tool_calls)
-    return replace(choice, content=without_key(content, _key()), tool_calls=calls)
+    return replace(choice, content=without_key(choice.content, _key()), tool_calls=calls)
 
 
 def _used(completion: Any) -> Usage:

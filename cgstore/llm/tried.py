@@ -13,6 +13,12 @@ MAX_TOLD = 3
 
 MAX_WARNINGS = 5
 
+MAX_STEPS = 20
+"""Steps of one program of which is told."""
+
+LONGEST_PROGRAM = 2_000
+"""Characters of a program: a reply may be prose without end."""
+
 LONGEST = 300
 """Characters of one line: an error may hold the whole program."""
 
@@ -23,13 +29,14 @@ def told(tried: Sequence[Tried]) -> str:
 
 
 def _told(tried: Tried) -> str:
-    lines = [tried.program.strip()]
+    program = tried.program.strip()
+    lines = [program if len(program) <= LONGEST_PROGRAM else f"{program[:LONGEST_PROGRAM]} ..."]
     if tried.answer is None:
         return "\n".join([*lines, f"-> could not be run: {_line(tried.error)}"])
     lines.append(f"-> gave {_nameless(tried.answer)}" if tried.answered else "-> gave nothing")
     other = [m for m in tried.answer.mappings if m.name != m.node]
-    lines += [_line(f"   '{m.name}' was taken for '{m.node}'") for m in other]
-    lines += [_line(f"   step {step}") for step in tried.answer.steps]
+    lines += [_line(f"   '{m.name}' was taken for '{m.node}'") for m in other[:MAX_STEPS]]
+    lines += [_line(f"   step {step}") for step in tried.answer.steps[:MAX_STEPS]]
     lines += [_line(f"   {warning}") for warning in tried.answer.warnings[:MAX_WARNINGS]]
     return "\n".join(lines)
 

@@ -16,14 +16,14 @@ from cgstore.llm.explore import explore
 from cgstore.llm.function import llm_function
 from cgstore.llm.nearest import Shots
 from cgstore.llm.prompt import Prompt
-from cgstore.llm.tried import names_nothing, told
+from cgstore.llm.tried import LONGEST_PROGRAM, names_nothing, told
 from cgstore.llm.vote import Vote, vote
 
 WARM = 0.7
 """The temperature of several samples, which are to differ; a single one is asked for at 0."""
 
-MAX_TOKENS = 1_000
-"""Longest reply, in tokens; the longest of our demonstrations has about 300."""
+MAX_TOKENS = 2_000
+"""Longest reply, in tokens; the longest of our demonstrations has about 300, and some models think first."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class WriterBackend:
             if won := vote([one for one in ran if not names_nothing(one)], len(ran)):
                 return self._decided(won, attempt, tried, account)
             again = self._prompt.templates.render("retry", tried=told([*came.values()]))
-            messages = (*messages, Message("assistant", written[0]), Message("user", again))
+            messages = (*messages, Message("assistant", written[0][:LONGEST_PROGRAM]), Message("user", again))
         return self._nameless(vote(tried), tried, account)
 
     def _nameless(self, won: Vote | None, tried: Sequence[Tried], account: Account) -> Decision:

@@ -25,6 +25,9 @@ TIMEOUT = 60.0
 MAX_RETRIES = 3
 
 
+_HINT = "Check OPENAI_BASE_URL, OPENAI_API_KEY and the model's name."
+
+
 class EndpointEncoder:
     """An embeddings model behind an endpoint as an `Encoder`.
 
@@ -42,6 +45,8 @@ class EndpointEncoder:
         self.name = name
         self._model = name.removeprefix(PREFIX)
         self._base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
+        if self._base_url and "@" in self._base_url:
+            raise NoModel(f"The encoder '{name}' cannot be used: its address has a password in it.", _HINT)
         self.dimensions = len(self._ask(["dimensions"])[0])
         self.fingerprint = hashlib.sha256(f"{name}\0{self.dimensions}".encode()).hexdigest()
 
@@ -98,5 +103,5 @@ class EndpointEncoder:
         said = f"answered {status}" if status else "cannot be reached"
         return NoModel(
             f"The encoder '{self.name}' cannot be used: {where} {said}.",
-            "Check OPENAI_BASE_URL, OPENAI_API_KEY and the model's name.",
+            _HINT,
         )

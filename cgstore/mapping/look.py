@@ -25,7 +25,7 @@ MATCH (:Node {key: $key})-[h:HAS]->(r:Relation) WHERE h.source IN $sources
 WITH DISTINCT r ORDER BY r.name LIMIT $relations
 CALL (r) {
   MATCH ()-[v:VALUE {node1: r.key, head: $key}]->(t) USING INDEX SEEK v:VALUE(node1, head)
-  WITH t LIMIT $more
+  WITH t ORDER BY t.key LIMIT $more
   RETURN collect(DISTINCT t.name) AS names
 }
 WITH r, names WHERE size(names) > 0

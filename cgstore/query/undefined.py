@@ -29,6 +29,20 @@ def has_undefined(program: Program) -> bool:
     return any(True for _ in _undefined(program))
 
 
+def check_grounded(program: Program) -> None:
+    """Raises BadInput where a function that nobody defined gets nothing from the data: memory would answer it.
+
+    Args:
+        program: what `parse` gave with `undefined`.
+    """
+    for _, call in _undefined(program):
+        if not any(isinstance(argument.value, OutputRef | Call) for argument in call.arguments):
+            raise BadInput(
+                f"'{call.function}' is no function of the language, and none of its arguments comes from the data.",
+                "A function of another name may only work on the output of a query.",
+            )
+
+
 def answer_with(program: Program, run: Callable[[Program], Answer], evaluate: Evaluator) -> Answer:
     """The answer of a program in which functions that nobody defined are evaluated by somebody else.
 

@@ -122,6 +122,13 @@ def test_before_any_reply_nothing_is_missing(tmp_path: Path) -> None:
     assert BatchChat(tmp_path, MODEL).write_missing() is None
 
 
+@pytest.mark.parametrize("text", ["one\u2028two", "one\x85two", "lone \ud83d half", "one\ntwo"])
+def test_any_text_can_be_asked_and_read_back(tmp_path: Path, text: str) -> None:
+    ask(tmp_path, text)
+    ask(tmp_path, text)
+    assert BatchChat(tmp_path, MODEL).state.requests == 1
+
+
 def test_a_damaged_file_of_requests_is_refused_with_its_line(tmp_path: Path) -> None:
     ask(tmp_path, "a")
     with (tmp_path / "requests-1.jsonl").open("a") as stream:

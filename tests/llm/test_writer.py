@@ -141,9 +141,12 @@ def test_all_tokens_are_counted() -> None:
     [
         ("Ulm", ["Ulm"]),
         ("- Ulm\n- 'Bern'\n", ["Ulm", "Bern"]),
+        ("-12\n- -3", ["-12", "-3"]),
+        ("**Bern**", ["Bern"]),
+        ("'68", ["'68"]),
         ("nothing", []),
         ("Nothing.", []),
-        ("```\n5\n```", ["5"]),
+        ("```json\n5\n```", ["5"]),
     ],
 )
 def test_the_values_of_a_function_are_read_line_by_line(reply: str, values: list[str]) -> None:

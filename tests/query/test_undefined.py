@@ -10,7 +10,7 @@ from cgstore import q
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.query.parse import MAX_LITERALS, ProgramError, UnknownFunction, parse
-from cgstore.query.undefined import MAX_UNDEFINED
+from cgstore.query.undefined import MAX_UNDEFINED, check_grounded
 from cgstore.store import Store
 from tests.conftest import wipe
 
@@ -139,3 +139,13 @@ def test_literals_are_the_nodes_of_these_names(store: Store) -> None:
 def test_a_thousand_literals_are_read() -> None:
     program = parse(f"literals({', '.join(f'set={n!r}' for n in map(str, range(MAX_LITERALS)))})")
     assert len(program.queries[0].arguments) == MAX_LITERALS
+
+
+@pytest.mark.parametrize("program", ["capital_of(country='France')", "know(Atlantis)", "count(set=guess('x'))"])
+def test_a_function_that_gets_nothing_from_the_data_is_not_grounded(program: str) -> None:
+    with pytest.raises(BadInput, match="comes from the data"):
+        check_grounded(parse(program, undefined=True))
+
+
+def test_a_function_of_an_output_is_grounded() -> None:
+    check_grounded(parse(LARGEST_CITY, undefined=True))
