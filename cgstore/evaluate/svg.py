@@ -11,7 +11,7 @@ from cgstore.evaluate.intervals import Interval
 ROW, BAR = 26, 16
 """Height of a row and of its bar, in units of the picture."""
 
-LABEL, WIDTH, FIGURE = 250, 380, 120
+LABEL, WIDTH, FIGURE = 320, 380, 120
 """Widths of the labels, of the whole from 0 to 1, and of the figures behind."""
 
 LONGEST = 36
