@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 FETCHED = 50
 """How many nodes full text and vectors give each for one name: more than are wanted, since they are ranked anew."""
 
+FURTHER = 200
+"""How many in the second trip: other sources' nodes are among them, which are left out only then."""
+
 NEIGHBOURS = 200
 """How many a vector index is asked for: so many does it look at, and it may miss what is near among fewer."""
 
@@ -129,16 +132,16 @@ def entity_candidates(
     if unsure:
         further = [rows[place] | {"words": full_text_query(names[place], further=True)} for place in unsure]
         statement = BY_FURTHER_SPELLING if vectors is None else BY_FURTHER_SPELLING_AND_MEANING
-        for place, nodes in zip(unsure, _fetched(db, statement, further, asked), strict=True):
+        for place, nodes in zip(unsure, _fetched(db, statement, further, asked, FURTHER), strict=True):
             ranked[place] = _ranked(rows[place]["form"], [*found[place], *nodes], top)
     return ranked
 
 
 def _fetched(
-    db: Database, statement: str, rows: Sequence[dict[str, Any]], sources: list[str] | None
+    db: Database, statement: str, rows: Sequence[dict[str, Any]], sources: list[str] | None, most: int = FETCHED
 ) -> list[list[dict[str, Any]]]:
     """What a statement finds for each of the names."""
-    given = {"names": rows, "sources": sources, "fetched": FETCHED, "neighbours": NEIGHBOURS}
+    given = {"names": rows, "sources": sources, "fetched": most, "neighbours": NEIGHBOURS}
     by_place = {row["place"]: row["found"] for row in db.read(statement, given)}
     return [by_place.get(place, []) for place in range(len(rows))]
 
