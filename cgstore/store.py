@@ -514,7 +514,9 @@ class Store:
             clock.lap("propose")
             try:
                 if evaluate is not None:
-                    check_grounded(parse(program, undefined=True))
+                    parsed = parse(program, undefined=True)
+                    check_grounded(parsed)
+                    evaluate = evaluate if has_undefined(parsed) else None
                 return Tried(program, self.query(program, sources, evaluate=evaluate, **options))
             except (BadInput, QueryFailed) as error:
                 return Tried(program, error=str(error))

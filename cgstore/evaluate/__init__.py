@@ -9,7 +9,7 @@
   what came of one, `outcomes_file` keeps it, `summary` has the figures with their `intervals`; `report_page`, with
   `svg`, shows them, and `compare` sets two runs side by side.
 - `oracle`, with `reasons`: annotations as programs.
-- `replay`, with `recorded`, `replay_sets` and `replay_reasons`: recorded programs, run and scored as the reference
+- `replay`, with `sample`, `replay_sets` and `replay_reasons`: recorded programs, run and scored as the reference
   does.
 - `mapping` and `mapping_relations`: names mistyped by `damage`, and which of them find their nodes again.
 """

@@ -6,7 +6,6 @@ runs through the ordinary path and is compared with the gold answers. What is no
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +20,7 @@ from cgstore.evaluate import cron_like, cronquestions, metaqa, metrics, wikisql
 from cgstore.evaluate.cronquestions_programs import program_for
 from cgstore.evaluate.reasons import Reason, metaqa_reason, unexplained
 from cgstore.evaluate.report import Outcome, Report, Scorer, scores_of
+from cgstore.evaluate.sample import sample
 from cgstore.evaluate.scoring import accepted_first, accepted_table, settled
 from cgstore.evaluate.wikisql_programs import program_of
 from cgstore.evaluate.wikisql_reasons import wikisql_reason
@@ -188,9 +188,7 @@ def _sample(questions: Iterable[T], setting: Setting) -> list[T]:
     every = list(questions)
     if not every:
         raise BadInput("There is no question in this file.")
-    if setting.limit is None or setting.limit >= len(every):
-        return every
-    return [every[place] for place in sorted(random.Random(setting.seed).sample(range(len(every)), setting.limit))]
+    return sample(every, setting.limit, setting.seed)
 
 
 _PREPARE: dict[str, Callable[[Store, Setting], Prepared]] = {

@@ -16,10 +16,10 @@ from typing import Any, TypeVar
 
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.evaluate.damage import damaged_program
-from cgstore.evaluate.recorded import sample
 from cgstore.evaluate.replay_reasons import ORDER, Kind, Reason, reason_of_answer, reason_of_error, table
 from cgstore.evaluate.replay_sets import SETS, Alternatives, Benchmark, Question
 from cgstore.evaluate.report import Outcome, Report, scores_of
+from cgstore.evaluate.sample import sample
 from cgstore.llm.recorded import read_recorded
 from cgstore.mapping.choose import MAX_COMBINATIONS
 from cgstore.model import Answer

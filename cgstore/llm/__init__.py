@@ -98,23 +98,23 @@ def get_backend(
         from cgstore.llm.recorded import ReplayBackend
 
         return ReplayBackend(replies)
+    from cgstore.llm.shared_encoder import SharedEncoder
+
+    shared = SharedEncoder(encoder)
     if chosen == "demos":
         from cgstore.llm.demonstrations import load_demonstrations
         from cgstore.llm.demos import DemosBackend
-        from cgstore.llm.shared_encoder import SharedEncoder
 
-        return DemosBackend(load_demonstrations(demonstrations), SharedEncoder(encoder))
+        return DemosBackend(load_demonstrations(demonstrations), shared)
     if chosen not in BACKENDS:
         raise BadInput(f"There is no backend '{chosen}'.", f"Choose one of: {', '.join(BACKENDS)}.")
 
     from cgstore.llm.prompt import BUDGET, Prompt
-    from cgstore.llm.shared_encoder import SharedEncoder
     from cgstore.llm.templates import Templates
     from cgstore.llm.writer import Settings, WriterBackend
 
     chat = _chat(chosen, base_url, model, batch, cache)
     templates = Templates(prompts)
-    shared = SharedEncoder(encoder)
     prompt = Prompt(templates, prompt_tokens or BUDGET, shared)
     chooser = _shots(demonstrations, shots, masked, shared, db)
     return WriterBackend(chat, prompt, chooser, Settings(samples, retries, functions, explore), chosen)

@@ -96,13 +96,13 @@ class BatchChat:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             files = sorted(folder.glob("*.jsonl"))
-            asked = [file for file in files if _is_requests(file)]
-            self._bodies = {id_: body for file in asked for id_, body in _requests_in(file)}
-            self._rounds = {_round_of(file): [id_ for id_, _ in _requests_in(file)] for file in asked}
+            asked = [file for file in files if _round_of(file)]
+            self._rounds = {_round_of(file): dict(_requests_in(file)) for file in asked}
             self._read = _replies_in(file for file in files if file not in asked and file.name != MISSING)
         except OSError as error:
             raise BadInput(f"The batch folder {folder} cannot be used: {error}") from error
-        self._round = 1 + max((_round_of(file) for file in asked), default=0)
+        self._bodies = {id_: body for requests in self._rounds.values() for id_, body in requests.items()}
+        self._round = 1 + max(self._rounds, default=0)
         self._written = 0
         self._lock = threading.Lock()
 
@@ -131,8 +131,9 @@ class BatchChat:
 
         Those of a round for which no reply at all was there are left out: it was not sent yet.
         """
-        sent = [ids for ids in self._rounds.values() if any(id_ in self._read.replies for id_ in ids)]
-        missing = {id_: self._bodies[id_] for ids in sent for id_ in ids if id_ not in self._read.replies}
+        replies = self._read.replies
+        sent = [requests for requests in self._rounds.values() if not requests.keys().isdisjoint(replies)]
+        missing = {id_: body for requests in sent for id_, body in requests.items() if id_ not in replies}
         file = self._folder / MISSING
         file.unlink(missing_ok=True)
         if not missing:
@@ -157,10 +158,6 @@ class BatchChat:
 def _line(id_: str, body: Mapping[str, Any]) -> str:
     line = {"custom_id": id_, "method": "POST", "url": URL, "body": body}
     return json.dumps(line) + "\n"
-
-
-def _is_requests(file: Path) -> bool:
-    return _round_of(file) > 0
 
 
 def _round_of(file: Path) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import re
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -37,10 +36,6 @@ LONGEST_GROWN_PAUSE = 60.0
 
 LONG_KEY = 16
 """Characters from which on a key is a secret, and no word such as `ollama` that a reply may well hold."""
-
-_END_OF_TEXT = re.compile(
-    r"<\|im_end\|>|<\|eot_id\|>|</s>|<\|endoftext\|>|<\|end_of_text\|>|<\|end\|>|<end_of_turn>", re.IGNORECASE
-)
 
 
 class OpenAIChat:
@@ -194,22 +189,18 @@ def _without(body: Mapping[str, Any], refused: frozenset[str]) -> dict[str, Any]
 
 
 def _read(content: bytes, endpoint: Endpoint) -> tuple[Usage, Reply | Fault]:
-    """What a request took, and its reply, cut at the end-of-text token that some servers leave in."""
+    """What a request took, and its reply, without the key."""
     completion: Any = None
     try:
         completion = json.loads(content)
         said = reply_of(completion)
-    except (ValueError, RecursionError, OverflowError) as error:
+    except (ValueError, RecursionError) as error:
         why = str(error) if isinstance(error, BadReply) else "this is no chat completion"
         return _used(completion), endpoint.nothing_read(why, _error_in(completion), _key())
-    tidied = map(_tidied, said.choices)
-    choices = tuple(choice for choice in tidied if choice.content.strip() or choice.tool_calls)
-    if not choices:
-        return said.usage, endpoint.nothing_read("the reply is empty", "", "")
-    return said.usage, Reply(choices, said.usage)
+    return said.usage, Reply(tuple(map(_without_key, said.choices)), said.usage)
 
 
-def _tidied(choice: Message) -> Message:
+def _without_key(choice: Message) -> Message:
     if len(_key()) < LONG_KEY:
         return choice
     calls = tuple(replace(call, arguments=without_key(call.arguments, _key())) for call in choice.tool_calls)

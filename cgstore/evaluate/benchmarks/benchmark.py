@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TypeVar
 
 from cgstore.errors import BadInput
 from cgstore.evaluate.report import Scorer
+from cgstore.evaluate.sample import sample
 from cgstore.store import Store
 from cgstore.values import read_number
 
@@ -108,9 +108,7 @@ def draw(questions: Iterable[T], setting: Setting) -> list[T]:
     every = list(questions)
     if not every:
         raise BadInput("There is no question in this file.")
-    if setting.limit is None or setting.limit >= len(every):
-        return every
-    return [every[place] for place in sorted(random.Random(setting.seed).sample(range(len(every)), setting.limit))]
+    return sample(every, setting.limit, setting.seed)
 
 
 def named_by_graph(questions: str, graph: str) -> Callable[[Setting], str]:
