@@ -58,6 +58,7 @@ AS_MAPPED = (
 CALL () {
   UNWIND range(0, size($sources) - 1) AS i
   MATCH (s:Source {name: $sources[i], state: 'ready'})
+  USING INDEX SEEK s:Source(name)
   WHERE toString(s.loaded) = $loaded[i]
   RETURN count(s) AS ready
 }
@@ -71,6 +72,7 @@ CALL () {
 CALL () {
   UNWIND $keys AS key
   MATCH (n:Node {key: key})
+  USING INDEX SEEK n:Node(key)
   RETURN collect(key) AS present
 }
 CALL () {

@@ -140,7 +140,8 @@ def clauses(pattern: Pattern, scope: Scope) -> list[str]:
 def _has(pattern: Pattern, scope: Scope) -> list[str]:
     return [
         scope.unwind(pattern.head, "head"),
-        "MATCH (:Node {key: head})-[has:HAS]->(r)",
+        "MATCH (at:Node {key: head})-[has:HAS]->(r)",
+        "USING INDEX SEEK at:Node(key)",
         f"WHERE has.source IN {scope.sources()}",
     ]
 
@@ -165,7 +166,8 @@ def _bound_with_relation(pattern: Pattern, scope: Scope) -> list[str]:
     if pattern.head:
         return [
             scope.unwind(pattern.head, "head"),
-            "MATCH (:Node {key: head})-[has:HAS]->(own)",
+            "MATCH (at:Node {key: head})-[has:HAS]->(own)",
+            "USING INDEX SEEK at:Node(key)",
             f"WHERE has.source IN {scope.sources()} AND own.key IN {relations}",
             "WITH *, own.key AS relation",
         ]
@@ -174,6 +176,7 @@ def _bound_with_relation(pattern: Pattern, scope: Scope) -> list[str]:
     return [
         scope.unwind(sought.operand, "tail"),
         "MATCH (at:Node {key: tail})",
+        "USING INDEX SEEK at:Node(key)",
         f"WITH *, COUNT {{ (at)<-[:VALUE]-() }} <= size({relations}) AS in_few",
         "CALL (at, in_few) {",
         "  WITH * WHERE in_few",

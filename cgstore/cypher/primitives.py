@@ -33,7 +33,8 @@ RETURN DISTINCT n.name AS name, n.num AS number
 ORDER BY number, name"""
 
 BY_NODE = """\
-MATCH (:Node {key: $head})-[h:HAS]->(n)
+MATCH (head:Node {key: $head})-[h:HAS]->(n)
+USING INDEX SEEK head:Node(key)
 WHERE h.source IN $sources
 RETURN DISTINCT n.name AS name
 ORDER BY name"""

@@ -39,6 +39,9 @@ from cgstore.query.execution import (
     Written,
 )
 
+# The hints leave nothing to statistics, which are wrong for a while after a load: a scan of all nodes looks cheap then.
+_NODE = "MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)"
+_CARRIER = "MATCH (e:Node {key: x}) USING INDEX SEEK e:Node(key)"
 _ELEMENT = "coalesce(e.node2, e.key)"
 """The element that a carrier e carries: a VALUE relationship its node2, a node itself."""
 
@@ -163,7 +166,7 @@ def _nodes_of(found: str) -> list[str]:
     return [
         f"CALL ({found}) {{",
         f"  UNWIND {found} AS x",
-        "  MATCH (n:Node {key: x})",
+        f"  {_NODE}",
         "  RETURN collect(n) AS nodes",
         "}",
     ]
@@ -175,7 +178,7 @@ def _elements(operand: Operand, scope: Scope) -> list[str]:
         return [f"UNWIND {scope.list_of(operand)} AS x", "WITH *, x AS e, x AS number"]
     if isinstance(operand, Output):
         return [f"UNWIND {scope.carriers(operand)} AS e", f"WITH *, {_ELEMENT} AS x, e.num AS number"]
-    return [f"UNWIND {scope.list_of(operand)} AS x", "MATCH (e:Node {key: x})", "WITH *, e.num AS number"]
+    return [f"UNWIND {scope.list_of(operand)} AS x", _CARRIER, "WITH *, e.num AS number"]
 
 
 # Searches with co-values ----------------------------------------------------------------------------------------------
@@ -262,7 +265,7 @@ def _carriers_of(operand: Operand, name: str, scope: Scope) -> tuple[list[str], 
     """The carriers of an operand; those of names are the nodes, which the lines find."""
     if isinstance(operand, Output):
         return [], scope.carriers(operand)
-    lines = [f"  UNWIND {scope.list_of(operand)} AS x", "  MATCH (n:Node {key: x})", f"  RETURN collect(n) AS {name}"]
+    lines = [f"  UNWIND {scope.list_of(operand)} AS x", f"  {_NODE}", f"  RETURN collect(n) AS {name}"]
     return ["CALL () {", *lines, "}"], name
 
 
@@ -279,7 +282,7 @@ def _negation(number: int, operand: Operand, scope: Scope) -> list[str]:
     ]
     if number not in scope.carried:
         return [*lines, f"RETURN collect(x) AS q{number + 1}"]
-    return [*lines, "MATCH (e:Node {key: x})", _returned(number, scope)]
+    return [*lines, _CARRIER, _returned(number, scope)]
 
 
 def _retyped(number: int, step: Retyped, scope: Scope) -> list[str]:
@@ -381,7 +384,7 @@ def _extreme_heads(number: int, step: Aggregate, scope: Scope) -> list[str]:
     ]
     if number not in scope.carried:
         return [*lines, f"RETURN collect(x) AS q{number + 1}"]
-    return [*lines, "MATCH (e:Node {key: x})", _returned(number, scope)]
+    return [*lines, _CARRIER, _returned(number, scope)]
 
 
 _EACH = {
@@ -496,17 +499,17 @@ def in_order(operand: Operand, scope: Scope, direction: str = "") -> list[str]:
     if scope.asked.only_tables and isinstance(operand, Output) and kind is Kind.NODES:
         return [
             f"UNWIND {scope.carriers(operand)} AS e",
-            "OPTIONAL MATCH (row:Node {key: e.head})",
+            "OPTIONAL MATCH (row:Node {key: e.head}) USING INDEX SEEK row:Node(key)",
             f"WITH {_ELEMENT} AS x, e.source AS source, coalesce(row.num, e.num) AS place ORDER BY source, place",
             "WITH x, collect([source, place])[0] AS at",
-            "MATCH (n:Node {key: x})",
+            _NODE,
             f"WITH x, n.name AS name, at ORDER BY at[0]{end}, at[1]{end}, name{end}",
         ]
     source = "n.source AS source, " if kind is Kind.ROWS else ""
     order = f"source{end}, " if kind is Kind.ROWS else ""
     return [
         f"UNWIND {scope.list_of(operand)} AS x",
-        "MATCH (n:Node {key: x})",
+        _NODE,
         f"WITH x, n.name AS name, {source}n.num AS number ORDER BY {order}number{end}, name{end}",
     ]
 

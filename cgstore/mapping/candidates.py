@@ -38,6 +38,7 @@ SURE = MEANING_ALONE
 
 _BY_SPELLING = """\
   MATCH (n:Node {key: name.key})
+  USING INDEX SEEK n:Node(key)
   RETURN n, 'exact' AS how
   UNION
   MATCH (n:Node {normal: name.form})
@@ -81,6 +82,7 @@ BY_FURTHER_SPELLING_AND_MEANING = _FETCH.format(ways=_BY_WORDS + _BY_VECTOR)
 _COSINES = """\
 UNWIND $keys AS key
 MATCH (n:Node {key: key})
+USING INDEX SEEK n:Node(key)
 WHERE n.vector IS NOT NULL
 RETURN key, [vector IN $vectors | 2 * vector.similarity.cosine(n.vector, vector) - 1] AS cosines"""
 

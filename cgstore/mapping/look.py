@@ -21,7 +21,7 @@ EXAMPLES = 3
 _RELATIONS = "MATCH (r:Relation) WHERE r.source IN $sources RETURN r.key AS key, r.name AS name ORDER BY name"
 
 _AS_HEAD = """
-MATCH (:Node {key: $key})-[h:HAS]->(r:Relation) WHERE h.source IN $sources
+MATCH (n:Node {key: $key})-[h:HAS]->(r:Relation) USING INDEX SEEK n:Node(key) WHERE h.source IN $sources
 WITH DISTINCT r ORDER BY r.name LIMIT $relations
 CALL (r) {
   MATCH ()-[v:VALUE {node1: r.key, head: $key}]->(t) USING INDEX SEEK v:VALUE(node1, head)
@@ -38,7 +38,7 @@ MATCH (r:Relation) WHERE r.source IN $sources
 CALL (r) {
   MATCH ()-[v:VALUE {node1: r.key, node2: $key}]->() USING INDEX SEEK v:VALUE(node1, node2)
   WITH v LIMIT $more
-  MATCH (h:Node {key: v.head})
+  MATCH (h:Node {key: v.head}) USING INDEX SEEK h:Node(key)
   RETURN collect(DISTINCT h.name) AS names
 }
 WITH r, names WHERE size(names) > 0

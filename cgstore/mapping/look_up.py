@@ -42,6 +42,7 @@ _NAMED = """\
 CALL () {
   UNWIND $keys AS key
   MATCH (n:Node {key: key})
+  USING INDEX SEEK n:Node(key)
   RETURN collect(n {.key, .name}) AS exact
 }
 CALL () {
@@ -57,6 +58,7 @@ _ALIASED = """\
 CALL (aliases) {
   UNWIND aliases AS alias
   MATCH (n:Node {key: alias.target})
+  USING INDEX SEEK n:Node(key)
   WHERE n.source IS NULL
   RETURN collect(DISTINCT n {.key, .name}) AS targets
 }

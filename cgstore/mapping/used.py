@@ -14,7 +14,10 @@ MAX_RELATIONS = 500
 _USED = """\
 UNWIND range(0, size($pairs) - 1) AS number
 WITH number, $pairs[number] AS pair
-WHERE EXISTS { MATCH (:Node {key: pair[0]})-[h:HAS]->() WHERE pair[2] AND h.source IN $sources }
+WHERE EXISTS {
+    MATCH (n:Node {key: pair[0]})-[h:HAS]->() USING INDEX SEEK n:Node(key)
+    WHERE pair[2] AND h.source IN $sources
+  }
   OR EXISTS {
     UNWIND pair[1] AS relation
     MATCH ()-[v:VALUE {node1: relation, node2: pair[0]}]->() USING INDEX SEEK v:VALUE(node1, node2)

@@ -112,7 +112,7 @@ _COUNT_SHARED = f"MATCH (n:Entity|Value) WHERE n.vector IS NULL AND {_WORDS} RET
 
 _WRITE = """
 UNWIND $nodes AS node
-MATCH (n:Node {key: node[0]}) WHERE n.vector IS NULL
+MATCH (n:Node {key: node[0]}) USING INDEX SEEK n:Node(key) WHERE n.vector IS NULL
 CALL db.create.setNodeVectorProperty(n, 'vector', $vectors[node[1]])
 RETURN count(n) AS count
 """

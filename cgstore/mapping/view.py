@@ -71,7 +71,8 @@ RETURN column, line, collect(left(cell.name, $longest)) AS cells
 """
 
 _RELATIONS_AS_HEAD = """
-MATCH (:Node {key: $key})-[h:HAS]->(r:Relation) WHERE h.source IN $sources RETURN DISTINCT r.name AS name ORDER BY name
+MATCH (n:Node {key: $key})-[h:HAS]->(r:Relation) USING INDEX SEEK n:Node(key) WHERE h.source IN $sources
+RETURN DISTINCT r.name AS name ORDER BY name
 """
 
 # One index seek a relation instead of expanding the node: a year or a country may have a hundred thousand.

@@ -28,7 +28,7 @@ CALL (q2) {
 }
 CALL (q3) {
   UNWIND q3 AS x
-  MATCH (n:Node {key: x})
+  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
   WITH x, n.name AS name, n.num AS number ORDER BY number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }

@@ -20,7 +20,8 @@ CALL (q1) {
 }
 CALL (q2) {
   UNWIND q2 AS head
-  MATCH (:Node {key: head})-[has:HAS]->(own)
+  MATCH (at:Node {key: head})-[has:HAS]->(own)
+  USING INDEX SEEK at:Node(key)
   WHERE has.source IN $sources AND own.key IN $relations
   WITH *, own.key AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
@@ -30,13 +31,14 @@ CALL (q2) {
 }
 CALL (q3) {
   UNWIND q3 AS x
-  MATCH (n:Node {key: x})
+  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
   WITH x, n.name AS name, n.num AS number ORDER BY number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (q2, found) {
   UNWIND q2 AS head
-  MATCH (:Node {key: head})-[has:HAS]->(own)
+  MATCH (at:Node {key: head})-[has:HAS]->(own)
+  USING INDEX SEEK at:Node(key)
   WHERE has.source IN $sources AND own.key IN $relations
   WITH *, own.key AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)

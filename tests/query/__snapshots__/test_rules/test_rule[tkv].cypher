@@ -7,6 +7,7 @@
 CALL () {
   UNWIND $p1 AS tail
   MATCH (at:Node {key: tail})
+  USING INDEX SEEK at:Node(key)
   WITH *, COUNT { (at)<-[:VALUE]-() } <= size($relations) AS in_few
   CALL (at, in_few) {
     WITH * WHERE in_few
@@ -39,7 +40,7 @@ CALL (q1, q2) {
 }
 CALL (q3) {
   UNWIND q3 AS x
-  MATCH (n:Node {key: x})
+  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
   WITH x, n.name AS name, n.num AS number ORDER BY number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
@@ -56,6 +57,7 @@ CALL (found) {
 CALL (found) {
   UNWIND $p1 AS tail
   MATCH (at:Node {key: tail})
+  USING INDEX SEEK at:Node(key)
   WITH *, COUNT { (at)<-[:VALUE]-() } <= size($relations) AS in_few
   CALL (at, in_few) {
     WITH * WHERE in_few

@@ -12,21 +12,21 @@ CALL () {
   WITH collect(DISTINCT f.head) AS found
   CALL (found) {
     UNWIND found AS x
-    MATCH (n:Node {key: x})
+    MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
     RETURN collect(n) AS nodes
   }
   RETURN found AS q1, nodes AS m1
 }
 CALL (q1) {
   UNWIND q1 AS x
-  MATCH (n:Node {key: x})
+  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
   WITH x, n.name AS name, n.source AS source, n.num AS number ORDER BY source DESC, number DESC, name DESC
   WITH x LIMIT 1
   RETURN collect(x) AS q2
 }
 CALL (q2) {
   UNWIND q2 AS x
-  MATCH (n:Node {key: x})
+  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
   WITH x, n.name AS name, n.source AS source, n.num AS number ORDER BY source, number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }

@@ -39,17 +39,17 @@ CALL (q3) {
   WITH collect(DISTINCT f.head) AS found
   CALL (found) {
     UNWIND found AS x
-    MATCH (n:Node {key: x})
+    MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
     RETURN collect(n) AS nodes
   }
   RETURN found AS q4, nodes AS m4
 }
 CALL (m4) {
   UNWIND m4 AS e
-  OPTIONAL MATCH (row:Node {key: e.head})
+  OPTIONAL MATCH (row:Node {key: e.head}) USING INDEX SEEK row:Node(key)
   WITH coalesce(e.node2, e.key) AS x, e.source AS source, coalesce(row.num, e.num) AS place ORDER BY source, place
   WITH x, collect([source, place])[0] AS at
-  MATCH (n:Node {key: x})
+  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
   WITH x, n.name AS name, at ORDER BY at[0], at[1], name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }

@@ -6,6 +6,7 @@
 CALL () {
   UNWIND $p1 AS tail
   MATCH (at:Node {key: tail})
+  USING INDEX SEEK at:Node(key)
   WITH *, COUNT { (at)<-[:VALUE]-() } <= size($columns) AS in_few
   CALL (at, in_few) {
     WITH * WHERE in_few
@@ -32,10 +33,10 @@ CALL (q1) {
 }
 CALL (m2) {
   UNWIND m2 AS e
-  OPTIONAL MATCH (row:Node {key: e.head})
+  OPTIONAL MATCH (row:Node {key: e.head}) USING INDEX SEEK row:Node(key)
   WITH coalesce(e.node2, e.key) AS x, e.source AS source, coalesce(row.num, e.num) AS place ORDER BY source, place
   WITH x, collect([source, place])[0] AS at
-  MATCH (n:Node {key: x})
+  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
   WITH x, n.name AS name, at ORDER BY at[0], at[1], name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
@@ -52,6 +53,7 @@ CALL (q1, found) {
 CALL (n2_1) {
   UNWIND $p1 AS tail
   MATCH (at:Node {key: tail})
+  USING INDEX SEEK at:Node(key)
   WITH *, COUNT { (at)<-[:VALUE]-() } <= size($columns) AS in_few
   CALL (at, in_few) {
     WITH * WHERE in_few

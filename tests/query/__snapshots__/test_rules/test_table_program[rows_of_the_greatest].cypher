@@ -31,7 +31,7 @@ CALL (m2) {
 }
 CALL (q3) {
   UNWIND q3 AS x
-  MATCH (n:Node {key: x})
+  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
   WITH x, n.name AS name, n.source AS source, n.num AS number ORDER BY source, number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }

@@ -12,7 +12,7 @@ CALL () {
   WITH collect(DISTINCT f.head) AS found
   CALL (found) {
     UNWIND found AS x
-    MATCH (n:Node {key: x})
+    MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
     RETURN collect(n) AS nodes
   }
   RETURN found AS q1, nodes AS m1
@@ -36,10 +36,10 @@ CALL (q1, m1) {
 }
 CALL (m2) {
   UNWIND m2 AS e
-  OPTIONAL MATCH (row:Node {key: e.head})
+  OPTIONAL MATCH (row:Node {key: e.head}) USING INDEX SEEK row:Node(key)
   WITH coalesce(e.node2, e.key) AS x, e.source AS source, coalesce(row.num, e.num) AS place ORDER BY source, place
   WITH x, collect([source, place])[0] AS at
-  MATCH (n:Node {key: x})
+  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
   WITH x, n.name AS name, at ORDER BY at[0], at[1], name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }

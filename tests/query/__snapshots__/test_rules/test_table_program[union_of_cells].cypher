@@ -16,7 +16,7 @@ CALL (q1, m1) {
   WITH collect(DISTINCT x) AS q2
   CALL () {
     UNWIND $p2 AS x
-    MATCH (n:Node {key: x})
+    MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
     RETURN collect(n) AS own1
   }
   CALL (m1, own1, q2) {
@@ -36,10 +36,10 @@ CALL (m2) {
 }
 CALL (m3) {
   UNWIND m3 AS e
-  OPTIONAL MATCH (row:Node {key: e.head})
+  OPTIONAL MATCH (row:Node {key: e.head}) USING INDEX SEEK row:Node(key)
   WITH coalesce(e.node2, e.key) AS x, e.source AS source, coalesce(row.num, e.num) AS place ORDER BY source, place
   WITH x, collect([source, place])[0] AS at
-  MATCH (n:Node {key: x})
+  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
   WITH x, n.name AS name, at ORDER BY at[0], at[1], name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }

@@ -4,7 +4,8 @@
 
 CALL () {
   UNWIND $p1 AS head
-  MATCH (:Node {key: head})-[has:HAS]->(own)
+  MATCH (at:Node {key: head})-[has:HAS]->(own)
+  USING INDEX SEEK at:Node(key)
   WHERE has.source IN $sources AND own.key IN $relations
   WITH *, own.key AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
@@ -19,13 +20,14 @@ CALL () {
 }
 CALL (q1) {
   UNWIND q1 AS x
-  MATCH (n:Node {key: x})
+  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
   WITH x, n.name AS name, n.num AS number ORDER BY number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (found) {
   UNWIND $p1 AS head
-  MATCH (:Node {key: head})-[has:HAS]->(own)
+  MATCH (at:Node {key: head})-[has:HAS]->(own)
+  USING INDEX SEEK at:Node(key)
   WHERE has.source IN $sources AND own.key IN $relations
   WITH *, own.key AS relation
   MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
