@@ -46,3 +46,7 @@ class NoModel(CgstoreError):
     """The LLM or the encoder that the command needs cannot be had (exit code 4)."""
 
     exit_code = 4
+
+
+class RequestRefused(NoModel):
+    """The LLM is there and takes not this one request, such as a prompt that is too long for it (exit code 4)."""

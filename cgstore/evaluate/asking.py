@@ -8,7 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from cgstore.errors import NoDatabase, NoModel
+from cgstore.errors import NoDatabase, NoModel, RequestRefused
 from cgstore.evaluate.asked import Asked, Judge, TracedAnswer, answered, failed, without_source
 from cgstore.evaluate.benchmarks.benchmark import Question
 from cgstore.llm.backend import Backend, Decision, Graph, Run
@@ -95,8 +95,9 @@ def ask_all(
 ) -> Progress:
     """Asks the questions, `in_flight` at a time, and tells each outcome as it comes, in no order.
 
-    An error of one question is its outcome. One that waits for a reply of the LLM (`NotYet`) has none. On Ctrl-C, and
-    where the LLM is gone, those under way are waited for, and told.
+    An error of one question is its outcome, also where the LLM takes not its request, once it took another's. One that
+    waits for a reply of the LLM (`NotYet`) has none. On Ctrl-C, and where the LLM is gone, those under way are waited
+    for, and told.
 
     Args:
         ask: question -> answer; called by several threads.
@@ -200,7 +201,8 @@ class _Asking:
     def _take(self, question: Question, came: _Came) -> None:
         if isinstance(came.error, NoDatabase):
             raise came.error
-        if isinstance(came.error, NoModel):
+        refused = self._heard and isinstance(came.error, RequestRefused)
+        if isinstance(came.error, NoModel) and not refused:
             self._unheard.append((question, came))
             if len(self._unheard) >= IN_A_ROW:
                 raise self._no_model()

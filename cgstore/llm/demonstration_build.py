@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from tqdm import tqdm
 
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput, CgstoreError, QueryFailed
+from cgstore.errors import BadInput, CgstoreError, QueryFailed, RequestRefused
 from cgstore.llm.batch import NotYet
 from cgstore.llm.demonstration_store import State, Stored, add_untried, all_stored, embed, mark, nearest_stored
 from cgstore.llm.demonstrations import KG, SHOTS, STATEMENTS, source_kinds
@@ -37,7 +37,7 @@ MAX_FAILURES = 20
 Ask = Callable[[str, Sequence[str] | None], Answer]
 """Answers a question from the sources of these names; None: from all."""
 
-Outcome = Answer | NotYet | BadInput | QueryFailed
+Outcome = Answer | NotYet | BadInput | QueryFailed | RequestRefused
 """What came of a question, but for what ends a build."""
 
 
@@ -225,7 +225,7 @@ class _Build:
     def _outcome(self, stored: Stored) -> Outcome:
         try:
             return self._ask(stored.question, list(stored.sources) or None)
-        except (NotYet, BadInput, QueryFailed) as error:
+        except (NotYet, BadInput, QueryFailed, RequestRefused) as error:
             return error
 
     def _keep(self, key: str, outcome: Outcome) -> None:

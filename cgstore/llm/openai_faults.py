@@ -13,7 +13,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cgstore.errors import NoModel
+from cgstore.errors import NoModel, RequestRefused
 
 if TYPE_CHECKING:
     from openai import APIStatusError, OpenAIError
@@ -34,6 +34,9 @@ TIMEOUT_RETRIES = 1
 
 MAX_PAUSE = 120.0
 """Longest wait, in seconds, that an endpoint may ask for; one that asks for more is an error at once."""
+
+OF_THE_REQUEST = (400, 413, 422)
+"""The HTTP states of a request that the endpoint does not take as it is."""
 
 OPTIONAL = ("max_tokens", "max_completion_tokens", "temperature", "n")
 """What an endpoint may refuse, and a request can go without."""
@@ -100,8 +103,10 @@ class Endpoint:
         said = f"{where} answered with HTTP {status}: {shown(_said(error), key)}"
         if status in (402, 408, 409, 429) or status >= 500:
             return self._later(error, said)
-        refused = refused_parameter(error.body, sent) if status in (400, 422) else ""
-        return Fault(NoModel(said, "Check --model."), refused=refused)
+        if status in OF_THE_REQUEST:
+            hint = "Give a smaller --prompt-tokens." if _TOO_LARGE.search(said) else "Check --model."
+            return Fault(RequestRefused(said, hint), refused=refused_parameter(error.body, sent))
+        return Fault(NoModel(said, "Check --model."))
 
     def _later(self, error: APIStatusError, said: str) -> Fault:
         """No quota, or a server's error: what may be over after a while."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cgstore.errors import BadInput, NoModel
+from cgstore.errors import BadInput, NoModel, RequestRefused
 from cgstore.llm import openai_faults
 from cgstore.llm.chat import Message, Reply, Request, Tool, Usage
 from cgstore.llm.openai_chat import DEFAULT_MODEL, OpenAIChat
@@ -401,6 +401,15 @@ def test_an_error_that_names_parameters_in_vain_changes_later_requests_in_nothin
     assert "bad request" in refused(chat, Request(QUESTION, n=2)).message
     chat.complete(Request(QUESTION, n=2))
     assert {"temperature", "n"} <= set(server.requests[-1])
+
+
+def test_a_prompt_that_is_too_long_is_refused_and_the_hint_says_what_to_give(
+    chat: OpenAIChat, server: FaultServer
+) -> None:
+    server.script = [failure(400, "This model's maximum context length is 4096 tokens.")]
+    with pytest.raises(RequestRefused, match="maximum context length") as raised:
+        chat.complete(REQUEST)
+    assert raised.value.hint == "Give a smaller --prompt-tokens."
 
 
 # Accounts.

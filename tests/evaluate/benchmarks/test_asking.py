@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from asked_sample import question
 
-from cgstore.errors import BadInput, NoDatabase, NoModel, QueryFailed
+from cgstore.errors import BadInput, NoDatabase, NoModel, QueryFailed, RequestRefused
 from cgstore.evaluate import metrics
 from cgstore.evaluate.asked import (
     FAILED,
@@ -176,6 +176,16 @@ def test_an_llm_that_goes_away_ends_the_run_and_the_answers_before_it_are_told()
     with pytest.raises(NoModel, match="gone"):
         run(ask, [question(str(n)) for n in range(1, 100)], in_flight=1, on_outcome=lambda one: told.append(one.id))
     assert (told, len(calls)) == (["1", "2"], 2 + IN_A_ROW)
+
+
+def test_requests_that_an_llm_refuses_once_it_took_others_are_outcomes() -> None:
+    def ask(asked: Question) -> Answer:
+        if int(asked.id) > 1:
+            raise RequestRefused("too long")
+        return Answer(("a",), "p")
+
+    outcomes = run(ask, [question(str(n)) for n in range(1, 3 * IN_A_ROW)], in_flight=1).outcomes
+    assert [one.reason_class for one in outcomes] == [RIGHT] + [NO_REPLY] * (3 * IN_A_ROW - 2)
 
 
 def test_no_database_ends_the_run() -> None:
