@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from cgstore.errors import CgstoreError, NoModel
-from cgstore.evaluate.benchmarks.benchmark import Question
+from cgstore.evaluate.benchmarks.benchmark import Denotes, Question
 from cgstore.evaluate.metrics import Value, covers
 from cgstore.evaluate.report import METRICS, Scorer, scores_of
 from cgstore.evaluate.scoring import settled
@@ -42,16 +42,19 @@ class TracedAnswer(Answer):
 
 @dataclass(frozen=True)
 class Judge:
-    """How answers are judged: the benchmark's own scorer as `accepted`, and the measures that make one right."""
+    """How answers are judged: the benchmark's own scorers as `accepted` and `accuracy`, and what makes one right."""
 
     accepted: Scorer
     judged_by: tuple[str, ...] = ("accuracy",)
+    accuracy: Denotes | None = None
 
-    def scores(self, gold: tuple[str, ...], answer: Answer, ran: bool) -> dict[str, float]:
+    def scores(self, question: Question, answer: Answer, ran: bool) -> dict[str, float]:
         """Every measure of `METRICS`, 0 to 1; all 0 where no program ran, which denotes nothing, not the empty set."""
         if not ran:
             return dict.fromkeys(METRICS, 0.0)
-        return scores_of(gold, replace(answer, answer=settled(gold, answer.answer)), self.accepted)
+        given = settled(question.gold, answer.answer)
+        scores = scores_of(question.gold, replace(answer, answer=given), self.accepted)
+        return scores | {"accuracy": float(self.accuracy(question, given))} if self.accuracy else scores
 
     def right(self, scores: dict[str, float]) -> bool:
         """Whether these scores are those of a right answer."""
@@ -115,7 +118,7 @@ def answered(question: Question, answer: Answer, seconds: float, judge: Judge, c
     """The outcome of a question that was asked, whether it has an answer or none."""
     tried: Sequence[Tried] = getattr(answer, "tried", ())
     ran = bool(answer.answer) or any(one.answer is not None for one in tried)
-    scores = judge.scores(question.gold, answer, ran)
+    scores = judge.scores(question, answer, ran)
     right = judge.right(scores)
     kind, detail = (RIGHT, "") if right else _why_not(question, answer, tried)
     return Asked(

@@ -100,7 +100,7 @@ def run_benchmark(
             progress = ask_all(
                 asker(store, backend_of, topics=options.topics, **options.mapping),
                 todo,
-                Judge(benchmark.accepted, benchmark.judged_by),
+                Judge(benchmark.accepted, benchmark.judged_by, benchmark.accuracy),
                 in_flight=options.in_flight,
                 price=options.price,
                 on_outcome=note,

@@ -24,6 +24,9 @@ SOURCE = "eval/wtq"
 FILES = ("data/training.tsv", "data/pristine-seen-tables.tsv")
 """The questions; what the first one asks is not sought in the second."""
 
+_TAGGED = "targetCanon"
+"""The column of `tagged/` that has the gold values in one form each."""
+
 _COLUMNS = ["id", "utterance", "context", "targetValue"]
 
 _ESCAPE = re.compile(r"\\([np\\])")
@@ -55,8 +58,25 @@ def read_questions(path: Path) -> Iterator[Question]:
                 raise BadInput(f"{path.name}, line {number}: the columns {', '.join(_COLUMNS)} are expected.")
             if number > 1:
                 identifier, utterance, context, target = cells
-                gold = tuple(_decoded(value) for value in target.split("|"))
-                yield Question(identifier, _decoded(utterance), gold, _table_of(context))
+                yield Question(identifier, _decoded(utterance), _values(target), _table_of(context))
+
+
+def read_canonical(folder: Path, questions: Path) -> dict[str, tuple[str, ...]]:
+    """The gold values of a file's questions in one form each, by the question's id; {} where `tagged/` has none.
+
+    Raises:
+        BadInput: the file there has other columns.
+    """
+    path = folder / "tagged" / "data" / f"{questions.stem}.tagged"
+    if not path.is_file():
+        return {}
+    with path.open(encoding="utf-8", newline="\n") as lines:
+        rows = (line.rstrip("\r\n").split("\t") for line in lines)
+        columns = next(rows, [])
+        if "id" not in columns or _TAGGED not in columns:
+            raise BadInput(f"{path}: the columns id and {_TAGGED} are expected.")
+        at, canon = columns.index("id"), columns.index(_TAGGED)
+        return {row[at]: _values(row[canon]) for row in rows if len(row) == len(columns)}
 
 
 def questions_by_text(folder: Path) -> dict[str, list[Question]]:
@@ -96,6 +116,10 @@ def load_tables(store: Store, folder: Path, tables: Iterable[str]) -> None:
 
 def _table_of(context: str) -> str:
     return context.removeprefix("csv/").removesuffix(".csv")
+
+
+def _values(target: str) -> tuple[str, ...]:
+    return tuple(_decoded(value) for value in target.split("|"))
 
 
 def _decoded(text: str) -> str:

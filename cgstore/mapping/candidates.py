@@ -25,7 +25,10 @@ FETCHED = 50
 """How many nodes full text and vectors give each for one name: more than are wanted, since they are ranked anew."""
 
 FURTHER = 200
-"""How many in the second trip: other sources' nodes are among them, which are left out only then."""
+"""How many in the second trip."""
+
+LOOKED_AT = 2_000
+"""Of so many that full text finds, those that the sources asked do not use are passed over, in the second trip."""
 
 NEIGHBOURS = 200
 """How many a vector index is asked for: so many does it look at, and it may miss what is near among fewer."""
@@ -36,48 +39,59 @@ MAX_WORDS = 12
 SURE = MEANING_ALONE
 """From this score on a name is sought no further: what is like it by meaning alone could not come before."""
 
-_BY_SPELLING = """\
-  MATCH (n:Node {key: name.key})
+_USED = """n.source IS NULL AND ($sources IS NULL OR
+    EXISTS { (n)-[h:HAS]->() WHERE h.source IN $sources } OR EXISTS { (n)<-[v:VALUE]-() WHERE v.source IN $sources })"""
+
+_BY_SPELLING = f"""\
+  MATCH (n:Node {{key: name.key}})
   USING INDEX SEEK n:Node(key)
+  WHERE {_USED}
   RETURN n, 'exact' AS how
   UNION
-  MATCH (n:Node {normal: name.form})
+  MATCH (n:Node {{normal: name.form}})
   USING INDEX SEEK n:Node(normal)
+  WHERE {_USED}
   RETURN n, 'normalised' AS how
   UNION
 """
 
-_BY_WORDS = """\
+# Whatever the sources asked do not use is passed over before the best are taken: a small source's names are few among
+# those of a large one.
+_BY_WORDS = f"""\
   WITH name WHERE name.words <> ''
-  CALL db.index.fulltext.queryNodes('node_text', name.words, {limit: $fetched}) YIELD node
-  RETURN node AS n, 'full text' AS how
+  CALL db.index.fulltext.queryNodes('node_text', name.words, {{limit: $looked_at}}) YIELD node AS n
+  WHERE {_USED}
+  RETURN n, 'full text' AS how LIMIT $fetched
 """
 
-_BY_VECTOR = """\
+_BY_VECTOR = f"""\
   UNION
   WITH name WHERE name.vector IS NOT NULL
   UNWIND ['entity_vector', 'value_vector'] AS index
-  CALL db.index.vector.queryNodes(index, $neighbours, name.vector) YIELD node, score
-  WITH node, score ORDER BY score DESC LIMIT $fetched
-  RETURN node AS n, 'vector' AS how
+  CALL db.index.vector.queryNodes(index, $neighbours, name.vector) YIELD node AS n, score
+  WHERE {_USED}
+  WITH n, score ORDER BY score DESC LIMIT $fetched
+  RETURN n, 'vector' AS how
 """
 
-_FETCH = """\
+
+def _statement(*ways: str) -> str:
+    """Rows (place of the name, what its ways found for it)."""
+    return f"""\
 UNWIND range(0, size($names) - 1) AS place
 WITH place, $names[place] AS name
 CALL (name) {{
-{ways}}}
+{"".join(ways)}}}
 WITH place, n, collect(how) AS hows
-WHERE n.source IS NULL AND ($sources IS NULL OR
-  EXISTS {{ (n)-[h:HAS]->() WHERE h.source IN $sources }} OR EXISTS {{ (n)<-[v:VALUE]-() WHERE v.source IN $sources }})
 RETURN place, collect({{key: n.key, name: n.name, form: n.normal, hows: hows, degree: COUNT {{ (n)--() }},
   cosine: CASE WHEN n.vector IS NULL OR $names[place].vector IS NULL THEN null
     ELSE 2 * vector.similarity.cosine(n.vector, $names[place].vector) - 1 END}}) AS found
 """
 
-BY_SPELLING = _FETCH.format(ways=_BY_SPELLING + _BY_WORDS)
-BY_FURTHER_SPELLING = _FETCH.format(ways=_BY_WORDS)
-BY_FURTHER_SPELLING_AND_MEANING = _FETCH.format(ways=_BY_WORDS + _BY_VECTOR)
+
+BY_SPELLING = _statement(_BY_SPELLING, _BY_WORDS)
+BY_FURTHER_SPELLING = _statement(_BY_WORDS)
+BY_FURTHER_SPELLING_AND_MEANING = _statement(_BY_WORDS, _BY_VECTOR)
 
 _COSINES = """\
 UNWIND $keys AS key
@@ -134,16 +148,21 @@ def entity_candidates(
     if unsure:
         further = [rows[place] | {"words": full_text_query(names[place], further=True)} for place in unsure]
         statement = BY_FURTHER_SPELLING if vectors is None else BY_FURTHER_SPELLING_AND_MEANING
-        for place, nodes in zip(unsure, _fetched(db, statement, further, asked, FURTHER), strict=True):
+        for place, nodes in zip(unsure, _fetched(db, statement, further, asked, FURTHER, LOOKED_AT), strict=True):
             ranked[place] = _ranked(rows[place]["form"], [*found[place], *nodes], top)
     return ranked
 
 
 def _fetched(
-    db: Database, statement: str, rows: Sequence[dict[str, Any]], sources: list[str] | None, most: int = FETCHED
+    db: Database,
+    statement: str,
+    rows: Sequence[dict[str, Any]],
+    sources: list[str] | None,
+    most: int = FETCHED,
+    looked_at: int = FETCHED,
 ) -> list[list[dict[str, Any]]]:
     """What a statement finds for each of the names."""
-    given = {"names": rows, "sources": sources, "fetched": most, "neighbours": NEIGHBOURS}
+    given = {"names": rows, "sources": sources, "fetched": most, "looked_at": looked_at, "neighbours": NEIGHBOURS}
     by_place = {row["place"]: row["found"] for row in db.read(statement, given)}
     return [by_place.get(place, []) for place in range(len(rows))]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from cgstore.errors import BadInput
+from cgstore.evaluate.metrics import Value
 from cgstore.evaluate.report import Scorer
 from cgstore.evaluate.sample import sample
 from cgstore.store import Store
@@ -26,7 +27,7 @@ class Question:
     `type` is what the papers report it under. `sources` are those it is asked of, and no others; none where nothing
     was published for it. `topic` has the names of its gold topic entities, which are not part of the text that is asked
     unless the benchmark's own text has them. `reachable` is false where a gold answer stands nowhere in the sources:
-    no program can give it.
+    no program can give it. `canonical` are the gold answers in one form each, where the benchmark has them so.
     """
 
     id: str
@@ -36,6 +37,7 @@ class Question:
     sources: tuple[str, ...]
     topic: tuple[str, ...] = ()
     reachable: bool = True
+    canonical: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,10 @@ class Drawn:
     without_gold: int = 0
 
 
+Denotes = Callable[[Question, Sequence[Value]], bool]
+"""A question and an answer to it -> whether that denotes the gold answer."""
+
+
 @dataclass(frozen=True)
 class Benchmark:
     """A benchmark.
@@ -88,6 +94,7 @@ class Benchmark:
         load: loads what these questions need as sources named `eval/...`, unless it is there.
         accepted: the scorer of the reference; where it has none, the first answer is in the gold.
         judged_by: the measures of which any makes an answer right.
+        accuracy: what its authors call denotation accuracy; where None, `cgstore.evaluate.metrics.accuracy`.
         set_name: what a report calls the setting.
     """
 
@@ -96,6 +103,7 @@ class Benchmark:
     load: Callable[[Store, Setting, Sequence[Question]], None]
     accepted: Scorer
     judged_by: tuple[str, ...] = ("accuracy",)
+    accuracy: Denotes | None = None
     set_name: Callable[[Setting], str] = lambda setting: "all" if setting.questions is None else setting.questions.name
 
 
