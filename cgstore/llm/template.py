@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from cgstore.errors import BadInput
 from cgstore.llm.demonstrations import Demonstration
@@ -64,6 +65,7 @@ class Template:
         return tuple(slot for slot in self.slots if slot.kind == kind)
 
 
+@lru_cache(maxsize=1_000)  # hundreds are parsed for each backend that is made: a tenth of a second
 def template_of(demonstration: Demonstration) -> Template:
     """Takes a demonstration apart.
 

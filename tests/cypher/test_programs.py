@@ -100,7 +100,7 @@ def facts_of(answer: Answer) -> list[TemporalFact]:
     ]
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(arguments())
 def test_get_information_equals_its_definition(store: Store, a: Arguments) -> None:
     answer = store.query(program_of(a), ["random"])

@@ -23,8 +23,8 @@ from cgstore.model import SourceState
 from tests.conftest import ROOT
 from tests.loaders.samples import everything, expected, many_facts, stored, write_csv
 
-FACTS = 8_000
-"""About 110,000 condition triples: long enough to be killed in the middle."""
+FACTS = 3_600
+"""About 50,000 condition triples in ten batches: long enough to be killed in the middle."""
 
 CLIENT = """
 import os, sys
@@ -110,11 +110,11 @@ def test_a_load_cut_short_is_not_mixed_with_another_file(
 def test_a_killed_client_goes_on_when_started_again(db: Database, path: Path, neo4j_settings: dict[str, str]) -> None:
     environment = {**os.environ, "CGSTORE_NEO4J_USER": "neo4j", "CGSTORE_NEO4J_PASSWORD": "", **neo4j_settings}
     client = subprocess.Popen([sys.executable, "-c", CLIENT, str(path)], cwd=ROOT, env=environment)
-    _wait_for(lambda: _batches(db) >= 4)
+    _wait_for(lambda: _batches(db) >= 3)
     client.kill()
     client.wait()
     assert list_sources(db)[0].state is SourceState.LOADING
-    assert 4 <= _batches(db) < 22
+    assert 3 <= _batches(db) < 10
     load_tkg(db, path)
     assert stored(db, "kg") == _oracle(path)
 
@@ -255,7 +255,7 @@ def test_a_server_killed_in_the_middle_of_a_load_loses_and_doubles_nothing(own_s
     with Database(info.uri, info.user, info.password()) as db:
         loading = threading.Thread(target=_ignoring_errors, args=[db, path])
         loading.start()
-        _wait_for(lambda: _batches(db) >= 4)
+        _wait_for(lambda: _batches(db) >= 3)
         os.kill(info.pid, signal.SIGKILL)
         again = server.start(home=own_server, heap="512m", page_cache="128m", quiet=True)
         loading.join()
