@@ -11,19 +11,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
-from cgstore.errors import BadInput, NoModel
+from cgstore.errors import NoModel
 from cgstore.llm.chat import BadReply, Message, Reply, Request, Usage, reply_of
 from cgstore.llm.openai_faults import Endpoint, Fault, without_key
+from cgstore.openai_client import OPENAI_ADDRESS, api_key, endpoint_address, open_client
 
 if TYPE_CHECKING:
     from openai import OpenAI
 
 DEFAULT_MODEL = "gpt-4o-mini"
 """Asked where neither the call nor CGSTORE_MODEL names a model, at OpenAI's own endpoint."""
-
-OPENAI_ADDRESS = "https://api.openai.com/v1"
 
 TIMEOUT = 60.0
 """Seconds without a sign of the endpoint, after which a request is given up."""
@@ -65,12 +63,12 @@ class OpenAIChat:
         in_flight: int = IN_FLIGHT,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
-        given = base_url or os.environ.get("OPENAI_BASE_URL")
-        self.address = _address(given) if given else OPENAI_ADDRESS
-        self.model = model or os.environ.get("CGSTORE_MODEL") or ("" if given else DEFAULT_MODEL)
+        self.address = endpoint_address(base_url)
+        own = self.address == OPENAI_ADDRESS
+        self.model = model or os.environ.get("CGSTORE_MODEL") or (DEFAULT_MODEL if own else "")
         if not self.model:
             raise NoModel(f"Which model at {self.address}?", "Name it by --model or CGSTORE_MODEL.")
-        self._endpoint = Endpoint(self.address if given else "OpenAI", self.model, timeout)
+        self._endpoint = Endpoint("OpenAI" if own else self.address, self.model, timeout)
         self._pause = pause
         self._slots = threading.BoundedSemaphore(max(1, in_flight))
         self._lock = threading.Lock()
@@ -122,55 +120,18 @@ class OpenAIChat:
             return _read(content, self._endpoint)
         except openai.OpenAIError as error:
             # Returned, not raised: a traceback would show the client's error too, which may repeat the key.
-            return Usage(1), self._endpoint.fault(error, _key(), body, self._reached)
+            return Usage(1), self._endpoint.fault(error, api_key(), body, self._reached)
 
     @cached_property
     def _client(self) -> OpenAI:
-        try:
-            import openai
-        except ImportError as error:
-            raise NoModel("The backend openai needs the package openai.", "pip install 'cgstore[llm]'") from error
-        if not _key() and self.address == OPENAI_ADDRESS:
-            raise NoModel(
-                "There is no key for OpenAI.",
-                "Set OPENAI_API_KEY, or give --base-url of another endpoint, or take --llm demos, which needs no LLM.",
-            )
-        if not _key().isascii() or not _key().isprintable() or " " in _key():
-            raise NoModel("OPENAI_API_KEY has characters that no key has.", "Copy the key again.")
-        try:
-            return openai.OpenAI(
-                api_key=_key() or "none",  # servers on one's own machine ask for no key, but the client insists on one
-                base_url=self.address,
-                timeout=self._endpoint.timeout,
-                max_retries=0,  # ours know more kinds of fault, and count as requests
-            )
-        except (ImportError, ValueError, openai.OpenAIError) as error:
-            wrong = type(error).__name__
-        raise NoModel(f"The client for {self._endpoint.where} cannot start ({wrong}).", "Check the proxy settings.")
-
-
-def _key() -> str:
-    """The key, which no attribute and no variable of ours holds, so that no traceback shows it."""
-    return os.environ.get("OPENAI_API_KEY", "").strip()
-
-
-def _address(given: str) -> str:
-    """An endpoint's address in one form.
-
-    Raises:
-        BadInput: it is none, or holds what may be a secret and would be shown in messages and logs.
-    """
-    hint = "An address is such as http://127.0.0.1:8000/v1; a key belongs into OPENAI_API_KEY."
-    try:
-        parts = urlsplit(given.strip())
-        valid = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        valid = False
-    if not valid:
-        raise BadInput("--base-url or OPENAI_BASE_URL is no address of an endpoint.", hint)
-    if parts.username is not None or parts.query or parts.fragment:
-        raise BadInput("The endpoint's address has more in it than host, port and path.", hint)
-    return parts.geturl().rstrip("/")
+        return open_client(
+            self.address,
+            "The backend openai",
+            timeout=self._endpoint.timeout,
+            retries=0,  # ours know more kinds of fault, and count as requests
+            without_key="Set OPENAI_API_KEY, or give --base-url of another endpoint, or take --llm demos, which needs "
+            "no LLM.",
+        )
 
 
 def _sendable(body: dict[str, Any]) -> dict[str, Any]:
@@ -196,15 +157,15 @@ def _read(content: bytes, endpoint: Endpoint) -> tuple[Usage, Reply | Fault]:
         said = reply_of(completion)
     except (ValueError, RecursionError) as error:
         why = str(error) if isinstance(error, BadReply) else "this is no chat completion"
-        return _used(completion), endpoint.nothing_read(why, _error_in(completion), _key())
+        return _used(completion), endpoint.nothing_read(why, _error_in(completion), api_key())
     return said.usage, Reply(tuple(map(_without_key, said.choices)), said.usage)
 
 
 def _without_key(choice: Message) -> Message:
-    if len(_key()) < LONG_KEY:
+    if len(api_key()) < LONG_KEY:
         return choice
-    calls = tuple(replace(call, arguments=without_key(call.arguments, _key())) for call in choice.tool_calls)
-    return replace(choice, content=without_key(choice.content, _key()), tool_calls=calls)
+    calls = tuple(replace(call, arguments=without_key(call.arguments, api_key())) for call in choice.tool_calls)
+    return replace(choice, content=without_key(choice.content, api_key()), tool_calls=calls)
 
 
 def _used(completion: Any) -> Usage:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cgstore.errors import NoModel
+from cgstore.openai_client import OPENAI_ADDRESS, endpoint_address, open_client
 
 if TYPE_CHECKING:
+    from openai import OpenAI
+
     from cgstore.mapping.encoder import Vectors
 
 PREFIX = "openai:"
@@ -23,7 +25,6 @@ TIMEOUT = 60.0
 """Seconds that one request may take."""
 
 MAX_RETRIES = 3
-
 
 _HINT = "Check OPENAI_BASE_URL, OPENAI_API_KEY and the model's name."
 
@@ -39,14 +40,13 @@ class EndpointEncoder:
 
     Raises:
         NoModel: no key, no connection, or the endpoint refuses.
+        BadInput: the address is none, or holds a password.
     """
 
     def __init__(self, name: str, base_url: str | None = None) -> None:
         self.name = name
         self._model = name.removeprefix(PREFIX)
-        self._base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
-        if self._base_url and "@" in self._base_url:
-            raise NoModel(f"The encoder '{name}' cannot be used: its address has a password in it.", _HINT)
+        self._address = endpoint_address(base_url)
         self.dimensions = len(self._ask(["dimensions"])[0])
         self.fingerprint = hashlib.sha256(f"{name}\0{self.dimensions}".encode()).hexdigest()
 
@@ -65,10 +65,11 @@ class EndpointEncoder:
 
     def _ask(self, texts: Sequence[str]) -> list[list[float]]:
         """The vectors of some texts, as they came."""
+        client = self._client
         import openai
 
         try:
-            reply = self._client.embeddings.create(
+            reply = client.embeddings.create(
                 model=self._model,
                 input=[text or " " for text in texts],  # an empty text is refused
                 encoding_format="float",
@@ -81,24 +82,18 @@ class EndpointEncoder:
         return rows
 
     @cached_property
-    def _client(self) -> Any:
-        try:
-            import openai
-        except ImportError as error:
-            raise NoModel("The encoder needs the package openai.", "pip install 'cgstore[llm]'") from error
-        key = os.environ.get("OPENAI_API_KEY")
-        if not key and not self._base_url:
-            raise NoModel("There is no key for OpenAI.", "Set OPENAI_API_KEY, or OPENAI_BASE_URL of another endpoint.")
-        return openai.OpenAI(
-            api_key=key or "none",  # servers on one's own machine ask for no key, but the client insists on one
-            base_url=self._base_url,
+    def _client(self) -> OpenAI:
+        return open_client(
+            self._address,
+            "The encoder",
             timeout=TIMEOUT,
-            max_retries=MAX_RETRIES,
+            retries=MAX_RETRIES,
+            without_key="Set OPENAI_API_KEY, or OPENAI_BASE_URL of another endpoint.",
         )
 
     def _no_model(self, error: Exception) -> NoModel:
         """What went wrong, without the reply's text, which may repeat the key."""
-        where = self._base_url or "OpenAI"
+        where = "OpenAI" if self._address == OPENAI_ADDRESS else self._address
         status = getattr(error, "status_code", None)
         said = f"answered {status}" if status else "cannot be reached"
         return NoModel(

@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import numpy
 import pytest
 
-from cgstore.errors import NoModel
+from cgstore.errors import BadInput, NoModel
 from cgstore.mapping.encoder import load_encoder
 from cgstore.mapping.endpoint import BATCH
 
@@ -87,3 +87,11 @@ def test_no_key_and_no_endpoint_is_told(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(NoModel, match="no key"):
         load_encoder("openai:m")
+
+
+@pytest.mark.parametrize("address", ["http://me:word@127.0.0.1/v1", "127.0.0.1:8000"])
+def test_an_address_that_is_none_or_has_a_password_is_bad_input(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", address)
+    with pytest.raises(BadInput, match="address") as error:
+        load_encoder("openai:m")
+    assert "word" not in str(error.value)
