@@ -25,6 +25,9 @@ WARM = 0.7
 MAX_TOKENS = 2_000
 """Longest reply, in tokens; the longest of our demonstrations has about 300, and some models think first."""
 
+ASKS_FOR_LESS = "Written after others gave nothing: see whether it still asks for all that the question does."
+"""Said of a program written again: an LLM that was told that nothing came may leave a condition of the question out."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -101,5 +104,6 @@ class WriterBackend:
         agree = f"{won.votes} of {won.of} programs of {model} agree" if won.of > 1 else f"written by {model}"
         because = agree + (f", at attempt {attempt + 1}" if attempt else "")
         weak = won.of > 1 and 2 * won.votes <= won.of
-        warnings = (f"Doubtful: only {won.votes} of {won.of} programs gave this answer.",) if weak else ()
-        return Decision(won.chosen, because, tuple(tried), warnings, account.usage)
+        warnings = [f"Doubtful: only {won.votes} of {won.of} programs gave this answer."] if weak else []
+        warnings += [ASKS_FOR_LESS] if attempt else []
+        return Decision(won.chosen, because, tuple(tried), tuple(warnings), account.usage)

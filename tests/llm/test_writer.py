@@ -10,7 +10,7 @@ from cgstore.llm.backend import Graph, Tried
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.prompt import Prompt
 from cgstore.llm.templates import Templates
-from cgstore.llm.writer import Settings, WriterBackend
+from cgstore.llm.writer import ASKS_FOR_LESS, Settings, WriterBackend
 from cgstore.model import Answer, Mapping
 from cgstore.query.undefined import Evaluator
 from tests.llm.memory_graph import MemoryGraph
@@ -83,6 +83,11 @@ def test_the_llm_is_told_what_came_of_its_programs_and_asked_again() -> None:
     assert "'Nadia' was taken for 'Nadia Orlov'" in told
     assert "step 1. search -> 0" in told
     assert chat.requests[1].messages[-2].content == "empty"
+
+
+def test_an_answer_of_a_program_written_again_says_so() -> None:
+    assert decided(ScriptedChat("empty", "Ulm"), Runner(), samples=1)[1] == (ASKS_FOR_LESS,)
+    assert decided(ScriptedChat("Ulm"), Runner(), samples=1)[1] == ()
 
 
 def test_values_without_a_name_are_no_answer_and_the_llm_is_told() -> None:
