@@ -110,14 +110,14 @@ def test_get_information_equals_its_definition(store: Store, a: Arguments) -> No
     assert bool(answer.evidence) == bool(answer.answer)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(arguments().filter(lambda a: a.key == "time"))
 def test_the_evidence_alone_gives_the_same_answer(store: Store, a: Arguments) -> None:
     answer = store.query(program_of(a), ["random"])
     assert get_information(facts_of(answer), a) == set(answer.answer)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(arguments(), arguments(), st.sampled_from(["set_union", "set_intersection", "set_difference"]))
 def test_set_operations_equal_their_definition(store: Store, a: Arguments, b: Arguments, function: str) -> None:
     program = f"{program_of(a)}\n{program_of(b)}\n{function}(set1='output_of_query1', set2='output_of_query2')"

@@ -106,7 +106,7 @@ def test_the_engine_answers_as_the_interpreter_does(loaded: Loaded, sources: tup
         assert answer == interpreted(graph, program), shown
         COMPARED.update(["programs", *([REFUSED] if answer == REFUSED else [])])
 
-    for_programs(loaded, sources, 36, check)
+    for_programs(loaded, sources, 24, check)
 
 
 SIZE = "get_information(head_entity='{}', relation='Ann', key='size')"

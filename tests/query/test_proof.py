@@ -30,4 +30,4 @@ def test_the_evidence_alone_gives_the_answer(loaded: Loaded, sources: tuple[str,
         shown = f"graph {loaded.number}, {sources}\n{program}"
         assert {rounded(v) for v in proven.answer} == {rounded(v) for v in answer.answer}, shown
 
-    for_programs(loaded, sources, 14, check)
+    for_programs(loaded, sources, 10, check)
