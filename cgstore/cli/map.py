@@ -74,6 +74,6 @@ def _show(name: str, candidates: Sequence[Candidate]) -> None:
         click.echo("  nothing is like it")
     for c in candidates:
         meaning = "" if c.parts.meaning is None else f"  meaning {c.parts.meaning:.3f}"
-        degree = f"; {c.degree:,} relationships" if c.degree else ""
+        degree = f"; {c.degree:,} relationship{'' if c.degree == 1 else 's'}" if c.degree else ""
         parts = f"characters {c.parts.characters:.3f}  words {c.parts.words:.3f}{meaning}"
         click.echo(f"  {c.score:.3f}  {c.name}  ({c.how}; {parts}{degree})")

@@ -80,7 +80,8 @@ def _distinct(values: Iterable[_Read]) -> list[_Read]:
 
 def _read(text: str, form: str) -> _Read:
     """A value by its text, which reads as what its form does."""
-    return _Read(normalised(text), meant if (meant := _number(form)) is not None else _date(form))
+    number = _number(form)
+    return _Read(normalised(text), _date(form) if number is None else number)
 
 
 def _number(form: str) -> float | None:

@@ -163,8 +163,8 @@ def _fetched(
     looked_at: int | None = None,
 ) -> list[list[dict[str, Any]]]:
     """What a statement finds for each of the names: `most` by each way, of `looked_at` by full text."""
-    given = {"names": rows, "sources": sources, "fetched": most, "looked_at": looked_at or most}
-    by_place = {row["place"]: row["found"] for row in db.read(statement, given | {"neighbours": NEIGHBOURS})}
+    limits = {"fetched": most, "looked_at": looked_at or most, "neighbours": NEIGHBOURS}
+    by_place = {row["place"]: row["found"] for row in db.read(statement, {"names": rows, "sources": sources, **limits})}
     return [by_place.get(place, []) for place in range(len(rows))]
 
 
