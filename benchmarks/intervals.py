@@ -33,30 +33,30 @@ SOURCE = "x"
 
 _INTERVALS = """
 UNWIND $rows AS row
-MATCH ()-[f:VALUE {node1: row.relation, head: row.head}]->() USING INDEX SEEK f:VALUE(node1, head)
+MATCH ()-[f:CG_VALUE {node1: row.relation, head: row.head}]->() USING INDEX SEEK f:CG_VALUE(node1, head)
 WHERE f.node2 = row.tail AND size(f.condition) = 1
 SET f.start = row.start, f.end = row.end
 """
 
-_INDEX = "CREATE INDEX value_start IF NOT EXISTS FOR ()-[r:VALUE]-() ON (r.node1, r.start)"
+_INDEX = "CREATE INDEX value_start IF NOT EXISTS FOR ()-[r:CG_VALUE]-() ON (r.node1, r.start)"
 
 QUESTIONS = {
     "heads of a relation at a time": (
-        """MATCH ()-[s:VALUE {node1: $time, node2: $at}]->() USING INDEX SEEK s:VALUE(node1, node2)
+        """MATCH ()-[s:CG_VALUE {node1: $time, node2: $at}]->() USING INDEX SEEK s:CG_VALUE(node1, node2)
         WHERE s.condition[1] = $name RETURN count(DISTINCT s.head) AS n""",
-        """MATCH ()-[f:VALUE]->() USING INDEX SEEK f:VALUE(node1, start)
+        """MATCH ()-[f:CG_VALUE]->() USING INDEX SEEK f:CG_VALUE(node1, start)
         WHERE f.node1 = $relation AND f.start <= $num AND f.end >= $num RETURN count(DISTINCT f.head) AS n""",
     ),
     "all facts at a time": (
-        """MATCH ()-[s:VALUE {node1: $time, node2: $at}]->() USING INDEX SEEK s:VALUE(node1, node2)
+        """MATCH ()-[s:CG_VALUE {node1: $time, node2: $at}]->() USING INDEX SEEK s:CG_VALUE(node1, node2)
         RETURN count(s) AS n""",
-        """MATCH (r:Relation) MATCH ()-[f:VALUE]->() USING INDEX SEEK f:VALUE(node1, start)
+        """MATCH (r:CgRelation) MATCH ()-[f:CG_VALUE]->() USING INDEX SEEK f:CG_VALUE(node1, start)
         WHERE f.node1 = r.key AND f.start <= $num AND f.end >= $num RETURN count(f) AS n""",
     ),
     "first and last time of a fact": (
-        """MATCH ()-[s:VALUE {node1: $time, head: $head}]->() USING INDEX SEEK s:VALUE(node1, head)
+        """MATCH ()-[s:CG_VALUE {node1: $time, head: $head}]->() USING INDEX SEEK s:CG_VALUE(node1, head)
         WHERE s.condition = $fact RETURN min(s.num) AS a, max(s.num) AS n""",
-        """MATCH ()-[f:VALUE {node1: $relation, head: $head}]->() USING INDEX SEEK f:VALUE(node1, head)
+        """MATCH ()-[f:CG_VALUE {node1: $relation, head: $head}]->() USING INDEX SEEK f:CG_VALUE(node1, head)
         WHERE f.node2 = $tail RETURN f.start AS a, f.end AS n""",
     ),
 }

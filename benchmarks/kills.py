@@ -168,7 +168,7 @@ def _drop_all(home: Path) -> None:
         store = Store(db)
         for source in store.sources():
             store.drop(source.name)
-        left = db.read("MATCH (n:Node) RETURN count(n) AS n")[0]["n"]
+        left = db.read("MATCH (n:CgNode) RETURN count(n) AS n")[0]["n"]
     assert left == 0, f"{left} nodes left after dropping everything"
 
 
@@ -176,9 +176,9 @@ def _digest(db: Database) -> str:
     """The sum of the hashes of all nodes and relationships: the same for the same graph, in any order."""
     total = 0
     statements = (
-        "MATCH (n:Node) RETURN n.key, labels(n), properties(n)",
-        "MATCH (a:Node)-[r]->(b:Node) RETURN a.key, b.key, type(r), properties(r)",
-        "MATCH (s:Source) RETURN s.name, s.state, s.triples, s.nodes",
+        "MATCH (n:CgNode) RETURN n.key, labels(n), properties(n)",
+        "MATCH (a:CgNode)-[r]->(b:CgNode) RETURN a.key, b.key, type(r), properties(r)",
+        "MATCH (s:CgSource) RETURN s.name, s.state, s.triples, s.nodes",
     )
     with db.session() as session:
         for statement in statements:

@@ -110,7 +110,7 @@ def formats(options: argparse.Namespace) -> None:
         expected = count()
         with fresh_server() as (home, db):
             ran = run_cgstore(home, "load", kind, *map(str, paths), "--name", "x", "--json", *flags)
-            stored = db.read("MATCH ()-[r:HAS|VALUE]->() RETURN count(r) AS n", timeout=600)[0]["n"]
+            stored = db.read("MATCH ()-[r:CG_HAS|CG_VALUE]->() RETURN count(r) AS n", timeout=600)[0]["n"]
         agree = "as defined" if stored == expected == ran.report["triples"] else f"DEFINED {expected:,}"
         print(
             f"load {kind} {' '.join(p.name for p in paths)}: {ran.report['facts']:,} facts, "

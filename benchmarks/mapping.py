@@ -48,7 +48,7 @@ EQUAL = 1e-6
 MANY = 100
 """Names in one call, beside one."""
 
-NAMES = "MATCH (n:Entity|Value) WHERE n.source IS NULL AND n.num IS NULL RETURN n.key AS key, n.name AS name"
+NAMES = "MATCH (n:CgEntity|CgValue) WHERE n.source IS NULL AND n.num IS NULL RETURN n.key AS key, n.name AS name"
 
 Load = Callable[[Store], Any]
 
@@ -325,8 +325,8 @@ def timed_embed(store: Store, encoder: Encoder) -> tuple[Spent, Spent]:
     with patch.object(embedding, "make_indexes", make_indexes):
         whole = timed(lambda: store.embed(encoder=encoder))
     embedding.drop_indexes(store.db)
-    store.db.write("MATCH (n:Node) REMOVE n.vector")
-    store.db.write("MATCH (m:Meta {name: 'encoder'}) DETACH DELETE m")
+    store.db.write("MATCH (n:CgNode) REMOVE n.vector")
+    store.db.write("MATCH (m:CgMeta {name: 'encoder'}) DETACH DELETE m")
     return Spent(whole.wall - indexing[0].wall, whole.cpu - indexing[0].cpu), indexing[0]
 
 

@@ -24,7 +24,7 @@ BATCH = 5_000
 _NODES = {
     role: f"""
 UNWIND $rows AS row
-CREATE (n:Node:{role.value} {{key: row.key, name: row.name, normal: row.normal, num: row.num, source: row.source,
+CREATE (n:CgNode:{role.value} {{key: row.key, name: row.name, normal: row.normal, num: row.num, source: row.source,
   step: row.step}})
 RETURN elementId(n) AS id
 """
@@ -35,14 +35,14 @@ _HAS_ROWS = """
 UNWIND $rows AS r
 MATCH (a) WHERE elementId(a) = r[0]
 MATCH (b) WHERE elementId(b) = r[1]
-CREATE (a)-[:HAS {source: $source}]->(b)
+CREATE (a)-[:CG_HAS {source: $source}]->(b)
 """
 
 _VALUE_ROWS = """
 UNWIND $rows AS r
 MATCH (a) WHERE elementId(a) = r[0]
 MATCH (b) WHERE elementId(b) = r[1]
-CREATE (a)-[:VALUE {condition: r[2], node1: r[3], node2: r[4], head: r[5], num: r[6], relation: r[7],
+CREATE (a)-[:CG_VALUE {condition: r[2], node1: r[3], node2: r[4], head: r[5], num: r[6], relation: r[7],
   source: $source}]->(b)
 """
 

@@ -172,40 +172,40 @@ def _question(program: Given, parameters: dict[str, Any], gold: set[str], *steps
 
 
 _OF_HEAD = """\
-MATCH ()-[s:VALUE {node1: $time, head: $head}]->() USING INDEX SEEK s:VALUE(node1, head)
+MATCH ()-[s:CG_VALUE {node1: $time, head: $head}]->() USING INDEX SEEK s:CG_VALUE(node1, head)
 """
 
 _OF_TAIL = """\
-MATCH ()-[f:VALUE {node1: $relation, node2: $tail}]->() USING INDEX SEEK f:VALUE(node1, node2)
+MATCH ()-[f:CG_VALUE {node1: $relation, node2: $tail}]->() USING INDEX SEEK f:CG_VALUE(node1, node2)
 """
 
 _THEIR_TIMES = """\
-MATCH ()-[s:VALUE {node1: $time, head: f.head}]->() USING INDEX SEEK s:VALUE(node1, head)
+MATCH ()-[s:CG_VALUE {node1: $time, head: f.head}]->() USING INDEX SEEK s:CG_VALUE(node1, head)
 """
 
 _OF_YEAR = """\
-MATCH ()-[s:VALUE {node1: $time, node2: $year}]->() USING INDEX SEEK s:VALUE(node1, node2)
+MATCH ()-[s:CG_VALUE {node1: $time, node2: $year}]->() USING INDEX SEEK s:CG_VALUE(node1, node2)
 """
 
 _OF_RELATION = """\
-MATCH ()-[s:VALUE {node1: $time, relation: $name}]->() USING INDEX SEEK s:VALUE(node1, relation, num)
+MATCH ()-[s:CG_VALUE {node1: $time, relation: $name}]->() USING INDEX SEEK s:CG_VALUE(node1, relation, num)
 """
 
 _YEARS = "RETURN DISTINCT s.node2 AS name, s.num AS number ORDER BY number"
 
 CALLS = (
-    _call("h", "MATCH (:Node {key: $head})-[:HAS]->(r) RETURN r.name AS name ORDER BY name"),
-    _call("t", "MATCH (:Node {key: $tail})<-[f:VALUE]-() RETURN DISTINCT f.condition[0] AS name ORDER BY name"),
+    _call("h", "MATCH (:CgNode {key: $head})-[:CG_HAS]->(r) RETURN r.name AS name ORDER BY name"),
+    _call("t", "MATCH (:CgNode {key: $tail})<-[f:CG_VALUE]-() RETURN DISTINCT f.condition[0] AS name ORDER BY name"),
     _call(
         "hr",
-        "MATCH ()-[f:VALUE {node1: $relation, head: $head}]->(t) USING INDEX SEEK f:VALUE(node1, head)\n"
+        "MATCH ()-[f:CG_VALUE {node1: $relation, head: $head}]->(t) USING INDEX SEEK f:CG_VALUE(node1, head)\n"
         "RETURN t.name AS name ORDER BY name",
     ),
     _call("rt", _OF_TAIL + "RETURN f.condition[0] AS name ORDER BY name"),
     _call(
         "ht",
-        "MATCH (:Node {key: $head})-[:HAS]->(r)\n"
-        "MATCH ()-[f:VALUE {node1: r.key, head: $head}]->() USING INDEX SEEK f:VALUE(node1, head)\n"
+        "MATCH (:CgNode {key: $head})-[:CG_HAS]->(r)\n"
+        "MATCH ()-[f:CG_VALUE {node1: r.key, head: $head}]->() USING INDEX SEEK f:CG_VALUE(node1, head)\n"
         "WHERE f.node2 = $tail\n"
         "RETURN r.name AS name ORDER BY name",
     ),
@@ -217,8 +217,8 @@ CALLS = (
     ),
     _call(
         "tk",
-        "MATCH (:Node {key: $tail})<-[f:VALUE]-()\nWITH DISTINCT f.head AS head\n"
-        "MATCH ()-[s:VALUE {node1: $time, head: head}]->() USING INDEX SEEK s:VALUE(node1, head)\n"
+        "MATCH (:CgNode {key: $tail})<-[f:CG_VALUE]-()\nWITH DISTINCT f.head AS head\n"
+        "MATCH ()-[s:CG_VALUE {node1: $time, head: head}]->() USING INDEX SEEK s:CG_VALUE(node1, head)\n"
         "WHERE s.condition[2] = $tail\n" + _YEARS,
         SOME,
     ),
@@ -231,8 +231,8 @@ CALLS = (
     _call("rkv", _OF_RELATION + "WHERE s.num = $number\nRETURN DISTINCT s.condition[0] AS name ORDER BY name"),
     _call(
         "tkv",
-        "MATCH (:Node {key: $tail})<-[f:VALUE]-()\nWITH DISTINCT f.head AS head\n"
-        "MATCH ()-[s:VALUE {node1: $time, head: head}]->() USING INDEX SEEK s:VALUE(node1, head)\n"
+        "MATCH (:CgNode {key: $tail})<-[f:CG_VALUE]-()\nWITH DISTINCT f.head AS head\n"
+        "MATCH ()-[s:CG_VALUE {node1: $time, head: head}]->() USING INDEX SEEK s:CG_VALUE(node1, head)\n"
         "WHERE s.node2 = $year AND s.condition[2] = $tail\n"
         "RETURN DISTINCT s.condition[0] AS name ORDER BY name",
     ),
@@ -369,7 +369,7 @@ def _heads_starting(facts: Facts, chance: Random) -> Question:
 
 
 _OF_OTHER = """\
-MATCH ()-[g:VALUE {node1: $other, node2: $other_tail}]->() USING INDEX SEEK g:VALUE(node1, node2)
+MATCH ()-[g:CG_VALUE {node1: $other, node2: $other_tail}]->() USING INDEX SEEK g:CG_VALUE(node1, node2)
 """
 
 PROGRAMS = (
@@ -396,7 +396,7 @@ PROGRAMS = (
     Kind(
         "two hops: tails of heads of r t",
         _OF_TAIL
-        + "MATCH ()-[g:VALUE {node1: $other, head: f.head}]->(t) USING INDEX SEEK g:VALUE(node1, head)\n"
+        + "MATCH ()-[g:CG_VALUE {node1: $other, head: f.head}]->(t) USING INDEX SEEK g:CG_VALUE(node1, head)\n"
         + "RETURN DISTINCT t.name AS name ORDER BY name",
         _two_hops,
     ),
@@ -405,7 +405,7 @@ PROGRAMS = (
         q.set_union,
         set.union,
         "UNWIND [[$relation, $tail], [$other, $other_tail]] AS pair\n"
-        "MATCH ()-[f:VALUE {node1: pair[0], node2: pair[1]}]->() USING INDEX SEEK f:VALUE(node1, node2)\n"
+        "MATCH ()-[f:CG_VALUE {node1: pair[0], node2: pair[1]}]->() USING INDEX SEEK f:CG_VALUE(node1, node2)\n"
         "RETURN DISTINCT f.condition[0] AS name ORDER BY name",
     ),
     _sets(
@@ -435,7 +435,7 @@ PROGRAMS = (
     ),
     Kind(
         "r k, two bounds on the start",
-        "MATCH ()-[s:VALUE {node1: $start, relation: $name}]->() USING INDEX SEEK s:VALUE(node1, relation, num)\n"
+        "MATCH ()-[s:CG_VALUE {node1: $start, relation: $name}]->() USING INDEX SEEK s:CG_VALUE(node1, relation, num)\n"
         "WHERE s.num >= $low AND s.num < $high\n"
         "RETURN DISTINCT s.condition[0] AS name ORDER BY name",
         _heads_starting,

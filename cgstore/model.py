@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 class Role(StrEnum):
-    """What a node does in the graph; the value is its second Neo4j label, beside `Node`."""
+    """What a node does in the graph; the value is its second Neo4j label, beside `CgNode`."""
 
-    ENTITY = "Entity"
-    VALUE = "Value"
-    RELATION = "Relation"
-    KEY = "Key"
-    LINE = "Line"
+    ENTITY = "CgEntity"
+    VALUE = "CgValue"
+    RELATION = "CgRelation"
+    KEY = "CgKey"
+    LINE = "CgLine"
 
     @property
     def owned(self) -> bool:
@@ -45,7 +45,7 @@ class Node(NamedTuple):
 
 
 class ConditionTriple(NamedTuple):
-    """(node1, node2, condition); an empty condition is stored as HAS, any other as VALUE."""
+    """(node1, node2, condition); an empty condition is stored as CG_HAS, any other as CG_VALUE."""
 
     node1: Node
     node2: Node

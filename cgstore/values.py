@@ -88,7 +88,7 @@ def read_time_span(text: str, step: str | None = None) -> Span | None:
 
 
 def number_of(text: str) -> float | None:
-    """The property `num` of a node and of a VALUE relationship: the start of `read_span`."""
+    """The property `num` of a node and of a CG_VALUE relationship: the start of `read_span`."""
     span = read_span(text)
     return None if span is None else span.lo
 

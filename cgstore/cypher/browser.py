@@ -20,12 +20,12 @@ def browser_link(http: str, uri: str, user: str, ids: Sequence[str]) -> str:
         http: where the server's HTTP port answers, such as `http://127.0.0.1:7474`.
         uri: the Bolt address that Browser should connect to.
         user: the user name to fill in.
-        ids: element ids of the VALUE relationships to show.
+        ids: element ids of the CG_VALUE relationships to show.
     """
     shown = ", ".join(f"'{i}'" for i in ids[:MAX_LINKED] if i.replace(":", "").replace("-", "").isalnum())
     statement = (
-        f"MATCH p = (node1)-[r:VALUE]->(node2) WHERE elementId(r) IN [{shown}] "
-        "OPTIONAL MATCH q = (:Node {key: r.head})-[:HAS]->(node1) RETURN p, q"
+        f"MATCH p = (node1)-[r:CG_VALUE]->(node2) WHERE elementId(r) IN [{shown}] "
+        "OPTIONAL MATCH q = (:CgNode {key: r.head})-[:CG_HAS]->(node1) RETURN p, q"
     )
     address = f"{urlsplit(uri).scheme}://{user}@{urlsplit(uri).netloc}"
     return f"{http}/browser/?connectURL={quote(address, safe='')}&cmd=edit&arg={quote(statement, safe='')}"

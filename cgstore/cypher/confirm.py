@@ -45,10 +45,10 @@ class Seen:
 
 ALIASES_SAID = """\
   UNWIND $said AS form
-  MATCH (a:Alias {normal: form})
-  USING INDEX SEEK a:Alias(normal)
-  MATCH (s:Source {name: a.source})
-  USING INDEX SEEK s:Source(name)
+  MATCH (a:CgAlias {normal: form})
+  USING INDEX SEEK a:CgAlias(normal)
+  MATCH (s:CgSource {name: a.source})
+  USING INDEX SEEK s:CgSource(name)
   WHERE s.state = 'ready'
 """
 """Binds `a` to each alias that counts, of the normal forms `$said`: of a source only the version that is ready."""
@@ -57,28 +57,28 @@ AS_MAPPED = (
     """\
 CALL () {
   UNWIND range(0, size($sources) - 1) AS i
-  MATCH (s:Source {name: $sources[i], state: 'ready'})
-  USING INDEX SEEK s:Source(name)
+  MATCH (s:CgSource {name: $sources[i], state: 'ready'})
+  USING INDEX SEEK s:CgSource(name)
   WHERE toString(s.loaded) = $loaded[i]
   RETURN count(s) AS ready
 }
 CALL () {
   UNWIND CASE WHEN $every THEN [1] ELSE [] END AS once
-  MATCH (s:Source {state: 'ready'})
-  USING INDEX s:Source(state)
+  MATCH (s:CgSource {state: 'ready'})
+  USING INDEX s:CgSource(state)
   WHERE s.kind <> 'aliases'
   RETURN count(s) AS all_ready
 }
 CALL () {
   UNWIND $keys AS key
-  MATCH (n:Node {key: key})
-  USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: key})
+  USING INDEX SEEK n:CgNode(key)
   RETURN collect(key) AS present
 }
 CALL () {
   UNWIND $forms AS form
-  MATCH (n:Node {normal: form})
-  USING INDEX SEEK n:Node(normal)
+  MATCH (n:CgNode {normal: form})
+  USING INDEX SEEK n:CgNode(normal)
   WHERE n.source IS NULL
   RETURN collect(n.key) AS alike
 }

@@ -1,8 +1,8 @@
-"""A search as a pattern over VALUE relationships, and the pattern as Cypher clauses that seek in an index at each step.
+"""A search as a pattern over CG_VALUE relationships, and the Cypher clauses that seek in an index at each step.
 
-A *fact* is a relationship f = (relation)-[VALUE]->(tail) whose condition is [head]; a *statement* is a relationship
-s = (key)-[VALUE]->(value) whose condition is the whole fact [head, relation, tail]. A search binds f, s, or both joined
-on the fact, and asks for one part of them. `WITH *` between the two keeps the planner from reordering them.
+A *fact* is a relationship f = (relation)-[CG_VALUE]->(tail) whose condition is [head]; a *statement* is a relationship
+s = (key)-[CG_VALUE]->(value) whose condition is the whole fact [head, relation, tail]. A search binds f, s, or both
+joined on the fact, and asks for one part of them. `WITH *` between the two keeps the planner from reordering them.
 
 An *element* of an output is a key. Where a later step needs more of it, its number or its place in the source, the
 output also has a list of *carriers*: the relationships that gave the elements, or the nodes themselves.
@@ -140,8 +140,8 @@ def clauses(pattern: Pattern, scope: Scope) -> list[str]:
 def _has(pattern: Pattern, scope: Scope) -> list[str]:
     return [
         scope.unwind(pattern.head, "head"),
-        "MATCH (at:Node {key: head})-[has:HAS]->(r)",
-        "USING INDEX SEEK at:Node(key)",
+        "MATCH (at:CgNode {key: head})-[has:CG_HAS]->(r)",
+        "USING INDEX SEEK at:CgNode(key)",
         f"WHERE has.source IN {scope.sources()}",
     ]
 
@@ -166,8 +166,8 @@ def _bound_with_relation(pattern: Pattern, scope: Scope) -> list[str]:
     if pattern.head:
         return [
             scope.unwind(pattern.head, "head"),
-            "MATCH (at:Node {key: head})-[has:HAS]->(own)",
-            "USING INDEX SEEK at:Node(key)",
+            "MATCH (at:CgNode {key: head})-[has:CG_HAS]->(own)",
+            "USING INDEX SEEK at:CgNode(key)",
             f"WHERE has.source IN {scope.sources()} AND own.key IN {relations}",
             "WITH *, own.key AS relation",
         ]
@@ -175,12 +175,12 @@ def _bound_with_relation(pattern: Pattern, scope: Scope) -> list[str]:
         return []
     return [
         scope.unwind(sought.operand, "tail"),
-        "MATCH (at:Node {key: tail})",
-        "USING INDEX SEEK at:Node(key)",
-        f"WITH *, COUNT {{ (at)<-[:VALUE]-() }} <= size({relations}) AS in_few",
+        "MATCH (at:CgNode {key: tail})",
+        "USING INDEX SEEK at:CgNode(key)",
+        f"WITH *, COUNT {{ (at)<-[:CG_VALUE]-() }} <= size({relations}) AS in_few",
         "CALL (at, in_few) {",
         "  WITH * WHERE in_few",
-        "  MATCH (at)<-[few:VALUE]-(own)",
+        "  MATCH (at)<-[few:CG_VALUE]-(own)",
         f"  WHERE own.key IN {relations}",
         "  RETURN DISTINCT own.key AS relation",
         "  UNION",
@@ -199,8 +199,8 @@ def _statement_alone(pattern: Pattern, scope: Scope) -> list[str]:
 def _fact_of_statement(pattern: Pattern, scope: Scope) -> list[str]:
     return [
         scope.unwind(pattern.relation, "relation"),
-        "MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)",
-        "USING INDEX SEEK f:VALUE(node1, head)",
+        "MATCH (r)-[f:CG_VALUE {node1: relation, head: s.head}]->(t)",
+        "USING INDEX SEEK f:CG_VALUE(node1, head)",
         *_where(*_SAME_FACT),
     ]
 
@@ -209,8 +209,8 @@ def _statement_of_fact(pattern: Pattern, scope: Scope) -> list[str]:
     where = [test for comparison in pattern.value for test in _tests("s", comparison, scope)]
     return [
         scope.unwind(pattern.key, "key"),
-        "MATCH (k)-[s:VALUE {node1: key, head: f.head}]->(v)",
-        "USING INDEX SEEK s:VALUE(node1, head)",
+        "MATCH (k)-[s:CG_VALUE {node1: key, head: f.head}]->(v)",
+        "USING INDEX SEEK s:CG_VALUE(node1, head)",
         *_where(*_SAME_FACT, *where),
     ]
 
@@ -241,8 +241,8 @@ def _match(variable: str, node1: str, by: str, indexed: str) -> list[str]:
     """The index is given as a hint: the planner would else scan while the graph is small, or take the wrong one."""
     start, end = _ENDS[variable]
     return [
-        f"MATCH ({start})-[{variable}:VALUE {{node1: {node1}{by}}}]->({end})",
-        f"USING INDEX SEEK {variable}:VALUE({indexed})",
+        f"MATCH ({start})-[{variable}:CG_VALUE {{node1: {node1}{by}}}]->({end})",
+        f"USING INDEX SEEK {variable}:CG_VALUE({indexed})",
     ]
 
 

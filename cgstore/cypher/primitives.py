@@ -20,44 +20,44 @@ Condition = str | tuple[str, ...]
 
 OPERATORS = ("=", "<", ">", "<=", ">=")
 
-OWNED = "MATCH (n:Relation|Key) WHERE n.source IN $sources RETURN n.key AS key, n.name AS name"
+OWNED = "MATCH (n:CgRelation|CgKey) WHERE n.source IN $sources RETURN n.key AS key, n.name AS name"
 
 BY_CONDITION = """\
 UNWIND $keys AS key
 UNWIND $heads AS head
-MATCH (k)-[v:VALUE {node1: key, head: head}]->(n)
-USING INDEX SEEK v:VALUE(node1, head)
+MATCH (k)-[v:CG_VALUE {node1: key, head: head}]->(n)
+USING INDEX SEEK v:CG_VALUE(node1, head)
 WHERE ($conditions IS NULL OR v.condition IN $conditions)
   AND ($scope IS NULL OR v.condition IN $scope OR v.condition + [k.name, n.name] IN $scope)
 RETURN DISTINCT n.name AS name, n.num AS number
 ORDER BY number, name"""
 
 BY_NODE = """\
-MATCH (head:Node {key: $head})-[h:HAS]->(n)
-USING INDEX SEEK head:Node(key)
+MATCH (head:CgNode {key: $head})-[h:CG_HAS]->(n)
+USING INDEX SEEK head:CgNode(key)
 WHERE h.source IN $sources
 RETURN DISTINCT n.name AS name
 ORDER BY name"""
 
 ALL_VALUES = """\
 UNWIND $keys AS key
-MATCH ()-[v:VALUE {node1: key}]->(n)
-USING INDEX SEEK v:VALUE(node1, node2)
+MATCH ()-[v:CG_VALUE {node1: key}]->(n)
+USING INDEX SEEK v:CG_VALUE(node1, node2)
 WHERE v.node2 IS NOT NULL
 RETURN DISTINCT n.name AS name, n.num AS number
 ORDER BY number, name"""
 
 BY_VALUE = """\
 UNWIND $keys AS key
-MATCH ()-[v:VALUE {node1: key, node2: $node2}]->()
-USING INDEX SEEK v:VALUE(node1, node2)
+MATCH ()-[v:CG_VALUE {node1: key, node2: $node2}]->()
+USING INDEX SEEK v:CG_VALUE(node1, node2)
 RETURN DISTINCT v.condition AS condition
 ORDER BY condition"""
 
 _BY_NUMBER = """\
 UNWIND $keys AS key
-MATCH ()-[v:VALUE {node1: key}]->()
-USING INDEX SEEK v:VALUE(node1, num)
+MATCH ()-[v:CG_VALUE {node1: key}]->()
+USING INDEX SEEK v:CG_VALUE(node1, num)
 WHERE %s
 RETURN DISTINCT v.condition AS condition
 ORDER BY condition"""

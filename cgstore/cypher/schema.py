@@ -1,6 +1,6 @@
 """The schema: constraints and indexes, created once and checked ready (the design's data model).
 
-Composite range indexes on VALUE answer every search from the relationship index alone, with no expansion of a hub:
+Composite range indexes on CG_VALUE answer every search from the relationship index alone, with no expansion of a hub:
 (node1, head), (node1, node2), (node1, num), and (node1, relation, num) for the times that facts of one relation have;
 only triples whose condition is a whole fact have a `relation`, and only they are in that one. Mapping reads nodes by
 `key` and by `normal`, the normalised name, whose words full text finds too, and relations and keys by their source;
@@ -18,29 +18,31 @@ if TYPE_CHECKING:
     from neo4j import ManagedTransaction
 
 CONSTRAINTS = {
-    "node_key": "CREATE CONSTRAINT node_key IF NOT EXISTS FOR (n:Node) REQUIRE n.key IS UNIQUE",
-    "source_name": "CREATE CONSTRAINT source_name IF NOT EXISTS FOR (s:Source) REQUIRE s.name IS UNIQUE",
-    "alias_key": "CREATE CONSTRAINT alias_key IF NOT EXISTS FOR (a:Alias) REQUIRE a.key IS UNIQUE",
-    "meta_name": "CREATE CONSTRAINT meta_name IF NOT EXISTS FOR (m:Meta) REQUIRE m.name IS UNIQUE",
+    "cg_node_key": "CREATE CONSTRAINT cg_node_key IF NOT EXISTS FOR (n:CgNode) REQUIRE n.key IS UNIQUE",
+    "cg_source_name": "CREATE CONSTRAINT cg_source_name IF NOT EXISTS FOR (s:CgSource) REQUIRE s.name IS UNIQUE",
+    "cg_alias_key": "CREATE CONSTRAINT cg_alias_key IF NOT EXISTS FOR (a:CgAlias) REQUIRE a.key IS UNIQUE",
+    "cg_meta_name": "CREATE CONSTRAINT cg_meta_name IF NOT EXISTS FOR (m:CgMeta) REQUIRE m.name IS UNIQUE",
 }
 
 VALUE_INDEXES = {
-    "value_head": "CREATE INDEX value_head IF NOT EXISTS FOR ()-[r:VALUE]-() ON (r.node1, r.head)",
-    "value_node2": "CREATE INDEX value_node2 IF NOT EXISTS FOR ()-[r:VALUE]-() ON (r.node1, r.node2)",
-    "value_num": "CREATE INDEX value_num IF NOT EXISTS FOR ()-[r:VALUE]-() ON (r.node1, r.num)",
-    "value_relation": "CREATE INDEX value_relation IF NOT EXISTS FOR ()-[r:VALUE]-() ON (r.node1, r.relation, r.num)",
+    "cg_value_head": "CREATE INDEX cg_value_head IF NOT EXISTS FOR ()-[r:CG_VALUE]-() ON (r.node1, r.head)",
+    "cg_value_node2": "CREATE INDEX cg_value_node2 IF NOT EXISTS FOR ()-[r:CG_VALUE]-() ON (r.node1, r.node2)",
+    "cg_value_num": "CREATE INDEX cg_value_num IF NOT EXISTS FOR ()-[r:CG_VALUE]-() ON (r.node1, r.num)",
+    "cg_value_relation": (
+        "CREATE INDEX cg_value_relation IF NOT EXISTS FOR ()-[r:CG_VALUE]-() ON (r.node1, r.relation, r.num)"
+    ),
 }
 
 NODE_INDEXES = {
-    "source_state": "CREATE INDEX source_state IF NOT EXISTS FOR (s:Source) ON (s.state)",
-    "node_text": (
-        "CREATE FULLTEXT INDEX node_text IF NOT EXISTS FOR (n:Entity|Value) ON EACH [n.normal] "
+    "cg_source_state": "CREATE INDEX cg_source_state IF NOT EXISTS FOR (s:CgSource) ON (s.state)",
+    "cg_node_text": (
+        "CREATE FULLTEXT INDEX cg_node_text IF NOT EXISTS FOR (n:CgEntity|CgValue) ON EACH [n.normal] "
         "OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}}"
     ),
-    "node_normal": "CREATE INDEX node_normal IF NOT EXISTS FOR (n:Node) ON (n.normal)",
-    "relation_source": "CREATE INDEX relation_source IF NOT EXISTS FOR (n:Relation) ON (n.source)",
-    "key_source": "CREATE INDEX key_source IF NOT EXISTS FOR (n:Key) ON (n.source)",
-    "alias_normal": "CREATE INDEX alias_normal IF NOT EXISTS FOR (a:Alias) ON (a.normal)",
+    "cg_node_normal": "CREATE INDEX cg_node_normal IF NOT EXISTS FOR (n:CgNode) ON (n.normal)",
+    "cg_relation_source": "CREATE INDEX cg_relation_source IF NOT EXISTS FOR (n:CgRelation) ON (n.source)",
+    "cg_key_source": "CREATE INDEX cg_key_source IF NOT EXISTS FOR (n:CgKey) ON (n.source)",
+    "cg_alias_normal": "CREATE INDEX cg_alias_normal IF NOT EXISTS FOR (a:CgAlias) ON (a.normal)",
 }
 
 INDEX_TIMEOUT = 3600

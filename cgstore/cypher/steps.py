@@ -40,10 +40,10 @@ from cgstore.query.execution import (
 )
 
 # The hints leave nothing to statistics, which are wrong for a while after a load: a scan of all nodes looks cheap then.
-_NODE = "MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)"
-_CARRIER = "MATCH (e:Node {key: x}) USING INDEX SEEK e:Node(key)"
+_NODE = "MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)"
+_CARRIER = "MATCH (e:CgNode {key: x}) USING INDEX SEEK e:CgNode(key)"
 _ELEMENT = "coalesce(e.node2, e.key)"
-"""The element that a carrier e carries: a VALUE relationship its node2, a node itself."""
+"""The element that a carrier e carries: a CG_VALUE relationship its node2, a node itself."""
 
 _NUMERIC = frozenset(AggregateFunction) - {
     AggregateFunction.COUNT,
@@ -213,12 +213,12 @@ def covalue_lines(step: SearchNode, when: str, scope: Scope) -> list[str]:
     return [
         f"UNWIND CASE WHEN {when} THEN {scope.list_of(condition)} ELSE [] END AS value",
         scope.unwind(step.node1, "relation"),
-        "MATCH ()-[g:VALUE {node1: relation, node2: value}]->(n)",
-        "USING INDEX SEEK g:VALUE(node1, node2)",
-        f"WHERE size(g.condition) = 1 AND NOT EXISTS {{ (n)-[h:HAS]->() WHERE h.source IN {scope.sources()} }}",
+        "MATCH ()-[g:CG_VALUE {node1: relation, node2: value}]->(n)",
+        "USING INDEX SEEK g:CG_VALUE(node1, node2)",
+        f"WHERE size(g.condition) = 1 AND NOT EXISTS {{ (n)-[h:CG_HAS]->() WHERE h.source IN {scope.sources()} }}",
         "WITH *",
-        "MATCH ()-[f:VALUE {node1: relation, head: g.head}]->()",
-        "USING INDEX SEEK f:VALUE(node1, head)",
+        "MATCH ()-[f:CG_VALUE {node1: relation, head: g.head}]->()",
+        "USING INDEX SEEK f:CG_VALUE(node1, head)",
         "WHERE size(f.condition) = 1",
     ]
 
@@ -274,8 +274,8 @@ def _negation(number: int, operand: Operand, scope: Scope) -> list[str]:
     condition = "f.condition + [r.name, t.name]" if facts else "f.head"
     lines = [
         scope.unwind(AnyRelation(), "relation"),
-        "MATCH (r)-[f:VALUE {node1: relation}]->(t)",
-        "USING INDEX SEEK f:VALUE(node1, node2)",
+        "MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)",
+        "USING INDEX SEEK f:CG_VALUE(node1, node2)",
         "WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL",
         f"WITH DISTINCT {condition} AS x",
         f"WHERE NOT x IN {scope.list_of(operand)}",
@@ -293,8 +293,8 @@ def _retyped(number: int, step: Retyped, scope: Scope) -> list[str]:
         f"UNWIND {each} AS x",
         "CALL (x) {",
         f"  {scope.unwind(step.relation, 'relation')}",
-        "  MATCH (r)-[f:VALUE {node1: relation, head: x}]->(t)",
-        "  USING INDEX SEEK f:VALUE(node1, head)",
+        "  MATCH (r)-[f:CG_VALUE {node1: relation, head: x}]->(t)",
+        "  USING INDEX SEEK f:CG_VALUE(node1, head)",
         "  WHERE size(f.condition) = 1",
         "  RETURN collect(f) AS found",
         "}",
@@ -499,7 +499,7 @@ def in_order(operand: Operand, scope: Scope, direction: str = "") -> list[str]:
     if scope.asked.only_tables and isinstance(operand, Output) and kind is Kind.NODES:
         return [
             f"UNWIND {scope.carriers(operand)} AS e",
-            "OPTIONAL MATCH (row:Node {key: e.head}) USING INDEX SEEK row:Node(key)",
+            "OPTIONAL MATCH (row:CgNode {key: e.head}) USING INDEX SEEK row:CgNode(key)",
             f"WITH {_ELEMENT} AS x, e.source AS source, coalesce(row.num, e.num) AS place ORDER BY source, place",
             "WITH x, collect([source, place])[0] AS at",
             _NODE,

@@ -28,17 +28,17 @@ _FULL_TEXT = """\
 UNWIND range(0, size($queries) - 1) AS place
 CALL (place) {
   WITH place WHERE $queries[place] <> ''
-  CALL db.index.fulltext.queryNodes('node_text', $queries[place], {limit: 1}) YIELD node
+  CALL db.index.fulltext.queryNodes('cg_node_text', $queries[place], {limit: 1}) YIELD node
   RETURN node.normal AS form
 }
 RETURN place, form
 """
 
 _HEADS = """\
-MATCH (r:Relation {source: $source})<-[h:HAS]-(n:Entity) WHERE h.source = $source AND n.num IS NULL
+MATCH (r:CgRelation {source: $source})<-[h:CG_HAS]-(n:CgEntity) WHERE h.source = $source AND n.num IS NULL
 RETURN DISTINCT n.name AS name ORDER BY name"""
 
-_EXACT = "UNWIND range(0, size($keys) - 1) AS place MATCH (n:Node {key: $keys[place]}) RETURN place, n.normal AS form"
+_EXACT = "UNWIND range(0, size($keys) - 1) AS place MATCH (n:CgNode {key: $keys[place]}) RETURN place, n.normal AS form"
 
 
 @dataclass(frozen=True)

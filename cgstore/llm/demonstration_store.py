@@ -1,4 +1,4 @@
-"""Demonstrations in the graph: `(:Demonstration)` nodes, each a question with its program, state and vectors.
+"""Demonstrations in the graph: `(:CgDemonstration)` nodes, each a question with its program, state and vectors.
 
 They have no other label, so that they are no part of any source, answer, export or search. `key` is unique: the kind of
 source and the question. `state` says whether the program is right; `vector` is that of the question, `masked_vector`
@@ -79,13 +79,13 @@ class Stored:
 
 
 _CONSTRAINT = """
-CREATE CONSTRAINT demonstration_key IF NOT EXISTS FOR (d:Demonstration) REQUIRE d.key IS UNIQUE
+CREATE CONSTRAINT cg_demonstration_key IF NOT EXISTS FOR (d:CgDemonstration) REQUIRE d.key IS UNIQUE
 """
 
 # What is masked otherwise than before needs new vectors.
 _ADD = """
 UNWIND $rows AS row
-MERGE (d:Demonstration {key: row.key})
+MERGE (d:CgDemonstration {key: row.key})
 WITH d, row, CASE WHEN d.masked = row.masked THEN d.fingerprint END AS fingerprint
 SET d += row, d.fingerprint = coalesce(fingerprint, '')
 """
@@ -93,18 +93,18 @@ SET d += row, d.fingerprint = coalesce(fingerprint, '')
 # A question that is there without gold was added by a user, whose word counts.
 _ADD_UNTRIED = """
 UNWIND $rows AS row
-OPTIONAL MATCH (known:Demonstration {key: row.key})
+OPTIONAL MATCH (known:CgDemonstration {key: row.key})
 WITH row, known WHERE known IS NULL OR known.gold <> row.gold AND known.gold <> []
   OR $again AND known.state = 'wrong'
-MERGE (d:Demonstration {key: row.key})
+MERGE (d:CgDemonstration {key: row.key})
 WITH d, row, CASE WHEN d.masked = row.masked THEN d.fingerprint END AS fingerprint
 SET d += row, d.fingerprint = coalesce(fingerprint, '')
 """
 
-_MARK = "MATCH (d:Demonstration {key: $key}) SET d.state = $state, d.program = $program"
+_MARK = "MATCH (d:CgDemonstration {key: $key}) SET d.state = $state, d.program = $program"
 
 _REMOVE = """
-MATCH (d:Demonstration) WHERE $normal IS NULL OR d.normal = $normal
+MATCH (d:CgDemonstration) WHERE $normal IS NULL OR d.normal = $normal
 WITH d LIMIT $limit
 DELETE d
 RETURN count(*) AS count
@@ -113,24 +113,24 @@ RETURN count(*) AS count
 _FIELDS = "d {.question, .program, .kind, .source_kind, .state, .masked, .gold, .sources} AS stored"
 
 _ALL = f"""
-MATCH (d:Demonstration)
+MATCH (d:CgDemonstration)
 RETURN {_FIELDS}
 ORDER BY stored.source_kind, stored.state, stored.question
 """
 
-_ANY = "MATCH (d:Demonstration) WHERE d.source_kind IN $kinds AND d.state = 'right' RETURN 1 AS one LIMIT 1"
+_ANY = "MATCH (d:CgDemonstration) WHERE d.source_kind IN $kinds AND d.state = 'right' RETURN 1 AS one LIMIT 1"
 
 _LACKING = """
-MATCH (d:Demonstration) WHERE d.fingerprint <> $fingerprint
+MATCH (d:CgDemonstration) WHERE d.fingerprint <> $fingerprint
 RETURN d.key AS key, left(d.question, $longest) AS question, left(d.masked, $longest) AS masked LIMIT $limit
 """
 
-_COUNT_LACKING = "MATCH (d:Demonstration) WHERE d.fingerprint <> $fingerprint RETURN count(d) AS count"
+_COUNT_LACKING = "MATCH (d:CgDemonstration) WHERE d.fingerprint <> $fingerprint RETURN count(d) AS count"
 
 # Who changed the masked question meanwhile has its vector made by the next one.
 _EMBED = """
 UNWIND $rows AS row
-MATCH (d:Demonstration {key: row.key}) WHERE left(d.masked, $longest) = row.masked
+MATCH (d:CgDemonstration {key: row.key}) WHERE left(d.masked, $longest) = row.masked
 CALL db.create.setNodeVectorProperty(d, 'vector', row.vector)
 CALL db.create.setNodeVectorProperty(d, 'masked_vector', row.masked_vector)
 SET d.fingerprint = $fingerprint
@@ -139,7 +139,7 @@ SET d.fingerprint = $fingerprint
 
 def _nearest_by(vector: str) -> str:
     return f"""
-MATCH (d:Demonstration)
+MATCH (d:CgDemonstration)
 WHERE d.source_kind IN $kinds AND d.state IN $states AND d.normal <> $normal AND d.fingerprint = $fingerprint
 WITH d, vector.similarity.cosine(d.{vector}, $asked) AS score
 ORDER BY score DESC, d.question, d.source_kind LIMIT $most

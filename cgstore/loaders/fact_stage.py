@@ -178,7 +178,7 @@ class FactStage(Stage):
 
 
 def _about(kind: Kind, values: list[tuple[str, str | None, str | None]]) -> list[About] | None:
-    """What the VALUE relationships of one head and relation say of their values; None where that is nothing new.
+    """What the CG_VALUE relationships of one head and relation say of their values; None where that is nothing new.
 
     Values are (text, IRI, literal suffixes with a space between).
     """

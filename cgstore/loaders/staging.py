@@ -48,7 +48,7 @@ class StagedNode(NamedTuple):
 
 
 class About(NamedTuple):
-    """What one VALUE relationship says of its node2 beside the node itself.
+    """What one CG_VALUE relationship says of its node2 beside the node itself.
 
     `num` is the number that it reads as in this place (a `50%` in a column of percentages), `iri` its IRI in this
     source, `literal` what follows the text of a literal in RDF: `@en`, `^^http://...#gYear`, or `""` for nothing, as
@@ -65,7 +65,7 @@ class Group(NamedTuple):
     """Condition triples that share node1 and the condition: what one row of a batch writes.
 
     `node1` and `node2` are stage numbers; `condition` the names of its nodes, `head` the key of the first one. An
-    empty condition is written as HAS, `head` is then empty, and `iri` that of node1. `about` is parallel to `node2`;
+    empty condition is written as CG_HAS, `head` is then empty, and `iri` that of node1. `about` is parallel to `node2`;
     None where each relationship has just its node's number.
     """
 

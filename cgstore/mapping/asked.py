@@ -14,12 +14,12 @@ from cgstore.values import is_unicode
 
 ASKED = """\
 CALL () {
-  MATCH (s:Source) WHERE $asked IS NULL AND s.state = 'ready' AND s.kind <> 'aliases'
+  MATCH (s:CgSource) WHERE $asked IS NULL AND s.state = 'ready' AND s.kind <> 'aliases'
   RETURN s.name AS name, s.state AS state, s.kind AS kind, s.format AS format,
     toString(s.loaded) AS loaded
   UNION
   UNWIND coalesce($asked, []) AS name
-  MATCH (s:Source) WHERE s.name = name OR s.name STARTS WITH name + $version
+  MATCH (s:CgSource) WHERE s.name = name OR s.name STARTS WITH name + $version
   RETURN s.name AS name, s.state AS state, s.kind AS kind, s.format AS format,
     toString(s.loaded) AS loaded
 }
@@ -85,7 +85,7 @@ def choose_ready(
 
 
 def _no_source(db: Database, name: str) -> BadInput:
-    rows = db.read("MATCH (s:Source) RETURN s.name AS name")
+    rows = db.read("MATCH (s:CgSource) RETURN s.name AS name")
     near = difflib.get_close_matches(name, {source_name(row["name"]) for row in rows}, n=1)
     hint = f"Did you mean '{near[0]}'?" if near else "`cgstore sources` lists what is loaded."
     return BadInput(f"There is no source '{name}'.", hint)

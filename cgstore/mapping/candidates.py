@@ -41,16 +41,17 @@ SURE = MEANING_ALONE
 """From this score on a name is sought no further: what is like it by meaning alone could not come before."""
 
 _USED = """n.source IS NULL AND ($sources IS NULL OR
-    EXISTS { (n)-[h:HAS]->() WHERE h.source IN $sources } OR EXISTS { (n)<-[v:VALUE]-() WHERE v.source IN $sources })"""
+    EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
+    OR EXISTS { (n)<-[v:CG_VALUE]-() WHERE v.source IN $sources })"""
 
 _BY_SPELLING = f"""\
-  MATCH (n:Node {{key: name.key}})
-  USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {{key: name.key}})
+  USING INDEX SEEK n:CgNode(key)
   WHERE {_USED}
   RETURN n, 'exact' AS how
   UNION
-  MATCH (n:Node {{normal: name.form}})
-  USING INDEX SEEK n:Node(normal)
+  MATCH (n:CgNode {{normal: name.form}})
+  USING INDEX SEEK n:CgNode(normal)
   WHERE {_USED}
   RETURN n, 'normalised' AS how
   UNION
@@ -60,7 +61,7 @@ _BY_SPELLING = f"""\
 # those of a large one.
 _BY_WORDS = f"""\
   WITH name WHERE name.words <> ''
-  CALL db.index.fulltext.queryNodes('node_text', name.words, {{limit: $looked_at}}) YIELD node AS n
+  CALL db.index.fulltext.queryNodes('cg_node_text', name.words, {{limit: $looked_at}}) YIELD node AS n
   WHERE {_USED}
   RETURN n, 'full text' AS how LIMIT $fetched
 """
@@ -68,7 +69,7 @@ _BY_WORDS = f"""\
 _BY_VECTOR = f"""\
   UNION
   WITH name WHERE name.vector IS NOT NULL
-  UNWIND ['entity_vector', 'value_vector'] AS index
+  UNWIND ['cg_entity_vector', 'cg_value_vector'] AS index
   CALL db.index.vector.queryNodes(index, $neighbours, name.vector) YIELD node AS n, score
   WHERE {_USED}
   WITH n, score ORDER BY score DESC LIMIT $fetched
@@ -96,8 +97,8 @@ BY_FURTHER_SPELLING_AND_MEANING = _statement(_BY_WORDS, _BY_VECTOR)
 
 _COSINES = """\
 UNWIND $keys AS key
-MATCH (n:Node {key: key})
-USING INDEX SEEK n:Node(key)
+MATCH (n:CgNode {key: key})
+USING INDEX SEEK n:CgNode(key)
 WHERE n.vector IS NOT NULL
 RETURN key, [vector IN $vectors | 2 * vector.similarity.cosine(n.vector, vector) - 1] AS cosines"""
 

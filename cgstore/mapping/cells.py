@@ -24,8 +24,8 @@ ROW_NUMBER = "row_number"
 
 _CELLS = """\
 UNWIND $columns AS column
-MATCH (r)-[f:VALUE {node1: column}]->(n)
-USING INDEX SEEK f:VALUE(node1, node2)
+MATCH (r)-[f:CG_VALUE {node1: column}]->(n)
+USING INDEX SEEK f:CG_VALUE(node1, node2)
 WHERE f.node2 IS NOT NULL
 RETURN DISTINCT r.name AS column, r.kind AS kind, n.key AS key, n.name AS name, f.num AS num
 LIMIT $limit"""

@@ -18,13 +18,13 @@ MAX_RELATIONS = 60
 EXAMPLES = 3
 """Other ends shown of one relation."""
 
-_RELATIONS = "MATCH (r:Relation) WHERE r.source IN $sources RETURN r.key AS key, r.name AS name ORDER BY name"
+_RELATIONS = "MATCH (r:CgRelation) WHERE r.source IN $sources RETURN r.key AS key, r.name AS name ORDER BY name"
 
 _AS_HEAD = """
-MATCH (n:Node {key: $key})-[h:HAS]->(r:Relation) USING INDEX SEEK n:Node(key) WHERE h.source IN $sources
+MATCH (n:CgNode {key: $key})-[h:CG_HAS]->(r:CgRelation) USING INDEX SEEK n:CgNode(key) WHERE h.source IN $sources
 WITH DISTINCT r ORDER BY r.name LIMIT $relations
 CALL (r) {
-  MATCH ()-[v:VALUE {node1: r.key, head: $key}]->(t) USING INDEX SEEK v:VALUE(node1, head)
+  MATCH ()-[v:CG_VALUE {node1: r.key, head: $key}]->(t) USING INDEX SEEK v:CG_VALUE(node1, head)
   WITH t ORDER BY t.key LIMIT $more
   RETURN collect(DISTINCT t.name) AS names
 }
@@ -34,11 +34,11 @@ RETURN r.name AS relation, names
 
 # One index seek a relation instead of expanding the node: a year or a country may have a hundred thousand.
 _AS_TAIL = """
-MATCH (r:Relation) WHERE r.source IN $sources
+MATCH (r:CgRelation) WHERE r.source IN $sources
 CALL (r) {
-  MATCH ()-[v:VALUE {node1: r.key, node2: $key}]->() USING INDEX SEEK v:VALUE(node1, node2)
+  MATCH ()-[v:CG_VALUE {node1: r.key, node2: $key}]->() USING INDEX SEEK v:CG_VALUE(node1, node2)
   WITH v LIMIT $more
-  MATCH (h:Node {key: v.head}) USING INDEX SEEK h:Node(key)
+  MATCH (h:CgNode {key: v.head}) USING INDEX SEEK h:CgNode(key)
   RETURN collect(DISTINCT h.name) AS names
 }
 WITH r, names WHERE size(names) > 0

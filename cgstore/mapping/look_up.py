@@ -28,27 +28,27 @@ _OWNED = """\
 CALL (sources) {
   UNWIND sources AS source
   CALL (source) {
-    MATCH (n:Relation {source: source.name})
+    MATCH (n:CgRelation {source: source.name})
     RETURN n
     UNION
-    MATCH (n:Key {source: source.name})
+    MATCH (n:CgKey {source: source.name})
     RETURN n
   }
-  RETURN collect(n {.key, .name, .source, .step, .kind, is_relation: n:Relation, is_key: n:Key}) AS owned
+  RETURN collect(n {.key, .name, .source, .step, .kind, is_relation: n:CgRelation, is_key: n:CgKey}) AS owned
 }
 """
 
 _NAMED = """\
 CALL () {
   UNWIND $keys AS key
-  MATCH (n:Node {key: key})
-  USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: key})
+  USING INDEX SEEK n:CgNode(key)
   RETURN collect(n {.key, .name}) AS exact
 }
 CALL () {
   UNWIND $forms AS form
-  MATCH (n:Node {normal: form})
-  USING INDEX SEEK n:Node(normal)
+  MATCH (n:CgNode {normal: form})
+  USING INDEX SEEK n:CgNode(normal)
   WHERE n.source IS NULL
   RETURN collect(n {.key, .name, .normal}) AS alike
 }
@@ -57,8 +57,8 @@ CALL () {
 _ALIASED = """\
 CALL (aliases) {
   UNWIND aliases AS alias
-  MATCH (n:Node {key: alias.target})
-  USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: alias.target})
+  USING INDEX SEEK n:CgNode(key)
   WHERE n.source IS NULL
   RETURN collect(DISTINCT n {.key, .name}) AS targets
 }

@@ -51,12 +51,12 @@ _SENTENCE_END = re.compile(r"[.?!:]\s+$")
 
 _LOOK_UP = """
 UNWIND $forms AS form
-MATCH (n:Node {normal: form})
-USING INDEX SEEK n:Node(normal)
-WHERE (n:Relation AND n.source IN $sources)
-   OR (n.source IS NULL AND (EXISTS { (n)-[h:HAS]->() WHERE h.source IN $sources }
-                          OR EXISTS { (n)<-[v:VALUE]-() WHERE v.source IN $sources }))
-RETURN form, n.key AS key, n.name AS name, n:Relation AS relation, n:Value AND NOT n:Entity AS value,
+MATCH (n:CgNode {normal: form})
+USING INDEX SEEK n:CgNode(normal)
+WHERE (n:CgRelation AND n.source IN $sources)
+   OR (n.source IS NULL AND (EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
+                          OR EXISTS { (n)<-[v:CG_VALUE]-() WHERE v.source IN $sources }))
+RETURN form, n.key AS key, n.name AS name, n:CgRelation AS relation, n:CgValue AND NOT n:CgEntity AS value,
        COUNT { (n)--() } AS degree
 """
 

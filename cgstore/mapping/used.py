@@ -15,12 +15,12 @@ _USED = """\
 UNWIND range(0, size($pairs) - 1) AS number
 WITH number, $pairs[number] AS pair
 WHERE EXISTS {
-    MATCH (n:Node {key: pair[0]})-[h:HAS]->() USING INDEX SEEK n:Node(key)
+    MATCH (n:CgNode {key: pair[0]})-[h:CG_HAS]->() USING INDEX SEEK n:CgNode(key)
     WHERE pair[2] AND h.source IN $sources
   }
   OR EXISTS {
     UNWIND pair[1] AS relation
-    MATCH ()-[v:VALUE {node1: relation, node2: pair[0]}]->() USING INDEX SEEK v:VALUE(node1, node2)
+    MATCH ()-[v:CG_VALUE {node1: relation, node2: pair[0]}]->() USING INDEX SEEK v:CG_VALUE(node1, node2)
   }
 RETURN number"""
 

@@ -1,6 +1,6 @@
 """Embeddings of nodes: made once by an encoder, kept in Neo4j as the property `vector`, found by its vector indexes.
 
-Who made the vectors stands in `(:Meta {name: 'encoder', encoder, dimensions, fingerprint, clearing})`, claimed before
+Who made the vectors stands in `(:CgMeta {name: 'encoder', encoder, dimensions, fingerprint, clearing})`, claimed before
 the first vector is written. Every transaction that writes or removes vectors locks that node first and looks whether it
 still has its encoder's fingerprint, so that vectors of two encoders never stand side by side, whoever is at work or is
 killed. To begin anew, one transaction puts the new encoder there and sets `clearing`: nobody writes until the indexes
@@ -32,8 +32,13 @@ if TYPE_CHECKING:
 
     from cgstore.mapping.encoder import Encoder, Vectors
 
-VECTOR_INDEXES = {f"{role.lower()}_vector": role for role in (Role.RELATION, Role.KEY, Role.ENTITY, Role.VALUE)}
-"""The indexes by name: `relation_vector`, `key_vector`, `entity_vector`, `value_vector`."""
+VECTOR_INDEXES = {
+    "cg_relation_vector": Role.RELATION,
+    "cg_key_vector": Role.KEY,
+    "cg_entity_vector": Role.ENTITY,
+    "cg_value_vector": Role.VALUE,
+}
+"""The vector indexes: name and role of the nodes."""
 
 PAGE = 5_000
 """Nodes looked at in one read."""
@@ -66,17 +71,17 @@ RETURN m.encoder AS encoder, m.dimensions AS dimensions, m.fingerprint AS finger
   coalesce(m.clearing, false) AS clearing
 """
 
-_READ = f"MATCH (m:Meta {{name: 'encoder'}}) {_RECORD}"
+_READ = f"MATCH (m:CgMeta {{name: 'encoder'}}) {_RECORD}"
 
-_LOCK = f"MERGE (m:Meta {{name: 'encoder'}}) SET m.touched = timestamp() {_RECORD}"
+_LOCK = f"MERGE (m:CgMeta {{name: 'encoder'}}) SET m.touched = timestamp() {_RECORD}"
 
-_CLAIM = "MATCH (m:Meta {name: 'encoder'}) SET m += $made, m.clearing = $clearing"
+_CLAIM = "MATCH (m:CgMeta {name: 'encoder'}) SET m += $made, m.clearing = $clearing"
 
-_CLEARED = "MATCH (m:Meta {name: 'encoder'}) SET m.clearing = null"
+_CLEARED = "MATCH (m:CgMeta {name: 'encoder'}) SET m.clearing = null"
 
 # The page behind a key; the first one begins with the empty key, which is one too.
 _PAGE = """\
-MATCH (n:Node) WHERE n.key >= $after AND ($first OR n.key <> $after)
+MATCH (n:CgNode) WHERE n.key >= $after AND ($first OR n.key <> $after)
 WITH n ORDER BY n.key LIMIT $page
 """
 
@@ -95,7 +100,7 @@ RETURN n.key AS key, left(n.name, $longest) AS name, n.vector IS NOT NULL AS the
 )
 
 # A shared node belongs to the sources of its relationships.
-_WORDS = "n.source IS NULL AND n.num IS NULL AND EXISTS { (n)-[r:HAS|VALUE]-() WHERE r.source IN $sources }"
+_WORDS = "n.source IS NULL AND n.num IS NULL AND EXISTS { (n)-[r:CG_HAS|CG_VALUE]-() WHERE r.source IN $sources }"
 
 _SHARED = f"""{_PAGE}\
 WITH collect(n) AS nodes
@@ -108,11 +113,11 @@ CALL (nodes) {{
 RETURN size(nodes) AS size, nodes[-1].key AS last, there, lacking
 """
 
-_COUNT_SHARED = f"MATCH (n:Entity|Value) WHERE n.vector IS NULL AND {_WORDS} RETURN count(n) AS count"
+_COUNT_SHARED = f"MATCH (n:CgEntity|CgValue) WHERE n.vector IS NULL AND {_WORDS} RETURN count(n) AS count"
 
 _WRITE = """
 UNWIND $nodes AS node
-MATCH (n:Node {key: node[0]}) USING INDEX SEEK n:Node(key) WHERE n.vector IS NULL
+MATCH (n:CgNode {key: node[0]}) USING INDEX SEEK n:CgNode(key) WHERE n.vector IS NULL
 CALL db.create.setNodeVectorProperty(n, 'vector', $vectors[node[1]])
 RETURN count(n) AS count
 """

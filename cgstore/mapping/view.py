@@ -30,24 +30,24 @@ TABLE, ROW_NUMBER = "table", "row_number"
 """The kind of source that has rows, and the relation between a row and its number."""
 
 _RELATIONS = """
-MATCH (r:Relation) WHERE r.source IN $sources RETURN DISTINCT r.name AS name ORDER BY name
+MATCH (r:CgRelation) WHERE r.source IN $sources RETURN DISTINCT r.name AS name ORDER BY name
 """
 
-_KINDS = "MATCH (s:Source) WHERE s.name IN $sources RETURN DISTINCT s.kind AS kind ORDER BY kind"
+_KINDS = "MATCH (s:CgSource) WHERE s.name IN $sources RETURN DISTINCT s.kind AS kind ORDER BY kind"
 
 _SOURCES = """
 UNWIND $sources AS source
-MATCH (s:Source {name: source})
+MATCH (s:CgSource {name: source})
 RETURN s.name AS name, s.kind AS kind, s.step AS step, coalesce(s.columns, []) AS columns
 """
 
 _OWNED = """
 UNWIND $sources AS source
-MATCH (n:Relation {source: source})
+MATCH (n:CgRelation {source: source})
 RETURN source, n.name AS name, n.kind AS kind, false AS is_key ORDER BY source, name
 UNION ALL
 UNWIND $sources AS source
-MATCH (n:Key {source: source})
+MATCH (n:CgKey {source: source})
 RETURN source, n.name AS name, null AS kind, true AS is_key ORDER BY source, name
 """
 
@@ -55,7 +55,7 @@ RETURN source, n.name AS name, null AS kind, true AS is_key ORDER BY source, nam
 _ROWS = """
 UNWIND $keys AS key
 CALL (key) {
-  MATCH ()-[v:VALUE]->() USING INDEX v:VALUE(node1, num)
+  MATCH ()-[v:CG_VALUE]->() USING INDEX v:CG_VALUE(node1, num)
   WHERE v.node1 = key AND v.num >= 0
   RETURN v.num AS number ORDER BY v.node1 DESC, v.num DESC LIMIT 1
 }
@@ -66,20 +66,20 @@ _CELLS = """
 UNWIND $tables AS table
 UNWIND table.columns AS column
 UNWIND table.lines AS line
-MATCH ()-[v:VALUE {node1: column, head: line}]->(cell) USING INDEX SEEK v:VALUE(node1, head)
+MATCH ()-[v:CG_VALUE {node1: column, head: line}]->(cell) USING INDEX SEEK v:CG_VALUE(node1, head)
 RETURN column, line, collect(left(cell.name, $longest)) AS cells
 """
 
 _RELATIONS_AS_HEAD = """
-MATCH (n:Node {key: $key})-[h:HAS]->(r:Relation) USING INDEX SEEK n:Node(key) WHERE h.source IN $sources
+MATCH (n:CgNode {key: $key})-[h:CG_HAS]->(r:CgRelation) USING INDEX SEEK n:CgNode(key) WHERE h.source IN $sources
 RETURN DISTINCT r.name AS name ORDER BY name
 """
 
 # One index seek a relation instead of expanding the node: a year or a country may have a hundred thousand.
 _RELATIONS_AS_TAIL = """
-MATCH (r:Relation) WHERE r.source IN $sources
+MATCH (r:CgRelation) WHERE r.source IN $sources
 CALL (r) {
-  MATCH ()-[v:VALUE {node1: r.key, node2: $key}]->() USING INDEX SEEK v:VALUE(node1, node2)
+  MATCH ()-[v:CG_VALUE {node1: r.key, node2: $key}]->() USING INDEX SEEK v:CG_VALUE(node1, node2)
   RETURN v LIMIT 1
 }
 RETURN DISTINCT r.name AS name ORDER BY name

@@ -8,8 +8,8 @@ from cgstore.errors import BadInput
 from cgstore.server.info import ServerInfo
 
 _CONTENTS = """
-RETURN COUNT { (s:Source) } AS sources, COUNT { (d:Demonstration) } AS demonstrations,
-  EXISTS { MATCH (n) WHERE NOT n:Meta AND NOT n:Source AND NOT n:Demonstration } AS other
+RETURN COUNT { (s:CgSource) } AS sources, COUNT { (d:CgDemonstration) } AS demonstrations,
+  EXISTS { MATCH (n) WHERE NOT n:CgMeta AND NOT n:CgSource AND NOT n:CgDemonstration } AS other
 """
 
 

@@ -33,7 +33,7 @@ def test_drop_removes_a_source(run: Run, db: Database) -> None:
     run("load", "tkg", EXAMPLES / "world.tsv")
     assert run("drop", "world").exit_code == 0
     assert json.loads(run("sources", "--json").stdout) == []
-    assert db.read("MATCH (n:Node) RETURN count(n) AS n")[0]["n"] == 0
+    assert db.read("MATCH (n:CgNode) RETURN count(n) AS n")[0]["n"] == 0
 
 
 def test_a_bad_line_is_named_and_nothing_is_loaded(run: Run, db: Database, tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_a_bad_line_is_named_and_nothing_is_loaded(run: Run, db: Database, tmp_p
     assert result.exit_code == 2
     assert "bad.tsv:2" in result.stderr
     assert "column 4" in result.stderr
-    assert db.read("MATCH (n:Node) RETURN count(n) AS n")[0]["n"] == 0
+    assert db.read("MATCH (n:CgNode) RETURN count(n) AS n")[0]["n"] == 0
 
 
 def test_warnings_and_rejected_lines_are_printed(run: Run, db: Database, tmp_path: Path) -> None:

@@ -106,14 +106,14 @@ def test_an_unknown_source_suggests_the_nearest(run: Run, world: Store) -> None:
 
 
 def test_a_loading_source_is_not_answered_from(run: Run, world: Store) -> None:
-    world.db.write("CREATE (:Source {name: 'half', state: 'loading', kind: 'tkg'})")
+    world.db.write("CREATE (:CgSource {name: 'half', state: 'loading', kind: 'tkg'})")
     try:
         result = run("query", KOHL, "--source", "half")
         assert result.exit_code == 2
         assert "is loading" in result.stderr
         assert run("query", KOHL).exit_code == 0
     finally:
-        world.db.write("MATCH (s:Source {name: 'half'}) DELETE s")
+        world.db.write("MATCH (s:CgSource {name: 'half'}) DELETE s")
 
 
 def test_standard_input_answers_every_line(run: Run, world: Store) -> None:

@@ -65,7 +65,7 @@ def assert_only_seeks(db: Database, text: str, parameters: dict[str, Any]) -> No
         assert operator not in ("CartesianProduct", "NodeHashJoin", "ValueHashJoin") or "MATCH" not in details
         if operator.startswith(("Expand", "VarLengthExpand", "OptionalExpand")):
             # the relations of a head, and those of a tail in fewer relationships than there are relations
-            assert any(name in details for name in ("has:HAS", "h:HAS", "few:VALUE")), (operator, details)
+            assert any(name in details for name in ("has:CG_HAS", "h:CG_HAS", "few:CG_VALUE")), (operator, details)
     seeks = [details for operator, details in found if operator.endswith("IndexSeek")]
     assert seeks or not any("VALUE" in details for _, details in found)
 
@@ -89,6 +89,6 @@ def test_a_primitive_is_planned_by_index_seek(indexed: Database, name: str) -> N
 
 def test_the_plan_check_sees_a_scan(indexed: Database) -> None:
     with pytest.raises(AssertionError):
-        assert_only_seeks(indexed, "MATCH (n:Node) WHERE n.name = 'x' RETURN n", {})
+        assert_only_seeks(indexed, "MATCH (n:CgNode) WHERE n.name = 'x' RETURN n", {})
     with pytest.raises(AssertionError):
-        assert_only_seeks(indexed, "MATCH (n:Node {key: 'x'})-[r:VALUE]->() RETURN r", {})
+        assert_only_seeks(indexed, "MATCH (n:CgNode {key: 'x'})-[r:CG_VALUE]->() RETURN r", {})

@@ -101,8 +101,8 @@ def test_a_read_is_stopped_at_its_timeout(store: Store) -> None:
 
 def test_a_read_cannot_write(store: Store) -> None:
     with pytest.raises(QueryFailed):
-        store.db.read("CREATE (n:Node {key: 'written'}) RETURN n")
-    assert store.db.read("MATCH (n:Node {key: 'written'}) RETURN n") == []
+        store.db.read("CREATE (n:CgNode {key: 'written'}) RETURN n")
+    assert store.db.read("MATCH (n:CgNode {key: 'written'}) RETURN n") == []
 
 
 @pytest.mark.parametrize("name", ["'; MATCH (n) DETACH DELETE n //", "`x`", "$keys", "}) RETURN 1 //", "\\u0027"])

@@ -60,7 +60,7 @@ def loaded(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Dat
 @pytest.fixture
 def graph(loaded: Database) -> Iterator[Database]:
     yield loaded
-    loaded.write("MATCH (d:Demonstration) DELETE d")
+    loaded.write("MATCH (d:CgDemonstration) DELETE d")
 
 
 def training(*texts: str, gold: str = "right") -> list[Question]:

@@ -159,7 +159,7 @@ def test_vectors_of_another_encoder_are_made_anew_and_never_compared(db: Databas
     add(db, [demonstration("Who wed Ann?"), demonstration("Who wed Bob?")], Trigrams("first", 16))
     other = Trigrams("other", 32)
     assert questions(nearest_stored(db, other, "who wed Bobby", ["kg"], 1)) == ["Who wed Bob?"]
-    rows = db.read("MATCH (d:Demonstration) RETURN size(d.vector) AS size, d.fingerprint AS fingerprint")
+    rows = db.read("MATCH (d:CgDemonstration) RETURN size(d.vector) AS size, d.fingerprint AS fingerprint")
     assert [(row["size"], row["fingerprint"]) for row in rows] == [(32, "other 32")] * 2
 
 
@@ -188,7 +188,7 @@ def seen(store: Store) -> list[object]:
     """What other functions see of the graph."""
     to = io.BytesIO()
     store.export("films", to)
-    count = "MATCH (n:Node) WITH count(n) AS nodes MATCH ()-[r]->() RETURN nodes, count(r) AS relationships"
+    count = "MATCH (n:CgNode) WITH count(n) AS nodes MATCH ()-[r]->() RETURN nodes, count(r) AS relationships"
     return [
         store.sources(),
         to.getvalue(),

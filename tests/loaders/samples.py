@@ -44,9 +44,9 @@ def stored(db: Database, source: str) -> list[Plain]:
 
     The number of a relationship is its node's, but where the values of a relation are read as a kind of their own.
     """
-    has = db.read("MATCH (a)-[r:HAS {source: $source}]->(b) RETURN a.key AS a, b.key AS b", {"source": source})
+    has = db.read("MATCH (a)-[r:CG_HAS {source: $source}]->(b) RETURN a.key AS a, b.key AS b", {"source": source})
     value = db.read(
-        "MATCH (a)-[r:VALUE {source: $source}]->(b) MATCH (h:Node {key: r.head}) "
+        "MATCH (a)-[r:CG_VALUE {source: $source}]->(b) MATCH (h:CgNode {key: r.head}) "
         "RETURN a.key AS a, b.key AS b, r.condition AS condition, h.name AS head, "
         "r.node1 = a.key AND r.node2 = b.key "
         "AND (a.kind IS NOT NULL OR r.num = b.num OR r.num IS NULL AND b.num IS NULL) AS agrees",
@@ -60,7 +60,7 @@ def stored(db: Database, source: str) -> list[Plain]:
 
 def everything(db: Database) -> tuple[list[object], list[object]]:
     """All that the graph holds apart from `Source` nodes, in an order of its own."""
-    nodes = db.read("MATCH (n:Node) RETURN n.key AS key, labels(n) AS labels, properties(n) AS about")
+    nodes = db.read("MATCH (n:CgNode) RETURN n.key AS key, labels(n) AS labels, properties(n) AS about")
     rows = db.read("MATCH (a)-[r]->(b) RETURN a.key AS a, type(r) AS type, b.key AS b, properties(r) AS about")
     return (
         sorted([row["key"], sorted(row["labels"]), sorted(row["about"].items())] for row in nodes),

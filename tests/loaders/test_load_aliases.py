@@ -37,7 +37,7 @@ def _many(count: int, folder: Path) -> Path:
 
 
 def _pairs(db: Database, source: str) -> list[tuple[str, str]]:
-    rows = db.read("MATCH (a:Alias {source: $source}) RETURN a.alias AS alias, a.name AS name", {"source": source})
+    rows = db.read("MATCH (a:CgAlias {source: $source}) RETURN a.alias AS alias, a.name AS name", {"source": source})
     return sorted((row["alias"], row["name"]) for row in rows)
 
 
@@ -62,8 +62,8 @@ def test_each_pair_is_a_node_once(db: Database, store: Store, tmp_path: Path) ->
     report = store.load_aliases(_write(tmp_path, PAIRS))
     assert (report.source, report.kind, report.facts, report.nodes) == ("people", "aliases", 3, 3)
     assert (report.triples, report.has, report.value, report.rejected) == (0, 0, 0, 0)
-    rows = db.read("MATCH (a) WHERE NOT a:Source AND NOT a:Meta RETURN labels(a) AS labels, properties(a) AS about")
-    assert {tuple(row["labels"]) for row in rows} == {("Alias",)}
+    rows = db.read("MATCH (a) WHERE NOT a:CgSource AND NOT a:CgMeta RETURN labels(a) AS labels, properties(a) AS about")
+    assert {tuple(row["labels"]) for row in rows} == {("CgAlias",)}
     found = {(row["about"]["alias"], row["about"]["name"]): row["about"] for row in rows}
     assert found.keys() == {("Jack", "John F. Kennedy"), ("JACK", "Jack Nicholson"), ("Jack", "Jack Nicholson")}
     about = found["JACK", "Jack Nicholson"]
@@ -90,7 +90,7 @@ def test_the_target_is_the_key_of_the_node(db: Database, store: Store, tmp_path:
     long = "y" * 3000
     store.load_kg(_write(tmp_path, f"Ann\tknows\t{long}\n", "kg.tsv"))
     store.load_aliases(_write(tmp_path, f"A\tAnn\nY\t{long}\n"))
-    rows = db.read("MATCH (a:Alias) MATCH (n:Node {key: a.target}) RETURN a.alias AS alias, n.name AS name")
+    rows = db.read("MATCH (a:CgAlias) MATCH (n:CgNode {key: a.target}) RETURN a.alias AS alias, n.name AS name")
     assert sorted((row["alias"], row["name"]) for row in rows) == [("A", "Ann"), ("Y", long)]
 
 
@@ -164,7 +164,7 @@ def test_a_load_cut_short_is_completed_by_the_same_command(
     assert not store.load_aliases(path).unchanged
     assert len(_pairs(db, "people")) == 100
     assert store.sources()[0].state is SourceState.READY
-    assert db.read("MATCH (l:Lane) RETURN l") == []
+    assert db.read("MATCH (l:CgLane) RETURN l") == []
 
 
 def test_a_replacement_cut_short_leaves_the_old_version_and_goes_on(
@@ -176,7 +176,7 @@ def test_a_replacement_cut_short_leaves_the_old_version_and_goes_on(
         _stop_at(patch, 3, KeyboardInterrupt)
         with pytest.raises(KeyboardInterrupt):
             store.load_aliases(path, replace=True)
-    ready = "MATCH (s:Source {state: 'ready'}) RETURN s.name AS name"
+    ready = "MATCH (s:CgSource {state: 'ready'}) RETURN s.name AS name"
     assert db.read(ready) == [{"name": "people"}]
     assert len(_pairs(db, "people")) == 3
     store.load_aliases(path, replace=True)
@@ -290,7 +290,7 @@ def test_an_alias_that_no_line_can_hold_is_not_exported(db: Database, store: Sto
 
 def test_an_export_of_what_somebody_deleted_is_refused(db: Database, store: Store, tmp_path: Path) -> None:
     store.load_aliases(_write(tmp_path, PAIRS))
-    db.write("MATCH (a:Alias {alias: 'JACK'}) DELETE a")
+    db.write("MATCH (a:CgAlias {alias: 'JACK'}) DELETE a")
     with pytest.raises(CgstoreError, match="2 of its 3 aliases"):
         store.export("people", tmp_path / "out.tsv")
 

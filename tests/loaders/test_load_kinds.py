@@ -96,7 +96,7 @@ def test_cells_are_numbers_as_their_column_is(db: Database, store: Store, tmp_pa
     path.write_text(TABLE)
     store.load_table(path)
     rows = db.read(
-        "MATCH (r:Relation {name: 'Share'})-[v:VALUE]->(c) RETURN c.name AS cell, v.num AS num, r.kind AS kind"
+        "MATCH (r:CgRelation {name: 'Share'})-[v:CG_VALUE]->(c) RETURN c.name AS cell, v.num AS num, r.kind AS kind"
     )
     assert {row["cell"]: row["num"] for row in rows} == {"50%": 50, "7.5%": 7.5, "–": None}
     assert {row["kind"] for row in rows} == {"percent"}
@@ -106,7 +106,7 @@ def test_lines_are_numbered_in_the_order_of_the_table(db: Database, store: Store
     path = tmp_path / "records.csv"
     path.write_text(TABLE)
     store.load_table(path)
-    rows = db.read("MATCH (l:Line) RETURN l.name AS name, l.num AS num ORDER BY l.num")
+    rows = db.read("MATCH (l:CgLine) RETURN l.name AS name, l.num AS num ORDER BY l.num")
     assert [(row["name"], row["num"]) for row in rows] == [("[line_1]", 1), ("[line_2]", 2), ("[line_3]", 3)]
 
 
@@ -124,9 +124,9 @@ def test_rdf(db: Database, store: Store, tmp_path: Path) -> None:
     agrees(db, report, defined(read_rdf([path], source="places"), "places"))
     assert store.query("get_information(head_entity='Ulm', relation='country')").answer == ("Germany",)
     assert store.search_node("year", ("Q937", "born_in", "Ulm")) == ["1879"]
-    row = db.read("MATCH (:Node)-[v:VALUE {node2: '126329'}]->() RETURN v.literal AS literal, v.num AS num")[0]
+    row = db.read("MATCH (:CgNode)-[v:CG_VALUE {node2: '126329'}]->() RETURN v.literal AS literal, v.num AS num")[0]
     assert row == {"literal": ["^^http://www.w3.org/2001/XMLSchema#integer"], "num": 126329}
-    assert db.read("MATCH (:Node {key: 'Ulm'})-[h:HAS]->() RETURN DISTINCT h.iri AS iri") == [
+    assert db.read("MATCH (:CgNode {key: 'Ulm'})-[h:CG_HAS]->() RETURN DISTINCT h.iri AS iri") == [
         {"iri": "http://e.org/Q3012"}
     ]
 
@@ -182,11 +182,11 @@ def test_tables_that_share_cells_share_nodes_and_are_dropped_apart(db: Database,
         (tmp_path / f"{name}.csv").write_text(TABLE)
     store.load_table(tmp_path)
     before = stored(db, "two")
-    assert db.read("MATCH (n:Node {key: 'Prologue'}) RETURN count(n) AS n") == [{"n": 1}]
+    assert db.read("MATCH (n:CgNode {key: 'Prologue'}) RETURN count(n) AS n") == [{"n": 1}]
     store.drop("one")
     assert stored(db, "two") == before
     store.drop("two")
-    assert db.read("MATCH (n:Node) RETURN count(n) AS n") == [{"n": 0}]
+    assert db.read("MATCH (n:CgNode) RETURN count(n) AS n") == [{"n": 0}]
 
 
 def test_a_table_of_many_rows_goes_the_way_of_large_sources(

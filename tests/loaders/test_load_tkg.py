@@ -54,16 +54,16 @@ def test_a_fact_becomes_its_condition_triples(db: Database, tmp_path: Path) -> N
 
 def test_nodes_carry_their_labels_and_properties(db: Database, tmp_path: Path) -> None:
     load_tkg(db, write_csv(tmp_path / "kg.csv", [("1999", "Start_Time", "Ulm", "1998", "1999")]))
-    rows = db.read("MATCH (n:Node) RETURN n.key AS key, labels(n) AS labels, properties(n) AS about")
+    rows = db.read("MATCH (n:CgNode) RETURN n.key AS key, labels(n) AS labels, properties(n) AS about")
     nodes = {row["key"]: (set(row["labels"]), row["about"]) for row in rows}
     assert nodes["1999"] == (
-        {"Node", "Entity", "Value"},
+        {"CgNode", "CgEntity", "CgValue"},
         {"key": "1999", "name": "1999", "normal": "1999", "num": 1999},
     )
     labels, about = nodes["kg\x1fStart_Time"]
-    assert (labels, about["normal"], about["source"]) == ({"Node", "Relation"}, "start time", "kg")
+    assert (labels, about["normal"], about["source"]) == ({"CgNode", "CgRelation"}, "start time", "kg")
     labels, about = nodes["kg\x1ftime"]
-    assert (labels, about["step"], about["source"]) == ({"Node", "Key"}, "year", "kg")
+    assert (labels, about["step"], about["source"]) == ({"CgNode", "CgKey"}, "year", "kg")
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -88,7 +88,7 @@ def test_a_name_of_100_kB_is_kept(db: Database, tmp_path: Path) -> None:
     path = write_csv(tmp_path / "kg.csv", [(name, name, name, "1", "2")])
     load_tkg(db, path)
     assert stored(db, "kg") == expected(_facts(path), "kg")
-    assert db.read("MATCH (n:Entity) RETURN n.name AS name") == [{"name": name}]
+    assert db.read("MATCH (n:CgEntity) RETURN n.name AS name") == [{"name": name}]
 
 
 def test_repeats_and_overlapping_periods_make_a_set(db: Database, tmp_path: Path) -> None:
@@ -254,8 +254,8 @@ def test_searches_seek_in_the_relationship_indexes(db: Database, tmp_path: Path)
     for other in ("head", "node2", "num"):
         with db.session() as session:
             # Left to itself the planner goes by counts that may be older than the load.
-            hint = f"USING INDEX SEEK r:VALUE(node1, {other})"
-            query = f"EXPLAIN MATCH ()-[r:VALUE {{node1: $a, {other}: $b}}]->() {hint} RETURN r"
+            hint = f"USING INDEX SEEK r:CG_VALUE(node1, {other})"
+            query = f"EXPLAIN MATCH ()-[r:CG_VALUE {{node1: $a, {other}: $b}}]->() {hint} RETURN r"
             plan = session.run(query, a="kg\x1ftime", b=1).consume().plan
         assert "DirectedRelationshipIndexSeek" in str(plan)
 

@@ -303,5 +303,5 @@ def test_no_bad_input_leaves_a_trace_in_the_graph(db: Database, tmp_path: Path) 
             assert [source.name for source in store.sources()] == sorted(["good", report.source])
             store.drop(report.source)
         assert everything(db) == graph, name
-        assert [row["name"] for row in db.read("MATCH (s:Source) RETURN s.name AS name")] == ["good"]
-        assert not db.read("MATCH (l:Lane) RETURN l.number AS number")
+        assert [row["name"] for row in db.read("MATCH (s:CgSource) RETURN s.name AS name")] == ["good"]
+        assert not db.read("MATCH (l:CgLane) RETURN l.number AS number")

@@ -102,8 +102,8 @@ def test_aliases_and_their_sources_are_sought_by_index(store: Store) -> None:
         plan = session.run(f"EXPLAIN {ALIASES}RETURN aliases", forms=["jfk"]).consume().plan
     assert plan is not None
     leaves = [(kind, details) for kind, details, children in _operators(plan) if not children]
-    assert any(kind == "NodeIndexSeek" and "a:Alias(normal)" in details for kind, details in leaves)
-    assert any(kind == "NodeUniqueIndexSeek" and "s:Source(name)" in details for kind, details in leaves)
+    assert any(kind == "NodeIndexSeek" and "a:CgAlias(normal)" in details for kind, details in leaves)
+    assert any(kind == "NodeUniqueIndexSeek" and "s:CgSource(name)" in details for kind, details in leaves)
     assert not [kind for kind, _, _ in _operators(plan) if "Scan" in kind or "Join" in kind]
 
 
@@ -116,7 +116,7 @@ def _operators(plan: dict[str, Any]) -> Iterator[tuple[str, str, list[dict[str, 
 
 def test_a_graph_of_before_there_were_aliases_has_none(store: Store) -> None:
     store.drop("people")
-    store.db.write("DROP INDEX alias_normal")
+    store.db.write("DROP INDEX cg_alias_normal")
     try:
         assert aliases(store.db, ["JFK"]) == {"JFK": ()}
     finally:

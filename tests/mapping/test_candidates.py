@@ -149,8 +149,8 @@ def test_a_name_in_other_words_is_found_by_its_vector(store: Store) -> None:
         assert (found[0].name, found[0].how) == ("Angela Merkel", "vector")
         assert found[0].parts.meaning == pytest.approx(1.0, abs=1e-5)
     finally:
-        store.db.write("MATCH (n:Node) REMOVE n.vector")
-        store.db.write("MATCH (m:Meta {name: 'encoder'}) DELETE m")
+        store.db.write("MATCH (n:CgNode) REMOVE n.vector")
+        store.db.write("MATCH (m:CgMeta {name: 'encoder'}) DELETE m")
         drop_indexes(store.db)
 
 

@@ -170,8 +170,8 @@ def test_what_spelling_leaves_unsure_is_decided_by_meaning(store: Store, monkeyp
         assert asked.query(search(head_entity="Angela Merkel", relation="wedded to")).answer == ("Joachim Sauer",)
     finally:
         drop_indexes(store.db)
-        store.db.write("MATCH (n:Node) REMOVE n.vector")
-        store.db.write("MATCH (m:Meta {name: 'encoder'}) DELETE m")
+        store.db.write("MATCH (n:CgNode) REMOVE n.vector")
+        store.db.write("MATCH (m:CgMeta {name: 'encoder'}) DELETE m")
 
 
 class ByMeaning:

@@ -120,7 +120,7 @@ def test_keys_get_a_vector(store: Store, tmp_path: Path) -> None:
 def test_vectors_are_stored_as_float32(facts: Store) -> None:
     encoder = Trigrams()
     facts.embed(encoder=encoder)
-    kept = facts.db.read("MATCH (n:Node {key: 'Ann'}) RETURN n.vector AS vector")[0]["vector"]
+    kept = facts.db.read("MATCH (n:CgNode {key: 'Ann'}) RETURN n.vector AS vector")[0]["vector"]
     assert (numpy.array(kept, dtype=numpy.float32) == encoder.encode(["Ann"])[0]).all()
 
 
@@ -147,7 +147,7 @@ def test_a_relation_of_two_sources_is_encoded_once_and_both_get_the_vector(store
     report = store.embed(encoder=encoder)
     assert sorted(encoder.encoded) == ["Acme", "Ann", "Bob", "works for"]
     assert (report.nodes, report.names) == (5, 4)
-    assert store.db.read("MATCH (n:Relation) RETURN count(n.vector) AS count") == [{"count": 2}]
+    assert store.db.read("MATCH (n:CgRelation) RETURN count(n.vector) AS count") == [{"count": 2}]
 
 
 @pytest.mark.parametrize("size", [2, 3, 7])
@@ -338,7 +338,7 @@ def test_the_indexes_are_online_and_configured(facts: Store) -> None:
     facts.embed(encoder=Trigrams())
     found = indexes(facts.db)
     assert [(row.pop("name"), row.pop("labels")) for row in found] == [
-        (f"{label.lower()}_vector", [label]) for label in ("Entity", "Key", "Relation", "Value")
+        (f"cg_{label.lower()}_vector", [f"Cg{label}"]) for label in ("Entity", "Key", "Relation", "Value")
     ]
     for row in found:
         assert (row["state"], row["properties"]) == ("ONLINE", ["vector"])
@@ -357,7 +357,7 @@ def test_an_index_for_vectors_of_another_length_is_made_anew(facts: Store) -> No
     vectors.make_indexes(facts.db, 8)
     facts.embed(encoder=Trigrams())
     assert dimensions(facts.db) == {16}
-    assert nearest(facts, "entity_vector", Trigrams().encode(["Bob"])[0])[0] == "Bob"
+    assert nearest(facts, "cg_entity_vector", Trigrams().encode(["Bob"])[0])[0] == "Bob"
 
 
 def test_an_index_that_is_dropped_meanwhile_is_an_error_with_a_hint(
@@ -379,10 +379,10 @@ def nearest(store: Store, index: str, vector: Any) -> list[str]:
 @pytest.mark.parametrize(
     ("index", "text", "expected"),
     [
-        ("entity_vector", "Cleo", "Cleo"),
-        ("relation_vector", "position held", "position_held"),
-        ("value_vector", "mayors", "mayor"),
-        ("key_vector", "start times", "start time"),
+        ("cg_entity_vector", "Cleo", "Cleo"),
+        ("cg_relation_vector", "position held", "position_held"),
+        ("cg_value_vector", "mayors", "mayor"),
+        ("cg_key_vector", "start times", "start time"),
     ],
 )
 def test_the_index_of_its_role_finds_the_nearest(
@@ -417,4 +417,4 @@ def test_minilm_finds_a_relation_by_its_meaning(store: Store, tmp_path: Path) ->
     report = store.embed(encoder="all-MiniLM-L6-v2")
     assert report.dimensions == 384
     asked = load_encoder("all-MiniLM-L6-v2").encode(["the company that she works for"])[0]
-    assert nearest(store, "relation_vector", asked)[0] == "employer"
+    assert nearest(store, "cg_relation_vector", asked)[0] == "employer"

@@ -83,7 +83,7 @@ def _injections() -> dict[str, str]:
 _STATEMENTS = {
     "a set clause": "MATCH (n) SET n.name = 'owned'",
     "a load": "LOAD CSV FROM 'file:///etc/passwd' AS line RETURN line",
-    "a schema change": "DROP INDEX value_head; DROP CONSTRAINT node_key",
+    "a schema change": "DROP INDEX cg_value_head; DROP CONSTRAINT cg_node_key",
     "a write": "MATCH (n) DETACH DELETE n",
     "a read": "MATCH (n) RETURN n",
     "a write in a query line": 'Query1: "MATCH (n) DETACH DELETE n"',

@@ -34,15 +34,15 @@ RETURN o.name AS name, o.kind AS kind, o.iri AS iri
 """
 
 _HAS = """
-MATCH (r:Relation)<-[has:HAS]-(a) USING INDEX r:Relation(source) WHERE r.source = $source
-RETURN a.name AS node1, a:Line AS is_line, r.name AS node2, has.iri AS iri
+MATCH (r:CgRelation)<-[has:CG_HAS]-(a) USING INDEX r:CgRelation(source) WHERE r.source = $source
+RETURN a.name AS node1, a:CgLine AS is_line, r.name AS node2, has.iri AS iri
 """
 
 _VALUE = """
-MATCH (o:{role})-[v:VALUE]->(b) USING INDEX o:{role}(source)
+MATCH (o:{role})-[v:CG_VALUE]->(b) USING INDEX o:{role}(source)
 WHERE o.source = $source AND (size(v.condition) = 1) = $alone
-RETURN o.name AS node1, v.condition AS condition, v.head AS head, b.name AS node2, b:Entity AS is_entity,
-  b:Value AS is_value, b.num AS num, v.num AS own_num, v.iri AS iri, v.literal AS literal
+RETURN o.name AS node1, v.condition AS condition, v.head AS head, b.name AS node2, b:CgEntity AS is_entity,
+  b:CgValue AS is_value, b.num AS num, v.num AS own_num, v.iri AS iri, v.literal AS literal
 """
 
 _TABLE = """

@@ -1,6 +1,6 @@
 """Reading a source's facts out of the graph: from the nodes that it owns, which their indexes find, without a scan.
 
-A fact is a VALUE relationship of a relation of the source under one name, a qualifier one of a key under three. The
+A fact is a CG_VALUE relationship of a relation of the source under one name, a qualifier one of a key under three. The
 reading is a stream in one READ transaction. It sees what others commit meanwhile; but a source that is ready does not
 change, and one that is dropped or replaced first says so, so that looking at it again afterwards proves the reading.
 """
@@ -31,30 +31,31 @@ CHUNK = 5_000
 HEADS = 200
 """Heads whose times are asked for at a time."""
 
-_FIND = "MATCH (s:Source {name: $source}) RETURN elementId(s) AS id, properties(s) AS source"
+_FIND = "MATCH (s:CgSource {name: $source}) RETURN elementId(s) AS id, properties(s) AS source"
 
 _OWNED = """
-MATCH (o:Relation) USING INDEX o:Relation(source) WHERE o.source = $source AND o.iri IS NOT NULL
+MATCH (o:CgRelation) USING INDEX o:CgRelation(source) WHERE o.source = $source AND o.iri IS NOT NULL
 RETURN o.name AS name, o.iri AS iri
 UNION
-MATCH (o:Key) USING INDEX o:Key(source) WHERE o.source = $source AND o.iri IS NOT NULL
+MATCH (o:CgKey) USING INDEX o:CgKey(source) WHERE o.source = $source AND o.iri IS NOT NULL
 RETURN o.name AS name, o.iri AS iri
 """
 
 _HEADS = """
-MATCH (r:Relation)<-[has:HAS]-(h) USING INDEX r:Relation(source) WHERE r.source = $source AND has.iri IS NOT NULL
+MATCH (r:CgRelation)<-[has:CG_HAS]-(h) USING INDEX r:CgRelation(source) WHERE r.source = $source AND has.iri IS NOT NULL
 RETURN h.name, has.iri
 """
 
 _FACTS = """
-MATCH (r:Relation)-[f:VALUE]->(t) USING INDEX r:Relation(source) WHERE r.source = $source AND size(f.condition) = 1
+MATCH (r:CgRelation)-[f:CG_VALUE]->(t) USING INDEX r:CgRelation(source)
+WHERE r.source = $source AND size(f.condition) = 1
 RETURN r.name, f.condition[0], t.name, f.iri, f.literal
 """
 
-_ALIASES = "MATCH (a:Alias) WHERE a.key STARTS WITH $prefix RETURN '', a.alias, a.name, null AS iri, null AS literal"
+_ALIASES = "MATCH (a:CgAlias) WHERE a.key STARTS WITH $prefix RETURN '', a.alias, a.name, null AS iri, null AS literal"
 
 _QUALIFIERS = """
-MATCH (k:Key)-[s:VALUE]->(v) USING INDEX k:Key(source)
+MATCH (k:CgKey)-[s:CG_VALUE]->(v) USING INDEX k:CgKey(source)
 WHERE k.source = $source AND ($without IS NULL OR k.name <> $without) AND size(s.condition) = 3
 RETURN k.name, s.condition, v.name, s.iri, s.literal
 """
@@ -65,7 +66,7 @@ SELECT DISTINCT head FROM qualifier GROUP BY head, relation, tail HAVING count(*
 
 _TIMES = """
 UNWIND $heads AS head
-MATCH (k)-[s:VALUE {node1: $time, head: head}]->(v) USING INDEX SEEK s:VALUE(node1, head)
+MATCH (k)-[s:CG_VALUE {node1: $time, head: head}]->(v) USING INDEX SEEK s:CG_VALUE(node1, head)
 WHERE size(s.condition) = 3
 RETURN k.name, s.condition, collect(v.name)
 """

@@ -54,10 +54,10 @@ def _property(value: str) -> str:
 # What may be left of a condition graph, or lie beside none, in a database that serves another purpose now. It has no
 # relationships. Labels alone would not tell it from another graph's nodes.
 _BOOKKEEPING = """(
-  n:Meta AND (coalesce(n.name, '') = 'cgstore' OR coalesce(n.name, '') = 'encoder' AND n.touched IS NOT NULL)
-  OR n:Demonstration AND n.key IS NOT NULL AND n.normal IS NOT NULL AND n.source_kind IS NOT NULL
-  OR n:Alias AND n.key IS NOT NULL AND n.normal IS NOT NULL AND n.alias IS NOT NULL
-  OR n:Lane AND n.source IS NOT NULL AND n.owner IS NOT NULL AND n.beat IS NOT NULL
+  n:CgMeta AND (coalesce(n.name, '') = 'cgstore' OR coalesce(n.name, '') = 'encoder' AND n.touched IS NOT NULL)
+  OR n:CgDemonstration AND n.key IS NOT NULL AND n.normal IS NOT NULL AND n.source_kind IS NOT NULL
+  OR n:CgAlias AND n.key IS NOT NULL AND n.normal IS NOT NULL AND n.alias IS NOT NULL
+  OR n:CgLane AND n.source IS NOT NULL AND n.owner IS NOT NULL AND n.beat IS NOT NULL
 )"""
 
 _READ = f"MATCH (n) WHERE size($labels) = 0 AND NOT {_BOOKKEEPING} OR any(l IN labels(n) WHERE l IN $labels)"
@@ -81,11 +81,11 @@ RETURN elementId(a) AS start, elementId(b) AS end, type(r) AS type, [k IN keys(r
 """
 
 _OURS = """
-MATCH (n:Node) WHERE n.key IS NOT NULL AND n.normal IS NOT NULL RETURN 1 AS one LIMIT 1
-UNION MATCH (n:Source) WHERE n.state IS NOT NULL AND n.fingerprint IS NOT NULL RETURN 1 AS one LIMIT 1
+MATCH (n:CgNode) WHERE n.key IS NOT NULL AND n.normal IS NOT NULL RETURN 1 AS one LIMIT 1
+UNION MATCH (n:CgSource) WHERE n.state IS NOT NULL AND n.fingerprint IS NOT NULL RETURN 1 AS one LIMIT 1
 """
 
-_OUR_LABELS = {"Node", "Alias", "Source", "Lane", "Meta", "Demonstration", *(role.value for role in Role)}
+_OUR_LABELS = {"CgNode", "CgAlias", "CgSource", "CgLane", "CgMeta", "CgDemonstration", *(role.value for role in Role)}
 
 _LABELS = "CALL db.labels() YIELD label RETURN label AS name"
 _TYPES = "CALL db.relationshipTypes() YIELD relationshipType RETURN relationshipType AS name"

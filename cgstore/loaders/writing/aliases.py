@@ -1,6 +1,6 @@
 """Writing staged aliases into the graph: a node each, beside the condition graph, and only then `ready`.
 
-`(:Alias {key, source, alias, normal, name, target})`: `normal` is the normal form of the alias, by which it is found,
+`(:CgAlias {key, source, alias, normal, name, target})`: `normal` is the normal form of the alias, by which it is found,
 `target` the key of the node that it stands for, if the graph has one. An alias has no relationships, and none of its
 nodes belongs to two sources, so that a load, a drop and others beside them do not meet.
 """
@@ -34,7 +34,7 @@ LAYOUT = f"{FORMAT} aliases"
 
 _MERGE = """
 UNWIND $rows AS row
-MERGE (a:Alias {key: row.key})
+MERGE (a:CgAlias {key: row.key})
 ON CREATE SET a.source = $source, a.alias = row.alias, a.normal = row.normal, a.name = row.name, a.target = row.target
 """
 

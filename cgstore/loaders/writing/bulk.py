@@ -43,13 +43,13 @@ _FILE_BYTES, _STORE_BYTES = 200, 700
 _STORE_FACTOR = 4
 """The store with its indexes, in sizes of the files, about."""
 
-_SOURCES = "MATCH (s:Source) RETURN properties(s) AS source"
+_SOURCES = "MATCH (s:CgSource) RETURN properties(s) AS source"
 
-_EMPTY_NAME = "MATCH (n:Node {key: ''}) RETURN count(n) AS count"
+_EMPTY_NAME = "MATCH (n:CgNode {key: ''}) RETURN count(n) AS count"
 
 _READY = """
 UNWIND $sources AS about
-MATCH (s:Source {name: about.name, state: 'loading', layout: $layout})
+MATCH (s:CgSource {name: about.name, state: 'loading', layout: $layout})
 SET s += about, s.state = 'ready', s.loaded = datetime()
 RETURN count(s) AS count
 """

@@ -199,7 +199,7 @@ class ImportFiles:
                 texts.put(node.id, b"%d,%b,%b\n" % (number, cells[0], cells[3]))
 
     def _labels(self, roles: int) -> bytes:
-        names = ["Node", *(role.value for role, bit in _BITS.items() if roles & bit)]
+        names = ["CgNode", *(role.value for role, bit in _BITS.items() if roles & bit)]
         return self._delimiter.join(names).encode()
 
     def _write_groups(self, plan: Plan, staged: Staged, texts: _Texts, bar: Any) -> None:
@@ -272,7 +272,7 @@ class ImportFiles:
         file = self._file("sources.csv", header)
         for number, row in enumerate(rows, self._count):
             cells = (self._cells(row.get(name)) for name in columns)
-            file.write(b"%d,%b,Source\n" % (number, b",".join(cells)))
+            file.write(b"%d,%b,CgSource\n" % (number, b",".join(cells)))
 
     def _cells(self, value: Any) -> bytes:
         return _cell(self._delimiter.join(value) if isinstance(value, tuple) else value)

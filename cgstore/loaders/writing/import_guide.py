@@ -15,7 +15,7 @@ from cgstore.cypher import schema
 ARGUMENTS, AFTER, README = "import.args", "after.cypher", "README.txt"
 
 REPAIR = """
-MATCH ()-[r:VALUE]->() WHERE r.condition IS NULL
+MATCH ()-[r:CG_VALUE]->() WHERE r.condition IS NULL
 CALL (r) { SET r.condition = [''] } IN TRANSACTIONS OF 10000 ROWS
 """
 """Gives the relationships whose condition is one empty text what the importer cannot read; for a session of its own."""
@@ -25,9 +25,9 @@ _READ_BUFFER = 4 * 1024 * 1024  # bytes; the importer's own default
 _KINDS = {
     "nodes.csv": "--nodes=",
     "sources.csv": "--nodes=",
-    "has.csv": "--relationships=HAS=",
-    "value.csv": "--relationships=VALUE=",
-    "value_about.csv": "--relationships=VALUE=",
+    "has.csv": "--relationships=CG_HAS=",
+    "value.csv": "--relationships=CG_VALUE=",
+    "value_about.csv": "--relationships=CG_VALUE=",
 }
 
 _PAGE = """A condition graph as files for Neo4j's importer: for an empty database of Neo4j 5.26 or later, in UTF-8.
@@ -85,5 +85,5 @@ class Guide(NamedTuple):
             statements.append(f":auto {REPAIR.strip()}")
         for source in self.sources:
             if source.get("columns") == ("",):
-                statements.append(f"MATCH (s:Source {{name: {json.dumps(source['name'])}}}) SET s.columns = ['']")
+                statements.append(f"MATCH (s:CgSource {{name: {json.dumps(source['name'])}}}) SET s.columns = ['']")
         return [*statements, *schema.VALUE_INDEXES.values(), *schema.NODE_INDEXES.values()]

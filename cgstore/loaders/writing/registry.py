@@ -2,12 +2,12 @@
 
 Three kinds of nodes, beside the condition graph itself:
 
-- `(:Source {name, kind, state, fingerprint, layout, step, facts, nodes, triples, has, value, owner, beat, ...})`;
-- `(:Lane {source, number, owner, done, created, beat})`, while a source is loading: a lane is a sequence of batches
+- `(:CgSource {name, kind, state, fingerprint, layout, step, facts, nodes, triples, has, value, owner, beat, ...})`;
+- `(:CgLane {source, number, owner, done, created, beat})`, while a source is loading: a lane is a sequence of batches
   that one session writes, `done` counts those that are committed. The transaction of a batch moves `done` on by one,
   so that a kill at any moment neither loses nor doubles a relationship. The counter stands on a node of its own, since
   the lanes would wait for each other on the source's;
-- `(:Meta {name: 'cgstore', unused})`, one node that is locked by whoever changes which sources are loading, and by
+- `(:CgMeta {name: 'cgstore', unused})`, one node that is locked by whoever changes which sources are loading, and by
   whoever removes nodes without relationships. A load merges its nodes before it links them, and sees those of others
   as its own: nobody may remove them in between. The lock makes that safe. A load registers under it before it merges
   its first node; a removal, under it too, does nothing but set `unused` if any source is loading; and who later finds
@@ -43,50 +43,50 @@ MAX_SOURCE_NAME = 200
 BULK_LAYOUT = "bulk"
 """The layout of a source that the offline importer has written, and that has no indexes yet."""
 
-LOCK = "MERGE (m:Meta {name: 'cgstore'}) SET m.touched = timestamp()"
+LOCK = "MERGE (m:CgMeta {name: 'cgstore'}) SET m.touched = timestamp()"
 
-BUSY = "MATCH (s:Source {state: 'loading'}) RETURN count(s) AS loading"
+BUSY = "MATCH (s:CgSource {state: 'loading'}) RETURN count(s) AS loading"
 
-_FIND = "MATCH (s:Source {name: $name}) RETURN properties(s) AS source, timestamp() AS now"
+_FIND = "MATCH (s:CgSource {name: $name}) RETURN properties(s) AS source, timestamp() AS now"
 
 _VERSIONS = """
 UNWIND $names AS name
-MATCH (s:Source) WHERE s.name = name OR s.name STARTS WITH name + $version
+MATCH (s:CgSource) WHERE s.name = name OR s.name STARTS WITH name + $version
 RETURN properties(s) AS source
 """
 
 _CREATE = """
-CREATE (s:Source {name: $name, state: 'loading', started: datetime(), owner: $owner, beat: timestamp()})
+CREATE (s:CgSource {name: $name, state: 'loading', started: datetime(), owner: $owner, beat: timestamp()})
 SET s += $about
 WITH s UNWIND range(0, $lanes - 1) AS number
-CREATE (:Lane {source: $name, number: number, owner: $owner, done: 0, created: 0, beat: timestamp()})
+CREATE (:CgLane {source: $name, number: number, owner: $owner, done: 0, created: 0, beat: timestamp()})
 """
 
 _TAKE = """
-MATCH (s:Source {name: $name}) SET s.owner = $owner, s.beat = timestamp()
-WITH s MATCH (l:Lane {source: $name}) SET l.owner = $owner
+MATCH (s:CgSource {name: $name}) SET s.owner = $owner, s.beat = timestamp()
+WITH s MATCH (l:CgLane {source: $name}) SET l.owner = $owner
 """
 
 _LANES = """
-MATCH (l:Lane {source: $name})
+MATCH (l:CgLane {source: $name})
 RETURN elementId(l) AS id, l.done AS done, l.created AS created, l.beat AS beat ORDER BY l.number
 """
 
 _BEAT = """
-MATCH (l:Lane) WHERE elementId(l) = $lane SET l.beat = timestamp()
+MATCH (l:CgLane) WHERE elementId(l) = $lane SET l.beat = timestamp()
 WITH l WHERE l.owner = $owner RETURN count(l) AS mine
 """
 
-_RELEASE = "MATCH (s:Source {name: $name, owner: $owner}) SET s.owner = null"
+_RELEASE = "MATCH (s:CgSource {name: $name, owner: $owner}) SET s.owner = null"
 
 _FINISH = """
-MATCH (s:Source {name: $name}) SET s.state = 'ready', s.owner = null, s.beat = null, s.loaded = datetime()
-WITH s MATCH (l:Lane {source: $name}) DELETE l
+MATCH (s:CgSource {name: $name}) SET s.state = 'ready', s.owner = null, s.beat = null, s.loaded = datetime()
+WITH s MATCH (l:CgLane {source: $name}) DELETE l
 """
 
 RETIRE = """
 UNWIND $names AS name
-MATCH (s:Source {state: 'ready'}) WHERE (s.name = split(name, $version)[0] OR s.name STARTS WITH
+MATCH (s:CgSource {state: 'ready'}) WHERE (s.name = split(name, $version)[0] OR s.name STARTS WITH
   split(name, $version)[0] + $version) AND s.name <> name
 SET s.state = 'dropping'
 """
@@ -173,7 +173,7 @@ def stored_name(db: Database, name: str, replace: bool) -> str:
 
 def is_ready(db: Database, stored: str) -> bool:
     """Whether a version is there and answered from."""
-    rows = db.read("MATCH (s:Source {name: $name}) RETURN s.state AS state", {"name": stored})
+    rows = db.read("MATCH (s:CgSource {name: $name}) RETURN s.state AS state", {"name": stored})
     return bool(rows) and rows[0]["state"] == SourceState.READY
 
 

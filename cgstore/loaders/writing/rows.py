@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MERGE_NODES = {
     role: f"""
 UNWIND $rows AS row
-MERGE (n:Node {{key: row.key}})
+MERGE (n:CgNode {{key: row.key}})
 ON CREATE SET n.name = row.name, n.normal = row.normal, n.num = row.num, n.source = row.source, n.step = row.step,
   n.kind = row.kind, n.iri = row.iri
 SET n:{role.value}
@@ -39,14 +39,14 @@ UNWIND range(0, size(g[1]) - 1) AS i
 WITH g, a, x, i, nodes[g[1][i]] AS b, nodes[g[1][i]][0] AS y
 """
 
-CREATE_HAS = f"{_NODES}CREATE (x)-[:HAS {{source: $source, iri: g[2]}}]->(y)"
+CREATE_HAS = f"{_NODES}CREATE (x)-[:CG_HAS {{source: $source, iri: g[2]}}]->(y)"
 
 CREATE_VALUE = f"""{_NODES}\
-CREATE (x)-[:VALUE {{condition: g[2], node1: a[1], node2: b[1], head: g[3], relation: g[5], num: b[2],
+CREATE (x)-[:CG_VALUE {{condition: g[2], node1: a[1], node2: b[1], head: g[3], relation: g[5], num: b[2],
   source: $source}}]->(y)"""
 
 CREATE_VALUE_ABOUT = f"""{_NODES}\
-CREATE (x)-[:VALUE {{condition: g[2], node1: a[1], node2: b[1], head: g[3], relation: g[5], num: g[4][i][0],
+CREATE (x)-[:CG_VALUE {{condition: g[2], node1: a[1], node2: b[1], head: g[3], relation: g[5], num: g[4][i][0],
   iri: g[4][i][1], literal: g[4][i][2], source: $source}}]->(y)"""
 
 

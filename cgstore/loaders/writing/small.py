@@ -30,7 +30,7 @@ SMALL = 20_000
 
 _CREATE = """
 UNWIND $sources AS about
-CREATE (s:Source {state: 'ready', started: datetime(), loaded: datetime()}) SET s += about
+CREATE (s:CgSource {state: 'ready', started: datetime(), loaded: datetime()}) SET s += about
 """
 
 

@@ -34,30 +34,30 @@ BATCH = 5_000
 PAGE = 1_000
 """Owned nodes taken up at a time."""
 
-_LIST = "MATCH (s:Source) RETURN properties(s) AS source ORDER BY s.name"
+_LIST = "MATCH (s:CgSource) RETURN properties(s) AS source ORDER BY s.name"
 
 _MARK = """
-MATCH (s:Source {name: $name})
+MATCH (s:CgSource {name: $name})
 WITH s, s.state <> 'ready' AS broken
-OPTIONAL MATCH (l:Lane {source: $name})
+OPTIONAL MATCH (l:CgLane {source: $name})
 DETACH DELETE l
 WITH DISTINCT s, broken
 SET s.state = 'dropping', s.owner = null
-FOREACH (_ IN CASE WHEN broken THEN [1] ELSE [] END | MERGE (m:Meta {name: 'cgstore'}) SET m.unused = true)
+FOREACH (_ IN CASE WHEN broken THEN [1] ELSE [] END | MERGE (m:CgMeta {name: 'cgstore'}) SET m.unused = true)
 RETURN properties(s) AS source
 """
 
 # An owned key begins with its source and a separator; a shared key of a long name may begin like that too, but its
 # node has no source.
 _OWNED = """
-MATCH (o:Node) WHERE o.key STARTS WITH $prefix AND o.source = $name
+MATCH (o:CgNode) WHERE o.key STARTS WITH $prefix AND o.source = $name
 RETURN elementId(o) AS id LIMIT $limit
 """
 
 _DELETE_RELATIONSHIPS = """
 UNWIND $ids AS id
 MATCH (o) WHERE elementId(o) = id
-MATCH (o)-[r:HAS|VALUE]-(other)
+MATCH (o)-[r:CG_HAS|CG_VALUE]-(other)
 WITH r, other LIMIT $limit
 DELETE r
 WITH DISTINCT other WHERE other.source IS NULL
@@ -70,30 +70,30 @@ MATCH (n) WHERE elementId(n) = id AND NOT EXISTS { (n)--() }
 DELETE n
 """
 
-_DELETE_ALIASES = "MATCH (a:Alias) WHERE a.key STARTS WITH $prefix WITH a LIMIT $limit DELETE a"
+_DELETE_ALIASES = "MATCH (a:CgAlias) WHERE a.key STARTS WITH $prefix WITH a LIMIT $limit DELETE a"
 
 _DELETE_OWNED = "UNWIND $ids AS id MATCH (o) WHERE elementId(o) = id DELETE o"
 
 _COUNT = """
-MATCH (s:Source {name: $name})
+MATCH (s:CgSource {name: $name})
 SET s.removed_relationships = coalesce(s.removed_relationships, 0) + $relationships,
     s.removed_nodes = coalesce(s.removed_nodes, 0) + $nodes
 """
 
-_LEAVE = "MATCH (m:Meta {name: 'cgstore'}) SET m.unused = true"
+_LEAVE = "MATCH (m:CgMeta {name: 'cgstore'}) SET m.unused = true"
 
-_LEFT = "MATCH (m:Meta {name: 'cgstore', unused: true}) RETURN count(m) AS left"
+_LEFT = "MATCH (m:CgMeta {name: 'cgstore', unused: true}) RETURN count(m) AS left"
 
 _SWEEP = """
-MATCH (n:Node) WHERE n.source IS NULL AND NOT EXISTS { (n)--() }
+MATCH (n:CgNode) WHERE n.source IS NULL AND NOT EXISTS { (n)--() }
 WITH n LIMIT $limit
 DELETE n
 """
 
-_SWEPT = "MATCH (m:Meta {name: 'cgstore'}) REMOVE m.unused"
+_SWEPT = "MATCH (m:CgMeta {name: 'cgstore'}) REMOVE m.unused"
 
 _REMOVE_SOURCE = """
-MATCH (s:Source {name: $name})
+MATCH (s:CgSource {name: $name})
 WITH s, s.nodes AS nodes, s.removed_nodes AS removed, s.removed_relationships AS relationships
 DELETE s
 RETURN nodes, coalesce(removed, 0) AS removed, coalesce(relationships, 0) AS relationships

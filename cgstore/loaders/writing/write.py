@@ -41,10 +41,10 @@ WAITING = 3
 LAYOUT = f"{FORMAT} {LANES} {BATCH} {BATCH_TEXT}"
 """Changes whenever the same source would be cut into other batches."""
 
-_LOCK_LANE = "MATCH (l:Lane) WHERE elementId(l) = $lane SET l.beat = timestamp()"
+_LOCK_LANE = "MATCH (l:CgLane) WHERE elementId(l) = $lane SET l.beat = timestamp()"
 
 _ADVANCE_LANE = """
-MATCH (l:Lane) WHERE elementId(l) = $lane AND l.owner = $owner
+MATCH (l:CgLane) WHERE elementId(l) = $lane AND l.owner = $owner
 WITH l, l.done AS done
 FOREACH (_ IN CASE WHEN done = $number THEN [1] ELSE [] END | SET l.done = done + 1, l.created = l.created + $size)
 RETURN done

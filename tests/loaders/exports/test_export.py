@@ -368,7 +368,7 @@ def test_a_source_that_is_not_there_or_not_ready_is_refused(again: Again) -> Non
     source = again.load(load_kg, write_csv(again.folder / "in.csv", [("a", "r", "b")]))
     with pytest.raises(BadInput, match="There is no source 'nosuch'"):
         exported(again.db, "nosuch")
-    again.db.write("MATCH (s:Source {name: $name}) SET s.state = 'loading'", {"name": source})
+    again.db.write("MATCH (s:CgSource {name: $name}) SET s.state = 'loading'", {"name": source})
     with pytest.raises(BadInput, match=f"Source '{source}' is loading"):
         exported(again.db, source)
 

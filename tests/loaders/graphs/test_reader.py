@@ -205,24 +205,25 @@ def test_a_graph_that_says_nothing_is_refused(db: Database) -> None:
 
 def test_a_condition_graph_is_refused_unless_labels_leave_it_out(db: Database) -> None:
     db.write(
-        "CREATE (:Node:Entity {key: 'a', name: 'a', normal: 'a'}), (:Meta {name: 'cgstore'}), "
+        "CREATE (:CgNode:CgEntity {key: 'a', name: 'a', normal: 'a'}), (:CgMeta {name: 'cgstore'}), "
         "(:Person {name: 'Ada'})-[:KNOWS]->(:Person {name: 'Bob'})"
     )
-    refused: list[dict[str, Any]] = [{}, {"labels": ["Entity"]}, {"types": ["KNOWS"]}]
+    refused: list[dict[str, Any]] = [{}, {"labels": ["CgEntity"]}, {"types": ["KNOWS"]}]
     for options in refused:
         with pytest.raises(BadInput, match=r"(?s)is a condition graph of cgstore.*export"):
             list(read_graph(db, **options))
     assert _heads(db, labels=["Person"]) == ["Ada", "Bob"]
-    db.write("MATCH (n:Node) DELETE n")
+    db.write("MATCH (n:CgNode) DELETE n")
     assert _heads(db) == ["Ada", "Bob"]
 
 
 def test_a_graph_whose_labels_are_like_ours_is_read(db: Database) -> None:
-    db.write("CREATE (:Node {name: 'a', key: 'k'})-[:R]->(:Source {name: 'b'})")
+    db.write("CREATE (:CgNode {name: 'a', key: 'k'})-[:R]->(:CgSource {name: 'b'})")
     db.write(
-        "CREATE (:Demonstration {name: 'c', key: 'k'}), (:Alias {name: 'd', alias: 'e'}), (:Meta {name: 'encoder'})"
+        "CREATE (:CgDemonstration {name: 'c', key: 'k'}), (:CgAlias {name: 'd', alias: 'e'}), "
+        "(:CgMeta {name: 'encoder'})"
     )
-    db.write("CREATE (:Meta {title: 'f'}), (:Lane {name: 'g', source: 's'})")
+    db.write("CREATE (:CgMeta {title: 'f'}), (:CgLane {name: 'g', source: 's'})")
     assert _heads(db) == ["a", "b", "c", "d", "encoder", "f", "g"]
 
 
@@ -232,15 +233,15 @@ def test_our_own_bookkeeping_is_read_only_where_its_label_is_asked_for(db: Datab
     load_aliases(db, pairs, name="aliases")
     add_untried(db, [Stored("Who?", source_kind="kg", state=State.UNTRIED, gold=("Ada",))])
     db.write(vectors._LOCK)
-    db.write("CREATE (:Lane {source: 'kg', number: 1, owner: 'o', done: 0, created: 0, beat: timestamp()})")
-    db.write("MATCH (s:Source) DELETE s")
+    db.write("CREATE (:CgLane {source: 'kg', number: 1, owner: 'o', done: 0, created: 0, beat: timestamp()})")
+    db.write("MATCH (s:CgSource) DELETE s")
     labels = [row["label"] for row in db.read("MATCH (n) UNWIND labels(n) AS label RETURN DISTINCT label")]
-    assert sorted(labels) == ["Alias", "Demonstration", "Lane", "Meta"]
+    assert sorted(labels) == ["CgAlias", "CgDemonstration", "CgLane", "CgMeta"]
     with pytest.raises(BadInput, match="is empty"):
         list(read_graph(db))
     db.write("CREATE (:Person {name: 'Ada'})-[:KNOWS]->(:Person {name: 'Bob'})")
     assert _heads(db) == ["Ada", "Bob"]
-    assert ("question", "Who?") in [plain[1:3] for plain in _plain(db, labels=["Demonstration"])]
+    assert ("question", "Who?") in [plain[1:3] for plain in _plain(db, labels=["CgDemonstration"])]
 
 
 def test_a_text_that_cannot_be_stored_is_a_bad_line(db: Database) -> None:

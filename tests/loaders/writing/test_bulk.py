@@ -83,7 +83,7 @@ def _graph(home: Path) -> object:
 
 
 def _sources(db: Database) -> list[dict[str, Any]]:
-    rows = db.read("MATCH (s:Source) RETURN properties(s) AS about ORDER BY s.name")
+    rows = db.read("MATCH (s:CgSource) RETURN properties(s) AS about ORDER BY s.name")
     times = ("started", "loaded")
     assert all(type(row["about"][name]).__name__ == "DateTime" for row in rows for name in times)
     return [{name: value for name, value in row["about"].items() if name not in times} for row in rows]
@@ -138,7 +138,7 @@ def test_a_store_of_demonstrations_or_of_aliases_is_not_empty_and_says_so(home: 
         for name in ("kg", "other"):
             with plain_source(10, name) as some, pytest.raises(BadInput, match="not empty: it holds 1 source"):
                 bulk_load(some, home)
-        assert db.read("MATCH (a:Alias) RETURN count(a) AS n") == [{"n": 1}]
+        assert db.read("MATCH (a:CgAlias) RETURN count(a) AS n") == [{"n": 1}]
         drop_source(db, "kg")
         assert bulk_load(sources, home) == {"kg"}
 

@@ -67,8 +67,8 @@ def test_numbers_and_relationships_refer_to_nodes_that_are_there_once(tmp_path: 
 def test_a_shared_node_has_the_roles_of_all_sources(tmp_path: Path) -> None:
     _write(tmp_path, "2000", "a")
     labels = {row["key"]: row[":LABEL"].split("\ufdd0") for row in _rows(tmp_path / "nodes.csv")}
-    assert labels["2000"] == ["Node", "Entity", "Value"]
-    assert labels["a"] == ["Node", "Entity"]
+    assert labels["2000"] == ["CgNode", "CgEntity", "CgValue"]
+    assert labels["a"] == ["CgNode", "CgEntity"]
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def _oracle(path: Path, source: str = "kg") -> object:
 
 
 def _batches(db: Database) -> int:
-    return int(db.read("MATCH (l:Lane) RETURN coalesce(sum(l.done), 0) AS done")[0]["done"])
+    return int(db.read("MATCH (l:CgLane) RETURN coalesce(sum(l.done), 0) AS done")[0]["done"])
 
 
 def _wait_for(condition: object, seconds: float = 60) -> None:
@@ -83,7 +83,7 @@ def test_a_load_cut_short_goes_on_where_it_stopped(db: Database, path: Path, mon
     assert list_sources(db)[0].state is SourceState.LOADING
     assert not load_tkg(db, path).unchanged
     assert stored(db, "kg") == _oracle(path)
-    assert db.read("MATCH (l:Lane) RETURN l") == []
+    assert db.read("MATCH (l:CgLane) RETURN l") == []
 
 
 def test_an_interrupt_leaves_a_note(db: Database, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

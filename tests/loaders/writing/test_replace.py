@@ -132,8 +132,8 @@ def test_a_drop_of_the_old_version_that_is_cut_short_is_finished_by_the_next_loa
             store.load_kg(_write(tmp_path, NEW), replace=True)
     assert store.query(LIKES).answer == ("gin", "rum")
     assert store.load_kg(_write(tmp_path, NEW), replace=True).unchanged
-    assert len(db.read("MATCH (s:Source) RETURN s.name AS name")) == 1
-    assert db.read("MATCH (n:Node {key: 'tea'}) RETURN n.key AS key") == []
+    assert len(db.read("MATCH (s:CgSource) RETURN s.name AS name")) == 1
+    assert db.read("MATCH (n:CgNode {key: 'tea'}) RETURN n.key AS key") == []
 
 
 def test_tables_are_replaced_too(db: Database, store: Store, tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_a_large_source_is_replaced_while_another_loads(db: Database, store: Sto
     assert counts["kg"] == report.triples
     for name, triples in counts.items():
         found = db.read(
-            "MATCH ()-[r:HAS|VALUE]->() WHERE split(r.source, '\x1e')[0] = $name RETURN count(r) AS n",
+            "MATCH ()-[r:CG_HAS|CG_VALUE]->() WHERE split(r.source, '\x1e')[0] = $name RETURN count(r) AS n",
             {"name": name},
         )
         assert found == [{"n": triples}]

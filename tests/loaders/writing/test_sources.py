@@ -54,7 +54,7 @@ def _interrupt(*_: object) -> None:
 
 def test_shared_nodes_are_left_while_a_load_is_at_work_and_go_later(db: Database, tmp_path: Path) -> None:
     load_tkg(db, write_csv(tmp_path / "one.csv", many_facts(20)))
-    db.write("CREATE (:Source {name: 'slow', kind: 'tkg', state: 'loading', nodes: 0, triples: 0, fingerprint: ''})")
+    db.write("CREATE (:CgSource {name: 'slow', kind: 'tkg', state: 'loading', nodes: 0, triples: 0, fingerprint: ''})")
     report = drop_source(db, "one")
     assert report.kept > 0 and len(everything(db)[0]) == report.kept
     drop_source(db, "slow")

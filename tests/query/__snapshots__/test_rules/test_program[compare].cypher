@@ -8,8 +8,8 @@
 CALL () {
   UNWIND $p2 AS relation
   UNWIND $p1 AS tail
-  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX SEEK f:VALUE(node1, node2)
+  MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1
   RETURN collect(DISTINCT f.head) AS q1
 }
@@ -20,20 +20,20 @@ CALL () {
   CALL () {
     UNWIND $p4 AS relation
     UNWIND $p3 AS head
-    MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-    USING INDEX SEEK f:VALUE(node1, head)
+    MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
+    USING INDEX SEEK f:CG_VALUE(node1, head)
     WHERE size(f.condition) = 1
     RETURN collect(DISTINCT f.node2) AS l, collect(DISTINCT f) AS lm
   }
   CALL (l) {
     UNWIND CASE WHEN size(l) = 0 THEN $p3 ELSE [] END AS value
     UNWIND $p4 AS relation
-    MATCH ()-[g:VALUE {node1: relation, node2: value}]->(n)
-    USING INDEX SEEK g:VALUE(node1, node2)
-    WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:HAS]->() WHERE h.source IN $sources }
+    MATCH ()-[g:CG_VALUE {node1: relation, node2: value}]->(n)
+    USING INDEX SEEK g:CG_VALUE(node1, node2)
+    WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
     WITH *
-    MATCH ()-[f:VALUE {node1: relation, head: g.head}]->()
-    USING INDEX SEEK f:VALUE(node1, head)
+    MATCH ()-[f:CG_VALUE {node1: relation, head: g.head}]->()
+    USING INDEX SEEK f:CG_VALUE(node1, head)
     WHERE size(f.condition) = 1
     RETURN collect(DISTINCT f.node2) AS c, collect(DISTINCT f) AS cm
   }
@@ -52,15 +52,15 @@ CALL (q2, m3) {
 }
 CALL (q4) {
   UNWIND q4 AS x
-  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, n.num AS number ORDER BY number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (q3) {
   UNWIND $p4 AS relation
   UNWIND $p3 AS head
-  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
+  MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, head)
   WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN q3
   WITH DISTINCT f LIMIT $evidence_limit
@@ -69,12 +69,12 @@ CALL (q3) {
 CALL (q3, covalues3) {
   UNWIND CASE WHEN covalues3 THEN $p3 ELSE [] END AS value
   UNWIND $p4 AS relation
-  MATCH ()-[g:VALUE {node1: relation, node2: value}]->(n)
-  USING INDEX SEEK g:VALUE(node1, node2)
-  WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:HAS]->() WHERE h.source IN $sources }
+  MATCH ()-[g:CG_VALUE {node1: relation, node2: value}]->(n)
+  USING INDEX SEEK g:CG_VALUE(node1, node2)
+  WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
   WITH *
-  MATCH ()-[f:VALUE {node1: relation, head: g.head}]->()
-  USING INDEX SEEK f:VALUE(node1, head)
+  MATCH ()-[f:CG_VALUE {node1: relation, head: g.head}]->()
+  USING INDEX SEEK f:CG_VALUE(node1, head)
   WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN q3
   WITH DISTINCT f, g LIMIT $evidence_limit
@@ -83,8 +83,8 @@ CALL (q3, covalues3) {
 CALL (q1) {
   UNWIND $p2 AS relation
   UNWIND $p1 AS tail
-  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX SEEK f:VALUE(node1, node2)
+  MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1
   WITH * WHERE f.head IN q1
   WITH DISTINCT f LIMIT $evidence_limit

@@ -6,8 +6,8 @@
 CALL () {
   UNWIND $p2 AS key
   UNWIND $p1 AS relation_name
-  MATCH (k)-[s:VALUE {node1: key, relation: relation_name}]->(v)
-  USING INDEX SEEK s:VALUE(node1, relation, num)
+  MATCH (k)-[s:CG_VALUE {node1: key, relation: relation_name}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, relation, num)
   WHERE s.relation IS NOT NULL AND s.num IS NOT NULL
   RETURN collect(DISTINCT s.node2) AS q1
 }
@@ -22,13 +22,13 @@ CALL (q2) {
 CALL (q1) {
   UNWIND $p2 AS key
   UNWIND $p1 AS relation_name
-  MATCH (k)-[s:VALUE {node1: key, relation: relation_name}]->(v)
-  USING INDEX SEEK s:VALUE(node1, relation, num)
+  MATCH (k)-[s:CG_VALUE {node1: key, relation: relation_name}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, relation, num)
   WHERE s.relation IS NOT NULL AND s.num IS NOT NULL
   WITH *
   UNWIND $p3 AS relation
-  MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
+  MATCH (r)-[f:CG_VALUE {node1: relation, head: s.head}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, head)
   WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
   WITH * WHERE s.node2 IN q1
   WITH DISTINCT f, s LIMIT $evidence_limit

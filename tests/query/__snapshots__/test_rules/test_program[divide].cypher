@@ -10,8 +10,8 @@ CALL () {
 }
 CALL () {
   UNWIND $p2 AS relation
-  MATCH (r)-[f:VALUE {node1: relation}]->(t)
-  USING INDEX SEEK f:VALUE(node1, node2)
+  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
   RETURN collect(DISTINCT f.node2) AS q2, collect(DISTINCT f) AS m2
 }
@@ -41,8 +41,8 @@ CALL (q4) {
 }
 CALL (q2) {
   UNWIND $p2 AS relation
-  MATCH (r)-[f:VALUE {node1: relation}]->(t)
-  USING INDEX SEEK f:VALUE(node1, node2)
+  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
   WITH * WHERE f.node2 IN q2
   WITH DISTINCT f LIMIT $evidence_limit

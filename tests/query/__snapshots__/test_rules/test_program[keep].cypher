@@ -8,8 +8,8 @@
 
 CALL () {
   UNWIND $p1 AS key
-  MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX SEEK s:VALUE(node1, node2)
+  MATCH (k)-[s:CG_VALUE {node1: key}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, node2)
   WHERE s.relation IS NOT NULL AND s.node2 IS NOT NULL
   RETURN collect(DISTINCT s.node2) AS q1, collect(DISTINCT s) AS m1
 }
@@ -33,15 +33,15 @@ CALL (m2, m1) {
 }
 CALL (q3) {
   UNWIND q3 AS x
-  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, n.num AS number ORDER BY number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (found, q1) { RETURN found + q1 AS w1 }
 CALL (w1) {
   UNWIND $p1 AS key
-  MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX SEEK s:VALUE(node1, node2)
+  MATCH (k)-[s:CG_VALUE {node1: key}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, node2)
   WHERE s.relation IS NOT NULL AND s.node2 IS NOT NULL
   WITH * WHERE s.node2 IN w1
   WITH DISTINCT s LIMIT $evidence_limit

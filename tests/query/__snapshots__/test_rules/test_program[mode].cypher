@@ -5,8 +5,8 @@
 
 CALL () {
   UNWIND $p1 AS relation
-  MATCH (r)-[f:VALUE {node1: relation}]->(t)
-  USING INDEX SEEK f:VALUE(node1, node2)
+  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
   RETURN collect(DISTINCT f.node2) AS q1, collect(DISTINCT f) AS m1
 }
@@ -21,14 +21,14 @@ CALL (m1) {
 }
 CALL (q2) {
   UNWIND q2 AS x
-  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, n.num AS number ORDER BY number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (q1) {
   UNWIND $p1 AS relation
-  MATCH (r)-[f:VALUE {node1: relation}]->(t)
-  USING INDEX SEEK f:VALUE(node1, node2)
+  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
   WITH * WHERE f.node2 IN q1
   WITH DISTINCT f LIMIT $evidence_limit

@@ -5,8 +5,8 @@
 CALL () {
   UNWIND $p1 AS relation
   CALL (relation) {
-    MATCH (r)-[f:VALUE {node1: relation}]->(t)
-    USING INDEX SEEK f:VALUE(node1, node2)
+    MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+    USING INDEX SEEK f:CG_VALUE(node1, node2)
     WHERE f.node2 IS NOT NULL AND size(f.condition) = 1
     WITH f.node2 AS name, collect(f) AS found
     WITH collect(found) AS groups, max(size(found)) AS times
@@ -20,14 +20,14 @@ CALL () {
 }
 CALL (q1) {
   UNWIND q1 AS x
-  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, n.num AS number ORDER BY number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL () {
   UNWIND $p1 AS relation
-  MATCH (r)-[f:VALUE {node1: relation}]->(t)
-  USING INDEX SEEK f:VALUE(node1, node2)
+  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(f) AS a1
@@ -35,8 +35,8 @@ CALL () {
 CALL (found) {
   UNWIND $p1 AS relation
   CALL (relation) {
-    MATCH (r)-[f:VALUE {node1: relation}]->(t)
-    USING INDEX SEEK f:VALUE(node1, node2)
+    MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+    USING INDEX SEEK f:CG_VALUE(node1, node2)
     WHERE f.node2 IS NOT NULL AND size(f.condition) = 1
     WITH f.node2 AS name, collect(f) AS found
     WITH collect(found) AS groups, max(size(found)) AS times

@@ -6,8 +6,8 @@
 
 CALL () {
   UNWIND $p1 AS key
-  MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX SEEK s:VALUE(node1, node2)
+  MATCH (k)-[s:CG_VALUE {node1: key}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, node2)
   WHERE s.relation IS NOT NULL AND s.node2 IS NOT NULL
   RETURN collect(DISTINCT s.node2) AS q1, collect(DISTINCT s) AS m1
 }
@@ -18,14 +18,14 @@ CALL (m1) {
   }
   UNWIND $p3 AS key
   UNWIND $p2 AS relation_name
-  MATCH (k)-[s:VALUE {node1: key, relation: relation_name}]->(v)
-  USING INDEX SEEK s:VALUE(node1, relation, num)
+  MATCH (k)-[s:CG_VALUE {node1: key, relation: relation_name}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, relation, num)
   WHERE s.relation IS NOT NULL AND s.num > low1
   RETURN collect(DISTINCT s.head) AS q2
 }
 CALL (q2) {
   UNWIND q2 AS x
-  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, n.num AS number ORDER BY number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
@@ -36,13 +36,13 @@ CALL (m1, found) {
   }
   UNWIND $p3 AS key
   UNWIND $p2 AS relation_name
-  MATCH (k)-[s:VALUE {node1: key, relation: relation_name}]->(v)
-  USING INDEX SEEK s:VALUE(node1, relation, num)
+  MATCH (k)-[s:CG_VALUE {node1: key, relation: relation_name}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, relation, num)
   WHERE s.relation IS NOT NULL AND s.num > low1
   WITH *
   UNWIND $p4 AS relation
-  MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
+  MATCH (r)-[f:CG_VALUE {node1: relation, head: s.head}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, head)
   WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
   WITH * WHERE f.head IN found
   WITH DISTINCT f, s LIMIT $evidence_limit
@@ -50,8 +50,8 @@ CALL (m1, found) {
 }
 CALL (q1) {
   UNWIND $p1 AS key
-  MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX SEEK s:VALUE(node1, node2)
+  MATCH (k)-[s:CG_VALUE {node1: key}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, node2)
   WHERE s.relation IS NOT NULL AND s.node2 IS NOT NULL
   WITH * WHERE s.node2 IN q1
   WITH DISTINCT s LIMIT $evidence_limit

@@ -6,30 +6,30 @@
 
 CALL () {
   UNWIND $p1 AS relation
-  MATCH (r)-[f:VALUE {node1: relation}]->(t)
-  USING INDEX SEEK f:VALUE(node1, node2)
+  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
   RETURN collect(DISTINCT f.node2) AS q1
 }
 CALL (q1) {
   UNWIND $p2 AS key
   UNWIND q1 AS head
-  MATCH (k)-[s:VALUE {node1: key, head: head}]->(v)
-  USING INDEX SEEK s:VALUE(node1, head)
+  MATCH (k)-[s:CG_VALUE {node1: key, head: head}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, head)
   WHERE s.relation IS NOT NULL
   RETURN collect(DISTINCT s.node2) AS q2
 }
 CALL (q2) {
   UNWIND q2 AS x
-  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, n.num AS number ORDER BY number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (q1, found) {
   UNWIND $p2 AS key
   UNWIND q1 AS head
-  MATCH (k)-[s:VALUE {node1: key, head: head}]->(v)
-  USING INDEX SEEK s:VALUE(node1, head)
+  MATCH (k)-[s:CG_VALUE {node1: key, head: head}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, head)
   WHERE s.relation IS NOT NULL
   WITH * WHERE s.node2 IN found
   WITH DISTINCT s, s.head AS n2_1 LIMIT $evidence_limit
@@ -37,8 +37,8 @@ CALL (q1, found) {
 }
 CALL (n2_1) {
   UNWIND $p1 AS relation
-  MATCH (r)-[f:VALUE {node1: relation}]->(t)
-  USING INDEX SEEK f:VALUE(node1, node2)
+  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
   WITH * WHERE f.node2 IN n2_1
   WITH DISTINCT f LIMIT $evidence_limit

@@ -6,35 +6,35 @@
 
 CALL () {
   UNWIND $p1 AS key
-  MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX SEEK s:VALUE(node1, node2)
+  MATCH (k)-[s:CG_VALUE {node1: key}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, node2)
   WHERE s.relation IS NOT NULL AND s.node2 IS NOT NULL
   RETURN collect(DISTINCT s.node2) AS q1
 }
 CALL (q1) {
   UNWIND $p3 AS key
   UNWIND q1 AS value
-  MATCH (k)-[s:VALUE {node1: key, node2: value}]->(v)
-  USING INDEX SEEK s:VALUE(node1, node2)
+  MATCH (k)-[s:CG_VALUE {node1: key, node2: value}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, node2)
   WHERE s.relation IS NOT NULL AND s.relation IN $p2
   RETURN collect(DISTINCT s.head) AS q2
 }
 CALL (q2) {
   UNWIND q2 AS x
-  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, n.num AS number ORDER BY number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (q1, found) {
   UNWIND $p3 AS key
   UNWIND q1 AS value
-  MATCH (k)-[s:VALUE {node1: key, node2: value}]->(v)
-  USING INDEX SEEK s:VALUE(node1, node2)
+  MATCH (k)-[s:CG_VALUE {node1: key, node2: value}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, node2)
   WHERE s.relation IS NOT NULL AND s.relation IN $p2
   WITH *
   UNWIND $p4 AS relation
-  MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
+  MATCH (r)-[f:CG_VALUE {node1: relation, head: s.head}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, head)
   WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
   WITH * WHERE f.head IN found
   WITH DISTINCT f, s, s.node2 AS n2_1 LIMIT $evidence_limit
@@ -42,8 +42,8 @@ CALL (q1, found) {
 }
 CALL (n2_1) {
   UNWIND $p1 AS key
-  MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX SEEK s:VALUE(node1, node2)
+  MATCH (k)-[s:CG_VALUE {node1: key}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, node2)
   WHERE s.relation IS NOT NULL AND s.node2 IS NOT NULL
   WITH * WHERE s.node2 IN n2_1
   WITH DISTINCT s LIMIT $evidence_limit

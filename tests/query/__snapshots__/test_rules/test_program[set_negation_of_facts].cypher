@@ -5,15 +5,15 @@
 
 CALL () {
   UNWIND $p3 AS key
-  MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX SEEK s:VALUE(node1, num)
+  MATCH (k)-[s:CG_VALUE {node1: key}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, num)
   WHERE s.relation IS NOT NULL AND s.num >= $p1 AND s.num <= $p2
   RETURN collect(DISTINCT s.condition) AS q1
 }
 CALL (q1) {
   UNWIND $relations AS relation
-  MATCH (r)-[f:VALUE {node1: relation}]->(t)
-  USING INDEX SEEK f:VALUE(node1, node2)
+  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
   WITH DISTINCT f.condition + [r.name, t.name] AS x
   WHERE NOT x IN q1
@@ -29,8 +29,8 @@ CALL (found) {
   WITH DISTINCT x LIMIT $evidence_limit
   CALL (x) {
     UNWIND $relations AS relation
-    MATCH (r)-[f:VALUE {node1: relation, head: x[0]}]->(t)
-    USING INDEX SEEK f:VALUE(node1, head)
+    MATCH (r)-[f:CG_VALUE {node1: relation, head: x[0]}]->(t)
+    USING INDEX SEEK f:CG_VALUE(node1, head)
     WHERE size(f.condition) = 1 AND r.name = x[1] AND t.name = x[2]
     RETURN f LIMIT 1
   }
@@ -38,8 +38,8 @@ CALL (found) {
 }
 CALL (q1) {
   UNWIND $p3 AS key
-  MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX SEEK s:VALUE(node1, num)
+  MATCH (k)-[s:CG_VALUE {node1: key}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, num)
   WHERE s.relation IS NOT NULL AND s.num >= $p1 AND s.num <= $p2
   WITH * WHERE s.condition IN q1
   WITH DISTINCT s LIMIT $evidence_limit

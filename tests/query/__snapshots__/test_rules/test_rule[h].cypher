@@ -4,21 +4,21 @@
 
 CALL () {
   UNWIND $p1 AS head
-  MATCH (at:Node {key: head})-[has:HAS]->(r)
-  USING INDEX SEEK at:Node(key)
+  MATCH (at:CgNode {key: head})-[has:CG_HAS]->(r)
+  USING INDEX SEEK at:CgNode(key)
   WHERE has.source IN $sources
   RETURN collect(DISTINCT r.key) AS q1
 }
 CALL (q1) {
   UNWIND q1 AS x
-  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, n.num AS number ORDER BY number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (found) {
   UNWIND $p1 AS head
-  MATCH (at:Node {key: head})-[has:HAS]->(r)
-  USING INDEX SEEK at:Node(key)
+  MATCH (at:CgNode {key: head})-[has:CG_HAS]->(r)
+  USING INDEX SEEK at:CgNode(key)
   WHERE has.source IN $sources
   WITH * WHERE r.key IN found
   WITH DISTINCT has LIMIT $evidence_limit

@@ -6,20 +6,20 @@ CALL () {
   CALL () {
     UNWIND $p2 AS relation
     UNWIND $p1 AS head
-    MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-    USING INDEX SEEK f:VALUE(node1, head)
+    MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
+    USING INDEX SEEK f:CG_VALUE(node1, head)
     WHERE size(f.condition) = 1
     RETURN collect(DISTINCT f.node2) AS l
   }
   CALL (l) {
     UNWIND CASE WHEN size(l) = 0 THEN $p1 ELSE [] END AS value
     UNWIND $p2 AS relation
-    MATCH ()-[g:VALUE {node1: relation, node2: value}]->(n)
-    USING INDEX SEEK g:VALUE(node1, node2)
-    WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:HAS]->() WHERE h.source IN $sources }
+    MATCH ()-[g:CG_VALUE {node1: relation, node2: value}]->(n)
+    USING INDEX SEEK g:CG_VALUE(node1, node2)
+    WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
     WITH *
-    MATCH ()-[f:VALUE {node1: relation, head: g.head}]->()
-    USING INDEX SEEK f:VALUE(node1, head)
+    MATCH ()-[f:CG_VALUE {node1: relation, head: g.head}]->()
+    USING INDEX SEEK f:CG_VALUE(node1, head)
     WHERE size(f.condition) = 1
     RETURN collect(DISTINCT f.node2) AS c
   }
@@ -27,15 +27,15 @@ CALL () {
 }
 CALL (q1) {
   UNWIND q1 AS x
-  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, n.num AS number ORDER BY number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (found) {
   UNWIND $p2 AS relation
   UNWIND $p1 AS head
-  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
+  MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, head)
   WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN found
   WITH DISTINCT f LIMIT $evidence_limit
@@ -44,12 +44,12 @@ CALL (found) {
 CALL (found, covalues1) {
   UNWIND CASE WHEN covalues1 THEN $p1 ELSE [] END AS value
   UNWIND $p2 AS relation
-  MATCH ()-[g:VALUE {node1: relation, node2: value}]->(n)
-  USING INDEX SEEK g:VALUE(node1, node2)
-  WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:HAS]->() WHERE h.source IN $sources }
+  MATCH ()-[g:CG_VALUE {node1: relation, node2: value}]->(n)
+  USING INDEX SEEK g:CG_VALUE(node1, node2)
+  WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
   WITH *
-  MATCH ()-[f:VALUE {node1: relation, head: g.head}]->()
-  USING INDEX SEEK f:VALUE(node1, head)
+  MATCH ()-[f:CG_VALUE {node1: relation, head: g.head}]->()
+  USING INDEX SEEK f:CG_VALUE(node1, head)
   WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN found
   WITH DISTINCT f, g LIMIT $evidence_limit

@@ -7,20 +7,20 @@ CALL () {
   CALL () {
     UNWIND $p2 AS relation
     UNWIND $p1 AS head
-    MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-    USING INDEX SEEK f:VALUE(node1, head)
+    MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
+    USING INDEX SEEK f:CG_VALUE(node1, head)
     WHERE size(f.condition) = 1
     RETURN collect(DISTINCT f.node2) AS l
   }
   CALL (l) {
     UNWIND CASE WHEN size(l) = 0 THEN $p1 ELSE [] END AS value
     UNWIND $p2 AS relation
-    MATCH ()-[g:VALUE {node1: relation, node2: value}]->(n)
-    USING INDEX SEEK g:VALUE(node1, node2)
-    WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:HAS]->() WHERE h.source IN $sources }
+    MATCH ()-[g:CG_VALUE {node1: relation, node2: value}]->(n)
+    USING INDEX SEEK g:CG_VALUE(node1, node2)
+    WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
     WITH *
-    MATCH ()-[f:VALUE {node1: relation, head: g.head}]->()
-    USING INDEX SEEK f:VALUE(node1, head)
+    MATCH ()-[f:CG_VALUE {node1: relation, head: g.head}]->()
+    USING INDEX SEEK f:CG_VALUE(node1, head)
     WHERE size(f.condition) = 1
     RETURN collect(DISTINCT f.node2) AS c
   }
@@ -30,20 +30,20 @@ CALL (q1) {
   CALL (q1) {
     UNWIND $p3 AS relation
     UNWIND q1 AS head
-    MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-    USING INDEX SEEK f:VALUE(node1, head)
+    MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
+    USING INDEX SEEK f:CG_VALUE(node1, head)
     WHERE size(f.condition) = 1
     RETURN collect(DISTINCT f.node2) AS l
   }
   CALL (q1, l) {
     UNWIND CASE WHEN size(l) = 0 THEN q1 ELSE [] END AS value
     UNWIND $p3 AS relation
-    MATCH ()-[g:VALUE {node1: relation, node2: value}]->(n)
-    USING INDEX SEEK g:VALUE(node1, node2)
-    WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:HAS]->() WHERE h.source IN $sources }
+    MATCH ()-[g:CG_VALUE {node1: relation, node2: value}]->(n)
+    USING INDEX SEEK g:CG_VALUE(node1, node2)
+    WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
     WITH *
-    MATCH ()-[f:VALUE {node1: relation, head: g.head}]->()
-    USING INDEX SEEK f:VALUE(node1, head)
+    MATCH ()-[f:CG_VALUE {node1: relation, head: g.head}]->()
+    USING INDEX SEEK f:CG_VALUE(node1, head)
     WHERE size(f.condition) = 1
     RETURN collect(DISTINCT f.node2) AS c
   }
@@ -51,15 +51,15 @@ CALL (q1) {
 }
 CALL (q2) {
   UNWIND q2 AS x
-  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, n.num AS number ORDER BY number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (q1, found) {
   UNWIND $p3 AS relation
   UNWIND q1 AS head
-  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
+  MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, head)
   WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN found
   WITH DISTINCT f, f.head AS n2_1 LIMIT $evidence_limit
@@ -68,12 +68,12 @@ CALL (q1, found) {
 CALL (q1, found, covalues2) {
   UNWIND CASE WHEN covalues2 THEN q1 ELSE [] END AS value
   UNWIND $p3 AS relation
-  MATCH ()-[g:VALUE {node1: relation, node2: value}]->(n)
-  USING INDEX SEEK g:VALUE(node1, node2)
-  WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:HAS]->() WHERE h.source IN $sources }
+  MATCH ()-[g:CG_VALUE {node1: relation, node2: value}]->(n)
+  USING INDEX SEEK g:CG_VALUE(node1, node2)
+  WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
   WITH *
-  MATCH ()-[f:VALUE {node1: relation, head: g.head}]->()
-  USING INDEX SEEK f:VALUE(node1, head)
+  MATCH ()-[f:CG_VALUE {node1: relation, head: g.head}]->()
+  USING INDEX SEEK f:CG_VALUE(node1, head)
   WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN found
   WITH DISTINCT f, g LIMIT $evidence_limit
@@ -83,8 +83,8 @@ CALL (n2_1, n2) { RETURN n2_1 + n2 AS w1 }
 CALL (w1) {
   UNWIND $p2 AS relation
   UNWIND $p1 AS head
-  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
+  MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, head)
   WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN w1
   WITH DISTINCT f LIMIT $evidence_limit
@@ -93,12 +93,12 @@ CALL (w1) {
 CALL (w1, covalues1) {
   UNWIND CASE WHEN covalues1 THEN $p1 ELSE [] END AS value
   UNWIND $p2 AS relation
-  MATCH ()-[g:VALUE {node1: relation, node2: value}]->(n)
-  USING INDEX SEEK g:VALUE(node1, node2)
-  WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:HAS]->() WHERE h.source IN $sources }
+  MATCH ()-[g:CG_VALUE {node1: relation, node2: value}]->(n)
+  USING INDEX SEEK g:CG_VALUE(node1, node2)
+  WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
   WITH *
-  MATCH ()-[f:VALUE {node1: relation, head: g.head}]->()
-  USING INDEX SEEK f:VALUE(node1, head)
+  MATCH ()-[f:CG_VALUE {node1: relation, head: g.head}]->()
+  USING INDEX SEEK f:CG_VALUE(node1, head)
   WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN w1
   WITH DISTINCT f, g LIMIT $evidence_limit

@@ -7,8 +7,8 @@
 CALL () {
   UNWIND $p2 AS relation
   UNWIND $p1 AS tail
-  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX SEEK f:VALUE(node1, node2)
+  MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1
   RETURN collect(DISTINCT f.head) AS q1
 }
@@ -20,29 +20,29 @@ CALL (q1) {
 }
 CALL (q2) {
   UNWIND q2 AS head
-  MATCH (at:Node {key: head})-[has:HAS]->(own)
-  USING INDEX SEEK at:Node(key)
+  MATCH (at:CgNode {key: head})-[has:CG_HAS]->(own)
+  USING INDEX SEEK at:CgNode(key)
   WHERE has.source IN $sources AND own.key IN $relations
   WITH *, own.key AS relation
-  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
+  MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, head)
   WHERE size(f.condition) = 1 AND f.node2 IN $p4
   RETURN collect(DISTINCT f.node1) AS q3
 }
 CALL (q3) {
   UNWIND q3 AS x
-  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, n.num AS number ORDER BY number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (q2, found) {
   UNWIND q2 AS head
-  MATCH (at:Node {key: head})-[has:HAS]->(own)
-  USING INDEX SEEK at:Node(key)
+  MATCH (at:CgNode {key: head})-[has:CG_HAS]->(own)
+  USING INDEX SEEK at:CgNode(key)
   WHERE has.source IN $sources AND own.key IN $relations
   WITH *, own.key AS relation
-  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
+  MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, head)
   WHERE size(f.condition) = 1 AND f.node2 IN $p4
   WITH * WHERE f.node1 IN found
   WITH DISTINCT f, f.head AS n3_1 LIMIT $evidence_limit
@@ -51,8 +51,8 @@ CALL (q2, found) {
 CALL (n3_1) {
   UNWIND $p2 AS relation
   UNWIND $p1 AS tail
-  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX SEEK f:VALUE(node1, node2)
+  MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1
   WITH * WHERE f.head IN n3_1
   WITH DISTINCT f LIMIT $evidence_limit

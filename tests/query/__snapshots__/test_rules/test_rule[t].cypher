@@ -4,12 +4,12 @@
 
 CALL () {
   UNWIND $p1 AS tail
-  MATCH (at:Node {key: tail})
-  USING INDEX SEEK at:Node(key)
-  WITH *, COUNT { (at)<-[:VALUE]-() } <= size($relations) AS in_few
+  MATCH (at:CgNode {key: tail})
+  USING INDEX SEEK at:CgNode(key)
+  WITH *, COUNT { (at)<-[:CG_VALUE]-() } <= size($relations) AS in_few
   CALL (at, in_few) {
     WITH * WHERE in_few
-    MATCH (at)<-[few:VALUE]-(own)
+    MATCH (at)<-[few:CG_VALUE]-(own)
     WHERE own.key IN $relations
     RETURN DISTINCT own.key AS relation
     UNION
@@ -17,25 +17,25 @@ CALL () {
     UNWIND $relations AS relation
     RETURN relation
   }
-  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX SEEK f:VALUE(node1, node2)
+  MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1
   RETURN collect(DISTINCT f.head) AS q1
 }
 CALL (q1) {
   UNWIND q1 AS x
-  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, n.num AS number ORDER BY number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (found) {
   UNWIND $p1 AS tail
-  MATCH (at:Node {key: tail})
-  USING INDEX SEEK at:Node(key)
-  WITH *, COUNT { (at)<-[:VALUE]-() } <= size($relations) AS in_few
+  MATCH (at:CgNode {key: tail})
+  USING INDEX SEEK at:CgNode(key)
+  WITH *, COUNT { (at)<-[:CG_VALUE]-() } <= size($relations) AS in_few
   CALL (at, in_few) {
     WITH * WHERE in_few
-    MATCH (at)<-[few:VALUE]-(own)
+    MATCH (at)<-[few:CG_VALUE]-(own)
     WHERE own.key IN $relations
     RETURN DISTINCT own.key AS relation
     UNION
@@ -43,8 +43,8 @@ CALL (found) {
     UNWIND $relations AS relation
     RETURN relation
   }
-  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX SEEK f:VALUE(node1, node2)
+  MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1
   WITH * WHERE f.head IN found
   WITH DISTINCT f LIMIT $evidence_limit

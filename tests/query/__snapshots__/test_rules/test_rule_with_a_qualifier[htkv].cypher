@@ -4,39 +4,39 @@
 
 CALL () {
   UNWIND $p1 AS head
-  MATCH (at:Node {key: head})-[has:HAS]->(own)
-  USING INDEX SEEK at:Node(key)
+  MATCH (at:CgNode {key: head})-[has:CG_HAS]->(own)
+  USING INDEX SEEK at:CgNode(key)
   WHERE has.source IN $sources AND own.key IN $relations
   WITH *, own.key AS relation
-  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
+  MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, head)
   WHERE size(f.condition) = 1 AND f.node2 IN $p2
   WITH *
   UNWIND $p4 AS key
-  MATCH (k)-[s:VALUE {node1: key, head: f.head}]->(v)
-  USING INDEX SEEK s:VALUE(node1, head)
+  MATCH (k)-[s:CG_VALUE {node1: key, head: f.head}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, head)
   WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name] AND s.node2 IN $p3
   RETURN collect(DISTINCT f.node1) AS q1
 }
 CALL (q1) {
   UNWIND q1 AS x
-  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, n.num AS number ORDER BY number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (found) {
   UNWIND $p1 AS head
-  MATCH (at:Node {key: head})-[has:HAS]->(own)
-  USING INDEX SEEK at:Node(key)
+  MATCH (at:CgNode {key: head})-[has:CG_HAS]->(own)
+  USING INDEX SEEK at:CgNode(key)
   WHERE has.source IN $sources AND own.key IN $relations
   WITH *, own.key AS relation
-  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
+  MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, head)
   WHERE size(f.condition) = 1 AND f.node2 IN $p2
   WITH *
   UNWIND $p4 AS key
-  MATCH (k)-[s:VALUE {node1: key, head: f.head}]->(v)
-  USING INDEX SEEK s:VALUE(node1, head)
+  MATCH (k)-[s:CG_VALUE {node1: key, head: f.head}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, head)
   WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name] AND s.node2 IN $p3
   WITH * WHERE f.node1 IN found
   WITH DISTINCT f, s LIMIT $evidence_limit

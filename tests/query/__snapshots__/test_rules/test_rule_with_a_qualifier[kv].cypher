@@ -5,22 +5,22 @@
 CALL () {
   UNWIND $p2 AS key
   UNWIND $p1 AS value
-  MATCH (k)-[s:VALUE {node1: key, node2: value}]->(v)
-  USING INDEX SEEK s:VALUE(node1, node2)
+  MATCH (k)-[s:CG_VALUE {node1: key, node2: value}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, node2)
   WHERE s.relation IS NOT NULL
   RETURN collect(DISTINCT s.head) AS q1
 }
 CALL (q1) {
   UNWIND q1 AS x
-  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, n.num AS number ORDER BY number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (found) {
   UNWIND $p2 AS key
   UNWIND $p1 AS value
-  MATCH (k)-[s:VALUE {node1: key, node2: value}]->(v)
-  USING INDEX SEEK s:VALUE(node1, node2)
+  MATCH (k)-[s:CG_VALUE {node1: key, node2: value}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, node2)
   WHERE s.relation IS NOT NULL
   WITH * WHERE s.head IN found
   WITH DISTINCT s LIMIT $evidence_limit

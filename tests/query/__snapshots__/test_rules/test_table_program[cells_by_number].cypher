@@ -6,8 +6,8 @@
 
 CALL () {
   UNWIND $p1 AS relation
-  MATCH (r)-[f:VALUE {node1: relation}]->(t)
-  USING INDEX SEEK f:VALUE(node1, node2)
+  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
   RETURN collect(DISTINCT f.node2) AS q1, collect(DISTINCT f) AS m1
 }
@@ -23,13 +23,13 @@ CALL (m2, q2) {
   UNWIND $p2 AS relation
   CALL (relation, q2, m2) {
     UNWIND q2 AS name
-    MATCH (r)-[f:VALUE {node1: relation, node2: name}]->(t)
-    USING INDEX SEEK f:VALUE(node1, node2)
+    MATCH (r)-[f:CG_VALUE {node1: relation, node2: name}]->(t)
+    USING INDEX SEEK f:CG_VALUE(node1, node2)
     RETURN r, f, t
     UNION
     UNWIND [e IN m2 WHERE e.num IS NOT NULL | e.num] AS number
-    MATCH (r)-[f:VALUE {node1: relation, num: number}]->(t)
-    USING INDEX SEEK f:VALUE(node1, num)
+    MATCH (r)-[f:CG_VALUE {node1: relation, num: number}]->(t)
+    USING INDEX SEEK f:CG_VALUE(node1, num)
     RETURN r, f, t
   }
   WITH * WHERE size(f.condition) = 1
@@ -37,7 +37,7 @@ CALL (m2, q2) {
 }
 CALL (q3) {
   UNWIND q3 AS x
-  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, n.source AS source, n.num AS number ORDER BY source, number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
@@ -45,13 +45,13 @@ CALL (m2, q2, found) {
   UNWIND $p2 AS relation
   CALL (relation, q2, m2) {
     UNWIND q2 AS name
-    MATCH (r)-[f:VALUE {node1: relation, node2: name}]->(t)
-    USING INDEX SEEK f:VALUE(node1, node2)
+    MATCH (r)-[f:CG_VALUE {node1: relation, node2: name}]->(t)
+    USING INDEX SEEK f:CG_VALUE(node1, node2)
     RETURN r, f, t
     UNION
     UNWIND [e IN m2 WHERE e.num IS NOT NULL | e.num] AS number
-    MATCH (r)-[f:VALUE {node1: relation, num: number}]->(t)
-    USING INDEX SEEK f:VALUE(node1, num)
+    MATCH (r)-[f:CG_VALUE {node1: relation, num: number}]->(t)
+    USING INDEX SEEK f:CG_VALUE(node1, num)
     RETURN r, f, t
   }
   WITH * WHERE size(f.condition) = 1
@@ -61,8 +61,8 @@ CALL (m2, q2, found) {
 }
 CALL (q1) {
   UNWIND $p1 AS relation
-  MATCH (r)-[f:VALUE {node1: relation}]->(t)
-  USING INDEX SEEK f:VALUE(node1, node2)
+  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
   WITH * WHERE f.node2 IN q1
   WITH DISTINCT f LIMIT $evidence_limit

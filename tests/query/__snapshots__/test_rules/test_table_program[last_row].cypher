@@ -6,35 +6,35 @@
 CALL () {
   UNWIND $p2 AS relation
   UNWIND $p1 AS tail
-  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX SEEK f:VALUE(node1, node2)
+  MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1
   WITH collect(DISTINCT f.head) AS found
   CALL (found) {
     UNWIND found AS x
-    MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+    MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
     RETURN collect(n) AS nodes
   }
   RETURN found AS q1, nodes AS m1
 }
 CALL (q1) {
   UNWIND q1 AS x
-  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, n.source AS source, n.num AS number ORDER BY source DESC, number DESC, name DESC
   WITH x LIMIT 1
   RETURN collect(x) AS q2
 }
 CALL (q2) {
   UNWIND q2 AS x
-  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, n.source AS source, n.num AS number ORDER BY source, number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (q1) {
   UNWIND $p2 AS relation
   UNWIND $p1 AS tail
-  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX SEEK f:VALUE(node1, node2)
+  MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1
   WITH * WHERE f.head IN q1
   WITH DISTINCT f LIMIT $evidence_limit

@@ -4,21 +4,21 @@
 
 CALL () {
   UNWIND $p2 AS relation
-  MATCH (r)-[f:VALUE {node1: relation}]->(t)
-  USING INDEX SEEK f:VALUE(node1, num)
+  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, num)
   WHERE size(f.condition) = 1 AND f.num >= $p1
   RETURN collect(DISTINCT f.head) AS q1
 }
 CALL (q1) {
   UNWIND q1 AS x
-  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, n.source AS source, n.num AS number ORDER BY source, number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (found) {
   UNWIND $p2 AS relation
-  MATCH (r)-[f:VALUE {node1: relation}]->(t)
-  USING INDEX SEEK f:VALUE(node1, num)
+  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, num)
   WHERE size(f.condition) = 1 AND f.num >= $p1
   WITH * WHERE f.head IN found
   WITH DISTINCT f LIMIT $evidence_limit

@@ -8,16 +8,16 @@
 CALL () {
   UNWIND $p2 AS relation
   UNWIND $p1 AS tail
-  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX SEEK f:VALUE(node1, node2)
+  MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1
   RETURN collect(DISTINCT f.head) AS q1
 }
 CALL (q1) {
   UNWIND $p3 AS relation
   UNWIND q1 AS head
-  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
+  MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, head)
   WHERE size(f.condition) = 1
   RETURN collect(DISTINCT f.node2) AS q2, collect(DISTINCT f) AS m2
 }
@@ -31,25 +31,25 @@ CALL (q3) {
   UNWIND $p3 AS relation
   CALL (relation, q3) {
     UNWIND q3 AS number
-    MATCH (r)-[f:VALUE {node1: relation, num: number}]->(t)
-    USING INDEX SEEK f:VALUE(node1, num)
+    MATCH (r)-[f:CG_VALUE {node1: relation, num: number}]->(t)
+    USING INDEX SEEK f:CG_VALUE(node1, num)
     RETURN r, f, t
   }
   WITH * WHERE size(f.condition) = 1
   WITH collect(DISTINCT f.head) AS found
   CALL (found) {
     UNWIND found AS x
-    MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+    MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
     RETURN collect(n) AS nodes
   }
   RETURN found AS q4, nodes AS m4
 }
 CALL (m4) {
   UNWIND m4 AS e
-  OPTIONAL MATCH (row:Node {key: e.head}) USING INDEX SEEK row:Node(key)
+  OPTIONAL MATCH (row:CgNode {key: e.head}) USING INDEX SEEK row:CgNode(key)
   WITH coalesce(e.node2, e.key) AS x, e.source AS source, coalesce(row.num, e.num) AS place ORDER BY source, place
   WITH x, collect([source, place])[0] AS at
-  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, at ORDER BY at[0], at[1], name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
@@ -57,8 +57,8 @@ CALL (q3, found) {
   UNWIND $p3 AS relation
   CALL (relation, q3) {
     UNWIND q3 AS number
-    MATCH (r)-[f:VALUE {node1: relation, num: number}]->(t)
-    USING INDEX SEEK f:VALUE(node1, num)
+    MATCH (r)-[f:CG_VALUE {node1: relation, num: number}]->(t)
+    USING INDEX SEEK f:CG_VALUE(node1, num)
     RETURN r, f, t
   }
   WITH * WHERE size(f.condition) = 1
@@ -69,8 +69,8 @@ CALL (q3, found) {
 CALL (q1, q2) {
   UNWIND $p3 AS relation
   UNWIND q1 AS head
-  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
+  MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, head)
   WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN q2
   WITH DISTINCT f, f.head AS n2_1 LIMIT $evidence_limit
@@ -79,8 +79,8 @@ CALL (q1, q2) {
 CALL (n2_1) {
   UNWIND $p2 AS relation
   UNWIND $p1 AS tail
-  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX SEEK f:VALUE(node1, node2)
+  MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1
   WITH * WHERE f.head IN n2_1
   WITH DISTINCT f LIMIT $evidence_limit

@@ -5,12 +5,12 @@
 
 CALL () {
   UNWIND $p1 AS tail
-  MATCH (at:Node {key: tail})
-  USING INDEX SEEK at:Node(key)
-  WITH *, COUNT { (at)<-[:VALUE]-() } <= size($columns) AS in_few
+  MATCH (at:CgNode {key: tail})
+  USING INDEX SEEK at:CgNode(key)
+  WITH *, COUNT { (at)<-[:CG_VALUE]-() } <= size($columns) AS in_few
   CALL (at, in_few) {
     WITH * WHERE in_few
-    MATCH (at)<-[few:VALUE]-(own)
+    MATCH (at)<-[few:CG_VALUE]-(own)
     WHERE own.key IN $columns
     RETURN DISTINCT own.key AS relation
     UNION
@@ -18,33 +18,33 @@ CALL () {
     UNWIND $columns AS relation
     RETURN relation
   }
-  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX SEEK f:VALUE(node1, node2)
+  MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1
   RETURN collect(DISTINCT f.head) AS q1
 }
 CALL (q1) {
   UNWIND $p2 AS relation
   UNWIND q1 AS head
-  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
+  MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, head)
   WHERE size(f.condition) = 1
   RETURN collect(DISTINCT f.node2) AS q2, collect(DISTINCT f) AS m2
 }
 CALL (m2) {
   UNWIND m2 AS e
-  OPTIONAL MATCH (row:Node {key: e.head}) USING INDEX SEEK row:Node(key)
+  OPTIONAL MATCH (row:CgNode {key: e.head}) USING INDEX SEEK row:CgNode(key)
   WITH coalesce(e.node2, e.key) AS x, e.source AS source, coalesce(row.num, e.num) AS place ORDER BY source, place
   WITH x, collect([source, place])[0] AS at
-  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, at ORDER BY at[0], at[1], name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (q1, found) {
   UNWIND $p2 AS relation
   UNWIND q1 AS head
-  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
+  MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, head)
   WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN found
   WITH DISTINCT f, f.head AS n2_1 LIMIT $evidence_limit
@@ -52,12 +52,12 @@ CALL (q1, found) {
 }
 CALL (n2_1) {
   UNWIND $p1 AS tail
-  MATCH (at:Node {key: tail})
-  USING INDEX SEEK at:Node(key)
-  WITH *, COUNT { (at)<-[:VALUE]-() } <= size($columns) AS in_few
+  MATCH (at:CgNode {key: tail})
+  USING INDEX SEEK at:CgNode(key)
+  WITH *, COUNT { (at)<-[:CG_VALUE]-() } <= size($columns) AS in_few
   CALL (at, in_few) {
     WITH * WHERE in_few
-    MATCH (at)<-[few:VALUE]-(own)
+    MATCH (at)<-[few:CG_VALUE]-(own)
     WHERE own.key IN $columns
     RETURN DISTINCT own.key AS relation
     UNION
@@ -65,8 +65,8 @@ CALL (n2_1) {
     UNWIND $columns AS relation
     RETURN relation
   }
-  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX SEEK f:VALUE(node1, node2)
+  MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1
   WITH * WHERE f.head IN n2_1
   WITH DISTINCT f LIMIT $evidence_limit

@@ -7,16 +7,16 @@
 CALL () {
   UNWIND $p2 AS relation
   UNWIND $p1 AS tail
-  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX SEEK f:VALUE(node1, node2)
+  MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1
   RETURN collect(DISTINCT f.head) AS q1
 }
 CALL (q1) {
   UNWIND $p3 AS relation
   UNWIND q1 AS head
-  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
+  MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, head)
   WHERE size(f.condition) = 1
   RETURN collect(DISTINCT f.node2) AS q2, collect(DISTINCT f) AS m2
 }
@@ -31,15 +31,15 @@ CALL (m2) {
 }
 CALL (q3) {
   UNWIND q3 AS x
-  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, n.source AS source, n.num AS number ORDER BY source, number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (q1, q2) {
   UNWIND $p3 AS relation
   UNWIND q1 AS head
-  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
+  MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, head)
   WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN q2
   WITH DISTINCT f, f.head AS n2_1 LIMIT $evidence_limit
@@ -48,8 +48,8 @@ CALL (q1, q2) {
 CALL (n2_1) {
   UNWIND $p2 AS relation
   UNWIND $p1 AS tail
-  MATCH (r)-[f:VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX SEEK f:VALUE(node1, node2)
+  MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1
   WITH * WHERE f.head IN n2_1
   WITH DISTINCT f LIMIT $evidence_limit

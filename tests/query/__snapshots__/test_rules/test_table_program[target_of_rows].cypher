@@ -6,13 +6,13 @@
 
 CALL () {
   UNWIND $p3 AS relation
-  MATCH (r)-[f:VALUE {node1: relation}]->(t)
-  USING INDEX SEEK f:VALUE(node1, num)
+  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, num)
   WHERE size(f.condition) = 1 AND f.num >= $p1 AND f.num <= $p2
   WITH collect(DISTINCT f.head) AS found
   CALL (found) {
     UNWIND found AS x
-    MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+    MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
     RETURN collect(n) AS nodes
   }
   RETURN found AS q1, nodes AS m1
@@ -21,8 +21,8 @@ CALL (q1, m1) {
   UNWIND q1 AS x
   CALL (x) {
     UNWIND $p4 AS relation
-    MATCH (r)-[f:VALUE {node1: relation, head: x}]->(t)
-    USING INDEX SEEK f:VALUE(node1, head)
+    MATCH (r)-[f:CG_VALUE {node1: relation, head: x}]->(t)
+    USING INDEX SEEK f:CG_VALUE(node1, head)
     WHERE size(f.condition) = 1
     RETURN collect(f) AS found
   }
@@ -36,18 +36,18 @@ CALL (q1, m1) {
 }
 CALL (m2) {
   UNWIND m2 AS e
-  OPTIONAL MATCH (row:Node {key: e.head}) USING INDEX SEEK row:Node(key)
+  OPTIONAL MATCH (row:CgNode {key: e.head}) USING INDEX SEEK row:CgNode(key)
   WITH coalesce(e.node2, e.key) AS x, e.source AS source, coalesce(row.num, e.num) AS place ORDER BY source, place
   WITH x, collect([source, place])[0] AS at
-  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, at ORDER BY at[0], at[1], name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (q1, found) {
   UNWIND $p4 AS relation
   UNWIND q1 AS head
-  MATCH (r)-[f:VALUE {node1: relation, head: head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
+  MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, head)
   WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN found
   WITH DISTINCT f, f.head AS n2_1 LIMIT $evidence_limit
@@ -56,8 +56,8 @@ CALL (q1, found) {
 CALL (found, n2_1) { RETURN found + n2_1 AS w1 }
 CALL (w1) {
   UNWIND $p3 AS relation
-  MATCH (r)-[f:VALUE {node1: relation}]->(t)
-  USING INDEX SEEK f:VALUE(node1, num)
+  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, num)
   WHERE size(f.condition) = 1 AND f.num >= $p1 AND f.num <= $p2
   WITH * WHERE f.head IN w1
   WITH DISTINCT f LIMIT $evidence_limit

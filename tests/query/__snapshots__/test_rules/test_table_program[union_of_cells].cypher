@@ -6,8 +6,8 @@
 
 CALL () {
   UNWIND $p1 AS relation
-  MATCH (r)-[f:VALUE {node1: relation}]->(t)
-  USING INDEX SEEK f:VALUE(node1, node2)
+  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
   RETURN collect(DISTINCT f.node2) AS q1, collect(DISTINCT f) AS m1
 }
@@ -16,7 +16,7 @@ CALL (q1, m1) {
   WITH collect(DISTINCT x) AS q2
   CALL () {
     UNWIND $p2 AS x
-    MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+    MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
     RETURN collect(n) AS own1
   }
   CALL (m1, own1, q2) {
@@ -36,17 +36,17 @@ CALL (m2) {
 }
 CALL (m3) {
   UNWIND m3 AS e
-  OPTIONAL MATCH (row:Node {key: e.head}) USING INDEX SEEK row:Node(key)
+  OPTIONAL MATCH (row:CgNode {key: e.head}) USING INDEX SEEK row:CgNode(key)
   WITH coalesce(e.node2, e.key) AS x, e.source AS source, coalesce(row.num, e.num) AS place ORDER BY source, place
   WITH x, collect([source, place])[0] AS at
-  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, at ORDER BY at[0], at[1], name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (q2) {
   UNWIND $p1 AS relation
-  MATCH (r)-[f:VALUE {node1: relation}]->(t)
-  USING INDEX SEEK f:VALUE(node1, node2)
+  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
   WITH * WHERE f.node2 IN q2
   WITH DISTINCT f LIMIT $evidence_limit

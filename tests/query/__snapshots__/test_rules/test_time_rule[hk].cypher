@@ -5,22 +5,22 @@
 CALL () {
   UNWIND $p2 AS key
   UNWIND $p1 AS head
-  MATCH (k)-[s:VALUE {node1: key, head: head}]->(v)
-  USING INDEX SEEK s:VALUE(node1, head)
+  MATCH (k)-[s:CG_VALUE {node1: key, head: head}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, head)
   WHERE s.relation IS NOT NULL
   RETURN collect(DISTINCT s.node2) AS q1
 }
 CALL (q1) {
   UNWIND q1 AS x
-  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, n.num AS number ORDER BY number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (found) {
   UNWIND $p2 AS key
   UNWIND $p1 AS head
-  MATCH (k)-[s:VALUE {node1: key, head: head}]->(v)
-  USING INDEX SEEK s:VALUE(node1, head)
+  MATCH (k)-[s:CG_VALUE {node1: key, head: head}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, head)
   WHERE s.relation IS NOT NULL
   WITH * WHERE s.node2 IN found
   WITH DISTINCT s LIMIT $evidence_limit

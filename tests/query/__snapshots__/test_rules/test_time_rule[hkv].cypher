@@ -5,8 +5,8 @@
 CALL () {
   UNWIND $p4 AS key
   UNWIND $p1 AS head
-  MATCH (k)-[s:VALUE {node1: key, head: head}]->(v)
-  USING INDEX SEEK s:VALUE(node1, head)
+  MATCH (k)-[s:CG_VALUE {node1: key, head: head}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, head)
   WHERE s.relation IS NOT NULL AND s.num >= $p2 AND s.num <= $p3
   RETURN collect(DISTINCT s.condition) AS q1
 }
@@ -18,8 +18,8 @@ CALL (q1) {
 CALL (found) {
   UNWIND $p4 AS key
   UNWIND $p1 AS head
-  MATCH (k)-[s:VALUE {node1: key, head: head}]->(v)
-  USING INDEX SEEK s:VALUE(node1, head)
+  MATCH (k)-[s:CG_VALUE {node1: key, head: head}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, head)
   WHERE s.relation IS NOT NULL AND s.num >= $p2 AND s.num <= $p3
   WITH * WHERE s.condition IN found
   WITH DISTINCT s LIMIT $evidence_limit

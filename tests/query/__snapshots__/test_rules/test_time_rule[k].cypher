@@ -4,21 +4,21 @@
 
 CALL () {
   UNWIND $p1 AS key
-  MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX SEEK s:VALUE(node1, node2)
+  MATCH (k)-[s:CG_VALUE {node1: key}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, node2)
   WHERE s.relation IS NOT NULL AND s.node2 IS NOT NULL
   RETURN collect(DISTINCT s.node2) AS q1
 }
 CALL (q1) {
   UNWIND q1 AS x
-  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, n.num AS number ORDER BY number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (found) {
   UNWIND $p1 AS key
-  MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX SEEK s:VALUE(node1, node2)
+  MATCH (k)-[s:CG_VALUE {node1: key}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, node2)
   WHERE s.relation IS NOT NULL AND s.node2 IS NOT NULL
   WITH * WHERE s.node2 IN found
   WITH DISTINCT s LIMIT $evidence_limit

@@ -4,8 +4,8 @@
 
 CALL () {
   UNWIND $p3 AS key
-  MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX SEEK s:VALUE(node1, num)
+  MATCH (k)-[s:CG_VALUE {node1: key}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, num)
   WHERE s.relation IS NOT NULL AND s.num >= $p1 AND s.num <= $p2
   RETURN collect(DISTINCT s.condition) AS q1
 }
@@ -16,8 +16,8 @@ CALL (q1) {
 }
 CALL (found) {
   UNWIND $p3 AS key
-  MATCH (k)-[s:VALUE {node1: key}]->(v)
-  USING INDEX SEEK s:VALUE(node1, num)
+  MATCH (k)-[s:CG_VALUE {node1: key}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, num)
   WHERE s.relation IS NOT NULL AND s.num >= $p1 AND s.num <= $p2
   WITH * WHERE s.condition IN found
   WITH DISTINCT s LIMIT $evidence_limit

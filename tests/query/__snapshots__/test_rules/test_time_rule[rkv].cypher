@@ -5,27 +5,27 @@
 CALL () {
   UNWIND $p4 AS key
   UNWIND $p1 AS relation_name
-  MATCH (k)-[s:VALUE {node1: key, relation: relation_name}]->(v)
-  USING INDEX SEEK s:VALUE(node1, relation, num)
+  MATCH (k)-[s:CG_VALUE {node1: key, relation: relation_name}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, relation, num)
   WHERE s.relation IS NOT NULL AND s.num >= $p2 AND s.num <= $p3
   RETURN collect(DISTINCT s.head) AS q1
 }
 CALL (q1) {
   UNWIND q1 AS x
-  MATCH (n:Node {key: x}) USING INDEX SEEK n:Node(key)
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, n.num AS number ORDER BY number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (found) {
   UNWIND $p4 AS key
   UNWIND $p1 AS relation_name
-  MATCH (k)-[s:VALUE {node1: key, relation: relation_name}]->(v)
-  USING INDEX SEEK s:VALUE(node1, relation, num)
+  MATCH (k)-[s:CG_VALUE {node1: key, relation: relation_name}]->(v)
+  USING INDEX SEEK s:CG_VALUE(node1, relation, num)
   WHERE s.relation IS NOT NULL AND s.num >= $p2 AND s.num <= $p3
   WITH *
   UNWIND $p5 AS relation
-  MATCH (r)-[f:VALUE {node1: relation, head: s.head}]->(t)
-  USING INDEX SEEK f:VALUE(node1, head)
+  MATCH (r)-[f:CG_VALUE {node1: relation, head: s.head}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, head)
   WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
   WITH * WHERE f.head IN found
   WITH DISTINCT f, s LIMIT $evidence_limit
