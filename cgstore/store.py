@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from cgstore.loaders.exports.import_files import ImportReport
     from cgstore.loaders.writing.sources import DropReport
     from cgstore.loaders.writing.target import Target
+    from cgstore.loaders.writing.upgrade import UpgradeReport
     from cgstore.mapping.candidates import Candidate
     from cgstore.mapping.encoder import Encoder
     from cgstore.mapping.vectors import EmbedReport
@@ -213,6 +214,12 @@ class Store:
         from cgstore.loaders.writing.sources import drop_source
 
         return drop_source(self.db, name, progress=progress)
+
+    def upgrade(self) -> UpgradeReport:
+        """Brings a graph that an older version has written up to date; see `cgstore.loaders.writing.upgrade`."""
+        from cgstore.loaders.writing.upgrade import upgrade
+
+        return upgrade(self.db)
 
     def embed(
         self,

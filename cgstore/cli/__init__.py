@@ -17,7 +17,7 @@ from cgstore.cli.load import load
 from cgstore.cli.map import map
 from cgstore.cli.query import cypher, query
 from cgstore.cli.server import server
-from cgstore.cli.sources import drop, sources
+from cgstore.cli.sources import drop, sources, upgrade
 from cgstore.errors import CgstoreError
 
 WANTS_JSON = "cgstore.json"
@@ -76,5 +76,5 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-for _command in (load, ask, query, cypher, map, sources, drop, embed, demos, export, server, evaluate):
+for _command in (load, ask, query, cypher, map, sources, drop, upgrade, embed, demos, export, server, evaluate):
     main.add_command(_command)

@@ -1,4 +1,4 @@
-"""`cgstore sources` and `cgstore drop`: what is loaded."""
+"""`cgstore sources`, `cgstore drop` and `cgstore upgrade`: what is loaded."""
 
 from __future__ import annotations
 
@@ -53,3 +53,31 @@ def drop(store: Store, source: str, as_json: bool) -> None:
         print_json(asdict(report))
         return
     click.echo(f"Dropped '{report.source}': {report.relationships:,} relationships and {report.nodes:,} nodes.")
+
+
+@click.command()
+@json_option
+@connected
+def upgrade(store: Store, as_json: bool) -> None:
+    """Bring a graph that an older version of cgstore has written up to date.
+
+    Labels, relationship types and indexes get their present names; sources, vectors and demonstrations stay. Nothing
+    else in the database is touched. What was cut short goes on when the command is given again.
+
+    \b
+    Example:
+      cgstore upgrade
+    """
+    report = store.upgrade()
+    if as_json:
+        print_json(asdict(report))
+        return
+    if not report.sources and not report.demonstrations:
+        click.echo(f"Nothing to upgrade: the graph has layout {report.layout}.")
+        return
+    click.echo(
+        f"Upgraded {report.sources:,} sources and {report.demonstrations:,} demonstrations to layout {report.layout} "
+        f"in {report.seconds:.1f} s."
+    )
+    if report.given_back:
+        click.echo(f"{report.given_back:,} nodes that are not cgstore's had been used by it, and no longer are.")

@@ -55,7 +55,7 @@ class Database:
         except (ConfigurationError, ValueError) as error:
             raise BadInput(f"'{uri}' is not the address of a Neo4j: {error}", _ADDRESS_HINT) from error
         try:
-            with self._errors():
+            with self.errors():
                 self.driver.verify_connectivity()
         except BaseException:
             self.driver.close()
@@ -84,7 +84,7 @@ class Database:
         """
         import neo4j
 
-        with self._errors():
+        with self.errors():
             result = self.driver.execute_query(
                 neo4j.Query(statement, timeout=timeout),
                 parameters or {},
@@ -95,13 +95,13 @@ class Database:
 
     def write(self, statement: str, parameters: dict[str, Any] | None = None) -> list[dict[str, Any]]:
         """The rows of one writing statement in a transaction of its own; transient failures are tried again."""
-        with self._errors():
+        with self.errors():
             result = self.driver.execute_query(statement, parameters or {}, database_=self.name)
         return [dict(record) for record in result.records]
 
     def transaction(self, work: Callable[[ManagedTransaction], T]) -> T:
         """Runs `work` in one writing transaction, again after transient failures (deadlock, leader switch)."""
-        with self.session() as session, self._errors():
+        with self.session() as session, self.errors():
             return session.execute_write(work)
 
     def session(self) -> Session:
@@ -109,7 +109,7 @@ class Database:
         return self.driver.session(database=self.name)
 
     @contextmanager
-    def _errors(self) -> Iterator[None]:
+    def errors(self) -> Iterator[None]:
         """Turns the driver's exceptions into ours, each with what to do next."""
         from neo4j.exceptions import AuthError, ClientError, DriverError, Neo4jError, ServiceUnavailable
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cgstore.cypher.connection import Database
+from cgstore.cypher.layout import check_layout, record_layout
 from cgstore.errors import QueryFailed
 
 if TYPE_CHECKING:
@@ -50,9 +51,29 @@ INDEX_TIMEOUT = 3600
 
 
 def ensure_constraints(db: Database) -> None:
-    """Creates the unique constraints, which loading itself needs. Safe to call from several loads at once."""
+    """Creates the unique constraints, which loading itself needs. Safe to call from several loads at once.
+
+    Raises:
+        BadInput: another version of cgstore has written this graph.
+        QueryFailed: somebody else's nodes have one of cgstore's labels, and break its constraint.
+    """
+    check_layout(db)
+    create_constraints(db)
+    record_layout(db)
+
+
+def create_constraints(db: Database) -> None:
+    """As `ensure_constraints`, whatever the layout of the graph."""
     for statement in CONSTRAINTS.values():
-        db.write(statement)
+        try:
+            db.write(statement)
+        except QueryFailed as error:
+            label = statement.split("FOR ")[1].split(":")[1].split(")")[0]
+            raise QueryFailed(
+                f"cgstore cannot keep its nodes in this database. {error.message}",
+                f"The label {label} is cgstore's own. If these nodes are not, give them another label, or give cgstore "
+                "a database of its own with --database or --uri.",
+            ) from error
 
 
 def ensure_indexes(db: Database) -> None:

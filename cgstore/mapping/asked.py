@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from cgstore.cypher.connection import Database
+from cgstore.cypher.layout import check_layout
 from cgstore.errors import BadInput
 from cgstore.model import ALIASES, FORMAT, SourceState
 from cgstore.names import VERSION, source_name
@@ -76,15 +77,17 @@ def choose_ready(
     for row in rows:
         if row["name"] in ready.values() and row["format"] != FORMAT:
             raise BadInput(
-                f"Source '{source_name(row['name'])}' was loaded by an older version of cgstore.",
+                f"Source '{source_name(row['name'])}' was loaded by another version of cgstore.",
                 "Load it again, with --replace.",
             )
     if not ready:
+        check_layout(db)
         raise BadInput("Nothing is loaded.", "Load something first: cgstore load tkg FILE")
     return tuple(ready[name] for name in (dict.fromkeys(asked) if asked else sorted(ready)))
 
 
 def _no_source(db: Database, name: str) -> BadInput:
+    check_layout(db)
     rows = db.read("MATCH (s:CgSource) RETURN s.name AS name")
     near = difflib.get_close_matches(name, {source_name(row["name"]) for row in rows}, n=1)
     hint = f"Did you mean '{near[0]}'?" if near else "`cgstore sources` lists what is loaded."

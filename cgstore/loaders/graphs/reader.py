@@ -148,7 +148,7 @@ def reading(db: Database) -> Iterator[Transaction]:
 
     session = db.driver.session(database=db.name, default_access_mode=neo4j.READ_ACCESS, fetch_size=FETCH)
     # What the driver raises becomes ours as in the connection's own reads.
-    with db._errors(), session, session.begin_transaction(timeout=0) as tx:
+    with db.errors(), session, session.begin_transaction(timeout=0) as tx:
         yield tx
 
 

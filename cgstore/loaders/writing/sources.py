@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING
 from tqdm import tqdm
 
 from cgstore.cypher.connection import Database
+from cgstore.cypher.layout import check_layout
 from cgstore.errors import BadInput
 from cgstore.loaders.writing.registry import BUSY, LOCK, as_source, versions
 from cgstore.loaders.writing.retry import insist
-from cgstore.model import Source, SourceState
+from cgstore.model import Role, Source, SourceState
 from cgstore.names import SEPARATOR, source_name
 
 if TYPE_CHECKING:
@@ -64,15 +65,28 @@ WITH DISTINCT other WHERE other.source IS NULL
 RETURN collect(elementId(other)) AS touched
 """
 
-_DELETE_UNUSED = """
+_LABELS = "{0}:" + ":".join(["CgNode", *(role.value for role in Role)])
+
+# A node that somebody has linked to nodes of their own stays for them, without the labels that make it cgstore's.
+_DELETE_UNUSED = f"""
 UNWIND $ids AS id
-MATCH (n) WHERE elementId(n) = id AND NOT EXISTS { (n)--() }
+MATCH (n) WHERE elementId(n) = id AND NOT EXISTS {{ (n)-[:CG_HAS|CG_VALUE]-() }}
+WITH n, EXISTS {{ (n)--() }} AS linked
+FOREACH (_ IN CASE WHEN linked THEN [1] ELSE [] END | REMOVE {_LABELS.format("n")})
+WITH n, linked WHERE NOT linked
 DELETE n
 """
 
 _DELETE_ALIASES = "MATCH (a:CgAlias) WHERE a.key STARTS WITH $prefix WITH a LIMIT $limit DELETE a"
 
-_DELETE_OWNED = "UNWIND $ids AS id MATCH (o) WHERE elementId(o) = id DELETE o"
+_DELETE_OWNED = f"""
+UNWIND $ids AS id
+MATCH (o) WHERE elementId(o) = id
+WITH o, EXISTS {{ (o)--() }} AS linked
+FOREACH (_ IN CASE WHEN linked THEN [1] ELSE [] END | REMOVE {_LABELS.format("o")})
+WITH o, linked WHERE NOT linked
+DELETE o
+"""
 
 _COUNT = """
 MATCH (s:CgSource {name: $name})
@@ -116,7 +130,12 @@ class DropReport:
 
 
 def list_sources(db: Database) -> list[Source]:
-    """All sources by name, also those that are loading or dropping."""
+    """All sources by name, also those that are loading or dropping.
+
+    Raises:
+        BadInput: another version of cgstore has written this graph.
+    """
+    check_layout(db)
     return [as_source(row["source"]) for row in db.read(_LIST)]
 
 
