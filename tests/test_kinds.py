@@ -28,7 +28,7 @@ JULY_2_2004 = number_of("2004-07-02")
         (Kind.NUMBER, "(45)", -45),
         (Kind.NUMBER, "1.2 million", 1.2e6),
         (Kind.NUMBER, "1e3", 1000),
-        (Kind.NUMBER, "1 234\u00a0567,5", 1234567.5),
+        (Kind.COMMA_NUMBER, "1 234\u00a0567,5", 1234567.5),
         (Kind.NUMBER, "12[1]", 12),
         (Kind.NUMBER, "12 †", 12),
         (Kind.NUMBER, "1,093 (422)", 1093),

@@ -27,6 +27,7 @@ from cgstore.loaders.delimited import (
 from cgstore.loaders.kg_file import COLUMNS, column_of
 from cgstore.loaders.statement import Statement
 from cgstore.model import Role
+from cgstore.values import Typed
 
 FIELDS = ("subject", "relation", "object")
 
@@ -216,8 +217,7 @@ def _text(value: Any, field: str) -> str:
         return "true" if value else "false"
     if not isinstance(value, str):
         raise _Wrong(f"'{field}' is {'an object' if isinstance(value, _Object) else 'a list'}, and no text or number")
-    # A literal becomes plain text.
-    text = str(value).strip()
+    text = Typed(value) if isinstance(value, _Literal) else value.strip()
     if not text:
         raise _Wrong(f"'{field}' is empty")
     if problem := field_problem(text):

@@ -32,6 +32,7 @@ from cgstore.errors import BadInput
 from cgstore.loaders.delimited import BadLine
 from cgstore.loaders.tables.cells import text_of
 from cgstore.loaders.tables.model import Row, Table, as_row, column_names, library, numbered_columns
+from cgstore.values import Typed
 
 EXCEL_ENDINGS = (".xlsx", ".xlsm")
 
@@ -303,7 +304,8 @@ def _table(path: Path, name: str, title: str, layout: _Layout, header: bool | No
             raise BadInput(f"{where}, row {part.number}: the header has a formula that was never computed.", _COMPUTE)
     names = [_joined(cells) for cells in zip(*(part.cells for part in parts), strict=True)]
     columns = column_names(names, where)
-    return Table(name, columns, _Rows(path, title, layout, columns, skipped + len(parts) - 1), path, notes)
+    rows_below = _Rows(path, title, layout, columns, skipped + len(parts) - 1)
+    return Table(name, columns, rows_below, path, notes, f"row {opening.number}" if header is None else "")
 
 
 _COMPUTE = "Open it in a spreadsheet program, which computes it, and save it."
@@ -369,7 +371,9 @@ def _cell_text(cell: Any) -> str:
         return text_of(value)
     if isinstance(value, float):
         value = float(f"{value:.15g}")  # 0.1 + 0.2 is 0.3 in a sheet
-    return _formatted(text_of(value), _read_format(cell.number_format or "General"))
+    text = text_of(value)
+    shown = _formatted(text, _read_format(cell.number_format or "General"))
+    return Typed(shown) if "." in shown else shown
 
 
 def _formatted(number: str, form: _Format) -> str:

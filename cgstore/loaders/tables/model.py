@@ -35,7 +35,8 @@ class Table:
 
     `columns` is never empty and may hold a name twice. `rows` can be counted on for one iteration only, and may raise
     BadInput. `path` is the file it came from, None for a database or a frame. `notes` tells a user what the reader
-    guessed or left out, a sentence each.
+    guessed or left out, a sentence each. `header` says where the row stands that was taken for the header, if nobody
+    said that there is one; `decimal` is the mark before decimals that the kind of file suggests.
     """
 
     name: str
@@ -43,6 +44,8 @@ class Table:
     rows: Iterable[Row | BadLine]
     path: Path | None = None
     notes: tuple[str, ...] = ()
+    header: str = ""
+    decimal: str | None = None
 
 
 def column_names(cells: Sequence[str], where: str) -> tuple[str, ...]:
