@@ -118,6 +118,8 @@ def _column(seen: Seen, decimal: str, why: str, day_first: tuple[bool, str]) -> 
     if kind is Kind.TEXT and (nearly := seen.nearly(decimal)):
         fitting, fits, values = nearly
         return Column(kind, decimal, doubt=f"{fits:,} of its {values:,} values are of the kind {fitting}, too few")
+    if kind is Kind.TEXT and seen.bracketed():
+        return Column(kind, decimal, doubt="most values stand in brackets, so that they may be no amounts below zero")
     if kind not in _DATES or not (seen.either_first or seen.month_first or seen.day_first):
         return Column(kind, decimal)
     if seen.either_first and seen.month_first == seen.day_first:

@@ -511,9 +511,10 @@ _FIVE, _SEASON, _ASCENDING, _BRACKETED, _EARLY, _LATE, _GAP = (
     1 << place for place in range(len(_BITS), len(_BITS) + 7)
 )
 """What else is known of a text that fits: a time of whole five minutes, a month that may be a season (`2004-05`),
-a score that may be a range (`18-24`), a number in brackets, a day of January to March, or of October to December,
+a score that may be a range (`18-24`), a whole number in brackets, a day of January to March, or of October to December,
 a gap (`+0:12`, `+5.3`)."""
 
+_IN_BRACKETS = re.compile(r"\(\d+\)")
 _END_OF_MARCH, _END_OF_SEPTEMBER = 91, 274
 """Days of a leap year."""
 
@@ -626,6 +627,10 @@ class Seen:
         """Of a column too mixed for a kind, the one that half of its values fit, how many do, and of how many."""
         return self._fits[decimal].nearly()
 
+    def bracketed(self) -> bool:
+        """Whether most of its values are whole numbers in brackets, which may be anything."""
+        return self._fits[POINT].bracketed()
+
     def kind(self, decimal: str) -> Kind:
         """The kind of the column, with that mark before its decimals."""
         return self._fits[decimal].kind().written_with(decimal)
@@ -674,6 +679,9 @@ class _Fits:
         if kind is Kind.TIME and fits[Kind.DURATION] == fits[kind] and self._count(_FIVE) < SHARE * fits[kind]:
             return Kind.DURATION
         return Kind.TEXT if self._misleads(kind, fits[kind]) else kind
+
+    def bracketed(self) -> bool:
+        return 2 * self._count(_BRACKETED) > self._shapes.total() >= SHARE * (self._shapes.total() + self.none)
 
     def nearly(self) -> tuple[Kind, int, int] | None:
         values = self._shapes.total() + self.none
@@ -771,4 +779,4 @@ def _shape(text: str, plain: str, amounts: str | None) -> int:
         bits |= _EARLY * (day <= _END_OF_MARCH) | _LATE * (day > _END_OF_SEPTEMBER)
     elif Kind.DATE in values and (match := _YEAR_MONTH.match(text)) and match[5]:
         bits |= _SEASON * ((int(match[5]) + 1) % 100 == int(match[6]))
-    return bits | _BRACKETED * (text.startswith("(") if bits else 0)
+    return bits | _BRACKETED * bool(bits and _IN_BRACKETS.fullmatch(text))

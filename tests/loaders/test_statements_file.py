@@ -14,6 +14,7 @@ from cgstore.loaders.delimited import BadLine
 from cgstore.loaders.statement import Statement
 from cgstore.loaders.statements_file import read_statements
 from cgstore.model import Role
+from cgstore.values import Typed
 from tests.conftest import DATA
 
 JSON_START = '"subject": "a", "relation": "r", "object": "b"'
@@ -149,7 +150,7 @@ def test_numbers_and_booleans_become_text_as_written_and_are_values(tmp_path: Pa
     found = _read(_json(tmp_path, *lines))
     assert [statement.tail for statement in found] == numbers == [statement.qualifiers[0][1] for statement in found]
     assert {statement.tail_role for statement in found} == {Role.VALUE}
-    assert {type(statement.tail) for statement in found} == {str}
+    assert [type(statement.tail) for statement in found] == [Typed] * 4 + [str] * 2
 
 
 def test_other_keys_are_passed_over_with_a_warning(tmp_path: Path) -> None:
