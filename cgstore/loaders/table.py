@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +14,13 @@ from tqdm import tqdm
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.kinds import Kind, kind_of
+from cgstore.loaders.delimited import BadLine
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.load import Options, fact_plan, nothing_in, usable
 from cgstore.loaders.rejects import Rejects
 from cgstore.loaders.tables.files import read_tables
 from cgstore.loaders.tables.frame import table_of_frame
-from cgstore.loaders.tables.model import Table
+from cgstore.loaders.tables.model import Row, Table
 from cgstore.loaders.tables.statements import ROW_NUMBER, relations, statements
 from cgstore.loaders.tables.totals import totals
 from cgstore.loaders.writing.registry import Plan, check_source_name
@@ -168,7 +169,8 @@ def _take(target: Target, name: str, table: Table, options: Options, sums: _Sums
     formats = options.formats(table.decimal)
     stage = FactStage(target.stored_name(name), in_memory=small, formats=formats)
     with stage, Rejects(table.path or Path(name.replace("/", "_")), options.skip, options.rejected) as rejects:
-        for statement in usable(statements(table), rejects, progress=False):
+        short = _ShortRows(table.rows, rejects)
+        for statement in usable(statements(replace(table, rows=short)), rejects, progress=False):
             stage.add(statement)
         stage.settle()
         if not stage.fact_count:
@@ -181,9 +183,32 @@ def _take(target: Target, name: str, table: Table, options: Options, sums: _Sums
         columns = _columns(stage, relations(table.columns))
         sums.columns += columns
         sums.header = table.header
-        found = totals(stage.numbered_cells(), sum(1 for _ in stage.nodes(Role.LINE)))
-        notes = [*table.notes, *_header_notes(table, columns), *map(str, found)]
+        cells = (cell for cell in stage.numbered_cells() if cell[1] != ROW_NUMBER)
+        found = totals(cells, sum(1 for _ in stage.nodes(Role.LINE)))
+        notes = [*table.notes, *short.notes(), *_header_notes(table, columns), *map(str, found)]
         sums.notes += [f"{name}: {note}" for note in notes]
+
+
+class _ShortRows:
+    """The rows of a table; those that were filled up are counted, and told to who refuses a bad line below."""
+
+    def __init__(self, rows: Iterable[Row | BadLine], rejects: Rejects) -> None:
+        self._rows, self._rejects = rows, rejects
+        self._count = self._first = 0
+
+    def __iter__(self) -> Iterator[Row | BadLine]:
+        for row in self._rows:
+            if isinstance(row, Row) and row.missing:
+                if not self._count:
+                    self._first = row.line
+                    self._rejects.note = f"Line {row.line} is the first one with fewer cells than columns."
+                self._count += 1
+            yield row
+
+    def notes(self) -> Iterator[str]:
+        if self._count:
+            rows = "1 row has" if self._count == 1 else f"{self._count:,} rows have"
+            yield f"{rows} fewer cells than there are columns, first on line {self._first}; the last cells are empty."
 
 
 def _columns(stage: FactStage, names: Sequence[str]) -> list[ColumnReport]:
