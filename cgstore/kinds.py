@@ -6,7 +6,8 @@ seconds, and `2004` beside `June 2005` is a year; a column of nothing but plain 
 
 What a kind's numbers are:
 
-- number: itself; `1 234 567` and `1.2 million` too; `(45)` is -45; `93 (36)` and `12 (40%)` are the first number.
+- number: itself; `1.2 million` too; `(45)` is -45; `93 (36)` and `12 (40%)` are the first number.
+- scaled number: `12k` is 12,000 and `3.4M` 3,400,000; only if a k or a B shows that the letters are no units.
 - percent: `50%` is 50.
 - currency: the amount, in the column's own currency: `$1.2 million`, `5 €`, `US$5`, `($45)`.
 - ordinal: `5th` is 5, and so are `T-5th`, `T5`, `=5` and `#5`.
@@ -22,7 +23,14 @@ What a kind's numbers are:
 - score: the first number minus the second, so that it orders a column of results from the highest loss to the highest
   win, and its sign says who won. Ranges (`18-24`, `25-34`) are text.
 
-A mark of a footnote after a value (`[1]`, `*`, `†`) is no part of it.
+Amounts (numbers, scaled or not, percent, currencies, ordinals, measures, durations) have one format in the whole
+column: a point before the decimals, or a comma (`number, decimal comma`). The other mark groups thousands, three
+digits each (or as in `12,34,567`), and so do spaces of any width and apostrophes in both formats: `1 234,5`,
+`1'234.50`. An amount of the other format does not fit. `1,234.50-` is negative, `5.-` is 5. The mark is the one with
+which more values can be read; `cgstore.columns` decides where all can be read both ways.
+
+A mark of a footnote after a value (`[1]`, `*`, `†`) is no part of it. Months may be named in English, German, French,
+Spanish, Italian, Portuguese, Dutch, Danish, Norwegian and Swedish; days without a year in English only.
 """
 
 from __future__ import annotations
@@ -33,7 +41,12 @@ from collections.abc import Iterable, Sized
 from enum import StrEnum
 from itertools import pairwise
 
-from cgstore.values import Span, days_in_month, read_number, read_span
+from cgstore.values import Span, days_in_month, number_of, read_number, read_span
+
+POINT, COMMA = ".", ","
+"""What stands before the decimals of an amount."""
+
+_WITH_COMMA = ", decimal comma"
 
 SHARE = 0.8
 """Of a column's distinct values, how many must fit its kind."""
@@ -43,9 +56,10 @@ MAX_LENGTH = 60
 
 
 class Kind(StrEnum):
-    """What the values of a column are."""
+    """What the values of a column are; of amounts, with the mark before the decimals."""
 
     NUMBER = "number"
+    SCALED = "scaled number"
     PERCENT = "percent"
     CURRENCY = "currency"
     ORDINAL = "ordinal"
@@ -57,6 +71,34 @@ class Kind(StrEnum):
     DURATION = "duration"
     SCORE = "score"
     TEXT = "text"
+    COMMA_NUMBER = f"number{_WITH_COMMA}"
+    COMMA_SCALED = f"scaled number{_WITH_COMMA}"
+    COMMA_PERCENT = f"percent{_WITH_COMMA}"
+    COMMA_CURRENCY = f"currency{_WITH_COMMA}"
+    COMMA_ORDINAL = f"ordinal{_WITH_COMMA}"
+    COMMA_MEASURE = f"measure{_WITH_COMMA}"
+    COMMA_DURATION = f"duration{_WITH_COMMA}"
+
+    @property
+    def plain(self) -> Kind:
+        """The kind, whatever stands before the decimals."""
+        return _PLAIN[self]
+
+    @property
+    def decimal(self) -> str:
+        """What stands before the decimals: a point or a comma."""
+        return POINT if self is _PLAIN[self] else COMMA
+
+    def written_with(self, decimal: str) -> Kind:
+        """The same kind with that mark before the decimals; itself, if its values are no amounts."""
+        plain = self.plain
+        return Kind(f"{plain}{_WITH_COMMA}") if decimal == COMMA and plain in AMOUNTS else plain
+
+
+_PLAIN = {kind: Kind(kind.value.removesuffix(_WITH_COMMA)) for kind in Kind}
+
+AMOUNTS = frozenset(plain for kind, plain in _PLAIN.items() if plain is not kind)
+"""The kinds whose values have a format of numbers."""
 
 
 _FILLERS = """- -- --- – — ― − ? ?? ??? . .. ... … / * n/a na n.a. n/d nd n.d. #n/a nan none null nil tba tbd tbc tbr
@@ -79,6 +121,7 @@ _SHORT_SCALES = {"k": 1e3, "m": 1e6, "mn": 1e6, "mil": 1e6, "mill": 1e6, "b": 1e
 
 _AMOUNT = r"(?P<amount>(?:[-+−–]\s?)?\d[\d.,]*|[-+−–]?\.\d+)"
 _NUMBER = re.compile(rf"{_AMOUNT}(?:\s+(?P<scale>thousand|million|billion|trillion))?", re.IGNORECASE)
+_SCALED = re.compile(rf"{_AMOUNT}(?P<scale>[kKMB]|bn)")
 _CONVERTED = re.compile(r"(?<=\d) \([-+−–]?[\d.,]{1,20}\s?%?\)$")
 _ASIDE = re.compile(r"(?<=\w) \([^()]{1,30}\)$")
 _PERCENT = re.compile(rf"{_AMOUNT}\s?(?:%|percent|per cent)", re.IGNORECASE)
@@ -102,6 +145,8 @@ _CODE = (
 )
 _MONEY = rf"(?:(?:US|U\.S\.|AU?|CA?|NZ|HK|NT|R|S|Mex|CAN|AUS)?{_SIGN}|(?:{_CODE})(?![A-Za-z])|{_SIGN}(?:US|CA|AU)D?)"
 _SCALE = r"(?P<scale>thousand|million|billion|trillion|mill?|mn|bn|tn|[kmb])\b\.?"
+_UNIT_AFTER = re.compile(rf"\d[\s-]?({_UNIT})(?![A-Za-z])", re.IGNORECASE)
+_SCALE_AFTER = re.compile(r"\d(k|M|B|bn)\b", re.IGNORECASE)
 _CURRENCY = re.compile(
     rf"(?P<open>\()?(?P<sign>[-+−])?\s?(?:(?P<before>{_MONEY})\s?)?(?P<open2>\()?{_AMOUNT}(?:\s?{_SCALE})?"
     rf"(?:\s?(?P<after>{_MONEY}|euros?\b|dollars?\b|pounds?\b))?\)?",
@@ -109,41 +154,47 @@ _CURRENCY = re.compile(
 )
 _ACCOUNTING = re.compile(r"\((\d[\d.,]*)\)")
 
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "jan january",
-            "feb february",
-            "mar march",
-            "apr april",
-            "may",
-            "jun june",
-            "jul july",
-            "aug august",
-            "sep sept september",
-            "oct october",
-            "nov november",
-            "dec december",
-        ),
-        1,
-    )
-    for name in names.split()
-}
-_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
+_ENGLISH_MONTHS = """
+jan january; feb february; mar march; apr april; may; jun june; jul july; aug august; sep sept september; oct october;
+nov november; dec december
+"""
+_OTHER_MONTHS = """
+januar jänner janvier janv enero ene gennaio janeiro januari; februar feber février févr febrero febbraio fevereiro fev
+februari; märz mär mrz mars marzo março maart mrt marts; avril avr abril abr aprile; mai mayo maggio maio mei maj; juni
+juin junio giugno giu junho; juli juillet juil julio luglio lug julho; août agosto ago augustus augusti; septembre
+septiembre settembre setembro; oktober okt octobre octubre ottobre ott outubro; novembre noviembre novembro; dezember
+dez décembre déc diciembre dic dicembre dezembro desember
+"""
+"""Those that are no other word before a number, such as Italian `set` and Portuguese `out`."""
+
+
+def _numbered(*lists: str) -> dict[str, int]:
+    return {name: number for names in lists for number, each in enumerate(names.split(";"), 1) for name in each.split()}
+
+
+def _any_of(names: dict[str, int]) -> str:
+    return rf"(?P<month>{'|'.join(sorted(names, key=len, reverse=True))})\.?"
+
+
+_MONTHS = _numbered(_OTHER_MONTHS, _ENGLISH_MONTHS)
+_MONTH = _any_of(_MONTHS)
+_ENGLISH_MONTH = _any_of(_numbered(_ENGLISH_MONTHS))
 _WEEKDAY = r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\.?,?\s+)?"
-_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|º)?"
+_OF = r"\s+(?:of|de|del|di)\s+"
 _YEAR = r"(?P<year>[12]\d{3})"
 _MONTH_DAY = re.compile(rf"{_WEEKDAY}{_MONTH}\s*{_DAY}\s*,?\s*{_YEAR}", re.IGNORECASE)
 _DAY_MONTH = re.compile(
-    rf"{_WEEKDAY}{_DAY}(?:\s+of\s+|\s*[-.\s]\s*){_MONTH}\s*[-,\s]\s*(?P<year>[12]\d{{3}}|'?\d\d)", re.IGNORECASE
+    rf"{_WEEKDAY}{_DAY}(?:{_OF}|\s*[-.\s]\s*){_MONTH}(?:{_OF}|\s*[-,\s]\s*)(?P<year>[12]\d{{3}}|'?\d\d)",
+    re.IGNORECASE,
 )
-_MONTH_YEAR = re.compile(rf"{_MONTH}\s*[-,\s]\s*{_YEAR}", re.IGNORECASE)
+_MONTH_YEAR = re.compile(rf"{_MONTH}(?:{_OF}|\s*[-,\s]\s*){_YEAR}", re.IGNORECASE)
 _YEAR_MONTH = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})|([12]\d{3})-(\d{2})")
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d):(\d\d)(?::(\d\d(?:[.,]\d+)?))?(?:Z|\s?UTC|([-+])(\d\d):?(\d\d))?")
 _FIGURES = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2([12]\d{3}|\d\d)")
 _YEARLESS = re.compile(
-    rf"{_WEEKDAY}(?:{_MONTH}\s?{_DAY}|(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?[\s-]{_MONTH.replace('month', 'month2')})",
+    rf"{_WEEKDAY}(?:{_ENGLISH_MONTH}\s?{_DAY}"
+    rf"|(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?[\s-]{_ENGLISH_MONTH.replace('month', 'month2')})",
     re.IGNORECASE,
 )
 _PLAIN_YEAR = re.compile(r"[12]\d{3}")
@@ -176,18 +227,45 @@ _SCORE = re.compile(
 
 
 def read_as(kind: Kind, text: str) -> float | None:
-    """The number that a text is, read as a value of a kind; None where it does not fit, and for TEXT.
+    """The number that a cell is, read as a value of a kind; None where it does not fit, and for TEXT.
 
     See the module for what the numbers are.
     """
     if len(text) > MAX_LENGTH or kind is Kind.TEXT:
         return None
-    return _READERS[kind](_plain(text.strip()))
+    of, plain = _PLAIN[kind], _plain(text.strip())
+    amount = _as_plain_amounts(plain, kind.decimal) if of in AMOUNTS else plain
+    return None if amount is None else _READERS[of](amount)
+
+
+def number_in_text(text: str, decimal: str) -> float | None:
+    """The number that a cell is in a column of texts, whose numbers have that mark before their decimals."""
+    amount = text if len(text) > MAX_LENGTH else _as_plain_amounts(text.strip(), decimal)
+    return None if amount is None else number_of(amount)
+
+
+def literal_as(kind: Kind, text: str) -> float | None:
+    """The number that a program means when it compares a text with values of a kind.
+
+    Programs write numbers in one format, whatever the column has: a point before the decimals, commas between
+    thousands; `12,75` and `0,125`, which are no thousands, have decimals. What is no number so is read as a cell is.
+    """
+    if len(text) > MAX_LENGTH or kind is Kind.TEXT:
+        return None
+    of, plain = _PLAIN[kind], _plain(text.strip())
+    number = _READERS[of](_ungrouped(plain) if of in AMOUNTS else plain)
+    return read_as(kind, text) if number is None else number
+
+
+def reads_otherwise(kind: Kind, text: str) -> bool:
+    """Whether a text in a program is another number than a cell of that text is."""
+    number = literal_as(kind, text)
+    return number is not None and read_as(kind, text) not in (None, number)
 
 
 def span_as(kind: Kind, text: str) -> Span | None:
-    """The stretch of numbers that a text means as a value of a kind: of a month in a column of dates, all its days."""
-    number = read_as(kind, text)
+    """The stretch of numbers that a program means, as `literal_as`: of a month in a column of dates, all its days."""
+    number = literal_as(kind, text)
     if number is None:
         return None
     month = _MONTH_YEAR.fullmatch(_plain(text.strip())) if kind in (Kind.DATE, Kind.DAY_FIRST_DATE) else None
@@ -196,6 +274,43 @@ def span_as(kind: Kind, text: str) -> Span | None:
     year, name = int(month["year"]), month["month"].lower()
     last = _day(year, _MONTHS[name], days_in_month(year, _MONTHS[name]))
     return Span(number, number if last is None else last)
+
+
+# The format of amounts
+
+_MARKED = re.compile(r"\d[.,'’ \u00a0\u2007\u2009\u202f]\d|[.,]\d|\d[.,][-–—]|\d[-−]")
+"""What any amount has that is more than digits, a sign, and what stands around it."""
+
+_GROUPED = re.compile(r"(?<![\d.,'’])([1-9]\d{0,2})((?:[ \u00a0\u2007\u2009\u202f]\d{3})+|(?:['’]\d{3})+)(?![\d'’])")
+_RUN = re.compile(r"(?<![\w.,])[.,]\d+(?![.,]?\d)|\d(?:[\d.,]*\d)?")
+_WELL_FORMED = {
+    POINT: re.compile(r"(?:\d+|[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d?(?:,\d\d)+,\d{3})(?:\.\d+)?|\.\d+"),
+    COMMA: re.compile(r"(?:\d+|[1-9]\d{0,2}(?:\.\d{3})+)(?:,\d+)?|,\d+"),
+}
+_TO_PLAIN = {POINT: str.maketrans("", "", ","), COMMA: str.maketrans(",", ".", ".")}
+_NO_CENTS = re.compile(r"(?<=\d)[.,][-–—]{1,2}(?!\d)")
+_MINUS_AFTER = re.compile(r"([^\d\s+()−–-]{0,4}\s?\d[\d.,]*[.,]\d+)[-−](\s?[^\d\s()]{0,4})")
+_NO_DIGIT = re.compile(r"\D")
+
+
+def _ungrouped(text: str) -> str:
+    """The text with spaces and apostrophes between thousands taken out, and a minus after an amount before it."""
+    if not _MARKED.search(text):
+        return text
+    text = _NO_CENTS.sub("", _GROUPED.sub(lambda found: _NO_DIGIT.sub("", found[0]), text))
+    found = _MINUS_AFTER.fullmatch(text)
+    return f"-{found[1]}{found[2]}" if found else text
+
+
+def _as_plain_amounts(text: str, decimal: str) -> str | None:
+    """The text with its amounts as `1234.5`; None where one of them has another format."""
+    if not _MARKED.search(text):
+        return text
+    text = _ungrouped(text)
+    well_formed, to_plain = _WELL_FORMED[decimal], _TO_PLAIN[decimal]
+    if all(map(well_formed.fullmatch, _RUN.findall(text))):
+        return _RUN.sub(lambda run: run[0].translate(to_plain), text)
+    return None
 
 
 def _plain(text: str) -> str:
@@ -224,30 +339,30 @@ def _number(text: str) -> float | None:
     match = _NUMBER.fullmatch(text)
     if match is None:
         accounting = _ACCOUNTING.fullmatch(text)
-        value = read_number(accounting[1]) if accounting else _unusual(text)
+        value = read_number(accounting[1] if accounting else text) if accounting or _EXPONENT.fullmatch(text) else None
         return -value if accounting and value is not None else value
     value = _amount(match["amount"])
     return value if value is None or not match["scale"] else value * _SCALES[match["scale"].lower()]
 
 
 _EXPONENT = re.compile(r"[-+−]?\d+(?:\.\d+)?e[-+−]?\d{1,3}", re.IGNORECASE)
-_SPACED = re.compile(r"[-+−]?[1-9]\d{0,2}(?:[ \u00a0\u2009\u202f]\d{3})+(?:[.,]\d+)?")
-
-
-def _unusual(text: str) -> float | None:
-    """A number with an exponent, or with spaces between its thousands."""
-    if _EXPONENT.fullmatch(text):
-        return read_number(text)
-    return read_number("".join(text.split()).replace(",", ".")) if _SPACED.fullmatch(text) else None
 
 
 def _plain_number(text: str) -> float | None:
     return _amount(text) if _NUMBER.fullmatch(text) else None
 
 
+def _scaled(text: str) -> float | None:
+    match = _SCALED.fullmatch(text)
+    value = _amount(match["amount"]) if match else None
+    return _plain_number(text) if value is None or not match else value * _SHORT_SCALES[match["scale"].lower()]
+
+
 def _percent(text: str) -> float | None:
-    match = _PERCENT.fullmatch(text)
-    return _amount(match["amount"]) if match else None
+    accounting = text.startswith("(") and text.endswith(")")
+    match = _PERCENT.fullmatch(text[1:-1] if accounting else text)
+    value = _amount(match["amount"]) if match else None
+    return -value if accounting and value is not None else value
 
 
 def _currency(text: str) -> float | None:
@@ -381,6 +496,7 @@ _READERS = {
     Kind.CURRENCY: _currency,
     Kind.ORDINAL: _ordinal,
     Kind.MEASURE: _measure,
+    Kind.SCALED: _scaled,
     Kind.DATE: _date,
     Kind.DAY_FIRST_DATE: _day_first,
     Kind.DAY: _yearless,
@@ -395,16 +511,19 @@ _FIVE, _SEASON, _ASCENDING, _BRACKETED, _EARLY, _LATE, _GAP = (
     1 << place for place in range(len(_BITS), len(_BITS) + 7)
 )
 """What else is known of a text that fits: a time of whole five minutes, a month that may be a season (`2004-05`),
-a score that may be a range (`18-24`), a number in brackets, a day of January to March, or of October to December,
+a score that may be a range (`18-24`), a whole number in brackets, a day of January to March, or of October to December,
 a gap (`+0:12`, `+5.3`)."""
 
+_IN_BRACKETS = re.compile(r"\(\d+\)")
 _END_OF_MARCH, _END_OF_SEPTEMBER = 91, 274
 """Days of a leap year."""
 
-_DECIDED = re.compile(r"\d+(?:\.\d+)?|\d{1,3}(?:,\d{3})+(?:\.\d+)?")
-_OF_NUMBERS = _BITS[Kind.NUMBER] | _BITS[Kind.CURRENCY] | _BITS[Kind.DURATION] | _BITS[Kind.MEASURE]
+_DIGITS_AND_MARKS = re.compile(r"\d[\d.,]*\d")
+_OF_NUMBERS = sum(_BITS[k] for k in (Kind.NUMBER, Kind.SCALED, Kind.CURRENCY, Kind.DURATION, Kind.MEASURE))
 _OF_WHOLE = _OF_NUMBERS | _BITS[Kind.ORDINAL]
-_OF_YEARS = _OF_WHOLE | _BITS[Kind.DATE] | _BITS[Kind.DAY_FIRST_DATE]
+_OF_DATES = _BITS[Kind.DATE] | _BITS[Kind.DAY_FIRST_DATE]
+_OF_YEARS = _OF_WHOLE | _OF_DATES
+_OF_AMOUNTS = sum(_BITS[kind] for kind in AMOUNTS)
 
 _LETTERS_BEFORE = re.compile(
     rf"[^A-Za-z]|T-?\d|No\.?\s?\d|{_MONEY}|(?:{_CODE})\s?\d|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s|{_MONTH}[\s\d,-]",
@@ -422,37 +541,134 @@ def kind_of(texts: Iterable[str]) -> Kind:
     Args:
         texts: its distinct values.
     """
-    seen = _Seen()
+    seen = Seen()
     spare = len(texts) - SHARE * len(texts) if isinstance(texts, Sized) else None
     for text in texts:
-        plain = text.strip()
-        if not plain or (len(plain) <= _FILLER_LENGTH and plain.casefold() in FILLERS):
-            continue
-        seen.take(plain)
+        seen.take(text)
         if spare is not None and seen.none > spare:
             return Kind.TEXT
-    return seen.kind()
+    grouping = seen.groups_thousands()
+    return seen.kind(seen.decimal() or (COMMA if grouping == POINT else POINT))
 
 
-class _Seen:
-    """What is known of a column by those of its values that were seen."""
+def is_missing(text: str) -> bool:
+    """Whether a cell is empty, or stands for a missing value."""
+    plain = text.strip()
+    return not plain or (len(plain) <= _FILLER_LENGTH and plain.casefold() in FILLERS)
+
+
+class Seen:
+    """What is known of a column by those of its values that were seen.
+
+    `only` counts the amounts that can be read with one mark before the decimals alone, `either` those that can be read
+    with both, as different numbers, by the mark that they have; `small` and `large` the whole numbers below 1,000 and
+    the others, written without a mark. `month_first`, `day_first` and `either_first` count dates in figures likewise.
+    `typed` is set by whoever knows that the input has numbers as such, which are written with a point.
+    """
+
+    def __init__(self) -> None:
+        self._fits = {POINT: _Fits(), COMMA: _Fits()}
+        self.only = {POINT: 0, COMMA: 0}
+        self.either = {POINT: 0, COMMA: 0}
+        self.small = self.large = 0
+        self.month_first = self.day_first = self.either_first = 0
+        self.example = self.example_date = ""
+        self.typed = False
+
+    @property
+    def none(self) -> int:
+        """How many are of no kind, with whatever mark."""
+        return min(fits.none for fits in self._fits.values())
+
+    def take(self, text: str) -> None:
+        """Sees a value; blanks and `FILLERS` do not count."""
+        if is_missing(text):
+            return
+        text = text.strip()
+        point, comma, marked = _shapes(text)
+        self._fits[POINT].take(text, point)
+        self._fits[COMMA].take(text, comma)
+        if marked:
+            self._take_marked(text, bool(point & _OF_AMOUNTS), bool(comma & _OF_AMOUNTS))
+        elif point & _OF_AMOUNTS and (digits := _WHOLE.fullmatch(text)):
+            self.small += len(digits[1]) <= 3
+            self.large += len(digits[1]) > 3
+        if point & _OF_DATES and (figures := _FIGURES.match(text)) and figures[2] != ".":
+            self._take_date(text, point)
+
+    def _take_marked(self, text: str, point: bool, comma: bool) -> None:
+        if point and comma:
+            self.either[POINT if POINT in text else COMMA] += 1
+            self.example = self.example or text
+        elif point or comma:
+            self.only[POINT if point else COMMA] += 1
+
+    def _take_date(self, text: str, shape: int) -> None:
+        if shape & _OF_DATES == _OF_DATES:
+            if read_as(Kind.DATE, text) != read_as(Kind.DAY_FIRST_DATE, text):
+                self.either_first += 1
+                self.example_date = self.example_date or text
+        else:
+            self.month_first += bool(shape & _BITS[Kind.DATE])
+            self.day_first += bool(shape & _BITS[Kind.DAY_FIRST_DATE])
+
+    def decimal(self) -> str | None:
+        """The mark before the decimals, by what most amounts show; None where they do not."""
+        if self.only[POINT] == self.only[COMMA]:
+            return None
+        return max(self.only, key=lambda mark: self.only[mark])
+
+    def groups_thousands(self) -> str | None:
+        """The mark that all whole numbers of 1,000 and more have, and none below: `1.250` beside `980`."""
+        marks = [mark for mark, count in self.either.items() if count]
+        return marks[0] if len(marks) == 1 and self.small and not self.large else None
+
+    def nearly(self, decimal: str) -> tuple[Kind, int, int] | None:
+        """Of a column too mixed for a kind, the one that half of its values fit, how many do, and of how many."""
+        return self._fits[decimal].nearly()
+
+    def bracketed(self) -> bool:
+        """Whether most of its values are whole numbers in brackets, which may be anything."""
+        return self._fits[POINT].bracketed()
+
+    def kind(self, decimal: str) -> Kind:
+        """The kind of the column, with that mark before its decimals."""
+        return self._fits[decimal].kind().written_with(decimal)
+
+    def marked(self) -> bool:
+        """Whether any amount has a mark or thousands in groups."""
+        return bool(sum(self.only.values()) + sum(self.either.values()))
+
+    def units(self) -> set[str]:
+        """The units of its measures."""
+        return self._fits[POINT].units | self._fits[COMMA].units
+
+
+_WHOLE = re.compile(r"[^\d.,]{0,6}(\d+)[^\d.,]{0,6}")
+
+
+class _Fits:
+    """The kinds that the values of a column fit, with one mark before the decimals."""
 
     def __init__(self) -> None:
         self.none = 0
+        self.units: set[str] = set()
+        self._scales: set[str] = set()
         self._shapes: Counter[int] = Counter()
-        self._units: set[str] = set()
         self._ranges: list[tuple[int, int]] = []
 
-    def take(self, text: str) -> None:
-        shape = _shape(text)
+    def take(self, text: str, shape: int) -> None:
         if not shape:
             self.none += 1
             return
         self._shapes[shape] += 1
         if shape & _ASCENDING and (match := _SCORE.match(text)):
             self._ranges.append((int(match[1]), int(match[2])))
-        if shape & _OF_NUMBERS == _BITS[Kind.MEASURE] and (match := _MEASURE.match(text)):
-            self._units.add(match["unit"].casefold())
+        if shape & _OF_NUMBERS and not shape & _BITS[Kind.NUMBER]:
+            if shape & _BITS[Kind.MEASURE] and (match := _UNIT_AFTER.search(text)):
+                self.units.add(match[1].casefold())
+            if shape & _BITS[Kind.SCALED] and (match := _SCALE_AFTER.search(text)):
+                self._scales.add(match[1].casefold())
 
     def kind(self) -> Kind:
         values = self._shapes.total() + self.none
@@ -464,6 +680,15 @@ class _Seen:
             return Kind.DURATION
         return Kind.TEXT if self._misleads(kind, fits[kind]) else kind
 
+    def bracketed(self) -> bool:
+        return 2 * self._count(_BRACKETED) > self._shapes.total() >= SHARE * (self._shapes.total() + self.none)
+
+    def nearly(self) -> tuple[Kind, int, int] | None:
+        values = self._shapes.total() + self.none
+        fits = {kind: self._count(bit) for kind, bit in _BITS.items()}
+        kind = max(fits, key=lambda each: fits[each])
+        return (kind, fits[kind], values) if values / 2 <= fits[kind] < SHARE * values else None
+
     def _misleads(self, kind: Kind, fits: int) -> bool:
         """Whether the values are rather something else that looks like the kind, or cannot be compared."""
         if kind in (Kind.NUMBER, Kind.DURATION) and self._count(_GAP):
@@ -471,7 +696,9 @@ class _Seen:
                 shape & (_GAP | _BITS[Kind.DURATION]) and not shape & _BITS[Kind.NUMBER] for shape in self._shapes
             )
         if kind is Kind.MEASURE:
-            return len(self._units) > 1
+            return len(self.units) > 1
+        if kind is Kind.SCALED:
+            return "k" not in self._scales and len(self._scales) < 2
         if kind is Kind.DATE:
             return 2 * self._count(_SEASON) > self._count(_SEASON | _BITS[Kind.DATE])
         if kind is Kind.DAY:
@@ -492,6 +719,7 @@ _WITHOUT_LETTER = (
     Kind.CURRENCY,
     Kind.ORDINAL,
     Kind.MEASURE,
+    Kind.SCALED,
     Kind.DATE,
     Kind.DAY_FIRST_DATE,
     Kind.DURATION,
@@ -507,14 +735,36 @@ def _candidates(text: str) -> tuple[Kind, ...]:
     return _WITH_LETTER if _LETTER.search(text) else _WITHOUT_LETTER
 
 
-def _shape(text: str) -> int:
-    """The kinds that a text fits, as bits."""
+def _shapes(text: str) -> tuple[int, int, bool]:
+    """The kinds that a text fits, as bits: with a point and with a comma before decimals; whether an amount has such a
+    mark, so that it may be another one with each."""
     if len(text) > MAX_LENGTH or not _HAS_DIGIT.search(text) or not _LETTERS_BEFORE.match(text):
-        return 0
-    if _DECIDED.fullmatch(text):
-        return (_OF_YEARS if _PLAIN_YEAR.fullmatch(text) else _OF_WHOLE) if text.isdecimal() else _OF_NUMBERS
+        return 0, 0, False
+    if text.isdecimal():
+        shape = _OF_YEARS if _PLAIN_YEAR.fullmatch(text) else _OF_WHOLE
+        return shape, shape, False
+    if _DIGITS_AND_MARKS.fullmatch(text):
+        point, comma = (_OF_NUMBERS * bool(_WELL_FORMED[mark].fullmatch(text)) for mark in (POINT, COMMA))
+        if point or comma:
+            return point, comma, True
     plain = _plain(text)
-    values = {kind: value for kind in _candidates(plain) if (value := _READERS[kind](plain)) is not None}
+    if not _MARKED.search(plain):
+        shape = _shape(text, plain, plain)
+        return shape, shape, False
+    point_amounts, comma_amounts = _as_plain_amounts(plain, POINT), _as_plain_amounts(plain, COMMA)
+    point = _shape(text, plain, point_amounts)
+    if point_amounts == comma_amounts:
+        return point, point, False
+    return point, _shape(text, plain, comma_amounts), True
+
+
+def _shape(text: str, plain: str, amounts: str | None) -> int:
+    """The kinds that a text fits, as bits; `amounts` is it with plain amounts, None where they have another format."""
+    values: dict[Kind, float] = {}
+    for kind in _candidates(plain):
+        form = amounts if kind in AMOUNTS else plain
+        if form is not None and (value := _READERS[kind](form)) is not None:
+            values[kind] = value
     if Kind.DATE in values and not _FIGURES.match(plain):
         values[Kind.DAY_FIRST_DATE] = values[Kind.DATE]
     bits = sum(_BITS[kind] for kind in values)
@@ -529,4 +779,4 @@ def _shape(text: str) -> int:
         bits |= _EARLY * (day <= _END_OF_MARCH) | _LATE * (day > _END_OF_SEPTEMBER)
     elif Kind.DATE in values and (match := _YEAR_MONTH.match(text)) and match[5]:
         bits |= _SEASON * ((int(match[5]) + 1) % 100 == int(match[6]))
-    return bits | _BRACKETED * (text.startswith("(") if bits else 0)
+    return bits | _BRACKETED * bool(bits and _IN_BRACKETS.fullmatch(text))

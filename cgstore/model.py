@@ -67,6 +67,10 @@ FORMAT = 2
 """Version of what is stored with a source's triples. 2: those of whole facts carry their relation."""
 
 
+MOST_COLUMNS = 1000
+"""Columns of a load report."""
+
+
 class SourceState(StrEnum):
     """A source is answered from only when ready."""
 
@@ -97,12 +101,36 @@ class Source:
 
 
 @dataclass(frozen=True)
+class ColumnReport:
+    """How a load read the values of one relation: of a table, a column.
+
+    `kind` is that of `cgstore.kinds`, without the mark before decimals, which `format` says in words. `cells` counts
+    the values that are there, `empty` those that are blank or stand for nothing (`n/a`); `unread` of the cells have no
+    number of that kind, such as `examples`, each a value and the head that it is of. `doubt` says how what may be read
+    otherwise is read, and why. `source` is the table's.
+    """
+
+    source: str
+    name: str
+    kind: str
+    format: str = ""
+    cells: int = 0
+    empty: int = 0
+    unread: int = 0
+    examples: tuple[tuple[str, str], ...] = ()
+    doubt: str = ""
+
+
+@dataclass(frozen=True)
 class LoadReport:
     """What one load did: the last line of `cgstore load ... --json`. `unchanged` when all was there before.
 
     `facts` counts the input's distinct facts; `warnings` are sentences about input that was loaded but looks odd. Of a
     command that makes `sources` sources (a folder of tables), the counts are their sums. Of a dry run, which writes
     nothing, `sample` shows some of the triples; of aliases, `node1` is an alias and `node2` a name that it stands for.
+    `columns` says how the values of each column were read, of other sources how those of each relation that are no
+    texts; of many tables only the columns that need a look, `MOST_COLUMNS` at most. `header` says which row of a table
+    was taken for the header without being told.
     """
 
     source: str
@@ -121,6 +149,8 @@ class LoadReport:
     sources: int = 1
     dry_run: bool = False
     sample: tuple[Evidence, ...] = ()
+    columns: tuple[ColumnReport, ...] = ()
+    header: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The fields by name."""

@@ -407,6 +407,7 @@ class Store:
                 choose(self.db, parsed, resolution, near, linked=linked, most=combinations, timeout=self.timeout)
             clock.lap("map")
             plan = make_plan(parsed, resolution.names, resolution.asked)
+            resolution.warnings.extend(plan.notes)
             wanted: dict[str, Any] = {"evidence": evidence, "limit": limit, "evidence_limit": evidence_limit}
             statement = compile_plan(plan, resolution.asked, found.seen, **wanted)
             clock.lap("compile")

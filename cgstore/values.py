@@ -14,7 +14,14 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 _ISO = re.compile(r"([-+]?\d{4,18})-(\d{2})(?:-(\d{2}))?")
+_THOUSANDS = re.compile(r"[1-9]\d{0,2},\d{3}")
 _NUMBER_LIKE = re.compile(r"[\d.,\s-]+")
+
+
+class Typed(str):
+    """The text of what is a number in the input, and not a text: a point stands before its decimals."""
+
+    __slots__ = ()
 
 
 class Span(NamedTuple):
@@ -28,7 +35,7 @@ class Span(NamedTuple):
 
 
 def read_number(text: str) -> float | None:
-    """The number that a text means, or None: `5`, `1e3`, `1,000`, `-1,234`, `1.234,5`, U+2212 as minus.
+    """The number that a text means, or None: `5`, `1e3`, `1,000`, `-1,234`, `1.234,5`, `0,125`, U+2212 as minus.
 
     `5th`, `50%`, `$5`, `1-2` and texts without digits are no numbers here; neither are `nan` and `inf`.
     """
@@ -49,7 +56,7 @@ def _read_grouped(text: str) -> float:
     comma, point = digits.find(","), digits.find(".")
     if 0 <= point < comma:
         digits = digits.translate(str.maketrans(".,", ",."))
-    elif point < 0 <= comma and digits.count(",") == 1 and len(digits.rsplit(",", 1)[1]) != 3:
+    elif point < 0 <= comma and digits.count(",") == 1 and not _THOUSANDS.fullmatch(digits):
         digits = digits.replace(",", ".")
     whole, _, decimals = digits.partition(".")
     first, *groups = whole.split(",")

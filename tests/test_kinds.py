@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cgstore.kinds import Kind, kind_of, read_as, span_as
+from cgstore.kinds import Kind, kind_of, literal_as, read_as, span_as
 from cgstore.values import number_of, read_span
 
 JULY_2_2004 = number_of("2004-07-02")
@@ -28,7 +28,7 @@ JULY_2_2004 = number_of("2004-07-02")
         (Kind.NUMBER, "(45)", -45),
         (Kind.NUMBER, "1.2 million", 1.2e6),
         (Kind.NUMBER, "1e3", 1000),
-        (Kind.NUMBER, "1 234\u00a0567,5", 1234567.5),
+        (Kind.COMMA_NUMBER, "1 234\u00a0567,5", 1234567.5),
         (Kind.NUMBER, "12[1]", 12),
         (Kind.NUMBER, "12 †", 12),
         (Kind.NUMBER, "1,093 (422)", 1093),
@@ -96,6 +96,64 @@ def test_a_text_is_read_as_its_kind(kind: Kind, text: str, value: float) -> None
 
 
 @pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        (Kind.COMMA_NUMBER, "0,125", 0.125),
+        (Kind.COMMA_NUMBER, "1.250", 1250),
+        (Kind.COMMA_NUMBER, "-1.234.567,5", -1234567.5),
+        (Kind.COMMA_NUMBER, "1\u202f234,5", 1234.5),
+        (Kind.COMMA_NUMBER, "1.234,50-", -1234.5),
+        (Kind.COMMA_CURRENCY, "1.234,50 €", 1234.5),
+        (Kind.COMMA_CURRENCY, "(1.234,50 €)", -1234.5),
+        (Kind.COMMA_PERCENT, "12,5 %", 12.5),
+        (Kind.COMMA_MEASURE, "1.200,5 km", 1200.5),
+        (Kind.NUMBER, "1'234.50", 1234.5),
+        (Kind.NUMBER, "1’234’567", 1234567),
+        (Kind.NUMBER, "12,34,567.00", 1234567),
+        (Kind.NUMBER, "1\u00a0234\u00a0567", 1234567),
+        (Kind.CURRENCY, "CHF 1'234.50", 1234.5),
+        (Kind.CURRENCY, "CHF 5.–", 5),
+        (Kind.CURRENCY, "₹ 1,00,000", 100000),
+        (Kind.PERCENT, "(5.5%)", -5.5),
+        (Kind.SCALED, "12k", 12000),
+        (Kind.SCALED, "3.4M", 3.4e6),
+        (Kind.SCALED, "980", 980),
+        (Kind.DATE, "2. Juli 2004", JULY_2_2004),
+        (Kind.DATE, "2 juillet 2004", JULY_2_2004),
+        (Kind.DATE, "2 de julio de 2004", JULY_2_2004),
+        (Kind.DATE, "luglio 2004", number_of("2004-07")),
+    ],
+)
+def test_formats_and_months_of_many_countries(kind: Kind, text: str, value: float) -> None:
+    assert read_as(kind, text) == pytest.approx(value, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (Kind.NUMBER, "1,5"),
+        (Kind.NUMBER, "1.234,5"),
+        (Kind.NUMBER, "1,23,45"),
+        (Kind.NUMBER, "1990-"),
+        (Kind.COMMA_NUMBER, "12.5"),
+        (Kind.COMMA_NUMBER, "1,234.5"),
+        (Kind.COMMA_NUMBER, "0.125"),
+        (Kind.NUMBER, "12k"),
+    ],
+)
+def test_an_amount_of_another_format_does_not_fit(kind: Kind, text: str) -> None:
+    assert read_as(kind, text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("12.5", 12.5), ("12,75", 12.75), ("0,125", 0.125), ("1.250", 1.25), ("1,250", 1250), ("1.234.567", 1234567)],
+)
+def test_a_program_writes_numbers_in_its_own_format(text: str, value: float) -> None:
+    assert literal_as(Kind.COMMA_NUMBER, text) == value
+
+
+@pytest.mark.parametrize(
     ("kind", "text"),
     [
         (Kind.NUMBER, "5th"),
@@ -149,6 +207,15 @@ def test_what_does_not_fit_is_none(kind: Kind, text: str) -> None:
         (["2:08:33", "2:10:01"], Kind.DURATION),
         (["6-4", "3–1", "0-2"], Kind.SCORE),
         (["51–55", "52–55", "52–56"], Kind.SCORE),
+        (["0,125", "1,5", "12,75", "3,333"], Kind.COMMA_NUMBER),
+        (["1.250", "980", "12.000", "15"], Kind.COMMA_NUMBER),
+        (["1.250", "1.125", "12.000"], Kind.NUMBER),
+        (["1,234", "5,678"], Kind.NUMBER),
+        (["1.234,50 €", "980 €"], Kind.COMMA_CURRENCY),
+        (["12k", "3.4M", "980"], Kind.SCALED),
+        (["3.4M", "1.2M"], Kind.MEASURE),
+        (["(1,234)", "(500.5)", "200"], Kind.NUMBER),
+        (["12. März 2021", "3. Mai 2020"], Kind.DATE),
         (["Ada", "Bob"], Kind.TEXT),
         ([], Kind.TEXT),
         (["", "–", "n/a"], Kind.TEXT),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from cgstore.loaders.export import ExportReport
     from cgstore.store import Store
 
-FORMATS = ("tsv", "jsonl", "nt", "nq", "import")
+FORMATS = ("tsv", "csv", "jsonl", "nt", "nq", "import")
 
 
 @click.command()
@@ -23,7 +23,7 @@ FORMATS = ("tsv", "jsonl", "nt", "nq", "import")
 @click.option(
     "--format",
     type=click.Choice(FORMATS),
-    help="Lines between tabs, JSON Lines, N-Triples, N-Quads, or a folder of files for Neo4j's importer.  "
+    help="Lines between tabs or commas, JSON Lines, N-Triples, N-Quads, or a folder of files for Neo4j's importer.  "
     "[default: by the file's ending; nt for RDF, else tsv]",
 )
 @click.option(

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from cgstore.cli.common import connected, json_option, print_json
+from cgstore.kinds import Kind
 from cgstore.model import ALIASES
 
 if TYPE_CHECKING:
-    from cgstore.model import Evidence, LoadReport
+    from cgstore.model import ColumnReport, Evidence, LoadReport
     from cgstore.store import Store
+
+DATE, TEXT = str(Kind.DATE), str(Kind.TEXT)
+TABLE = "table"
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -43,6 +48,16 @@ _header = click.option(
     "--header/--no-header", default=None, help="Does the first line name the columns?  [default: detected]"
 )
 _delimiter = click.option("--delimiter", help="Between the columns.  [default: detected]")
+_decimal = click.option(
+    "--decimal",
+    type=click.Choice([",", "."]),
+    help="Before decimals, where a column leaves it open, as 1.250 does.  [default: by the other columns]",
+)
+_day_first = click.option(
+    "--day-first/--month-first",
+    default=None,
+    help="Dates such as 3/4/2004, where a column leaves it open.  [default: by the other columns]",
+)
 
 
 def _loader(command: F) -> F:
@@ -78,6 +93,8 @@ def load() -> None:
 )
 @click.option("--sheet", help="Of a workbook.  [default: all that are visible]")
 @click.option("--query", help="For a database: a SELECT statement, or the name of one table.  [default: all tables]")
+@_decimal
+@_day_first
 @_loader
 def table(store: Store, paths: tuple[str, ...], **options: Any) -> LoadReport:
     """Load tables: CSV, TSV, XLSX, Parquet, JSON Lines, or a database by its SQLAlchemy URL.
@@ -101,6 +118,8 @@ def table(store: Store, paths: tuple[str, ...], **options: Any) -> LoadReport:
 @_delimiter
 @click.option("--columns", metavar="H,R,T", help="Places of head, relation and tail, from 1.  [default: 1,2,3]")
 @click.option("--clean", is_flag=True, help="Names in N-Triples style: take off brackets, quotes and prefixes.")
+@_decimal
+@_day_first
 @_loader
 def kg(store: Store, paths: tuple[str, ...], **options: Any) -> LoadReport:
     """Load triples head, relation, tail from text files (TSV, CSV, pipes; also .gz).
@@ -145,6 +164,8 @@ def tkg(store: Store, paths: tuple[str, ...], **options: Any) -> LoadReport:
 @load.command()
 @_paths
 @_header
+@_decimal
+@_day_first
 @_loader
 def statements(store: Store, paths: tuple[str, ...], **options: Any) -> LoadReport:
     """Load facts with qualifiers: lines `s,r,o,key,value,...`, or JSON Lines.
@@ -239,11 +260,46 @@ def _print(report: LoadReport, as_json: bool) -> None:
     for triple in report.sample:
         click.echo(f"  {_shown(report, triple)}")
     click.echo(_summary(report))
+    if not report.unchanged:
+        for line in _columns(report):
+            click.echo(line)
     for warning in report.warnings:
         click.echo(f"Note: {warning}")
     if report.rejected:
         lines = "1 line was" if report.rejected == 1 else f"{report.rejected:,} lines were"
         click.echo(f"{lines} rejected: {report.rejected_file}")
+
+
+MOST_LINES = 40
+"""Columns that are shown a line each."""
+
+
+def _columns(report: LoadReport) -> Iterator[str]:
+    """How the columns were read: a line each, or where there are too many those that need a look."""
+    columns, what = list(report.columns), "columns" if report.kind == TABLE else "relations"
+    if len(columns) > MOST_LINES:
+        kinds = Counter(column.kind for column in columns)
+        yield f"{len(columns):,} {what}: {', '.join(f'{count:,} {kind}' for kind, count in kinds.most_common())}"
+        columns = [column for column in columns if column.unread or column.doubt]
+    elif columns and report.sources == 1:
+        yield f"The {what}, named by {report.header} (--no-header if it is a row):" if report.header else f"The {what}:"
+    for column in columns[:MOST_LINES]:
+        name = f"{column.source}: {column.name}" if report.sources > 1 else column.name
+        yield f"  {name}: {_read(column)}"
+    if len(columns) > MOST_LINES:
+        yield f"  ... and {len(columns) - MOST_LINES:,} more that need a look; --json has them."
+
+
+def _read(column: ColumnReport) -> str:
+    parts = [", ".join(part for part in (column.kind, column.format) if part)]
+    if column.unread:
+        (value, head), *_ = column.examples
+        does = "1 does" if column.unread == 1 else f"{column.unread:,} do"
+        parts.append(f"{does} not fit of {column.cells:,}, such as '{value}' in {head}")
+    if column.doubt:
+        option = "" if column.kind == TEXT else " (--day-first)" if column.kind == DATE else " (--decimal)"
+        parts.append(f"{column.doubt}{option}")
+    return "; ".join(parts)
 
 
 def _shown(report: LoadReport, triple: Evidence) -> str:

@@ -20,6 +20,7 @@ from cgstore.cli.common import (
     timeout_option,
 )
 from cgstore.errors import BadInput, CgstoreError, NoDatabase
+from cgstore.json_text import read_json
 from cgstore.model import Answer
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def _query_line(
 
 def _read_line(line: str, number: int, sources: Sequence[str]) -> tuple[str, list[str], Any]:
     try:
-        entry = json.loads(line)
+        entry = read_json(line)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"Line {number} is no JSON: {error}") from error
     if isinstance(entry, str):

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from cgstore.errors import BadInput
+from cgstore.json_text import read_json
 
 TAIL2 = "{tail2}"
 """The placeholder that some `time_join` questions of the benchmark were published with, still unfilled."""
@@ -129,7 +130,7 @@ def _read_line(
     line: str, where: str, number: int, entities: Mapping[str, str], relations: Mapping[str, str]
 ) -> Question:
     try:
-        record = json.loads(line)
+        record = read_json(line)
         return _from_ids(record, entities, relations) if "paraphrases" in record else _from_names(record, number)
     except json.JSONDecodeError as error:
         raise BadInput(f"{where}: this is no JSON: {error}.") from error

@@ -7,7 +7,6 @@ facts that were retrieved for other questions of the benchmark, so that many que
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 from cgstore.errors import BadInput
 from cgstore.evaluate.loaded import load_changed
+from cgstore.json_text import read_json
 from cgstore.store import Store
 
 SOURCE = "eval/webqsp"
@@ -43,7 +43,7 @@ def read_questions(path: Path) -> Iterator[Question]:
     if not path.is_file():
         raise BadInput(f"There is no file {path}.")
     try:
-        for record in json.loads(path.read_text(encoding="utf-8"))["Questions"]:
+        for record in read_json(path.read_text(encoding="utf-8"))["Questions"]:
             yield Question(record["QuestionId"], record["RawQuestion"], _gold(record))
     except (ValueError, KeyError, TypeError) as error:
         raise BadInput(f"{path.name} is no file of WebQSP's: {error!r}.") from error

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cgstore.errors import BadInput
+from cgstore.json_text import read_json
 
 AGGREGATES = ("", "MAX", "MIN", "COUNT", "SUM", "AVG")
 """By their number in the files; empty: the cells themselves."""
@@ -196,7 +197,7 @@ def _text(value: str | float | None) -> str:
 
 def _record(where: str, line: str) -> dict[str, Any]:
     try:
-        record = json.loads(line)
+        record = read_json(line)
     except json.JSONDecodeError as error:
         raise BadInput(f"{where}: this is no JSON: {error}.") from error
     if not isinstance(record, dict):

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput, CgstoreError
+from cgstore.json_text import read_json
 from cgstore.llm.chat import BadReply, Reply, Request, key_of, reply_of
 
 URL = "/v1/chat/completions"
@@ -171,7 +172,7 @@ def _requests_in(file: Path) -> Iterable[tuple[str, dict[str, Any]]]:
         if not line:
             continue
         try:
-            fields = json.loads(line)
+            fields = read_json(line)
             yield str(fields["custom_id"]), dict(fields["body"])
         except (ValueError, KeyError, TypeError) as error:
             hint = "Remove that line; the request is written again when it is needed."
@@ -202,7 +203,7 @@ def _reply_in(line: str) -> tuple[str, Reply]:
         BadReply: it is none, or tells of an error.
     """
     try:
-        fields = json.loads(line)
+        fields = read_json(line)
         id_, response = str(fields["custom_id"]), fields.get("response") or {}
         error, status = fields.get("error"), response.get("status_code", 200)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as wrong:

@@ -7,7 +7,6 @@ temporal graphs the program's entities and times stand in the question as they s
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -15,6 +14,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from cgstore.errors import BadInput
+from cgstore.json_text import read_json, reason
 
 FOLDER = "demonstrations"
 """Folder of the shipped files, in this package; one file a kind of source, by its name."""
@@ -86,10 +86,10 @@ def _read(file: Path | Traversable, source: str) -> list[Demonstration]:
 
 def _demonstration(line: str, where: str, source: str) -> Demonstration:
     try:
-        fields = json.loads(line)
+        fields = read_json(line)
         texts = fields["question"], fields["program"], fields.get("kind", ""), fields.get("source", source)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BadInput(f"{where}: this is no demonstration.", f"A line looks like {_FORM}") from error
+        raise BadInput(f"{where}: this is no demonstration{reason(error)}.", f"A line looks like {_FORM}") from error
     if not all(isinstance(text, str) for text in texts) or not texts[0].strip():
         raise BadInput(f"{where}: question, program, kind and source must be texts.", f"A line looks like {_FORM}")
     if texts[3] not in ("", *SOURCES):

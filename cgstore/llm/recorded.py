@@ -6,12 +6,12 @@ replies of gpt-3.5-turbo with their code, as demonstrations (train questions of 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from cgstore.errors import BadInput
+from cgstore.json_text import read_json
 from cgstore.llm.backend import Decision, Graph, Proposal, Run
 from cgstore.llm.in_order import first_that_answers
 
@@ -44,7 +44,7 @@ def read_recorded(path: Path) -> list[Recorded]:
 
 def _read_line(line: str, name: str, number: int) -> Recorded:
     try:
-        record = json.loads(line)
+        record = read_json(line)
         question, reply = record["question"], record["reply"]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise BadInput(f"{name}, line {number}: this is no recorded reply: {error!r}.", _HINT) from error

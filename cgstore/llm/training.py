@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput
+from cgstore.json_text import read_json, reason
 from cgstore.model import Answer
 from cgstore.values import denotation, is_unicode
 
@@ -46,10 +46,10 @@ def is_right(gold: Sequence[str], answer: Answer) -> bool:
 
 def _question(line: str, where: str) -> Question:
     try:
-        fields = json.loads(line)
+        fields = read_json(line)
         text, gold, sources = fields["question"], _texts(fields.get("answer")), _texts(fields.get("source"))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise BadInput(f"{where}: this is no question.", _FORM) from error
+        raise BadInput(f"{where}: this is no question{reason(error)}.", _FORM) from error
     if not isinstance(text, str) or not text.strip() or not all(map(is_unicode, (text, *gold, *sources))):
         raise BadInput(f"{where}: the question must be a text.", _FORM)
     return Question(text.strip(), gold, sources)

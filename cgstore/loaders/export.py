@@ -24,22 +24,31 @@ from cgstore.loaders.delimited import plain_path
 from cgstore.loaders.exports.rdf import quad_lines, triple_lines
 from cgstore.loaders.exports.read import choose, read_source
 from cgstore.loaders.exports.stage import ExportStage
-from cgstore.loaders.exports.table import table_json_lines, table_lines
-from cgstore.loaders.exports.text import json_lines, text_lines
+from cgstore.loaders.exports.table import table_csv_lines, table_json_lines, table_lines
+from cgstore.loaders.exports.text import csv_lines, json_lines, text_lines
 from cgstore.model import ALIASES, Source
 
 Writer = Callable[[Source, ExportStage], Iterator[str]]
 
-FORMATS = ("tsv", "jsonl", "nt", "nq")
+FORMATS = ("tsv", "csv", "jsonl", "nt", "nq")
+
+_OTHERS = ("xlsx", "xlsm", "xls", "ods", "parquet", "json", "ttl", "rdf", "owl", "xml", "trig", "jsonld", "zip", "db")
+"""Endings of files in other formats."""
 
 RDF_FORMATS = ("nt", "nq")
 
-_FACTS: dict[str, Writer] = {"tsv": text_lines, "jsonl": json_lines, "nt": triple_lines, "nq": quad_lines}
+_FACTS: dict[str, Writer] = {
+    "tsv": text_lines,
+    "csv": csv_lines,
+    "jsonl": json_lines,
+    "nt": triple_lines,
+    "nq": quad_lines,
+}
 
 _WRITERS: dict[str, dict[str, Writer]] = {
-    "tkg": {"tsv": text_lines, "jsonl": json_lines},
-    "table": {"tsv": table_lines, "jsonl": table_json_lines},
-    ALIASES: {"tsv": text_lines},
+    "tkg": {"tsv": text_lines, "csv": csv_lines, "jsonl": json_lines},
+    "table": {"tsv": table_lines, "csv": table_csv_lines, "jsonl": table_json_lines},
+    ALIASES: {"tsv": text_lines, "csv": csv_lines},
 }
 """What writes a kind of source in a format; all other kinds are facts."""
 
@@ -101,7 +110,7 @@ def export_source(
         source=found.name,
         kind=found.kind,
         format=format,
-        facts=count - (format == "tsv") if temporal else stage.fact_count,
+        facts=count - (format in ("tsv", "csv")) if temporal else stage.fact_count,
         lines=count,
         seconds=round(time.monotonic() - began, 3),
         path=str(path) if path else None,
@@ -110,7 +119,10 @@ def export_source(
 
 
 def _format_of(source: Source, path: Path | None) -> str:
+    """The format that a file's ending says; another file than a text is not what its ending would promise."""
     ending = plain_path(path).suffix.lower().removeprefix(".") if path else ""
+    if ending in _OTHERS:
+        raise BadInput(f"An export does not write .{ending} files.", f"Name the file .{', .'.join(FORMATS)}.")
     return ending if ending in FORMATS else "nt" if source.kind == "rdf" else "tsv"
 
 
@@ -122,7 +134,8 @@ def _writer(source: Source, format: str) -> Writer:
         problem = f"Source '{source.name}' is {_CALLED[source.kind]}, which is not written as {format}."
     else:
         problem = f"'{format}' is no format of an export."
-    raise BadInput(problem, f"Give --format {' or '.join(writers)}.")
+    *others, last = writers
+    raise BadInput(problem, f"Give --format {', '.join(others)} or {last}.")
 
 
 def _write(to: Path | str | BinaryIO, lines: Iterable[str], waiting: Path) -> int:

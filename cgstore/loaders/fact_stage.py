@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
 
-from cgstore.kinds import Kind, kind_of, read_as
+from cgstore.columns import Column, Formats, read_columns
+from cgstore.kinds import AMOUNTS, Kind, Seen, is_missing, number_in_text, read_as
 from cgstore.loaders.staging import About, Group, Stage, StagedNode
 from cgstore.loaders.statement import Statement, literal_suffix
-from cgstore.model import Role
-from cgstore.values import number_of
+from cgstore.model import ColumnReport, Role
+from cgstore.names import source_name
+from cgstore.values import Typed, number_of
 
 CHUNK = 10_000
 """Rows handed to SQLite at a time."""
@@ -58,9 +60,22 @@ CROSS JOIN node v ON v.id = x.v LEFT JOIN iri i ON i.node = x.v
 ORDER BY x.h, x.r, x.t, x.q, x.v
 """
 
+_CELLS = (
+    "CREATE TABLE cell (r INTEGER, t INTEGER, count INTEGER, h INTEGER, PRIMARY KEY (r, t)) WITHOUT ROWID",
+    "INSERT INTO cell SELECT r, t, count(*), min(h) FROM fact GROUP BY r, t ORDER BY r, t",
+)
+
 _VALUES = """
-SELECT DISTINCT coalesce(t.name, t.key) FROM fact f CROSS JOIN node t ON t.id = f.t WHERE f.r = ?
+SELECT c.r, coalesce(t.name, t.key), c.count, c.h FROM cell c CROSS JOIN node t ON t.id = c.t ORDER BY c.r
 """
+
+_ROWS = """
+SELECT h.name, f.r, coalesce(t.name, t.key) FROM fact f CROSS JOIN node h ON h.id = f.h CROSS JOIN node t ON t.id = f.t
+ORDER BY f.h, f.r, f.t
+"""
+
+_DECIMAL_TYPES = ("#decimal", "#double", "#float")
+_EXAMPLES = 3
 
 
 class FactStage(Stage):
@@ -70,15 +85,17 @@ class FactStage(Stage):
     condition and `value` with one.
     """
 
-    def __init__(self, source: str, *, in_memory: bool = False) -> None:
+    def __init__(self, source: str, *, in_memory: bool = False, formats: Formats | None = None) -> None:
         super().__init__(source, in_memory=in_memory)
+        self._formats = formats or Formats()
         for statement in _TABLES:
             self.sql.execute(statement)
         self._rows: dict[str, list[tuple[int | str, ...]]] = {
             table: [] for table in ("fact", "qualifier", "literal", "told", "iri")
         }
         self._hash = hashlib.sha256()
-        self._kinds: dict[int, Kind] = {}
+        self._columns: dict[int, Column] = {}
+        self._typed: set[int] = set()
         self._has_about = self._has_told = False
         self.fact_count = self.has = self.value = 0
         self.fingerprint = ""
@@ -91,6 +108,8 @@ class FactStage(Stage):
         # What is told of qualifiers is left out where nothing is: prints of other sources stay what they were.
         self._hash.update(repr(statement[: -1 if statement.told else -2]).encode("utf-8", "surrogatepass"))
         self._row("fact", head, relation, tail)
+        if isinstance(statement.tail, Typed) or statement.datatype.endswith(_DECIMAL_TYPES):
+            self._typed.add(relation)
         pairs = [(self.node(key, Role.KEY), self.node(value, Role.VALUE)) for key, value in statement.qualifiers]
         for pair in pairs:
             self._row("qualifier", head, relation, tail, *pair)
@@ -124,17 +143,67 @@ class FactStage(Stage):
         """Ends the adding: counts the triples, and finds what the values of each relation are read as."""
         for table in self._rows:
             self._flush(table)
-        self.fingerprint = self._hash.hexdigest()
         self.fact_count = self._number("SELECT count(*) FROM fact")
         self.has = self._number("SELECT count(*) FROM (SELECT DISTINCT h, r FROM fact)")
         self.value = self.fact_count + self._number("SELECT count(*) FROM qualifier")
-        for (relation,) in self.sql.execute("SELECT DISTINCT r FROM fact").fetchall():
-            kind = kind_of(name for (name,) in self.sql.execute(_VALUES, (relation,)))
-            self._kinds[relation] = kind
+        of_numbers = self._read_columns()
         self._has_told = self._number("SELECT EXISTS (SELECT 1 FROM told)") == 1
-        self._has_about = self._number(
-            "SELECT EXISTS (SELECT 1 FROM iri) OR EXISTS (SELECT 1 FROM literal)"
-        ) == 1 or not {Kind.TEXT}.issuperset(self._kinds.values())
+        self._has_about = (
+            of_numbers or self._number("SELECT EXISTS (SELECT 1 FROM iri) OR EXISTS (SELECT 1 FROM literal)") == 1
+        )
+
+    def _read_columns(self) -> bool:
+        """Finds how the values of each relation are read; whether any of them has other numbers than its node."""
+        for statement in _CELLS:
+            self.sql.execute(statement)
+        seen: dict[int, Seen] = {}
+        for relation, values in groupby(self.sql.execute(_VALUES), itemgetter(0)):
+            seen[relation] = one = Seen()
+            one.typed = relation in self._typed
+            for _, text, _, _ in values:
+                one.take(text)
+        self._columns = read_columns(seen, self._formats)
+        for relation, column in sorted(self._columns.items()):
+            self._hash.update(f"{relation} {column.kind} {column.decimal}".encode())
+        self.fingerprint = self._hash.hexdigest()
+        return any(column.kind is not Kind.TEXT or seen[r].marked() for r, column in self._columns.items())
+
+    def column_reports(self, *, texts: bool) -> Iterator[ColumnReport]:
+        """How the values of each relation were read, in the order in which they first came; `texts` with those too."""
+        for relation, values in groupby(self.sql.execute(_VALUES), itemgetter(0)):
+            column = self._columns[relation]
+            if texts or column.kind is not Kind.TEXT:
+                yield self._column_report(relation, column, values)
+
+    def numbered_cells(self) -> Iterator[tuple[int, str, str, float | None]]:
+        """The cells of a table, row by row: the row's place, column, text, and number where columns can be summed."""
+        summed = AMOUNTS - {Kind.ORDINAL, Kind.PERCENT}
+        amounts = {relation for relation, column in self._columns.items() if column.kind.plain in summed}
+        names = {relation: self.name_of(relation) for relation in self._columns}
+        for name, relation, text in self.sql.execute(_ROWS) if amounts else ():
+            number = read_as(self._columns[relation].kind, text) if relation in amounts else None
+            yield int(name[len("[line_") : -1]), names[relation], text, number
+
+    def _column_report(
+        self, relation: int, column: Column, values: Iterable[tuple[int, str, int, int]]
+    ) -> ColumnReport:
+        cells = empty = unread = 0
+        examples: list[tuple[int, str]] = []
+        for _, text, count, head in values:
+            if is_missing(text):
+                empty += count
+                continue
+            cells += count
+            if column.kind is not Kind.TEXT and read_as(column.kind, text) is None:
+                unread += count
+                examples = sorted([*examples, (head, text)])[:_EXAMPLES]
+        shown = tuple((text[:60], self.name_of(head)) for head, text in examples)
+        name, kind = self.name_of(relation), column.kind.plain
+        if kind is Kind.DAY_FIRST_DATE:
+            kind = Kind.DATE  # the format says it
+        return ColumnReport(
+            source_name(self.source), name, str(kind), column.form, cells, empty, unread, shown, column.doubt
+        )
 
     def _number(self, statement: str) -> int:
         return int(self.sql.execute(statement).fetchone()[0])
@@ -145,9 +214,9 @@ class FactStage(Stage):
             if role not in (Role.RELATION, Role.KEY):
                 yield node
                 continue
-            kind = self._kinds.get(node.id) if role is Role.RELATION else None
+            column = self._columns.get(node.id) if role is Role.RELATION else None
             row = self.sql.execute("SELECT iri FROM iri WHERE node = ?", (node.id,)).fetchone()
-            yield node._replace(kind=kind.value if kind else None, iri=row[0] if row else None)
+            yield node._replace(kind=column.kind.value if column else None, iri=row[0] if row else None)
 
     def groups(self) -> Iterator[Group]:
         """All condition triples of the source, each once, in an order that depends on the statements alone."""
@@ -163,7 +232,7 @@ class FactStage(Stage):
     def _facts_with_about(self) -> Iterator[Group]:
         for (_, relation, name, key), facts in groupby(self.sql.execute(_FACTS), itemgetter(0, 1, 3, 4)):
             rows = list(facts)
-            about = _about(self._kinds[relation], [(row[5], row[6], row[7]) for row in rows])
+            about = _about(self._columns[relation], [(row[5], row[6], row[7]) for row in rows])
             yield Group(relation, (name,), key, [row[2] for row in rows], about)
 
     def _qualifiers(self) -> Iterator[Group]:
@@ -173,18 +242,23 @@ class FactStage(Stage):
     def _qualifiers_with_about(self) -> Iterator[Group]:
         for (key, *named), found in groupby(self.sql.execute(_QUALIFIERS_WITH_ABOUT), itemgetter(0, 2, 3, 4, 5)):
             rows = list(found)
-            about = _about(Kind.TEXT, [(row[6], row[7], row[8]) for row in rows])
+            about = _about(None, [(row[6], row[7], row[8]) for row in rows])
             yield Group(key, tuple(named[:3]), named[3], [row[1] for row in rows], about)
 
 
-def _about(kind: Kind, values: list[tuple[str, str | None, str | None]]) -> list[About] | None:
+def number_in(column: Column, text: str) -> float | None:
+    """The number of a cell."""
+    return number_in_text(text, column.decimal) if column.kind is Kind.TEXT else read_as(column.kind, text)
+
+
+def _about(column: Column | None, values: list[tuple[str, str | None, str | None]]) -> list[About] | None:
     """What the CG_VALUE relationships of one head and relation say of their values; None where that is nothing new.
 
     Values are (text, IRI, literal suffixes with a space between).
     """
     about = [
         About(
-            number_of(text) if kind is Kind.TEXT else read_as(kind, text),
+            number_of(text) if column is None else number_in(column, text),
             iri,
             None if literals is None or literals == NODE else literals.split(" "),
         )

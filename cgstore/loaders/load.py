@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tqdm import tqdm
 
+from cgstore.columns import Formats
 from cgstore.errors import BadInput
+from cgstore.kinds import COMMA, POINT
 from cgstore.loaders.delimited import BadLine, plain_path
 from cgstore.loaders.rejects import Rejects
 from cgstore.loaders.writing.registry import Plan, check_source_name
 from cgstore.loaders.writing.write import LAYOUT
-from cgstore.model import LoadReport
+from cgstore.model import MOST_COLUMNS, LoadReport
 from cgstore.names import source_name
 
 if TYPE_CHECKING:
@@ -34,7 +36,8 @@ class Options:
     `name` is the source's; None takes the input's. `on_error` is `stop`, which refuses an input with a bad line, or
     `skip`, which loads the rest and writes the bad ones to the file `rejected`: by default the input's name with
     `.rejected.tsv`, beside it; it is tab-separated with quotes, with the columns line, column, problem, text, and
-    replaces no file but one that a load wrote. `progress` shows bars on standard error.
+    replaces no file but one that a load wrote. `progress` shows bars on standard error. `decimal` (a point or a comma)
+    and `day_first` say how numbers and dates in figures are read where a column leaves it open (`cgstore.columns`).
 
     Raises:
         BadInput: an option has no meaning.
@@ -44,10 +47,18 @@ class Options:
     on_error: str = "stop"
     rejected: Path | None = None
     progress: bool = False
+    decimal: str | None = None
+    day_first: bool | None = None
 
     def __post_init__(self) -> None:
+        if self.decimal not in (None, POINT, COMMA):
+            raise BadInput(f"'{self.decimal}' does not stand before decimals.", "Give --decimal , or --decimal .")
         if self.on_error not in ("stop", "skip"):
             raise BadInput(f"'{self.on_error}' is no way to treat errors.", "Give --on-error stop or --on-error skip.")
+
+    def formats(self, suggested: str | None = None) -> Formats:
+        """What is said of numbers and dates; `suggested` is the mark before decimals that the input suggests."""
+        return Formats(self.decimal, self.day_first, suggested)
 
     @property
     def skip(self) -> bool:
@@ -128,7 +139,8 @@ def load_facts(
     from cgstore.loaders.fact_stage import FactStage
 
     began = time.monotonic()
-    with FactStage(target.stored_name(name)) as stage, Rejects(origin, options.skip, options.rejected) as rejects:
+    name, formats = target.stored_name(name), options.formats()
+    with FactStage(name, formats=formats) as stage, Rejects(origin, options.skip, options.rejected) as rejects:
         for statement in usable(items, rejects, options.progress):
             stage.add(statement)
         stage.settle()
@@ -137,7 +149,8 @@ def load_facts(
         plan = fact_plan(stage, kind)
         target.take(plan, stage)
         target.finish()
-    return report(target, plan, rejects, began, tuple(dict.fromkeys(warnings)))
+        columns = tuple(stage.column_reports(texts=False))[:MOST_COLUMNS]
+    return replace(report(target, plan, rejects, began, tuple(dict.fromkeys(warnings))), columns=columns)
 
 
 def fact_plan(stage: FactStage, kind: str, columns: tuple[str, ...] | None = None) -> Plan:

@@ -34,6 +34,8 @@ class Rejects:
         path: where to put them; by default beside the input, as `NAME.rejected.tsv`, or `NAME.rejected-2.tsv` and so
             on where that is a file of another kind.
 
+    `note` may be set to what else is odd about the input, for who mends it.
+
     Raises:
         BadInput: that path is the input, or another file that no load wrote.
     """
@@ -42,6 +44,7 @@ class Rejects:
         self._source, self._skip, self._given = source, skip, path
         self.path = self._target() if skip else None
         self.count = 0
+        self.note = ""
         self._shown: list[BadLine] = []
         self._file: IO[str] | None = None
         self._writer: Any = None
@@ -103,7 +106,7 @@ class Rejects:
         lines = "1 line is" if self.count == 1 else f"{self.count:,} lines are"
         return BadInput(
             f"{lines} no fact; nothing was loaded.\n{listed}{more}",
-            "Mend them, or load the others with --on-error skip.",
+            f"{self.note} Mend them, or load the others with --on-error skip.".lstrip(),
         )
 
     def _target(self) -> Path:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput
+from cgstore.json_text import as_object
 from cgstore.loaders.delimited import (
     BadLine,
     Record,
@@ -27,6 +28,7 @@ from cgstore.loaders.delimited import (
 from cgstore.loaders.kg_file import COLUMNS, column_of
 from cgstore.loaders.statement import Statement
 from cgstore.model import Role
+from cgstore.values import Typed
 
 FIELDS = ("subject", "relation", "object")
 
@@ -60,8 +62,8 @@ def read_statements(
     order. The name's ending says the format (.jsonl, .ndjson, .json; .tsv and .tab: tabs; .csv: commas); for others a
     first line that begins with `{` says JSON Lines, one with two tabs tabs, any other commas. Delimited text may begin
     with a header that names subject, relation, object in this order; empty fields at a line's end are passed over. In
-    JSON, numbers and booleans become the text that the file has for them; a key that is given twice among the
-    qualifiers has both values; keys of the object that are none of the four are passed over, which `warnings` tells.
+    JSON, numbers and booleans become the text that the file has for them; an object with a key twice is no statement;
+    keys of the object that are none of the four are passed over, which `warnings` tells.
 
     Args:
         path: the file.
@@ -140,7 +142,12 @@ def _column_name(place: int) -> str:
 
 
 class _Object(list[tuple[str, Any]]):
-    """A JSON object as its pairs, so that a key given twice is not lost."""
+    """A JSON object as its pairs, which tells it from a list."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> _Object:
+    as_object(pairs)
+    return _Object(pairs)
 
 
 class _Literal(str):
@@ -158,7 +165,7 @@ def _no_json(name: str) -> None:
 
 
 _DECODER = json.JSONDecoder(
-    object_pairs_hook=_Object, parse_int=_Literal, parse_float=_Literal, parse_constant=_no_json
+    object_pairs_hook=_object, parse_int=_Literal, parse_float=_Literal, parse_constant=_no_json
 )
 
 
@@ -216,8 +223,7 @@ def _text(value: Any, field: str) -> str:
         return "true" if value else "false"
     if not isinstance(value, str):
         raise _Wrong(f"'{field}' is {'an object' if isinstance(value, _Object) else 'a list'}, and no text or number")
-    # A literal becomes plain text.
-    text = str(value).strip()
+    text = Typed(value) if isinstance(value, _Literal) else value.strip()
     if not text:
         raise _Wrong(f"'{field}' is empty")
     if problem := field_problem(text):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,16 +13,19 @@ from tqdm import tqdm
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
+from cgstore.kinds import Kind, kind_of
+from cgstore.loaders.delimited import BadLine
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.load import Options, fact_plan, nothing_in, usable
 from cgstore.loaders.rejects import Rejects
 from cgstore.loaders.tables.files import read_tables
 from cgstore.loaders.tables.frame import table_of_frame
-from cgstore.loaders.tables.model import Table
+from cgstore.loaders.tables.model import Row, Table
 from cgstore.loaders.tables.statements import ROW_NUMBER, relations, statements
+from cgstore.loaders.tables.totals import totals
 from cgstore.loaders.writing.registry import Plan, check_source_name
 from cgstore.loaders.writing.target import Target, target_of
-from cgstore.model import LoadReport
+from cgstore.model import MOST_COLUMNS, ColumnReport, LoadReport, Role
 from cgstore.names import source_name
 
 if TYPE_CHECKING:
@@ -86,6 +90,8 @@ class _Sums:
     empty: list[str] = field(default_factory=list)
     nothing: BadInput | None = None
     notes: list[str] = field(default_factory=list)
+    columns: list[ColumnReport] = field(default_factory=list)
+    header: str = ""
 
     def add(self, plan: Plan, rejects: Rejects) -> None:
         self.names.append(plan.name)
@@ -125,7 +131,14 @@ def _load(target: Target, tables: Iterable[Table], options: Options) -> LoadRepo
         sources=len(sums.names),
         dry_run=target.dry_run,
         sample=target.sample,
+        columns=tuple(_shown_columns(sums)),
+        header=sums.header if len(sums.names) == 1 else "",
     )
+
+
+def _shown_columns(sums: _Sums) -> list[ColumnReport]:
+    alone = len(sums.names) == 1
+    return [column for column in sums.columns if alone or column.unread or column.doubt][:MOST_COLUMNS]
 
 
 def _named(tables: Iterable[Table], name: str | None) -> Iterator[tuple[str, Table]]:
@@ -153,9 +166,11 @@ def _unique(name: str, seen: set[str]) -> str:
 def _take(target: Target, name: str, table: Table, options: Options, sums: _Sums) -> None:
     """Stages one table and hands it over."""
     small = table.path is not None and _size(table.path) < LARGE_FILE
-    stage = FactStage(target.stored_name(name), in_memory=small)
+    formats = options.formats(table.decimal)
+    stage = FactStage(target.stored_name(name), in_memory=small, formats=formats)
     with stage, Rejects(table.path or Path(name.replace("/", "_")), options.skip, options.rejected) as rejects:
-        for statement in usable(statements(table), rejects, progress=False):
+        short = _ShortRows(table.rows, rejects)
+        for statement in usable(statements(replace(table, rows=short)), rejects, progress=False):
             stage.add(statement)
         stage.settle()
         if not stage.fact_count:
@@ -165,7 +180,54 @@ def _take(target: Target, name: str, table: Table, options: Options, sums: _Sums
         plan = fact_plan(stage, KIND, columns=(*relations(table.columns), ROW_NUMBER))
         target.take(plan, stage, small=True)
         sums.add(plan, rejects)
-        sums.notes += [f"{name}: {note}" for note in table.notes]
+        columns = _columns(stage, relations(table.columns))
+        sums.columns += columns
+        sums.header = table.header
+        cells = (cell for cell in stage.numbered_cells() if cell[1] != ROW_NUMBER)
+        found = totals(cells, sum(1 for _ in stage.nodes(Role.LINE)))
+        notes = [*table.notes, *short.notes(), *_header_notes(table, columns), *map(str, found)]
+        sums.notes += [f"{name}: {note}" for note in notes]
+
+
+class _ShortRows:
+    """The rows of a table; those that were filled up are counted, and told to who refuses a bad line below."""
+
+    def __init__(self, rows: Iterable[Row | BadLine], rejects: Rejects) -> None:
+        self._rows, self._rejects = rows, rejects
+        self._count = self._first = 0
+
+    def __iter__(self) -> Iterator[Row | BadLine]:
+        for row in self._rows:
+            if isinstance(row, Row) and row.missing:
+                if not self._count:
+                    self._first = row.line
+                    self._rejects.note = f"Line {row.line} is the first one with fewer cells than columns."
+                self._count += 1
+            yield row
+
+    def notes(self) -> Iterator[str]:
+        if self._count:
+            rows = "1 row has" if self._count == 1 else f"{self._count:,} rows have"
+            yield f"{rows} fewer cells than there are columns, first on line {self._first}; the last cells are empty."
+
+
+def _columns(stage: FactStage, names: Sequence[str]) -> list[ColumnReport]:
+    """How the columns of a table were read, in its order."""
+    reports = {report.name: report for report in stage.column_reports(texts=True)}
+    return [reports[name] for name in dict.fromkeys(names) if name in reports]
+
+
+def _header_notes(table: Table, columns: Sequence[ColumnReport]) -> Iterator[str]:
+    """Whether the row that was taken for the header looks like a row: half the columns of numbers have one above.
+
+    Years are names of columns, too, where several columns have them.
+    """
+    read = [column for column in columns if column.kind != Kind.TEXT]
+    alike = [column.name for column in read if kind_of([column.name]) is not Kind.TEXT]
+    years = all(re.fullmatch(r"[12]\d{3}", name) for name in alike) and len(alike) > 1
+    if table.header and alike and not years and 2 * len(alike) >= len(read):
+        shown = ", ".join(f"'{name[:40]}'" for name in alike[:3])
+        yield f"{table.header} was taken for the header, and {shown} looks like a value. --no-header reads it as a row."
 
 
 def _size(path: Path) -> int:

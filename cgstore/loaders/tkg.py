@@ -100,6 +100,8 @@ def load_tkg(
     ):
         for fact in usable(_facts(paths, header), rejects, said.progress):
             stage.add(fact)
+            if not rejects.note and fact.end < fact.start and fact.end.step is fact.start.step:
+                rejects.note = f"Line {fact.line} ends before it starts."
         counts = stage.settle(chosen)
         _check(origin, stage, counts, rejects, max_triples)
         stage.stage_times()

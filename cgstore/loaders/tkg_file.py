@@ -5,12 +5,12 @@ In JSON Lines a line is an object whose keys are called as a header's columns ma
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from cgstore.errors import BadInput
+from cgstore.json_text import read_json
 from cgstore.loaders.delimited import BadLine, Record, field_problem, plain_path, read_lines, read_records
 from cgstore.loaders.times import Moment, read_moment
 
@@ -188,7 +188,7 @@ def _read_json(path: Path) -> Iterator[Fact | BadLine]:
     for line, text in read_lines(path):
         empty = False
         try:
-            found = json.loads(text, parse_int=str, parse_float=str)
+            found = read_json(text, parse_int=str, parse_float=str)
         except (ValueError, RecursionError) as error:
             yield BadLine(line, 0, "", field_problem(text) or f"no JSON: {error}", text)
             continue

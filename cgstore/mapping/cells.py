@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from cgstore.cypher.connection import Database
 from cgstore.kinds import Kind as ValueKind
-from cgstore.kinds import read_as
+from cgstore.kinds import literal_as
 from cgstore.mapping.likeness import nearest
 from cgstore.names import normal_form
 from cgstore.query.execution import Names
@@ -74,7 +74,7 @@ class Cells:
         """Whether the text is found by its number: a column of numbers has that or not, but no nearest one."""
         for column in columns:
             kind = self.kinds.get(column, ValueKind.TEXT)
-            if kind not in (ValueKind.TEXT, ValueKind.SCORE) and read_as(kind, text) is not None:
+            if kind not in (ValueKind.TEXT, ValueKind.SCORE) and literal_as(kind, text) is not None:
                 return True
             number = read_number(text)
             if number is not None and any(cell.num == number for cell in self.of.get(column, ())):

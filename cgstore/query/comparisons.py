@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cgstore.kinds import Kind as ValueKind
-from cgstore.kinds import read_as, span_as
+from cgstore.kinds import literal_as, reads_otherwise, span_as
 from cgstore.query.execution import Against, Among, Comparison, Extreme, Frequent, Kind, Names, Output, Range, Same
 from cgstore.values import Span, read_span, read_time_span
 
@@ -20,6 +20,7 @@ SUPERLATIVES: dict[str, Frequent | Extreme] = {
 _WITH_UNITS = (ValueKind.MEASURE, ValueKind.PERCENT, ValueKind.CURRENCY, ValueKind.ORDINAL)
 """How a literal may be written that is compared with plain numbers: `10 km` in a column of kilometres."""
 
+_PLAIN_NUMBERS = frozenset((ValueKind.NUMBER, ValueKind.SCALED))
 _DATES = (ValueKind.DATE, ValueKind.DAY_FIRST_DATE)
 
 
@@ -40,10 +41,14 @@ class Reading:
                 return span
             if (span := span_as(kind, text)) is not None:
                 return span
-        if (span := read_span(text)) is None and ValueKind.NUMBER in self.kinds:
-            numbers = (read_as(kind, text) for kind in _WITH_UNITS)
+        if (span := read_span(text)) is None and _PLAIN_NUMBERS.intersection(kind.plain for kind in self.kinds):
+            numbers = (literal_as(kind, text) for kind in _WITH_UNITS)
             return next((Span(n, n) for n in numbers if n is not None), None)
         return span
+
+    def otherwise(self, text: str) -> bool:
+        """Whether a literal is another number than a cell of the same text: `1.250`, where decimals have commas."""
+        return any(reads_otherwise(kind, text) for kind in self.kinds)
 
     @property
     def by_number(self) -> bool:
@@ -72,6 +77,8 @@ def compared(op: str, text: str, reading: Reading, names: Names | None) -> Compa
         return Among(names)  # it was taken for them: what it reads as itself counts no more
     if op == "=" and ValueKind.SCORE in reading.kinds and names is not None:
         return Among(names)
+    if op == "=" and names is not None and text in names.names and reading.otherwise(text):
+        return Among(names)  # a cell is meant that is written so
     if (span := reading.span(text)) is not None:
         return _range(op, span, text)
     if op == "=" and names is not None:

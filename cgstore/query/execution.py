@@ -462,9 +462,10 @@ class Asked:
 class Plan:
     """The steps in order; a step uses only outputs of steps before it. The output of step `answer` is the answer.
 
-    `kinds` runs parallel to `steps`.
+    `kinds` runs parallel to `steps`. `notes` are sentences about what the program may have meant otherwise.
     """
 
     steps: tuple[Step, ...]
     kinds: tuple[Kind, ...]
     answer: int
+    notes: tuple[str, ...] = ()

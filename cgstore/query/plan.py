@@ -95,6 +95,7 @@ class _Planner:
         self.kinds: list[Kind] = []
         self.outputs: list[Output] = []
         self.asked_of: dict[int, Operand] = {}  # of a search, by its step, the heads that it was asked of
+        self.notes: dict[str, None] = {}
         self.groups: dict[int, tuple[Output, ...]] = {}  # of a search, the searches that it is, by what literals mean
 
     def plan(self) -> Plan:
@@ -102,7 +103,7 @@ class _Planner:
             self.outputs.append(self.step(call))
         if self.program.target:
             self.retype(self.program.target)
-        return Plan(tuple(self.steps), tuple(self.kinds), self.outputs[-1].step)
+        return Plan(tuple(self.steps), tuple(self.kinds), self.outputs[-1].step, tuple(self.notes))
 
     def retype(self, target: Literal) -> None:
         """The type in braces. Rows are no answer to a question, anything else is one as it is."""
@@ -575,6 +576,11 @@ class _Planner:
             if set(reading.kinds) == {ValueKind.TEXT}:
                 hint = "The values compared are texts: only plain numbers and years among them have an order."
             raise self.error(problem, value.place, hint)
+        if isinstance(comparison, Range) and reading.otherwise(value.text) and (span := reading.span(value.text)):
+            note = (
+                f"'{value.text}' was read as {span.lo:.10g}, as programs write numbers; its column has decimal commas."
+            )
+            self.notes[note] = None
         return comparison
 
     def reading(self, relation: Operand | None) -> Reading:

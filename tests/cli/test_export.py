@@ -55,7 +55,7 @@ def test_a_format_that_does_not_fit_is_exit_code_2_and_leaves_no_file(run: Run, 
     run("load", "tkg", EXAMPLES / "world.tsv")
     result = run("export", "world", "--format", "nt", "--output", tmp_path / "out.nt")
     assert result.exit_code == 2
-    assert "Give --format tsv or jsonl." in result.stderr
+    assert "Give --format tsv, csv or jsonl." in result.stderr
     assert not list(tmp_path.iterdir())
     assert run("export", "nosuch").exit_code == 2
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput
+from cgstore.json_text import read_json
 
 Record = dict[str, Any]
 
@@ -25,7 +25,7 @@ def json_lines(path: Path) -> Iterator[tuple[str, Record]]:
             if line.strip():
                 where = f"{path.name}, line {number}"
                 try:
-                    record = json.loads(line)
+                    record = read_json(line)
                 except ValueError as error:
                     raise BadInput(f"{where}: this is no JSON: {error}.") from error
                 yield where, _object(record, where)
@@ -39,7 +39,7 @@ def json_list(path: Path, key: str | None = None) -> Iterator[tuple[str, Record]
     """
     _must_be(path)
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = read_json(path.read_text(encoding="utf-8"))
     except ValueError as error:  # its text names the line
         raise BadInput(f"{path.name}: this is no JSON: {error}.") from error
     records = document.get(key) if key and isinstance(document, dict) else document

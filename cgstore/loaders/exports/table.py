@@ -35,6 +35,14 @@ def table_lines(source: Source, stage: ExportStage) -> Iterator[str]:
         yield _line(_cells(columns, values), quoted)
 
 
+def table_csv_lines(source: Source, stage: ExportStage) -> Iterator[str]:
+    """The lines of a .csv, all cells in quotes: an empty line in a table of one column would be passed over."""
+    columns = _columns(source, stage)
+    yield _line(columns, quoted=True, delimiter=",")
+    for values in _rows(stage):
+        yield _line(_cells(columns, values), quoted=True, delimiter=",")
+
+
 def table_json_lines(source: Source, stage: ExportStage) -> Iterator[str]:
     """JSON Lines: an object a row.
 
@@ -79,7 +87,7 @@ def _tells(text: str) -> bool:
     return any(character in text for character in _TELLING)
 
 
-def _line(cells: Iterable[str], quoted: bool) -> str:
+def _line(cells: Iterable[str], quoted: bool, delimiter: str = "\t") -> str:
     if quoted:
         cells = ('"{}"'.format(cell.replace('"', '""')) for cell in cells)
-    return "\t".join(cells) + "\n"
+    return delimiter.join(cells) + "\n"

@@ -6,6 +6,8 @@ space around a name, and take no empty one. What cannot be read back is refused.
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from collections.abc import Iterable, Iterator
@@ -36,6 +38,30 @@ def text_lines(source: Source, stage: ExportStage) -> Iterator[str]:
     Raises:
         BadInput: a name cannot stand in such a line.
     """
+    for row in _records(source, stage):
+        yield "\t".join(_field(source, text) for text in row) + "\n"
+
+
+def csv_lines(source: Source, stage: ExportStage) -> Iterator[str]:
+    """As `text_lines`, the lines of a .csv: a name with a comma, a quote or a line's end stands in quotes.
+
+    Raises:
+        BadInput: a reader would not take a name as it is.
+    """
+    for row in _records(source, stage):
+        yield csv_line(_name(source, text) for text in row)
+
+
+def csv_line(cells: Iterable[str]) -> str:
+    """The line of a .csv that holds these cells; all in quotes where one has a CR, which csv leaves without."""
+    row, line = list(cells), io.StringIO()
+    all_quoted = any("\r" in cell for cell in row)
+    csv.writer(line, lineterminator="\n", quoting=csv.QUOTE_ALL if all_quoted else csv.QUOTE_MINIMAL).writerow(row)
+    return line.getvalue()
+
+
+def _records(source: Source, stage: ExportStage) -> Iterator[Iterable[str]]:
+    """The header, then a record for each fact."""
     if source.kind == "tkg":
         rows: Iterator[Iterable[str]] = _temporal(source, stage)
         columns: tuple[str, ...] = TKG_COLUMNS
@@ -46,9 +72,8 @@ def text_lines(source: Source, stage: ExportStage) -> Iterator[str]:
         rows = ((*fact[:3], *(text for pair in fact.qualifiers for text in pair[:2])) for fact in stage.facts())
         columns = FIELDS if source.kind == "statements" else KG_COLUMNS
         columns = (*columns, *_PAIR) if stage.qualifier_count else columns
-    yield "\t".join(columns) + "\n"
-    for row in rows:
-        yield "\t".join(_field(source, text) for text in row) + "\n"
+    yield columns
+    yield from rows
 
 
 def json_lines(source: Source, stage: ExportStage) -> Iterator[str]:

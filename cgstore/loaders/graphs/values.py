@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from cgstore.values import Typed
+
 MAX_FLOATS = 100
 """A longer list of floats is an embedding: its elements mean nothing one by one."""
 
@@ -23,6 +25,8 @@ def value_texts(value: Any) -> Iterator[str]:
     if isinstance(value, list | tuple) and not _is_point(value):
         for element in value:
             yield from value_texts(element)
+    elif isinstance(value, float):
+        yield Typed(_float_text(value))
     elif value is not None:
         yield _text(value).strip()
 
@@ -37,8 +41,6 @@ def is_embedding(value: Any) -> bool:
 def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, float):
-        return _float_text(value)
     if isinstance(value, bytes | bytearray):
         return value.hex()
     if _is_point(value):

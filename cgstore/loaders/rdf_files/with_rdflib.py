@@ -6,7 +6,6 @@ fetch anything, or grow: see `rdf_guards`.
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 import threading
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from xml.sax.xmlreader import InputSource
 
 from cgstore.errors import BadInput
+from cgstore.json_text import read_json
 from cgstore.loaders.rdf_files.guards import check_contexts, check_entities
 from cgstore.loaders.rdf_files.opened import Opened
 from cgstore.loaders.rdf_files.terms import RDF, BadTerm, RawQuad, Term, blank_term, iri_term, literal_term
@@ -99,7 +99,7 @@ def read_jsonld(file: Opened, add: Add) -> None:
         raise BadInput(
             f"{file.path} is JSON-LD of more than {MAX_JSONLD:,} bytes.", "Convert it to N-Triples or N-Quads."
         )
-    document = json.loads(data.decode("utf-8-sig"), parse_constant=_refuse_constant)
+    document = read_json(data.decode("utf-8-sig"), parse_constant=_refuse_constant)
     check_contexts(file.path, document)
     with _lexical_forms():
         _strict_parser().parse(document, Context(base=file.base, version=1.1), _dataset(add))

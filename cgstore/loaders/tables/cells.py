@@ -14,6 +14,8 @@ import struct
 from decimal import Decimal
 from typing import Any
 
+from cgstore.values import Typed
+
 _WHOLE = 1e15
 """Below it every whole float is exactly the integer of its digits, and is written as that."""
 
@@ -67,7 +69,7 @@ def _of_float(value: float) -> str:
     if math.isnan(value):
         return ""
     value = float(value)
-    return str(int(value)) if value.is_integer() and abs(value) < _WHOLE else repr(value)
+    return str(int(value)) if value.is_integer() and abs(value) < _WHOLE else Typed(repr(value))
 
 
 def _of_object(value: Any) -> str:
@@ -94,7 +96,7 @@ def _of_decimal(value: Decimal) -> str:
         return ""
     if value.is_infinite() or abs(value.adjusted()) > 1000:
         return str(value)
-    return f"{value:f}"
+    return Typed(f"{value:f}")
 
 
 def _is_missing(value: Any) -> bool:

@@ -1,7 +1,8 @@
 """The sheets of an Excel workbook (.xlsx, .xlsm) as tables.
 
 Sheets: hidden and empty ones are left out; a hidden one can be named. A sheet's columns reach from the first to the
-last that has a value, and its rows begin with the first that has one.
+last that has a value; where those without one in between are more, they are left out. Its rows begin with the first
+that has a value. So a table is as large as what is in it, wherever that stands.
 
 Merged cells: the value stands for every cell that the range spans; a row that has nothing of its own is blank. A first
 row that is one range over all columns is a title, and passed over with a note. If the header's first row has a
@@ -19,6 +20,7 @@ import re
 import unicodedata
 import warnings
 import zipfile
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -32,6 +34,7 @@ from cgstore.errors import BadInput
 from cgstore.loaders.delimited import BadLine
 from cgstore.loaders.tables.cells import text_of
 from cgstore.loaders.tables.model import Row, Table, as_row, column_names, library, numbered_columns
+from cgstore.values import Typed
 
 EXCEL_ENDINGS = (".xlsx", ".xlsm")
 
@@ -43,6 +46,10 @@ MAX_RATIO, _SMALL = 200, 100 << 20
 
 _LAST_ROW, _LAST_COLUMN = 1_048_576, 16_384
 _DEEPEST_HEADER = 3
+
+_MOST_SPARSE = 10_000_000
+"""Cells of a table of which hardly any has a value."""
+
 _NO_WORKBOOK = "Open it in a spreadsheet program and save it as .xlsx or .csv."
 
 
@@ -57,17 +64,40 @@ class _Merge(NamedTuple):
 
 @dataclass
 class _Layout:
-    """What is known of a sheet before its values are read: the columns in use, and the cells that need care."""
+    """What is known of a sheet before its values are read: the columns in use, and the cells that need care.
 
-    left: int = 0
-    right: int = 0
+    `used` are the columns with a value, `columns` those of the table; `cells` counts the values, `rows` the rows that
+    have one.
+    """
+
+    used: set[int] = field(default_factory=set)
+    columns: Sequence[int] = ()
+    cells: int = 0
+    rows: int = 0
     merges: list[_Merge] = field(default_factory=list)
     uncomputed: set[tuple[int, int]] = field(default_factory=set)
     errors: int = 0
 
     @property
     def width(self) -> int:
-        return self.right - self.left + 1 if self.right else 0
+        return len(self.columns)
+
+    @property
+    def left_out(self) -> int:
+        """How many columns without a value stand between the others and are left out."""
+        return self.columns[-1] - self.columns[0] + 1 - self.width if self.columns else 0
+
+    def settle(self) -> None:
+        """Ends the reading: the columns are known."""
+        if self.used:
+            between = range(min(self.used), max(self.used) + 1)
+            self.columns = between if len(between) <= 2 * len(self.used) else sorted(self.used)
+            first, last = between[0], between[-1]
+            self.merges = [merge for merge in self.merges if merge.left <= last and merge.right >= first]
+
+    def places(self, merge: _Merge) -> slice:
+        """The places among the columns that a merged range spans."""
+        return slice(bisect_left(self.columns, merge.left), bisect_right(self.columns, merge.right))
 
 
 def read_excel_tables(
@@ -160,7 +190,7 @@ def _layout(path: Path, sheet: Any) -> _Layout:
     """One pass over the sheet's XML: openpyxl tells neither ranges nor formulas without a value when it streams."""
     parser = library("defusedxml.ElementTree", f"{path} is an Excel workbook, which")
     layout = _Layout()
-    row = column = 0
+    row = column = counted = 0
     rows: Any = None
     with sheet._get_source() as source:
         for event, element in parser.iterparse(source, events=("start", "end")):
@@ -168,7 +198,8 @@ def _layout(path: Path, sheet: Any) -> _Layout:
             if event == "start":
                 if tag == "row":
                     row, column = int(element.get("r") or row + 1), 0
-                    _check_place(path, row, 1)  # openpyxl gives out every row before it
+                    _check_place(path, row, 1)
+                    counted = layout.cells
                 elif tag == "c":
                     column = _column(element.get("r"), column)
                 elif tag == "sheetData":
@@ -177,10 +208,17 @@ def _layout(path: Path, sheet: Any) -> _Layout:
                 _check_place(path, row, column)
                 _note_cell(layout, element, row, column)
             elif tag == "row" and rows is not None:
+                layout.rows += layout.cells > counted
                 rows.clear()
             elif tag == "mergeCell":
                 layout.merges.append(_merge(path, element.get("ref") or ""))
-    layout.merges = [merge for merge in layout.merges if merge.left <= layout.right and merge.right >= layout.left]
+    layout.settle()
+    if layout.rows * layout.width > max(_MOST_SPARSE, 1000 * layout.cells):
+        raise BadInput(
+            f"{path}, sheet '{sheet.title}': {layout.cells:,} values in {layout.rows:,} rows and {layout.width:,} "
+            "columns, so that nearly all cells of the table would be empty.",
+            "Is it a table? Move its parts together, or save them as files of their own.",
+        )
     return layout
 
 
@@ -214,8 +252,8 @@ def _note_cell(layout: _Layout, cell: Any, row: int, column: int) -> None:
         filled = True
     layout.errors += cell.get("t") == "e"
     if filled:
-        layout.left = min(layout.left or column, column)
-        layout.right = max(layout.right, column)
+        layout.used.add(column)
+        layout.cells += 1
 
 
 def _merge(path: Path, reference: str) -> _Merge:
@@ -237,20 +275,39 @@ class _SheetRow(NamedTuple):
 
 def _sheet_rows(path: Path, title: str, layout: _Layout) -> Iterator[_SheetRow]:
     spans = _Spans(path, layout)
-    columns = range(layout.left, layout.right + 1)
+    places = {column: place for place, column in enumerate(layout.columns)}
     with _opened(path) as book:
         sheet = book[title]
-        sheet.reset_dimensions()  # some programs write a wrong one, and the sheet would end there
-        for number, found in enumerate(sheet.iter_rows(), 1):
-            cells = [_cell_text(cell) for cell in found[layout.left - 1 : layout.right]]
-            cells += [""] * (layout.width - len(cells))
+        for number, found in _cells_by_row(path, sheet):
+            cells = [""] * layout.width
             uncomputed = -1
-            if layout.uncomputed:
-                uncomputed = next((i for i, c in enumerate(columns) if (number, c) in layout.uncomputed), -1)
+            for cell in found:
+                if (place := places.get(cell.column)) is not None:
+                    cells[place] = _cell_text(cell)
+                    if uncomputed < 0 and (number, cell.column) in layout.uncomputed:
+                        uncomputed = place
             own = uncomputed >= 0 or any(cells)
             spans.fill(number, cells)
             if own:
                 yield _SheetRow(number, cells, uncomputed)
+
+
+def _cells_by_row(path: Path, sheet: Any) -> Iterator[tuple[int, list[Any]]]:
+    """The rows and cells that the sheet holds. openpyxl's own rows are filled up to the last row and column."""
+    reader = library("openpyxl.worksheet._reader", f"{path} is an Excel workbook, which")
+    cell = library("openpyxl.cell.read_only", f"{path} is an Excel workbook, which")
+    book = sheet.parent
+    with sheet._get_source() as source:
+        parser = reader.WorkSheetParser(
+            source,
+            sheet._shared_strings,
+            data_only=book.data_only,
+            epoch=book.epoch,
+            date_formats=book._date_formats,
+            timedelta_formats=book._timedelta_formats,
+        )
+        for number, row in parser.parse():
+            yield number, [cell.ReadOnlyCell(sheet, **each) for each in row]
 
 
 class _Spans:
@@ -258,32 +315,35 @@ class _Spans:
 
     def __init__(self, path: Path, layout: _Layout) -> None:
         self._path = path
-        self._left = layout.left
+        self._layout = layout
         self._waiting = sorted(layout.merges, reverse=True)
         self._active: list[tuple[_Merge, str]] = []
 
     def fill(self, row: int, cells: list[str]) -> None:
         while self._waiting and self._waiting[-1].top <= row:
             merge = self._waiting.pop()
-            place = merge.left - self._left
-            self._active.append((merge, cells[place] if place >= 0 else ""))
+            place = self._layout.places(merge).start
+            has_first = merge.top == row and merge.left in self._layout.columns[place : place + 1]
+            self._active.append((merge, cells[place] if has_first else ""))
         if not self._active:
             return
         if len(self._active) > _LAST_COLUMN:
             raise BadInput(f"{self._path} has merged ranges that lie over each other.", _NO_WORKBOOK)
         for merge, value in self._active:
-            first = max(merge.left - self._left, 0)
-            last = min(merge.right - self._left + 1, len(cells))
-            cells[first:last] = [value] * (last - first)
+            if merge.bottom >= row:
+                places = self._layout.places(merge)
+                cells[places] = [value] * (places.stop - places.start)
         self._active = [(merge, value) for merge, value in self._active if merge.bottom > row]
 
 
 def _table(path: Path, name: str, title: str, layout: _Layout, header: bool | None) -> Table:
     where = f"{path}, sheet '{title}'"
     notes: tuple[str, ...] = ()
+    if layout.left_out:
+        notes = (f"{where}: {layout.left_out:,} columns without a value, between those with one, were left out.",)
     if layout.errors:
         cells = "1 cell holds an error" if layout.errors == 1 else f"{layout.errors:,} cells hold errors"
-        notes = (f"{where}: {cells} of a formula, such as #DIV/0!, read as the text that is shown.",)
+        notes += (f"{where}: {cells} of a formula, such as #DIV/0!, read as the text that is shown.",)
     if header is False:
         columns = numbered_columns(layout.width, where)
         return Table(name, columns, _Rows(path, title, layout, columns, 0), path, notes)
@@ -303,14 +363,16 @@ def _table(path: Path, name: str, title: str, layout: _Layout, header: bool | No
             raise BadInput(f"{where}, row {part.number}: the header has a formula that was never computed.", _COMPUTE)
     names = [_joined(cells) for cells in zip(*(part.cells for part in parts), strict=True)]
     columns = column_names(names, where)
-    return Table(name, columns, _Rows(path, title, layout, columns, skipped + len(parts) - 1), path, notes)
+    rows_below = _Rows(path, title, layout, columns, skipped + len(parts) - 1)
+    return Table(name, columns, rows_below, path, notes, f"row {opening.number}" if header is None else "")
 
 
 _COMPUTE = "Open it in a spreadsheet program, which computes it, and save it."
 
 
 def _is_over_all(merge: _Merge, row: int, layout: _Layout) -> bool:
-    return merge.top == row and layout.width > 1 and merge.left <= layout.left and merge.right >= layout.right
+    columns = layout.columns
+    return merge.top == row and layout.width > 1 and merge.left <= columns[0] and merge.right >= columns[-1]
 
 
 def _header_depth(row: int, layout: _Layout) -> int:
@@ -345,7 +407,7 @@ class _Rows:
         for row in islice(_sheet_rows(self.path, self.title, self.layout), self.skipped, None):
             if row.uncomputed >= 0:
                 problem = f"a formula that was never computed. {_COMPUTE}"
-                place, column = self.layout.left + row.uncomputed, self.columns[row.uncomputed]
+                place, column = self.layout.columns[row.uncomputed], self.columns[row.uncomputed]
                 yield BadLine(row.number, place, column, problem, "\t".join(row.cells))
             else:
                 yield as_row(row.number, row.cells, self.columns)
@@ -369,7 +431,9 @@ def _cell_text(cell: Any) -> str:
         return text_of(value)
     if isinstance(value, float):
         value = float(f"{value:.15g}")  # 0.1 + 0.2 is 0.3 in a sheet
-    return _formatted(text_of(value), _read_format(cell.number_format or "General"))
+    text = text_of(value)
+    shown = _formatted(text, _read_format(cell.number_format or "General"))
+    return Typed(shown) if "." in shown else shown
 
 
 def _formatted(number: str, form: _Format) -> str:

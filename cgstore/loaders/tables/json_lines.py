@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput
+from cgstore.json_text import read_json
 from cgstore.loaders.delimited import MAX_FIELD, BadLine
 from cgstore.loaders.tables.cells import NoText, text_of
 from cgstore.loaders.tables.decoding import MAX_LINE, Decoding, find_decoding
@@ -99,7 +100,7 @@ def _objects(decoding: Decoding) -> Iterator[_Line | BadLine]:
 
 def _object(number: int, text: str) -> _Line | BadLine:
     try:
-        value = json.loads(text, object_pairs_hook=_once, parse_float=_finite, parse_constant=_finite)
+        value = read_json(text, parse_float=_finite, parse_constant=_finite)
     except json.JSONDecodeError as error:
         return BadLine(number, 0, "", f"no JSON: {error.msg} at character {error.colno}", text)
     except ValueError as error:
@@ -119,15 +120,6 @@ def _finite(text: str) -> float:
     value = float(text)
     if math.isinf(value):
         raise ValueError(f"{text[:60]} is beyond all numbers")
-    return value
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object of these pairs: json would keep the last of a doubled key and say nothing."""
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise ValueError(f"the key '{next(key for key in keys if keys.count(key) > 1)}' stands twice in an object")
     return value
 
 

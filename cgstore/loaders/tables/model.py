@@ -23,10 +23,14 @@ MAX_COLUMNS = 20_000
 
 
 class Row(NamedTuple):
-    """One row: where it begins in the input (a line, or a row of a sheet or frame, from 1), and a text per column."""
+    """One row: where it begins in the input (a line, or a row of a sheet or frame, from 1), and a text per column.
+
+    `missing` cells of these, the last ones, are not in the input.
+    """
 
     line: int
     cells: list[str]
+    missing: int = 0
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,8 @@ class Table:
 
     `columns` is never empty and may hold a name twice. `rows` can be counted on for one iteration only, and may raise
     BadInput. `path` is the file it came from, None for a database or a frame. `notes` tells a user what the reader
-    guessed or left out, a sentence each.
+    guessed or left out, a sentence each. `header` says where the row stands that was taken for the header, if nobody
+    said that there is one; `decimal` is the mark before decimals that the kind of file suggests.
     """
 
     name: str
@@ -43,6 +48,8 @@ class Table:
     rows: Iterable[Row | BadLine]
     path: Path | None = None
     notes: tuple[str, ...] = ()
+    header: str = ""
+    decimal: str | None = None
 
 
 def column_names(cells: Sequence[str], where: str) -> tuple[str, ...]:
@@ -86,7 +93,7 @@ def as_row(line: int, cells: list[str], columns: Sequence[str], text: str | None
         columns: the table's columns.
         text: how it reads in the input; the cells between tabs where that has no text.
     """
-    width = len(columns)
+    width, missing = len(columns), max(0, len(columns) - len(cells))
     if len(cells) != width:
         if any(not cell.isspace() for cell in cells[width:] if cell):
             surplus = f"{_counted(len(cells), 'cell')} where the table has {_counted(width, 'column')}"
@@ -97,7 +104,7 @@ def as_row(line: int, cells: list[str], columns: Sequence[str], text: str | None
         if (problem := field_problem(cell)) is not None:
             shown = "\t".join(cells) if text is None else text
             return BadLine(line, place + 1, columns[place], problem, shown)
-    return Row(line, cells)
+    return Row(line, cells, missing)
 
 
 def _counted(number: int, noun: str) -> str:

@@ -14,6 +14,7 @@ from cgstore.loaders.statement import Statement
 from cgstore.loaders.tables.model import Table
 from cgstore.model import Role
 from cgstore.names import normal_form
+from cgstore.values import Typed
 
 ROW_NUMBER = "row_number"
 """The relation between a row and its number."""
@@ -55,5 +56,6 @@ def statements(table: Table) -> Iterator[Statement | BadLine]:
         number += 1
         head = line_name(number)
         for relation, cell in zip(names, row.cells, strict=True):
-            yield Statement(head, relation, cell.strip(), (), Role.LINE, Role.VALUE, line=row.line)
+            text = cell if isinstance(cell, Typed) else cell.strip()
+            yield Statement(head, relation, text, (), Role.LINE, Role.VALUE, line=row.line)
         yield Statement(head, ROW_NUMBER, str(number), (), Role.LINE, Role.VALUE, line=row.line)

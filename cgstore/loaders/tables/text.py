@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from cgstore.errors import BadInput
+from cgstore.kinds import COMMA
 from cgstore.loaders.delimited import MAX_FIELD, TAB, BadLine, plain_path
 from cgstore.loaders.tables.decoding import MAX_LINE, Decoding, find_decoding
 from cgstore.loaders.tables.model import Row, Table, as_row, column_names, numbered_columns
@@ -90,7 +91,9 @@ def read_text_table(path: Path, name: str, options: TextOptions) -> Table:
     else:
         columns = column_names(opening.cells, f"{path}:{opening.line}")
     rows = _Rows(decoding, form, columns, skipped=options.header is not False)
-    return Table(name, columns, rows, path, (decoding.note,) if decoding.note else ())
+    notes = (decoding.note,) if decoding.note else ()
+    header = f"line {opening.line}" if options.header is None else ""
+    return Table(name, columns, rows, path, notes, header, COMMA if form.delimiter == ";" else None)
 
 
 @dataclass(frozen=True)

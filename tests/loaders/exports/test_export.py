@@ -360,7 +360,7 @@ def test_tables_and_temporal_facts_are_not_written_as_rdf(
     again: Again, load: Callable[..., object], row: tuple[str, ...]
 ) -> None:
     source = again.load(load, write_csv(again.folder / "in.csv", [row, row]))  # type: ignore[arg-type]
-    with pytest.raises(BadInput, match=r"not written as nt\.\nGive --format tsv or jsonl"):
+    with pytest.raises(BadInput, match=r"not written as nt\.\nGive --format tsv, csv or jsonl"):
         exported(again.db, source, "nt")
 
 
