@@ -7,22 +7,24 @@ every name in the question must be in the graph and in the program, and temporal
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from cgstore.llm.backend import CannotPropose, Decision, Graph, Proposal, Run
-from cgstore.llm.demonstrations import Demonstration
+from cgstore.llm.demonstrations import TKG, Demonstration, source_kinds
 from cgstore.llm.filling import Filled, Relations, fillings, fits
 from cgstore.llm.in_order import first_that_answers
 from cgstore.llm.lexicon import Lexicon
+from cgstore.llm.nearest import common_words
 from cgstore.llm.reading import Reading, readings_of
+from cgstore.llm.refusals import refuse_sources, refuse_times
 from cgstore.llm.signals import SIGNAL_OF
 from cgstore.llm.template import Template, readable, template_of, unmasked
 from cgstore.llm.unknown import phrases_of, unknown_names
 from cgstore.llm.vector_cache import encode_cached
-from cgstore.llm.why import why_no_program, why_unknown_form
+from cgstore.llm.why import size, why_no_program, why_present, why_unknown_form
 from cgstore.mapping.encoder import Encoder, load_encoder
 from cgstore.mapping.mentions import Mention, words_of
 
@@ -46,6 +48,9 @@ MAX_CLOSEST = 5
 
 OTHER_WORD = 0.05
 """Lost where the question words differ: "who was mayor before him" and "what was he before" are else alike."""
+
+NOT_OF_TIMELESS = frozenset({"present"})
+"""Signals that say nothing of sources without times, whose facts always hold."""
 
 WEAK_TAKEN = 0.05
 """Gained for each weak mention that a reading takes: what may be a name most often is one."""
@@ -92,11 +97,16 @@ class DemosBackend:
             NoModel: there is no encoder.
         """
         mentions = graph.mentions(question)
-        self._refuse_unknown(question, mentions, graph)
+        templates = self._about(graph)
+        if not templates:
+            raise refuse_sources(mentions, graph)
         readings = readings_of(question, mentions, self.vocabulary)
-        near = self._near(readings)
+        if refused := refuse_times(question, readings[0], graph):
+            raise refused
+        self._refuse_unknown(question, mentions, graph)
+        near = self._near(readings, templates, frozenset() if TKG in graph.kinds else NOT_OF_TIMELESS)
         if not near or near[0].similarity < MIN_SIMILARITY:
-            raise self._nothing_near(near, readings)
+            raise _nothing_near(near, readings, templates)
         relations = self._relations(readings[0], mentions, graph)
         yield from self._ranked([n for n in near if n.similarity >= MIN_SIMILARITY], graph, relations)
 
@@ -126,24 +136,26 @@ class DemosBackend:
             likely = (c for phrase in phrases_of(question, self.vocabulary) for c in graph.closest(phrase))
             raise CannotPropose("the question holds no name of the graph", list(dict.fromkeys(likely))[:MAX_CLOSEST])
 
-    def _near(self, readings: Sequence[Reading]) -> list[Near]:
-        """The nearest templates that fit each reading, the most similar first."""
+    def _about(self, graph: Graph) -> list[Template]:
+        """The templates that are about a kind of source that is asked, or about any."""
+        kinds = source_kinds(graph.kinds)
+        return [t for t in self._templates if not t.demonstration.source or t.demonstration.source in kinds]
+
+    def _near(self, readings: Sequence[Reading], templates: Sequence[Template], ignored: Set[str]) -> list[Near]:
+        """The nearest templates that fit each reading, the most similar first; where none fits, nothing is encoded."""
+        about = {id(template) for template in templates}
+        places = [
+            [place for place, t in enumerate(self._templates) if id(t) in about and fits(t, reading, ignored)]
+            for reading in readings
+        ]
+        if not any(places):
+            return []
         similarities = self._encoder.encode([r.masked for r in readings]) @ self._vectors.T
         near = []
-        for reading, row in zip(readings, similarities, strict=True):
-            fitting = [
-                Near(t, reading, float(s)) for t, s in zip(self._templates, row, strict=True) if fits(t, reading)
-            ]
-            near += sorted(fitting, key=lambda n: -n.similarity)[:NEAREST]
+        for reading, row, fitting in zip(readings, similarities, places, strict=True):
+            found = [Near(self._templates[place], reading, float(row[place])) for place in fitting]
+            near += sorted(found, key=lambda n: -n.similarity)[:NEAREST]
         return sorted(near, key=lambda n: -n.similarity)
-
-    def _nothing_near(self, near: Sequence[Near], readings: Sequence[Reading]) -> CannotPropose:
-        if near:
-            reason = "the question is not understood: it is too unlike those that are known"
-            return CannotPropose(reason, [readable(near[0].template.masked)])
-        row = (self._encoder.encode([readings[0].masked]) @ self._vectors.T)[0]
-        closest = self._templates[int(row.argmax())].masked
-        return CannotPropose(why_unknown_form(readings[0], self._templates), [readable(closest)])
 
     def _relations(self, reading: Reading, mentions: Sequence[Mention], graph: Graph) -> Relations:
         names = graph.relations()
@@ -151,6 +163,17 @@ class DemosBackend:
         similarity = encode_cached(self._encoder, names) @ asked
         named = frozenset(m.name for m in mentions if m.kind == "relation")
         return Relations({name: float(s) for name, s in zip(names, similarity, strict=True)}, named)
+
+
+def _nothing_near(near: Sequence[Near], readings: Sequence[Reading], templates: Sequence[Template]) -> CannotPropose:
+    if near:
+        reason = "the question is not understood without an LLM: it is too unlike those that are known"
+        return CannotPropose(reason, [readable(near[0].template.masked)])
+    if "present" in (reading := readings[0]).signals:
+        return CannotPropose(why_present(reading))
+    alike = [t for t in templates if size(t) == (len(reading.entities), len(reading.times))] or templates
+    closest = max(alike, key=lambda t: common_words(t.masked, reading.masked)).masked
+    return CannotPropose(why_unknown_form(reading, templates), [readable(closest)])
 
 
 def _keep_best(proposals: dict[str, Proposal], proposal: Proposal) -> None:
