@@ -68,10 +68,10 @@ class Relations:
 def fits(template: Template, reading: Reading, ignored: Set[str] = frozenset()) -> bool:
     """Whether the template has a slot for each name of the reading, no more, the same signals and type of answer.
 
-    `ignored` are signals that say nothing of the sources asked.
+    `ignored` are signals that do not count, which the reading lacks.
     """
     return (
-        template.signals - ignored == reading.signals - ignored
+        template.signals - ignored == reading.signals
         and template.answer == reading.answer
         and len(template.of_kind("entity")) == len(reading.entities) > 0
         and len(template.of_kind("time")) == len(reading.times)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Set
 from cgstore.llm.signals import SIGNAL_OF
 from cgstore.llm.template import Template, unmasked
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
+from cgstore.names import relation_forms
 
 _LIGHT = """
     became become becoming bring called came come coming date dates duration get gets getting go goes going got
@@ -58,6 +59,18 @@ class Lexicon:
                 support |= self._words.get(own, set())
         if not relations:
             support = self._words.get(None, set())
+        return {word for word in content_words(masked) if not any(same_stem(word, other) for other in support)}
+
+    def unknown(self, masked: str, relations: Iterable[str]) -> set[str]:
+        """The words of a masked question that no template supports in a graph of these relations."""
+        support = set(self._words.get(None, ()))
+        forms: set[str] = set()
+        for name in relations:
+            support.update(word.text.lower() for word in words_of(name))
+            forms |= relation_forms(name)
+        for own, words in self._words.items():
+            if own is not None and relation_forms(own) & forms:
+                support |= words
         return {word for word in content_words(masked) if not any(same_stem(word, other) for other in support)}
 
 

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 
 from cgstore.llm.backend import CannotPropose, Graph
-from cgstore.llm.demonstrations import TABLE
+from cgstore.llm.demonstrations import TABLE, TKG
 from cgstore.llm.quote import quote
 from cgstore.llm.reading import Reading
 from cgstore.mapping.mentions import Mention, impossible_days
@@ -33,7 +33,7 @@ def refuse_sources(mentions: Sequence[Mention], graph: Graph) -> CannotPropose:
     then = [WITH_LLM]
     if outlines and (program := _example(outlines[0], mentions, graph)):
         source = shlex.quote(outlines[0].name)
-        then.append(f"Without one, write the program: cgstore query {shlex.quote(program)} --source {source}")
+        then.append(f"Without one, write the program: cgstore query {_shell(program)} --source {source}")
     return CannotPropose(f"this needs an LLM: without one only temporal facts are asked, and {what}", then=then)
 
 
@@ -51,6 +51,24 @@ def refuse_times(question: str, reading: Reading, graph: Graph) -> CannotPropose
                 f"'{time.text}' is a {asked}, and the times of the sources asked are {known}s: ask for '{coarser}'"
             )
     return None
+
+
+def with_other_sources(refused: CannotPropose, mentions: Sequence[Mention], graph: Graph) -> CannotPropose:
+    """A refusal, with what is to be said of those sources that have no temporal facts."""
+    if TKG not in graph.kinds:
+        return CannotPropose(refused.reason, refused.closest, [*refused.then, *refuse_sources(mentions, graph).then])
+    others = [outline.name for outline in graph.outlines() if outline.kind != TKG]
+    if not others:
+        return refused
+    more = f" and {len(others) - MAX_NAMED:,} more" if len(others) > MAX_NAMED else ""
+    named = ", ".join(f"'{name}'" for name in others[:MAX_NAMED]) + more
+    hint = f"Questions about {named} need an LLM: without one only temporal facts are asked."
+    return CannotPropose(refused.reason, refused.closest, [*refused.then, hint])
+
+
+def _shell(program: str) -> str:
+    """A program as one argument of a shell, in double quotes where that is enough."""
+    return shlex.quote(program) if set(program) & set('"$`\\!') else f'"{program}"'
 
 
 def _example(outline: Outline, mentions: Sequence[Mention], graph: Graph) -> str:

@@ -44,7 +44,7 @@ def why_no_program(not_understood: Sequence[Set[str]]) -> str:
 def why_present(reading: Reading) -> str:
     """For a question about now."""
     word = words_behind(reading.masked, {"present"})[0]
-    return f"'{word}' asks for what holds now, and the data may end before: ask for a time ('in 2020'), or for the last one"
+    return f"'{word}' asks for now, and the data may end before that: ask for a time ('in 2020'), or for the last one"
 
 
 def _quoted(words: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -98,15 +99,17 @@ def load_tkg(
         TkgStage(target.stored_name(name)) as stage,
         Rejects(origin, said.skip, said.rejected) as rejects,
     ):
+        ends: Counter[bool] = Counter()
         for fact in usable(_facts(paths, header), rejects, said.progress):
             stage.add(fact)
+            ends[fact.endless] += 1
         counts = stage.settle(chosen)
         _check(origin, stage, counts, rejects, max_triples)
         stage.stage_times()
         plan = _plan(stage, counts)
         target.take(plan, stage)
         target.finish()
-    return report(target, plan, rejects, began, _warnings(counts))
+    return report(target, plan, rejects, began, (*_warnings(counts), *_endless(ends)))
 
 
 def _facts(paths: Sequence[Path | str], header: bool | None) -> Iterator[Fact | BadLine]:
@@ -157,3 +160,11 @@ def _warnings(counts: TripleCounts) -> tuple[str, ...]:
     if counts.inverted == 1:
         return ("1 fact ends before it starts: it has a start and an end, but holds at no time.",)
     return (f"{counts.inverted:,} facts end before they start: they have a start and an end, but hold at no time.",)
+
+
+def _endless(ends: Counter[bool]) -> tuple[str, ...]:
+    """What is said of facts without an end beside others that have one: they may still hold, which the graph lacks."""
+    if not (endless := ends[True]) or not ends[False]:
+        return ()
+    facts = "1 fact has no end: it holds" if endless == 1 else f"{endless:,} facts have no end: each holds"
+    return (f"{facts} at its start only, as an event does. Give an end, such as this year, to what still holds.",)

@@ -40,7 +40,7 @@ _BY_NAME = {name: column for column, names in SYNONYMS.items() for name in names
 
 
 class Fact(NamedTuple):
-    """A temporal fact as its line states it; `end` is `start` where the file leaves it out."""
+    """A temporal fact as its line states it; `end` is `start` where the file leaves it out, and `endless` says so."""
 
     head: str
     relation: str
@@ -48,6 +48,7 @@ class Fact(NamedTuple):
     start: Moment
     end: Moment
     line: int = 0
+    endless: bool = False
 
 
 def read_tkg(path: Path, *, header: bool | None = None) -> Iterator[Fact | BadLine]:
@@ -159,13 +160,13 @@ def _with_times(record: Record, columns: _Columns) -> Fact | BadLine:
     start = read_moment(fields[columns.start])
     if start is None:
         return _no_time(record, columns.start, "start")
-    end: Moment | None = start
+    end: Moment | None = None
     if 0 <= columns.end < len(fields) and fields[columns.end]:
         end = read_moment(fields[columns.end])
         if end is None:
             return _no_time(record, columns.end, "end")
     names = (fields[columns.head], fields[columns.relation], fields[columns.tail])
-    return Fact(*names, start=start, end=end or start, line=record.line)
+    return Fact(*names, start=start, end=end or start, line=record.line, endless=end is None)
 
 
 def _no_time(record: Record, place: int, column: str) -> BadLine:
