@@ -9,7 +9,7 @@
 - `demonstrations`: the shipped ones and a user's; `demonstration_store` keeps those of the graph, `nearest` chooses.
   `demonstration_build` makes them from the questions of `training`. `masking` takes the names out of questions.
 - `demos`: no LLM. A demonstration as a `template`, the `reading` of a question with its temporal `signals`, `filling`
-  one by the other; the `lexicon`, `unknown` names, and `why` there is no program.
+  one by the other; the `lexicon`, `unknown` names, `refusals`, and `why` there is no program.
 - `recorded`: replies that were recorded, given again. `in_order`: programs run until one answers.
 - `quote` writes a name into a program; `shared_encoder` and `vector_cache` are of sentence vectors.
 """

@@ -35,12 +35,12 @@ class Proposal:
 class CannotPropose(Exception):
     """A backend has no program that it would trust; the caller reports it as "no answer".
 
-    `reason` says why, `closest` has the closest things that were found: names, or questions.
+    `reason` says why, `closest` has the closest things that were found: names, or questions; `then` what would work.
     """
 
-    def __init__(self, reason: str, closest: Sequence[str] = ()) -> None:
+    def __init__(self, reason: str, closest: Sequence[str] = (), then: Sequence[str] = ()) -> None:
         super().__init__(reason)
-        self.reason, self.closest = reason, tuple(closest)
+        self.reason, self.closest, self.then = reason, tuple(closest), tuple(then)
 
 
 class Graph(Protocol):

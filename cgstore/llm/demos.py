@@ -8,21 +8,23 @@ every name in the question must be in the graph and in the program, and temporal
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from cgstore.llm.backend import CannotPropose, Decision, Graph, Proposal, Run
-from cgstore.llm.demonstrations import Demonstration
+from cgstore.llm.demonstrations import TABLE, TKG, Demonstration, source_kinds
 from cgstore.llm.filling import Filled, Relations, fillings, fits
 from cgstore.llm.in_order import first_that_answers
 from cgstore.llm.lexicon import Lexicon
-from cgstore.llm.reading import Reading, readings_of
+from cgstore.llm.nearest import common_words
+from cgstore.llm.reading import Reading, readings_of, without
+from cgstore.llm.refusals import refuse_sources, refuse_times, with_other_sources
 from cgstore.llm.signals import SIGNAL_OF
 from cgstore.llm.template import Template, readable, template_of, unmasked
 from cgstore.llm.unknown import phrases_of, unknown_names
 from cgstore.llm.vector_cache import encode_cached
-from cgstore.llm.why import why_no_program, why_unknown_form
+from cgstore.llm.why import size, why_no_program, why_present, why_unknown_form
 from cgstore.mapping.encoder import Encoder, load_encoder
 from cgstore.mapping.mentions import Mention, words_of
 
@@ -46,6 +48,12 @@ MAX_CLOSEST = 5
 
 OTHER_WORD = 0.05
 """Lost where the question words differ: "who was mayor before him" and "what was he before" are else alike."""
+
+END, START = "key='end_time'", "key='start_time'"
+"""How the demonstrations ask for an end, and for a start."""
+
+NOT_OF_TIMELESS = frozenset({"present"})
+"""Signals that say nothing of sources without times, whose facts always hold."""
 
 WEAK_TAKEN = 0.05
 """Gained for each weak mention that a reading takes: what may be a name most often is one."""
@@ -82,7 +90,7 @@ class DemosBackend:
 
     def decide(self, question: str, graph: Graph, run: Run) -> Decision:
         """See `Backend.decide`: the proposals are run in order until one answers."""
-        return first_that_answers(self.propose(question, graph), run)
+        return _with_doubtful_ends(first_that_answers(self.propose(question, graph), run), run)
 
     def propose(self, question: str, graph: Graph) -> Iterator[Proposal]:
         """Programs for a question, best first, at most `MAX_PROPOSALS`.
@@ -92,13 +100,35 @@ class DemosBackend:
             NoModel: there is no encoder.
         """
         mentions = graph.mentions(question)
+        templates = self._about(graph)
+        if not templates:
+            raise refuse_sources(mentions, graph)
+        try:
+            yield from self._proposals(question, mentions, templates, graph)
+        except CannotPropose as refused:
+            raise with_other_sources(refused, mentions, graph) from None
+
+    def _proposals(
+        self, question: str, mentions: Sequence[Mention], templates: Sequence[Template], graph: Graph
+    ) -> list[Proposal]:
+        """The programs, best first; what can be refused without the encoder is refused before it is loaded."""
+        ignored = frozenset() if TKG in graph.kinds else NOT_OF_TIMELESS
+        readings = [without(ignored, reading) for reading in readings_of(question, mentions, self.vocabulary)]
+        if refused := refuse_times(question, readings[0], graph):
+            raise refused
         self._refuse_unknown(question, mentions, graph)
-        readings = readings_of(question, mentions, self.vocabulary)
-        near = self._near(readings)
-        if not near or near[0].similarity < MIN_SIMILARITY:
-            raise self._nothing_near(near, readings)
+        fitting = [(t, reading) for reading in readings for t in templates if fits(t, reading, ignored)]
+        if not fitting:
+            raise _no_form(readings[0], templates)
+        masked = dict.fromkeys(reading.masked for _, reading in fitting)
+        if all(strange := [self._lexicon.unknown(text, graph.relations()) for text in masked]):
+            raise CannotPropose(why_no_program(strange), [readable(_closest(readings[0], [t for t, _ in fitting]))])
+        near = self._near(fitting)
+        if near[0].similarity < MIN_SIMILARITY:
+            reason = "the question is not understood without an LLM: it is too unlike those that are known"
+            raise CannotPropose(reason, [readable(near[0].template.masked)])
         relations = self._relations(readings[0], mentions, graph)
-        yield from self._ranked([n for n in near if n.similarity >= MIN_SIMILARITY], graph, relations)
+        return self._ranked([n for n in near if n.similarity >= MIN_SIMILARITY], graph, relations)
 
     def _ranked(self, near: Sequence[Near], graph: Graph, relations: Relations) -> list[Proposal]:
         """The programs that can be made from the templates and whose words are all understood, best first."""
@@ -126,24 +156,31 @@ class DemosBackend:
             likely = (c for phrase in phrases_of(question, self.vocabulary) for c in graph.closest(phrase))
             raise CannotPropose("the question holds no name of the graph", list(dict.fromkeys(likely))[:MAX_CLOSEST])
 
-    def _near(self, readings: Sequence[Reading]) -> list[Near]:
-        """The nearest templates that fit each reading, the most similar first."""
-        similarities = self._encoder.encode([r.masked for r in readings]) @ self._vectors.T
-        near = []
-        for reading, row in zip(readings, similarities, strict=True):
-            fitting = [
-                Near(t, reading, float(s)) for t, s in zip(self._templates, row, strict=True) if fits(t, reading)
-            ]
-            near += sorted(fitting, key=lambda n: -n.similarity)[:NEAREST]
-        return sorted(near, key=lambda n: -n.similarity)
+    def _about(self, graph: Graph) -> list[Template]:
+        """The templates that are about the kinds of sources asked, or about any.
 
-    def _nothing_near(self, near: Sequence[Near], readings: Sequence[Reading]) -> CannotPropose:
-        if near:
-            reason = "the question is not understood: it is too unlike those that are known"
-            return CannotPropose(reason, [readable(near[0].template.masked)])
-        row = (self._encoder.encode([readings[0].masked]) @ self._vectors.T)[0]
-        closest = self._templates[int(row.argmax())].masked
-        return CannotPropose(why_unknown_form(readings[0], self._templates), [readable(closest)])
+        For graphs without times those of temporal ones that ask for none; tables have none but the user's own.
+        """
+        kinds = set(source_kinds(graph.kinds))
+        timeless = kinds - {TABLE}
+        return [
+            t
+            for t in self._templates
+            if not (source := t.demonstration.source)
+            or source in kinds
+            or (source == TKG and timeless and not t.temporal)
+        ]
+
+    def _near(self, fitting: Sequence[tuple[Template, Reading]]) -> list[Near]:
+        """The nearest of the templates that fit each reading, the most similar first."""
+        places = {id(template): place for place, template in enumerate(self._templates)}
+        readings = list({id(reading): reading for _, reading in fitting}.values())
+        similarities = self._encoder.encode([r.masked for r in readings]) @ self._vectors.T
+        near: list[Near] = []
+        for reading, row in zip(readings, similarities, strict=True):
+            found = [Near(t, r, float(row[places[id(t)]])) for t, r in fitting if r is reading]
+            near += sorted(found, key=lambda n: -n.similarity)[:NEAREST]
+        return sorted(near, key=lambda n: -n.similarity)
 
     def _relations(self, reading: Reading, mentions: Sequence[Mention], graph: Graph) -> Relations:
         names = graph.relations()
@@ -151,6 +188,33 @@ class DemosBackend:
         similarity = encode_cached(self._encoder, names) @ asked
         named = frozenset(m.name for m in mentions if m.kind == "relation")
         return Relations({name: float(s) for name, s in zip(names, similarity, strict=True)}, named)
+
+
+def _with_doubtful_ends(decision: Decision, run: Run) -> Decision:
+    """The decision, with a note where an end that was asked for is the start as well, as where none is known."""
+    program = decision.chosen.program if decision.chosen else ""
+    if END not in program or "\n" in program or not decision.chosen or not decision.chosen.answer:
+        return decision
+    started = run(program.replace(END, START)).answer
+    both = [value for value in decision.chosen.answer.answer if started and value in started.answer]
+    if not both:
+        return decision
+    named = ", ".join(f"'{value}'" for value in both[:MAX_CLOSEST])
+    note = f"Doubtful: {named} is also the answer for the start; a fact whose end is not known ends where it starts."
+    return replace(decision, warnings=(*decision.warnings, note))
+
+
+def _no_form(reading: Reading, templates: Sequence[Template]) -> CannotPropose:
+    """For a question whose form no template has."""
+    if "present" in reading.signals:
+        return CannotPropose(why_present(reading))
+    alike = [t for t in templates if size(t) == (len(reading.entities), len(reading.times))] or templates
+    return CannotPropose(why_unknown_form(reading, templates), [readable(_closest(reading, alike))])
+
+
+def _closest(reading: Reading, templates: Sequence[Template]) -> str:
+    """The masked question with the most words in common."""
+    return max(templates, key=lambda t: common_words(t.masked, reading.masked)).masked
 
 
 def _keep_best(proposals: dict[str, Proposal], proposal: Proposal) -> None:

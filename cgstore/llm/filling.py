@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from itertools import islice, permutations, product
 
@@ -65,10 +65,13 @@ class Relations:
         return next((r for r in self.similarity if relation_forms(r) & forms), name)
 
 
-def fits(template: Template, reading: Reading) -> bool:
-    """Whether the template has a slot for each name of the reading, no more, the same signals and type of answer."""
+def fits(template: Template, reading: Reading, ignored: Set[str] = frozenset()) -> bool:
+    """Whether the template has a slot for each name of the reading, no more, the same signals and type of answer.
+
+    `ignored` are signals that do not count, which the reading lacks.
+    """
     return (
-        template.signals == reading.signals
+        template.signals - ignored == reading.signals
         and template.answer == reading.answer
         and len(template.of_kind("entity")) == len(reading.entities) > 0
         and len(template.of_kind("time")) == len(reading.times)

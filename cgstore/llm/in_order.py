@@ -25,4 +25,4 @@ def first_that_answers(proposals: Iterable[Proposal], run: Run) -> Decision:
 
 
 def _said(error: CannotPropose) -> tuple[str, ...]:
-    return (error.reason, *([f"Closest: {', '.join(error.closest)}."] if error.closest else []))
+    return (error.reason, *([f"Closest: {', '.join(error.closest)}."] if error.closest else []), *error.then)

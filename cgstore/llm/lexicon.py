@@ -13,12 +13,13 @@ from collections.abc import Iterable, Mapping, Set
 from cgstore.llm.signals import SIGNAL_OF
 from cgstore.llm.template import Template, unmasked
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
+from cgstore.names import relation_forms
 
 _LIGHT = """
     became become becoming bring called came come coming date dates duration get gets getting go goes going got
-    happen happened human individual individuals life lifetime made make makes making man mean men moment named
+    happen happened human individual individuals life lifetime made make makes making mean moment named
     names one people period periods person persons point question reach reached say somebody someone take taken
-    takes taking thing time times title titles took use used way woman women year years
+    takes taking thing time times title titles took use used way year years
 """
 LIGHT_WORDS = frozenset(_LIGHT.split())
 """Light verbs and general nouns: they say little about what is asked."""
@@ -26,8 +27,12 @@ LIGHT_WORDS = frozenset(_LIGHT.split())
 MIN_STEM = 4
 """Letters that two forms of one word share at its beginning, at least."""
 
-MAX_ENDING = 4
-"""Letters that an ending may have: `employ`, `employment`."""
+_ENDINGS = """
+    al ance ances ant d e ed ee ees ence ent ents er ers es iage iages ied ier iers ies ing ion ions ment ments or ors s
+    ship ships y ying
+"""
+ENDINGS = frozenset(_ENDINGS.split()) | {""}
+"""Endings that two forms of one word may have: `employ`, `employment`; `recently` is no form of `received`."""
 
 
 class Lexicon:
@@ -56,11 +61,23 @@ class Lexicon:
             support = self._words.get(None, set())
         return {word for word in content_words(masked) if not any(same_stem(word, other) for other in support)}
 
+    def unknown(self, masked: str, relations: Iterable[str]) -> set[str]:
+        """The words of a masked question that no template supports in a graph of these relations."""
+        support = set(self._words.get(None, ()))
+        forms: set[str] = set()
+        for name in relations:
+            support.update(word.text.lower() for word in words_of(name))
+            forms |= relation_forms(name)
+        for own, words in self._words.items():
+            if own is not None and relation_forms(own) & forms:
+                support |= words
+        return {word for word in content_words(masked) if not any(same_stem(word, other) for other in support)}
+
 
 def content_words(masked: str) -> Set[str]:
-    """The lower-case words of a masked question that say what it is about; no signals, no grammar."""
+    """The words of a masked question that say what it is about; `where` is one, other grammar and signals are not."""
     words = {word.text.lower() for word in words_of(unmasked(masked))}
-    return words - GRAMMAR_WORDS - LIGHT_WORDS - SIGNAL_OF.keys()
+    return words - (GRAMMAR_WORDS - {"where"}) - LIGHT_WORDS - SIGNAL_OF.keys()
 
 
 def same_stem(one: str, other: str) -> bool:
@@ -68,4 +85,6 @@ def same_stem(one: str, other: str) -> bool:
     if one == other:
         return True
     shared = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-    return shared >= MIN_STEM and max(len(one), len(other)) - shared <= MAX_ENDING
+    return shared >= MIN_STEM and any(
+        one[cut:] in ENDINGS and other[cut:] in ENDINGS for cut in range(MIN_STEM, shared + 1)
+    )

@@ -68,7 +68,7 @@ class ShippedShots:
         try:
             scores: list[float] = (self._vectors @ self._encoder.encode([asked])[0]).tolist()
         except NoModel:
-            scores = [_common_words(asked, text) for text in self._masked]
+            scores = [common_words(asked, text) for text in self._masked]
         order = sorted(range(len(scores)), key=lambda place: -scores[place])
         return [self._demonstrations[place] for place in order]
 
@@ -137,6 +137,7 @@ def _same(one: str, other: str) -> bool:
     return normal_form(one) == normal_form(other)
 
 
-def _common_words(one: str, other: str) -> float:
+def common_words(one: str, other: str) -> float:
+    """The share of two texts' words that they have in common (Jaccard)."""
     words, others = ({w.text.lower() for w in words_of(text)} for text in (one, other))
     return len(words & others) / max(1, len(words | others))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from cgstore.llm.signals import answer_type, question_word, signals_of
@@ -43,6 +43,11 @@ def readings_of(question: str, mentions: Sequence[Mention], vocabulary: frozense
         for count in range(len(weak), -1, -1)
         for chosen in combinations(weak, count)
     ]
+
+
+def without(signals: frozenset[str], reading: Reading) -> Reading:
+    """A reading without some signals."""
+    return replace(reading, signals=reading.signals - signals)
 
 
 def _reading(question: str, places: list[Alternatives], weak: int) -> Reading:

@@ -60,6 +60,11 @@ class Template:
     slots: tuple[Slot, ...]
     relations: Mapping[str, tuple[Place, ...]]
 
+    @property
+    def temporal(self) -> bool:
+        """Whether its program has a key: of facts that have times."""
+        return "key=" in self.demonstration.program
+
     def of_kind(self, kind: str) -> tuple[Slot, ...]:
         """The slots of that kind, in the order of the question."""
         return tuple(slot for slot in self.slots if slot.kind == kind)

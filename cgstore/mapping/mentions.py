@@ -13,6 +13,7 @@ Every run of up to `MAX_WORDS` words is looked up by its normal form in one stat
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +22,7 @@ from typing import Any, NamedTuple
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.names import normal_form
+from cgstore.values import days_in_month
 
 MAX_WORDS = 20
 """Longest name sought, in words; `A.C. Milan` has three."""
@@ -45,6 +47,15 @@ GRAMMAR_WORDS = frozenset(_CLOSED_CLASS.split())
 _WORD = re.compile(r"[^\W_]+")
 _ISO_TIME = re.compile(r"(?<![\w-])\d{4}-\d{2}(?:-\d{2})?(?![\w-])")
 _YEAR = re.compile(r"(?<![\w.,/-])\d{4}(?![\w/]|-\d|[.,]\d)")
+_MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_name) if number}
+_MONTHS |= {name.lower(): number for number, name in enumerate(calendar.month_abbr) if number} | {"sept": 9}
+_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b\.?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_WRITTEN_TIMES = tuple(
+    re.compile(rf"\b{form},?\s+(?P<year>\d{{4}})(?![\w/]|-\d|[.,]\d)", re.IGNORECASE)
+    for form in (rf"(?:the\s+)?{_DAY}(?:\s+of)?\s+{_MONTH}", rf"{_MONTH}\s+{_DAY}", rf"{_MONTH}(?:\s+of)?")
+)
+"""Days and months in words: `5 May 1995`, `May 5th, 1995`, `May 1995`."""
 _SHORT_YEAR = re.compile(r"\d{1,3}")
 _QUOTES = {'"': '"', "“": "”", "‘": "’", "'": "'", "«": "»"}
 _SENTENCE_END = re.compile(r"[.?!:]\s+$")
@@ -136,12 +147,29 @@ def choose_mentions(
 
 
 def find_times(question: str) -> list[Mention]:
-    """Years of four digits and ISO months and days, as mentions of kind `time`.
+    """Years of four digits, months and days, ISO or in words, as mentions of kind `time`; their names are ISO's.
 
     A year of fewer digits is one only where the graph has it as a value and not as an entity.
     """
     matches = [*_ISO_TIME.finditer(question), *_YEAR.finditer(question)]
-    return [Mention(m.start(), m.end(), m[0], m[0], m[0], "time", "time") for m in matches]
+    found = [Mention(m.start(), m.end(), m[0], m[0], m[0], "time", "time") for m in matches]
+    for written in (m for form in _WRITTEN_TIMES for m in form.finditer(question)):
+        if iso := _iso(written):
+            found.append(Mention(written.start(), written.end(), written[0], iso, iso, "time", "time"))
+    return found
+
+
+def impossible_days(question: str) -> list[str]:
+    """What is written as a day, but is not in the calendar: `31 June 1953`."""
+    return [m[0] for form in _WRITTEN_TIMES[:2] for m in form.finditer(question) if not _iso(m)]
+
+
+def _iso(written: re.Match[str]) -> str:
+    """A day or month in words as ISO has it; empty where there is no such day."""
+    year, month, day = int(written["year"]), _MONTHS[written["month"].lower()], written.groupdict().get("day")
+    if day is None:
+        return f"{year:04d}-{month:02d}"
+    return f"{year:04d}-{month:02d}-{int(day):02d}" if 1 <= int(day) <= days_in_month(year, month) else ""
 
 
 def _mention(question: str, place: tuple[int, int], row: dict[str, Any]) -> Mention | None:
