@@ -40,13 +40,16 @@ def api_key() -> str:
     return os.environ.get("OPENAI_API_KEY", "").strip()
 
 
-def open_client(address: str, needed_by: str, *, timeout: float, retries: int, without_key: str) -> OpenAI:
-    """A client of the endpoint.
+def open_client(
+    address: str, needed_by: str, *, timeout: float, most_bytes: int, retries: int, without_key: str
+) -> OpenAI:
+    """A client of the endpoint, whose replies are bounded; see `cgstore.bounded_http`.
 
     Args:
         address: from `endpoint_address`.
         needed_by: who needs it, in words that begin a sentence.
-        timeout: seconds that a request may take.
+        timeout: seconds that a request and its whole reply may take.
+        most_bytes: most bytes of a reply.
         retries: requests that the client makes again by itself.
         without_key: what a user without a key can do, who asks OpenAI itself.
 
@@ -62,12 +65,15 @@ def open_client(address: str, needed_by: str, *, timeout: float, retries: int, w
         raise NoModel("There is no key for OpenAI.", without_key)
     if not api_key().isascii() or not api_key().isprintable() or " " in api_key():
         raise NoModel("OPENAI_API_KEY has characters that no key has.", "Copy the key again.")
+    from cgstore.bounded_http import BoundedClient
+
     try:
         return openai.OpenAI(
             api_key=api_key() or "none",  # servers on one's own machine ask for no key, but the client insists on one
             base_url=address,
             timeout=timeout,
             max_retries=retries,
+            http_client=BoundedClient(seconds=timeout, most_bytes=most_bytes),
         )
     except (ImportError, ValueError, openai.OpenAIError) as error:
         wrong = type(error).__name__

@@ -38,7 +38,7 @@ def demos() -> None:
 
 @demos.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=_FILE)
-@click.option("--encoder", envvar="CGSTORE_ENCODER", show_envvar=True, help="Sentence encoder, by name or folder.")
+@click.option("--encoder", envvar="CGSTORE_ENCODER", show_envvar=True, help="Sentence encoder: a name or ./FOLDER.")
 @json_option
 @connected
 def add(store: Store, files: Sequence[Path], encoder: str | None, as_json: bool) -> None:

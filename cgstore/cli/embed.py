@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.option(
     "--encoder",
     metavar="NAME",
-    help="A sentence-transformers model: its name on the hub, or a folder.  "
+    help="A sentence-transformers model: its name on the hub, or ./FOLDER.  "
     "[env var: CGSTORE_ENCODER; default: all-MiniLM-L6-v2]",
 )
 @click.option("--again", is_flag=True, help="Remove all vectors of the graph first: for another encoder.")

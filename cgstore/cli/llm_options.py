@@ -60,7 +60,10 @@ _OPTIONS = {
     ),
     "no_cache": click.option("--no-cache", is_flag=True, help="Ask the LLM again what it was asked before."),
     "encoder": click.option(
-        "--encoder", envvar="CGSTORE_ENCODER", show_envvar=True, help="Sentence encoder, by name or folder."
+        "--encoder",
+        envvar="CGSTORE_ENCODER",
+        show_envvar=True,
+        help="Sentence encoder: a name or ./FOLDER.",
     ),
 }
 

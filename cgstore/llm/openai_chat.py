@@ -24,7 +24,10 @@ DEFAULT_MODEL = "gpt-4o-mini"
 """Asked where neither the call nor CGSTORE_MODEL names a model, at OpenAI's own endpoint."""
 
 TIMEOUT = 60.0
-"""Seconds without a sign of the endpoint, after which a request is given up."""
+"""Seconds after which a request is given up if its whole reply has not come."""
+
+MOST_BYTES = 8 << 20
+"""Most bytes of a reply: a hundred times what 5 programs of 1,000 tokens take."""
 
 IN_FLIGHT = 8
 """Requests that an endpoint has at once."""
@@ -46,7 +49,7 @@ class OpenAIChat:
     Args:
         base_url: of the endpoint, such as `http://127.0.0.1:8000/v1`; else OPENAI_BASE_URL, else OpenAI's own.
         model: its name; else CGSTORE_MODEL, else `DEFAULT_MODEL` at OpenAI's own endpoint.
-        timeout: seconds without a sign of the endpoint.
+        timeout: seconds that a request and its whole reply may take.
         in_flight: requests made at once by all threads together.
         pause: how to wait for some seconds.
 
@@ -128,6 +131,7 @@ class OpenAIChat:
             self.address,
             "The backend openai",
             timeout=self._endpoint.timeout,
+            most_bytes=MOST_BYTES,
             retries=0,  # ours know more kinds of fault, and count as requests
             without_key="Set OPENAI_API_KEY, or give --base-url of another endpoint, or take --llm demos, which needs "
             "no LLM.",

@@ -41,6 +41,8 @@ OF_THE_REQUEST = (400, 413, 422)
 OPTIONAL = ("max_tokens", "max_completion_tokens", "temperature", "n")
 """What an endpoint may refuse, and a request can go without."""
 
+_NOT_ONE = "Is it an OpenAI-compatible endpoint? Check --base-url or OPENAI_BASE_URL."
+
 _TOO_LARGE = re.compile(r"too (?:large|long|many)|context|at most|exceed|maximum|less than", re.IGNORECASE)
 _LOOKS_LIKE_A_KEY = re.compile(r"\bsk-[\w*.-]+")
 _N = re.compile(r"""['"`]n\\?['"`]|\bparameter:? n\b|\bn (?:must|should|is|has|=|>|<)""")
@@ -77,20 +79,25 @@ class Endpoint:
         """What the client's error means; `sent`: the parameters of the request; `reached`: it has replied before."""
         import openai
 
+        from cgstore.bounded_http import ReplyTooLarge, ReplyTooLate, ReplyUnreadable
+
         where = self.where
         if isinstance(error, openai.APIStatusError):
             return self._status(error, key, sent)
-        if isinstance(error, openai.APITimeoutError):
+        # Older clients take an error of ours for one of the connection.
+        bound = error.__cause__ if isinstance(error.__cause__, openai.OpenAIError) else error
+        if isinstance(bound, ReplyTooLarge):
+            return Fault(NoModel(f"{where} sent more than a reply can be, and was cut off.", _NOT_ONE))
+        if isinstance(bound, ReplyUnreadable):
+            return self.nothing_read(str(bound), "", key)
+        if isinstance(bound, openai.APITimeoutError | ReplyTooLate):
             told = NoModel(f"{where} did not reply within {self.timeout:g} s.", "Try again later.")
             return Fault(told, TIMEOUT_RETRIES)
         if isinstance(error, openai.APIConnectionError):
             told = NoModel(f"No connection to {where}.", "Is --base-url right, and the server running?")
             absent = type(error.__cause__).__name__ == "ConnectError" and not reached
             return Fault(told, CONNECT_RETRIES if absent else SERVER_RETRIES)
-        told = NoModel(
-            f"{where} gave no usable reply ({type(error).__name__}).", "Is it an OpenAI-compatible endpoint?"
-        )
-        return Fault(told)
+        return Fault(NoModel(f"{where} gave no usable reply ({type(error).__name__}).", _NOT_ONE))
 
     def _status(self, error: APIStatusError, key: str, sent: Collection[str]) -> Fault:
         where, status = self.where, error.status_code

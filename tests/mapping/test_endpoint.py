@@ -18,12 +18,13 @@ pytest.importorskip("openai")
 
 
 class Endpoint(ThreadingHTTPServer):
-    """Gives each text the vector of its length and 3; `requests` are the numbers of texts asked for."""
+    """Gives each text the vector of its length and 3, or what `body` is; `requests`: the numbers of texts asked for."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.requests: list[int] = []
         self.status = 200
+        self.body = b""
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -33,6 +34,7 @@ class Handler(BaseHTTPRequestHandler):
         self.server.requests.append(len(texts))
         vectors = [{"object": "embedding", "index": n, "embedding": [len(text), 3.0]} for n, text in enumerate(texts)]
         body = json.dumps({"object": "list", "model": "m", "data": vectors[::-1], "usage": {}}).encode()
+        body = self.server.body or body
         self.send_response(self.server.status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
@@ -95,3 +97,29 @@ def test_an_address_that_is_none_or_has_a_password_is_bad_input(address: str, mo
     with pytest.raises(BadInput, match="address") as error:
         load_encoder("openai:m")
     assert "word" not in str(error.value)
+
+
+NOT_VECTORS = {
+    "no JSON": b"<html>",
+    "another form": b'{"data": 5}',
+    "too few": b'{"data": []}',
+    "no number": b'{"data": [{"index": 0, "embedding": ["1", "2"]}]}',
+    "not finite": b'{"data": [{"index": 0, "embedding": [NaN, 1e999]}]}',
+    "an empty vector": b'{"data": [{"index": 0, "embedding": []}]}',
+    "another text's": b'{"data": [{"index": 1, "embedding": [1, 2]}]}',
+    "deep": b"[" * 100_000,
+}
+
+
+@pytest.mark.parametrize("body", NOT_VECTORS.values(), ids=NOT_VECTORS.keys())
+def test_a_reply_without_vectors_is_told(body: bytes, endpoint: Endpoint) -> None:
+    endpoint.body = body
+    with pytest.raises(NoModel, match="gave no reply with a vector for each"):
+        load_encoder("openai:m")
+
+
+def test_vectors_of_another_length_are_told(endpoint: Endpoint) -> None:
+    encoder = load_encoder("openai:m")
+    endpoint.body = b'{"data": [{"index": 0, "embedding": [1, 2, 3]}]}'
+    with pytest.raises(NoModel, match="vectors of 3 numbers, and of 2 before"):
+        encoder.encode(["a"])
