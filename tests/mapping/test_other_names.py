@@ -64,7 +64,7 @@ def test_a_name_with_another_number_is_never_taken(facts: Store, head: str, thre
     assert error.value.closest
 
 
-@pytest.mark.parametrize("head", ["Elizabeth 2nd", "elizabet II", "Elisabeth the Second"])
+@pytest.mark.parametrize("head", ["Elizabeth 2nd", "elizabet II", "Elizabeth the Second"])
 def test_a_name_with_the_same_number_in_another_writing_is_taken_with_a_note(facts: Store, head: str) -> None:
     answer = facts.query(of_head(head, "spouse"))
     assert answer.answer == ("Philip",)
