@@ -66,7 +66,7 @@ def labelled(db: Database, keys: Iterable[str], sources: Sequence[str]) -> dict[
     return dict(found)
 
 
-def of_iri(db: Database, text: str, sources: Sequence[str]) -> tuple[list[dict[str, Any]], str]:
+def nodes_of_iri(db: Database, text: str, sources: Sequence[str]) -> tuple[list[dict[str, Any]], str]:
     """The nodes of an IRI, with `<` and `>` or not, and `iri`; or those of a name such as `wd:Q64`, and `prefix`.
 
     A prefix may stand for anything: only what follows it is looked at.

@@ -78,6 +78,12 @@ def with_digits(name: str) -> str | None:
     return " ".join(token.form if token.number is None else f"{token.number:g}" for token in tokens)
 
 
+def is_numeral(word: str) -> bool:
+    """Whether a word that follows a name says which of several: `2`, `two`, `II`; an ordinal and `v` may say else."""
+    token = _tokens(f"name {word}")[-1]
+    return token.number is not None and token.form not in _ORDINALS.split() and (len(word) > 1 or not word.islower())
+
+
 def _says_more(one: tuple[Token, ...], other: tuple[Token, ...]) -> bool:
     """Whether the first has a number, or a letter of a series, that the second lacks."""
     left, lacking = _without(one, other), _without(other, one)

@@ -14,11 +14,11 @@ from typing import Any
 from cgstore.cypher.compile import Statement
 from cgstore.cypher.connection import Database
 from cgstore.mapping.cells import BY_NUMBER, Cells, read_cells
-from cgstore.mapping.labels import labelled, of_iri
+from cgstore.mapping.labels import labelled, nodes_of_iri
 from cgstore.mapping.look_up import Aliased, Found, names_of
 from cgstore.mapping.used import Candidate, used
 from cgstore.model import Mapping
-from cgstore.names import owned_key, relation_forms
+from cgstore.names import owned_key, relation_forms, shared_key
 from cgstore.query.ast import Place, Program
 from cgstore.query.comparisons import is_superlative
 from cgstore.query.execution import Asked, Names
@@ -143,7 +143,10 @@ class _Resolver:
             return exact, "exact", 1.0
         if same := [node for node in candidates if relation_forms(node["name"]) & forms]:
             return same, "normalised", NORMALISED
-        return [], "", 0.0
+        if of_iri := [node for node in candidates if node.get("iri") in (text, text.strip("<>")) and node["iri"]]:
+            return of_iri, "iri", 1.0
+        names = {node["name"] for node in self.labelled.get(shared_key(text), ())}
+        return [node for node in candidates if node["name"] in names], "label", 1.0
 
     def entity(self, use: NameUse) -> Match:
         """By its exact name, then normalised; in a table, in the column that is asked first."""
@@ -153,7 +156,7 @@ class _Resolver:
         if meant := self.of_label(nodes):
             return meant, "label", 1.0 if how == "exact" else NORMALISED
         if not nodes and self.schema.has_iris:
-            return *of_iri(self.db, use.literal.text, self.resolution.asked.sources), 1.0
+            return *nodes_of_iri(self.db, use.literal.text, self.resolution.asked.sources), 1.0
         return nodes, how, 1.0 if how == "exact" else NORMALISED
 
     def of_label(self, nodes: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -168,8 +171,9 @@ class _Resolver:
     def look_at_labels(self, uses: Sequence[NameUse]) -> None:
         """Finds out which nodes have a name of the program for a label, where a source asked is RDF."""
         if self.schema.has_iris:
-            texts = {use.literal.text for use in uses if use.role is NameRole.ENTITY}
+            texts = {use.literal.text for use in uses}
             keys = [node["key"] for text in texts if text in self.texts for node in self.twins(text)]
+            keys += [shared_key(text) for text in texts if text not in self.texts]  # relations
             self.labelled = labelled(self.db, keys, self.resolution.asked.sources)
 
     def columns(self, use: NameUse) -> list[str]:

@@ -29,6 +29,7 @@ ex:R1 rdfs:label "Rhine"@en , "Rhein"@de ; skos:altLabel "Father Rhine" ; ex:flo
 ex:N1 rdfs:label "North Sea"@en , "Nordsee"@de .
 ex:p1 rdfs:label "John Smith" ; ex:bornIn ex:London .
 ex:p2 rdfs:label "John Smith" ; ex:bornIn ex:Leeds .
+ex:flowsInto rdfs:label "flows into"@en , "mündet in"@de .
 ex:Danube ex:flowsInto ex:BlackSea ; ex:near [ ex:flowsInto ex:BlackSea ] .
 """
 
@@ -121,6 +122,12 @@ def test_a_question_names_a_node_by_its_words(facts: Store, question: str, text:
 )
 def test_every_label_and_the_iri_of_a_node_are_names_of_it(rhine: Store, head: str) -> None:
     assert rhine.query(of_head(head, "flowsInto")).answer == ("North Sea",)
+
+
+@pytest.mark.parametrize("relation", ["flows into", "mündet in", "http://example.org/flowsInto"])
+def test_every_label_and_the_iri_of_a_relation_are_names_of_it(rhine: Store, relation: str) -> None:
+    answer = rhine.query(of_head("Rhine", relation))
+    assert (answer.answer, answer.warnings) == (("North Sea",), ())
 
 
 def test_a_prefixed_name_is_taken_with_a_note_as_prefixes_are_not_kept(rhine: Store) -> None:
