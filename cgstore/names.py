@@ -22,6 +22,15 @@ VERSION = "\x1e"
 MAX_BYTES = 1000
 """Longest name, in UTF-8 bytes, that a key or a normal form carries whole."""
 
+LABELS = (
+    "http://www.w3.org/2000/01/rdf-schema#label",
+    "http://www.w3.org/2004/02/skos/core#prefLabel",
+    "http://schema.org/name",
+    "https://schema.org/name",
+    "http://xmlns.com/foaf/0.1/name",
+)
+"""The predicates of RDF whose literals name their subject, the first one that it has."""
+
 PART = 0.97
 """How much a part of a relation's name says, of what the whole one does."""
 

@@ -619,6 +619,9 @@ class Store:
 
     def _answer(self, compiled: Compiled, result: Result, seconds: dict[str, float]) -> Answer:
         warnings = [*compiled.resolution.warnings, *(_noted(*note) for note in result.notes)]
+        if not result.answer:
+            empty = compiled.plan.why_empty(result.sizes)
+            warnings.append(f"Step {empty + 1} gives nothing, its names being known: {compiled.plan.steps[empty]}.")
         if result.total > compiled.statement.parameters["limit"]:
             warnings.append(f"{result.total:,} answers; the first {len(result.answer):,} are given.")
         cap = compiled.statement.parameters.get("evidence_limit", 0)

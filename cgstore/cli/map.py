@@ -76,4 +76,5 @@ def _show(name: str, candidates: Sequence[Candidate]) -> None:
         meaning = "" if c.parts.meaning is None else f"  meaning {c.parts.meaning:.3f}"
         degree = f"; {c.degree:,} relationship{'' if c.degree == 1 else 's'}" if c.degree else ""
         parts = f"characters {c.parts.characters:.3f}  words {c.parts.words:.3f}{meaning}"
-        click.echo(f"  {c.score:.3f}  {c.name}  ({c.how}; {parts}{degree})")
+        another = "; another number, never taken" if c.another else ""
+        click.echo(f"  {c.score:.3f}  {c.name}  ({c.how}; {parts}{degree}{another})")

@@ -122,7 +122,8 @@ class _Looking:
 
     def _find_names(self, text: str) -> str:
         alike = self._graph.names_like(text)
-        return f"entities: {_json(alike.entities)}\nrelations: {_json(alike.relations)}"
+        others = f"\nother entities, whose names differ in a number: {_json(alike.others)}" if alike.others else ""
+        return f"entities: {_json(alike.entities)}\nrelations: {_json(alike.relations)}{others}"
 
     def _relations_of(self, entity: str) -> str:
         links = self._graph.links_of(entity)

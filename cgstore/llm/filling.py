@@ -96,13 +96,18 @@ def _assignments(template: Template, reading: Reading) -> Iterator[tuple[dict[Sl
         for chosen in product(*(range(min(len(place), MAX_ALTERNATIVES)) for place in order)):
             mentions = [place[rank] for place, rank in zip(order, chosen, strict=True)]
             loss = (OUT_OF_ORDER if position else 0.0) + ALTERNATIVE * sum(chosen)
-            notes = tuple(_ambiguity(place, rank) for place, rank in zip(order, chosen, strict=True) if len(place) > 1)
+            notes = tuple(
+                _taken(place, rank)
+                for place, rank in zip(order, chosen, strict=True)
+                if len(place) > 1 or place[rank].how == "words"
+            )
             yield {**dict(zip(slots, mentions, strict=True)), **times}, loss, notes
 
 
-def _ambiguity(place: tuple[Mention, ...], rank: int) -> str:
+def _taken(place: tuple[Mention, ...], rank: int) -> str:
     others = ", ".join(f"'{m.name}'" for i, m in enumerate(place) if i != rank)
-    return f"'{place[rank].text}' is taken for '{place[rank].name}', though it may be {others}"
+    note = f"'{place[rank].text}' is taken for '{place[rank].name}'"
+    return f"{note}, though it may be {others}" if others else note
 
 
 def _relation_choices(

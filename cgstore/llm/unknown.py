@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, Word, begins_sentence, words_of
+from cgstore.mapping.numerals import is_numeral
 
 _JOINT = re.compile(r"[\s.,'’&/-]*")
 """What may stand between two words of one name."""
@@ -26,6 +27,8 @@ _QUOTED = re.compile(r"[\"“«]([^\"“”«»]+)[\"”»]")
 def unknown_names(question: str, mentions: Sequence[Mention], vocabulary: Set[str]) -> list[str]:
     """The capitalised or quoted names, and the words with digits, that are no part of a mention, in order.
 
+    So is a number in words that follows a mention, and a Roman one: `Elizabeth II` is not Elizabeth.
+
     `vocabulary` holds lower-case words that are no names even if capitalised, and no numbers, as `1st`. A single
     capitalised word that begins a sentence is no name; a question all in capitals has no names that could be told.
     """
@@ -34,12 +37,22 @@ def unknown_names(question: str, mentions: Sequence[Mention], vocabulary: Set[st
     quoted = [m.span(1) for m in _QUOTED.finditer(question) if not _overlaps(m.span(1), covered)]
     runs = [] if question.upper() == question else list(_runs(question, words, covered))
     names = [span for run in runs if (span := _name(question, run, vocabulary))]
-    numbers = [(w.start, w.end) for w in words if any(c.isdigit() for c in w.text) and w.text.lower() not in vocabulary]
+    numbers = [
+        (w.start, w.end)
+        for w in words
+        if (any(c.isdigit() for c in w.text) or (_follows(question, w, covered) and is_numeral(w.text)))
+        and w.text.lower() not in vocabulary
+    ]
     spans = sorted(quoted)
     for span in [*sorted(names), *numbers]:
         if not _overlaps(span, spans):
             spans.append(span)
     return [question[start:end] for start, end in sorted(spans)]
+
+
+def _follows(question: str, word: Word, covered: Sequence[tuple[int, int]]) -> bool:
+    """Whether a word stands right behind a mention, so that it may belong to its name: `world war two`."""
+    return any(end < word.start and not question[end : word.start].strip(" -") for _, end in covered)
 
 
 def phrases_of(question: str, vocabulary: Set[str]) -> list[str]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cgstore.cypher.connection import Database
+from cgstore.mapping.numerals import other_number, with_digits
 from cgstore.mapping.ranking import MEANING_ALONE, Parts, likeness, relation_likeness
 from cgstore.names import apart, normal_form, relation_forms, relation_styles, shared_key
 
@@ -109,7 +110,8 @@ _ORDER = ("exact", "normalised")
 class Candidate:
     """A node that a name may mean; `how` it was found, its `score` in [0, 1] and what that was made of.
 
-    `degree` counts its relationships, and decides between equal scores.
+    `degree` counts its relationships, and decides between equal scores. `another`: it differs in a number, so that it
+    is never taken for the name, however alike the two are (`cgstore.mapping.numerals`).
     """
 
     key: str
@@ -118,6 +120,12 @@ class Candidate:
     score: float
     parts: Parts
     degree: int = 0
+    another: bool = False
+
+
+def is_sure(candidates: Sequence[Candidate]) -> bool:
+    """Whether the first one is so like a name that it is sought no further."""
+    return bool(candidates) and not candidates[0].another and candidates[0].score >= SURE
 
 
 def entity_candidates(
@@ -145,13 +153,13 @@ def entity_candidates(
     ]
     asked = None if sources is None else list(sources)
     found = _fetched(db, BY_SPELLING, rows, asked, min(max(top, FETCHED), FURTHER))
-    ranked = [_ranked(row["form"], nodes, top) for row, nodes in zip(rows, found, strict=True)]
-    unsure = [place for place, best in enumerate(ranked) if not best or best[0].score < SURE]
+    ranked = [_ranked(name, nodes, top) for name, nodes in zip(names, found, strict=True)]
+    unsure = [place for place, best in enumerate(ranked) if not is_sure(best)]
     if unsure:
         further = [rows[place] | {"words": full_text_query(names[place], further=True)} for place in unsure]
         statement = BY_FURTHER_SPELLING if vectors is None else BY_FURTHER_SPELLING_AND_MEANING
         for place, nodes in zip(unsure, _fetched(db, statement, further, asked, FURTHER, LOOKED_AT), strict=True):
-            ranked[place] = _ranked(rows[place]["form"], [*found[place], *nodes], top)
+            ranked[place] = _ranked(names[place], [*found[place], *nodes], top)
     return ranked
 
 
@@ -184,10 +192,13 @@ def relation_candidates(
     for node in nodes:
         meaning = (cosines or {}).get(node["key"])
         asked, other = apart(name, node["name"])
-        parts = relation_likeness(relation_styles(asked), relation_styles(other), meaning)
+        styles, others = relation_styles(asked), relation_styles(other)
+        parts = relation_likeness(styles, others, meaning)
         same = "normalised" if forms & relation_forms(node["name"]) else "nearest"
         how = "exact" if node["name"] == name else same
-        found.append(Candidate(node["key"], node["name"], how, 1.0 if how == "exact" else parts.score, parts))
+        another = same == "nearest" and all(other_number(one, style) for one in styles for style in others)
+        score = 1.0 if how == "exact" else parts.score
+        found.append(Candidate(node["key"], node["name"], how, score, parts, another=another))
     return _best(found, top)
 
 
@@ -206,19 +217,23 @@ def _word_query(word: str, most: int) -> str:
     return f"{word}^3 {word}~{edits}" if edits else word
 
 
-def _ranked(form: str, found: Iterable[dict[str, Any]], top: int) -> list[Candidate]:
+def _ranked(name: str, found: Iterable[dict[str, Any]], top: int) -> list[Candidate]:
     candidates: dict[str, Candidate] = {}
+    form, digits = normal_form(name), with_digits(name)
     for node in found:
         if node["key"] in candidates:
             continue  # found by both trips
         parts = likeness(form, node["form"], node["cosine"])
+        if digits and (others := with_digits(node["name"])):
+            parts = max(parts, likeness(digits, others, node["cosine"]), key=lambda each: each.score)
         how = next((how for how in _ORDER if how in node["hows"]), node["hows"][0])
         score = 1.0 if how == "exact" else parts.score
-        candidates[node["key"]] = Candidate(node["key"], node["name"], how, score, parts, node["degree"])
+        another = how != "exact" and other_number(name, node["name"])
+        candidates[node["key"]] = Candidate(node["key"], node["name"], how, score, parts, node["degree"], another)
     return _best(candidates.values(), top)
 
 
 def _best(candidates: Iterable[Candidate], top: int) -> list[Candidate]:
-    """Exact names first, then by score; of equals what is linked more often, then by name."""
-    order = sorted(candidates, key=lambda c: (c.how != "exact", -c.score, -c.degree, c.name))
+    """Exact names first, other numbers last, by score; of equals what is linked more often, then by name."""
+    order = sorted(candidates, key=lambda c: (c.how != "exact", c.another, -c.score, -c.degree, c.name))
     return order[:top]

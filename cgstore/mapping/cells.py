@@ -10,6 +10,7 @@ from cgstore.cypher.connection import Database
 from cgstore.kinds import Kind as ValueKind
 from cgstore.kinds import literal_as
 from cgstore.mapping.likeness import nearest
+from cgstore.mapping.numerals import other_number
 from cgstore.names import normal_form
 from cgstore.query.execution import Names
 from cgstore.values import read_number
@@ -65,7 +66,7 @@ class Cells:
                 return _nodes(found), "exact", 1.0
             if found := [c for c in cells if normal_form(c.name) == normal_form(text)]:
                 return _nodes(found), "normalised", 0.9
-        near = nearest(text, (c.name for c in here or anywhere if c.name))
+        near = nearest(text, (c.name for c in here or anywhere if c.name and not other_number(text, c.name)))
         if near is None or least is None or near[1] < least:
             return [], "", 0.0
         return _nodes([c for c in here or anywhere if c.name == near[0]]), "nearest", round(near[1], 3)

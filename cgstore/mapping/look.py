@@ -61,10 +61,11 @@ class Link:
 
 @dataclass(frozen=True)
 class Alike:
-    """Names in the graph that are like a text, the nearest first."""
+    """Names in the graph that are like a text, the nearest first; `others` are entities with another number in them."""
 
     entities: tuple[str, ...]
     relations: tuple[str, ...]
+    others: tuple[str, ...] = ()
 
 
 def names_like(db: Database, sources: Sequence[str], text: str) -> Alike:
@@ -73,8 +74,9 @@ def names_like(db: Database, sources: Sequence[str], text: str) -> Alike:
     nodes = db.read(_RELATIONS, {"sources": list(sources)})
     relations = relation_candidates(text, nodes, top=TOP)
     return Alike(
-        tuple(dict.fromkeys(candidate.name for candidate in entities)),
-        tuple(dict.fromkeys(candidate.name for candidate in relations)),
+        tuple(dict.fromkeys(candidate.name for candidate in entities if not candidate.another)),
+        tuple(dict.fromkeys(candidate.name for candidate in relations if not candidate.another)),
+        tuple(dict.fromkeys(candidate.name for candidate in entities if candidate.another)),
     )
 
 

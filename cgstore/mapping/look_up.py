@@ -34,7 +34,7 @@ CALL (sources) {
     MATCH (n:CgKey {source: source.name})
     RETURN n
   }
-  RETURN collect(n {.key, .name, .source, .step, .kind, is_relation: n:CgRelation, is_key: n:CgKey}) AS owned
+  RETURN collect(n {.key, .name, .source, .step, .kind, .iri, is_relation: n:CgRelation, is_key: n:CgKey}) AS owned
 }
 """
 
@@ -104,6 +104,11 @@ class Schema:
         if use.role is NameRole.RELATION:
             return [node for node in self.owned if node["is_relation"]]
         return (self.built_in_keys() if is_time_name(use.literal) else []) or list(self.owned)
+
+    @property
+    def has_iris(self) -> bool:
+        """Whether a source asked is RDF, so that nodes have labels and IRIs."""
+        return any(node.get("iri") for node in self.owned)
 
     def built_in_keys(self) -> list[Row]:
         """The keys of temporal facts: `time`, `start time`, `end time`."""

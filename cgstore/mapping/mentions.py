@@ -8,7 +8,9 @@ Every run of up to `MAX_WORDS` words is looked up by its normal form in one stat
    spelt exactly so or it begins the sentence, and it is marked, so that a reader of the question may leave it out.
 3. Words that serve grammar (`was`, `the`, `which`) are never mentions by themselves, unless capitalised within the
    sentence or quoted.
-4. Several nodes with one normal form are all kept, with the same place: first the one spelt exactly so, then by degree.
+4. A run that has a name's words but for `of`, `the` and the like is a mention too: `Head of Government of Benin` is one
+   of `Head_of_Government_(Benin)`, `Barack Obama` of `Obama, Barack`. Such names are found by full text.
+5. Several nodes with one normal form are all kept, with the same place: first the one spelt exactly so, then by degree.
 """
 
 from __future__ import annotations
@@ -21,6 +23,8 @@ from typing import Any, NamedTuple
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
+from cgstore.mapping.labels import labelled
+from cgstore.mapping.ranking import NAME_WORDS
 from cgstore.names import normal_form
 from cgstore.values import days_in_month
 
@@ -29,6 +33,9 @@ MAX_WORDS = 20
 
 MAX_QUESTION = 5000
 """Longest question, in characters."""
+
+MAX_BY_WORDS = 50
+"""Most nodes that full text finds for the words of a question."""
 
 MAX_ALTERNATIVES = 10
 """Most nodes kept for one place in the question."""
@@ -61,9 +68,18 @@ _QUOTES = {'"': '"', "“": "”", "‘": "’", "'": "'", "«": "»"}
 _SENTENCE_END = re.compile(r"[.?!:]\s+$")
 
 _LOOK_UP = """
-UNWIND $forms AS form
-MATCH (n:CgNode {normal: form})
-USING INDEX SEEK n:CgNode(normal)
+CALL () {
+  UNWIND $forms AS form
+  MATCH (n:CgNode {normal: form})
+  USING INDEX SEEK n:CgNode(normal)
+  RETURN form, n
+  UNION
+  WITH $words AS words WHERE words <> ''
+  CALL db.index.fulltext.queryNodes('cg_node_text', words, {limit: $most}) YIELD node AS n
+  WHERE NOT n.normal IN $forms
+  RETURN null AS form, n
+}
+WITH form, n
 WHERE (n:CgRelation AND n.source IN $sources)
    OR (n.source IS NULL AND (EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
                           OR EXISTS { (n)<-[v:CG_VALUE]-() WHERE v.source IN $sources }))
@@ -77,8 +93,8 @@ class Mention:
     """A node's name, or a time, in a question.
 
     `start` and `end` are offsets in the question, `text` what stands there, `name` and `key` the node's (for a time,
-    the text itself); `kind` is `entity`, `relation` or `time`, `how` is `exact`, `normalised` or `time`; `degree`
-    counts the node's relationships; `weak` marks a single word that may be no name (see the module).
+    the text itself); `kind` is `entity`, `relation` or `time`, `how` is `exact`, `normalised`, `words` or `time`;
+    `degree` counts the node's relationships; `weak` marks a single word that may be no name (see the module).
     """
 
     start: int
@@ -109,8 +125,22 @@ def find_mentions(db: Database, question: str, sources: Sequence[str]) -> list[M
         BadInput: the question is longer than `MAX_QUESTION`.
     """
     spans = word_spans(question)
-    rows = db.read(_LOOK_UP, {"forms": sorted(spans), "sources": list(sources)}) if spans else []
-    return choose_mentions(question, spans, rows)
+    if not spans:
+        return choose_mentions(question, spans, [])
+    words = " ".join(dict.fromkeys(form for form, _, _ in _telling(question) if form.isalnum()))
+    given = {"forms": sorted(spans), "words": words, "most": MAX_BY_WORDS, "sources": list(sources)}
+    rows = db.read(_LOOK_UP, given)
+    of_label = labelled(db, (row["key"] for row in rows if not row["relation"]), sources)
+    return choose_mentions(question, spans, [each for row in rows for each in _meant(row, of_label)])
+
+
+def _meant(row: dict[str, Any], of_label: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """The row of a node, or of what it labels: these keep the label for a name, which means all that have it."""
+    others = [node for node in of_label.get(row["key"], ()) if node["key"] != row["key"]]
+    if row["relation"] or not others:
+        return [row]
+    named = [row | {"key": node["key"], "degree": node["degree"], "value": False} for node in others]
+    return [*named, row] if not row["value"] else named
 
 
 def words_of(question: str) -> list[Word]:
@@ -130,13 +160,39 @@ def word_spans(question: str) -> dict[str, list[tuple[int, int]]]:
     return spans
 
 
+def _telling(question: str) -> list[tuple[str, int, int]]:
+    """The normal forms of the question's words but for `of`, `the` and the like, with their offsets."""
+    words = ((normal_form(word.text), word.start, word.end) for word in words_of(question))
+    return [word for word in words if word[0] not in NAME_WORDS]
+
+
+def _by_words(question: str, name: str) -> list[tuple[int, int]]:
+    """Where the question has the words of a name, and nothing else but `of`, `the` and the like between them.
+
+    They stand in the name's order, which `Obama, Barack` has turned round.
+    """
+    parts = [[word for word in normal_form(part).split() if word not in NAME_WORDS] for part in name.split(",", 1)]
+    orders = [[word for part in order for word in part] for order in (parts, parts[::-1])]
+    words = _telling(question)
+    return [
+        (words[first][1], words[first + len(order) - 1][2])
+        for order in (orders if len(parts) > 1 else orders[:1])
+        for first in range(len(words) - len(order) + 1)
+        if len(order) > 1 and [form for form, _, _ in words[first : first + len(order)]] == order
+    ]
+
+
 def choose_mentions(
     question: str, spans: dict[str, list[tuple[int, int]]], rows: Iterable[dict[str, Any]]
 ) -> list[Mention]:
-    """The mentions among the nodes found: `rows` hold form, key, name, degree, relation and value (is it one)."""
+    """The mentions among the nodes found: `rows` hold form, key, name, degree, relation and value (is it one).
+
+    Without a form, a node was found by its words.
+    """
     found = find_times(question)
     for row in rows:
-        found += [m for place in spans[row["form"]] if (m := _mention(question, place, row))]
+        places = spans[row["form"]] if row["form"] else _by_words(question, row["name"])
+        found += [m for place in places if (m := _mention(question, place, row))]
     taken: list[Mention] = []
     for mention in sorted(found, key=_preference):
         clash = [t for t in taken if t.start < mention.end and mention.start < t.end]
@@ -180,7 +236,8 @@ def _mention(question: str, place: tuple[int, int], row: dict[str, Any]) -> Ment
     kind = "relation" if row["relation"] else "entity"
     if row["value"] and _SHORT_YEAR.fullmatch(text):
         return Mention(start, end, text, name, row["key"], "time", "time", row["degree"])
-    mention = Mention(start, end, text, name, row["key"], kind, "exact" if exact else "normalised", row["degree"])
+    how = "exact" if exact else "normalised" if row["form"] else "words"
+    mention = Mention(start, end, text, name, row["key"], kind, how, row["degree"])
     if is_quoted(question, start, end):
         return mention
     words = [w.text.lower() for w in words_of(text)]

@@ -1,4 +1,4 @@
-"""The names of a program -> the nodes that they mean: by alias, by exact key, then by normalised name.
+"""The names of a program -> the nodes that they mean: by alias, by exact key, then by normalised name, label or IRI.
 
 A relation or key is sought among those of the sources asked, and means all of them where several sources have it. Any
 other name is sought among the shared nodes. What no node is named is left over: see `cgstore.mapping.unknown`.
@@ -14,10 +14,11 @@ from typing import Any
 from cgstore.cypher.compile import Statement
 from cgstore.cypher.connection import Database
 from cgstore.mapping.cells import BY_NUMBER, Cells, read_cells
+from cgstore.mapping.labels import labelled, nodes_of_iri
 from cgstore.mapping.look_up import Aliased, Found, names_of
 from cgstore.mapping.used import Candidate, used
 from cgstore.model import Mapping
-from cgstore.names import owned_key, relation_forms
+from cgstore.names import owned_key, relation_forms, shared_key
 from cgstore.query.ast import Place, Program
 from cgstore.query.comparisons import is_superlative
 from cgstore.query.execution import Asked, Names
@@ -47,14 +48,18 @@ class Resolution:
     cells: Cells | None = None
     tried: list[Statement] = field(default_factory=list)
 
-    def note(self, use: NameUse, names: Names, how: str, score: float) -> None:
-        """Takes down what a name was mapped to, with a warning where that is no matter of course."""
-        text, distinct = use.literal.text, tuple(dict.fromkeys(names.names))
+    def note(self, use: NameUse, names: Names, how: str, score: float, told: Names | None = None) -> None:
+        """Takes down what a name was mapped to, with a warning where that is no matter of course.
+
+        `told`: those of the nodes that are told of; all by default.
+        """
+        text, distinct = use.literal.text, tuple(dict.fromkeys((told or names).names))
         self.names[use.literal.place] = names
         self.mappings += [Mapping(text, str(use.role), name, round(score, 3), how) for name in distinct]
         if len(distinct) > 1 and how != "alias":
             listed = ", ".join(f"'{n}'" for n in sorted(distinct)[:5])
-            self.warnings.append(f"'{text}' is ambiguous and was taken for all of: {listed}.")
+            more = ", ..." if len(distinct) > 5 else ""
+            self.warnings.append(f"'{text}' is ambiguous and was taken for all of: {listed}{more}.")
 
 
 def resolve(db: Database, program: Program, found: Found, by_column: float | None = None) -> Resolution:
@@ -74,6 +79,7 @@ def resolve(db: Database, program: Program, found: Found, by_column: float | Non
         resolution.cells = resolver.cells = read_cells(db, resolution.asked.relations)
     else:
         resolver.look_at_twins(uses)
+        resolver.look_at_labels(uses)
     for use in uses:
         resolver.add(use)
     return resolution
@@ -94,6 +100,7 @@ class _Resolver:
         self.least = least
         self.cells: Cells | None = None
         self.used: set[Candidate] = set()
+        self.labelled: dict[str, list[dict[str, Any]]] = {}
         self.db, self.resolution = db, resolution
         self.schema, self.texts, self.aliases = found.schema, found.texts, found.aliases
 
@@ -113,9 +120,13 @@ class _Resolver:
                 return  # compared as a number or time, which needs no node
             self.resolution.unknown.append(use)
             return
-        self.resolution.note(use, names_of(nodes, exact=how not in ("nearest", "alias")), how, score)
+        told = names_of([node for node in nodes if not node.get("silent")], exact=False)
+        self.resolution.note(use, names_of(nodes, exact=how in ("exact", "normalised")), how, score, told)
         if how == "nearest":
             self.resolution.warnings.append(taken(use, nodes[0]["name"]))
+        elif how == "prefix":
+            listed = ", ".join(f"'{node['name']}'" for node in nodes[:5])
+            self.resolution.warnings.append(f"'{use.literal.text}' was taken for the IRI that ends so: {listed}.")
 
     def aliased(self, use: NameUse) -> Match | None:
         """What the name is an alias for; None where it is none, or for nothing of that role in the sources asked."""
@@ -132,14 +143,38 @@ class _Resolver:
             return exact, "exact", 1.0
         if same := [node for node in candidates if relation_forms(node["name"]) & forms]:
             return same, "normalised", NORMALISED
-        return [], "", 0.0
+        if of_iri := [node for node in candidates if node.get("iri") in (text, text.strip("<>")) and node["iri"]]:
+            return of_iri, "iri", 1.0
+        names = {node["name"] for node in self.labelled.get(shared_key(text), ())}
+        return [node for node in candidates if node["name"] in names], "label", 1.0
 
     def entity(self, use: NameUse) -> Match:
         """By its exact name, then normalised; in a table, in the column that is asked first."""
         if self.cells is not None:
             return self.cells.find(use.literal.text, self.columns(use), self.least if not use.optional else None)
         nodes, how = self.shared_nodes(use)
+        if meant := self.of_label(nodes):
+            return meant, "label", 1.0 if how == "exact" else NORMALISED
+        if not nodes and self.schema.has_iris:
+            return *nodes_of_iri(self.db, use.literal.text, self.resolution.asked.sources), 1.0
         return nodes, how, 1.0 if how == "exact" else NORMALISED
+
+    def of_label(self, nodes: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Those nodes that have the names of some nodes for labels, beside these; none where no other node has them."""
+        found = {node["key"]: node for label in nodes for node in self.labelled.get(label["key"], ())}
+        if found.keys() <= {node["key"] for node in nodes}:
+            return []
+        # Of what is only a label, nothing is told: it names the others, and is found where labels are asked for.
+        own = [node | {"silent": not any(n["entity"] for n in self.labelled.get(node["key"], ()))} for node in nodes]
+        return list({node["key"]: node for node in [*found.values(), *own]}.values())
+
+    def look_at_labels(self, uses: Sequence[NameUse]) -> None:
+        """Finds out which nodes have a name of the program for a label, where a source asked is RDF."""
+        if self.schema.has_iris:
+            texts = {use.literal.text for use in uses}
+            keys = [node["key"] for text in texts if text in self.texts for node in self.twins(text)]
+            keys += [shared_key(text) for text in texts if text not in self.texts]  # relations
+            self.labelled = labelled(self.db, keys, self.resolution.asked.sources)
 
     def columns(self, use: NameUse) -> list[str]:
         """The names of the columns that a name is compared with; in none that is known: []."""

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cgstore.cypher.connection import Database
-from cgstore.mapping.candidates import Candidate, entity_candidates, relation_candidates, relation_cosines
+from cgstore.mapping.candidates import Candidate, entity_candidates, is_sure, relation_candidates, relation_cosines
 from cgstore.mapping.look_up import Schema, names_of
-from cgstore.mapping.ranking import SURE
 from cgstore.mapping.vectors import as_words
 from cgstore.query.ast import Program
 from cgstore.query.execution import Names
@@ -120,10 +119,12 @@ def _unknown(
 ) -> Unknown:
     """A name with those candidates that are near enough, by themselves and beside the best one."""
     role = uses[0].role
-    best = candidates[0].score if candidates else 0.0
+    like = [candidate for candidate in candidates if not candidate.another]
+    best = max((candidate.parts.near for candidate in like), default=0.0)
     wanted = THRESHOLDS[role] if threshold is None else threshold
     least = max(wanted if role is NameRole.ENTITY else wanted - LINKED, best - MARGINS[role])
-    choices = tuple(_choice(schema, uses[0], each) for each in candidates if each.score >= least)
+    near = sorted(like, key=lambda candidate: -candidate.parts.near)
+    choices = tuple(_choice(schema, uses[0], each) for each in near if each.parts.near >= least)
     return Unknown(tuple(uses), choices, best >= wanted, error)
 
 
@@ -132,7 +133,7 @@ def _candidates(
 ) -> list[list[Candidate]]:
     """By spelling; and those that this leaves unsure by meaning too."""
     found = _ranked(db, schema, uses, None)
-    unsure = [n for n, candidates in enumerate(found) if not candidates or candidates[0].score < SURE]
+    unsure = [n for n, candidates in enumerate(found) if not is_sure(candidates)]
     chosen = encoder() if unsure and encoder else None
     if chosen is not None:
         again = _ranked(db, schema, [uses[n] for n in unsure], chosen)
@@ -169,11 +170,12 @@ def _choice(schema: Schema, use: NameUse, candidate: Candidate) -> Choice:
     nodes = [{"key": candidate.key, "name": candidate.name}]
     if use.role is not NameRole.ENTITY:
         nodes = [node for node in schema.meant_by(use) if node["name"] == candidate.name]
-    return Choice(names_of(nodes, exact=False), candidate.score)
+    return Choice(names_of(nodes, exact=False), candidate.parts.near)
 
 
 def _unmapped(program: Program, use: NameUse, candidates: Sequence[Candidate]) -> UnmappedName:
-    offered = (candidate.name for candidate in candidates if candidate.score >= OFFERED)
+    best = sorted(candidates, key=lambda candidate: -candidate.score)
+    offered = (candidate.name for candidate in best if candidate.score >= OFFERED)
     near = tuple(dict.fromkeys(offered))[:MAX_OFFERED]
     hint = f"Closest: {', '.join(repr(n) for n in near)}." if near else None
     error = UnmappedName(f"no {use.role} is named '{use.literal.text}'", program.text, use.literal.place, hint)

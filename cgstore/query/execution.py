@@ -6,7 +6,8 @@ which facts count (`scope`), since a temporal fact's times hang on the whole fac
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, is_dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -469,3 +470,22 @@ class Plan:
     kinds: tuple[Kind, ...]
     answer: int
     notes: tuple[str, ...] = ()
+
+    def why_empty(self, sizes: Sequence[int]) -> int:
+        """The first step for whose lack of elements the answer has none, given how many each step has."""
+        step = self.answer
+        while empty := [number for number in _inputs(self.steps[step]) if not sizes[number]]:
+            step = empty[0]
+        return step
+
+
+def _inputs(part: object) -> Iterator[int]:
+    """The earlier steps whose outputs a step uses."""
+    if isinstance(part, Output):
+        yield part.step
+    elif isinstance(part, tuple):
+        for each in part:
+            yield from _inputs(each)
+    elif is_dataclass(part):
+        for each in vars(part).values():
+            yield from _inputs(each)

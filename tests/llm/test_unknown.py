@@ -22,6 +22,10 @@ VOCABULARY = frozenset({"team", "first"})
         ("Who led the 44th session?", ["44th"]),
         ("Teams of Nadia Orlov?", []),
         ("Which Team was Nadia Orlov on First?", []),
+        ("which team was nadia orlov ii on?", ["ii"]),
+        ("Which team was Nadia Orlov Two on?", ["Two"]),
+        ("Which team was Nadia Orlov on second?", []),
+        ("Nadia Orlov v the team?", []),
         ("Who beat Nadia Orlov at F.C. Nowhere?", ["F.C. Nowhere"]),
     ],
 )

@@ -19,10 +19,11 @@ from cgstore.errors import BadInput
 from cgstore.loaders.delimited import printable
 from cgstore.loaders.exports.stage import ExportStage, Qualifier, StoredFact
 from cgstore.loaders.fact_stage import NODE
-from cgstore.loaders.rdf_files.names import GRAPH, LABELS, local_name
+from cgstore.loaders.rdf_files.names import GRAPH, local_name
 from cgstore.loaders.rdf_files.terms import RDF
 from cgstore.loaders.statement import PLAIN
 from cgstore.model import Source
+from cgstore.names import LABELS
 
 CACHED = 50_000
 """IRIs and names kept in memory as they are written."""

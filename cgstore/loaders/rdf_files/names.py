@@ -12,16 +12,8 @@ from collections.abc import Iterator
 from urllib.parse import unquote
 
 from cgstore.loaders.rdf_files.stage import NOTHING, RdfStage
-from cgstore.loaders.rdf_files.terms import RDFS, iri_term, literal_parts
-
-LABELS = (
-    f"{RDFS}label",
-    "http://www.w3.org/2004/02/skos/core#prefLabel",
-    "http://schema.org/name",
-    "https://schema.org/name",
-    "http://xmlns.com/foaf/0.1/name",
-)
-"""The predicates whose literals name their subject, the first one that it has."""
+from cgstore.loaders.rdf_files.terms import iri_term, literal_parts
+from cgstore.names import LABELS
 
 GRAPH = "graph"
 """The key of the qualifier that names the graph of a statement."""
