@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from cgstore.cypher import primitives
-from cgstore.cypher.browser import browser_link
+from cgstore.cypher.browser import MAX_LINKED, browser_link
 from cgstore.cypher.compile import ANSWER_LIMIT, EVIDENCE_LIMIT, Statement, compile_plan
 from cgstore.cypher.connection import READ_TIMEOUT, Database
 from cgstore.cypher.execute import NotAsMapped, Result, execute
@@ -620,6 +620,9 @@ class Store:
         link, (db, http) = None, self._opened
         if http and result.decisive:
             link = browser_link(http, db.uri, db.user, result.decisive)
+            if len(result.decisive) > MAX_LINKED:
+                decisive = f"{len(result.decisive):,} triples"
+                warnings.append(f"The link to Neo4j Browser shows {MAX_LINKED} of the last step's {decisive}.")
         return Answer(
             answer=result.answer,
             program=compiled.program,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import reduce
 
 from cgstore.kinds import Kind as ValueKind
@@ -72,6 +72,21 @@ TAKES = {
 """What the sets of a function may hold; a function that is not here takes nodes, rows and numbers."""
 
 
+@dataclass(frozen=True)
+class _Type:
+    """What a step's output holds, worked out once when the step is added, from the types of its operands.
+
+    `value_kinds`: how its values are read. `time_keys`: the keys of the built-in keys that elements may be times of.
+    `times`: all elements are. `cells`: the facts of all elements are those of rows.
+    """
+
+    kind: Kind
+    value_kinds: tuple[ValueKind, ...]
+    time_keys: tuple[str, ...]
+    times: bool
+    cells: bool
+
+
 def make_plan(program: Program, names: Mapping[Place, Names], asked: Asked) -> Plan:
     """The execution query of a program.
 
@@ -92,7 +107,7 @@ class _Planner:
         self.program, self.names, self.asked = program, names, asked
         self.nested: dict[Place, Output] = {}
         self.steps: list[Step] = []
-        self.kinds: list[Kind] = []
+        self.types: list[_Type] = []
         self.outputs: list[Output] = []
         self.asked_of: dict[int, Operand] = {}  # of a search, by its step, the heads that it was asked of
         self.groups: dict[int, tuple[Output, ...]] = {}  # of a search, the searches that it is, by what literals mean
@@ -102,12 +117,12 @@ class _Planner:
             self.outputs.append(self.step(call))
         if self.program.target:
             self.retype(self.program.target)
-        return Plan(tuple(self.steps), tuple(self.kinds), self.outputs[-1].step)
+        return Plan(tuple(self.steps), tuple(each.kind for each in self.types), self.outputs[-1].step)
 
     def retype(self, target: Literal) -> None:
         """The type in braces. Rows are no answer to a question, anything else is one as it is."""
         answer = self.outputs[-1]
-        kind, relation = self.kinds[answer.step], self.names.get(target.place)
+        kind, relation = self.kind_of_operand(answer), self.names.get(target.place)
         if relation is not None and kind in NODES:
             self.outputs.append(self.add(Retyped(answer, relation)))
         elif kind is Kind.ROWS:
@@ -115,7 +130,7 @@ class _Planner:
 
     def add(self, step: Step) -> Output:
         self.steps.append(step)
-        self.kinds.append(self.kind_of(step))
+        self.types.append(self.type_of(step))
         return Output(len(self.steps) - 1)
 
     def error(self, problem: str, place: Place, hint: str | None = None) -> ProgramError:
@@ -157,35 +172,7 @@ class _Planner:
 
     def aggregate(self, function: str, operand: Operand) -> Aggregate:
         """Times are points of one line, whatever facts they come from: their mean takes each once."""
-        return Aggregate(AggregateFunction(function), operand, once=tuple(dict.fromkeys(self.time_keys(operand))))
-
-    def time_keys(self, operand: Operand) -> Iterator[str]:
-        """The nodes' keys of the built-in keys that elements may be times of."""
-        if not isinstance(operand, Output) or self.kinds[operand.step] is Kind.NUMBERS:
-            return
-        match self.steps[operand.step]:
-            case SearchNode(node1=Names(time_key=True) as names):
-                yield from names.keys
-            case SetOperation(operands=operands):
-                for each in operands:
-                    yield from self.time_keys(each)
-            case Keep(operand=inner) | Aggregate(operand=inner):
-                yield from self.time_keys(inner)
-            case Choice(left=left, right=right):
-                yield from self.time_keys(left)
-                yield from self.time_keys(right)
-
-    def are_times(self, operand: Operand) -> bool:
-        if not isinstance(operand, Output):
-            return False
-        match self.steps[operand.step]:
-            case SearchNode(node1=Names(time_key=time_key)):
-                return time_key
-            case SetOperation(operands=operands):
-                return all(self.are_times(each) for each in operands)
-            case Keep(operand=inner) | Aggregate(operand=inner):
-                return self.are_times(inner)
-        return False
+        return Aggregate(AggregateFunction(function), operand, once=self.time_keys(operand))
 
     def keep(self, call: Call, operand: Operand) -> Output:
         comparisons = self.comparisons(call, "value", self.reading_of(operand))
@@ -374,9 +361,9 @@ class _Planner:
         """The name or the number that heads were found by, where they were found by one literal alone."""
         match self.steps[heads.step]:
             case SearchCondition(value=(Among(operand=Names()) as name,), condition=None, scope=None):
-                return name if self.kinds[heads.step] in NODES else None
+                return name if self.types[heads.step].kind in NODES else None
             case SearchCondition(value=(Range(low=float(), high=float()) as number,), condition=None, scope=None):
-                return number if self.kinds[heads.step] in NODES else None
+                return number if self.types[heads.step].kind in NODES else None
         return None
 
     def values_of(self, heads: Output, comparison: Comparison) -> Output:
@@ -531,7 +518,7 @@ class _Planner:
         else:  # once, also where the call around it becomes several searches
             output = self.nested[value.place] = self.nested.get(value.place) or self.step(value)
         what = argument.name if call.function == "get_information" else f"{call.function}'s {argument.name}"
-        kind = self.kinds[output.step]
+        kind = self.types[output.step].kind
         if kind not in taken:
             hint = f"This output holds {kind}; {what} takes {' or '.join(sorted(taken))}."
             raise self.error(f"{what} cannot be {kind}", argument.place, hint)
@@ -567,7 +554,7 @@ class _Planner:
         if not isinstance(value, Literal):
             operand = self.operand(argument, VALUES, call)
             assert isinstance(operand, Output)
-            return reading.output(argument.op, operand, self.kinds[operand.step])
+            return reading.output(argument.op, operand, self.types[operand.step].kind)
         comparison = compared(argument.op, value.text, reading, self.names.get(value.place))
         if comparison is None:
             problem = f"'{value.text}' is no number, year or date to compare with"
@@ -590,24 +577,65 @@ class _Planner:
 
     def reading_of(self, operand: Operand) -> Reading:
         """How the elements of an output are compared: as the values of the relations that they were found under."""
-        kinds = tuple(dict.fromkeys(self.value_kinds(operand)))
-        return Reading(kinds, time=self.are_times(operand))
-
-    def value_kinds(self, operand: Operand) -> Iterator[ValueKind]:
-        if isinstance(operand, Output):
-            match self.steps[operand.step]:
-                case SearchNode(node1=Names() as relation) | Retyped(relation=Names() as relation):
-                    yield from (node.kind for node in relation.nodes)
-                case SetOperation(operands=operands):
-                    for each in operands:
-                        yield from self.value_kinds(each)
-                case Keep(operand=inner) | Aggregate(operand=inner):
-                    yield from self.value_kinds(inner)
-                case Choice(left=left, right=right):
-                    yield from self.value_kinds(left)
-                    yield from self.value_kinds(right)
+        return Reading(self.value_kinds(operand), time=self.are_times(operand))
 
     # What an output holds -------------------------------------------------------------------------------------------
+
+    def type_of(self, step: Step) -> _Type:
+        kind = self.kind_of(step)
+        return _Type(
+            kind,
+            tuple(dict.fromkeys(self.value_kinds_of(step))),
+            () if kind is Kind.NUMBERS else tuple(dict.fromkeys(self.time_keys_of(step))),
+            self.are_times_of(step),
+            self.are_cells_of(step),
+        )
+
+    def value_kinds(self, operand: Operand) -> tuple[ValueKind, ...]:
+        return self.types[operand.step].value_kinds if isinstance(operand, Output) else ()
+
+    def value_kinds_of(self, step: Step) -> Iterator[ValueKind]:
+        match step:
+            case SearchNode(node1=Names() as relation) | Retyped(relation=Names() as relation):
+                yield from (node.kind for node in relation.nodes)
+            case SetOperation(operands=operands):
+                for each in operands:
+                    yield from self.value_kinds(each)
+            case Keep(operand=inner) | Aggregate(operand=inner):
+                yield from self.value_kinds(inner)
+            case Choice(left=left, right=right):
+                yield from self.value_kinds(left)
+                yield from self.value_kinds(right)
+
+    def time_keys(self, operand: Operand) -> tuple[str, ...]:
+        """The nodes' keys of the built-in keys that elements may be times of."""
+        return self.types[operand.step].time_keys if isinstance(operand, Output) else ()
+
+    def time_keys_of(self, step: Step) -> Iterator[str]:
+        match step:
+            case SearchNode(node1=Names(time_key=True) as names):
+                yield from names.keys
+            case SetOperation(operands=operands):
+                for each in operands:
+                    yield from self.time_keys(each)
+            case Keep(operand=inner) | Aggregate(operand=inner):
+                yield from self.time_keys(inner)
+            case Choice(left=left, right=right):
+                yield from self.time_keys(left)
+                yield from self.time_keys(right)
+
+    def are_times(self, operand: Operand) -> bool:
+        return isinstance(operand, Output) and self.types[operand.step].times
+
+    def are_times_of(self, step: Step) -> bool:
+        match step:
+            case SearchNode(node1=Names(time_key=time_key)):
+                return time_key
+            case SetOperation(operands=operands):
+                return all(self.are_times(each) for each in operands)
+            case Keep(operand=inner) | Aggregate(operand=inner):
+                return self.are_times(inner)
+        return False
 
     def kind_of(self, step: Step) -> Kind:
         match step:
@@ -643,7 +671,9 @@ class _Planner:
 
     def are_cells(self, operand: Operand) -> bool:
         """Whether the facts of all elements are those of rows."""
-        step = self.steps[operand.step] if isinstance(operand, Output) else None
+        return isinstance(operand, Output) and self.types[operand.step].cells
+
+    def are_cells_of(self, step: Step) -> bool:
         match step:
             case SearchNode(node1=Names(nodes=nodes)):
                 return bool(nodes) and all(node.column for node in nodes)
@@ -662,7 +692,7 @@ class _Planner:
 
     def kind_of_operand(self, operand: Operand) -> Kind:
         if isinstance(operand, Output):
-            return self.kinds[operand.step]
+            return self.types[operand.step].kind
         if isinstance(operand, Word):
             return Kind.WORDS
         if are_rows(operand):
