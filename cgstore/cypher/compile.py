@@ -51,7 +51,7 @@ def compile_plan(
         limit: most answers returned.
         evidence_limit: most triples of evidence returned from each step.
     """
-    scope = Scope(plan.kinds, asked, carried_steps(plan, asked))
+    scope = Scope(plan.kinds, asked, carried_steps(plan, asked), plan.ordered)
     lines = [line for number, step in enumerate(plan.steps) for line in step_lines(number, step, scope)]
     lines += _answer(plan, scope)
     answer = f"q{plan.answer + 1}"

@@ -307,6 +307,21 @@ class Keep:
 
 
 @dataclass(frozen=True)
+class Sorted:
+    """The elements in an order of their own, which the answer, first and last keep.
+
+    By number, where each element has one or is a value of a relation that is read as numbers; what has none is then
+    passed over. Else by name.
+    """
+
+    operand: Operand
+    descending: bool = False
+
+    def __str__(self) -> str:
+        return f"sort({self.operand}{', the greatest first' if self.descending else ''})"
+
+
+@dataclass(frozen=True)
 class Written:
     """Numbers or words that the program itself gives."""
 
@@ -385,6 +400,8 @@ class EachFunction(StrEnum):
     """A number from each number."""
 
     ABS = "abs"
+    NUMBER = "to_number"
+    INTEGER = "to_integer"
     YEAR = "extract_year"
     PREVIOUS = "previous_row"
     NEXT = "next_row"
@@ -432,7 +449,9 @@ class Choice:
 
 
 Search = SearchNode | SearchCondition | SearchHead | SearchRelation
-Computed = SetOperation | Negation | Keep | Written | Retyped | Aggregate | Arithmetic | Each | Equality | Choice
+Computed = (
+    SetOperation | Negation | Keep | Sorted | Written | Retyped | Aggregate | Arithmetic | Each | Equality | Choice
+)
 Step = Search | Computed
 
 
@@ -462,9 +481,12 @@ class Asked:
 class Plan:
     """The steps in order; a step uses only outputs of steps before it. The output of step `answer` is the answer.
 
-    `kinds` runs parallel to `steps`.
+    `kinds` runs parallel to `steps`. `ordered`: the steps whose outputs are lists in the order of a `Sorted`.
+    `warnings`: what is to be told of the program whatever it finds.
     """
 
     steps: tuple[Step, ...]
     kinds: tuple[Kind, ...]
     answer: int
+    ordered: frozenset[int] = frozenset()
+    warnings: tuple[str, ...] = ()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cgstore.errors import BadInput
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Program, Value, output_number
-from cgstore.query.functions import LITERALS, SEARCH, SIGNATURES, SYNONYMS, legal_argument
+from cgstore.query.functions import LITERALS, SEARCH, SIGNATURES, SYNONYMS, UNCLEAR, legal_argument
 from cgstore.query.infix import read_infix
 from cgstore.query.reply import QueryText, read_reply
 from cgstore.values import is_unicode
@@ -65,6 +65,7 @@ class UnknownFunction(ProgramError):
     def __init__(self, call: Call, text: str) -> None:
         near = difflib.get_close_matches(call.function, [*SIGNATURES, *SYNONYMS], n=1, cutoff=0.7)
         known = f"Did you mean {near[0]}? " if near else f"Functions: {', '.join(SIGNATURES)}. "
+        known = f"{UNCLEAR[call.function]} " if call.function in UNCLEAR else known
         hint = f"{known}A function that nobody defined is for an LLM, and none is asked here."
         place = (call.place[0], call.place[0] + len(call.function))
         super().__init__(f"there is no function '{call.function}'", text, place, hint)

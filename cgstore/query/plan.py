@@ -42,6 +42,7 @@ from cgstore.query.execution import (
     SearchRelation,
     SetFunction,
     SetOperation,
+    Sorted,
     Step,
     Word,
     Written,
@@ -77,7 +78,8 @@ class _Type:
     """What a step's output holds, worked out once when the step is added, from the types of its operands.
 
     `value_kinds`: how its values are read. `time_keys`: the keys of the built-in keys that elements may be times of.
-    `times`: all elements are. `cells`: the facts of all elements are those of rows.
+    `times`: all elements are. `cells`: the facts of all elements are those of rows. `ordered`: they are in the order
+    of a `sort`. `unordered`: it has elements, or values of elements, that were, and their order is lost.
     """
 
     kind: Kind
@@ -85,6 +87,8 @@ class _Type:
     time_keys: tuple[str, ...]
     times: bool
     cells: bool
+    ordered: bool
+    unordered: bool
 
 
 def make_plan(program: Program, names: Mapping[Place, Names], asked: Asked) -> Plan:
@@ -110,6 +114,7 @@ class _Planner:
         self.types: list[_Type] = []
         self.outputs: list[Output] = []
         self.asked_of: dict[int, Operand] = {}  # of a search, by its step, the heads that it was asked of
+        self.warnings: list[str] = []
         self.groups: dict[int, tuple[Output, ...]] = {}  # of a search, the searches that it is, by what literals mean
 
     def plan(self) -> Plan:
@@ -117,7 +122,16 @@ class _Planner:
             self.outputs.append(self.step(call))
         if self.program.target:
             self.retype(self.program.target)
-        return Plan(tuple(self.steps), tuple(each.kind for each in self.types), self.outputs[-1].step)
+        answer = self.outputs[-1].step
+        if self.types[answer].unordered:
+            self.warnings.append("The answer is not in the order of sort: that holds for sort itself, first and last.")
+        return Plan(
+            tuple(self.steps),
+            tuple(each.kind for each in self.types),
+            answer,
+            frozenset(step for step, each in enumerate(self.types) if each.ordered),
+            tuple(dict.fromkeys(self.warnings)),
+        )
 
     def retype(self, target: Literal) -> None:
         """The type in braces. Rows are no answer to a question, anything else is one as it is."""
@@ -159,7 +173,13 @@ class _Planner:
                 return self.choice(call)
             case "equals":
                 return self.add(Equality(self.number_or_name(call, "value1"), self.number_or_name(call, "value2")))
-            case "abs" | "extract_year" | "previous_row" | "next_row":
+            case "greater_than" | "less_than":
+                sign = ">" if call.function == "greater_than" else "<"
+                one, other = self.number(call, "value1"), self.number(call, "value2")
+                return self.add(Choice(sign, one, other, Word("yes"), Word("no")))
+            case "sort":
+                return self.add(Sorted(self.taken(call, "set"), self.is_descending(call)))
+            case "abs" | "to_number" | "to_integer" | "extract_year" | "previous_row" | "next_row":
                 return self.each(EachFunction(call.function), self.taken(call, "set"))
             case "argmin" | "argmax":
                 return self.extreme_rows(call)
@@ -168,11 +188,24 @@ class _Planner:
         operand = self.taken(call, "set")
         if call.function == "distinct":
             return operand if isinstance(operand, Output) else self.add(SetOperation(SetFunction.UNION, (operand,)))
+        if call.function in ("first", "last") and isinstance(operand, Output) and self.types[operand.step].unordered:
+            hint = f"Write {call.function}(set=sort(set=...)), or leave sort out."
+            raise self.error(f"the order of sort is lost before {call.function}", call.place, hint)
         return self.add(self.aggregate(call.function, operand))
 
     def aggregate(self, function: str, operand: Operand) -> Aggregate:
         """Times are points of one line, whatever facts they come from: their mean takes each once."""
         return Aggregate(AggregateFunction(function), operand, once=self.time_keys(operand))
+
+    def is_descending(self, call: Call) -> bool:
+        """Whether `sort` is to begin with the greatest."""
+        for argument in (*call.given("order"), *call.given("ascending"), *call.given("reverse")):
+            text = argument.value.text.strip().lower() if isinstance(argument.value, Literal) else ""
+            if text not in _ORDERS[argument.name]:
+                hint = "Write order='ascending' or order='descending'."
+                raise self.error(f"'{text}' is not an order", argument.place, hint)
+            return _ORDERS[argument.name][text]
+        return False
 
     def keep(self, call: Call, operand: Operand) -> Output:
         comparisons = self.comparisons(call, "value", self.reading_of(operand))
@@ -335,7 +368,7 @@ class _Planner:
                 return self.chosen_by(heads)
             case Aggregate(function=AggregateFunction.ARGMIN | AggregateFunction.ARGMAX):
                 return operand
-            case Aggregate(operand=inner) | Each(operand=inner) | Keep(operand=inner):
+            case Aggregate(operand=inner) | Each(operand=inner) | Keep(operand=inner) | Sorted(operand=inner):
                 return self.subject(inner)
         return self.chosen_by(operand)
 
@@ -589,7 +622,41 @@ class _Planner:
             () if kind is Kind.NUMBERS else tuple(dict.fromkeys(self.time_keys_of(step))),
             self.are_times_of(step),
             self.are_cells_of(step),
+            self.is_ordered(step),
+            self.is_unordered(step),
         )
+
+    def is_ordered(self, step: Step) -> bool:
+        match step:
+            case Sorted():
+                return True
+            case Keep(operand=Output(step=inner)) | Retyped(operand=Output(step=inner)):
+                return self.types[inner].ordered
+            case Choice(left=left, right=right, both=False):
+                sides = [side for side in (left, right) if side != Names(())]
+                return all(isinstance(side, Output) and self.types[side.step].ordered for side in sides)
+        return False
+
+    def is_unordered(self, step: Step) -> bool:
+        """Whether a set, or the values of one, is asked of elements in order; computed numbers have no other order."""
+        used: Sequence[Operand | None]
+        match step:
+            case SetOperation(operands=operands):
+                used = operands
+            case Negation(operand=operand) | Each(operand=operand):
+                used = (operand,)
+            case Keep(operand=Output(step=inner)) | Retyped(operand=Output(step=inner)):
+                return self.types[inner].unordered
+            case Choice(left=left, right=right, both=False):
+                used = (left, right)
+            case SearchCondition(condition=FactPattern(head=head)):
+                used = (head,)
+            case SearchNode(condition=head) | SearchHead(head=head) | SearchRelation(head=head):
+                used = (head.head if isinstance(head, FactPattern) else head,)
+            case _:
+                return False
+        types = [self.types[operand.step] for operand in used if isinstance(operand, Output)]
+        return any(each.ordered or each.unordered for each in types) and not self.is_ordered(step)
 
     def value_kinds(self, operand: Operand) -> tuple[ValueKind, ...]:
         return self.types[operand.step].value_kinds if isinstance(operand, Output) else ()
@@ -601,7 +668,7 @@ class _Planner:
             case SetOperation(operands=operands):
                 for each in operands:
                     yield from self.value_kinds(each)
-            case Keep(operand=inner) | Aggregate(operand=inner):
+            case Keep(operand=inner) | Sorted(operand=inner) | Aggregate(operand=inner):
                 yield from self.value_kinds(inner)
             case Choice(left=left, right=right):
                 yield from self.value_kinds(left)
@@ -618,7 +685,7 @@ class _Planner:
             case SetOperation(operands=operands):
                 for each in operands:
                     yield from self.time_keys(each)
-            case Keep(operand=inner) | Aggregate(operand=inner):
+            case Keep(operand=inner) | Sorted(operand=inner) | Aggregate(operand=inner):
                 yield from self.time_keys(inner)
             case Choice(left=left, right=right):
                 yield from self.time_keys(left)
@@ -633,7 +700,7 @@ class _Planner:
                 return time_key
             case SetOperation(operands=operands):
                 return all(self.are_times(each) for each in operands)
-            case Keep(operand=inner) | Aggregate(operand=inner):
+            case Keep(operand=inner) | Sorted(operand=inner) | Aggregate(operand=inner):
                 return self.are_times(inner)
         return False
 
@@ -649,7 +716,7 @@ class _Planner:
                 return self.common_kind(*operands)
             case Choice(left=left, right=right):
                 return self.common_kind(left, right)
-            case Negation(operand=operand) | Keep(operand=operand):
+            case Negation(operand=operand) | Keep(operand=operand) | Sorted(operand=operand):
                 return self.kind_of_operand(operand)
             case Aggregate(function=function, operand=operand):
                 return self.kind_of_aggregate(function, operand)
@@ -679,7 +746,7 @@ class _Planner:
                 return bool(nodes) and all(node.column for node in nodes)
             case SetOperation(operands=operands):
                 return all(self.are_cells(each) for each in operands)
-            case Keep(operand=inner) | Aggregate(operand=inner):
+            case Keep(operand=inner) | Sorted(operand=inner) | Aggregate(operand=inner):
                 return self.are_cells(inner)
             case Choice(left=left, right=right, both=False):
                 return all(self.are_cells(each) for each in (left, right) if each != Names(()))
@@ -704,6 +771,16 @@ def are_rows(operand: Operand) -> bool:
     """Whether a name is that of rows, `[line_3]`."""
     return isinstance(operand, Names) and bool(operand.nodes) and all(node.column for node in operand.nodes)
 
+
+_ORDERS = {
+    "order": {
+        **dict.fromkeys(("ascending", "asc", "increasing"), False),
+        **dict.fromkeys(("descending", "desc", "decreasing"), True),
+    },
+    "ascending": {"true": False, "false": True},
+    "reverse": {"true": True, "false": False},
+}
+"""What the arguments of `sort` may say, and whether that is to begin with the greatest."""
 
 _SUMS = {
     **dict.fromkeys(("-", "−", "subtract", "subtraction", "minus"), "subtract"),
