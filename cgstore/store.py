@@ -19,6 +19,7 @@ from cgstore.cypher.browser import MAX_LINKED, browser_link
 from cgstore.cypher.compile import ANSWER_LIMIT, EVIDENCE_LIMIT, Statement, compile_plan
 from cgstore.cypher.connection import READ_TIMEOUT, Database
 from cgstore.cypher.execute import NotAsMapped, Result, execute
+from cgstore.cypher.notes import in_words
 from cgstore.errors import BadInput, NoModel, QueryFailed
 from cgstore.mapping.asked import ready_sources
 from cgstore.mapping.choose import MAX_COMBINATIONS, choose
@@ -610,7 +611,7 @@ class Store:
         )
 
     def _answer(self, compiled: Compiled, result: Result, seconds: dict[str, float]) -> Answer:
-        warnings = [*compiled.resolution.warnings, *(_noted(*note) for note in result.notes)]
+        warnings = [*compiled.resolution.warnings, *compiled.plan.warnings, *(in_words(*note) for note in result.notes)]
         if result.total > compiled.statement.parameters["limit"]:
             warnings.append(f"{result.total:,} answers; the first {len(result.answer):,} are given.")
         cap = compiled.statement.parameters.get("evidence_limit", 0)
@@ -636,13 +637,6 @@ class Store:
             browser=link,
             steps=tuple(_shown_step(n, step, result) for n, step in enumerate(compiled.plan.steps)),
         )
-
-
-def _noted(step: int, what: str, count: int) -> str:
-    if what == "covalues":
-        return f"Step {step + 1}: nothing has this head; what stands beside it under the relation was taken."
-    values = "value that reads as no number was" if count == 1 else f"{count:,} values that read as no number were"
-    return f"Step {step + 1}: {'a ' if count == 1 else ''}{values} passed over."
 
 
 def _shown_step(number: int, step: Any, result: Result) -> str:

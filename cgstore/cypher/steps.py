@@ -44,15 +44,8 @@ from cgstore.query.execution import (
 # The hints leave nothing to statistics, which are wrong for a while after a load: a scan of all nodes looks cheap then.
 _NODE = "MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)"
 _CARRIER = "MATCH (e:CgNode {key: x}) USING INDEX SEEK e:CgNode(key)"
-_ELEMENT = "coalesce(e.node2, e.key)"
+ELEMENT = "coalesce(e.node2, e.key)"
 """The element that a carrier e carries: a CG_VALUE relationship its node2, a node itself."""
-
-_NUMERIC = frozenset(AggregateFunction) - {
-    AggregateFunction.COUNT,
-    AggregateFunction.FIRST,
-    AggregateFunction.LAST,
-    AggregateFunction.MODE,
-}
 
 
 def carried_steps(plan: Plan, asked: Asked) -> frozenset[int]:
@@ -131,6 +124,7 @@ def step_lines(number: int, step: Step, scope: Scope) -> list[str]:
                 body += [f"WITH collect(DISTINCT {pattern.find}) AS found", *_nodes_of("found")]
                 return scope.subquery([*body, f"RETURN found AS {output}, nodes AS m{number + 1}"])
             carriers = f", collect(DISTINCT {carries}) AS m{number + 1}" if carried else ""
+            carriers += f", count(f) AS facts{number + 1}" if number in scope.counted else ""
             return scope.subquery([*body, f"RETURN collect(DISTINCT {pattern.find}) AS {output}{carriers}"])
         case SetOperation():
             return scope.subquery(_set_operation(number, step, scope))
@@ -191,7 +185,7 @@ def _elements(operand: Operand, scope: Scope) -> list[str]:
     if scope.holds_numbers(operand):
         return [f"UNWIND {scope.list_of(operand)} AS x", "WITH *, x AS e, x AS number"]
     if isinstance(operand, Output):
-        return [f"UNWIND {scope.carriers(operand)} AS e", f"WITH *, {_ELEMENT} AS x, e.num AS number"]
+        return [f"UNWIND {scope.carriers(operand)} AS e", f"WITH *, {ELEMENT} AS x, e.num AS number"]
     return [f"UNWIND {scope.list_of(operand)} AS x", _CARRIER, "WITH *, e.num AS number"]
 
 
@@ -269,7 +263,7 @@ def _carriers_among(operands: tuple[Operand, ...], output: str, scope: Scope) ->
         *lines,
         f"CALL ({imported}) {{",
         f"  UNWIND {' + '.join(lists)} AS e",
-        f"  WITH DISTINCT e WHERE {_ELEMENT} IN {output}",
+        f"  WITH DISTINCT e WHERE {ELEMENT} IN {output}",
         "  RETURN collect(e) AS carriers",
         "}",
     ]
@@ -329,7 +323,7 @@ def _retyped(number: int, step: Retyped, scope: Scope) -> list[str]:
     if not carried:
         return [*lines, *distinct, f"RETURN q{number + 1}"]
     assert isinstance(step.operand, Output)
-    kept = f"[e IN {scope.carriers(step.operand)} WHERE {_ELEMENT} IN stay]"
+    kept = f"[e IN {scope.carriers(step.operand)} WHERE {ELEMENT} IN stay]"
     return [*lines, *distinct, f"RETURN q{number + 1}, found + {kept} AS m{number + 1}"]
 
 
@@ -413,7 +407,7 @@ def _once(step: Aggregate, scope: Scope) -> list[str]:
 def _carried_by(number: int, operand: Operand, scope: Scope) -> list[str]:
     if number not in scope.carried or not isinstance(operand, Output):
         return []
-    return [f"WITH x, [e IN {scope.carriers(operand)} WHERE {_ELEMENT} = x] AS es"]
+    return [f"WITH x, [e IN {scope.carriers(operand)} WHERE {ELEMENT} = x] AS es"]
 
 
 def _extreme_heads(number: int, step: Aggregate, scope: Scope) -> list[str]:
@@ -528,7 +522,7 @@ def _chosen(step: Choice, left: str, right: str) -> str:
     return f"CASE WHEN a IS NULL OR b IS NULL THEN []{tie} WHEN a {step.op} b THEN {left} ELSE {right} END"
 
 
-# Order and notes ------------------------------------------------------------------------------------------------------
+# Order ----------------------------------------------------------------------------------------------------------------
 
 
 def in_order(operand: Operand, scope: Scope, direction: str = "") -> list[str]:
@@ -550,7 +544,7 @@ def in_order(operand: Operand, scope: Scope, direction: str = "") -> list[str]:
         return [
             f"UNWIND {scope.carriers(operand)} AS e",
             "OPTIONAL MATCH (row:CgNode {key: e.head}) USING INDEX SEEK row:CgNode(key)",
-            f"WITH {_ELEMENT} AS x, e.source AS source, coalesce(row.num, e.num) AS place ORDER BY source, place",
+            f"WITH {ELEMENT} AS x, e.source AS source, coalesce(row.num, e.num) AS place ORDER BY source, place",
             "WITH x, collect([source, place])[0] AS at",
             _NODE,
             f"WITH x, n.name AS name, at ORDER BY at[0]{end}, at[1]{end}, name{end}",
@@ -562,21 +556,3 @@ def in_order(operand: Operand, scope: Scope, direction: str = "") -> list[str]:
         _NODE,
         f"WITH x, n.name AS name, {source}n.num AS number ORDER BY {order}number{end}, name{end}",
     ]
-
-
-def note_of(number: int, step: Step, scope: Scope) -> str | None:
-    """What is to be told of a step, as a list of its place, a word, and a number or truth; None where nothing is."""
-    match step:
-        case SearchNode() if may_have_covalues(step, scope):
-            return f"[{number}, 'covalues', covalues{number + 1}]"
-        case Keep(operand=Output() as operand) | Each(operand=Output() as operand):
-            return _skipped(number, operand, scope)
-        case Aggregate(function=function, operand=Output() as operand) if function in _NUMERIC:
-            return _skipped(number, operand, scope)
-    return None
-
-
-def _skipped(number: int, operand: Output, scope: Scope) -> str | None:
-    if scope.holds_numbers(operand):
-        return None
-    return f"[{number}, 'skipped', size([e IN m{operand.step + 1} WHERE e.num IS NULL])]"

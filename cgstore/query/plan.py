@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 from cgstore.kinds import Kind as ValueKind
+from cgstore.names import SEPARATOR, source_name
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Program
 from cgstore.query.comparisons import Reading, compared
 from cgstore.query.execution import (
@@ -595,6 +596,8 @@ class _Planner:
             if set(reading.kinds) == {ValueKind.TEXT}:
                 hint = "The values compared are texts: only plain numbers and years among them have an order."
             raise self.error(problem, value.place, hint)
+        if isinstance(comparison, Range) and (coarsened := reading.coarsened(value.text)):
+            self.warnings.append(coarsened)
         return comparison
 
     def reading(self, relation: Operand | None) -> Reading:
@@ -606,6 +609,7 @@ class _Planner:
             kinds=tuple(dict.fromkeys(node.kind for node in relation.nodes)),
             time=relation.time_key,
             step=steps.pop() if len(steps) == 1 else None,
+            sources=tuple(dict.fromkeys(source_name(node.key.partition(SEPARATOR)[0]) for node in relation.nodes)),
         )
 
     def reading_of(self, operand: Operand) -> Reading:
