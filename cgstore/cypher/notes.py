@@ -62,8 +62,7 @@ def note_of(number: int, step: Step, scope: Scope) -> str | None:
         case Keep(operand=Output() as operand) | Each(operand=Output() as operand):
             return _left_out(number, operand, scope)
         case Sorted(operand=Output(step=inner) as operand) if not scope.holds_numbers(operand):
-            left_out = f"size(q{inner + 1}) - size(q{number + 1})"
-            return f"[{number}, 'skipped', {left_out}, size(q{inner + 1}), {_unread(f'm{inner + 1}')}]"
+            return _told(number, f"size(q{inner + 1}) - size(q{number + 1})", operand)
         case Aggregate(function=function, operand=Output() as operand) if function in _NUMERIC:
             return _left_out(number, operand, scope)
         case Aggregate(function=AggregateFunction.COUNT, operand=Output(step=inner)) if inner in scope.counted:
@@ -81,13 +80,15 @@ def note_of(number: int, step: Step, scope: Scope) -> str | None:
 def _left_out(number: int, operand: Output, scope: Scope) -> str | None:
     if scope.holds_numbers(operand):
         return None
+    return _told(number, "size(unread)", operand)
+
+
+def _told(number: int, count: str, operand: Output) -> str:
+    """The note of what was left out of an operand; what reads as no number is gathered once, also from a long list."""
     carriers = f"m{operand.step + 1}"
-    return f"[{number}, 'skipped', size([e IN {carriers} WHERE e.num IS NULL]), size({carriers}), {_unread(carriers)}]"
-
-
-def _unread(carriers: str) -> str:
-    """A few of what reads as no number, each with the relation that it stands under."""
-    return f"[e IN {carriers} WHERE e.num IS NULL | [{ELEMENT}, e.node1]][..{EXAMPLES}]"
+    unread = f"[e IN {carriers} WHERE e.num IS NULL | [{ELEMENT}, e.node1]]"
+    note = f"[{number}, 'skipped', {count}, size({carriers}), unread[..{EXAMPLES}]]"
+    return f"[unread IN [{unread}] | {note}][0]"
 
 
 def _size_of_numbers(operand: Operand, scope: Scope) -> str:
@@ -145,17 +146,18 @@ def looked_at_lines(number: int, step: Step, scope: Scope) -> list[str]:
     if node1 is None:
         return []
     condition = "v.relation IS NOT NULL" if node1.of_facts else "size(v.condition) = 1"
+    unread = f"[v IN looked WHERE v.num IS NULL AND {condition} | [v.node2, v.node1]]"
     return scope.subquery(
         [
             scope.unwind(node1, "relation"),
             "CALL (relation) {",
             "  MATCH ()-[v:CG_VALUE {node1: relation}]->()",
             "  USING INDEX SEEK v:CG_VALUE(node1, node2)",
-            f"  WHERE v.node2 IS NOT NULL AND {condition}",
+            "  WHERE v.node2 IS NOT NULL",
             f"  RETURN v ORDER BY v.node1 DESC, v.node2 DESC LIMIT {LOOKED_AT}",
             "}",
             "WITH collect(v) AS looked",
-            "WITH looked, [v IN looked WHERE v.num IS NULL | [v.node2, v.node1]] AS unread",
+            f"WITH looked, {unread} AS unread",
             f"RETURN [size(unread), size(looked), unread[..{EXAMPLES}]] AS unread{number + 1}",
         ]
     )

@@ -123,9 +123,9 @@ def test_times_less_exact_than_the_step_are_told_with_what_they_become(db: Datab
     rows = [
         ("a", "r", "b", "1985", "1985"),
         ("a", "r", "c", "1985-03", "1985-04"),
-        ("a", "r", "d", "-0044-03-15", "0001"),
+        ("a", "r", "d", "1990-01-02", "1990"),
     ]
-    path = write_csv(tmp_path / "kg.csv", [*rows, ("a", "r", "e", "1990-01-02", "1990-01-03")])
+    path = write_csv(tmp_path / "kg.csv", [*rows, ("a", "r", "e", "-0044-03-15", "-0044-03-16")])
     (warning,) = load_tkg(db, path).warnings
     assert warning == (
         "3 facts have times less exact than the days of this source, such as 1985: it is read as 1985-01-01 where a "

@@ -14,11 +14,11 @@ CALL () {
   CALL (relation) {
     MATCH ()-[v:CG_VALUE {node1: relation}]->()
     USING INDEX SEEK v:CG_VALUE(node1, node2)
-    WHERE v.node2 IS NOT NULL AND size(v.condition) = 1
+    WHERE v.node2 IS NOT NULL
     RETURN v ORDER BY v.node1 DESC, v.node2 DESC LIMIT 1000
   }
   WITH collect(v) AS looked
-  WITH looked, [v IN looked WHERE v.num IS NULL | [v.node2, v.node1]] AS unread
+  WITH looked, [v IN looked WHERE v.num IS NULL AND size(v.condition) = 1 | [v.node2, v.node1]] AS unread
   RETURN [size(unread), size(looked), unread[..20]] AS unread1
 }
 CALL (q1) {
