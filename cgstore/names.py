@@ -57,6 +57,12 @@ def owned_key(source: str, name: str) -> str:
     return f"{source}{SEPARATOR}{shared_key(name)}"
 
 
+def name_of_key(key: str) -> str:
+    """The name that a key was made of; of a long one its beginning."""
+    parts = key.split(SEPARATOR)
+    return parts[0] if len(parts) % 2 else parts[1]
+
+
 def source_name(stored: str) -> str:
     """The name by which a user knows a source, from the one by which the graph does (see `VERSION`)."""
     return stored.partition(VERSION)[0]

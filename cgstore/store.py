@@ -15,10 +15,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from cgstore.cypher import primitives
-from cgstore.cypher.browser import browser_link
+from cgstore.cypher.browser import MAX_LINKED, browser_link
 from cgstore.cypher.compile import ANSWER_LIMIT, EVIDENCE_LIMIT, Statement, compile_plan
 from cgstore.cypher.connection import READ_TIMEOUT, Database
 from cgstore.cypher.execute import NotAsMapped, Result, execute
+from cgstore.cypher.notes import in_words
 from cgstore.errors import BadInput, NoModel, QueryFailed
 from cgstore.mapping.asked import ready_sources
 from cgstore.mapping.choose import MAX_COMBINATIONS, choose
@@ -407,7 +408,6 @@ class Store:
                 choose(self.db, parsed, resolution, near, linked=linked, most=combinations, timeout=self.timeout)
             clock.lap("map")
             plan = make_plan(parsed, resolution.names, resolution.asked)
-            resolution.warnings.extend(plan.notes)
             wanted: dict[str, Any] = {"evidence": evidence, "limit": limit, "evidence_limit": evidence_limit}
             statement = compile_plan(plan, resolution.asked, found.seen, **wanted)
             clock.lap("compile")
@@ -618,7 +618,7 @@ class Store:
         )
 
     def _answer(self, compiled: Compiled, result: Result, seconds: dict[str, float]) -> Answer:
-        warnings = [*compiled.resolution.warnings, *(_noted(*note) for note in result.notes)]
+        warnings = [*compiled.resolution.warnings, *compiled.plan.notes, *(in_words(*note) for note in result.notes)]
         if not result.answer:
             empty = compiled.plan.why_empty(result.sizes)
             warnings.append(f"Step {empty + 1} gives nothing, its names being known: {compiled.plan.steps[empty]}.")
@@ -631,6 +631,9 @@ class Store:
         link, (db, http) = None, self._opened
         if http and result.decisive:
             link = browser_link(http, db.uri, db.user, result.decisive)
+            if len(result.decisive) > MAX_LINKED:
+                decisive = f"{len(result.decisive):,} triples"
+                warnings.append(f"The link to Neo4j Browser shows {MAX_LINKED} of the last step's {decisive}.")
         return Answer(
             answer=result.answer,
             program=compiled.program,
@@ -644,13 +647,6 @@ class Store:
             browser=link,
             steps=tuple(_shown_step(n, step, result) for n, step in enumerate(compiled.plan.steps)),
         )
-
-
-def _noted(step: int, what: str, count: int) -> str:
-    if what == "covalues":
-        return f"Step {step + 1}: nothing has this head; what stands beside it under the relation was taken."
-    values = "value that reads as no number was" if count == 1 else f"{count:,} values that read as no number were"
-    return f"Step {step + 1}: {'a ' if count == 1 else ''}{values} passed over."
 
 
 def _shown_step(number: int, step: Any, result: Result) -> str:

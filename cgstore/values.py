@@ -94,6 +94,14 @@ def read_time_span(text: str, step: str | None = None) -> Span | None:
     return Span(_years(int(match[1]), int(match[2]), 1), span.hi) if step == "month" else span
 
 
+def cut_to_step(text: str, step: str | None) -> str | None:
+    """A month or day as the year or month that it is compared as where times are `step` apart; None where it is not."""
+    match = _ISO.fullmatch(text.strip())
+    if match is None or step not in ("year", "month") or (step == "month" and match[3] is None):
+        return None
+    return match[1] if step == "year" else f"{match[1]}-{match[2]}"
+
+
 def number_of(text: str) -> float | None:
     """The property `num` of a node and of a CG_VALUE relationship: the start of `read_span`."""
     span = read_span(text)

@@ -1,7 +1,8 @@
 """A link that opens Neo4j Browser with the decisive evidence, that of the program's last step, as a graph.
 
 Browser fills its editor with the statement and waits for the user to run it. The link holds element ids, which are the
-server's own, and never a name from the data.
+server's own, and never a name from the data. Where it shows only some of the evidence, the statement begins with a
+comment that says so.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ def browser_link(http: str, uri: str, user: str, ids: Sequence[str]) -> str:
         ids: element ids of the CG_VALUE relationships to show.
     """
     shown = ", ".join(f"'{i}'" for i in ids[:MAX_LINKED] if i.replace(":", "").replace("-", "").isalnum())
+    cut = f"// The first {MAX_LINKED} of the last step's {len(ids):,} triples\n" if len(ids) > MAX_LINKED else ""
     statement = (
-        f"MATCH p = (node1)-[r:CG_VALUE]->(node2) WHERE elementId(r) IN [{shown}] "
+        f"{cut}MATCH p = (node1)-[r:CG_VALUE]->(node2) WHERE elementId(r) IN [{shown}] "
         "OPTIONAL MATCH q = (:CgNode {key: r.head})-[:CG_HAS]->(node1) RETURN p, q"
     )
     address = f"{urlsplit(uri).scheme}://{user}@{urlsplit(uri).netloc}"

@@ -7,8 +7,9 @@ from typing import Any
 
 from cgstore.cypher.confirm import AS_MAPPED, Seen
 from cgstore.cypher.evidence import Evidence
+from cgstore.cypher.notes import counted_steps, looked_at_lines, note_of
 from cgstore.cypher.parameters import Scope
-from cgstore.cypher.steps import carried_steps, in_order, note_of, step_lines
+from cgstore.cypher.steps import carried_steps, in_order, step_lines
 from cgstore.query.execution import Asked, Output, Plan
 
 ANSWER_LIMIT = 10_000
@@ -24,9 +25,9 @@ SHOWN = 20
 @dataclass(frozen=True)
 class Statement:
     """A statement and its parameters. Its one row has `answer` (names, in order), `total` (their number before the
-    limit), `steps` (a list of each step's first elements), `sizes`, `notes` (lists of a step, what is noted of it, and
-    a number), `evidence` (lists of a triple's parts), and `as_mapped`, false where the graph is not as it was seen, so
-    that the answer does not count."""
+    limit), `steps` (a list of each step's first elements), `sizes`, `notes` (lists of a step, what is noted of it, a
+    number, and more), `evidence` (lists of a triple's parts), and `as_mapped`, false where the graph is not as it was
+    seen, so that the answer does not count."""
 
     text: str
     parameters: dict[str, Any]
@@ -51,8 +52,9 @@ def compile_plan(
         limit: most answers returned.
         evidence_limit: most triples of evidence returned from each step.
     """
-    scope = Scope(plan.kinds, asked, carried_steps(plan, asked))
+    scope = Scope(plan.kinds, asked, carried_steps(plan, asked), plan.ordered, counted_steps(plan))
     lines = [line for number, step in enumerate(plan.steps) for line in step_lines(number, step, scope)]
+    lines += [line for number, step in enumerate(plan.steps) for line in looked_at_lines(number, step, scope)]
     lines += _answer(plan, scope)
     answer = f"q{plan.answer + 1}"
     outputs = [f"q{n + 1}" for n in range(len(plan.steps))]

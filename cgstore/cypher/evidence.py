@@ -30,6 +30,7 @@ from cgstore.query.execution import (
     SearchNode,
     SetFunction,
     SetOperation,
+    Sorted,
     Step,
     Written,
 )
@@ -69,7 +70,7 @@ class Evidence:
             case Keep(operand=operand, value=value):
                 self.need(operand, *wanted)
                 self.need_comparisons(value)
-            case Aggregate(operand=operand) | Each(operand=operand):
+            case Aggregate(operand=operand) | Each(operand=operand) | Sorted(operand=operand):
                 self.need_whole(operand)
             case Arithmetic(left=left, right=right) | Equality(left=left, right=right):
                 self.need_whole(left)

@@ -24,7 +24,7 @@ class Result:
     """What a statement gave: the answer's names (or numbers), what each step held, and the evidence.
 
     `total` is the number of answers before the limit, `sizes` the number of elements of each step, `steps` their first
-    ones, `notes` what is to be told of a step: its place, `covalues` or `skipped`, and how many. The
+    ones, `notes` what is to be told of a step: its place, a word, and what `cgstore.cypher.notes.note_of` gives. The
     evidence of the last step comes first, each fact before its times; `decisive` has the element ids of the
     relationships of that step.
     """
@@ -35,7 +35,7 @@ class Result:
     steps: tuple[tuple[Any, ...], ...]
     evidence: tuple[Evidence, ...]
     decisive: tuple[str, ...]
-    notes: tuple[tuple[int, str, int], ...] = ()
+    notes: tuple[tuple[int, str, tuple[Any, ...]], ...] = ()
 
 
 def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -> Result:
@@ -66,7 +66,7 @@ def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -
             for _, condition, node1, node2, source, _ in triples
         ),
         decisive=tuple(triple[-1] for triple in triples if triple[0] == 0),
-        notes=tuple((step, what, int(count)) for step, what, count in row["notes"] if count),
+        notes=tuple((step, what, (count, *more)) for step, what, count, *more in row["notes"] if count),
     )
 
 

@@ -20,10 +20,20 @@ class Scope:
         kinds: what each step's output holds.
         asked: the sources and their relations.
         carried: the steps whose outputs have carriers.
+        ordered: the steps whose outputs are in the order of a `Sorted`.
+        counted: the searches that also give how many facts they found.
     """
 
-    def __init__(self, kinds: Sequence[Kind], asked: Asked, carried: Collection[int]) -> None:
+    def __init__(
+        self,
+        kinds: Sequence[Kind],
+        asked: Asked,
+        carried: Collection[int],
+        ordered: Collection[int] = (),
+        counted: Collection[int] = (),
+    ) -> None:
         self.kinds, self.asked, self.carried = kinds, asked, carried
+        self.ordered, self.counted = ordered, counted
         self.values: dict[str, Any] = {}
         self.used_outputs: dict[str, None] = {}
         self._known: dict[tuple[int, str], str] = {}

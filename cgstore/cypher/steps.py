@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from cgstore.cypher.parameters import Scope
 from cgstore.cypher.pattern import bound_lines, carrier, clauses, pattern_of, tests
+from cgstore.kinds import Kind as ValueKind
 from cgstore.query.execution import (
     Against,
     Aggregate,
@@ -35,6 +36,7 @@ from cgstore.query.execution import (
     SearchRelation,
     SetFunction,
     SetOperation,
+    Sorted,
     Step,
     Written,
 )
@@ -42,15 +44,8 @@ from cgstore.query.execution import (
 # The hints leave nothing to statistics, which are wrong for a while after a load: a scan of all nodes looks cheap then.
 _NODE = "MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)"
 _CARRIER = "MATCH (e:CgNode {key: x}) USING INDEX SEEK e:CgNode(key)"
-_ELEMENT = "coalesce(e.node2, e.key)"
+ELEMENT = "coalesce(e.node2, e.key)"
 """The element that a carrier e carries: a CG_VALUE relationship its node2, a node itself."""
-
-_NUMERIC = frozenset(AggregateFunction) - {
-    AggregateFunction.COUNT,
-    AggregateFunction.FIRST,
-    AggregateFunction.LAST,
-    AggregateFunction.MODE,
-}
 
 
 def carried_steps(plan: Plan, asked: Asked) -> frozenset[int]:
@@ -77,7 +72,7 @@ def _needed_by(step: Step) -> tuple[Operand, ...]:
     """The operands of which a step needs more than the elements."""
     compared = tuple(c.operand for c in _comparisons(step) if isinstance(c, Against | Same))
     match step:
-        case Keep(operand=operand) | Each(operand=operand):
+        case Keep(operand=operand) | Each(operand=operand) | Sorted(operand=operand):
             return (operand, *compared)
         case Aggregate(function=function, operand=operand) if function is not AggregateFunction.COUNT:
             return (operand,)
@@ -129,6 +124,7 @@ def step_lines(number: int, step: Step, scope: Scope) -> list[str]:
                 body += [f"WITH collect(DISTINCT {pattern.find}) AS found", *_nodes_of("found")]
                 return scope.subquery([*body, f"RETURN found AS {output}, nodes AS m{number + 1}"])
             carriers = f", collect(DISTINCT {carries}) AS m{number + 1}" if carried else ""
+            carriers += f", count(f) AS facts{number + 1}" if number in scope.counted else ""
             return scope.subquery([*body, f"RETURN collect(DISTINCT {pattern.find}) AS {output}{carriers}"])
         case SetOperation():
             return scope.subquery(_set_operation(number, step, scope))
@@ -137,7 +133,9 @@ def step_lines(number: int, step: Step, scope: Scope) -> list[str]:
         case Keep(operand=operand, value=value):
             where = " AND ".join(test for c in value for test in tests("x", "number", c, scope))
             lines = [*bound_lines(value, scope), *_elements(operand, scope), f"WITH * WHERE {where}"]
-            return scope.subquery([*lines, _returned(number, scope)])
+            return scope.subquery([*lines, *_kept(number, operand, scope)])
+        case Sorted():
+            return scope.subquery(_sorted(number, step, scope))
         case Written(values=values):
             return scope.subquery([f"RETURN {scope.parameter(step, 'values', list(values))} AS {output}"])
         case Retyped():
@@ -162,6 +160,16 @@ def _returned(number: int, scope: Scope) -> str:
     return f"RETURN collect(DISTINCT x) AS q{number + 1}{carriers}"
 
 
+def _kept(number: int, operand: Operand, scope: Scope) -> list[str]:
+    """As `_returned`, in the order of the operand where that has one of its own."""
+    if number not in scope.ordered:
+        return [_returned(number, scope)]
+    output, carried = f"q{number + 1}", number in scope.carried
+    carriers, also = (f", collect(DISTINCT e) AS m{number + 1}", f", m{number + 1}") if carried else ("", "")
+    in_order = f"[x IN {scope.list_of(operand)} WHERE x IN kept] AS {output}"
+    return [f"WITH collect(DISTINCT x) AS kept{carriers}", f"RETURN {in_order}{also}"]
+
+
 def _nodes_of(found: str) -> list[str]:
     return [
         f"CALL ({found}) {{",
@@ -177,7 +185,7 @@ def _elements(operand: Operand, scope: Scope) -> list[str]:
     if scope.holds_numbers(operand):
         return [f"UNWIND {scope.list_of(operand)} AS x", "WITH *, x AS e, x AS number"]
     if isinstance(operand, Output):
-        return [f"UNWIND {scope.carriers(operand)} AS e", f"WITH *, {_ELEMENT} AS x, e.num AS number"]
+        return [f"UNWIND {scope.carriers(operand)} AS e", f"WITH *, {ELEMENT} AS x, e.num AS number"]
     return [f"UNWIND {scope.list_of(operand)} AS x", _CARRIER, "WITH *, e.num AS number"]
 
 
@@ -255,7 +263,7 @@ def _carriers_among(operands: tuple[Operand, ...], output: str, scope: Scope) ->
         *lines,
         f"CALL ({imported}) {{",
         f"  UNWIND {' + '.join(lists)} AS e",
-        f"  WITH DISTINCT e WHERE {_ELEMENT} IN {output}",
+        f"  WITH DISTINCT e WHERE {ELEMENT} IN {output}",
         "  RETURN collect(e) AS carriers",
         "}",
     ]
@@ -302,8 +310,12 @@ def _retyped(number: int, step: Retyped, scope: Scope) -> list[str]:
         "WITH [p IN pairs WHERE p[1] = [] | p[0]] AS stay, reduce(all = [], p IN pairs | all + p[1]) AS found",
     ]
     values = "stay + [f IN found | f.node2]"
+    if number in scope.ordered:
+        lines[-1] += ", reduce(all = [], p IN pairs | all + [f IN p[1] | f.node2] + "
+        lines[-1] += "CASE WHEN p[1] = [] THEN [p[0]] ELSE [] END) AS inline"
+        values = "inline"
     distinct = [
-        "CALL (stay, found) {",
+        f"CALL ({'inline' if values == 'inline' else 'stay, found'}) {{",
         f"  UNWIND {values} AS x",
         f"  RETURN collect(DISTINCT x) AS q{number + 1}",
         "}",
@@ -311,8 +323,33 @@ def _retyped(number: int, step: Retyped, scope: Scope) -> list[str]:
     if not carried:
         return [*lines, *distinct, f"RETURN q{number + 1}"]
     assert isinstance(step.operand, Output)
-    kept = f"[e IN {scope.carriers(step.operand)} WHERE {_ELEMENT} IN stay]"
+    kept = f"[e IN {scope.carriers(step.operand)} WHERE {ELEMENT} IN stay]"
     return [*lines, *distinct, f"RETURN q{number + 1}, found + {kept} AS m{number + 1}"]
+
+
+def _sorted(number: int, step: Sorted, scope: Scope) -> list[str]:
+    """Equal numbers by name, without regard to case. The greatest first is the same order from its end."""
+    output, end = f"q{number + 1}", " DESC" if step.descending else ""
+    if scope.holds_numbers(step.operand):
+        return [*_elements(step.operand, scope), f"WITH x ORDER BY x{end}", f"RETURN collect(x) AS {output}"]
+    numeric = [node.key for node in scope.asked.relations.nodes if node.kind is not ValueKind.TEXT]
+    of_numbers = f"e.relation IS NULL AND e.node1 IN {scope.parameter(step, 'numeric', numeric)}"
+    own = "max" if step.descending else "min"
+    lines = [
+        *_elements(step.operand, scope),
+        f"WITH x, e, number, CASE WHEN number IS NOT NULL OR {of_numbers} THEN 1 ELSE 0 END AS fits",
+        f"WITH x, {own}(number) AS number, max(fits) AS fits",
+        "WITH collect([x, number]) AS all, min(fits) AS fit",
+        "UNWIND all AS each",
+        "WITH each[0] AS x, CASE fit WHEN 1 THEN each[1] END AS number, fit",
+        "WITH x, number WHERE fit = 0 OR number IS NOT NULL",
+        _NODE,
+        f"WITH x ORDER BY number{end}, toLower(n.name){end}, n.name{end}, x",
+        f"WITH collect(x) AS {output}",
+    ]
+    if number not in scope.carried:
+        return [*lines, f"RETURN {output}"]
+    return [*lines, *_carriers_among((step.operand,), output, scope), f"RETURN {output}, carriers AS m{number + 1}"]
 
 
 # Aggregates and numbers -----------------------------------------------------------------------------------------------
@@ -370,7 +407,7 @@ def _once(step: Aggregate, scope: Scope) -> list[str]:
 def _carried_by(number: int, operand: Operand, scope: Scope) -> list[str]:
     if number not in scope.carried or not isinstance(operand, Output):
         return []
-    return [f"WITH x, [e IN {scope.carriers(operand)} WHERE {_ELEMENT} = x] AS es"]
+    return [f"WITH x, [e IN {scope.carriers(operand)} WHERE {ELEMENT} = x] AS es"]
 
 
 def _extreme_heads(number: int, step: Aggregate, scope: Scope) -> list[str]:
@@ -389,6 +426,8 @@ def _extreme_heads(number: int, step: Aggregate, scope: Scope) -> list[str]:
 
 _EACH = {
     EachFunction.ABS: "abs(number)",
+    EachFunction.NUMBER: "toFloat(number)",
+    EachFunction.INTEGER: "CASE WHEN number < 0 THEN ceil(number) + 0.0 ELSE floor(number) END",
     EachFunction.YEAR: "floor(number)",
     EachFunction.PREVIOUS: "number - 1",
     EachFunction.NEXT: "number + 1",
@@ -483,7 +522,7 @@ def _chosen(step: Choice, left: str, right: str) -> str:
     return f"CASE WHEN a IS NULL OR b IS NULL THEN []{tie} WHEN a {step.op} b THEN {left} ELSE {right} END"
 
 
-# Order and notes ------------------------------------------------------------------------------------------------------
+# Order ----------------------------------------------------------------------------------------------------------------
 
 
 def in_order(operand: Operand, scope: Scope, direction: str = "") -> list[str]:
@@ -494,13 +533,18 @@ def in_order(operand: Operand, scope: Scope, direction: str = "") -> list[str]:
     """
     kind = scope.kinds[operand.step] if isinstance(operand, Output) else Kind.NODES
     end = f" {direction}" if direction else ""
+    if isinstance(operand, Output) and operand.step in scope.ordered:
+        each = f"{scope.output(operand)}[place] AS x"
+        lines = [f"UNWIND range(0, size({scope.output(operand)}) - 1) AS place", f"WITH {each}, place"]
+        named, name = ([], "x") if kind is Kind.NUMBERS else ([_NODE], "n.name")
+        return [*lines, *named, f"WITH x, {name} AS name, place ORDER BY place{end}"]
     if isinstance(operand, Output) and kind in (Kind.NUMBERS, Kind.FACTS, Kind.WORDS):
         return [f"UNWIND {scope.output(operand)} AS x", f"WITH x, x AS name ORDER BY x{end}"]
     if scope.asked.only_tables and isinstance(operand, Output) and kind is Kind.NODES:
         return [
             f"UNWIND {scope.carriers(operand)} AS e",
             "OPTIONAL MATCH (row:CgNode {key: e.head}) USING INDEX SEEK row:CgNode(key)",
-            f"WITH {_ELEMENT} AS x, e.source AS source, coalesce(row.num, e.num) AS place ORDER BY source, place",
+            f"WITH {ELEMENT} AS x, e.source AS source, coalesce(row.num, e.num) AS place ORDER BY source, place",
             "WITH x, collect([source, place])[0] AS at",
             _NODE,
             f"WITH x, n.name AS name, at ORDER BY at[0]{end}, at[1]{end}, name{end}",
@@ -512,21 +556,3 @@ def in_order(operand: Operand, scope: Scope, direction: str = "") -> list[str]:
         _NODE,
         f"WITH x, n.name AS name, {source}n.num AS number ORDER BY {order}number{end}, name{end}",
     ]
-
-
-def note_of(number: int, step: Step, scope: Scope) -> str | None:
-    """What is to be told of a step, as a list of its place, a word, and a number or truth; None where nothing is."""
-    match step:
-        case SearchNode() if may_have_covalues(step, scope):
-            return f"[{number}, 'covalues', covalues{number + 1}]"
-        case Keep(operand=Output() as operand) | Each(operand=Output() as operand):
-            return _skipped(number, operand, scope)
-        case Aggregate(function=function, operand=Output() as operand) if function in _NUMERIC:
-            return _skipped(number, operand, scope)
-    return None
-
-
-def _skipped(number: int, operand: Output, scope: Scope) -> str | None:
-    if scope.holds_numbers(operand):
-        return None
-    return f"[{number}, 'skipped', size([e IN m{operand.step + 1} WHERE e.num IS NULL])]"

@@ -13,7 +13,7 @@ from cgstore.loaders.delimited import BadLine
 from cgstore.loaders.inputs import input_files
 from cgstore.loaders.load import Options, in_files, nothing_in, report, usable
 from cgstore.loaders.rejects import Rejects
-from cgstore.loaders.times import Step, first, last, time_name
+from cgstore.loaders.times import Moment, Step, first, last, time_name
 from cgstore.loaders.tkg_file import JSON_ENDINGS, Fact, read_tkg
 from cgstore.loaders.tkg_ids import is_ids_folder, read_ids
 from cgstore.loaders.tkg_stage import TkgStage, TripleCounts
@@ -108,7 +108,7 @@ def load_tkg(
         plan = _plan(stage, counts)
         target.take(plan, stage)
         target.finish()
-    return report(target, plan, rejects, began, _warnings(counts))
+    return report(target, plan, rejects, began, _warnings(counts, stage.step))
 
 
 def _facts(paths: Sequence[Path | str], header: bool | None) -> Iterator[Fact | BadLine]:
@@ -153,9 +153,29 @@ def _plan(stage: TkgStage, counts: TripleCounts) -> Plan:
     )
 
 
-def _warnings(counts: TripleCounts) -> tuple[str, ...]:
-    if not counts.inverted:
-        return ()
-    if counts.inverted == 1:
-        return ("1 fact ends before it starts: it has a start and an end, but holds at no time.",)
-    return (f"{counts.inverted:,} facts end before they start: they have a start and an end, but hold at no time.",)
+def _warnings(counts: TripleCounts, step: Step) -> tuple[str, ...]:
+    """What is read in a way that the input does not say."""
+    found = []
+    if counts.inverted:
+        found.append(
+            "1 fact ends before it starts: it has a start and an end, but holds at no time."
+            if counts.inverted == 1
+            else f"{counts.inverted:,} facts end before they start: they have a start and an end, but hold at no time."
+        )
+    if counts.endless:
+        facts = "1 fact has no end: it" if counts.endless == 1 else f"{counts.endless:,} facts have no end: each"
+        found.append(f"{facts} is taken to hold at the time of its start only.")
+    if counts.example is not None:
+        facts = "1 fact has a time" if counts.coarse == 1 else f"{counts.coarse:,} facts have times"
+        shown = _shown(counts.example)
+        opens, ends = (time_name(bound(counts.example, step), step) for bound in (first, last))
+        found.append(
+            f"{facts} less exact than the {step}s of this source, such as {shown}: it is read as {opens} where a fact "
+            f"starts, and as {ends} where one ends."
+        )
+    return tuple(found)
+
+
+def _shown(moment: Moment) -> str:
+    """A year or a month as a file has it."""
+    return time_name(first(moment, moment.step), moment.step)

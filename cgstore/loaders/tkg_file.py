@@ -40,7 +40,7 @@ _BY_NAME = {name: column for column, names in SYNONYMS.items() for name in names
 
 
 class Fact(NamedTuple):
-    """A temporal fact as its line states it; `end` is `start` where the file leaves it out."""
+    """A temporal fact as its line states it; `end` is `start` where the file leaves it out, and `has_end` is false."""
 
     head: str
     relation: str
@@ -48,6 +48,7 @@ class Fact(NamedTuple):
     start: Moment
     end: Moment
     line: int = 0
+    has_end: bool = True
 
 
 def read_tkg(path: Path, *, header: bool | None = None) -> Iterator[Fact | BadLine]:
@@ -160,12 +161,13 @@ def _with_times(record: Record, columns: _Columns) -> Fact | BadLine:
     if start is None:
         return _no_time(record, columns.start, "start")
     end: Moment | None = start
-    if 0 <= columns.end < len(fields) and fields[columns.end]:
+    has_end = 0 <= columns.end < len(fields) and bool(fields[columns.end])
+    if has_end:
         end = read_moment(fields[columns.end])
         if end is None:
             return _no_time(record, columns.end, "end")
     names = (fields[columns.head], fields[columns.relation], fields[columns.tail])
-    return Fact(*names, start=start, end=end or start, line=record.line)
+    return Fact(*names, start=start, end=end or start, line=record.line, has_end=has_end)
 
 
 def _no_time(record: Record, place: int, column: str) -> BadLine:

@@ -29,7 +29,11 @@ CREATE TABLE fact (h INTEGER, r INTEGER, t INTEGER, s INTEGER, e INTEGER, PRIMAR
 
 
 class TripleCounts(NamedTuple):
-    """Distinct condition triples by kind; `inverted` counts facts that end before they start, which make no times."""
+    """Distinct condition triples by kind; `inverted` counts facts that end before they start, which make no times.
+
+    `endless` counts facts without an end, repeats included, and `coarse` those with a time that is less exact than the
+    step, of which `example` is one.
+    """
 
     has: int
     facts: int
@@ -37,6 +41,9 @@ class TripleCounts(NamedTuple):
     ends: int
     times: int
     inverted: int
+    endless: int = 0
+    coarse: int = 0
+    example: Moment | None = None
 
     @property
     def value(self) -> int:
@@ -62,6 +69,7 @@ class TkgStage(Stage):
         self.step = Step.YEAR
         self.fact_count = 0
         self.fingerprint = ""
+        self._endless = 0
 
     def add(self, fact: Fact) -> None:
         """Stages one fact; a repeat vanishes."""
@@ -71,6 +79,7 @@ class TkgStage(Stage):
         start, end = _code(fact.start), _code(fact.end)
         self._hash.update(f"{fact.head}\0{fact.relation}\0{fact.tail}\0{start}\0{end}\n".encode())
         self._finder.add(fact.start, fact.end)
+        self._endless += not fact.has_end
         self._waiting.append((head, relation, tail, start, end))
         if len(self._waiting) >= CHUNK:
             self._flush()
@@ -95,7 +104,19 @@ class TkgStage(Stage):
             ends += len(periods.ends)
             times += sum(hi - lo + 1 for lo, hi in periods.spans)
             inverted += periods.inverted
-        return TripleCounts(has, facts, starts, ends, times, inverted)
+        return TripleCounts(has, facts, starts, ends, times, inverted, self._endless, *self._coarse())
+
+    def _coarse(self) -> tuple[int, Moment | None]:
+        """How many facts have a time that is less exact than the step, and such a time."""
+        if self.step is Step.YEAR:
+            return 0, None
+        inexact = "{0} % 32 = 0" if self.step is Step.DAY else "({0} >> 5) % 13 = 0"
+        is_start, is_end = inexact.format("s"), inexact.format("e")
+        rows = self.sql.execute(
+            f"SELECT count(*), min(CASE WHEN {is_start} THEN s ELSE e END) FROM fact WHERE {is_start} OR {is_end}"
+        )
+        count, code = rows.fetchone()
+        return count, None if code is None else _moment(code)
 
     def stage_times(self) -> None:
         """Numbers the nodes of the times and of the three time keys: after `settle`, once the count is accepted."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from cgstore.kinds import Kind as ValueKind
 from cgstore.kinds import literal_as, reads_otherwise, span_as
 from cgstore.query.execution import Against, Among, Comparison, Extreme, Frequent, Kind, Names, Output, Range, Same
-from cgstore.values import Span, read_span, read_time_span
+from cgstore.values import Span, cut_to_step, read_span, read_time_span
 
 SUPERLATIVES: dict[str, Frequent | Extreme] = {
     "most": Frequent(),
@@ -26,11 +26,15 @@ _DATES = (ValueKind.DATE, ValueKind.DAY_FIRST_DATE)
 
 @dataclass(frozen=True)
 class Reading:
-    """How the values of a relation or key read: the kinds of its values, and of a built-in key the time step."""
+    """How the values of a relation or key read: the kinds of its values, and of a built-in key the time step.
+
+    `sources`: the names of those that have it.
+    """
 
     kinds: tuple[ValueKind, ...] = ()
     time: bool = False
     step: str | None = None
+    sources: tuple[str, ...] = ()
 
     def span(self, text: str) -> Span | None:
         """The stretch of numbers that a literal means here, or None where it reads as none."""
@@ -49,6 +53,13 @@ class Reading:
     def otherwise(self, text: str) -> bool:
         """Whether a literal is another number than a cell of the same text: `1.250`, where decimals have commas."""
         return any(reads_otherwise(kind, text) for kind in self.kinds)
+
+    def coarsened(self, text: str) -> str | None:
+        """What is to be told of a time that is more exact than those that it is compared with."""
+        cut = cut_to_step(text, self.step) if self.time else None
+        if cut is None:
+            return None
+        return f"'{text}' was read as {cut}: the times of {', '.join(map(repr, self.sources))} are {self.step}s."
 
     @property
     def by_number(self) -> bool:

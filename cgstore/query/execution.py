@@ -308,6 +308,21 @@ class Keep:
 
 
 @dataclass(frozen=True)
+class Sorted:
+    """The elements in an order of their own, which the answer, first and last keep.
+
+    By number, where each element has one or is a value of a relation that is read as numbers; what has none is then
+    passed over. Else by name.
+    """
+
+    operand: Operand
+    descending: bool = False
+
+    def __str__(self) -> str:
+        return f"sort({self.operand}{', the greatest first' if self.descending else ''})"
+
+
+@dataclass(frozen=True)
 class Written:
     """Numbers or words that the program itself gives."""
 
@@ -386,6 +401,8 @@ class EachFunction(StrEnum):
     """A number from each number."""
 
     ABS = "abs"
+    NUMBER = "to_number"
+    INTEGER = "to_integer"
     YEAR = "extract_year"
     PREVIOUS = "previous_row"
     NEXT = "next_row"
@@ -433,7 +450,9 @@ class Choice:
 
 
 Search = SearchNode | SearchCondition | SearchHead | SearchRelation
-Computed = SetOperation | Negation | Keep | Written | Retyped | Aggregate | Arithmetic | Each | Equality | Choice
+Computed = (
+    SetOperation | Negation | Keep | Sorted | Written | Retyped | Aggregate | Arithmetic | Each | Equality | Choice
+)
 Step = Search | Computed
 
 
@@ -463,12 +482,14 @@ class Asked:
 class Plan:
     """The steps in order; a step uses only outputs of steps before it. The output of step `answer` is the answer.
 
-    `kinds` runs parallel to `steps`. `notes` are sentences about what the program may have meant otherwise.
+    `kinds` runs parallel to `steps`. `ordered`: the steps whose outputs are lists in the order of a `Sorted`. `notes`:
+    sentences about how the program was understood, whatever it finds.
     """
 
     steps: tuple[Step, ...]
     kinds: tuple[Kind, ...]
     answer: int
+    ordered: frozenset[int] = frozenset()
     notes: tuple[str, ...] = ()
 
     def why_empty(self, sizes: Sequence[int]) -> int:

@@ -58,7 +58,10 @@ SIGNATURES: dict[str, Signature] = {
     "next_row": _SET,
     "abs": _SET,
     "extract_year": _SET,
+    "to_number": _SET,
+    "to_integer": _SET,
     "distinct": _SET,
+    "sort": Signature(("set", "order", "ascending", "reverse")),
     "subtract": _TWO,
     "difference": Signature(("value1", "value2", "unit"), ("value1", "value2"), operands=True),
     "year_difference": _TWO,
@@ -69,6 +72,8 @@ SIGNATURES: dict[str, Signature] = {
     "compare": Signature(("value1", "value2", "operator"), ("value1", "value2"), operands=True),
     "if": Signature(("value1", "value2", "operator", "then", "else"), ("value1", "value2"), operands=True),
     "equals": _TWO,
+    "greater_than": _TWO,
+    "less_than": _TWO,
     LITERALS: Signature(("set",), (), several=True),
 }
 """What can be called, by its name."""
@@ -76,18 +81,18 @@ SIGNATURES: dict[str, Signature] = {
 SYNONYMS: dict[str, str] = {
     **dict.fromkeys(("average", "avg", "set_mean", "calculate_average"), "mean"),
     **dict.fromkeys(("total", "set_sum", "calculate_sum"), "sum"),
-    **dict.fromkeys(("size", "length", "len", "set_count", "count_unique", "count_distinct"), "count"),
-    **dict.fromkeys(("maximum", "find_max"), "max"),
+    **dict.fromkeys(("size", "len", "set_count", "count_unique", "count_distinct"), "count"),
+    **dict.fromkeys(("maximum", "find_max", "set_max", "max_of"), "max"),
     **dict.fromkeys(("minimum", "find_min"), "min"),
     **dict.fromkeys(("arg_max", "arg_max_by"), "argmax"),
     **dict.fromkeys(("arg_min", "arg_min_by"), "argmin"),
     **dict.fromkeys(("most", "most_common", "most_frequent", "get_most_common", "most_occurrences"), "mode"),
-    **dict.fromkeys(
-        ("get_first", "first_row", "first_element", "any", "choose_one", "get_any", "only_element", "random", "sample"),
-        "first",
-    ),
+    **dict.fromkeys(("get_first", "first_row", "first_element", "choose_one", "get_any"), "first"),
     **dict.fromkeys(("get_last", "last_row", "last_element"), "last"),
-    **dict.fromkeys(("unique", "only", "sort", "set_unique", "remove_duplicates", "int", "to_number"), "distinct"),
+    **dict.fromkeys(("unique", "set_unique", "remove_duplicates"), "distinct"),
+    **dict.fromkeys(("sorted", "set_sort"), "sort"),
+    **dict.fromkeys(("float",), "to_number"),
+    **dict.fromkeys(("int", "to_int"), "to_integer"),
     **dict.fromkeys(("minus", "subtraction"), "subtract"),
     **dict.fromkeys(
         (
@@ -119,14 +124,12 @@ SYNONYMS: dict[str, str] = {
             "compare_scores",
             "set_compare",
             "set_comparison",
-            "set_max",
-            "max_of",
-            "greater_than",
-            "is_greater_than",
         ),
         "compare",
     ),
     **dict.fromkeys(("is_equal", "check_equality", "check_equal", "equal", "is_same", "set_equals"), "equals"),
+    **dict.fromkeys(("is_greater_than", "is_greater"), "greater_than"),
+    **dict.fromkeys(("is_less_than", "is_less"), "less_than"),
     **dict.fromkeys(("year", "get_year"), "extract_year"),
     **dict.fromkeys(("if_else", "if_then_else", "if_greater", "if_greater_than"), "if"),
     **dict.fromkeys(("union",), "set_union"),
@@ -134,7 +137,20 @@ SYNONYMS: dict[str, str] = {
     **dict.fromkeys(("set_minus",), "set_difference"),
     **dict.fromkeys(("negation",), "set_negation"),
 }
-"""Names that LLMs write for these functions."""
+"""Names that LLMs write for these functions. Each says the same as its function: what has a meaning of its own is a
+function of its own, or none (`any`, `only` and `sample` may mean several things; an LLM may be asked for them)."""
+
+UNCLEAR: dict[str, str] = {
+    **dict.fromkeys(
+        ("any", "some", "exists"),
+        "Write first(set=...) for one element; if(value1=count(set=...), value2='0', operator='>', then='yes', "
+        "else='no') says whether there is one.",
+    ),
+    **dict.fromkeys(("sample", "random", "random_choice"), "Write first(set=...) for one element."),
+    **dict.fromkeys(("only", "only_element", "single"), "Write first(set=...), and count(set=...) for how many."),
+    "length": "Write count(set=...) for the number of elements.",
+}
+"""Names that LLMs write for functions that the language does not have, and what to write instead."""
 
 _ALIASES = {
     "set1": "set",

@@ -80,9 +80,13 @@ def _column(call: Call, argument: Argument) -> Literal | None:
     return next((value for value in given if isinstance(value, Literal)), None)
 
 
+_OPTIONS = ("operator", "unit", "order", "ascending", "reverse")
+"""Arguments that say how a function works."""
+
+
 def _is_quantity(call: Call, argument: Argument) -> bool:
     """Whether a literal is a number, a time or a word of the program's own, and no name."""
-    if argument.op != "=" or argument.name in ("operator", "unit"):
+    if argument.op != "=" or argument.name in _OPTIONS:
         return True
     if argument.name in ("value1", "value2"):
         return call.function != "equals" or read_number(str(getattr(argument.value, "text", ""))) is not None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cgstore.errors import BadInput
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Program, Value, output_number
-from cgstore.query.functions import LITERALS, SEARCH, SIGNATURES, SYNONYMS, legal_argument
+from cgstore.query.functions import LITERALS, SEARCH, SIGNATURES, SYNONYMS, UNCLEAR, legal_argument
 from cgstore.query.infix import read_infix
 from cgstore.query.reply import QueryText, read_reply
 from cgstore.values import is_unicode
@@ -38,6 +38,8 @@ MAX_LITERALS = 1_000
 _OPERATORS = {"==": "=", "=<": "<=", "=>": ">=", "≤": "<=", "≥": ">="}
 _OUTPUT = re.compile(r"output_of_query_?\s*(\d+)")
 _MISSING_COMMA = re.compile(r"['\"]\s+(head_entity|tail_entity|relation|key|value|set\d?)\s*(?:[<>]=?|=)\s*['\"]")
+_NEXT_CALL = re.compile(r"(['\"’”])\s*\n\s*([A-Za-z_]\w*)\s*\(")
+_FUNCTIONS = SIGNATURES.keys() | SYNONYMS.keys()
 _ESCAPE = re.compile(r"\\(['\"\\])")
 
 
@@ -63,6 +65,7 @@ class UnknownFunction(ProgramError):
     def __init__(self, call: Call, text: str) -> None:
         near = difflib.get_close_matches(call.function, [*SIGNATURES, *SYNONYMS], n=1, cutoff=0.7)
         known = f"Did you mean {near[0]}? " if near else f"Functions: {', '.join(SIGNATURES)}. "
+        known = f"{UNCLEAR[call.function]} " if call.function in UNCLEAR else known
         hint = f"{known}A function that nobody defined is for an LLM, and none is asked here."
         place = (call.place[0], call.place[0] + len(call.function))
         super().__init__(f"there is no function '{call.function}'", text, place, hint)
@@ -114,9 +117,8 @@ def _parse_calls(query: QueryText, text: str) -> list[Call]:
         tree = _tree(query, text)
         return [_build_call(child, query.offset, text) for child in tree.children if not isinstance(child, str)]
     except UnexpectedInput as error:
-        found = error.pos_in_stream if isinstance(error.pos_in_stream, int) and error.pos_in_stream >= 0 else None
-        at = query.offset + (len(query.text) if found is None else min(found, len(query.text)))
-        raise ProgramError(f"expected {_expected(error, text[at : at + 1])}", text, (at, at + 1)) from error
+        problem, at = _what_is_wrong(error, query)
+        raise ProgramError(problem, text, (query.offset + at, query.offset + at + 1)) from error
     except RecursionError as error:
         raise ProgramError("calls are nested too deeply", text, (query.offset, query.offset + 1)) from error
 
@@ -147,10 +149,31 @@ _TERMINALS = {
 }
 
 
-def _expected(error: Any, found: str) -> str:
-    if found in "'\"‘“" and found:
-        return "a closing quote, and after it ',' and an argument, or ')'"
+_AFTER_QUOTE = ' \t\n\r"”`.,;'
+"""What may stand after the last value of a query that lacks its last parenthesis."""
+
+
+def _what_is_wrong(error: Any, query: QueryText) -> tuple[str, int]:
+    """The problem, and its place in the query's text."""
+    end = len(query.text.rstrip(_AFTER_QUOTE))
+    is_open = query.text.count("(") > query.text.count(")")
     terminals = getattr(error, "accepts", None) or getattr(error, "expected", None) or getattr(error, "allowed", None)
+    if getattr(getattr(error, "token", None), "type", "") == "$END":
+        return "a ')' is missing at the end" if is_open else f"expected {_expected(terminals)}", end
+    found = error.pos_in_stream if isinstance(error.pos_in_stream, int) and error.pos_in_stream >= 0 else end
+    if query.text[found : found + 1] not in ("'", '"', "‘", "“"):
+        return f"expected {_expected(terminals)}", found
+    quoted = query.text[found:].rstrip(_AFTER_QUOTE.replace('"', ""))
+    closing = _CLOSING[quoted[0]]
+    if is_open and len(quoted) > 1 and quoted.rstrip('"' if closing != '"' else "")[-1] in closing:
+        return "a ')' is missing at the end", end
+    return "expected a closing quote, and after it ',' and an argument, or ')'", found
+
+
+_CLOSING = {"'": "'", '"': '"', "‘": "’‘", "“": "”“"}
+
+
+def _expected(terminals: Any) -> str:
     names = sorted({_TERMINALS[t] for t in terminals or () if t in _TERMINALS})
     return " or ".join(names) if names else "a call such as get_information(head_entity='Ulm')"
 
@@ -178,6 +201,9 @@ def _build_value(tree: Any, offset: int, text: str) -> Value:
     if tree.data == "quoted" and (missing := _MISSING_COMMA.search(str(token))):
         argument = (place[0] + missing.start(1), place[0] + missing.end(1))
         raise ProgramError("a ',' is missing before this argument", text, argument)
+    if tree.data == "quoted" and (call := _NEXT_CALL.search(str(token))) and call[2] in _FUNCTIONS:
+        end = place[0] + call.end(1)
+        raise ProgramError("a ')' is missing after this value", text, (end - 1, end))
     content = _ESCAPE.sub(r"\1", str(token)[1:-1]) if tree.data == "quoted" else str(token).strip()
     if match := _OUTPUT.fullmatch(content.strip()):
         return OutputRef(output_number(match[1]), place)

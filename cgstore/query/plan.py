@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import reduce
 
 from cgstore.kinds import Kind as ValueKind
+from cgstore.names import SEPARATOR, source_name
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Program
 from cgstore.query.comparisons import Reading, compared
 from cgstore.query.execution import (
@@ -42,6 +43,7 @@ from cgstore.query.execution import (
     SearchRelation,
     SetFunction,
     SetOperation,
+    Sorted,
     Step,
     Word,
     Written,
@@ -72,6 +74,24 @@ TAKES = {
 """What the sets of a function may hold; a function that is not here takes nodes, rows and numbers."""
 
 
+@dataclass(frozen=True)
+class _Type:
+    """What a step's output holds, worked out once when the step is added, from the types of its operands.
+
+    `value_kinds`: how its values are read. `time_keys`: the keys of the built-in keys that elements may be times of.
+    `times`: all elements are. `cells`: the facts of all elements are those of rows. `ordered`: they are in the order
+    of a `sort`. `unordered`: it has elements, or values of elements, that were, and their order is lost.
+    """
+
+    kind: Kind
+    value_kinds: tuple[ValueKind, ...]
+    time_keys: tuple[str, ...]
+    times: bool
+    cells: bool
+    ordered: bool
+    unordered: bool
+
+
 def make_plan(program: Program, names: Mapping[Place, Names], asked: Asked) -> Plan:
     """The execution query of a program.
 
@@ -92,7 +112,7 @@ class _Planner:
         self.program, self.names, self.asked = program, names, asked
         self.nested: dict[Place, Output] = {}
         self.steps: list[Step] = []
-        self.kinds: list[Kind] = []
+        self.types: list[_Type] = []
         self.outputs: list[Output] = []
         self.asked_of: dict[int, Operand] = {}  # of a search, by its step, the heads that it was asked of
         self.notes: dict[str, None] = {}
@@ -103,12 +123,25 @@ class _Planner:
             self.outputs.append(self.step(call))
         if self.program.target:
             self.retype(self.program.target)
-        return Plan(tuple(self.steps), tuple(self.kinds), self.outputs[-1].step, tuple(self.notes))
+        answer = self.outputs[-1].step
+        if self.types[answer].unordered:
+            self.note("The answer is not in the order of sort: that holds for sort itself, first and last.")
+        return Plan(
+            tuple(self.steps),
+            tuple(each.kind for each in self.types),
+            answer,
+            frozenset(step for step, each in enumerate(self.types) if each.ordered),
+            tuple(self.notes),
+        )
+
+    def note(self, sentence: str) -> None:
+        """Takes down what is to be said of the program, once."""
+        self.notes[sentence] = None
 
     def retype(self, target: Literal) -> None:
         """The type in braces. Rows are no answer to a question, anything else is one as it is."""
         answer = self.outputs[-1]
-        kind, relation = self.kinds[answer.step], self.names.get(target.place)
+        kind, relation = self.kind_of_operand(answer), self.names.get(target.place)
         if relation is not None and kind in NODES:
             self.outputs.append(self.add(Retyped(answer, relation)))
         elif kind is Kind.ROWS:
@@ -116,7 +149,7 @@ class _Planner:
 
     def add(self, step: Step) -> Output:
         self.steps.append(step)
-        self.kinds.append(self.kind_of(step))
+        self.types.append(self.type_of(step))
         return Output(len(self.steps) - 1)
 
     def error(self, problem: str, place: Place, hint: str | None = None) -> ProgramError:
@@ -145,7 +178,13 @@ class _Planner:
                 return self.choice(call)
             case "equals":
                 return self.add(Equality(self.number_or_name(call, "value1"), self.number_or_name(call, "value2")))
-            case "abs" | "extract_year" | "previous_row" | "next_row":
+            case "greater_than" | "less_than":
+                sign = ">" if call.function == "greater_than" else "<"
+                one, other = self.number(call, "value1"), self.number(call, "value2")
+                return self.add(Choice(sign, one, other, Word("yes"), Word("no")))
+            case "sort":
+                return self.add(Sorted(self.taken(call, "set"), self.is_descending(call)))
+            case "abs" | "to_number" | "to_integer" | "extract_year" | "previous_row" | "next_row":
                 return self.each(EachFunction(call.function), self.taken(call, "set"))
             case "argmin" | "argmax":
                 return self.extreme_rows(call)
@@ -154,38 +193,23 @@ class _Planner:
         operand = self.taken(call, "set")
         if call.function == "distinct":
             return operand if isinstance(operand, Output) else self.add(SetOperation(SetFunction.UNION, (operand,)))
+        if call.function in ("first", "last") and isinstance(operand, Output) and self.types[operand.step].unordered:
+            hint = f"Write {call.function}(set=sort(set=...)), or leave sort out."
+            raise self.error(f"the order of sort is lost before {call.function}", call.place, hint)
         return self.add(self.aggregate(call.function, operand))
 
     def aggregate(self, function: str, operand: Operand) -> Aggregate:
         """Times are points of one line, whatever facts they come from: their mean takes each once."""
-        return Aggregate(AggregateFunction(function), operand, once=tuple(dict.fromkeys(self.time_keys(operand))))
+        return Aggregate(AggregateFunction(function), operand, once=self.time_keys(operand))
 
-    def time_keys(self, operand: Operand) -> Iterator[str]:
-        """The nodes' keys of the built-in keys that elements may be times of."""
-        if not isinstance(operand, Output) or self.kinds[operand.step] is Kind.NUMBERS:
-            return
-        match self.steps[operand.step]:
-            case SearchNode(node1=Names(time_key=True) as names):
-                yield from names.keys
-            case SetOperation(operands=operands):
-                for each in operands:
-                    yield from self.time_keys(each)
-            case Keep(operand=inner) | Aggregate(operand=inner):
-                yield from self.time_keys(inner)
-            case Choice(left=left, right=right):
-                yield from self.time_keys(left)
-                yield from self.time_keys(right)
-
-    def are_times(self, operand: Operand) -> bool:
-        if not isinstance(operand, Output):
-            return False
-        match self.steps[operand.step]:
-            case SearchNode(node1=Names(time_key=time_key)):
-                return time_key
-            case SetOperation(operands=operands):
-                return all(self.are_times(each) for each in operands)
-            case Keep(operand=inner) | Aggregate(operand=inner):
-                return self.are_times(inner)
+    def is_descending(self, call: Call) -> bool:
+        """Whether `sort` is to begin with the greatest."""
+        for argument in (*call.given("order"), *call.given("ascending"), *call.given("reverse")):
+            text = argument.value.text.strip().lower() if isinstance(argument.value, Literal) else ""
+            if text not in _ORDERS[argument.name]:
+                hint = "Write order='ascending' or order='descending'."
+                raise self.error(f"'{text}' is not an order", argument.place, hint)
+            return _ORDERS[argument.name][text]
         return False
 
     def keep(self, call: Call, operand: Operand) -> Output:
@@ -349,7 +373,7 @@ class _Planner:
                 return self.chosen_by(heads)
             case Aggregate(function=AggregateFunction.ARGMIN | AggregateFunction.ARGMAX):
                 return operand
-            case Aggregate(operand=inner) | Each(operand=inner) | Keep(operand=inner):
+            case Aggregate(operand=inner) | Each(operand=inner) | Keep(operand=inner) | Sorted(operand=inner):
                 return self.subject(inner)
         return self.chosen_by(operand)
 
@@ -375,9 +399,9 @@ class _Planner:
         """The name or the number that heads were found by, where they were found by one literal alone."""
         match self.steps[heads.step]:
             case SearchCondition(value=(Among(operand=Names()) as name,), condition=None, scope=None):
-                return name if self.kinds[heads.step] in NODES else None
+                return name if self.types[heads.step].kind in NODES else None
             case SearchCondition(value=(Range(low=float(), high=float()) as number,), condition=None, scope=None):
-                return number if self.kinds[heads.step] in NODES else None
+                return number if self.types[heads.step].kind in NODES else None
         return None
 
     def values_of(self, heads: Output, comparison: Comparison) -> Output:
@@ -532,7 +556,7 @@ class _Planner:
         else:  # once, also where the call around it becomes several searches
             output = self.nested[value.place] = self.nested.get(value.place) or self.step(value)
         what = argument.name if call.function == "get_information" else f"{call.function}'s {argument.name}"
-        kind = self.kinds[output.step]
+        kind = self.types[output.step].kind
         if kind not in taken:
             hint = f"This output holds {kind}; {what} takes {' or '.join(sorted(taken))}."
             raise self.error(f"{what} cannot be {kind}", argument.place, hint)
@@ -568,7 +592,7 @@ class _Planner:
         if not isinstance(value, Literal):
             operand = self.operand(argument, VALUES, call)
             assert isinstance(operand, Output)
-            return reading.output(argument.op, operand, self.kinds[operand.step])
+            return reading.output(argument.op, operand, self.types[operand.step].kind)
         comparison = compared(argument.op, value.text, reading, self.names.get(value.place))
         if comparison is None:
             problem = f"'{value.text}' is no number, year or date to compare with"
@@ -577,10 +601,11 @@ class _Planner:
                 hint = "The values compared are texts: only plain numbers and years among them have an order."
             raise self.error(problem, value.place, hint)
         if isinstance(comparison, Range) and reading.otherwise(value.text) and (span := reading.span(value.text)):
-            note = (
+            self.note(
                 f"'{value.text}' was read as {span.lo:.10g}, as programs write numbers; its column has decimal commas."
             )
-            self.notes[note] = None
+        if isinstance(comparison, Range) and (coarsened := reading.coarsened(value.text)):
+            self.note(coarsened)
         return comparison
 
     def reading(self, relation: Operand | None) -> Reading:
@@ -592,28 +617,104 @@ class _Planner:
             kinds=tuple(dict.fromkeys(node.kind for node in relation.nodes)),
             time=relation.time_key,
             step=steps.pop() if len(steps) == 1 else None,
+            sources=tuple(dict.fromkeys(source_name(node.key.partition(SEPARATOR)[0]) for node in relation.nodes)),
         )
 
     def reading_of(self, operand: Operand) -> Reading:
         """How the elements of an output are compared: as the values of the relations that they were found under."""
-        kinds = tuple(dict.fromkeys(self.value_kinds(operand)))
-        return Reading(kinds, time=self.are_times(operand))
-
-    def value_kinds(self, operand: Operand) -> Iterator[ValueKind]:
-        if isinstance(operand, Output):
-            match self.steps[operand.step]:
-                case SearchNode(node1=Names() as relation) | Retyped(relation=Names() as relation):
-                    yield from (node.kind for node in relation.nodes)
-                case SetOperation(operands=operands):
-                    for each in operands:
-                        yield from self.value_kinds(each)
-                case Keep(operand=inner) | Aggregate(operand=inner):
-                    yield from self.value_kinds(inner)
-                case Choice(left=left, right=right):
-                    yield from self.value_kinds(left)
-                    yield from self.value_kinds(right)
+        return Reading(self.value_kinds(operand), time=self.are_times(operand))
 
     # What an output holds -------------------------------------------------------------------------------------------
+
+    def type_of(self, step: Step) -> _Type:
+        kind = self.kind_of(step)
+        return _Type(
+            kind,
+            tuple(dict.fromkeys(self.value_kinds_of(step))),
+            () if kind is Kind.NUMBERS else tuple(dict.fromkeys(self.time_keys_of(step))),
+            self.are_times_of(step),
+            self.are_cells_of(step),
+            self.is_ordered(step),
+            self.is_unordered(step),
+        )
+
+    def is_ordered(self, step: Step) -> bool:
+        match step:
+            case Sorted():
+                return True
+            case Keep(operand=Output(step=inner)) | Retyped(operand=Output(step=inner)):
+                return self.types[inner].ordered
+            case Choice(left=left, right=right, both=False):
+                sides = [side for side in (left, right) if side != Names(())]
+                return all(isinstance(side, Output) and self.types[side.step].ordered for side in sides)
+        return False
+
+    def is_unordered(self, step: Step) -> bool:
+        """Whether a set, or the values of one, is asked of elements in order; computed numbers have no other order."""
+        used: Sequence[Operand | None]
+        match step:
+            case SetOperation(operands=operands):
+                used = operands
+            case Negation(operand=operand) | Each(operand=operand):
+                used = (operand,)
+            case Keep(operand=Output(step=inner)) | Retyped(operand=Output(step=inner)):
+                return self.types[inner].unordered
+            case Choice(left=left, right=right, both=False):
+                used = (left, right)
+            case SearchCondition(condition=FactPattern(head=head)):
+                used = (head,)
+            case SearchNode(condition=head) | SearchHead(head=head) | SearchRelation(head=head):
+                used = (head.head if isinstance(head, FactPattern) else head,)
+            case _:
+                return False
+        types = [self.types[operand.step] for operand in used if isinstance(operand, Output)]
+        return any(each.ordered or each.unordered for each in types) and not self.is_ordered(step)
+
+    def value_kinds(self, operand: Operand) -> tuple[ValueKind, ...]:
+        return self.types[operand.step].value_kinds if isinstance(operand, Output) else ()
+
+    def value_kinds_of(self, step: Step) -> Iterator[ValueKind]:
+        match step:
+            case SearchNode(node1=Names() as relation) | Retyped(relation=Names() as relation):
+                yield from (node.kind for node in relation.nodes)
+            case SetOperation(operands=operands):
+                for each in operands:
+                    yield from self.value_kinds(each)
+            case Keep(operand=inner) | Sorted(operand=inner) | Aggregate(operand=inner):
+                yield from self.value_kinds(inner)
+            case Choice(left=left, right=right):
+                yield from self.value_kinds(left)
+                yield from self.value_kinds(right)
+
+    def time_keys(self, operand: Operand) -> tuple[str, ...]:
+        """The nodes' keys of the built-in keys that elements may be times of."""
+        return self.types[operand.step].time_keys if isinstance(operand, Output) else ()
+
+    def time_keys_of(self, step: Step) -> Iterator[str]:
+        match step:
+            case SearchNode(node1=Names(time_key=True) as names):
+                yield from names.keys
+            case SetOperation(operands=operands):
+                for each in operands:
+                    yield from self.time_keys(each)
+            case Keep(operand=inner) | Sorted(operand=inner) | Aggregate(operand=inner):
+                yield from self.time_keys(inner)
+            case Choice(left=left, right=right):
+                yield from self.time_keys(left)
+                yield from self.time_keys(right)
+
+    def are_times(self, operand: Operand) -> bool:
+        return isinstance(operand, Output) and self.types[operand.step].times
+
+    def are_times_of(self, step: Step) -> bool:
+        match step:
+            case SearchNode(node1=Names(time_key=time_key)):
+                return time_key
+            case SetOperation(operands=operands):
+                return all(self.are_times(each) for each in operands)
+            case Keep(operand=inner) | Sorted(operand=inner) | Aggregate(operand=inner):
+                return self.are_times(inner)
+        return False
 
     def kind_of(self, step: Step) -> Kind:
         match step:
@@ -627,7 +728,7 @@ class _Planner:
                 return self.common_kind(*operands)
             case Choice(left=left, right=right):
                 return self.common_kind(left, right)
-            case Negation(operand=operand) | Keep(operand=operand):
+            case Negation(operand=operand) | Keep(operand=operand) | Sorted(operand=operand):
                 return self.kind_of_operand(operand)
             case Aggregate(function=function, operand=operand):
                 return self.kind_of_aggregate(function, operand)
@@ -649,13 +750,15 @@ class _Planner:
 
     def are_cells(self, operand: Operand) -> bool:
         """Whether the facts of all elements are those of rows."""
-        step = self.steps[operand.step] if isinstance(operand, Output) else None
+        return isinstance(operand, Output) and self.types[operand.step].cells
+
+    def are_cells_of(self, step: Step) -> bool:
         match step:
             case SearchNode(node1=Names(nodes=nodes)):
                 return bool(nodes) and all(node.column for node in nodes)
             case SetOperation(operands=operands):
                 return all(self.are_cells(each) for each in operands)
-            case Keep(operand=inner) | Aggregate(operand=inner):
+            case Keep(operand=inner) | Sorted(operand=inner) | Aggregate(operand=inner):
                 return self.are_cells(inner)
             case Choice(left=left, right=right, both=False):
                 return all(self.are_cells(each) for each in (left, right) if each != Names(()))
@@ -668,7 +771,7 @@ class _Planner:
 
     def kind_of_operand(self, operand: Operand) -> Kind:
         if isinstance(operand, Output):
-            return self.kinds[operand.step]
+            return self.types[operand.step].kind
         if isinstance(operand, Word):
             return Kind.WORDS
         if are_rows(operand):
@@ -680,6 +783,16 @@ def are_rows(operand: Operand) -> bool:
     """Whether a name is that of rows, `[line_3]`."""
     return isinstance(operand, Names) and bool(operand.nodes) and all(node.column for node in operand.nodes)
 
+
+_ORDERS = {
+    "order": {
+        **dict.fromkeys(("ascending", "asc", "increasing"), False),
+        **dict.fromkeys(("descending", "desc", "decreasing"), True),
+    },
+    "ascending": {"true": False, "false": True},
+    "reverse": {"true": True, "false": False},
+}
+"""What the arguments of `sort` may say, and whether that is to begin with the greatest."""
 
 _SUMS = {
     **dict.fromkeys(("-", "−", "subtract", "subtraction", "minus"), "subtract"),

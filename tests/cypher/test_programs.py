@@ -185,6 +185,18 @@ def test_answers_are_in_order(store: Store) -> None:
     assert list(years) == sorted(years, key=int)
 
 
+@pytest.mark.parametrize(("op", "year"), [("=", "1995"), (">=", "1995"), (">", "1996")])
+def test_a_day_asked_of_years_is_taken_for_its_year_with_a_note(store: Store, op: str, year: str) -> None:
+    program = "get_information(relation='knows', key='start_time', value{}'{}')"
+    answer = store.query(program.format(op, "1995-11-30"), ["random"])
+    assert answer.answer == store.query(program.format(op if op == "=" else ">=", year), ["random"]).answer
+    assert "'1995-11-30' was read as 1995: the times of 'random' are years." in answer.warnings
+
+
+def test_a_year_asked_of_years_has_no_note(store: Store) -> None:
+    assert store.query("get_information(relation='knows', key='time', value='1995')", ["random"]).warnings == ()
+
+
 def test_a_limit_says_that_it_cuts(store: Store) -> None:
     answer = store.query("get_information(key='time')", ["random"], limit=2, evidence_limit=3)
     assert len(answer.answer) == 2

@@ -98,10 +98,115 @@ def test_equality_is_by_number(store: Store, other: str, answer: str) -> None:
     assert answers(store, f"equals(get_information(relation='Points', head_entity='Bo Lund'), {other})") == [answer]
 
 
-def test_what_reads_as_no_number_is_passed_over_and_counted(store: Store) -> None:
-    answer = store.query("max(set=get_information(relation='Time'))", ["races"])
-    assert answer.answer == ("1:02:40",)
-    assert any("2 values that read as no number were passed over" in warning for warning in answer.warnings)
+def warnings(store: Store, program: str) -> tuple[str, ...]:
+    return store.query(program, ["races"]).warnings
+
+
+TIMES = "2 values of 'Time' that are not numbers (such as 'DNF', '–') were left out."
+TEAMS = "the values of 'Team' are not numbers (such as 'Ajax', 'Blitz'): all of them were left out."
+
+
+@pytest.mark.parametrize(
+    ("program", "note"),
+    [
+        ("max(set=get_information(relation='Time'))", f"Step 2: {TIMES}"),
+        ("sort(set=get_information(relation='Time'))", f"Step 2: {TIMES}"),
+        ("get_information(relation='Rider', key='Time', value<'1:02:30')", f"Step 1: {TIMES}"),
+        ("get_information(relation='Time', tail_entity>='max')", f"Step 1: {TIMES}"),
+        ("count(get_information(relation='Time', tail_entity>'0'))", f"Step 1: {TIMES}"),
+        ("sum(get_information(relation='Team'))", f"Step 2: {TEAMS}"),
+        (
+            "sum(get_information(relation='Prize'))",
+            "Step 2: a value of 'Prize' that is not a number (an empty cell) was left out.",
+        ),
+    ],
+)
+def test_what_is_not_a_number_is_left_out_and_named(store: Store, program: str, note: str) -> None:
+    found = [warning.replace("'–', 'DNF'", "'DNF', '–'") for warning in warnings(store, program)]
+    assert found == [note]
+
+
+@pytest.mark.parametrize("comparison", [">'5'", "<='5'", ">='max'", ">max(get_information(relation='Points'))"])
+def test_a_comparison_with_a_column_of_texts_says_so(store: Store, comparison: str) -> None:
+    answer = store.query(f"count(get_information(relation='Team', tail_entity{comparison}))", ["races"])
+    assert answer.answer == (0,)
+    assert any("the values of 'Team' are not numbers (such as 'Blitz', 'Ajax')" in note for note in answer.warnings)
+
+
+@pytest.mark.parametrize(
+    ("program", "notes"),
+    [
+        ("count(get_information(relation='Rider'))", []),
+        (
+            "count(get_information(relation='Team'))",
+            ["Step 2: 2 different values were counted; together they stand 5 times."],
+        ),
+        (
+            "count(get_information(relation='Prize', head_entity=get_information(relation='Pos.', tail_entity>='4')))",
+            ["Step 3: An empty cell was counted as a value."],
+        ),
+        ("count(get_information(relation='Team', tail_entity='Ajax'))", []),
+        ("mean(get_information(relation='Points'))", []),
+        ("get_information(relation='Points', tail_entity>'13')", []),
+        (
+            "subtract(get_information(relation='Points'), 1)",
+            ["Step 2: the first value has several numbers, where one is needed."],
+        ),
+        (
+            "subtract(1, get_information(relation='Team', head_entity='Bo Lund'))",
+            ["Step 3: the second value has no number, so that there is nothing to compute with."],
+        ),
+        ("divide(1, 0)", ["Step 1: the two numbers have no result, as in a division by 0."]),
+    ],
+)
+def test_what_is_counted_or_computed_has_a_note_where_it_is_odd(store: Store, program: str, notes: list[str]) -> None:
+    assert list(warnings(store, program)) == notes
+
+
+POINTS = "get_information(relation='Points')"
+
+
+@pytest.mark.parametrize(
+    ("program", "answer"),
+    [
+        (f"sort({POINTS})", ["-5", "13", "20", "25"]),
+        (f"first(sort({POINTS}))", ["-5"]),
+        (f"last(sort({POINTS}))", ["25"]),
+        (f"first(sort({POINTS}, order='descending'))", ["25"]),
+        (f"sort({POINTS}, ascending=False)", ["25", "20", "13", "-5"]),
+        (f"first(keep(sort({POINTS}, reverse=True), value<'20'))", ["13"]),
+        ("first(sort(get_information(relation='Rider'), order='desc'))", ["Ed Falk"]),
+        ("sort(get_information(relation='Team'), order='desc')", ["Blitz", "Ajax"]),
+        (
+            "sort(get_information(relation='Team', tail_entity='Ajax'), order='desc')",
+            ["[line_5]", "[line_3]", "[line_1]"],
+        ),
+        ("{Rider} sort(get_information(relation='Team', tail_entity='Blitz'), order='desc')", ["Di Moss", "Bo Lund"]),
+        ("first(sort(get_information(relation='Date'), order='descending'))", ["June 3 2005"]),
+        ("sort(abs(get_information(relation='Points')), order='descending')", [25, 20, 13, 5]),
+        ("to_number(get_information(relation='Prize'))", [50, 900, 1200]),
+        ("int(divide(7, -2))", [-3]),
+        ("is_greater_than(max(get_information(relation='Points')), 24)", ["yes"]),
+        ("less_than(max(get_information(relation='Points')), 24)", ["no"]),
+        (
+            "set_max(set1=get_information(relation='Points', head_entity='Bo Lund'), "
+            "set2=get_information(relation='Points', head_entity='Ed Falk'))",
+            ["20"],
+        ),
+    ],
+)
+def test_a_function_means_what_its_name_says(store: Store, program: str, answer: list[object]) -> None:
+    assert answers(store, program) == answer
+
+
+def test_an_order_that_would_be_lost_is_an_error_before_first_and_a_note_on_the_answer(store: Store) -> None:
+    rows = "sort(get_information(relation='Team', tail_entity='Ajax'), order='desc')"
+    names = f"get_information(relation='Rider', head_entity={rows})"
+    with pytest.raises(ProgramError, match="the order of sort is lost before first"):
+        answers(store, f"first({names})")
+    answer = store.query(names, ["races"])
+    assert answer.answer == ("Ann Ode", "Cy Dahl", "Ed Falk")
+    assert any("not in the order of sort" in warning for warning in answer.warnings)
 
 
 def test_a_name_that_is_nearly_right_is_taken_with_a_warning(store: Store) -> None:

@@ -113,6 +113,29 @@ def test_facts_that_end_before_they_start_are_warned_of(db: Database, tmp_path: 
     assert report.warnings == ("1 fact ends before it starts: it has a start and an end, but holds at no time.",)
 
 
+def test_facts_without_an_end_are_counted(db: Database, tmp_path: Path) -> None:
+    rows = [("a", "r", "b", "1990", ""), ("a", "r", "c", "1990", "1990"), ("a", "r", "d", "1991", "")]
+    report = load_tkg(db, write_csv(tmp_path / "kg.csv", rows))
+    assert report.warnings == ("2 facts have no end: each is taken to hold at the time of its start only.",)
+
+
+def test_times_less_exact_than_the_step_are_told_with_what_they_become(db: Database, tmp_path: Path) -> None:
+    rows = [
+        ("a", "r", "b", "1985", "1985"),
+        ("a", "r", "c", "1985-03", "1985-04"),
+        ("a", "r", "d", "1990-01-02", "1990"),
+    ]
+    path = write_csv(tmp_path / "kg.csv", [*rows, ("a", "r", "e", "-0044-03-15", "-0044-03-16")])
+    (warning,) = load_tkg(db, path).warnings
+    assert warning == (
+        "3 facts have times less exact than the days of this source, such as 1985: it is read as 1985-01-01 where a "
+        "fact starts, and as 1985-12-31 where one ends."
+    )
+    (warning,) = load_tkg(db, path, name="months", step="month").warnings
+    assert warning.startswith("2 facts have times less exact than the months of this source, such as 1985:")
+    assert load_tkg(db, path, name="years", step="year").warnings == ()
+
+
 def test_the_same_file_again_changes_nothing(db: Database, tmp_path: Path) -> None:
     path = write_csv(tmp_path / "kg.csv", many_facts(50))
     before = load_tkg(db, path), stored(db, "kg"), _nodes(db)

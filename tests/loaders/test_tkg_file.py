@@ -33,7 +33,7 @@ def test_a_line_is_a_fact(tmp_path: Path) -> None:
     path = _write(tmp_path, "Ada\tmember of\tRS\t1830\t1852\r\n\nBob\tborn in\tUlm\t1900\n")
     assert _facts(path) == [
         Fact("Ada", "member of", "RS", Moment(1830), Moment(1852), 1),
-        Fact("Bob", "born in", "Ulm", Moment(1900), Moment(1900), 3),
+        Fact("Bob", "born in", "Ulm", Moment(1900), Moment(1900), 3, has_end=False),
     ]
 
 
@@ -196,7 +196,7 @@ def test_json_lines_hold_facts_and_what_is_none_is_named(tmp_path: Path) -> None
     facts = list(read_tkg(path))
     assert facts[:2] == [
         Fact("a", "r", "b\nc", Moment(1990), Moment(1991, 2), 1),
-        Fact("a", "r", "b", Moment(1990), Moment(1990), 2),
+        Fact("a", "r", "b", Moment(1990), Moment(1990), 2, has_end=False),
     ]
     problems = [item.problem for item in facts if isinstance(item, BadLine)]
     assert problems[:3] == ["missing", "no text or number", "no object"]

@@ -27,7 +27,7 @@ from tests.query.interpreter_search import (
     get_information,
 )
 
-OF_TWO = ("compare", "if", "calculate", "year_difference", *functions.ARITHMETIC)
+OF_TWO = ("compare", "if", "calculate", "year_difference", "greater_than", "less_than", *functions.ARITHMETIC)
 
 SIGNS = {"-": "subtract", "+": "add", "*": "multiply", "/": "divide"}
 """What `calculate` does by its operator."""
@@ -125,17 +125,30 @@ class Interpreter:
                 return functions.next_row(self.graph, given, step)
             case "abs":
                 return functions.each_number(given, abs)
+            case "to_number":
+                return functions.each_number(given, float)
+            case "to_integer":
+                return functions.each_number(given, math.trunc)
+            case "sort":
+                return functions.sort(given, self.is_descending(call))
             case "extract_year":
                 return functions.each_number(given, math.floor)
             case "first" | "last":
+                if given.disordered:
+                    raise NoMeaning("the order of sort is lost")
                 order = functions.in_order(self.graph, given)
                 chosen = order[:1] if call.function == "first" else order[-1:]
                 kept = tuple(found for found in given.found if found.element in chosen)
-                return replace(given, found=kept, whose=functions.subject(given), found_by=None)
+                return functions.as_set(replace(given, found=kept, whose=functions.subject(given), found_by=None))
             case "distinct":
                 return given
         plain = {"sum": functions.total, "mean": functions.mean, "count": functions.count, "mode": functions.mode}
         return plain[call.function](given)
+
+    def is_descending(self, call: Call) -> bool:
+        """Whether a sort begins with the greatest."""
+        said = {a.name: str(getattr(a.value, "text", "")).lower() for a in call.arguments if a.name != "set"}
+        return said.get("order", "asc").startswith("desc") or said.get("ascending") == "false"
 
     def of_two(self, call: Call) -> Output:
         """A function of two numbers."""
@@ -147,6 +160,9 @@ class Interpreter:
                 return functions.compare(left, right, op)
             case "if":
                 return functions.choose(left, right, op, *self.branches(call))
+            case "greater_than" | "less_than":
+                words = [Output(Sort.WORDS, (Found(word),)) for word in ("yes", "no")]
+                return functions.choose(left, right, ">" if call.function == "greater_than" else "<", *words)
             case "calculate":
                 return functions.arithmetic(SIGNS[op], left, right)
             case "year_difference":
@@ -216,6 +232,8 @@ class Interpreter:
         tail, value = self.comparisons(call, "tail_entity"), self.comparisons(call, "value")
         arguments = Arguments(heads, relations, tail, fact_keys, properties, value)
         output = get_information(self.graph, arguments)
+        if given["head_entity"] and not isinstance(of := given["head_entity"][0].value, Literal):
+            output = replace(output, disordered=self.operand(of).was_sorted)
         is_of_heads = arguments.letters in OF_HEADS
         if is_of_heads:
             return output
@@ -291,7 +309,14 @@ class Interpreter:
             node = each.element
             under = search.tails(search.match({node}, relations)) if isinstance(node, Node) else []
             found += under or [each]
-        return replace(output, found=tuple(dict.fromkeys(found)))
+        if output.order is None:
+            return replace(output, found=tuple(dict.fromkeys(found)))
+        under_each = {
+            node: [f.element for f in search.tails(search.match({node}, relations))] if isinstance(node, Node) else []
+            for node in output.order
+        }
+        order = dict.fromkeys(value for node in output.order for value in (under_each[node] or [node]))
+        return replace(output, found=tuple(dict.fromkeys(found)), order=tuple(order))
 
 
 def answers(graph: Graph, program: str, sources: Sequence[str]) -> Result:

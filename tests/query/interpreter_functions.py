@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from cgstore.kinds import Kind
 from tests.query.interpreter_graph import ROW_NUMBER, About, Fact, Graph, Node
 from tests.query.interpreter_search import (
     ORDER,
@@ -70,13 +71,15 @@ def _kept(sets: Sequence[Output], combine: Callable[..., set[Element]]) -> Outpu
     """The facts of all the sets."""
     sort, elements = same_sort(sets), combine(*(output.elements for output in sets))
     found = dict.fromkeys(found for output in sets for found in output.found if found.element in elements)
-    return Output(sort, tuple(found), rows=all(given.rows for given in sets), cells=all(given.cells for given in sets))
+    rows, cells = all(given.rows for given in sets), all(given.cells for given in sets)
+    return Output(sort, tuple(found), rows=rows, cells=cells, disordered=any(given.was_sorted for given in sets))
 
 
 def set_difference(set1: Output, set2: Output) -> Output:
     sort = same_sort([set1, set2])
     found = tuple(found for found in set1.found if found.element not in set2.elements)
-    return Output(sort, found, rows=set1.rows and set2.rows, cells=set1.cells and set2.cells)
+    rows, cells = set1.rows and set2.rows, set1.cells and set2.cells
+    return Output(sort, found, rows=rows, cells=cells, disordered=set1.was_sorted or set2.was_sorted)
 
 
 def set_negation(graph: Graph, output: Output) -> Output:
@@ -86,7 +89,7 @@ def set_negation(graph: Graph, output: Output) -> Output:
         return Output(Sort.FACTS, tuple(Found(fact) for fact in facts if fact not in output.elements))
     names_only(output)
     heads = names(Found(head) for head in sorted(graph.heads) if head not in output.elements)
-    return replace(heads, rows=output.rows)
+    return replace(heads, rows=output.rows, disordered=output.was_sorted)
 
 
 def keep(output: Output, comparisons: Sequence[Comparison]) -> Output:
@@ -104,7 +107,35 @@ def extreme(output: Output, which: Callable[..., float]) -> Output:
     best = which((found.number for found in read), default=0.0)
     first = min((found.element for found in read if found.number == best), key=_by_name, default=None)
     kept = tuple(found for found in read if found.number == best and found.element == first)
-    return replace(output, found=kept, whose=subject(output), found_by=None)
+    return as_set(replace(output, found=kept, whose=subject(output), found_by=None))
+
+
+def as_set(output: Output) -> Output:
+    return replace(output, order=None, disordered=False)
+
+
+def sort(output: Output, descending: bool) -> Output:
+    """By number, where each element has one or is a value of a relation that is read as numbers; else by name."""
+    values_only(output)
+    order = sorted(output.elements, key=lambda element: str(getattr(element, "owner", "")))
+    numbers_of: dict[Element, list[float]] = {element: [] for element in order}
+    for found in output.found:
+        numbers_of[found.element] += [] if found.number is None else [found.number]
+    cells = [found for found in output.found if isinstance(found.origin, Fact)]
+    read = {found.element for found in cells if found.reading.kind is not Kind.TEXT}
+    by_number = all(numbers or element in read for element, numbers in numbers_of.items())
+    if by_number:
+        order = [element for element in order if numbers_of[element]]
+    own: Callable[[list[float]], float] = max if descending else min
+
+    def rank(element: Element) -> tuple[float, str, str]:
+        name = element.name if isinstance(element, Node) else ""
+        return own(numbers_of[element]) if by_number else 0.0, name.lower(), name
+
+    order.sort(key=rank, reverse=descending)
+    kept = tuple(found for found in output.found if found.element in order)
+    sorted_ = replace(output, found=kept, order=tuple(order), disordered=False)
+    return replace(sorted_, whose=subject(output), found_by=None)
 
 
 def _by_name(element: Element) -> tuple[str, ...]:
@@ -176,7 +207,7 @@ def mode(output: Output) -> Output:
     times = Counter(found.element for found in output.found)
     most = max(times.values(), default=0)
     kept = tuple(found for found in output.found if times[found.element] == most)
-    return replace(output, found=kept, whose=subject(output), found_by=None)
+    return as_set(replace(output, found=kept, whose=subject(output), found_by=None))
 
 
 def arg_extreme(graph: Graph, output: Output, relations: frozenset[Node] | None, which: Callable[..., float]) -> Output:
@@ -210,7 +241,8 @@ def next_row(graph: Graph, output: Output, step: int) -> Output:
 
 def each_number(output: Output, function: Callable[[float], float]) -> Output:
     values_only(output)
-    return numbers((function(f.number) for f in output.found if f.number is not None), subject(output))
+    each = numbers((function(f.number) for f in output.found if f.number is not None), subject(output))
+    return replace(each, disordered=output.was_sorted)
 
 
 ARITHMETIC: dict[str, Callable[[float, float], float]] = {
@@ -268,13 +300,18 @@ def compare(left: Output, right: Output, op: str) -> Output:
 def choose(left: Output, right: Output, op: str, then: Output, otherwise: Output) -> Output:
     """One of the two, which hold the same kind of thing; its numbers are nobody's."""
     rows, cells = then.rows and otherwise.rows, then.cells and otherwise.cells
+    disordered = any(side.was_sorted for side in (then, otherwise))
     none = Output(same_sort([then, otherwise]), (), rows=rows, cells=cells)
+    if then.order is not None and otherwise.order is not None:
+        none = replace(none, order=())
+    elif disordered:
+        none = replace(none, disordered=True)
     two = extreme_numbers(left, right, op)
     if two is None:
         return none
     a, b = two
     chosen = then if (a == b if op == "=" else ORDER[op](a, b)) else otherwise
-    return replace(none, found=chosen.found)
+    return replace(none, found=chosen.found, order=chosen.order if none.order is not None else None)
 
 
 def shown(element: Element) -> str | float:
@@ -285,7 +322,9 @@ def shown(element: Element) -> str | float:
 
 
 def in_order(graph: Graph, output: Output) -> list[Element]:
-    """Of tables in the order of the rows, else by the number or time that is written, then by name."""
+    """That of a sort; of tables in the order of the rows, else by the number or time that is written, then by name."""
+    if output.order is not None:
+        return [element for element in output.order if element in output.elements]
     best: dict[Element, tuple[str | float, ...]] = {}
     for found in output.found:
         rank = rank_in_tables(found) if graph.only_tables or output.rows else rank_by_number(found.element)

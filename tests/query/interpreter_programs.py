@@ -24,12 +24,15 @@ ORDER = ("<", ">", "<=", ">=")
 NUMBERS = ("5", "5.0", "1,000", "-31", "1984", "1985", "0.5", "2004", "12", "50")
 OF_NAMES = (
     *("min", "max", "sum", "mean", "count", "mode", "first", "last", "distinct", "keep", "keep", "set_negation"),
-    *("argmin", "argmax", "abs", "extract_year", "previous_row", "next_row"),
+    *("argmin", "argmax", "abs", "extract_year", "previous_row", "next_row", "sort", "sort", "to_number", "to_integer"),
 )
 OF_FACTS = ("count", "first", "last", "set_negation")
-OF_NUMBERS = ("min", "max", "sum", "mean", "count", "mode", "first", "last", "distinct", "keep", "abs", "extract_year")
+OF_NUMBERS = ("min", "max", "sum", "mean", "count", "mode", "first", "last", "distinct", "keep", "abs", "sort")
 ARITHMETIC = ("subtract", "difference", "add", "multiply", "divide", "year_difference", "calculate")
-TO_NUMBERS = ("sum", "mean", "count", "abs", "extract_year", "previous_row", "next_row", *ARITHMETIC)
+TO_NUMBERS = (
+    *("sum", "mean", "count", "abs", "to_number", "to_integer", "extract_year", "previous_row", "next_row"),
+    *ARITHMETIC,
+)
 WORDS = ("yes", "no", "7.25", "Nobody", "output_of_query1", "[line_99]")
 """What no node is named."""
 
@@ -161,6 +164,8 @@ class Writer:
         if function == "keep":
             values = [f.tail.name for f in self.graph.facts] + [about.value.name for about in self.graph.abouts]
             parts += self.bounds("value", values, None, depth)
+        if function == "sort" and self.chance(60):
+            parts += [self.pick(["order='descending'", "order='asc'", "ascending=False"])]
         if function.startswith("arg") and self.chance(50):
             parts += [f"relation={quoted(self.pick(sorted(self.graph.relations)).name)}"]
         return f"{function}({', '.join(parts)})", Sort.NUMBERS if function in TO_NUMBERS else sort
@@ -197,7 +202,7 @@ class Writer:
         return self.given(depth, [sort])[0]
 
     def of_two(self, depth: int) -> Written:
-        function = self.pick([*ARITHMETIC, "compare", "compare", "if", "equals"])
+        function = self.pick([*ARITHMETIC, "compare", "compare", "if", "equals", "greater_than", "less_than"])
         if function == "if":
             sides = [self.given(depth, [Sort.NUMBERS])[0] for _ in range(2)]
             operator = quoted(self.pick(("=", *ORDER)))
@@ -210,7 +215,7 @@ class Writer:
         if function == "compare":
             parts += [f"operator={quoted(self.pick(('<', '>')))}"] if self.chance(50) else []
             return f"compare({', '.join(parts)})", Sort.NAMES
-        if function == "equals":
+        if function in ("equals", "greater_than", "less_than"):
             return f"equals({', '.join(parts)})", Sort.WORDS
         if function == "calculate":
             parts += [f"operator={quoted(self.pick('-+*/'))}"]

@@ -55,7 +55,8 @@ class Output:
 
     `whose` is what `compare` gives for it: what its heads were found by, the heads it was asked of, or what was
     counted; None: the elements themselves. `found_by` is what the elements, being heads, were found by. `rows`: they
-    are rows, and `cells`: they are values of rows, whatever is found.
+    are rows, and `cells`: they are values of rows, whatever is found. `order` is that of a `sort`, and `disordered`
+    says that there was one, which is lost.
     """
 
     sort: Sort
@@ -64,6 +65,12 @@ class Output:
     found_by: tuple[Found, ...] | None = None
     rows: bool = False
     cells: bool = False
+    order: tuple[Element, ...] | None = None
+    disordered: bool = False
+
+    @property
+    def was_sorted(self) -> bool:
+        return self.order is not None or self.disordered
 
     @property
     def elements(self) -> set[Element]:

@@ -115,7 +115,13 @@ ERRORS = [
     ("hello", "There is no query"),
     ("get_informaton(head_entity='a')", "Did you mean get_information?"),
     ("get_information(headentity='a')", "Did you mean head_entity?"),
-    ("get_information(head_entity='a'", "expected a closing quote"),
+    ("get_information(head_entity='a", "expected a closing quote"),
+    ("get_information(head_entity='a'", "a ')' is missing"),
+    ("get_information(head_entity='Donny O'Hare'", "a ')' is missing"),
+    ("count(get_information(head_entity='a')", "a ')' is missing"),
+    ("Query1: \"get_information(head_entity='a'\"", "a ')' is missing"),
+    ("get_information(head_entity='a'\ncount(set='output_of_query1')", "a ')' is missing"),
+    ("get_information(head_entity='a', relation='b", "expected a closing quote"),
     ("get_information('a')", "this argument has no name"),
     ("get_information(head_entity>'a')", "no comparison for 'head_entity'"),
     ("count(set='output_of_query3')", "outputs of queries before it"),
@@ -127,7 +133,7 @@ ERRORS = [
     ("set_union(set1='a')", "set_union needs set2=..."),
     ("get_information(relation=)", "expected"),
     ("get_information(relation=a,, key='b')", "expected"),
-    ("max(", "expected"),
+    ("max(", "a ')' is missing"),
 ]
 
 
@@ -144,6 +150,13 @@ def test_an_error_shows_its_place_with_a_caret() -> None:
     assert caught.value.message == (
         "Line 2, column 3: there is no function 'maxi'\n    maxi(set='output_of_query1')\n    ^^^^"
     )
+
+
+@pytest.mark.parametrize("text", ["count(get_information(head_entity='a')", "get_information(head_entity='a'", "max("])
+def test_a_missing_parenthesis_is_shown_at_the_end(text: str) -> None:
+    with pytest.raises(ProgramError) as caught:
+        parse(f"{text}\n")
+    assert caught.value.place[0] == len(text)
 
 
 @pytest.mark.parametrize("text", ["min(set=" * 60 + "'a'" + ")" * 60, "count(set='a')\n" * 51, "x" * 200_001])

@@ -56,7 +56,7 @@ CALL (e2) {
     CASE rank WHEN 0 THEN elementId(e) END]) AS evidence
 }
 // as_mapped: see cgstore/cypher/confirm.py
-RETURN answer, size(q4) AS total, [size(q1), size(q2), size(q3), size(q4)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown]] AS steps, [[2, 'skipped', size([e IN m2 WHERE e.num IS NULL])]] AS notes, evidence AS evidence, as_mapped
+RETURN answer, size(q4) AS total, [size(q1), size(q2), size(q3), size(q4)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown]] AS steps, [[unread IN [[e IN m2 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [2, 'skipped', size(unread), size(m2), unread[..20]]][0], [3, 'operands', size(q4) = 0, size(q1), size(q3)]] AS notes, evidence AS evidence, as_mapped
 
 // $p1 = ['Marie Curie']
 // $p2 = ['world\x1fspouse']

@@ -9,6 +9,18 @@ CALL () {
   WHERE size(f.condition) = 1 AND f.num >= $p1
   RETURN collect(DISTINCT f.head) AS q1
 }
+CALL () {
+  UNWIND $p2 AS relation
+  CALL (relation) {
+    MATCH ()-[v:CG_VALUE {node1: relation}]->()
+    USING INDEX SEEK v:CG_VALUE(node1, node2)
+    WHERE v.node2 IS NOT NULL
+    RETURN v ORDER BY v.node1 DESC, v.node2 DESC LIMIT 1000
+  }
+  WITH collect(v) AS looked
+  WITH looked, [v IN looked WHERE v.num IS NULL AND size(v.condition) = 1 | [v.node2, v.node1]] AS unread
+  RETURN [size(unread), size(looked), unread[..20]] AS unread1
+}
 CALL (q1) {
   UNWIND q1 AS x
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
@@ -32,7 +44,7 @@ CALL (e1) {
     CASE rank WHEN 0 THEN elementId(e) END]) AS evidence
 }
 // as_mapped: see cgstore/cypher/confirm.py
-RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
+RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [[0, 'compared', unread1[0], unread1[1], unread1[2]]] AS notes, evidence AS evidence, as_mapped
 
 // $p1 = 5.0
 // $p2 = ['world\x1fspouse']

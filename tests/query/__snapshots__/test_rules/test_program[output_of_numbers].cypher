@@ -10,7 +10,7 @@ CALL () {
   MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
-  RETURN collect(DISTINCT f.node2) AS q1
+  RETURN collect(DISTINCT f.node2) AS q1, count(f) AS facts1
 }
 CALL (q1) {
   RETURN [size(q1)] AS q2
@@ -62,7 +62,7 @@ CALL (e3, e1) {
     CASE rank WHEN 0 THEN elementId(e) END]) AS evidence
 }
 // as_mapped: see cgstore/cypher/confirm.py
-RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
+RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [[1, 'counted', facts1 - size(q1) + CASE WHEN '' IN q1 THEN 1 ELSE 0 END, size(q1), facts1, '' IN q1]] AS notes, evidence AS evidence, as_mapped
 
 // $p1 = ['world\x1fspouse']
 // $p2 = ['world\x1femployer']

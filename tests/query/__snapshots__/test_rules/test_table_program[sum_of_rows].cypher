@@ -38,7 +38,7 @@ CALL (e1) {
     CASE rank WHEN 0 THEN elementId(e) END]) AS evidence
 }
 // as_mapped: see cgstore/cypher/confirm.py
-RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [[1, 'skipped', size([e IN m1 WHERE e.num IS NULL])]] AS notes, evidence AS evidence, as_mapped
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [[unread IN [[e IN m1 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [1, 'skipped', size(unread), size(m1), unread[..20]]][0]] AS notes, evidence AS evidence, as_mapped
 
 // $p1 = ['world\x1fPoints']
 // $evidence_limit = 1000
