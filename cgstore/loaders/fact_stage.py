@@ -58,8 +58,10 @@ CROSS JOIN node v ON v.id = x.v LEFT JOIN iri i ON i.node = x.v
 ORDER BY x.h, x.r, x.t, x.q, x.v
 """
 
+# Sorted once for all relations: the facts are kept by their heads, so that each relation alone would read all of them.
 _VALUES = """
-SELECT DISTINCT coalesce(t.name, t.key) FROM fact f CROSS JOIN node t ON t.id = f.t WHERE f.r = ?
+SELECT f.r, coalesce(t.name, t.key) FROM (SELECT r, t FROM fact GROUP BY r, t ORDER BY r, t) f
+CROSS JOIN node t ON t.id = f.t
 """
 
 
@@ -128,9 +130,8 @@ class FactStage(Stage):
         self.fact_count = self._number("SELECT count(*) FROM fact")
         self.has = self._number("SELECT count(*) FROM (SELECT DISTINCT h, r FROM fact)")
         self.value = self.fact_count + self._number("SELECT count(*) FROM qualifier")
-        for (relation,) in self.sql.execute("SELECT DISTINCT r FROM fact").fetchall():
-            kind = kind_of(name for (name,) in self.sql.execute(_VALUES, (relation,)))
-            self._kinds[relation] = kind
+        for relation, values in groupby(self.sql.execute(_VALUES), itemgetter(0)):
+            self._kinds[relation] = kind_of(name for _, name in values)
         self._has_told = self._number("SELECT EXISTS (SELECT 1 FROM told)") == 1
         self._has_about = self._number(
             "SELECT EXISTS (SELECT 1 FROM iri) OR EXISTS (SELECT 1 FROM literal)"

@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from tqdm import tqdm
-
 from cgstore.errors import BadInput
 from cgstore.loaders.delimited import BadLine, plain_path
 from cgstore.loaders.rejects import Rejects
@@ -18,6 +16,7 @@ from cgstore.loaders.writing.registry import Plan, check_source_name
 from cgstore.loaders.writing.write import LAYOUT
 from cgstore.model import LoadReport
 from cgstore.names import source_name
+from cgstore.progress import bar, waiting
 
 if TYPE_CHECKING:
     from cgstore.loaders.fact_stage import FactStage
@@ -82,13 +81,13 @@ def usable(items: Iterable[T | BadLine], rejects: Rejects, progress: bool) -> It
     Raises:
         BadInput: at the end, if there were bad lines and they are not to be skipped.
     """
-    with tqdm(unit=" facts", unit_scale=True, desc="read", disable=not progress) as bar:
+    with bar("read", "facts", show=progress) as shown:
         for item in items:
             if isinstance(item, BadLine):
                 rejects.add(item)
             else:
                 yield item
-                bar.update()
+                shown.update()
     rejects.finish()
 
 
@@ -131,7 +130,8 @@ def load_facts(
     with FactStage(target.stored_name(name)) as stage, Rejects(origin, options.skip, options.rejected) as rejects:
         for statement in usable(items, rejects, options.progress):
             stage.add(statement)
-        stage.settle()
+        with waiting("the facts to be sorted and counted"):
+            stage.settle()
         if not stage.fact_count:
             raise nothing_in(origin, rejects)
         plan = fact_plan(stage, kind)

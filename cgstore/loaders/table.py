@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tqdm import tqdm
-
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.fact_stage import FactStage
@@ -23,6 +21,7 @@ from cgstore.loaders.writing.registry import Plan, check_source_name
 from cgstore.loaders.writing.target import Target, target_of
 from cgstore.model import LoadReport
 from cgstore.names import source_name
+from cgstore.progress import bar, waiting
 
 if TYPE_CHECKING:
     import pandas
@@ -100,12 +99,12 @@ class _Sums:
 
 def _load(target: Target, tables: Iterable[Table], options: Options) -> LoadReport:
     began, sums = time.monotonic(), _Sums()
-    with target, tqdm(unit=" tables", desc="tables", disable=not options.progress) as bar:
+    with target, bar("read", "tables", show=options.progress) as shown:
         for name, table in _named(tables, options.name):
             if options.rejected and sums.names:
                 raise BadInput("--rejected can take the lines of one table only.", "Leave it out: each has its own.")
             _take(target, name, table, options, sums)
-            bar.update()
+            shown.update()
         target.finish()
     if not sums.names:
         raise sums.nothing or BadInput("There is no table.", "Is it the right input?")
@@ -157,7 +156,8 @@ def _take(target: Target, name: str, table: Table, options: Options, sums: _Sums
     with stage, Rejects(table.path or Path(name.replace("/", "_")), options.skip, options.rejected) as rejects:
         for statement in usable(statements(table), rejects, progress=False):
             stage.add(statement)
-        stage.settle()
+        with waiting("the cells to be sorted and counted"):
+            stage.settle()
         if not stage.fact_count:
             sums.empty.append(name)
             sums.nothing = sums.nothing or nothing_in(table.path or Path(name), rejects)

@@ -21,6 +21,7 @@ from cgstore.loaders.writing.registry import Plan
 from cgstore.loaders.writing.target import Target, target_of
 from cgstore.loaders.writing.write import LAYOUT
 from cgstore.model import ConditionTriple, LoadReport, Node, Role, TimeKey
+from cgstore.progress import waiting
 
 KIND = "tkg"
 
@@ -100,9 +101,10 @@ def load_tkg(
     ):
         for fact in usable(_facts(paths, header), rejects, said.progress):
             stage.add(fact)
-        counts = stage.settle(chosen)
-        _check(origin, stage, counts, rejects, max_triples)
-        stage.stage_times()
+        with waiting("the facts to be sorted and counted"):
+            counts = stage.settle(chosen)
+            _check(origin, stage, counts, rejects, max_triples)
+            stage.stage_times()
         plan = _plan(stage, counts)
         target.take(plan, stage)
         target.finish()

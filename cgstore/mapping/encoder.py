@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from cgstore.errors import NoModel
 from cgstore.mapping.endpoint import PREFIX, EndpointEncoder
+from cgstore.progress import waiting
 
 if TYPE_CHECKING:
     import numpy
@@ -133,7 +134,7 @@ def _wheel_folder() -> Path | None:
 def _load_model(name: str) -> Any:
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # else tokenizers warns at every fork
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
-    with _silence():
+    with waiting(f"the encoder {name} to be loaded"), _silence():
         try:
             from sentence_transformers import SentenceTransformer
         except ImportError as error:
@@ -141,6 +142,8 @@ def _load_model(name: str) -> Any:
         _hide_progress()
         try:
             return SentenceTransformer(name)
+        except MemoryError:
+            raise
         except Exception as error:  # the hub, the file system and torch each raise kinds of their own
             raise NoModel(
                 f"The encoder '{name}' cannot be loaded: {_first_line(error)}",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from cgstore.errors import NoModel
 from cgstore.openai_client import OPENAI_ADDRESS, endpoint_address, open_client
+from cgstore.progress import waiting
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -69,11 +70,12 @@ class EndpointEncoder:
         import openai
 
         try:
-            reply = client.embeddings.create(
-                model=self._model,
-                input=[text or " " for text in texts],  # an empty text is refused
-                encoding_format="float",
-            )
+            with waiting(f"the vectors of {self.name}"):
+                reply = client.embeddings.create(
+                    model=self._model,
+                    input=[text or " " for text in texts],  # an empty text is refused
+                    encoding_format="float",
+                )
         except openai.OpenAIError as error:
             raise self._no_model(error) from error
         rows = [item.embedding for item in sorted(reply.data, key=lambda item: item.index)]

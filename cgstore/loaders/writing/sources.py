@@ -16,14 +16,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tqdm import tqdm
-
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.writing.registry import BUSY, LOCK, as_source, versions
 from cgstore.loaders.writing.retry import insist
 from cgstore.model import Source, SourceState
 from cgstore.names import SEPARATOR, source_name
+from cgstore.progress import bar
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -157,14 +156,14 @@ def drop_version(db: Database, stored: str, progress: bool = False) -> DropRepor
     began = time.monotonic()
     triples = _marked(db, stored)
     name = source_name(stored)
-    with tqdm(total=triples, unit=" triples", unit_scale=True, desc=f"drop {name}", disable=not progress) as bar:
+    with bar(f"drop {name}", "triples", triples, show=progress) as shown:
         while ids := _owned(db, stored):
             while (removed := insist(db, partial(_delete_relationships, ids)))[0]:
                 insist(db, partial(_delete_unused, stored, *removed))
-                bar.update(removed[0])
+                shown.update(removed[0])
             insist(db, partial(_delete_owned, stored, ids))
         while aliases := insist(db, partial(_delete_aliases, stored)):
-            bar.update(aliases)
+            shown.update(aliases)
     swept = sweep(db)
     row = insist(db, lambda tx: _remove(tx, stored))
     nodes = row["removed"] + swept
