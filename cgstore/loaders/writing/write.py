@@ -104,9 +104,10 @@ def complete(db: Database, plan: Plan, fill: Callable[[Claim], list[int]]) -> bo
     if claim.unchanged:
         return False
     try:
-        batches = fill(claim)
-        schema.ensure_indexes(db)
-        registry.finish(db, plan, batches)
+        with registry.alive(db, plan, claim):
+            batches = fill(claim)
+            schema.ensure_indexes(db)
+            registry.finish(db, plan, batches)
     except BaseException as error:
         _give_up(db, plan, claim, error)
         raise
