@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import sys
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import click
@@ -45,7 +46,8 @@ class _Commands(click.Group):
         except OSError as error:
             if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
                 raise
-            _fail(ctx, NoRoom(f"{error.filename or 'A file'} cannot be written: {error.strerror}.", _FREE))
+            what = error.filename or "A file, or standard output,"
+            _fail(ctx, NoRoom(f"{what} cannot be written: {error.strerror}.", _FREE))
         except KeyboardInterrupt as error:
             click.echo("\nInterrupted.", err=True)
             for note in getattr(error, "__notes__", ()):
@@ -62,7 +64,8 @@ _FREE = "Free some space there; temporary files go to another disk with TMPDIR."
 def _fail(ctx: click.Context, error: CgstoreError) -> NoReturn:
     """Prints an error and ends the command."""
     if ctx.meta[WANTS_JSON]:
-        print_json({"error": error.message, "hint": error.hint})
+        with suppress(OSError):  # it may be standard output that is full
+            print_json({"error": error.message, "hint": error.hint})
     click.echo(f"Error: {error.message}", err=True)
     if error.hint:
         click.echo(error.hint, err=True)

@@ -131,11 +131,9 @@ def _write(to: Path | str | BinaryIO, lines: Iterable[str], waiting: Path) -> in
 
 def _to_stream(stream: BinaryIO, lines: Iterable[str], waiting: Path) -> int:
     """Writes lines to a stream, but none before all of them are known to be good."""
-    with waiting.open("w+b") as file:
-        with scratch_errors(waiting.parent):
-            count = _written(file, lines)
-            file.flush()
-        file.seek(0)
+    with scratch_errors(waiting.parent), waiting.open("wb") as file:
+        count = _written(file, lines)
+    with waiting.open("rb") as file:
         shutil.copyfileobj(file, stream)
     stream.flush()
     return count

@@ -8,6 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from cgstore.kinds import Kind, kind_of, read_as
+from cgstore.loaders.delimited import printable
 from cgstore.loaders.staging import About, Group, Stage, StagedNode
 from cgstore.loaders.statement import Statement, literal_suffix
 from cgstore.model import Role
@@ -27,6 +28,8 @@ _TABLES = (
     "CREATE TABLE told (h INTEGER, r INTEGER, t INTEGER, q INTEGER, v INTEGER, suffix TEXT,"
     " PRIMARY KEY (h, r, t, q, v, suffix)) WITHOUT ROWID",
     "CREATE TABLE iri (node INTEGER PRIMARY KEY, iri TEXT)",
+    # The qualifiers of each statement together, as text of their numbers: what the other tables do not keep apart.
+    "CREATE TABLE together (h INTEGER, r INTEGER, t INTEGER, pairs TEXT, PRIMARY KEY (h, r, t, pairs)) WITHOUT ROWID",
 )
 
 _HAS = "SELECT DISTINCT f.h, f.r, i.iri FROM fact f LEFT JOIN iri i ON i.node = f.h ORDER BY f.h, f.r"
@@ -65,6 +68,14 @@ CROSS JOIN node t ON t.id = f.t
 """
 
 
+_TOGETHER = """
+SELECT h, r, t, group_concat(pairs, ';') FROM together GROUP BY h, r, t HAVING count(*) > 1 ORDER BY h, r, t
+"""
+
+SHOWN = 80
+"""Characters of a name that a note shows."""
+
+
 class FactStage(Stage):
     """The statements of one source: first `add` all of them, then `settle`, then read.
 
@@ -77,7 +88,7 @@ class FactStage(Stage):
         for statement in _TABLES:
             self.sql.execute(statement)
         self._rows: dict[str, list[tuple[int | str, ...]]] = {
-            table: [] for table in ("fact", "qualifier", "literal", "told", "iri")
+            table: [] for table in ("fact", "qualifier", "literal", "told", "iri", "together")
         }
         self._hash = hashlib.sha256()
         self._kinds: dict[int, Kind] = {}
@@ -96,6 +107,9 @@ class FactStage(Stage):
         pairs = [(self.node(key, Role.KEY), self.node(value, Role.VALUE)) for key, value in statement.qualifiers]
         for pair in pairs:
             self._row("qualifier", head, relation, tail, *pair)
+        if pairs:
+            numbers = " ".join(f"{key} {value}" for key, value in sorted(set(pairs)))
+            self._row("together", head, relation, tail, numbers)
         for pair, told in zip(pairs, statement.told, strict=False):
             self._row("told", head, relation, tail, *pair, NODE if told.suffix is None else told.suffix)
             self._iris(pair, (told.key, told.value))
@@ -137,6 +151,37 @@ class FactStage(Stage):
             "SELECT EXISTS (SELECT 1 FROM iri) OR EXISTS (SELECT 1 FROM literal)"
         ) == 1 or not {Kind.TEXT}.issuperset(self._kinds.values())
 
+    def merged(self) -> str | None:
+        """A sentence about the facts that are stated with several sets of qualifiers, with one of them; None: no such.
+
+        A condition graph has each fact once, with all its qualifiers: which of them belong together is lost, unless
+        one set has all of them, or all are of one key.
+        """
+        count, example = 0, ""
+        for *fact, text in self.sql.execute(_TOGETHER):
+            sets = [_pairs(pairs) for pairs in text.split(";")]
+            union = set().union(*sets)
+            if union in sets or len({key for key, _ in union}) == 1:
+                continue
+            count += 1
+            if count == 1:
+                shown = "; or ".join(self._shown(pairs) for pairs in sorted(sets, key=sorted)[:2])
+                example = f"({', '.join(map(self._short, fact))}) with {shown}"
+        if not count:
+            return None
+        facts = "1 fact is" if count == 1 else f"{count:,} facts are"
+        return (
+            f"{facts} stated several times with different qualifiers, and kept once with all of them: which of them "
+            f"belong together is lost. Such as {example}."
+        )
+
+    def _shown(self, pairs: set[tuple[int, int]]) -> str:
+        return ", ".join(f"{self._short(key)} {self._short(value)}" for key, value in sorted(pairs))
+
+    def _short(self, node: int) -> str:
+        name = printable(self.name_of(node))
+        return f"{name[:SHOWN]}..." if len(name) > SHOWN else name
+
     def _number(self, statement: str) -> int:
         return int(self.sql.execute(statement).fetchone()[0])
 
@@ -176,6 +221,12 @@ class FactStage(Stage):
             rows = list(found)
             about = _about(Kind.TEXT, [(row[6], row[7], row[8]) for row in rows])
             yield Group(key, tuple(named[:3]), named[3], [row[1] for row in rows], about)
+
+
+def _pairs(text: str) -> set[tuple[int, int]]:
+    """Keys and values from a text of their numbers."""
+    numbers = [int(number) for number in text.split(" ")]
+    return set(zip(numbers[::2], numbers[1::2], strict=True))
 
 
 def _about(kind: Kind, values: list[tuple[str, str | None, str | None]]) -> list[About] | None:

@@ -134,10 +134,11 @@ def load_facts(
             stage.settle()
         if not stage.fact_count:
             raise nothing_in(origin, rejects)
-        plan = fact_plan(stage, kind)
+        plan, merged = fact_plan(stage, kind), stage.merged()
         target.take(plan, stage)
         target.finish()
-    return report(target, plan, rejects, began, tuple(dict.fromkeys(warnings)))
+    notes = [*warnings, *([merged] if merged else [])]
+    return report(target, plan, rejects, began, tuple(dict.fromkeys(notes)))
 
 
 def fact_plan(stage: FactStage, kind: str, columns: tuple[str, ...] | None = None) -> Plan:

@@ -154,8 +154,17 @@ def _plan(stage: TkgStage, counts: TripleCounts) -> Plan:
 
 
 def _warnings(counts: TripleCounts) -> tuple[str, ...]:
-    if not counts.inverted:
-        return ()
+    said = []
     if counts.inverted == 1:
-        return ("1 fact ends before it starts: it has a start and an end, but holds at no time.",)
-    return (f"{counts.inverted:,} facts end before they start: they have a start and an end, but hold at no time.",)
+        said.append("1 fact ends before it starts: it has a start and an end, but holds at no time.")
+    elif counts.inverted:
+        said.append(
+            f"{counts.inverted:,} facts end before they start: they have a start and an end, but hold at no time."
+        )
+    if counts.overlapping:
+        facts = "1 fact has" if counts.overlapping == 1 else f"{counts.overlapping:,} facts have"
+        said.append(
+            f"{facts} periods that overlap, and that become one time: which start belongs to which end is lost. "
+            f"Such as {counts.example}."
+        )
+    return tuple(said)

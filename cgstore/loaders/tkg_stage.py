@@ -14,6 +14,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
+from cgstore.loaders.delimited import printable
 from cgstore.loaders.staging import Group, Stage
 from cgstore.loaders.times import Moment, Step, StepFinder, first, last, time_name
 from cgstore.loaders.tkg_file import Fact
@@ -29,7 +30,11 @@ CREATE TABLE fact (h INTEGER, r INTEGER, t INTEGER, s INTEGER, e INTEGER, PRIMAR
 
 
 class TripleCounts(NamedTuple):
-    """Distinct condition triples by kind; `inverted` counts facts that end before they start, which make no times."""
+    """Distinct condition triples by kind.
+
+    `inverted` counts facts that end before they start, which make no times; `overlapping` the (head, relation, tail)
+    with periods that overlap, of which `example` shows one.
+    """
 
     has: int
     facts: int
@@ -37,6 +42,8 @@ class TripleCounts(NamedTuple):
     ends: int
     times: int
     inverted: int
+    overlapping: int = 0
+    example: str = ""
 
     @property
     def value(self) -> int:
@@ -87,15 +94,24 @@ class TkgStage(Stage):
         self.fingerprint = self._hash.hexdigest()
         self.fact_count = self._number("SELECT count(*) FROM fact")
         has = self._number("SELECT count(*) FROM (SELECT DISTINCT h, r FROM fact)")
-        facts = starts = ends = times = inverted = 0
-        for _, rows in groupby(self.sql.execute("SELECT h, r, t, s, e FROM fact ORDER BY h, r, t, s, e"), _HRT):
+        facts = starts = ends = times = inverted = overlapping = 0
+        example = ""
+        for fact, rows in groupby(self.sql.execute("SELECT h, r, t, s, e FROM fact ORDER BY h, r, t, s, e"), _HRT):
             periods = _periods(rows, self.step)
             facts += 1
             starts += len(periods.starts)
             ends += len(periods.ends)
             times += sum(hi - lo + 1 for lo, hi in periods.spans)
             inverted += periods.inverted
-        return TripleCounts(has, facts, starts, ends, times, inverted)
+            if periods.overlap:
+                overlapping += 1
+                example = example or self._example(fact, periods.overlap)
+        return TripleCounts(has, facts, starts, ends, times, inverted, overlapping, example)
+
+    def _example(self, fact: tuple[int, int, int], overlap: tuple[Bounds, Bounds]) -> str:
+        names = ", ".join(printable(self.name_of(node))[:80] for node in fact)
+        one, other = (" to ".join(time_name(number, self.step) for number in bounds) for bounds in overlap)
+        return f"({names}) from {one}; and from {other}"
 
     def stage_times(self) -> None:
         """Numbers the nodes of the times and of the three time keys: after `settle`, once the count is accepted."""
@@ -148,14 +164,21 @@ class TkgStage(Stage):
 
 _HRT = itemgetter(0, 1, 2)
 
+Bounds = tuple[int, int]
+"""The first and the last time of a period."""
+
 
 class _Periods(NamedTuple):
-    """The periods of one (head, relation, tail): distinct starts and ends, and the union of the stretches between."""
+    """The periods of one (head, relation, tail): distinct starts and ends, and the union of the stretches between.
+
+    `overlap` has two periods of which one begins before the other is over, where there are such.
+    """
 
     starts: list[int]
     ends: list[int]
-    spans: list[tuple[int, int]]
+    spans: list[Bounds]
     inverted: int
+    overlap: tuple[Bounds, Bounds] | None = None
 
 
 def _periods(rows: Iterable[tuple[int, ...]], step: Step) -> _Periods:
@@ -164,9 +187,19 @@ def _periods(rows: Iterable[tuple[int, ...]], step: Step) -> _Periods:
     if len(bounds) == 1:  # nearly always
         lo, hi = bounds[0]
         return _Periods([lo], [hi], bounds if lo <= hi else [], int(lo > hi))
-    spans = list(_merged(b for b in bounds if b[0] <= b[1]))
+    periods = [b for b in bounds if b[0] <= b[1]]
     starts, ends = sorted({b[0] for b in bounds}), sorted({b[1] for b in bounds})
-    return _Periods(starts, ends, spans, sum(lo > hi for lo, hi in bounds))
+    return _Periods(starts, ends, list(_merged(periods)), len(bounds) - len(periods), _overlap(periods))
+
+
+def _overlap(periods: list[Bounds]) -> tuple[Bounds, Bounds] | None:
+    """The first two of some different periods, sorted by their starts, that overlap."""
+    last: Bounds | None = None
+    for period in dict.fromkeys(periods):
+        if last is not None and period[0] <= last[1]:
+            return last, period
+        last = period
+    return None
 
 
 @lru_cache(maxsize=100_000)
