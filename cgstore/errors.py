@@ -42,6 +42,10 @@ class QueryFailed(CgstoreError):
     exit_code = 3
 
 
+class NoRoom(CgstoreError):
+    """The disk has no room for a file, or the memory none for the work (exit code 2)."""
+
+
 class NoModel(CgstoreError):
     """The LLM or the encoder that the command needs cannot be had (exit code 4)."""
 

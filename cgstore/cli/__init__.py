@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import sys
-from typing import Any
+from contextlib import suppress
+from typing import Any, NoReturn
 
 import click
 
@@ -18,7 +20,8 @@ from cgstore.cli.map import map
 from cgstore.cli.query import cypher, query
 from cgstore.cli.server import server
 from cgstore.cli.sources import drop, sources, upgrade
-from cgstore.errors import CgstoreError
+from cgstore.errors import CgstoreError, NoRoom
+from cgstore.progress import speaking
 
 WANTS_JSON = "cgstore.json"
 INTERRUPTED = 130
@@ -34,14 +37,17 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            with speaking():
+                return super().invoke(ctx)
         except CgstoreError as error:
-            if ctx.meta[WANTS_JSON]:
-                print_json({"error": error.message, "hint": error.hint})
-            click.echo(f"Error: {error.message}", err=True)
-            if error.hint:
-                click.echo(error.hint, err=True)
-            ctx.exit(error.exit_code)
+            _fail(ctx, error)
+        except MemoryError:
+            _fail(ctx, NoRoom("The memory of this machine ran out.", "Close other programs, or give this one more."))
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+                raise
+            what = error.filename or "A file, or standard output,"
+            _fail(ctx, NoRoom(f"{what} cannot be written: {error.strerror}.", _FREE))
         except KeyboardInterrupt as error:
             click.echo("\nInterrupted.", err=True)
             for note in getattr(error, "__notes__", ()):
@@ -50,6 +56,20 @@ class _Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
+
+
+_FREE = "Free some space there; temporary files go to another disk with TMPDIR."
+
+
+def _fail(ctx: click.Context, error: CgstoreError) -> NoReturn:
+    """Prints an error and ends the command."""
+    if ctx.meta[WANTS_JSON]:
+        with suppress(OSError):  # it may be standard output that is full
+            print_json({"error": error.message, "hint": error.hint})
+    click.echo(f"Error: {error.message}", err=True)
+    if error.hint:
+        click.echo(error.hint, err=True)
+    ctx.exit(error.exit_code)
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

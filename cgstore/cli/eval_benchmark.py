@@ -147,21 +147,20 @@ def _with_bar(
     backend_of: Callable[[Question], Backend],
     options: Options,
 ) -> Came:
-    from tqdm import tqdm
-
     from cgstore.evaluate.benchmark_run import Watcher, run_benchmark
+    from cgstore.progress import bar
 
-    with tqdm(desc=benchmark.name, unit=" questions") as bar:
+    with bar(benchmark.name, "questions") as shown:
 
         def start(questions: int, done: int) -> None:
-            bar.reset(questions)
-            bar.update(done)
+            shown.reset(questions)
+            shown.update(done)
 
         def outcome(_: Asked) -> None:
-            bar.update()
+            shown.update()
 
         def waiting(_: Question) -> None:
-            bar.update()
+            shown.update()
 
         return run_benchmark(store, benchmark, setting, backend_of, options, Watcher(start, outcome, waiting))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -118,26 +117,25 @@ def replay(
 
 
 def _replayed(store: Store, data: Path, task: Task, out: TextIO | None, **options: Any) -> Report:
-    from tqdm import tqdm
-
     from cgstore.evaluate.replay import run
+    from cgstore.progress import bar, note
 
-    with tqdm(desc=task.name, unit=" questions") as bar:
+    with bar(task.name, "questions") as shown:
 
         def begin(questions: int, without_gold: int) -> None:
             if without_gold:
                 replies = "1 reply" if without_gold == 1 else f"{without_gold:,} replies"
                 have = "has" if without_gold == 1 else "have"
-                bar.write(f"Note: {replies} of {task.path.name} {have} no known gold answer; left out.", sys.stderr)
-            bar.reset(questions)
+                note(f"Note: {replies} of {task.path.name} {have} no known gold answer; left out.")
+            shown.reset(questions)
 
-        def note(outcome: Replayed) -> None:
-            bar.update()
+        def take(outcome: Replayed) -> None:
+            shown.update()
             if out:
                 out.write(json.dumps(outcome.to_json() | {"set": task.name}, ensure_ascii=False) + "\n")
                 out.flush()
 
-        return run(store, data, task, on_start=begin, on_outcome=note, **options)
+        return run(store, data, task, on_start=begin, on_outcome=take, **options)
 
 
 for _command in (*COMMANDS, compare, oracle, mapping):

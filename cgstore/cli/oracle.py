@@ -75,19 +75,18 @@ def oracle(
 
 
 def _ran(store: Store, name: str, setting: Setting, out: TextIO | None) -> Report:
-    from tqdm import tqdm
-
     from cgstore.evaluate.oracle import run
+    from cgstore.progress import bar
 
-    with tqdm(desc=name, unit=" questions") as bar:
+    with bar(name, "questions") as shown:
 
         def note(outcome: Outcome) -> None:
-            bar.update()
+            shown.update()
             if out:
                 out.write(json.dumps(outcome.to_json() | {"set": name}, ensure_ascii=False) + "\n")
                 out.flush()
 
-        return run(store, name, setting, on_start=bar.reset, on_outcome=note)
+        return run(store, name, setting, on_start=shown.reset, on_outcome=note)
 
 
 def _check(sets: tuple[str, ...], questions: Path | None, tables: Path | None) -> None:

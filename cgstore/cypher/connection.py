@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from cgstore.errors import BadInput, NoDatabase, QueryFailed
+from cgstore.progress import waiting
 
 if TYPE_CHECKING:
     from neo4j import Driver, ManagedTransaction, Session
@@ -55,7 +56,7 @@ class Database:
         except (ConfigurationError, ValueError) as error:
             raise BadInput(f"'{uri}' is not the address of a Neo4j: {error}", _ADDRESS_HINT) from error
         try:
-            with self.errors():
+            with self._waiting(), self.errors():
                 self.driver.verify_connectivity()
         except BaseException:
             self.driver.close()
@@ -84,7 +85,7 @@ class Database:
         """
         import neo4j
 
-        with self.errors():
+        with self._waiting(), self.errors():
             result = self.driver.execute_query(
                 neo4j.Query(statement, timeout=timeout),
                 parameters or {},
@@ -95,18 +96,21 @@ class Database:
 
     def write(self, statement: str, parameters: dict[str, Any] | None = None) -> list[dict[str, Any]]:
         """The rows of one writing statement in a transaction of its own; transient failures are tried again."""
-        with self.errors():
+        with self._waiting(), self.errors():
             result = self.driver.execute_query(statement, parameters or {}, database_=self.name)
         return [dict(record) for record in result.records]
 
     def transaction(self, work: Callable[[ManagedTransaction], T]) -> T:
         """Runs `work` in one writing transaction, again after transient failures (deadlock, leader switch)."""
-        with self.session() as session, self.errors():
+        with self._waiting(), self.session() as session, self.errors():
             return session.execute_write(work)
 
     def session(self) -> Session:
         """A driver's session on this database, for the writer's batches."""
         return self.driver.session(database=self.name)
+
+    def _waiting(self) -> AbstractContextManager[None]:
+        return waiting(f"Neo4j at {self.uri} to answer")
 
     @contextmanager
     def errors(self) -> Iterator[None]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from cgstore.cypher.connection import Database
 from cgstore.cypher.layout import check_layout, record_layout
 from cgstore.errors import QueryFailed
+from cgstore.progress import waiting
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -82,8 +83,9 @@ def ensure_indexes(db: Database) -> None:
     Raises:
         QueryFailed: an index failed to build, with the server's reason.
     """
-    db.transaction(_create_indexes)
-    db.write("CALL db.awaitIndexes($seconds)", {"seconds": INDEX_TIMEOUT})
+    with waiting("Neo4j to build its indexes"):
+        db.transaction(_create_indexes)
+        db.write("CALL db.awaitIndexes($seconds)", {"seconds": INDEX_TIMEOUT})
     check_indexes(db)
 
 

@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 
-from tqdm import tqdm
-
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError, QueryFailed, RequestRefused
 from cgstore.llm.batch import NotYet
@@ -27,6 +25,7 @@ from cgstore.mapping.asked import ready_sources
 from cgstore.mapping.encoder import Encoder
 from cgstore.mapping.view import GraphView
 from cgstore.model import Answer
+from cgstore.progress import bar, counted
 
 IN_FLIGHT = 8
 """Questions asked at a time."""
@@ -178,7 +177,7 @@ class _Build:
     def nearest(self, asked: Sequence[Question], m: int, masked: bool) -> list[list[str]]:
         """For each question to be asked, the keys of the `m` training questions nearest to it, the nearest first."""
         near = []
-        for question in tqdm(asked, unit=" questions", desc="nearest", disable=not self._progress):
+        for question in counted(asked, "nearest", "questions", len(asked), show=self._progress):
             view = self._view(question.sources)
             text = masked_by_mentions(question.text, view.mentions(question.text)) if masked else None
             kinds = source_kinds(view.kinds)
@@ -205,13 +204,13 @@ class _Build:
         """
         with (
             ThreadPoolExecutor(self._in_flight, "demonstrations") as pool,
-            tqdm(total=len(keys), unit=" questions", desc="try", disable=not self._progress) as bar,
+            bar("try", "questions", len(keys), show=self._progress) as shown,
         ):
             futures = {pool.submit(self._outcome, self.stored[key]): key for key in keys}
             try:
                 for future in as_completed(futures):
                     self._keep(futures.pop(future), future.result())
-                    bar.update()
+                    shown.update()
             except BaseException:
                 pool.shutdown(cancel_futures=True)
                 self._keep_what_came(futures)
@@ -263,7 +262,7 @@ class _Build:
 
         with ThreadPoolExecutor(self._in_flight, "demonstrations") as pool:
             done = pool.map(masked, own.values())
-            return list(tqdm(done, total=len(own), unit=" questions", desc="names", disable=not self._progress))
+            return list(counted(done, "names", "questions", len(own), show=self._progress))
 
     def _view(self, sources: Sequence[str]) -> GraphView:
         """The graph as a question about these sources sees it."""

@@ -16,13 +16,12 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from tqdm import tqdm
-
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.masking import masked_by_program
 from cgstore.names import normal_form, owned_key
+from cgstore.progress import bar
 from cgstore.query.parse import parse
 from cgstore.values import is_unicode
 
@@ -258,11 +257,11 @@ def embed(db: Database, encoder: Encoder, *, progress: bool = False) -> int:
         return 0
     total = int(db.read(_COUNT_LACKING, given)[0]["count"]) if progress else None
     count = 0
-    with tqdm(total=total, unit=" questions", desc="vectors", disable=not progress) as bar:
+    with bar("vectors", "questions", total, show=progress) as shown:
         while rows:
             _embed(db, encoder, rows)
             count += len(rows)
-            bar.update(len(rows))
+            shown.update(len(rows))
             rows = db.read(_LACKING, given)
     return count
 

@@ -16,6 +16,7 @@ from cgstore.errors import NoModel
 from cgstore.llm.chat import BadReply, Message, Reply, Request, Usage, reply_of
 from cgstore.llm.openai_faults import Endpoint, Fault, without_key
 from cgstore.openai_client import OPENAI_ADDRESS, api_key, endpoint_address, open_client
+from cgstore.progress import waiting
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -117,7 +118,7 @@ class OpenAIChat:
         import openai
 
         try:
-            with self._slots:
+            with waiting(f"a reply of {self.model}"), self._slots:
                 # The raw reply: the client would take bodies of any form for a completion, each version in its way.
                 content = client.chat.completions.with_raw_response.create(**body).http_response.content
             return _read(content, self._endpoint)

@@ -17,6 +17,7 @@ from cgstore.loaders.writing.aliases import LAYOUT
 from cgstore.loaders.writing.registry import Plan
 from cgstore.loaders.writing.target import Target, target_of
 from cgstore.model import ALIASES, LoadReport
+from cgstore.progress import waiting
 
 ENDINGS = (".tsv", ".tab", ".csv", ".txt")
 """Files that are taken from a folder."""
@@ -59,7 +60,8 @@ def load_aliases(
     ):
         for pair in usable(in_files(files, read), rejects, said.progress):
             stage.add(pair)
-        stage.settle()
+        with waiting("the aliases to be sorted and counted"):
+            stage.settle()
         if not stage.count:
             raise nothing_in(paths[0], rejects)
         plan = _plan(stage)

@@ -16,17 +16,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO
 
-from tqdm import tqdm
-
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, NoRoom
 from cgstore.loaders.delimited import plain_path
 from cgstore.loaders.exports.rdf import quad_lines, triple_lines
 from cgstore.loaders.exports.read import choose, read_source
 from cgstore.loaders.exports.stage import ExportStage
 from cgstore.loaders.exports.table import table_csv_lines, table_json_lines, table_lines
 from cgstore.loaders.exports.text import csv_lines, json_lines, text_lines
+from cgstore.loaders.scratch import FULL, scratch_errors
 from cgstore.model import ALIASES, Source
+from cgstore.progress import counted
 
 Writer = Callable[[Source, ExportStage], Iterator[str]]
 
@@ -103,8 +103,8 @@ def export_source(
     writer = _writer(found, format)
     with ExportStage() as stage:
         read_source(db, chosen, stage, iris=format in RDF_FORMATS, progress=progress)
-        with tqdm(writer(found, stage), unit=" lines", unit_scale=True, desc="write", disable=not progress) as lines:
-            count = _write(to, lines, stage.folder / "lines")
+        lines = counted(writer(found, stage), "write", "lines", show=progress)
+        count = _write(to, lines, stage.folder / "lines")
     temporal = found.kind == "tkg"
     return ExportReport(
         source=found.name,
@@ -144,9 +144,9 @@ def _write(to: Path | str | BinaryIO, lines: Iterable[str], waiting: Path) -> in
 
 def _to_stream(stream: BinaryIO, lines: Iterable[str], waiting: Path) -> int:
     """Writes lines to a stream, but none before all of them are known to be good."""
-    with waiting.open("w+b") as file:
+    with scratch_errors(waiting.parent), waiting.open("wb") as file:
         count = _written(file, lines)
-        file.seek(0)
+    with waiting.open("rb") as file:
         shutil.copyfileobj(file, stream)
     stream.flush()
     return count
@@ -189,4 +189,7 @@ def _whole_file(path: Path) -> Iterator[IO[bytes]]:
                 waiting.unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise BadInput(f"{path} cannot be written: {error.strerror or error}", "Check the path.") from error
+        why = f"{path} cannot be written: {error.strerror or error}."
+        if error.errno in FULL:
+            raise NoRoom(f"{why} Nothing was exported.", "Free some space there, or give another --out.") from error
+        raise BadInput(why, "Check the path.") from error

@@ -9,6 +9,7 @@ from operator import itemgetter
 
 from cgstore.columns import Column, Formats, read_columns
 from cgstore.kinds import AMOUNTS, Kind, Seen, is_missing, number_in_text, read_as
+from cgstore.loaders.delimited import printable
 from cgstore.loaders.staging import About, Group, Stage, StagedNode
 from cgstore.loaders.statement import Statement, literal_suffix
 from cgstore.model import ColumnReport, Role
@@ -29,6 +30,8 @@ _TABLES = (
     "CREATE TABLE told (h INTEGER, r INTEGER, t INTEGER, q INTEGER, v INTEGER, suffix TEXT,"
     " PRIMARY KEY (h, r, t, q, v, suffix)) WITHOUT ROWID",
     "CREATE TABLE iri (node INTEGER PRIMARY KEY, iri TEXT)",
+    # The qualifiers of each statement together, as text of their numbers: what the other tables do not keep apart.
+    "CREATE TABLE together (h INTEGER, r INTEGER, t INTEGER, pairs TEXT, PRIMARY KEY (h, r, t, pairs)) WITHOUT ROWID",
 )
 
 _HAS = "SELECT DISTINCT f.h, f.r, i.iri FROM fact f LEFT JOIN iri i ON i.node = f.h ORDER BY f.h, f.r"
@@ -78,6 +81,14 @@ _DECIMAL_TYPES = ("#decimal", "#double", "#float")
 _EXAMPLES = 3
 
 
+_TOGETHER = """
+SELECT h, r, t, group_concat(pairs, ';') FROM together GROUP BY h, r, t HAVING count(*) > 1 ORDER BY h, r, t
+"""
+
+SHOWN = 80
+"""Characters of a name that a note shows."""
+
+
 class FactStage(Stage):
     """The statements of one source: first `add` all of them, then `settle`, then read.
 
@@ -91,7 +102,7 @@ class FactStage(Stage):
         for statement in _TABLES:
             self.sql.execute(statement)
         self._rows: dict[str, list[tuple[int | str, ...]]] = {
-            table: [] for table in ("fact", "qualifier", "literal", "told", "iri")
+            table: [] for table in ("fact", "qualifier", "literal", "told", "iri", "together")
         }
         self._hash = hashlib.sha256()
         self._columns: dict[int, Column] = {}
@@ -113,6 +124,9 @@ class FactStage(Stage):
         pairs = [(self.node(key, Role.KEY), self.node(value, Role.VALUE)) for key, value in statement.qualifiers]
         for pair in pairs:
             self._row("qualifier", head, relation, tail, *pair)
+        if pairs:
+            numbers = " ".join(f"{key} {value}" for key, value in sorted(set(pairs)))
+            self._row("together", head, relation, tail, numbers)
         for pair, told in zip(pairs, statement.told, strict=False):
             self._row("told", head, relation, tail, *pair, NODE if told.suffix is None else told.suffix)
             self._iris(pair, (told.key, told.value))
@@ -205,6 +219,37 @@ class FactStage(Stage):
             source_name(self.source), name, str(kind), column.form, cells, empty, unread, shown, column.doubt
         )
 
+    def merged(self) -> str | None:
+        """A sentence about the facts that are stated with several sets of qualifiers, with one of them; None: no such.
+
+        A condition graph has each fact once, with all its qualifiers: which of them belong together is lost, unless
+        one set has all of them, or all are of one key.
+        """
+        count, example = 0, ""
+        for *fact, text in self.sql.execute(_TOGETHER):
+            sets = [_pairs(pairs) for pairs in text.split(";")]
+            union = set().union(*sets)
+            if union in sets or len({key for key, _ in union}) == 1:
+                continue
+            count += 1
+            if count == 1:
+                shown = "; or ".join(self._shown(pairs) for pairs in sorted(sets, key=sorted)[:2])
+                example = f"({', '.join(map(self._short, fact))}) with {shown}"
+        if not count:
+            return None
+        facts = "1 fact is" if count == 1 else f"{count:,} facts are"
+        return (
+            f"{facts} stated several times with different qualifiers, and kept once with all of them: which of them "
+            f"belong together is lost. Such as {example}."
+        )
+
+    def _shown(self, pairs: set[tuple[int, int]]) -> str:
+        return ", ".join(f"{self._short(key)} {self._short(value)}" for key, value in sorted(pairs))
+
+    def _short(self, node: int) -> str:
+        name = printable(self.name_of(node))
+        return f"{name[:SHOWN]}..." if len(name) > SHOWN else name
+
     def _number(self, statement: str) -> int:
         return int(self.sql.execute(statement).fetchone()[0])
 
@@ -249,6 +294,12 @@ class FactStage(Stage):
 def number_in(column: Column, text: str) -> float | None:
     """The number of a cell."""
     return number_in_text(text, column.decimal) if column.kind is Kind.TEXT else read_as(column.kind, text)
+
+
+def _pairs(text: str) -> set[tuple[int, int]]:
+    """Keys and values from a text of their numbers."""
+    numbers = [int(number) for number in text.split(" ")]
+    return set(zip(numbers[::2], numbers[1::2], strict=True))
 
 
 def _about(column: Column | None, values: list[tuple[str, str | None, str | None]]) -> list[About] | None:

@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from tqdm import tqdm
-
 from cgstore.columns import Formats
 from cgstore.errors import BadInput
 from cgstore.kinds import COMMA, POINT
@@ -20,6 +18,7 @@ from cgstore.loaders.writing.registry import Plan, check_source_name
 from cgstore.loaders.writing.write import LAYOUT
 from cgstore.model import MOST_COLUMNS, LoadReport
 from cgstore.names import source_name
+from cgstore.progress import bar, waiting
 
 if TYPE_CHECKING:
     from cgstore.loaders.fact_stage import FactStage
@@ -93,13 +92,13 @@ def usable(items: Iterable[T | BadLine], rejects: Rejects, progress: bool) -> It
     Raises:
         BadInput: at the end, if there were bad lines and they are not to be skipped.
     """
-    with tqdm(unit=" facts", unit_scale=True, desc="read", disable=not progress) as bar:
+    with bar("read", "facts", show=progress) as shown:
         for item in items:
             if isinstance(item, BadLine):
                 rejects.add(item)
             else:
                 yield item
-                bar.update()
+                shown.update()
     rejects.finish()
 
 
@@ -143,14 +142,16 @@ def load_facts(
     with FactStage(name, formats=formats) as stage, Rejects(origin, options.skip, options.rejected) as rejects:
         for statement in usable(items, rejects, options.progress):
             stage.add(statement)
-        stage.settle()
+        with waiting("the facts to be sorted and counted"):
+            stage.settle()
         if not stage.fact_count:
             raise nothing_in(origin, rejects)
-        plan = fact_plan(stage, kind)
+        plan, merged = fact_plan(stage, kind), stage.merged()
         target.take(plan, stage)
         target.finish()
         columns = tuple(stage.column_reports(texts=False))[:MOST_COLUMNS]
-    return replace(report(target, plan, rejects, began, tuple(dict.fromkeys(warnings))), columns=columns)
+    notes = [*warnings, *([merged] if merged else [])]
+    return replace(report(target, plan, rejects, began, tuple(dict.fromkeys(notes))), columns=columns)
 
 
 def fact_plan(stage: FactStage, kind: str, columns: tuple[str, ...] | None = None) -> Plan:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
+from contextlib import ExitStack
 from types import TracebackType
 from typing import NamedTuple, Self
 
+from cgstore.loaders.scratch import failed, scratch_errors, scratch_folder
 from cgstore.model import Role
 from cgstore.names import owned_key, shared_key
 
@@ -87,13 +87,15 @@ class Stage:
 
     def __init__(self, source: str, *, in_memory: bool = False) -> None:
         self.source = source
-        self._folder = None if in_memory else Path(tempfile.mkdtemp(prefix="cgstore-"))
+        self._folder = None if in_memory else scratch_folder("cgstore-")
         file = self._folder / "stage.sqlite" if self._folder else ":memory:"
-        self.sql = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
-        self.sql.executescript(_TABLES)
-        self.sql.execute("BEGIN")
+        with scratch_errors(self._folder):
+            self.sql = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+            self.sql.executescript(_TABLES)
+            self.sql.execute("BEGIN")
         self._known: dict[bool, dict[str, tuple[int, int]]] = {False: {}, True: {}}
         self._count = 0
+        self._handed_over = False
 
     def close(self) -> None:
         """Removes the file."""
@@ -107,7 +109,11 @@ class Stage:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        with ExitStack() as last:
+            last.callback(self.close)
+            if isinstance(error, sqlite3.Error):
+                outcome = "The source is not complete." if self._handed_over else "Nothing was loaded."
+                raise failed(error, self._folder, outcome) from error
 
     def node(self, name: str, role: Role) -> int:
         """The number of a node, which is added if it is new; a node may have several roles."""
@@ -147,6 +153,7 @@ class Stage:
 
     def nodes(self, role: Role) -> Iterator[StagedNode]:
         """The nodes that have a role, in the order of their numbers."""
+        self._handed_over = True
         rows = self.sql.execute(
             "SELECT id, key, coalesce(name, key), owned FROM node WHERE roles & ? ORDER BY id", (_BIT[role],)
         )

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tqdm import tqdm
-
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.kinds import Kind, kind_of
@@ -27,6 +25,7 @@ from cgstore.loaders.writing.registry import Plan, check_source_name
 from cgstore.loaders.writing.target import Target, target_of
 from cgstore.model import MOST_COLUMNS, ColumnReport, LoadReport, Role
 from cgstore.names import source_name
+from cgstore.progress import bar, waiting
 
 if TYPE_CHECKING:
     import pandas
@@ -106,12 +105,12 @@ class _Sums:
 
 def _load(target: Target, tables: Iterable[Table], options: Options) -> LoadReport:
     began, sums = time.monotonic(), _Sums()
-    with target, tqdm(unit=" tables", desc="tables", disable=not options.progress) as bar:
+    with target, bar("read", "tables", show=options.progress) as shown:
         for name, table in _named(tables, options.name):
             if options.rejected and sums.names:
                 raise BadInput("--rejected can take the lines of one table only.", "Leave it out: each has its own.")
             _take(target, name, table, options, sums)
-            bar.update()
+            shown.update()
         target.finish()
     if not sums.names:
         raise sums.nothing or BadInput("There is no table.", "Is it the right input?")
@@ -172,7 +171,8 @@ def _take(target: Target, name: str, table: Table, options: Options, sums: _Sums
         short = _ShortRows(table.rows, rejects)
         for statement in usable(statements(replace(table, rows=short)), rejects, progress=False):
             stage.add(statement)
-        stage.settle()
+        with waiting("the cells to be sorted and counted"):
+            stage.settle()
         if not stage.fact_count:
             sums.empty.append(name)
             sums.nothing = sums.nothing or nothing_in(table.path or Path(name), rejects)

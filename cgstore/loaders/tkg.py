@@ -21,6 +21,7 @@ from cgstore.loaders.writing.registry import Plan
 from cgstore.loaders.writing.target import Target, target_of
 from cgstore.loaders.writing.write import LAYOUT
 from cgstore.model import ConditionTriple, LoadReport, Node, Role, TimeKey
+from cgstore.progress import waiting
 
 KIND = "tkg"
 
@@ -102,9 +103,10 @@ def load_tkg(
             stage.add(fact)
             if not rejects.note and fact.end < fact.start and fact.end.step is fact.start.step:
                 rejects.note = f"Line {fact.line} ends before it starts."
-        counts = stage.settle(chosen)
-        _check(origin, stage, counts, rejects, max_triples)
-        stage.stage_times()
+        with waiting("the facts to be sorted and counted"):
+            counts = stage.settle(chosen)
+            _check(origin, stage, counts, rejects, max_triples)
+            stage.stage_times()
         plan = _plan(stage, counts)
         target.take(plan, stage)
         target.finish()
@@ -162,9 +164,18 @@ def _warnings(counts: TripleCounts, step: Step) -> tuple[str, ...]:
             if counts.inverted == 1
             else f"{counts.inverted:,} facts end before they start: they have a start and an end, but hold at no time."
         )
-    if counts.endless:
+    if counts.overlapping:
+        facts = "1 fact has" if counts.overlapping == 1 else f"{counts.overlapping:,} facts have"
+        found.append(
+            f"{facts} periods that overlap, and that become one time: which start belongs to which end is lost. "
+            f"Such as {counts.overlap}."
+        )
+    if counts.endless and counts.endless < counts.read:
         facts = "1 fact has no end: it" if counts.endless == 1 else f"{counts.endless:,} facts have no end: each"
-        found.append(f"{facts} is taken to hold at the time of its start only.")
+        found.append(
+            f"{facts} is taken to hold at its start only, as an event does. Give an end, such as this year, to what "
+            "still holds."
+        )
     if counts.example is not None:
         facts = "1 fact has a time" if counts.coarse == 1 else f"{counts.coarse:,} facts have times"
         shown = _shown(counts.example)

@@ -14,6 +14,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
+from cgstore.loaders.delimited import printable
 from cgstore.loaders.staging import Group, Stage
 from cgstore.loaders.times import Moment, Step, StepFinder, first, last, time_name
 from cgstore.loaders.tkg_file import Fact
@@ -29,10 +30,11 @@ CREATE TABLE fact (h INTEGER, r INTEGER, t INTEGER, s INTEGER, e INTEGER, PRIMAR
 
 
 class TripleCounts(NamedTuple):
-    """Distinct condition triples by kind; `inverted` counts facts that end before they start, which make no times.
+    """Distinct condition triples by kind.
 
-    `endless` counts facts without an end, repeats included, and `coarse` those with a time that is less exact than the
-    step, of which `example` is one.
+    `inverted` counts facts that end before they start, which make no times; `overlapping` the (head, relation, tail)
+    with periods that overlap, of which `overlap` shows one. Of the `read` facts, repeats included, `endless` have no
+    end. `coarse` have a time that is less exact than the step, of which `example` is one.
     """
 
     has: int
@@ -41,6 +43,9 @@ class TripleCounts(NamedTuple):
     ends: int
     times: int
     inverted: int
+    overlapping: int = 0
+    overlap: str = ""
+    read: int = 0
     endless: int = 0
     coarse: int = 0
     example: Moment | None = None
@@ -69,7 +74,7 @@ class TkgStage(Stage):
         self.step = Step.YEAR
         self.fact_count = 0
         self.fingerprint = ""
-        self._endless = 0
+        self._read = self._endless = 0
 
     def add(self, fact: Fact) -> None:
         """Stages one fact; a repeat vanishes."""
@@ -79,6 +84,7 @@ class TkgStage(Stage):
         start, end = _code(fact.start), _code(fact.end)
         self._hash.update(f"{fact.head}\0{fact.relation}\0{fact.tail}\0{start}\0{end}\n".encode())
         self._finder.add(fact.start, fact.end)
+        self._read += 1
         self._endless += not fact.has_end
         self._waiting.append((head, relation, tail, start, end))
         if len(self._waiting) >= CHUNK:
@@ -96,15 +102,25 @@ class TkgStage(Stage):
         self.fingerprint = self._hash.hexdigest()
         self.fact_count = self._number("SELECT count(*) FROM fact")
         has = self._number("SELECT count(*) FROM (SELECT DISTINCT h, r FROM fact)")
-        facts = starts = ends = times = inverted = 0
-        for _, rows in groupby(self.sql.execute("SELECT h, r, t, s, e FROM fact ORDER BY h, r, t, s, e"), _HRT):
+        facts = starts = ends = times = inverted = overlapping = 0
+        overlap = ""
+        for fact, rows in groupby(self.sql.execute("SELECT h, r, t, s, e FROM fact ORDER BY h, r, t, s, e"), _HRT):
             periods = _periods(rows, self.step)
             facts += 1
             starts += len(periods.starts)
             ends += len(periods.ends)
             times += sum(hi - lo + 1 for lo, hi in periods.spans)
             inverted += periods.inverted
-        return TripleCounts(has, facts, starts, ends, times, inverted, self._endless, *self._coarse())
+            if periods.overlap:
+                overlapping += 1
+                overlap = overlap or self._example(fact, periods.overlap)
+        told = (overlapping, overlap, self._read, self._endless, *self._coarse())
+        return TripleCounts(has, facts, starts, ends, times, inverted, *told)
+
+    def _example(self, fact: tuple[int, int, int], overlap: tuple[Bounds, Bounds]) -> str:
+        names = ", ".join(printable(self.name_of(node))[:80] for node in fact)
+        one, other = (" to ".join(time_name(number, self.step) for number in bounds) for bounds in overlap)
+        return f"({names}) from {one}; and from {other}"
 
     def _coarse(self) -> tuple[int, Moment | None]:
         """How many facts have a time that is less exact than the step, and such a time."""
@@ -169,14 +185,21 @@ class TkgStage(Stage):
 
 _HRT = itemgetter(0, 1, 2)
 
+Bounds = tuple[int, int]
+"""The first and the last time of a period."""
+
 
 class _Periods(NamedTuple):
-    """The periods of one (head, relation, tail): distinct starts and ends, and the union of the stretches between."""
+    """The periods of one (head, relation, tail): distinct starts and ends, and the union of the stretches between.
+
+    `overlap` has two periods of which one begins before the other is over, where there are such.
+    """
 
     starts: list[int]
     ends: list[int]
-    spans: list[tuple[int, int]]
+    spans: list[Bounds]
     inverted: int
+    overlap: tuple[Bounds, Bounds] | None = None
 
 
 def _periods(rows: Iterable[tuple[int, ...]], step: Step) -> _Periods:
@@ -185,9 +208,19 @@ def _periods(rows: Iterable[tuple[int, ...]], step: Step) -> _Periods:
     if len(bounds) == 1:  # nearly always
         lo, hi = bounds[0]
         return _Periods([lo], [hi], bounds if lo <= hi else [], int(lo > hi))
-    spans = list(_merged(b for b in bounds if b[0] <= b[1]))
+    periods = [b for b in bounds if b[0] <= b[1]]
     starts, ends = sorted({b[0] for b in bounds}), sorted({b[1] for b in bounds})
-    return _Periods(starts, ends, spans, sum(lo > hi for lo, hi in bounds))
+    return _Periods(starts, ends, list(_merged(periods)), len(bounds) - len(periods), _overlap(periods))
+
+
+def _overlap(periods: list[Bounds]) -> tuple[Bounds, Bounds] | None:
+    """The first two of some different periods, sorted by their starts, that overlap."""
+    last: Bounds | None = None
+    for period in dict.fromkeys(periods):
+        if last is not None and period[0] <= last[1]:
+            return last, period
+        last = period
+    return None
 
 
 @lru_cache(maxsize=100_000)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from cgstore.errors import NoModel
 from cgstore.mapping.endpoint import PREFIX, EndpointEncoder
+from cgstore.progress import waiting
 
 if TYPE_CHECKING:
     import numpy
@@ -179,7 +180,7 @@ def _wheel_folder() -> Path | None:
 def _load_model(name: str, local: bool = False) -> Any:
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # else tokenizers warns at every fork
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
-    with _silence():
+    with waiting(f"the encoder {name} to be loaded"), _silence():
         try:
             from sentence_transformers import SentenceTransformer
         except ImportError as error:
@@ -187,6 +188,8 @@ def _load_model(name: str, local: bool = False) -> Any:
         _hide_progress()
         try:
             return SentenceTransformer(name, trust_remote_code=False, local_files_only=local)
+        except MemoryError:
+            raise
         except Exception as error:  # the hub, the file system and torch each raise kinds of their own
             raise NoModel(
                 f"The encoder '{name}' cannot be loaded: {_first_line(error)}",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cgstore.errors import NoModel
 from cgstore.openai_client import OPENAI_ADDRESS, endpoint_address, open_client
+from cgstore.progress import waiting
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -78,11 +79,12 @@ class EndpointEncoder:
 
         try:
             # The raw reply: the client would take bodies of any form for vectors.
-            content = client.embeddings.with_raw_response.create(
-                model=self._model,
-                input=[text or " " for text in texts],  # an empty text is refused
-                encoding_format="float",
-            ).http_response.content
+            with waiting(f"the vectors of {self.name}"):
+                content = client.embeddings.with_raw_response.create(
+                    model=self._model,
+                    input=[text or " " for text in texts],  # an empty text is refused
+                    encoding_format="float",
+                ).http_response.content
         except openai.OpenAIError as error:
             raise self._no_model(error) from error
         try:

@@ -21,11 +21,10 @@ from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tqdm import tqdm
-
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError, NoDatabase, QueryFailed
 from cgstore.model import Role
+from cgstore.progress import bar
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -325,7 +324,7 @@ class _Embedding:
         owned = self._owned()
         total = len(owned) + self._count_shared() if self._progress else None
         with (
-            tqdm(total=total, unit=" names", unit_scale=True, desc="embed", disable=not self._progress) as bar,
+            bar("embed", "names", total, show=self._progress) as shown,
             ThreadPoolExecutor(1, "vectors") as writer,
         ):
             writing = writer.submit(lambda: 0)
@@ -334,7 +333,7 @@ class _Embedding:
                 self.nodes += writing.result()
                 writing = writer.submit(self._write, batch, vectors)
                 self.names += len(batch)
-                bar.update(len(batch))
+                shown.update(len(batch))
             self.nodes += writing.result()
 
     def _owned(self) -> list[Named]:
@@ -407,11 +406,11 @@ def make_indexes(db: Database, dimensions: int, progress: bool = False) -> None:
             db.write(f"DROP INDEX {row['name']} IF EXISTS")
     for name, role in VECTOR_INDEXES.items():
         db.write(_CREATE.format(name=name, label=role.value, dimensions=int(dimensions)))
-    with tqdm(total=100, desc="index", bar_format="{l_bar}{bar}| {elapsed}", disable=not progress) as bar:
+    with bar("vector indexes", "", 100, show=progress, percent=True) as shown:
         while (done := _indexed(db)) < 100:
-            bar.update(done - bar.n)
+            shown.update(done - shown.n)
             time.sleep(POLL)
-        bar.update(100 - bar.n)
+        shown.update(100 - shown.n)
 
 
 def _indexed(db: Database) -> float:

@@ -7,16 +7,17 @@ import http.client
 import os
 import random
 import ssl
-import sys
 import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
 
 from cgstore.errors import BadInput, NoDatabase
+from cgstore.progress import bar, waiting
 from cgstore.server.artifacts import Artifact
 from cgstore.server.extras import optional
 
@@ -83,29 +84,28 @@ def ensure(folder: Path, wanted: Sequence[Artifact], *, base: str | None = None,
     """
     if missing(folder, wanted):
         folder.mkdir(parents=True, exist_ok=True)
-        with optional("filelock").FileLock(folder / "download.lock", timeout=_LOCK_WAIT):
+        with ExitStack() as held:
+            with waiting("another process that downloads Neo4j"):
+                held.enter_context(optional("filelock").FileLock(folder / "download.lock", timeout=_LOCK_WAIT))
             _fetch_all(folder, missing(folder, wanted), base or base_address(), quiet)
     return [folder / artifact.path for artifact in wanted]
 
 
 def _fetch_all(folder: Path, wanted: Sequence[Artifact], base: str, quiet: bool) -> None:
-    from tqdm import tqdm
-
     _drop_leftovers(folder)
     context = tls_context()
     cancelled = threading.Event()
-    interval = 0.1 if sys.stderr.isatty() else 10.0  # seconds; a log file wants few lines
     with (
         ThreadPoolExecutor(_THREADS) as pool,
-        tqdm(total=len(wanted), unit="jar", desc="Neo4j", disable=quiet, mininterval=interval) as bar,
+        bar("Neo4j, download", "jars", len(wanted), show=not quiet) as shown,
     ):
         jobs = [pool.submit(_fetch, folder, artifact, base, context, cancelled) for artifact in wanted]
         try:
             megabytes = 0.0
             for job in as_completed(jobs):
                 megabytes += job.result() / 1e6
-                bar.set_postfix_str(f"{megabytes:.0f} MB", refresh=False)
-                bar.update()
+                shown.set_postfix_str(f"{megabytes:.0f} MB", refresh=False)
+                shown.update()
         finally:
             cancelled.set()
             pool.shutdown(wait=False, cancel_futures=True)

@@ -7,11 +7,9 @@ import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
-
-from tqdm import tqdm
 
 from cgstore.errors import NoDatabase
+from cgstore.progress import Bar, bar
 from cgstore.server import download, half_import, java
 from cgstore.server.artifacts import artifacts
 from cgstore.server.contents import contents, not_empty
@@ -155,14 +153,12 @@ def _watch(importer: subprocess.Popen[bytes], place: Store, progress: bool) -> s
     said = ""
     with (
         (place.log.parent / "import.log").open("wb") as log,
-        tqdm(
-            total=400, unit="%", desc="Neo4j's importer", bar_format="{l_bar}{bar}| {elapsed}", disable=not progress
-        ) as bar,
+        bar("Neo4j's importer", "", 400, show=progress, percent=True) as shown,
     ):
         for chunk in _chunks(importer.stdout.fileno()):
             log.write(chunk)
             said = (said + chunk.decode("utf-8", "replace"))[-2 * _CHUNK :]
-            _show(said, bar)
+            _show(said, shown)
     return said
 
 
@@ -171,16 +167,16 @@ def _chunks(descriptor: int) -> Iterator[bytes]:
         yield chunk
 
 
-def _show(said: str, bar: Any) -> None:
+def _show(said: str, shown: Bar) -> None:
     """Move the bar to the last stage and percentage that were named: each stage is a hundred steps of it."""
     stages = list(_STAGE.finditer(said))
     if not stages:
         return
     stage = stages[-1]
     percents = _PERCENT.findall(said, stage.end())
-    bar.total = 100 * int(stage[2])
-    bar.set_description(f"Neo4j's importer, {stage[3].lower()}", refresh=False)
-    bar.update(100 * (int(stage[1]) - 1) + int(percents[-1] if percents else 0) - bar.n)
+    shown.total = 100 * int(stage[2])
+    shown.set_description(f"Neo4j's importer, {stage[3].lower()}", refresh=False)
+    shown.update(100 * (int(stage[1]) - 1) + int(percents[-1] if percents else 0) - shown.n)
 
 
 def _failure(place: Store, code: int, said: str) -> NoDatabase:

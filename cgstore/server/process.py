@@ -8,6 +8,7 @@ import time
 from typing import Any
 
 from cgstore.errors import NoDatabase
+from cgstore.progress import waiting
 from cgstore.server.extras import optional
 from cgstore.server.home import Store
 from cgstore.server.java import environment
@@ -70,14 +71,15 @@ def wait_until_ready(process: Any, ports: Ports, password: str, timeout: float) 
         NoDatabase: it refuses the password.
     """
     deadline = time.monotonic() + timeout
-    while True:
-        if not is_alive(process):
-            raise ServerExited
-        if _listens(process, ports) and accepts(ports.bolt, password):
-            return
-        if time.monotonic() > deadline:
-            raise TooSlow
-        time.sleep(_POLL)
+    with waiting("Neo4j to be up"):
+        while True:
+            if not is_alive(process):
+                raise ServerExited
+            if _listens(process, ports) and accepts(ports.bolt, password):
+                return
+            if time.monotonic() > deadline:
+                raise TooSlow
+            time.sleep(_POLL)
 
 
 def _listens(process: Any, ports: Ports) -> bool:
@@ -140,7 +142,8 @@ def end(process: Any, timeout: float, force: bool = False) -> bool:
             process.kill()
         else:
             process.terminate()
-        process.wait(timeout)
+        with waiting("Neo4j to shut down"):
+            process.wait(timeout)
     except psutil.NoSuchProcess:
         return True
     except psutil.TimeoutExpired:

@@ -110,3 +110,41 @@ def test_what_is_told_of_qualifiers_changes_the_fingerprint() -> None:
     plain = Statement("a", "r", "b", (("q", "v"),))
     prints = {staged([one]).fingerprint for one in (plain, plain._replace(told=(Told("http://e/q"),)))}
     assert len(prints) == 2
+
+
+def _reads(relations: int) -> int:
+    """Statements that SQLite runs to settle facts of so many relations."""
+    with FactStage("s", in_memory=True) as stage:
+        for number in range(300):
+            stage.add(Statement(f"h{number}", f"r{number % relations}", f"t{number}"))
+        run: list[str] = []
+        stage.sql.set_trace_callback(run.append)
+        stage.settle()
+        return len(run)
+
+
+def test_many_relations_do_not_make_more_passes_over_the_facts() -> None:
+    assert _reads(200) == _reads(2)
+
+
+def _merged(*statements: tuple[str, ...]) -> str | None:
+    pairs = [tuple(zip(keys[::2], keys[1::2], strict=True)) for keys in statements]
+    with staged([Statement("Ann", "RATED", "Up", each) for each in pairs]) as stage:
+        return stage.merged()
+
+
+def test_qualifiers_that_belonged_together_are_noted() -> None:
+    note = _merged(("stars", "5", "on", "2020"), ("stars", "1", "on", "2021"))
+    assert note == (
+        "1 fact is stated several times with different qualifiers, and kept once with all of them: which of them "
+        "belong together is lost. Such as (Ann, RATED, Up) with stars 5, on 2020; or stars 1, on 2021."
+    )
+    assert _merged(("stars", "5"), ("on", "2020")) is not None
+
+
+def test_qualifiers_that_lose_nothing_are_not_noted() -> None:
+    assert _merged(("stars", "5", "on", "2020"), ("on", "2020", "stars", "5")) is None  # a repeat
+    assert _merged(("stars", "5", "on", "2020")) is None
+    assert _merged(("on", "2020"), ("on", "2021")) is None  # a list of values
+    assert _merged(("stars", "5", "on", "2020"), ("stars", "5")) is None  # the first says it all
+    assert _merged((), ("stars", "5", "on", "2020")) is None

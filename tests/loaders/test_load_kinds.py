@@ -13,11 +13,14 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.delimited import BadLine
 from cgstore.loaders.kg_file import read_kg
+from cgstore.loaders.rdf import load_rdf
 from cgstore.loaders.rdf_files.reader import read_rdf
 from cgstore.loaders.statement import Statement, condition_triples
 from cgstore.loaders.statements_file import read_statements
 from cgstore.loaders.tables.files import read_tables
 from cgstore.loaders.tables.statements import statements
+from cgstore.loaders.tkg import load_tkg
+from cgstore.loaders.writing.target import Target
 from cgstore.model import LoadReport, SourceState
 from cgstore.store import Store
 from tests.loaders.samples import Plain, plain, stored
@@ -78,6 +81,34 @@ def test_statements_with_qualifiers(db: Database, store: Store, tmp_path: Path) 
     agrees(db, report, defined(read_statements(path), "facts"))
     found = store.search_node("together with", ("Marie Curie", "award received", "Nobel Prize in Physics"))
     assert sorted(found) == ["Henri Becquerel", "Pierre Curie"]
+
+
+MERGED = "1 fact is stated several times with different qualifiers"
+
+
+def test_statements_that_become_one_are_noted(db: Database, store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "terms.csv"
+    path.write_text("Ann,office,mayor,from,2000,to,2004\nAnn,office,mayor,from,2010,to,2014\n")
+    (note,) = store.load_statements(path).to_json()["warnings"]
+    assert note.startswith(MERGED)
+    assert store.load_statements(path).warnings == (note,)  # unchanged, and still so
+
+
+def test_annotations_in_rdf_that_become_one_are_noted(tmp_path: Path) -> None:
+    path = tmp_path / "terms.ttl"
+    terms = '{| :from "2000" ; :to "2004" |} {| :from "2010" ; :to "2014" |}'
+    path.write_text(f"PREFIX : <http://x/>\n:ann :office :mayor {terms} .\n")
+    (note,) = load_rdf(Target(), path).warnings
+    assert note.startswith(MERGED)
+
+
+def test_periods_of_one_fact_that_overlap_are_noted(tmp_path: Path) -> None:
+    path = tmp_path / "terms.tsv"
+    path.write_text("Ann\toffice\tmayor\t2000\t2004\nAnn\toffice\tmayor\t2003\t2008\n")
+    assert load_tkg(Target(), path).warnings == (
+        "1 fact has periods that overlap, and that become one time: which start belongs to which end is lost. "
+        "Such as (Ann, office, mayor) from 2000 to 2004; and from 2003 to 2008.",
+    )
 
 
 def test_a_table(db: Database, store: Store, tmp_path: Path) -> None:
@@ -213,3 +244,17 @@ def test_another_neo4j_is_a_source(db: Database, store: Store) -> None:
         assert (report.kind, report.facts) == ("graph", 6)
     finally:
         db.write("MATCH (n:Person) DETACH DELETE n")
+
+
+def test_parallel_relationships_that_become_one_are_noted(db: Database, store: Store) -> None:
+    rated = "-[:RATED {stars: $stars, on: $on}]->"
+    db.write("CREATE (:Person {name: 'Ann'}), (:Film {name: 'Up'})")
+    for stars, on in ((5, "2020"), (1, "2021")):
+        ends = "MATCH (p:Person), (f:Film)"
+        db.write(f"{ends} CREATE (p){rated}(f)", {"stars": stars, "on": on})
+    try:
+        (note,) = store.load_graph(db, name="films", dry_run=True).warnings
+    finally:
+        db.write("MATCH (n:Person|Film) DETACH DELETE n")
+    assert note.startswith(MERGED)
+    assert "(Ann, RATED, Up)" in note

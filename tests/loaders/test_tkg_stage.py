@@ -83,3 +83,11 @@ def test_batches_hold_every_triple_once_and_none_is_too_large(some: list[Group])
 def test_long_names_make_small_batches() -> None:
     group = Group(0, ("x" * 1_000_000,), "x", [1] * 20)
     assert [batch.size for batch in cut([group])] == [3, 3, 3, 3, 3, 3, 2]
+
+
+def test_periods_of_one_fact_that_overlap_are_counted_and_one_is_shown() -> None:
+    with TkgStage("s") as stage:
+        for tail, start, end in (("a", 2000, 2004), ("a", 2003, 2008), ("b", 2000, 2004), ("b", 2005, 2008)):
+            stage.add(Fact("Ann", "holds", tail, Moment(start), Moment(end)))
+        counts = stage.settle(None)
+    assert (counts.overlapping, counts.example) == (1, "(Ann, holds, a) from 2000 to 2004; and from 2003 to 2008")

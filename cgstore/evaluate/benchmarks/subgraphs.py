@@ -10,9 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tqdm import tqdm
-
 from cgstore.evaluate.loaded import load_changed
+from cgstore.progress import counted
 from cgstore.store import Store
 
 Fact = tuple[str, ...]
@@ -53,7 +52,7 @@ def load_graphs(store: Store, graphs: Mapping[str, Sequence[Fact]]) -> None:
 
 def _load(store: Store, files: Mapping[str, Path], graphs: Mapping[str, Sequence[Fact]]) -> None:
     one = len(files) == 1
-    for source, path in tqdm(files.items(), desc="load", unit=" graphs", disable=one):
+    for source, path in counted(files.items(), "load", "graphs", len(files), show=not one):
         temporal = len(graphs[source][0]) == 5
         load: Callable[..., object] = store.load_tkg if temporal else store.load_kg
         load(path, name=source, header=False, replace=True, progress=one)

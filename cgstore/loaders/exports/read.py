@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tqdm import tqdm
-
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError
 from cgstore.loaders.exports.stage import ExportStage
@@ -21,6 +19,7 @@ from cgstore.loaders.writing.registry import as_source
 from cgstore.mapping.asked import ready_sources
 from cgstore.model import ALIASES, Source, SourceState, TimeKey
 from cgstore.names import SEPARATOR, owned_key, shared_key
+from cgstore.progress import Bar, bar
 
 if TYPE_CHECKING:
     from neo4j import Transaction
@@ -135,15 +134,15 @@ def read_source(db: Database, chosen: Chosen, stage: ExportStage, *, iris: bool,
     total = None if temporal else chosen.source.value
     with (
         reading(db) as tx,
-        tqdm(total=total, unit=" triples", unit_scale=True, desc="read", disable=not progress) as bar,
+        bar("read", "triples", total, show=progress) as shown,
     ):
         if iris:
             stage.iris = dict(tx.run(_OWNED, about).values())
             _take(tx, _HEADS, about, stage.add_heads)
-        _take(tx, _FACTS, about, stage.add_facts, bar)
-        _take(tx, _QUALIFIERS, about, stage.add_qualifiers, bar)
+        _take(tx, _FACTS, about, stage.add_facts, shown)
+        _take(tx, _QUALIFIERS, about, stage.add_qualifiers, shown)
         if temporal:
-            _read_times(tx, chosen, stage, bar)
+            _read_times(tx, chosen, stage, shown)
     check_unchanged(db, chosen)
     _check_complete(chosen.source, stage)
 
@@ -152,9 +151,9 @@ def _read_aliases(db: Database, chosen: Chosen, stage: ExportStage, progress: bo
     about, total = {"prefix": chosen.stored + SEPARATOR}, chosen.source.facts
     with (
         reading(db) as tx,
-        tqdm(total=total, unit=" aliases", unit_scale=True, desc="read", disable=not progress) as bar,
+        bar("read", "aliases", total, show=progress) as shown,
     ):
-        _take(tx, _ALIASES, about, stage.add_facts, bar)
+        _take(tx, _ALIASES, about, stage.add_facts, shown)
     check_unchanged(db, chosen)
     if stage.fact_count != total:
         raise _incomplete(chosen.source, f"{stage.fact_count:,} of its {total:,} aliases")
@@ -165,12 +164,12 @@ def _take(
     statement: str,
     parameters: dict[str, Any],
     add: Callable[[list[list[Any]]], None],
-    bar: Any = None,
+    shown: Bar | None = None,
 ) -> None:
     for rows in _chunks((record.values() for record in tx.run(statement, parameters)), CHUNK):
         add(rows)
-        if bar is not None:
-            bar.update(len(rows))
+        if shown is not None:
+            shown.update(len(rows))
 
 
 def _chunks(items: Iterable[Any], size: int) -> Iterator[list[Any]]:
@@ -179,7 +178,7 @@ def _chunks(items: Iterable[Any], size: int) -> Iterator[list[Any]]:
         yield chunk
 
 
-def _read_times(tx: Transaction, chosen: Chosen, stage: ExportStage, bar: Any) -> None:
+def _read_times(tx: Transaction, chosen: Chosen, stage: ExportStage, shown: Bar) -> None:
     heads = [head for (head,) in stage.sql.execute(_SEVERAL_PERIODS)]
     time = owned_key(chosen.stored, TimeKey.TIME.value)
 
@@ -187,7 +186,7 @@ def _read_times(tx: Transaction, chosen: Chosen, stage: ExportStage, bar: Any) -
         stage.add_qualifiers([[key, condition, " ".join(times), None, None] for key, condition, times in rows])
 
     for some in _chunks(map(shared_key, heads), HEADS):
-        _take(tx, _TIMES, {"heads": some, "time": time}, add, bar)
+        _take(tx, _TIMES, {"heads": some, "time": time}, add, shown)
 
 
 def _check_complete(source: Source, stage: ExportStage) -> None:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from itertools import groupby
 from operator import itemgetter
-from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from cgstore.errors import BadInput, CgstoreError
+from cgstore.errors import CgstoreError
+from cgstore.loaders.scratch import failed, scratch_errors, scratch_folder
 
 _TABLES = """
 PRAGMA journal_mode = OFF;
@@ -65,10 +65,11 @@ class ExportStage:
     """
 
     def __init__(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="cgstore-export-"))
-        self.sql = sqlite3.connect(self.folder / "facts.sqlite", isolation_level=None, check_same_thread=False)
-        self.sql.executescript(_TABLES)
-        self.sql.execute("BEGIN")
+        self.folder = scratch_folder("cgstore-export-")
+        with scratch_errors(self.folder):
+            self.sql = sqlite3.connect(self.folder / "facts.sqlite", isolation_level=None, check_same_thread=False)
+            self.sql.executescript(_TABLES)
+            self.sql.execute("BEGIN")
         self.iris: dict[str, str] = {}
         self.fact_count = self.qualifier_count = 0
 
@@ -78,10 +79,11 @@ class ExportStage:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.sql.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
-        if isinstance(error, sqlite3.Error):
-            raise BadInput(f"The temporary file {self.folder} failed: {error}", "Make room, or set TMPDIR.") from error
+        with ExitStack() as last:
+            last.callback(shutil.rmtree, self.folder, ignore_errors=True)
+            last.callback(self.sql.close)
+            if isinstance(error, sqlite3.Error):
+                raise failed(error, self.folder) from error
 
     def add_facts(self, rows: list[list[Any]]) -> None:
         """Takes rows of relation, head, tail, IRI of the tail, literal suffixes."""

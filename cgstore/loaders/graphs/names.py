@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from cgstore.loaders.graphs.values import value_texts
+from cgstore.loaders.scratch import failed
 
 NAME_KEYS = ("name", "title", "label", "fullname", "displayname", "rdfslabel", "skospreflabel", "id", "code", "uri")
 """The properties that name a node, first ones first, compared by `key_form`."""
@@ -68,6 +69,8 @@ class NodeNames:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._sql.close()
+        if isinstance(error, sqlite3.Error):
+            raise failed(error, None, "Nothing was loaded.") from error
 
     def add(self, node: str, labels: Sequence[str], about: dict[str, Any]) -> None:
         """Takes one node: its element id, its labels, its properties or those that may name it."""

@@ -80,9 +80,12 @@ def opened(path: Path) -> Iterator[Opened]:
 def _as_bad_input(path: Path) -> Iterator[None]:
     try:
         yield
-    except (CgstoreError, sqlite3.Error, GeneratorExit, KeyboardInterrupt, SystemExit):
-        raise  # the stage knows what to say of its own errors
-    except BaseException as error:  # a panic of pyoxigraph, which is written in Rust, is no Exception
+    except (CgstoreError, sqlite3.Error, MemoryError):
+        raise  # no fault of the file: the stage knows what to say of its own errors
+    except BaseException as error:
+        # A panic of pyoxigraph, which is written in Rust, is not an Exception; nor is what ends a program.
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
         raise _bad_input(path, error) from error
 
 

@@ -24,6 +24,7 @@ from cgstore.loaders.rdf_files.statements import statements_of
 from cgstore.loaders.rdf_files.terms import BadTerm, shown_quad
 from cgstore.loaders.rdf_files.with_rdflib import read_jsonld, read_rdfxml
 from cgstore.loaders.statement import Statement
+from cgstore.progress import waiting
 
 OnBad = Callable[[Path, BadLine], None]
 
@@ -67,7 +68,8 @@ def read_rdf(
                 yield line if len(paths) == 1 else _with_file(path, line)
             else:
                 on_bad(path, line)
-        settle_names(stage, source)
+        with waiting("the names to be settled"):
+            settle_names(stage, source)
         empty = not bad
         for statement in statements_of(stage):
             empty = False

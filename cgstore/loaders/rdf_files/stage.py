@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Self
 
-from cgstore.errors import BadInput
 from cgstore.loaders.rdf_files.terms import BadTerm, RawQuad, Term, check_characters
+from cgstore.loaders.scratch import failed, scratch_errors, scratch_folder
 
 CACHED_TERMS = 200_000
 """Terms whose numbers are kept in memory; others are looked up in the file."""
@@ -58,10 +57,11 @@ class RdfStage:
     """Quads by the numbers of their terms, from 1; the tables beside them belong to `rdf_reify` and `rdf_names`."""
 
     def __init__(self) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="cgstore-rdf-"))
-        self.sql = sqlite3.connect(self._folder / "rdf.sqlite", isolation_level=None, check_same_thread=False)
-        self.sql.executescript(_TABLES)
-        self.sql.execute("BEGIN")
+        self._folder = scratch_folder("cgstore-rdf-")
+        with scratch_errors(self._folder):
+            self.sql = sqlite3.connect(self._folder / "rdf.sqlite", isolation_level=None, check_same_thread=False)
+            self.sql.executescript(_TABLES)
+            self.sql.execute("BEGIN")
         self._known: dict[str, int] = {}
         self._waiting: list[tuple[int, int, int, int, int, int]] = []
         self._terms = self._blanks = self._file = 0
@@ -72,10 +72,11 @@ class RdfStage:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.sql.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
-        if isinstance(error, sqlite3.Error):
-            raise BadInput(f"The temporary file {self._folder} failed: {error}", "Make room, or set TMPDIR.") from error
+        with ExitStack() as last:
+            last.callback(shutil.rmtree, self._folder, ignore_errors=True)
+            last.callback(self.sql.close)
+            if isinstance(error, sqlite3.Error):
+                raise failed(error, self._folder) from error
 
     def begin_file(self, number: int) -> None:
         """Says that the quads to come are of another file, which has blank nodes of its own."""

@@ -146,5 +146,7 @@ def _of_foreign(value: Any) -> str:
         raise NoText(f"a value of type {kind.__name__}, which has no text")
     try:
         return str(value)
+    except MemoryError:
+        raise
     except Exception as error:  # whatever a foreign object raises
         raise NoText(f"a value of type {kind.__name__}, which has no text ({error})") from error

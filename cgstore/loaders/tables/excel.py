@@ -148,7 +148,7 @@ def _opened(path: Path) -> Iterator[Any]:
             book = reader.wb
         _check_sheets(path, reader)
         yield book
-    except BadInput:
+    except (BadInput, MemoryError):
         raise
     except Exception as error:  # openpyxl raises whatever it stumbles over
         reason = str(error).partition("\n")[0][:200] or type(error).__name__

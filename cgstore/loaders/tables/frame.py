@@ -126,6 +126,8 @@ def _parquet(path: Path) -> Iterator[Any]:
     try:
         with parquet.ParquetFile(path) as file:
             yield file
+    except MemoryError:
+        raise
     except Exception as error:  # pyarrow raises errors of its own, OSError and ValueError for a damaged file
         reason = str(error).partition("\n")[0][:200] or type(error).__name__
         raise BadInput(f"{path} is no Parquet file that can be read: {reason}", _AGAIN) from error

@@ -141,7 +141,7 @@ class _Source:
                 if statement := _READ_ONLY.get(engine.dialect.name):
                     connection.exec_driver_sql(statement)
                 yield connection
-        except BadInput:
+        except (BadInput, MemoryError):
             raise
         except sql.exc.NoSuchModuleError:
             problem = f"SQLAlchemy knows no database '{self._url.drivername}'"

@@ -13,8 +13,6 @@ from itertools import islice
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from tqdm import tqdm
-
 from cgstore.cypher.connection import Database
 from cgstore.loaders.alias_stage import AliasStage
 from cgstore.loaders.aliases_file import Alias
@@ -25,6 +23,7 @@ from cgstore.loaders.writing.retry import insist
 from cgstore.loaders.writing.write import complete
 from cgstore.model import FORMAT
 from cgstore.names import normal_form, owned_key, shared_key, source_name
+from cgstore.progress import bar
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -61,14 +60,14 @@ def _merge_all(db: Database, plan: Plan, claim: Claim, staged: AliasStage, progr
     stop, cut = Event(), batches(_row(plan.name, pair) for pair in staged.pairs())
     name = source_name(plan.name)
     with (
-        tqdm(total=plan.facts, unit=" aliases", unit_scale=True, desc=name, disable=not progress) as bar,
+        bar(name, "aliases", plan.facts, show=progress) as shown,
         ThreadPoolExecutor(LANES, "aliases") as pool,
     ):
         try:
             while some := list(islice(cut, LANES)):
                 work = (partial(_merge, plan, claim, lane, batch) for lane, batch in enumerate(some))
                 for done in pool.map(partial(insist, db, stop=stop), work):
-                    bar.update(done)
+                    shown.update(done)
         finally:
             stop.set()
 

@@ -12,19 +12,19 @@ from __future__ import annotations
 
 import mmap
 import re
+import shutil
 import sqlite3
 from array import array
-from collections.abc import Iterable
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from operator import itemgetter
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, NamedTuple, Self
 
-from tqdm import tqdm
-
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, NoRoom
+from cgstore.loaders.scratch import FULL
 from cgstore.loaders.staging import About, Group
 from cgstore.loaders.writing.import_guide import Guide
 from cgstore.loaders.writing.registry import Plan
@@ -32,6 +32,7 @@ from cgstore.loaders.writing.rows import node_row, relation_of
 from cgstore.loaders.writing.write import Staged
 from cgstore.model import Role, SourceState
 from cgstore.names import source_name
+from cgstore.progress import Bar, bar
 
 _VALUE = (":START_ID", "node1", "condition:string[]", "head", "relation", "source", ":END_ID", "node2", "num:double")
 _FILES = {
@@ -138,20 +139,15 @@ class ImportFiles:
         """
         roles = self._look_over(plan, staged)
         with (
+            self._room(),
             ExitStack() as scratch,
-            tqdm(
-                total=plan.triples,
-                unit=" triples",
-                unit_scale=True,
-                desc=f"{source_name(plan.name)}: files",
-                disable=not self._progress,
-            ) as bar,
+            bar(f"{source_name(plan.name)}, files", "triples", plan.triples, show=self._progress) as shown,
         ):
             texts = _Texts(self.folder / "texts", plan.nodes)
             scratch.callback(texts.close)
             self._write_nodes(plan, staged, roles, texts)
             texts.settle()
-            self._write_groups(plan, staged, texts, bar)
+            self._write_groups(plan, staged, texts, shown)
         about = plan.properties() | {"name": plan.name}
         if self._layout is not None:
             about["layout"] = self._layout
@@ -192,22 +188,46 @@ class ImportFiles:
                 line = b",".join(cells)
                 number = self._count
                 if node.source is None:
-                    number = self._sql.execute(_ADD_SHARED, (number, node.key, roles[node.id], line)).fetchone()[0]
+                    number = self._shared(number, node.key, roles[node.id], line)
                 else:
                     self._nodes.write(b"%d,%b,%b\n" % (number, line, self._labels(roles[node.id])))
                 self._count += number == self._count
                 texts.put(node.id, b"%d,%b,%b\n" % (number, cells[0], cells[3]))
 
+    def _shared(self, number: int, key: str, roles: int, line: bytes) -> int:
+        """The number in the files of a node that several sources may have."""
+        try:
+            return int(self._sql.execute(_ADD_SHARED, (number, key, roles, line)).fetchone()[0])
+        except sqlite3.Error as error:  # here, since the stage has errors of SQLite too
+            raise self._no_room(error) from error
+
+    def _no_room(self, error: Exception) -> NoRoom:
+        why = getattr(error, "strerror", None) or error
+        free = f"{shutil.disk_usage(self.folder).free / 1e6:,.0f} MB free"
+        return NoRoom(
+            f"The importer's files cannot be written: {self.folder} has {free}: {why}. Nothing was loaded.",
+            "Free some space there, or choose a folder on a disk with more room (of --bulk: CGSTORE_HOME).",
+        )
+
+    @contextmanager
+    def _room(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            if error.errno not in FULL:
+                raise
+            raise self._no_room(error) from error
+
     def _labels(self, roles: int) -> bytes:
         names = ["CgNode", *(role.value for role, bit in _BITS.items() if roles & bit)]
         return self._delimiter.join(names).encode()
 
-    def _write_groups(self, plan: Plan, staged: Staged, texts: _Texts, bar: Any) -> None:
+    def _write_groups(self, plan: Plan, staged: Staged, texts: _Texts, shown: Bar) -> None:
         write, text_of, start_of = self._value.write, texts.__getitem__, _Starts(texts).__getitem__
         source = _quoted(plan.name)
         names: tuple[str, ...] | None = None
         condition = b""
-        rows = shown = 0
+        rows = told = 0
         for group in staged.groups():
             node2 = group.node2
             rows += len(node2)
@@ -222,10 +242,10 @@ class ImportFiles:
                 self._write_about(row, group, texts, plan)
             else:
                 write(row + row.join(map(text_of, node2)))
-            if rows - shown >= _REPORT_EVERY:
-                bar.update(rows - shown)
-                shown = rows
-        bar.update(rows - shown)
+            if rows - told >= _REPORT_EVERY:
+                shown.update(rows - told)
+                told = rows
+        shown.update(rows - told)
         self._relationships += rows
 
     def _condition(self, group: Group, source: bytes) -> bytes:
@@ -253,10 +273,11 @@ class ImportFiles:
 
     def finish(self) -> Written:
         """Writes what all sources share, the sources, and how to import it all."""
-        for number, roles, line in self._sql.execute("SELECT id, roles, line FROM shared ORDER BY id"):
-            self._nodes.write(b"%d,%b,%b\n" % (number, line, self._labels(roles)))
-        self._write_sources()
-        self._open.close()
+        with self._room():
+            for number, roles, line in self._sql.execute("SELECT id, roles, line FROM shared ORDER BY id"):
+                self._nodes.write(b"%d,%b,%b\n" % (number, line, self._labels(roles)))
+            self._write_sources()
+            self._open.close()
         files = self._drop_empty()
         guide = Guide(self._delimiter, self._multiline, self._longest, self._repair, self._sources)
         guide.write(self.folder, files)

@@ -11,8 +11,6 @@ from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from tqdm import tqdm
-
 from cgstore.cypher.connection import Database
 from cgstore.loaders.writing import registry
 from cgstore.loaders.writing.registry import LANES, Claim, Plan
@@ -20,6 +18,7 @@ from cgstore.loaders.writing.retry import insist
 from cgstore.loaders.writing.rows import MERGE_NODES, node_row
 from cgstore.model import Role
 from cgstore.names import source_name
+from cgstore.progress import bar
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -73,7 +72,7 @@ def merge_nodes(db: Database, plan: Plan, claim: Claim, staged: Staged, progress
     ids, stop = NodeIds(plan.nodes), Event()
     waiting: deque[Future[Merged]] = deque()
     name, taken = source_name(plan.name), 0
-    bar = tqdm(total=plan.nodes, unit=" nodes", unit_scale=True, desc=name, disable=not progress)
+    shown = bar(name, "nodes", plan.nodes, show=progress)
 
     def collect(most: int) -> None:
         nonlocal taken
@@ -81,12 +80,12 @@ def merge_nodes(db: Database, plan: Plan, claim: Claim, staged: Staged, progress
             merged = waiting.popleft().result()
             for node, element in merged:
                 ids.put(node, element)
-            bar.update(len(merged))
+            shown.update(len(merged))
             taken += 1
             if taken % SWEPT == 0:
                 gc.collect()
 
-    with ThreadPoolExecutor(LANES, "nodes") as pool, bar:
+    with ThreadPoolExecutor(LANES, "nodes") as pool, shown:
         try:
             for role in Role:
                 rows = (node_row(node, role, plan.step) for node in staged.nodes(role))

@@ -18,8 +18,10 @@ from __future__ import annotations
 
 import os
 import socket
+import threading
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
 
 LANES = 2
 """Sessions that write relationships side by side: two write 1.5 times as much as one, on two cores."""
+
+BEAT = 15.0
+"""Seconds between two signs of life of a load, beside those of its batches: indexes may take minutes to build."""
 
 STALE = 60.0
 """Seconds without a sign of life after which a load counts as dead, if it cannot be seen from here."""
@@ -76,6 +81,8 @@ _BEAT = """
 MATCH (l:CgLane) WHERE elementId(l) = $lane SET l.beat = timestamp()
 WITH l WHERE l.owner = $owner RETURN count(l) AS mine
 """
+
+_LIVE = "MATCH (s:CgSource {name: $name, owner: $owner}) SET s.beat = timestamp()"
 
 _RELEASE = "MATCH (s:CgSource {name: $name, owner: $owner}) SET s.owner = null"
 
@@ -220,17 +227,40 @@ def _claimed(tx: ManagedTransaction, plan: Plan, owner: str) -> Claim:
     tx.run(LOCK).consume()
     if is_there(versions(tx, [plan.name]), plan):
         return Claim(owner, unchanged=True)
-    row = tx.run(_FIND, name=plan.name).single()
-    if row is None:
-        tx.run(_CREATE, name=plan.name, owner=owner, about=plan.properties(), lanes=LANES).consume()
-    else:
-        there = row["source"]
-        if there["state"] == SourceState.LOADING:
-            beats = [there.get("beat") or 0, *(lane["beat"] for lane in tx.run(_LANES, name=plan.name))]
-            _check_free(plan.name, there.get("owner"), owner, (row["now"] - max(beats)) / 1000)
-        _check_same(there, plan)
+    if is_begun(tx, plan, owner):
         tx.run(_TAKE, name=plan.name, owner=owner).consume()
+    else:
+        tx.run(_CREATE, name=plan.name, owner=owner, about=plan.properties(), lanes=LANES).consume()
     return Claim(owner, _lanes(tx, plan.name))
+
+
+def is_begun(tx: ManagedTransaction, plan: Plan, owner: str | None = None) -> bool:
+    """Whether an earlier load of the same content was cut short, so that this one may go on with it.
+
+    Raises:
+        BadInput: somebody alive is loading the source, or somebody else loaded it while this load read its input.
+        SourceInTheWay: it is being dropped, or what was cut short had other content.
+    """
+    there = find_free(tx, plan.name, owner)
+    if there is not None:
+        _check_same(there, plan)
+    return there is not None
+
+
+def find_free(tx: ManagedTransaction, stored: str, owner: str | None = None) -> dict[str, Any] | None:
+    """The properties of a version of a source that nobody else than `owner` is loading; None where it is not there.
+
+    Raises:
+        BadInput: somebody who may be alive is loading it.
+    """
+    row = tx.run(_FIND, name=stored).single()
+    if row is None:
+        return None
+    there: dict[str, Any] = row["source"]
+    if there["state"] == SourceState.LOADING:
+        beats = [there.get("beat") or 0, *(lane["beat"] for lane in tx.run(_LANES, name=stored))]
+        _check_free(stored, there.get("owner"), owner, (row["now"] - max(beats)) / 1000)
+    return there
 
 
 def _lanes(tx: ManagedTransaction, name: str) -> tuple[Lane, ...]:
@@ -245,6 +275,8 @@ def _check_same(there: dict[str, Any], plan: Plan) -> None:
             f"Source '{name}' is being dropped, or a drop of it was cut short.",
             f"Wait until it is gone, or finish that with `cgstore drop {name}`, then load.",
         )
+    if state == SourceState.READY:
+        raise overtaken(name)
     same = (there["kind"], there["fingerprint"]) == (plan.kind, plan.fingerprint)
     choice = f"Give another --name, or drop that one first: `cgstore drop {name}`."
     if not same:
@@ -259,14 +291,23 @@ def _check_same(there: dict[str, Any], plan: Plan) -> None:
         raise SourceInTheWay(f"A load of source '{name}' was cut short by another version of cgstore.", choice)
 
 
-def _check_free(name: str, holder: str | None, owner: str, silent: float) -> None:
+def overtaken(name: str) -> BadInput:
+    """The error of a load that finds its source ready with other content, which was not so when it began."""
+    return BadInput(
+        f"Another process loaded or replaced source '{source_name(name)}' while this one read its input.",
+        "Give the command again.",
+    )
+
+
+def _check_free(stored: str, holder: str | None, owner: str | None, silent: float) -> None:
     """Raises BadInput while somebody else who may be alive is loading the source."""
     if holder is None or holder == owner or silent > STALE or _is_dead(holder):
         return
     host, pid, _ = holder.split(" ")
-    name = source_name(name)
+    being = "replaced" if VERSION in stored else "loaded"
+    name = source_name(stored)
     raise BadInput(
-        f"Source '{name}' is being loaded by process {pid} on {host} (last sign of life {silent:.0f} s ago).",
+        f"Source '{name}' is being {being} by process {pid} on {host} (last sign of life {silent:.0f} s ago).",
         f"Wait until it is done; if it is dead, give the command again {STALE:.0f} s after its last sign.",
     )
 
@@ -299,6 +340,24 @@ def beat(tx: ManagedTransaction, name: str, lane: str, owner: str) -> None:
     """
     if not tx.run(_BEAT, lane=lane, owner=owner).single(strict=True)["mine"]:
         raise lost(name)
+
+
+@contextmanager
+def alive(db: Database, plan: Plan, claim: Claim) -> Iterator[None]:
+    """Gives a sign of life of a load every `BEAT` seconds, whatever it is busy with."""
+    over = threading.Event()
+
+    def beats() -> None:
+        while not over.wait(BEAT):
+            with suppress(CgstoreError):  # the load itself finds out
+                db.write(_LIVE, {"name": plan.name, "owner": claim.owner})
+
+    thread = threading.Thread(target=beats, name="beat", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
 
 
 def lost(name: str) -> CgstoreError:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import NoDatabase
+from cgstore.progress import waiting
 
 if TYPE_CHECKING:
     from threading import Event
@@ -37,14 +38,20 @@ def insist(db: Database, work: Callable[[ManagedTransaction], T], stop: Event | 
         NoDatabase: the database did not come back, or refuses us.
         QueryFailed: it refused a statement.
     """
+    try:
+        return db.transaction(work)
+    except NoDatabase as error:
+        if not _may_come_back(error) or (stop is not None and stop.is_set()):
+            raise
     deadline = time.monotonic() + PATIENCE
-    while True:
-        try:
-            return db.transaction(work)
-        except NoDatabase as error:
-            if not _may_come_back(error) or time.monotonic() > deadline or (stop is not None and stop.is_set()):
-                raise
-        time.sleep(PAUSE)
+    with waiting(f"Neo4j at {db.uri} to come back", always=True):
+        while True:
+            time.sleep(PAUSE)
+            try:
+                return db.transaction(work)
+            except NoDatabase as error:
+                if not _may_come_back(error) or time.monotonic() > deadline or (stop is not None and stop.is_set()):
+                    raise
 
 
 def _may_come_back(error: NoDatabase) -> bool:

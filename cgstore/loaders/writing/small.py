@@ -62,7 +62,7 @@ def write_small(db: Database, sources: Sequence[Small]) -> list[bool]:
 def _written(tx: ManagedTransaction, sources: Sequence[Small]) -> list[bool]:
     tx.run(registry.LOCK).consume()
     there = registry.versions(tx, [small.plan.name for small in sources])
-    new = [small for small in sources if _is_new(small.plan, there)]
+    new = [small for small in sources if _is_new(tx, small.plan, there)]
     about = [{**small.plan.properties(), "name": small.plan.name} for small in new]
     tx.run(_CREATE, sources=about).consume()
     ids = _merge(tx, new)
@@ -74,18 +74,17 @@ def _written(tx: ManagedTransaction, sources: Sequence[Small]) -> list[bool]:
     return [small in new for small in sources]
 
 
-def _is_new(plan: Plan, there: list[dict[str, Any]]) -> bool:
+def _is_new(tx: ManagedTransaction, plan: Plan, there: list[dict[str, Any]]) -> bool:
     """Whether a source is still to be written; raises where it cannot be."""
     name = source_name(plan.name)
     mine = [source for source in there if source_name(source["name"]) == name]
     if registry.is_there(mine, plan):
         return False
-    for source in mine:
-        if source["name"] == plan.name:
-            raise SourceInTheWay(
-                f"Source '{name}' is {source['state']}, or that was cut short.",
-                f"Wait until that is done, or drop it first: `cgstore drop {name}`.",
-            )
+    if registry.is_begun(tx, plan):
+        raise SourceInTheWay(
+            f"A load of source '{name}' was cut short.",
+            f"Replace it with --replace, or drop it: `cgstore drop {name}`.",
+        )
     return True
 
 

@@ -16,15 +16,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tqdm import tqdm
-
 from cgstore.cypher.connection import Database
 from cgstore.cypher.layout import check_layout
 from cgstore.errors import BadInput
-from cgstore.loaders.writing.registry import BUSY, LOCK, as_source, versions
+from cgstore.loaders.writing.registry import BUSY, LOCK, as_source, find_free, versions
 from cgstore.loaders.writing.retry import insist
 from cgstore.model import Role, Source, SourceState
 from cgstore.names import SEPARATOR, source_name
+from cgstore.progress import bar
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -162,28 +161,37 @@ def drop_source(db: Database, name: str, progress: bool = False) -> DropReport:
     )
 
 
-def finish_drops(db: Database, names: Iterable[str]) -> None:
+def finish_drops(db: Database, names: Iterable[str], progress: bool = False) -> None:
     """Drops the versions of some sources that newer ones have replaced."""
     there = insist(db, lambda tx: versions(tx, names))
     ready = {source_name(version["name"]) for version in there if version["state"] == SourceState.READY}
     for version in there:
         if version["state"] == SourceState.DROPPING and source_name(version["name"]) in ready:
-            drop_version(db, version["name"])
+            drop_version(db, version["name"], progress)
 
 
-def drop_version(db: Database, stored: str, progress: bool = False) -> DropReport:
+def drop_leftover(db: Database, stored: str, progress: bool = False) -> None:
+    """Removes what a load that was cut short, or a drop, has left of a version.
+
+    Raises:
+        BadInput: somebody who may be alive is loading it.
+    """
+    drop_version(db, stored, progress, leftover=True)
+
+
+def drop_version(db: Database, stored: str, progress: bool = False, leftover: bool = False) -> DropReport:
     """As `drop_source`, for one version, by its stored name; one that is not there is gone already."""
     began = time.monotonic()
-    triples = _marked(db, stored)
+    triples = _marked(db, stored, leftover)
     name = source_name(stored)
-    with tqdm(total=triples, unit=" triples", unit_scale=True, desc=f"drop {name}", disable=not progress) as bar:
+    with bar(f"drop {name}", "triples", triples, show=progress) as shown:
         while ids := _owned(db, stored):
             while (removed := insist(db, partial(_delete_relationships, ids)))[0]:
                 insist(db, partial(_delete_unused, stored, *removed))
-                bar.update(removed[0])
+                shown.update(removed[0])
             insist(db, partial(_delete_owned, stored, ids))
         while aliases := insist(db, partial(_delete_aliases, stored)):
-            bar.update(aliases)
+            shown.update(aliases)
     swept = sweep(db)
     row = insist(db, lambda tx: _remove(tx, stored))
     nodes = row["removed"] + swept
@@ -196,11 +204,17 @@ def drop_version(db: Database, stored: str, progress: bool = False) -> DropRepor
     )
 
 
-def _marked(db: Database, stored: str) -> int:
-    """Marks a version as being dropped; returns how many triples it has."""
+def _marked(db: Database, stored: str, leftover: bool) -> int:
+    """Marks a version as being dropped; returns how many triples it has.
+
+    Raises:
+        BadInput: it shall be a leftover, and somebody who may be alive is loading it.
+    """
 
     def mark(tx: ManagedTransaction) -> int:
         tx.run(LOCK).consume()
+        if leftover:
+            find_free(tx, stored)
         row = tx.run(_MARK, name=stored).single()
         return 0 if row is None else int(row["source"].get("triples", 0))
 

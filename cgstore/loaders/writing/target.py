@@ -5,10 +5,10 @@ A loader hands each source over, staged, and asks at the end which ones were new
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import dropwhile, islice, takewhile
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import SourceInTheWay
@@ -18,10 +18,12 @@ from cgstore.loaders.writing import registry
 from cgstore.loaders.writing.aliases import write_aliases
 from cgstore.loaders.writing.registry import Plan
 from cgstore.loaders.writing.small import SMALL, Small, write_small
-from cgstore.loaders.writing.sources import drop_version, finish_drops, sweep
+from cgstore.loaders.writing.sources import drop_leftover, finish_drops, sweep
 from cgstore.loaders.writing.write import Staged, write
 from cgstore.model import Evidence
 from cgstore.names import source_name
+
+T = TypeVar("T")
 
 SAMPLE = 10
 """Triples that a dry run shows."""
@@ -110,25 +112,31 @@ class Online(Target):
         self._write(plan, lambda: write_aliases(self._db, plan, staged, self._progress))
 
     def _write(self, plan: Plan, work: Callable[[], bool]) -> None:
-        try:
-            written = work()
-        except SourceInTheWay:
-            if not self._replace or registry.is_ready(self._db, plan.name):
-                raise
-            # An earlier load of something else was cut short: nobody ever saw it.
-            drop_version(self._db, plan.name)
-            written = work()
-        if written:
+        if self._with_room([plan.name], work):
             self.written.add(plan.name)
 
+    def _with_room(self, names: Sequence[str], work: Callable[[], T]) -> T:
+        """What a work gives that writes sources; to replace them, what cut-short loads have left is removed first."""
+        try:
+            return work()
+        except SourceInTheWay:
+            if not self._replace:
+                raise
+        for name in names:
+            if registry.is_ready(self._db, name):
+                raise registry.overtaken(name)
+            drop_leftover(self._db, name, self._progress)  # nobody ever saw it
+        return work()
+
     def _flush(self) -> None:
-        new = write_small(self._db, self._waiting) if self._waiting else []
+        names = [small.plan.name for small in self._waiting]
+        new = self._with_room(names, lambda: write_small(self._db, self._waiting)) if names else []
         self.written |= {small.plan.name for small, written in zip(self._waiting, new, strict=True) if written}
         self._waiting.clear()
 
     def finish(self) -> None:
         self._flush()
-        finish_drops(self._db, self._names)
+        finish_drops(self._db, self._names, self._progress)
         sweep(self._db)
 
 

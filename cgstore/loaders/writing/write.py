@@ -13,9 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from threading import Event
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
-
-from tqdm import tqdm
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from cgstore.cypher import schema
 from cgstore.cypher.connection import Database
@@ -28,6 +26,7 @@ from cgstore.loaders.writing.retry import insist
 from cgstore.loaders.writing.rows import Rows, create, relationship_rows
 from cgstore.model import FORMAT, Role
 from cgstore.names import source_name
+from cgstore.progress import Bar, bar
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -105,9 +104,10 @@ def complete(db: Database, plan: Plan, fill: Callable[[Claim], list[int]]) -> bo
     if claim.unchanged:
         return False
     try:
-        batches = fill(claim)
-        schema.ensure_indexes(db)
-        registry.finish(db, plan, batches)
+        with registry.alive(db, plan, claim):
+            batches = fill(claim)
+            schema.ensure_indexes(db)
+            registry.finish(db, plan, batches)
     except BaseException as error:
         _give_up(db, plan, claim, error)
         raise
@@ -162,37 +162,31 @@ class _Writer:
         batches = [0] * LANES
         done = sum(lane.created for lane in self._claim.lanes)
         lanes = [ThreadPoolExecutor(1, f"lane-{number}") for number in range(LANES)]
-        bar = tqdm(
-            total=self._plan.triples,
-            initial=done,
-            unit=" triples",
-            unit_scale=True,
-            desc=self._plan.name,
-            disable=not progress,
-        )
+        name = source_name(self._plan.name)
+        shown = bar(name, "triples", self._plan.triples, initial=done, show=progress)
         try:
             for batch in cut(groups):
                 batches[batch.lane] += 1
                 if batch.number >= self._claim.lanes[batch.lane].done:
-                    self._wait(batch.lane, WAITING, bar)
+                    self._wait(batch.lane, WAITING, shown)
                     future = lanes[batch.lane].submit(self._write, batch)
                     self._waiting[batch.lane].append((future, batch.size))
             for lane in range(LANES):
-                self._wait(lane, 1, bar)
+                self._wait(lane, 1, shown)
         finally:
             self._stop.set()
             for pool in lanes:
                 pool.shutdown(cancel_futures=True)
-            bar.close()
+            shown.close()
         return batches
 
-    def _wait(self, lane: int, most: int, bar: Any) -> None:
+    def _wait(self, lane: int, most: int, shown: Bar) -> None:
         """Waits until fewer than `most` batches wait for a lane; raises what a batch raised."""
         waiting = self._waiting[lane]
         while len(waiting) >= most:
             future, size = waiting.popleft()
             future.result()
-            bar.update(size)
+            shown.update(size)
 
     def _write(self, batch: Batch) -> None:
         lane = self._claim.lanes[batch.lane]

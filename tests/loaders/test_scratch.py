@@ -1,0 +1,148 @@
+"""A disk that is full, and memory that ran out: a sentence that says what to do, and nothing is loaded."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from cgstore.cypher.connection import Database
+from cgstore.errors import BadInput, NoRoom
+from cgstore.loaders import staging
+from cgstore.loaders.graphs.names import NodeNames
+from cgstore.loaders.rdf_files import opened, stage
+from cgstore.loaders.rdf_files.reader import read_rdf
+from cgstore.loaders.tables import cells, excel, frame, sql
+from cgstore.loaders.writing.import_files import ImportFiles
+from cgstore.store import Store
+from tests.cli.conftest import EXAMPLES, Run, run  # noqa: F401
+from tests.loaders.samples import many_facts, write_csv
+
+FULL = "\nPRAGMA max_page_count = 30;"
+"""SQLite says of a file with so many pages what it says of a full disk."""
+
+
+def _is_empty(db: Database) -> bool:
+    return not db.read("MATCH (n:CgNode) RETURN 1 AS one LIMIT 1")
+
+
+@pytest.mark.parametrize("kind", ["kg", "tkg", "statements", "aliases"])
+def test_a_full_disk_while_staging_says_where_and_loads_nothing(
+    db: Database,
+    run: Run,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+) -> None:
+    path = tmp_path / "facts.csv"
+    if kind == "tkg":
+        write_csv(path, many_facts(3000))
+    else:
+        relation = "" if kind == "aliases" else "r,"
+        path.write_text("".join(f"entity {i},{relation}tail {i}\n" for i in range(5000)))
+    monkeypatch.setattr(staging, "_TABLES", staging._TABLES + FULL)
+    result = run("load", kind, path, "--json")
+    assert (result.exit_code, result.exception.__class__) == (2, SystemExit)
+    said = json.loads(result.stdout)
+    assert "A temporary file cannot be written" in said["error"]
+    assert "database or disk is full. Nothing was loaded." in said["error"]
+    assert "TMPDIR" in said["hint"]
+    assert _is_empty(db)
+
+
+def test_a_full_disk_while_rdf_is_staged_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "many.nt"
+    path.write_text("".join(f"<http://x/{i}> <http://x/r> <http://x/t{i}> .\n" for i in range(5000)))
+    monkeypatch.setattr(stage, "_TABLES", stage._TABLES + FULL)
+    with pytest.raises(NoRoom, match="disk is full"):
+        list(read_rdf([path], source="x"))
+
+
+def test_a_full_disk_while_a_graph_is_read_says_so() -> None:
+    with pytest.raises(NoRoom, match="disk is full"), NodeNames() as names:
+        names._sql.execute("PRAGMA max_page_count = 3")
+        for number in range(10_000):
+            names.add(f"4:x:{number}", ["Node"], {})
+
+
+@contextmanager
+def _small_files(size: int) -> Iterator[None]:
+    """No file of this process may be larger than `size` bytes: what is larger fails as on a full disk."""
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_an_export_that_finds_no_room_leaves_no_file(db: Database, tmp_path: Path) -> None:
+    path = tmp_path / "kb.tsv"
+    path.write_text("".join(f"a\tr\t{'x' * 500} {i}\n" for i in range(200)))
+    store = Store(db)
+    store.load_kg(path)
+    out = tmp_path / "out.tsv"
+    with pytest.raises(NoRoom, match="Nothing was exported"), _small_files(50_000):
+        store.export("kb", out)
+    with pytest.raises(NoRoom, match="temporary file"), _small_files(50_000):
+        store.export("kb", io.BytesIO())
+    assert not out.exists()
+
+
+def test_importer_files_that_find_no_room_say_so(tmp_path: Path) -> None:
+    files = ImportFiles(tmp_path / "files")
+    files._sql.execute("PRAGMA max_page_count = 1")
+    with pytest.raises(NoRoom, match="importer's files"):
+        for number in range(10_000):
+            files._shared(number, f"key {number}", 1, b"line")
+    files.close()
+
+
+def _no_memory(*_: object, **__: object) -> None:
+    raise MemoryError
+
+
+def test_memory_that_ran_out_is_not_told_as_a_fault_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    pytest.importorskip("sqlalchemy")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr(parquet, "ParquetFile", _no_memory)
+    with pytest.raises(MemoryError), frame._parquet(tmp_path / "t.parquet"):
+        pass
+    workbook = tmp_path / "book.xlsx"
+    openpyxl.Workbook().save(workbook)
+    with pytest.raises(MemoryError), excel._opened(workbook):
+        _no_memory()
+    with pytest.raises(MemoryError), sql._Source.of("sqlite://").connected():
+        _no_memory()
+    with pytest.raises(MemoryError), opened.opened(EXAMPLES / "places.ttl"):
+        _no_memory()
+    with pytest.raises(MemoryError):
+        cells.text_of(_Large())
+
+
+class _Large:
+    def __str__(self) -> str:
+        raise MemoryError
+
+
+@pytest.mark.parametrize("error", [MemoryError, RecursionError, KeyboardInterrupt])
+def test_what_ends_a_reading_of_rdf_is_itself(error: type[BaseException]) -> None:
+    told = BadInput if error is RecursionError else error  # the file is nested too deeply
+    with pytest.raises(told), opened.opened(EXAMPLES / "places.ttl"):
+        raise error
+
+
+def test_the_command_line_says_that_memory_ran_out(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    monkeypatch.setattr("cgstore.loaders.kg.read_kg", _no_memory)
+    result = run("load", "kg", EXAMPLES / "films.txt", "--dry-run", "--json")
+    assert result.exit_code == 2
+    assert json.loads(result.stdout)["error"] == "The memory of this machine ran out."
+    assert "Traceback" not in result.stderr
