@@ -19,6 +19,7 @@ from cgstore.cypher.browser import browser_link
 from cgstore.cypher.compile import ANSWER_LIMIT, EVIDENCE_LIMIT, Statement, compile_plan
 from cgstore.cypher.connection import READ_TIMEOUT, Database
 from cgstore.cypher.execute import NotAsMapped, Result, execute
+from cgstore.cypher.origins import mixed
 from cgstore.errors import BadInput, NoModel, QueryFailed
 from cgstore.mapping.asked import ready_sources
 from cgstore.mapping.choose import MAX_COMBINATIONS, choose
@@ -610,7 +611,8 @@ class Store:
         )
 
     def _answer(self, compiled: Compiled, result: Result, seconds: dict[str, float]) -> Answer:
-        warnings = [*compiled.resolution.warnings, *(_noted(*note) for note in result.notes)]
+        warnings = [*compiled.resolution.warnings, *compiled.plan.notes, *(_noted(*note) for note in result.notes)]
+        warnings += mixed(compiled.plan, result.origins, result.sizes)
         if result.total > compiled.statement.parameters["limit"]:
             warnings.append(f"{result.total:,} answers; the first {len(result.answer):,} are given.")
         cap = compiled.statement.parameters.get("evidence_limit", 0)

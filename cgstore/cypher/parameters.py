@@ -20,10 +20,13 @@ class Scope:
         kinds: what each step's output holds.
         asked: the sources and their relations.
         carried: the steps whose outputs have carriers.
+        mixing: the steps whose sources are counted: `s3` has those of step 3.
     """
 
-    def __init__(self, kinds: Sequence[Kind], asked: Asked, carried: Collection[int]) -> None:
-        self.kinds, self.asked, self.carried = kinds, asked, carried
+    def __init__(
+        self, kinds: Sequence[Kind], asked: Asked, carried: Collection[int], mixing: Collection[int] = ()
+    ) -> None:
+        self.kinds, self.asked, self.carried, self.mixing = kinds, asked, carried, mixing
         self.values: dict[str, Any] = {}
         self.used_outputs: dict[str, None] = {}
         self._known: dict[tuple[int, str], str] = {}
@@ -45,8 +48,10 @@ class Scope:
         self.values[name] = value
         return f"${name}"
 
-    def sources(self) -> str:
-        """The parameter with the sources asked."""
+    def sources(self, only: tuple[str, ...] = ()) -> str:
+        """The parameter with the sources asked, or with those that a call says."""
+        if only:
+            return self.parameter(only, "sources", list(only))
         self.values["sources"] = list(self.asked.sources)
         return "$sources"
 
@@ -55,6 +60,9 @@ class Scope:
         match operand:
             case Names():
                 return self.parameter(operand, "keys", list(operand.keys))
+            case AnyRelation(columns=columns, sources=sources) if sources:
+                among = self.asked.columns if columns else self.asked.relations
+                return self.parameter(operand, "keys", list(among.of(sources).keys))
             case AnyRelation(columns=columns):
                 name = "columns" if columns else "relations"  # the row numbers are none of the columns
                 self.values[name] = list((self.asked.columns if columns else self.asked.relations).keys)

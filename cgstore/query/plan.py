@@ -16,6 +16,8 @@ from cgstore.query.execution import (
     AnyRelation,
     Arithmetic,
     Asked,
+    Beside,
+    CallOutput,
     Choice,
     Comparison,
     Constant,
@@ -49,6 +51,7 @@ from cgstore.query.execution import (
 from cgstore.query.literals import is_time_name
 from cgstore.query.parse import ProgramError
 from cgstore.query.rules import Given, translate
+from cgstore.query.sources import listed, named_after, source_said
 from cgstore.values import read_number
 
 NODES = frozenset({Kind.NODES, Kind.ROWS})
@@ -89,7 +92,11 @@ def make_plan(program: Program, names: Mapping[Place, Names], asked: Asked) -> P
 
 class _Planner:
     def __init__(self, program: Program, names: Mapping[Place, Names], asked: Asked) -> None:
-        self.program, self.names, self.asked = program, names, asked
+        self.program, self.names = program, names
+        self.every = self.asked = asked  # all sources, and those that the call at hand is asked of
+        self.query = 0  # the number of the query at hand
+        self.notes: dict[str, None] = {}
+        self.mixing: dict[int, CallOutput] = {}
         self.nested: dict[Place, Output] = {}
         self.steps: list[Step] = []
         self.kinds: list[Kind] = []
@@ -99,10 +106,12 @@ class _Planner:
 
     def plan(self) -> Plan:
         for call in self.program.queries:
+            self.query += 1
             self.outputs.append(self.step(call))
         if self.program.target:
             self.retype(self.program.target)
-        return Plan(tuple(self.steps), tuple(self.kinds), self.outputs[-1].step)
+        notes, mixing = tuple(self.notes), tuple(self.mixing.values())
+        return Plan(tuple(self.steps), tuple(self.kinds), self.outputs[-1].step, notes, mixing)
 
     def retype(self, target: Literal) -> None:
         """The type in braces. Rows are no answer to a question, anything else is one as it is."""
@@ -114,6 +123,8 @@ class _Planner:
             raise self.error(f"no column is named '{target.text}'", target.place)
 
     def add(self, step: Step) -> Output:
+        if isinstance(step, SearchNode | SearchHead) and self.one_source:
+            step = replace(step, sources=self.one_source)
         self.steps.append(step)
         self.kinds.append(self.kind_of(step))
         return Output(len(self.steps) - 1)
@@ -124,6 +135,21 @@ class _Planner:
     # Functions ------------------------------------------------------------------------------------------------------
 
     def step(self, call: Call) -> Output:
+        outer, self.asked = self.asked, self.every
+        for argument in call.given("source"):
+            assert isinstance(argument.value, Literal), "the parser takes nothing else"
+            source = source_said(argument.value, self.every, self.program.text)
+            self.asked = self.every if self.every.sources == (source,) else self.every.only(source)
+        output = self.called(call)
+        self.asked = outer
+        return output
+
+    @property
+    def one_source(self) -> tuple[str, ...]:
+        """The source that the call at hand is asked of, where it says one of several."""
+        return () if self.asked is self.every else self.asked.sources
+
+    def called(self, call: Call) -> Output:
         match call.function:
             case "get_information":
                 return self.search(call)
@@ -131,7 +157,7 @@ class _Planner:
                 operand = self.taken(call, "set")
                 return self.keep(call, operand)
             case "set_negation":
-                return self.add(Negation(self.taken(call, "set")))
+                return self.negation(call)
             case "set_union" | "set_intersection" | "set_difference":
                 return self.set_operation(call)
             case "subtract" | "difference" | "year_difference" | "add" | "multiply" | "divide":
@@ -157,6 +183,7 @@ class _Planner:
 
     def aggregate(self, function: str, operand: Operand) -> Aggregate:
         """Times are points of one line, whatever facts they come from: their mean takes each once."""
+        self.take_together(AggregateFunction(function), operand)
         return Aggregate(AggregateFunction(function), operand, once=tuple(dict.fromkeys(self.time_keys(operand))))
 
     def time_keys(self, operand: Operand) -> Iterator[str]:
@@ -281,11 +308,13 @@ class _Planner:
         return self.add(SetOperation(SetFunction(call.function), operands))
 
     def each(self, function: EachFunction, operand: Operand) -> Output:
-        """Rows before and after are rows again: by their numbers, and back."""
+        """Rows before and after are rows again: by their numbers, and back; of several tables, each in its own."""
         by_row = function in (EachFunction.PREVIOUS, EachFunction.NEXT) and self.kind_of_operand(operand) is Kind.ROWS
         if not by_row:
             return self.add(Each(function, operand))
-        numbers = self.asked.row_numbers
+        numbers = self.asked.row_numbers.of(self.sources_of(operand))
+        if len(numbers.nodes) > 1:
+            return self.add(Beside(operand, 1 if function is EachFunction.NEXT else -1))
         moved = self.add(Each(function, self.add(SearchNode(numbers, condition=operand))))
         return self.add(SearchCondition(numbers, (self.reading(numbers).output("=", moved, Kind.NUMBERS),)))
 
@@ -295,6 +324,7 @@ class _Planner:
         if call.given("relation"):
             relation = self.operand(call.given("relation")[0], NODES, call)
             operand = self.add(SearchNode(relation, condition=operand))
+        self.take_together(AggregateFunction(call.function), operand)
         return self.add(Aggregate(AggregateFunction(call.function), operand))
 
     def choice(self, call: Call) -> Output:
@@ -390,12 +420,13 @@ class _Planner:
     def are_of_any_cell(self, step: int) -> bool:
         """Whether these are the rows that a literal head stands for beside the node of its name."""
         found = self.steps[step]
-        return isinstance(found, SearchCondition) and found.node1 == AnyRelation(columns=True)
+        return isinstance(found, SearchCondition) and isinstance(found.node1, AnyRelation) and found.node1.columns
 
     # get_information ------------------------------------------------------------------------------------------------
 
     def search(self, call: Call) -> Output:
-        key, relation = self.only(call, "key"), self.only(call, "relation")
+        key, relation = (self.of_source(self.only(call, name)) for name in ("key", "relation"))
+        key, relation = self.of_columns_named(call, key, relation)
         head = self.head(call)
         found: list[Output] = []
         for some_key in self.keys(call, key):
@@ -410,6 +441,9 @@ class _Planner:
                 found.append(self.add(translated))
         output = found[0] if len(found) == 1 else self.add(SetOperation(SetFunction.UNION, tuple(found)))
         self.groups[output.step] = tuple(found)
+        several = len(self.every.sources) > 1
+        if several and len(frozenset().union(*map(self.sources_of, found))) > 1:
+            self.mixing |= {each.step: CallOutput(each.step, self.query) for each in found}
         if head is not None and isinstance(translated, SearchNode | SearchHead | SearchRelation):
             self.asked_of[output.step] = head
         return output
@@ -437,6 +471,7 @@ class _Planner:
             value=self.comparisons(call, "value", of_value),
             of_facts=of_facts,
             time_key=isinstance(key, Names) and key.time_key,
+            any_relation=AnyRelation(sources=self.one_source),
         )
 
     def head(self, call: Call) -> Operand | None:
@@ -444,7 +479,7 @@ class _Planner:
         head = self.only(call, "head_entity")
         if not isinstance(head, Names) or not self.asked.columns.nodes or all(node.column for node in head.nodes):
             return head
-        rows = self.add(SearchCondition(AnyRelation(columns=True), (Among(head),)))
+        rows = self.add(SearchCondition(AnyRelation(columns=True, sources=self.one_source), (Among(head),)))
         return rows if self.asked.only_tables else self.add(SetOperation(SetFunction.UNION, (head, rows)))
 
     def relations(self, call: Call, relation: Operand | None, key: Operand | None) -> Iterator[Operand | None]:
@@ -607,6 +642,111 @@ class _Planner:
                     yield from self.value_kinds(left)
                     yield from self.value_kinds(right)
 
+    # Sources --------------------------------------------------------------------------------------------------------
+
+    def of_source(self, relation: Operand | None) -> Operand | None:
+        """Of relations that an output holds, those of the source that the call says."""
+        if not isinstance(relation, Output) or not self.one_source:
+            return relation
+        return self.add(SetOperation(SetFunction.INTERSECTION, (relation, self.asked.relations)))
+
+    def of_columns_named(
+        self, call: Call, key: Operand | None, relation: Operand | None
+    ) -> tuple[Operand | None, Operand | None]:
+        """The key and the relation, of one source where a value is sought that comes from a column named after it."""
+        for name in ("tail_entity", "value"):
+            is_key = key is not None and (name == "value" or relation is None)
+            column = key if is_key else relation
+            if not isinstance(column, Names) or len(column.sources) < 2:
+                continue
+            given = [a for a in call.given(name) if a.op == "=" and not isinstance(a.value, Literal)]
+            for operand in [self.operand(argument, VALUES, call) for argument in given]:
+                column = self.led(column, operand)
+            key, relation = (column, relation) if is_key else (key, column)
+        return key, relation
+
+    def led(self, column: Names, operand: Operand) -> Names:
+        """The columns of a name, or that of the source which the column of the values sought is named after."""
+        found_in = list(self.columns_of(operand))
+        leads = {named_after(name, column.names, column.sources) if name else None for name in found_in}
+        source = leads.pop() if len(leads) == 1 else None
+        if source is None:
+            return column
+        others = listed(column.sources - {source})
+        self.notes[
+            f"Query {self.query}: '{column.names[0]}' is taken for that of {listed([source])} alone, which "
+            f"'{found_in[0]}' is named after; {others} {'has' if len(column.sources) == 2 else 'have'} it too. "
+            "To ask another source, write source='...' into the call."
+        ] = None
+        return column.of({source})
+
+    def columns_of(self, operand: Operand) -> Iterator[str | None]:
+        """The names of the relations whose values an output holds, None for elements that may be anything else."""
+        match self.steps[operand.step] if isinstance(operand, Output) else None:
+            case SearchNode(node1=Names(nodes=nodes)):
+                yield from (node.name for node in nodes)
+            case SetOperation(operands=operands):
+                for each in operands:
+                    yield from self.columns_of(each)
+            case Keep(operand=inner):
+                yield from self.columns_of(inner)
+            case Aggregate(function=function, operand=inner) if function not in _OTHERS:
+                yield from self.columns_of(inner)
+            case _:
+                yield None
+
+    def sources_of(self, operand: Operand) -> frozenset[str]:
+        """The sources that the elements of an output may come from; rows are of the tables that they are sought in."""
+        every = frozenset(self.every.sources)
+        if not isinstance(operand, Output):
+            return operand.sources if are_rows(operand) and isinstance(operand, Names) else every
+        match self.steps[operand.step]:
+            case SearchNode(node1=relation, condition=Output() as heads) if self.kinds[heads.step] is Kind.ROWS:
+                return self.owners(relation) & self.sources_of(heads)
+            case SearchNode(node1=relation) | SearchCondition(node1=relation) | SearchRelation(relations=relation):
+                return self.owners(relation)
+            case SearchHead(sources=sources):
+                return frozenset(sources) or every
+            case SetOperation(operands=operands):
+                return frozenset().union(*map(self.sources_of, operands))
+            case Keep(operand=inner) | Aggregate(operand=inner) | Beside(operand=inner):
+                return self.sources_of(inner)
+        return every
+
+    def owners(self, relation: Operand) -> frozenset[str]:
+        """The sources that have a relation or key."""
+        if isinstance(relation, AnyRelation) and relation.sources:
+            return frozenset(relation.sources)
+        return relation.sources if isinstance(relation, Names) else frozenset(self.every.sources)
+
+    def take_together(self, function: AggregateFunction, operand: Operand) -> None:
+        """Takes down that an aggregate is of elements of several sources."""
+        for step in self.searches_in(operand):
+            self.mixing[step] = self.mixing[step]._replace(summed=function)
+
+    def searches_in(self, operand: Operand) -> Iterator[int]:
+        """The searches of several sources whose elements an operand has."""
+        if not isinstance(operand, Output):
+            return
+        if operand.step in self.mixing:
+            yield operand.step
+            return
+        match self.steps[operand.step]:
+            case SetOperation(operands=operands):
+                for each in operands:
+                    yield from self.searches_in(each)
+            case Keep(operand=inner) | Each(operand=inner):
+                yield from self.searches_in(inner)
+
+    def negation(self, call: Call) -> Output:
+        """All other heads, of all sources: which is told where there are several."""
+        if len(self.every.sources) > 1:
+            self.notes[
+                f"Query {self.query}: set_negation takes the heads of all sources asked: {listed(self.every.sources)}. "
+                "To take those of one, write set_difference, and source='...' into the call that gives its heads."
+            ] = None
+        return self.add(Negation(self.taken(call, "set")))
+
     # What an output holds -------------------------------------------------------------------------------------------
 
     def kind_of(self, step: Step) -> Kind:
@@ -623,6 +763,8 @@ class _Planner:
                 return self.common_kind(left, right)
             case Negation(operand=operand) | Keep(operand=operand):
                 return self.kind_of_operand(operand)
+            case Beside():
+                return Kind.ROWS
             case Aggregate(function=function, operand=operand):
                 return self.kind_of_aggregate(function, operand)
             case Arithmetic() | Each():
@@ -674,6 +816,15 @@ def are_rows(operand: Operand) -> bool:
     """Whether a name is that of rows, `[line_3]`."""
     return isinstance(operand, Names) and bool(operand.nodes) and all(node.column for node in operand.nodes)
 
+
+_OTHERS = (
+    AggregateFunction.COUNT,
+    AggregateFunction.SUM,
+    AggregateFunction.MEAN,
+    AggregateFunction.ARGMIN,
+    AggregateFunction.ARGMAX,
+)
+"""The aggregates that do not give elements of their set."""
 
 _SUMS = {
     **dict.fromkeys(("-", "−", "subtract", "subtraction", "minus"), "subtract"),
