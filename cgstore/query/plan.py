@@ -578,7 +578,8 @@ class _Planner:
             return named
         assert isinstance(named, Names)
         number = float(named.nodes[0].name.removeprefix("[line_").removesuffix("]"))
-        rows = self.add(SearchCondition(self.asked.row_numbers, (Range(number, high=number, shown=f"= {number:g}"),)))
+        places = self.asked.row_numbers.of(named.sources)
+        rows = self.add(SearchCondition(places, (Range(number, high=number, shown=f"= {number:g}"),)))
         self.asked_of[rows.step] = rows
         return rows
 
