@@ -18,6 +18,10 @@ SUMMED_TWICE = ("sum", "mean")
 """What counts an element once for each fact that gives it."""
 
 
+HINT = "To ask one source alone, write source='{}' into the call."
+HINT_OF_TYPE = "To ask one source alone, write a query with source='...' for the type, or give --source."
+
+
 class Origin(NamedTuple):
     """A source of a call's elements: how many of them it has, and some of these."""
 
@@ -60,10 +64,22 @@ def sources_of_rows(number: int, scope: Scope) -> list[str]:
     scope.values["separator"] = SEPARATOR
     return [
         f"CALL ({output}) {{",
-        f"  UNWIND {output} AS x",
+        f"  UNWIND {output} AS element",
+        "  WITH toString(element) AS x",
         f"  WITH x, split(x, $separator)[0] AS source WHERE x CONTAINS $separator AND source IN {scope.sources()}",
         "  WITH source, collect(x) AS own",
         f"  RETURN {_some('own')} AS s{number + 1}",
+        "}",
+    ]
+
+
+def sources_of_values(found: str, name: str) -> list[str]:
+    """The subquery that finds the sources of values by the relationships that have them."""
+    return [
+        f"CALL ({found}) {{",
+        f"  UNWIND {found} AS f",
+        "  WITH f.source AS source, collect(DISTINCT f.node2) AS own",
+        f"  RETURN {_some('own')} AS {name}",
         "}",
     ]
 
@@ -109,9 +125,9 @@ def mixed(plan: Plan, origins: Mapping[int, tuple[Origin, ...]], sizes: Sequence
         same = len(steps) == 1 and all(origin.size == sizes[steps[0]] for origin in found)
         if len(found) < 2 or (same and summed.get(query) not in SUMMED_TWICE):
             continue
-        told = f"Query {query} found {_listed(found)}"
+        told = f"{f'Query {query}' if query else 'The type in braces'} found {_listed(found)}"
         told += f", and its {summed[query]} is of all of these" if query in summed else ""
-        sentences.append(f"{told}. To ask one source alone, write source='{found[0].source}' into the call.")
+        sentences.append(f"{told}. {HINT.format(found[0].source) if query else HINT_OF_TYPE}")
     return sentences
 
 

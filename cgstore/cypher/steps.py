@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cgstore.cypher.origins import returned_by_source, sources_of_rows
+from cgstore.cypher.origins import returned_by_source, sources_of_rows, sources_of_values
 from cgstore.cypher.parameters import Scope
 from cgstore.cypher.pattern import bound_lines, carrier, clauses, pattern_of, tests
 from cgstore.names import SEPARATOR
@@ -355,11 +355,14 @@ def _retyped(number: int, step: Retyped, scope: Scope) -> list[str]:
         f"  RETURN collect(DISTINCT x) AS q{number + 1}",
         "}",
     ]
+    told = number in scope.mixing
+    distinct += sources_of_values("found", f"s{number + 1}") if told else []
+    returned = f"RETURN q{number + 1}{f', s{number + 1}' if told else ''}"
     if not carried:
-        return [*lines, *distinct, f"RETURN q{number + 1}"]
+        return [*lines, *distinct, returned]
     assert isinstance(step.operand, Output)
     kept = f"[e IN {scope.carriers(step.operand)} WHERE {_ELEMENT} IN stay]"
-    return [*lines, *distinct, f"RETURN q{number + 1}, found + {kept} AS m{number + 1}"]
+    return [*lines, *distinct, f"{returned}, found + {kept} AS m{number + 1}"]
 
 
 # Aggregates and numbers -----------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from functools import reduce
 
 from cgstore.kinds import Kind as ValueKind
@@ -110,8 +110,9 @@ class _Planner:
             self.outputs.append(self.step(call))
         if self.program.target:
             self.retype(self.program.target)
-        notes, mixing = tuple(self.notes), tuple(self.mixing.values())
-        return Plan(tuple(self.steps), tuple(self.kinds), self.outputs[-1].step, notes, mixing)
+        answer = self.outputs[-1]
+        mixing = tuple(each for each in self.mixing.values() if not self.is_told_later(each.step, answer))
+        return Plan(tuple(self.steps), tuple(self.kinds), answer.step, tuple(self.notes), mixing)
 
     def retype(self, target: Literal) -> None:
         """The type in braces. Rows are no answer to a question, anything else is one as it is."""
@@ -119,6 +120,8 @@ class _Planner:
         kind, relation = self.kinds[answer.step], self.names.get(target.place)
         if relation is not None and kind in NODES:
             self.outputs.append(self.add(Retyped(answer, relation)))
+            if kind is not Kind.ROWS:
+                self.tell_sources(0, self.outputs[-1])
         elif kind is Kind.ROWS:
             raise self.error(f"no column is named '{target.text}'", target.place)
 
@@ -324,6 +327,7 @@ class _Planner:
         if call.given("relation"):
             relation = self.operand(call.given("relation")[0], NODES, call)
             operand = self.add(SearchNode(relation, condition=operand))
+            self.tell_sources(self.query, operand)
         self.take_together(AggregateFunction(call.function), operand)
         return self.add(Aggregate(AggregateFunction(call.function), operand))
 
@@ -441,9 +445,7 @@ class _Planner:
                 found.append(self.add(translated))
         output = found[0] if len(found) == 1 else self.add(SetOperation(SetFunction.UNION, tuple(found)))
         self.groups[output.step] = tuple(found)
-        several = len(self.every.sources) > 1
-        if several and len(frozenset().union(*map(self.sources_of, found))) > 1:
-            self.mixing |= {each.step: CallOutput(each.step, self.query) for each in found}
+        self.tell_sources(self.query, *found)
         if head is not None and isinstance(translated, SearchNode | SearchHead | SearchRelation):
             self.asked_of[output.step] = head
         return output
@@ -706,6 +708,8 @@ class _Planner:
                 return self.owners(relation) & self.sources_of(heads)
             case SearchNode(node1=relation) | SearchCondition(node1=relation) | SearchRelation(relations=relation):
                 return self.owners(relation)
+            case Retyped(relation=relation):
+                return self.owners(relation)
             case SearchHead(sources=sources):
                 return frozenset(sources) or every
             case SetOperation(operands=operands):
@@ -719,6 +723,27 @@ class _Planner:
         if isinstance(relation, AnyRelation) and relation.sources:
             return frozenset(relation.sources)
         return relation.sources if isinstance(relation, Names) else frozenset(self.every.sources)
+
+    def tell_sources(self, query: int, *found: Output) -> None:
+        """Takes down that the elements of searches may come from several sources, which is to be told."""
+        several = len(self.every.sources) > 1
+        if several and len(frozenset().union(*map(self.sources_of, found))) > 1:
+            self.mixing |= {each.step: CallOutput(each.step, query) for each in found}
+
+    def is_told_later(self, step: int, answer: Output) -> bool:
+        """Whether rows are only asked for values, whose sources are told: not all of them need have any."""
+        rows = Output(step)
+        uses = [(number, other) for number, other in enumerate(self.steps) if rows in operands(other)]
+        return (
+            self.kinds[step] is Kind.ROWS
+            and rows != answer
+            and all(
+                isinstance(other, SearchNode)
+                and other.condition == rows
+                and (number in self.mixing or len(self.sources_of(Output(number))) < 2)
+                for number, other in uses
+            )
+        )
 
     def take_together(self, function: AggregateFunction, operand: Operand) -> None:
         """Takes down that an aggregate is of elements of several sources."""
@@ -811,6 +836,18 @@ class _Planner:
         if are_rows(operand):
             return Kind.ROWS
         return Kind.NUMBERS if isinstance(operand, Constant) else Kind.NODES
+
+
+def operands(part: object) -> Iterator[Output]:
+    """The outputs that a step uses."""
+    if isinstance(part, Output):
+        yield part
+    elif isinstance(part, tuple):
+        for each in part:
+            yield from operands(each)
+    elif is_dataclass(part) and not isinstance(part, Names):
+        for each in fields(part):
+            yield from operands(getattr(part, each.name))
 
 
 def are_rows(operand: Operand) -> bool:

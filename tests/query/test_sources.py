@@ -186,6 +186,28 @@ def test_nothing_is_told_where_sources_agree_or_one_alone_has_the_answer(store: 
     assert told(store, "get_information(relation='name', key='id', value='2')", ["shops"]).warnings == ()
 
 
+def test_rows_are_told_by_what_is_asked_of_them(store: Store) -> None:
+    program = (
+        "get_information(relation='id', tail_entity='2')\nget_information(head_entity='output_of_query1', relation="
+    )
+    assert told(store, program + "'age')", SHOPS).warnings == ()
+    (note,) = told(store, program + "'name')", SHOPS).warnings
+    assert note.startswith("Query 2 found 1 in 'customers' (Beta) and 1 in 'shops' (Shop B).")
+    assert len(told(store, program + "'age')\ncount(set='output_of_query1')", SHOPS).warnings) == 1
+
+
+def test_values_of_a_type_in_braces_are_told(store: Store) -> None:
+    program = "{country}\nget_information(head_entity='Beta', relation='lives in')"
+    (note,) = told(store, program, ["firms", "places"]).warnings
+    assert note.startswith("The type in braces found 1 in 'firms' (Germany) and 1 in 'places' (FRG).")
+
+
+def test_values_that_argmax_asks_for_are_told(store: Store) -> None:
+    program = "argmax(set=get_information(head_entity='Beta', relation='lives in'), relation='country')"
+    (note,) = told(store, program, ["firms", "places"]).warnings
+    assert note.startswith("Query 1 found 1 in 'firms' (Germany) and 1 in 'places' (FRG), and its argmax is of all")
+
+
 def test_sources_that_do_not_agree_are_told(store: Store) -> None:
     (note,) = told(store, "get_information(head_entity='Ulm', relation='country')", ["firms", "places"]).warnings
     assert "1 in 'firms' (Germany) and 1 in 'places' (FRG)" in note
