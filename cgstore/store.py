@@ -20,6 +20,7 @@ from cgstore.cypher.compile import ANSWER_LIMIT, EVIDENCE_LIMIT, Statement, comp
 from cgstore.cypher.connection import READ_TIMEOUT, Database
 from cgstore.cypher.execute import NotAsMapped, Result, execute
 from cgstore.cypher.notes import in_words
+from cgstore.cypher.origins import mixed
 from cgstore.errors import BadInput, NoModel, QueryFailed
 from cgstore.mapping.asked import ready_sources
 from cgstore.mapping.choose import MAX_COMBINATIONS, choose
@@ -619,6 +620,7 @@ class Store:
 
     def _answer(self, compiled: Compiled, result: Result, seconds: dict[str, float]) -> Answer:
         warnings = [*compiled.resolution.warnings, *compiled.plan.notes, *(in_words(*note) for note in result.notes)]
+        warnings += mixed(compiled.plan, result.origins, result.sizes)
         if not result.answer:
             empty = compiled.plan.why_empty(result.sizes)
             warnings.append(f"Step {empty + 1} gives nothing, its names being known: {compiled.plan.steps[empty]}.")

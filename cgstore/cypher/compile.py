@@ -26,8 +26,9 @@ SHOWN = 20
 class Statement:
     """A statement and its parameters. Its one row has `answer` (names, in order), `total` (their number before the
     limit), `steps` (a list of each step's first elements), `sizes`, `notes` (lists of a step, what is noted of it, a
-    number, and more), `evidence` (lists of a triple's parts), and `as_mapped`, false where the graph is not as it was
-    seen, so that the answer does not count."""
+    number, and more), `origins` (lists of a step and its elements' sources, where these may be several), `evidence`
+    (lists of a triple's parts), and `as_mapped`, false where the graph is not as it was seen, so that the answer does
+    not count."""
 
     text: str
     parameters: dict[str, Any]
@@ -52,7 +53,15 @@ def compile_plan(
         limit: most answers returned.
         evidence_limit: most triples of evidence returned from each step.
     """
-    scope = Scope(plan.kinds, asked, carried_steps(plan, asked), plan.ordered, counted_steps(plan))
+    mixing = sorted(each.step for each in plan.mixing)
+    scope = Scope(
+        plan.kinds,
+        asked,
+        carried_steps(plan, asked),
+        ordered=plan.ordered,
+        counted=counted_steps(plan),
+        mixing=frozenset(mixing),
+    )
     lines = [line for number, step in enumerate(plan.steps) for line in step_lines(number, step, scope)]
     lines += [line for number, step in enumerate(plan.steps) for line in looked_at_lines(number, step, scope)]
     lines += _answer(plan, scope)
@@ -66,6 +75,8 @@ def compile_plan(
         f"[{', '.join(f'{q}[..$shown]' for q in outputs)}] AS steps",
         f"[{', '.join(notes)}] AS notes",
     ]
+    if mixing:
+        returned.append(f"[{', '.join(f'[{step}, s{step + 1}]' for step in mixing)}] AS origins")
     if evidence:
         evidence_lines, found = Evidence(plan, scope).lines()
         lines += evidence_lines

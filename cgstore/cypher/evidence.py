@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from cgstore.cypher.parameters import Scope
 from cgstore.cypher.pattern import Pattern, clauses, pattern_of
-from cgstore.cypher.steps import covalue_lines, may_have_covalues
+from cgstore.cypher.steps import covalue_lines, may_have_covalues, rows_beside
 from cgstore.query.execution import (
     Against,
     Aggregate,
     Among,
     AnyRelation,
     Arithmetic,
+    Beside,
     Choice,
     Comparison,
     Each,
@@ -67,6 +68,9 @@ class Evidence:
             case Negation(operand=operand):
                 self.need_whole(operand)
                 self.negated(number, step)
+            case Beside(operand=operand):
+                self.beside(number, step)
+                self.need(operand, f"n{number + 1}")
             case Keep(operand=operand, value=value):
                 self.need(operand, *wanted)
                 self.need_comparisons(value)
@@ -155,6 +159,18 @@ class Evidence:
         self.lists.append(found)
         if isinstance(step.condition, Output):
             self.need(step.condition, f"n{number + 1}")
+
+    def beside(self, number: int, step: Beside) -> None:
+        """The numbers of the rows beside, and the rows that they are beside."""
+        among = self.joined(number, self.needed[number])
+        body = [
+            *rows_beside(step, self.scope),
+            f"WITH * WHERE f.head IN {among}",
+            "WITH DISTINCT f, x LIMIT $evidence_limit",
+            f"RETURN collect(DISTINCT f) AS e{number + 1}, collect(DISTINCT x) AS n{number + 1}",
+        ]
+        self.out += self.scope.subquery(body, among)
+        self.lists.append(f"e{number + 1}")
 
     def negated(self, number: int, step: Negation) -> None:
         """A fact of each element of a negation, which shows that it is there."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from cgstore.cypher.compile import Statement
 from cgstore.cypher.connection import READ_TIMEOUT, Database
+from cgstore.cypher.origins import Origin, read_origins
 from cgstore.errors import QueryFailed
 from cgstore.model import Evidence
 from cgstore.names import source_name
@@ -24,7 +26,8 @@ class Result:
     """What a statement gave: the answer's names (or numbers), what each step held, and the evidence.
 
     `total` is the number of answers before the limit, `sizes` the number of elements of each step, `steps` their first
-    ones, `notes` what is to be told of a step: its place, a word, and what `cgstore.cypher.notes.note_of` gives. The
+    ones, `notes` what is to be told of a step: its place, a word, and what `cgstore.cypher.notes.note_of` gives;
+    `origins` the sources that the elements of a step come from, of steps of which they may be several. The
     evidence of the last step comes first, each fact before its times; `decisive` has the element ids of the
     relationships of that step.
     """
@@ -36,6 +39,7 @@ class Result:
     evidence: tuple[Evidence, ...]
     decisive: tuple[str, ...]
     notes: tuple[tuple[int, str, tuple[Any, ...]], ...] = ()
+    origins: Mapping[int, tuple[Origin, ...]] = field(default_factory=dict)
 
 
 def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -> Result:
@@ -67,6 +71,7 @@ def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -
         ),
         decisive=tuple(triple[-1] for triple in triples if triple[0] == 0),
         notes=tuple((step, what, (count, *more)) for step, what, count, *more in row["notes"] if count),
+        origins=read_origins(row.get("origins", ())),
     )
 
 

@@ -22,6 +22,7 @@ class Scope:
         carried: the steps whose outputs have carriers.
         ordered: the steps whose outputs are in the order of a `Sorted`.
         counted: the searches that also give how many facts they found.
+        mixing: the steps whose sources are counted: `s3` has those of step 3.
     """
 
     def __init__(
@@ -29,11 +30,13 @@ class Scope:
         kinds: Sequence[Kind],
         asked: Asked,
         carried: Collection[int],
+        *,
         ordered: Collection[int] = (),
         counted: Collection[int] = (),
+        mixing: Collection[int] = (),
     ) -> None:
         self.kinds, self.asked, self.carried = kinds, asked, carried
-        self.ordered, self.counted = ordered, counted
+        self.ordered, self.counted, self.mixing = ordered, counted, mixing
         self.values: dict[str, Any] = {}
         self.used_outputs: dict[str, None] = {}
         self._known: dict[tuple[int, str], str] = {}
@@ -55,8 +58,10 @@ class Scope:
         self.values[name] = value
         return f"${name}"
 
-    def sources(self) -> str:
-        """The parameter with the sources asked."""
+    def sources(self, only: tuple[str, ...] = ()) -> str:
+        """The parameter with the sources asked, or with those that a call says."""
+        if only:
+            return self.parameter(only, "sources", list(only))
         self.values["sources"] = list(self.asked.sources)
         return "$sources"
 
@@ -65,6 +70,9 @@ class Scope:
         match operand:
             case Names():
                 return self.parameter(operand, "keys", list(operand.keys))
+            case AnyRelation(columns=columns, sources=sources) if sources:
+                among = self.asked.columns if columns else self.asked.relations
+                return self.parameter(operand, "keys", list(among.of(sources).keys))
             case AnyRelation(columns=columns):
                 name = "columns" if columns else "relations"  # the row numbers are none of the columns
                 self.values[name] = list((self.asked.columns if columns else self.asked.relations).keys)

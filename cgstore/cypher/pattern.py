@@ -38,7 +38,10 @@ from cgstore.query.execution import (
 
 @dataclass(frozen=True)
 class Pattern:
-    """What is bound, and what is asked for: an expression over f, s or has. `alone`: s without its fact."""
+    """What is bound, and what is asked for: an expression over f, s or has. `alone`: s without its fact.
+
+    `sources`: those that a head's relations are asked of; () where they are all.
+    """
 
     find: str
     head: Operand | None = None
@@ -47,6 +50,14 @@ class Pattern:
     key: Operand | None = None
     value: tuple[Comparison, ...] = ()
     alone: bool = False
+    sources: tuple[str, ...] = ()
+
+    @property
+    def holder(self) -> str:
+        """A variable that is bound to a relationship, which has the source."""
+        if self.find == "r.key":
+            return "has"
+        return "f" if self.relation and not self.alone else "s"
 
     @property
     def relationships(self) -> tuple[str, ...]:
@@ -73,8 +84,8 @@ class Pattern:
 def pattern_of(search: Search) -> Pattern:
     """The pattern that a search stands for."""
     match search:
-        case SearchHead(head=head):
-            return Pattern("r.key", head=head)
+        case SearchHead(head=head, sources=sources):
+            return Pattern("r.key", head=head, sources=sources)
         case SearchRelation(head=head, value=value, scope=scope, relations=relations):
             return _scoped("f.node1", relations, head, value, scope)
         case SearchNode(node1=node1, condition=FactPattern() as fact):
@@ -142,7 +153,7 @@ def _has(pattern: Pattern, scope: Scope) -> list[str]:
         scope.unwind(pattern.head, "head"),
         "MATCH (at:CgNode {key: head})-[has:CG_HAS]->(r)",
         "USING INDEX SEEK at:CgNode(key)",
-        f"WHERE has.source IN {scope.sources()}",
+        f"WHERE has.source IN {scope.sources(pattern.sources)}",
     ]
 
 

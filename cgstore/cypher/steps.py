@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cgstore.cypher.origins import returned_by_source, sources_of_rows, sources_of_values
 from cgstore.cypher.parameters import Scope
 from cgstore.cypher.pattern import bound_lines, carrier, clauses, pattern_of, tests
 from cgstore.kinds import Kind as ValueKind
+from cgstore.names import SEPARATOR
 from cgstore.query.execution import (
+    ROW_NUMBER,
     Against,
     Aggregate,
     AggregateFunction,
     AnyRelation,
     Arithmetic,
     Asked,
+    Beside,
     Choice,
     Comparison,
     Each,
@@ -120,6 +124,9 @@ def step_lines(number: int, step: Step, scope: Scope) -> list[str]:
         case SearchNode() | SearchCondition() | SearchHead() | SearchRelation():
             pattern, carries = pattern_of(step).answering(), carrier(step)
             body = clauses(pattern, scope)
+            if number in scope.mixing:
+                names = output, f"s{number + 1}", f"m{number + 1}" if carried else None
+                return scope.subquery([*body, *returned_by_source(pattern, names, carries)])
             if carried and not carries:
                 body += [f"WITH collect(DISTINCT {pattern.find}) AS found", *_nodes_of("found")]
                 return scope.subquery([*body, f"RETURN found AS {output}, nodes AS m{number + 1}"])
@@ -127,7 +134,13 @@ def step_lines(number: int, step: Step, scope: Scope) -> list[str]:
             carriers += f", count(f) AS facts{number + 1}" if number in scope.counted else ""
             return scope.subquery([*body, f"RETURN collect(DISTINCT {pattern.find}) AS {output}{carriers}"])
         case SetOperation():
-            return scope.subquery(_set_operation(number, step, scope))
+            more = sources_of_rows(number, scope) if number in scope.mixing else []
+            return [*scope.subquery(_set_operation(number, step, scope)), *more]
+        case Beside(operand=operand):
+            returned = [f"WITH collect(DISTINCT f.head) AS {output}"]
+            returned += [*_nodes_of(output), f"RETURN {output}, nodes AS m{number + 1}"] if carried else []
+            returned = returned if carried else [f"RETURN collect(DISTINCT f.head) AS {output}"]
+            return scope.subquery([*rows_beside(step, scope), *returned])
         case Negation(operand=operand):
             return scope.subquery(_negation(number, operand, scope))
         case Keep(operand=operand, value=value):
@@ -189,11 +202,27 @@ def _elements(operand: Operand, scope: Scope) -> list[str]:
     return [f"UNWIND {scope.list_of(operand)} AS x", _CARRIER, "WITH *, e.num AS number"]
 
 
+def rows_beside(step: Beside, scope: Scope) -> list[str]:
+    """Rows (x, f): a row, and the fact of the number of the row before or after it, in the same table."""
+    scope.values["separator"] = SEPARATOR
+    return [
+        f"UNWIND {scope.list_of(step.operand)} AS x",
+        _NODE,
+        f"WITH *, n.source + $separator + {scope.parameter(step, 'relation', ROW_NUMBER)} AS relation, "
+        f"n.num + {scope.parameter(step, 'step', step.step)} AS number",
+        "MATCH (r)-[f:CG_VALUE {node1: relation, num: number}]->(t)",
+        "USING INDEX SEEK f:CG_VALUE(node1, num)",
+        "WHERE size(f.condition) = 1",
+    ]
+
+
 # Searches with co-values ----------------------------------------------------------------------------------------------
 
 
 def _search_with_covalues(number: int, step: SearchNode, scope: Scope) -> list[str]:
     """The search; where it finds nothing at all, the co-values."""
+    if number in scope.mixing:
+        return _covalues_by_source(number, step, scope)
     carried, noted = number in scope.carried, f"covalues{number + 1}"
     literal = ["l", *(["lm"] if carried else [])]
     more = [", collect(DISTINCT f) AS lm" if carried else "", ", collect(DISTINCT f) AS cm" if carried else ""]
@@ -204,6 +233,20 @@ def _search_with_covalues(number: int, step: SearchNode, scope: Scope) -> list[s
     carriers = f", lm + cm AS m{number + 1}" if carried else ""
     imported = [f"q{o.step + 1}" for o in (step.node1, step.condition) if isinstance(o, Output)]
     returned = f"RETURN l + c AS q{number + 1}{carriers}, size(c) > 0 AS {noted}"
+    return scope.subquery([*inner, returned], *imported)
+
+
+def _covalues_by_source(number: int, step: SearchNode, scope: Scope) -> list[str]:
+    """Likewise, with the sources that the elements come from."""
+    pattern, carried = pattern_of(step), number in scope.carried
+    names = [(one, f"{one}s", f"{one}m" if carried else None) for one in "lc"]
+    inner = scope.subquery([*clauses(pattern, scope), *returned_by_source(pattern, names[0], "f")])
+    beside = covalue_lines(step, "size(l) = 0", scope)
+    inner += scope.subquery([*beside, *returned_by_source(pattern, names[1], "f")], "l")
+    carriers = f", lm + cm AS m{number + 1}" if carried else ""
+    imported = [f"q{o.step + 1}" for o in (step.node1, step.condition) if isinstance(o, Output)]
+    place = number + 1
+    returned = f"RETURN l + c AS q{place}{carriers}, ls + cs AS s{place}, size(c) > 0 AS covalues{place}"
     return scope.subquery([*inner, returned], *imported)
 
 
@@ -218,12 +261,16 @@ def covalue_lines(step: SearchNode, when: str, scope: Scope) -> list[str]:
     """Rows (g, f): g has an element that is a head of nothing under the relation, f any value of g's head under it."""
     condition = step.condition
     assert isinstance(condition, Names | Output), "co-values stand in for heads"
-    return [
+    lines = [
         f"UNWIND CASE WHEN {when} THEN {scope.list_of(condition)} ELSE [] END AS value",
         scope.unwind(step.node1, "relation"),
         "MATCH ()-[g:CG_VALUE {node1: relation, node2: value}]->(n)",
         "USING INDEX SEEK g:CG_VALUE(node1, node2)",
-        f"WHERE size(g.condition) = 1 AND NOT EXISTS {{ (n)-[h:CG_HAS]->() WHERE h.source IN {scope.sources()} }}",
+    ]
+    here = scope.sources(step.sources)
+    return [
+        *lines,
+        f"WHERE size(g.condition) = 1 AND NOT EXISTS {{ (n)-[h:CG_HAS]->() WHERE h.source IN {here} }}",
         "WITH *",
         "MATCH ()-[f:CG_VALUE {node1: relation, head: g.head}]->()",
         "USING INDEX SEEK f:CG_VALUE(node1, head)",
@@ -320,11 +367,14 @@ def _retyped(number: int, step: Retyped, scope: Scope) -> list[str]:
         f"  RETURN collect(DISTINCT x) AS q{number + 1}",
         "}",
     ]
+    told = number in scope.mixing
+    distinct += sources_of_values("found", f"s{number + 1}") if told else []
+    returned = f"RETURN q{number + 1}{f', s{number + 1}' if told else ''}"
     if not carried:
-        return [*lines, *distinct, f"RETURN q{number + 1}"]
+        return [*lines, *distinct, returned]
     assert isinstance(step.operand, Output)
     kept = f"[e IN {scope.carriers(step.operand)} WHERE {ELEMENT} IN stay]"
-    return [*lines, *distinct, f"RETURN q{number + 1}, found + {kept} AS m{number + 1}"]
+    return [*lines, *distinct, f"{returned}, found + {kept} AS m{number + 1}"]
 
 
 def _sorted(number: int, step: Sorted, scope: Scope) -> list[str]:

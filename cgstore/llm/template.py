@@ -20,7 +20,7 @@ PLACEHOLDERS = {"entity": "{entity}", "time": "{time}"}
 
 SIDES = {"head_entity": "head", "tail_entity": "tail"}
 
-NO_NAMES = ("relation", "key")
+NO_NAMES = ("relation", "key", "source")
 """Arguments whose literals are no names of entities and no times."""
 
 _TIME = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")

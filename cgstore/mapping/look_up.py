@@ -100,19 +100,28 @@ class Schema:
     owned: tuple[Row, ...]
 
     def meant_by(self, use: NameUse) -> list[Row]:
-        """What a name may mean: a relation is no key; a built-in key no relation; any other key may be a relation."""
+        """What a name may mean: a relation is no key; a built-in key no relation; any other key may be a relation.
+
+        In a call of one source alone, it means what that source has.
+        """
+        owned = self.asked_of(use)
         if use.role is NameRole.RELATION:
-            return [node for node in self.owned if node["is_relation"]]
-        return (self.built_in_keys() if is_time_name(use.literal) else []) or list(self.owned)
+            return [node for node in owned if node["is_relation"]]
+        return (self.built_in_keys(use) if is_time_name(use.literal) else []) or owned
 
     @property
     def has_iris(self) -> bool:
         """Whether a source asked is RDF, so that nodes have labels and IRIs."""
         return any(node.get("iri") for node in self.owned)
 
-    def built_in_keys(self) -> list[Row]:
+    def built_in_keys(self, use: NameUse) -> list[Row]:
         """The keys of temporal facts: `time`, `start time`, `end time`."""
-        return [node for node in self.owned if node["built_in"]]
+        return [node for node in self.asked_of(use) if node["built_in"]]
+
+    def asked_of(self, use: NameUse) -> list[Row]:
+        """The relations and keys of the source that a call says, or of all."""
+        source = self.asked.stored(use.source.text) if use.source else None
+        return [node for node in self.owned if use.source is None or node["source"] == source]
 
 
 @dataclass(frozen=True)

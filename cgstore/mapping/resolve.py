@@ -23,6 +23,7 @@ from cgstore.query.ast import Place, Program
 from cgstore.query.comparisons import is_superlative
 from cgstore.query.execution import Asked, Names
 from cgstore.query.literals import NameRole, NameUse, name_uses
+from cgstore.query.sources import source_said
 from cgstore.values import read_number, read_span
 
 NORMALISED = 0.9
@@ -71,8 +72,13 @@ def resolve(db: Database, program: Program, found: Found, by_column: float | Non
         found: what the graph has for its `entity_texts`.
         by_column: where only tables are asked, every name is sought in the column that it is compared with, and there
             the nearest cell is taken that is at least so alike (TrustUQA's way); None: names are sought as ever.
+
+    Raises:
+        ProgramError: a call says a source that is not asked.
     """
     uses = name_uses(program)
+    for said in (use.source for use in uses if use.source):
+        source_said(said, found.schema.asked, program.text)
     resolution = Resolution(found.schema.asked)
     resolver = _Resolver(db, resolution, found, by_column)
     if by_column is not None and resolution.asked.only_tables and found.texts:
@@ -105,7 +111,7 @@ class _Resolver:
         self.schema, self.texts, self.aliases = found.schema, found.texts, found.aliases
 
     def add(self, use: NameUse) -> None:
-        if use.of_time_key and self.schema.built_in_keys():
+        if use.of_time_key and self.schema.built_in_keys(use):
             return  # a time, which is compared as one
         nodes, how, score = self.aliased(use) or (
             self.entity(use) if use.role is NameRole.ENTITY else self.owned_nodes(use)
@@ -178,7 +184,7 @@ class _Resolver:
 
     def columns(self, use: NameUse) -> list[str]:
         """The names of the columns that a name is compared with; in none that is known: []."""
-        of = self.owned_nodes(NameUse(use.column, NameRole.KEY))[0] if use.column else []
+        of = self.owned_nodes(NameUse(use.column, NameRole.KEY, source=use.source))[0] if use.column else []
         return [node["name"] for node in of]
 
     def look_at_twins(self, uses: Sequence[NameUse]) -> None:
@@ -202,15 +208,17 @@ class _Resolver:
 
     def candidate(self, use: NameUse, node: dict[str, Any]) -> Candidate:
         """Where a node would be sought: in the column named, else anywhere in the sources asked."""
-        column = self.owned_nodes(NameUse(use.column, NameRole.KEY))[0] if use.compared and use.column else []
-        relations = tuple(n["key"] for n in column) or self.resolution.asked.relations.keys
+        of = NameUse(use.column, NameRole.KEY, source=use.source) if use.compared and use.column else None
+        column = self.owned_nodes(of)[0] if of else []
+        every = [node for node in self.schema.asked_of(use) if node["is_relation"]]
+        relations = tuple(node["key"] for node in column or every)
         return Candidate(node["key"], relations, as_head=not column)
 
     def shared_nodes(self, use: NameUse) -> tuple[list[dict[str, Any]], str]:
         """The exact name; of several spellings one that is used, the same but for case before the same in words."""
         text = use.literal.text
         if line := re.fullmatch(r"\[line_\d+\]", text):
-            sources = sorted({node["source"] for node in self.schema.owned if node["column"]})
+            sources = sorted({node["source"] for node in self.schema.asked_of(use) if node["column"]})
             return [{"key": owned_key(s, line[0]), "name": text, "column": True} for s in sources], "exact"
         twins = self.twins(text)
         here = [node for node in twins if self.candidate(use, node) in self.used] if len(twins) > 1 else twins

@@ -94,9 +94,10 @@ def unknown_names(
     Raises:
         UnmappedName: nothing is near enough to a name.
     """
-    of_name: dict[tuple[str, NameRole], list[NameUse]] = {}
+    of_name: dict[tuple[str, NameRole, str | None], list[NameUse]] = {}
     for use in uses:
-        of_name.setdefault((use.literal.text, use.role), []).append(use)
+        source = use.source.text if use.source else None
+        of_name.setdefault((use.literal.text, use.role, source), []).append(use)
     near = _candidates(db, schema, [some[0] for some in of_name.values()], None if exact else encoder)
     found = []
     for some, candidates in zip(of_name.values(), near, strict=True):

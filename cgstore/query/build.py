@@ -59,9 +59,11 @@ def get_information(
     tail_entity: Comparable | None = None,
     key: Given | None = None,
     value: Comparable | None = None,
+    source: str | None = None,
 ) -> Call:
     """`get_information(...)` with the arguments given; see docs/language.md for what each combination means."""
     given = {"head_entity": head_entity, "relation": relation, "tail_entity": tail_entity, "key": key, "value": value}
+    given["source"] = source
     return Call(
         "get_information",
         tuple(argument for name, v in given.items() if v is not None for argument in _arguments(name, v)),

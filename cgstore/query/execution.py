@@ -6,12 +6,13 @@ which facts count (`scope`), since a temporal fact's times hang on the whole fac
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, is_dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, is_dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
 from cgstore.kinds import Kind as ValueKind
+from cgstore.names import SEPARATOR, source_name
 
 ROW_NUMBER = "row_number"
 """The relation between a table's row and its number."""
@@ -47,6 +48,11 @@ class Named(NamedTuple):
     of_facts: bool = False
     built_in: bool = False
 
+    @property
+    def source(self) -> str:
+        """The stored name of the source of a relation, key or row."""
+        return self.key.partition(SEPARATOR)[0]
+
 
 @dataclass(frozen=True)
 class Names:
@@ -71,15 +77,25 @@ class Names:
         """The nodes' names, parallel to `keys`."""
         return tuple(node.name for node in self.nodes)
 
+    @property
+    def sources(self) -> frozenset[str]:
+        """The stored names of the sources of relations, keys or rows."""
+        return frozenset(node.source for node in self.nodes)
+
+    def of(self, sources: Collection[str]) -> Names:
+        """Those relations, keys or rows that belong to these sources."""
+        return replace(self, nodes=tuple(node for node in self.nodes if node.source in sources))
+
     def __str__(self) -> str:
         return " | ".join(dict.fromkeys(repr(name) for name in self.names)) or "nothing"
 
 
 @dataclass(frozen=True)
 class AnyRelation:
-    """Every relation of the sources asked; `columns`: of the tables among them."""
+    """Every relation of the sources asked; `columns`: of the tables among them; `sources`: of these alone, if any."""
 
     columns: bool = False
+    sources: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return "any column" if self.columns else "any"
@@ -226,13 +242,15 @@ class SearchNode:
 
     A condition that is a FactPattern stands for the whole fact [head, relation, tail]. `scope` keeps the triples whose
     fact is among those of a search for a key. `covalues`: where no element of the condition is a head of node1 at all,
-    those that are heads of nothing stand for the heads that have them under node1 (language page, 3.1).
+    those that are heads of nothing stand for the heads that have them under node1 (language page, 3.1). `sources`:
+    heads of nothing in these alone, if any.
     """
 
     node1: Operand
     condition: Operand | FactPattern | None = None
     scope: SearchCondition | None = None
     covalues: bool = False
+    sources: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         parts = [f"node1={self.node1}"]
@@ -243,9 +261,10 @@ class SearchNode:
 
 @dataclass(frozen=True)
 class SearchHead:
-    """node2 of (node1, ?, []) where node1 is a head: the relations that it has."""
+    """node2 of (node1, ?, []) where node1 is a head: the relations that it has; `sources`: in these alone, if any."""
 
     head: Operand
+    sources: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"search_node(node1={self.head})"
@@ -294,6 +313,17 @@ class Negation:
 
     def __str__(self) -> str:
         return f"set_negation({self.operand})"
+
+
+@dataclass(frozen=True)
+class Beside:
+    """The rows before or after rows, each in its own table (`step` is -1 or 1)."""
+
+    operand: Operand
+    step: int
+
+    def __str__(self) -> str:
+        return f"{'next' if self.step > 0 else 'previous'}_row({self.operand})"
 
 
 @dataclass(frozen=True)
@@ -453,7 +483,7 @@ Search = SearchNode | SearchCondition | SearchHead | SearchRelation
 Computed = (
     SetOperation | Negation | Keep | Sorted | Written | Retyped | Aggregate | Arithmetic | Each | Equality | Choice
 )
-Step = Search | Computed
+Step = Search | Computed | Beside
 
 
 @dataclass(frozen=True)
@@ -467,6 +497,16 @@ class Asked:
     relations: Names
     only_tables: bool = False
 
+    def stored(self, name: str) -> str | None:
+        """The stored name of a source asked, by the one that users know; None where no such source is asked."""
+        return next((source for source in self.sources if source_name(source) == name), None)
+
+    def only(self, source: str) -> Asked:
+        """As if this source alone were asked."""
+        relations = self.relations.of({source})
+        tables = {node.source for node in self.relations.nodes if node.column}
+        return Asked((source,), relations, only_tables=source in tables or self.only_tables)
+
     @property
     def columns(self) -> Names:
         """The relations that are columns of tables, row numbers left out."""
@@ -478,12 +518,25 @@ class Asked:
         return Names(tuple(node for node in self.relations.nodes if node.column and node.name == ROW_NUMBER))
 
 
+class CallOutput(NamedTuple):
+    """A search whose elements may come from several sources.
+
+    `query` is the number of the query that the call stands in, `summed` the aggregate that takes its elements together,
+    if one does.
+    """
+
+    step: int
+    query: int
+    summed: AggregateFunction | None = None
+
+
 @dataclass(frozen=True)
 class Plan:
     """The steps in order; a step uses only outputs of steps before it. The output of step `answer` is the answer.
 
     `kinds` runs parallel to `steps`. `ordered`: the steps whose outputs are lists in the order of a `Sorted`. `notes`:
-    sentences about how the program was understood, whatever it finds.
+    sentences about how the program was understood, whatever it finds. `mixing`: the searches of which is to be told
+    where their elements come from.
     """
 
     steps: tuple[Step, ...]
@@ -491,6 +544,7 @@ class Plan:
     answer: int
     ordered: frozenset[int] = frozenset()
     notes: tuple[str, ...] = ()
+    mixing: tuple[CallOutput, ...] = ()
 
     def why_empty(self, sizes: Sequence[int]) -> int:
         """The first step for whose lack of elements the answer has none, given how many each step has."""

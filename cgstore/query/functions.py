@@ -14,7 +14,7 @@ SEARCH = "get_information"
 LITERALS = "literals"
 """The function that gives what is written: a set of names, numbers or words."""
 
-SEARCH_ARGUMENTS = ("relation", "head_entity", "tail_entity", "key", "value")
+SEARCH_ARGUMENTS = ("relation", "head_entity", "tail_entity", "key", "value", "source")
 
 
 @dataclass(frozen=True)

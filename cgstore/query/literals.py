@@ -26,7 +26,8 @@ class NameUse:
 
     `compared`: it stands for a tail, a value or a number, so that a number or time need not be a node. `column`: what
     the call names as the relation or key whose values it is compared with. `optional`: without it, something is left.
-    `of_time_key`: it is the value of a key named as a built-in one is, and a time if that is meant.
+    `of_time_key`: it is the value of a key named as a built-in one is, and a time if that is meant. `source`: the one
+    source that its call is asked of, as written.
     """
 
     literal: Literal
@@ -35,6 +36,7 @@ class NameUse:
     column: Literal | None = None
     optional: bool = False
     of_time_key: bool = False
+    source: Literal | None = None
 
 
 _ROLES = {"relation": NameRole.RELATION, "key": NameRole.KEY}
@@ -58,6 +60,7 @@ def name_uses(program: Program) -> list[NameUse]:
 
 
 def _uses(call: Call) -> Iterator[NameUse]:
+    source = next((a.value for a in call.given("source") if isinstance(a.value, Literal)), None)
     has_time_key = any(isinstance(a.value, Literal) and is_time_name(a.value) for a in call.given("key"))
     for argument in call.arguments:
         if isinstance(argument.value, Call):
@@ -67,7 +70,7 @@ def _uses(call: Call) -> Iterator[NameUse]:
             compared = argument.name in _COMPARED
             of_time_key = has_time_key and argument.name == "value"
             optional = call.function in ("keep", LITERALS)
-            yield NameUse(argument.value, role, compared, _column(call, argument), optional, of_time_key)
+            yield NameUse(argument.value, role, compared, _column(call, argument), optional, of_time_key, source)
 
 
 _COMPARED = ("tail_entity", "value")
@@ -80,7 +83,7 @@ def _column(call: Call, argument: Argument) -> Literal | None:
     return next((value for value in given if isinstance(value, Literal)), None)
 
 
-_OPTIONS = ("operator", "unit", "order", "ascending", "reverse")
+_OPTIONS = ("operator", "unit", "order", "ascending", "reverse", "source")
 """Arguments that say how a function works."""
 
 

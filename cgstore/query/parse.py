@@ -37,7 +37,9 @@ MAX_LITERALS = 1_000
 
 _OPERATORS = {"==": "=", "=<": "<=", "=>": ">=", "≤": "<=", "≥": ">="}
 _OUTPUT = re.compile(r"output_of_query_?\s*(\d+)")
-_MISSING_COMMA = re.compile(r"['\"]\s+(head_entity|tail_entity|relation|key|value|set\d?)\s*(?:[<>]=?|=)\s*['\"]")
+_MISSING_COMMA = re.compile(
+    r"['\"]\s+(head_entity|tail_entity|relation|key|value|source|set\d?)\s*(?:[<>]=?|=)\s*['\"]"
+)
 _NEXT_CALL = re.compile(r"(['\"’”])\s*\n\s*([A-Za-z_]\w*)\s*\(")
 _FUNCTIONS = SIGNATURES.keys() | SYNONYMS.keys()
 _ESCAPE = re.compile(r"\\(['\"\\])")
@@ -268,6 +270,8 @@ def _checked_argument(call: Call, function: str, written: Argument, position: in
     if written.op != "=" and name not in ("tail_entity", "value"):
         problem = f"'{written.op}' is no comparison for '{name}'"
         raise ProgramError(problem, text, written.place, "Only tail_entity and value can be compared.")
+    if name == "source" and not isinstance(written.value, Literal):
+        raise ProgramError("source takes the name of a source", text, written.place, "Write it out: source='...'.")
     return replace(written, name=name)
 
 
@@ -299,5 +303,5 @@ def _check_required(call: Call, text: str) -> None:
     for name in {a.name for a in call.arguments} - repeated:
         if len(call.given(name)) > 1:
             raise ProgramError(f"{name} is given twice", text, call.given(name)[1].place)
-    if not call.arguments and call.function != LITERALS:
+    if all(a.name == "source" for a in call.arguments) and call.function != LITERALS:
         raise ProgramError(f"{call.function} needs arguments", text, call.place)

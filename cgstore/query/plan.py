@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import reduce
 
 from cgstore.kinds import Kind as ValueKind
@@ -17,6 +17,8 @@ from cgstore.query.execution import (
     AnyRelation,
     Arithmetic,
     Asked,
+    Beside,
+    CallOutput,
     Choice,
     Comparison,
     Constant,
@@ -51,6 +53,7 @@ from cgstore.query.execution import (
 from cgstore.query.literals import is_time_name
 from cgstore.query.parse import ProgramError
 from cgstore.query.rules import Given, translate
+from cgstore.query.sources import listed, named_after, source_said
 from cgstore.values import read_number
 
 NODES = frozenset({Kind.NODES, Kind.ROWS})
@@ -80,7 +83,9 @@ class _Type:
 
     `value_kinds`: how its values are read. `time_keys`: the keys of the built-in keys that elements may be times of.
     `times`: all elements are. `cells`: the facts of all elements are those of rows. `ordered`: they are in the order
-    of a `sort`. `unordered`: it has elements, or values of elements, that were, and their order is lost.
+    of a `sort`. `unordered`: it has elements, or values of elements, that were, and their order is lost. `columns`: the
+    names of the relations whose values they are, None for what may be anything else. `sources`: those that they may
+    come from.
     """
 
     kind: Kind
@@ -90,6 +95,8 @@ class _Type:
     cells: bool
     ordered: bool
     unordered: bool
+    columns: tuple[str | None, ...]
+    sources: frozenset[str]
 
 
 def make_plan(program: Program, names: Mapping[Place, Names], asked: Asked) -> Plan:
@@ -109,29 +116,34 @@ def make_plan(program: Program, names: Mapping[Place, Names], asked: Asked) -> P
 
 class _Planner:
     def __init__(self, program: Program, names: Mapping[Place, Names], asked: Asked) -> None:
-        self.program, self.names, self.asked = program, names, asked
+        self.program, self.names = program, names
+        self.every = self.asked = asked  # all sources, and those that the call at hand is asked of
+        self.query = 0  # the number of the query at hand
+        self.notes: dict[str, None] = {}
+        self.mixing: dict[int, CallOutput] = {}
         self.nested: dict[Place, Output] = {}
         self.steps: list[Step] = []
         self.types: list[_Type] = []
         self.outputs: list[Output] = []
         self.asked_of: dict[int, Operand] = {}  # of a search, by its step, the heads that it was asked of
-        self.notes: dict[str, None] = {}
         self.groups: dict[int, tuple[Output, ...]] = {}  # of a search, the searches that it is, by what literals mean
 
     def plan(self) -> Plan:
         for call in self.program.queries:
+            self.query += 1
             self.outputs.append(self.step(call))
         if self.program.target:
             self.retype(self.program.target)
-        answer = self.outputs[-1].step
-        if self.types[answer].unordered:
+        answer = self.outputs[-1]
+        if self.types[answer.step].unordered:
             self.note("The answer is not in the order of sort: that holds for sort itself, first and last.")
         return Plan(
             tuple(self.steps),
             tuple(each.kind for each in self.types),
-            answer,
+            answer.step,
             frozenset(step for step, each in enumerate(self.types) if each.ordered),
             tuple(self.notes),
+            tuple(each for each in self.mixing.values() if not self.is_told_later(each.step, answer)),
         )
 
     def note(self, sentence: str) -> None:
@@ -144,10 +156,14 @@ class _Planner:
         kind, relation = self.kind_of_operand(answer), self.names.get(target.place)
         if relation is not None and kind in NODES:
             self.outputs.append(self.add(Retyped(answer, relation)))
+            if kind is not Kind.ROWS:
+                self.tell_sources(0, self.outputs[-1])
         elif kind is Kind.ROWS:
             raise self.error(f"no column is named '{target.text}'", target.place)
 
     def add(self, step: Step) -> Output:
+        if isinstance(step, SearchNode | SearchHead) and self.one_source:
+            step = replace(step, sources=self.one_source)
         self.steps.append(step)
         self.types.append(self.type_of(step))
         return Output(len(self.steps) - 1)
@@ -158,6 +174,21 @@ class _Planner:
     # Functions ------------------------------------------------------------------------------------------------------
 
     def step(self, call: Call) -> Output:
+        outer, self.asked = self.asked, self.every
+        for argument in call.given("source"):
+            assert isinstance(argument.value, Literal), "the parser takes nothing else"
+            source = source_said(argument.value, self.every, self.program.text)
+            self.asked = self.every if self.every.sources == (source,) else self.every.only(source)
+        output = self.called(call)
+        self.asked = outer
+        return output
+
+    @property
+    def one_source(self) -> tuple[str, ...]:
+        """The source that the call at hand is asked of, where it says one of several."""
+        return () if self.asked is self.every else self.asked.sources
+
+    def called(self, call: Call) -> Output:
         match call.function:
             case "get_information":
                 return self.search(call)
@@ -165,7 +196,7 @@ class _Planner:
                 operand = self.taken(call, "set")
                 return self.keep(call, operand)
             case "set_negation":
-                return self.add(Negation(self.taken(call, "set")))
+                return self.negation(call)
             case "set_union" | "set_intersection" | "set_difference":
                 return self.set_operation(call)
             case "subtract" | "difference" | "year_difference" | "add" | "multiply" | "divide":
@@ -200,6 +231,7 @@ class _Planner:
 
     def aggregate(self, function: str, operand: Operand) -> Aggregate:
         """Times are points of one line, whatever facts they come from: their mean takes each once."""
+        self.take_together(AggregateFunction(function), operand)
         return Aggregate(AggregateFunction(function), operand, once=self.time_keys(operand))
 
     def is_descending(self, call: Call) -> bool:
@@ -306,11 +338,13 @@ class _Planner:
         return self.add(SetOperation(SetFunction(call.function), operands))
 
     def each(self, function: EachFunction, operand: Operand) -> Output:
-        """Rows before and after are rows again: by their numbers, and back."""
+        """Rows before and after are rows again: by their numbers, and back; of several tables, each in its own."""
         by_row = function in (EachFunction.PREVIOUS, EachFunction.NEXT) and self.kind_of_operand(operand) is Kind.ROWS
         if not by_row:
             return self.add(Each(function, operand))
-        numbers = self.asked.row_numbers
+        numbers = self.asked.row_numbers.of(self.sources_of(operand))
+        if len(numbers.nodes) > 1:
+            return self.add(Beside(operand, 1 if function is EachFunction.NEXT else -1))
         moved = self.add(Each(function, self.add(SearchNode(numbers, condition=operand))))
         return self.add(SearchCondition(numbers, (self.reading(numbers).output("=", moved, Kind.NUMBERS),)))
 
@@ -320,6 +354,8 @@ class _Planner:
         if call.given("relation"):
             relation = self.operand(call.given("relation")[0], NODES, call)
             operand = self.add(SearchNode(relation, condition=operand))
+            self.tell_sources(self.query, operand)
+        self.take_together(AggregateFunction(call.function), operand)
         return self.add(Aggregate(AggregateFunction(call.function), operand))
 
     def choice(self, call: Call) -> Output:
@@ -415,12 +451,13 @@ class _Planner:
     def are_of_any_cell(self, step: int) -> bool:
         """Whether these are the rows that a literal head stands for beside the node of its name."""
         found = self.steps[step]
-        return isinstance(found, SearchCondition) and found.node1 == AnyRelation(columns=True)
+        return isinstance(found, SearchCondition) and isinstance(found.node1, AnyRelation) and found.node1.columns
 
     # get_information ------------------------------------------------------------------------------------------------
 
     def search(self, call: Call) -> Output:
-        key, relation = self.only(call, "key"), self.only(call, "relation")
+        key, relation = (self.of_source(self.only(call, name)) for name in ("key", "relation"))
+        key, relation = self.of_columns_named(call, key, relation)
         head = self.head(call)
         found: list[Output] = []
         for some_key in self.keys(call, key):
@@ -435,6 +472,7 @@ class _Planner:
                 found.append(self.add(translated))
         output = found[0] if len(found) == 1 else self.add(SetOperation(SetFunction.UNION, tuple(found)))
         self.groups[output.step] = tuple(found)
+        self.tell_sources(self.query, *found)
         if head is not None and isinstance(translated, SearchNode | SearchHead | SearchRelation):
             self.asked_of[output.step] = head
         return output
@@ -462,6 +500,7 @@ class _Planner:
             value=self.comparisons(call, "value", of_value),
             of_facts=of_facts,
             time_key=isinstance(key, Names) and key.time_key,
+            any_relation=AnyRelation(sources=self.one_source),
         )
 
     def head(self, call: Call) -> Operand | None:
@@ -469,7 +508,7 @@ class _Planner:
         head = self.only(call, "head_entity")
         if not isinstance(head, Names) or not self.asked.columns.nodes or all(node.column for node in head.nodes):
             return head
-        rows = self.add(SearchCondition(AnyRelation(columns=True), (Among(head),)))
+        rows = self.add(SearchCondition(AnyRelation(columns=True, sources=self.one_source), (Among(head),)))
         return rows if self.asked.only_tables else self.add(SetOperation(SetFunction.UNION, (head, rows)))
 
     def relations(self, call: Call, relation: Operand | None, key: Operand | None) -> Iterator[Operand | None]:
@@ -568,7 +607,8 @@ class _Planner:
             return named
         assert isinstance(named, Names)
         number = float(named.nodes[0].name.removeprefix("[line_").removesuffix("]"))
-        rows = self.add(SearchCondition(self.asked.row_numbers, (Range(number, high=number, shown=f"= {number:g}"),)))
+        places = self.asked.row_numbers.of(named.sources)
+        rows = self.add(SearchCondition(places, (Range(number, high=number, shown=f"= {number:g}"),)))
         self.asked_of[rows.step] = rows
         return rows
 
@@ -624,6 +664,146 @@ class _Planner:
         """How the elements of an output are compared: as the values of the relations that they were found under."""
         return Reading(self.value_kinds(operand), time=self.are_times(operand))
 
+    # Sources --------------------------------------------------------------------------------------------------------
+
+    def of_source(self, relation: Operand | None) -> Operand | None:
+        """Of relations that an output holds, those of the source that the call says."""
+        if not isinstance(relation, Output) or not self.one_source:
+            return relation
+        return self.add(SetOperation(SetFunction.INTERSECTION, (relation, self.asked.relations)))
+
+    def of_columns_named(
+        self, call: Call, key: Operand | None, relation: Operand | None
+    ) -> tuple[Operand | None, Operand | None]:
+        """The key and the relation, of one source where a value is sought that comes from a column named after it."""
+        for name in ("tail_entity", "value"):
+            is_key = key is not None and (name == "value" or relation is None)
+            column = key if is_key else relation
+            if not isinstance(column, Names) or len(column.sources) < 2:
+                continue
+            given = [a for a in call.given(name) if a.op == "=" and not isinstance(a.value, Literal)]
+            for operand in [self.operand(argument, VALUES, call) for argument in given]:
+                column = self.led(column, operand)
+            key, relation = (column, relation) if is_key else (key, column)
+        return key, relation
+
+    def led(self, column: Names, operand: Operand) -> Names:
+        """The columns of a name, or that of the source which the column of the values sought is named after."""
+        found_in = list(self.columns_of(operand))
+        leads = {named_after(name, column.names, column.sources) if name else None for name in found_in}
+        source = leads.pop() if len(leads) == 1 else None
+        if source is None:
+            return column
+        others = listed(column.sources - {source})
+        self.notes[
+            f"Query {self.query}: '{column.names[0]}' is taken for that of {listed([source])} alone, which "
+            f"'{found_in[0]}' is named after; {others} {'has' if len(column.sources) == 2 else 'have'} it too. "
+            "To ask another source, write source='...' into the call."
+        ] = None
+        return column.of({source})
+
+    def columns_of(self, operand: Operand) -> tuple[str | None, ...]:
+        """The names of the relations whose values an output holds, None for elements that may be anything else."""
+        return self.types[operand.step].columns if isinstance(operand, Output) else (None,)
+
+    def columns_of_step(self, step: Step) -> Iterator[str | None]:
+        match step:
+            case SearchNode(node1=Names(nodes=nodes)):
+                yield from (node.name for node in nodes)
+            case SetOperation(operands=operands):
+                for each in operands:
+                    yield from self.columns_of(each)
+            case Keep(operand=inner) | Sorted(operand=inner):
+                yield from self.columns_of(inner)
+            case Aggregate(function=function, operand=inner) if function not in _OTHERS:
+                yield from self.columns_of(inner)
+            case _:
+                yield None
+
+    def sources_of(self, operand: Operand) -> frozenset[str]:
+        """The sources that the elements of an output may come from; rows are of the tables that they are sought in."""
+        if isinstance(operand, Output):
+            return self.types[operand.step].sources
+        rows = isinstance(operand, Names) and are_rows(operand)
+        return operand.sources if rows and isinstance(operand, Names) else frozenset(self.every.sources)
+
+    def sources_of_step(self, step: Step) -> frozenset[str]:
+        every = frozenset(self.every.sources)
+        match step:
+            case SearchNode(node1=relation, condition=Output() as heads) if self.kind_of_operand(heads) is Kind.ROWS:
+                return self.owners(relation) & self.sources_of(heads)
+            case SearchNode(node1=relation) | SearchCondition(node1=relation) | SearchRelation(relations=relation):
+                return self.owners(relation)
+            case Retyped(relation=relation):
+                return self.owners(relation)
+            case SearchHead(sources=sources):
+                return frozenset(sources) or every
+            case SetOperation(operands=operands):
+                return frozenset().union(*map(self.sources_of, operands))
+            case Keep(operand=inner) | Sorted(operand=inner) | Aggregate(operand=inner) | Beside(operand=inner):
+                return self.sources_of(inner)
+        return every
+
+    def owners(self, relation: Operand) -> frozenset[str]:
+        """The sources that have a relation or key."""
+        if isinstance(relation, AnyRelation) and relation.sources:
+            return frozenset(relation.sources)
+        return relation.sources if isinstance(relation, Names) else frozenset(self.every.sources)
+
+    def tell_sources(self, query: int, *found: Output) -> None:
+        """Takes down that the elements of searches may come from several sources, which is to be told."""
+        several = len(self.every.sources) > 1
+        if several and len(frozenset().union(*map(self.sources_of, found))) > 1:
+            self.mixing |= {each.step: CallOutput(each.step, query) for each in found}
+
+    def is_told_later(self, step: int, answer: Output) -> bool:
+        """Whether rows are only asked for values, whose sources are told: not all of them need have any."""
+        rows = Output(step)
+        uses = [(number, other) for number, other in enumerate(self.steps) if rows in operands(other)]
+        return (
+            self.types[step].kind is Kind.ROWS
+            and rows != answer
+            and all(
+                isinstance(other, SearchNode)
+                and other.condition == rows
+                and (number in self.mixing or len(self.sources_of(Output(number))) < 2)
+                for number, other in uses
+            )
+        )
+
+    def take_together(self, function: AggregateFunction, operand: Operand) -> None:
+        """Takes down that an aggregate is of elements of several sources."""
+        for step in self.searches_in(operand):
+            self.mixing[step] = self.mixing[step]._replace(summed=function)
+
+    def searches_in(self, operand: Operand) -> set[int]:
+        """The searches of several sources whose elements an operand has."""
+        found: set[int] = set()
+        seen: set[int] = set()
+        waiting = [operand]
+        while waiting:
+            each = waiting.pop()
+            if not isinstance(each, Output) or each.step in seen:
+                continue
+            seen.add(each.step)
+            match self.steps[each.step]:
+                case _ if each.step in self.mixing:
+                    found.add(each.step)
+                case SetOperation(operands=operands):
+                    waiting += operands
+                case Keep(operand=inner) | Sorted(operand=inner) | Each(operand=inner):
+                    waiting.append(inner)
+        return found
+
+    def negation(self, call: Call) -> Output:
+        """All other heads, of all sources: which is told where there are several."""
+        if len(self.every.sources) > 1:
+            self.notes[
+                f"Query {self.query}: set_negation takes the heads of all sources asked: {listed(self.every.sources)}. "
+                "To take those of one, write set_difference, and source='...' into the call that gives its heads."
+            ] = None
+        return self.add(Negation(self.taken(call, "set")))
+
     # What an output holds -------------------------------------------------------------------------------------------
 
     def type_of(self, step: Step) -> _Type:
@@ -636,6 +816,8 @@ class _Planner:
             self.are_cells_of(step),
             self.is_ordered(step),
             self.is_unordered(step),
+            tuple(dict.fromkeys(self.columns_of_step(step))),
+            self.sources_of_step(step),
         )
 
     def is_ordered(self, step: Step) -> bool:
@@ -730,6 +912,8 @@ class _Planner:
                 return self.common_kind(left, right)
             case Negation(operand=operand) | Keep(operand=operand) | Sorted(operand=operand):
                 return self.kind_of_operand(operand)
+            case Beside():
+                return Kind.ROWS
             case Aggregate(function=function, operand=operand):
                 return self.kind_of_aggregate(function, operand)
             case Arithmetic() | Each():
@@ -779,6 +963,18 @@ class _Planner:
         return Kind.NUMBERS if isinstance(operand, Constant) else Kind.NODES
 
 
+def operands(part: object) -> Iterator[Output]:
+    """The outputs that a step uses."""
+    if isinstance(part, Output):
+        yield part
+    elif isinstance(part, tuple):
+        for each in part:
+            yield from operands(each)
+    elif is_dataclass(part) and not isinstance(part, Names):
+        for each in fields(part):
+            yield from operands(getattr(part, each.name))
+
+
 def are_rows(operand: Operand) -> bool:
     """Whether a name is that of rows, `[line_3]`."""
     return isinstance(operand, Names) and bool(operand.nodes) and all(node.column for node in operand.nodes)
@@ -793,6 +989,14 @@ _ORDERS = {
     "reverse": {"true": True, "false": False},
 }
 """What the arguments of `sort` may say, and whether that is to begin with the greatest."""
+_OTHERS = (
+    AggregateFunction.COUNT,
+    AggregateFunction.SUM,
+    AggregateFunction.MEAN,
+    AggregateFunction.ARGMIN,
+    AggregateFunction.ARGMAX,
+)
+"""The aggregates that do not give elements of their set."""
 
 _SUMS = {
     **dict.fromkeys(("-", "−", "subtract", "subtraction", "minus"), "subtract"),

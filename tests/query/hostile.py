@@ -59,6 +59,7 @@ POSITIONS = {
     "key": "get_information(head_entity='Ann', key={quoted})",
     "value": "get_information(relation='position held', key='time', value={quoted})",
     "a compared value": "get_information(relation='age', tail_entity>={quoted})",
+    "a source": "get_information(relation='knows', source={quoted})",
     "a set": "count(set={quoted})",
     "a set of two": "set_union(set1='Ann', set2={quoted})",
     "an operator": "compare(5, 6, operator={quoted})",

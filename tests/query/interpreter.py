@@ -6,9 +6,10 @@ What the engine answers must equal what this one does. It looks at every fact fo
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from cgstore.names import normal_form
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Program, Value
 from cgstore.query.parse import parse
 from cgstore.values import read_number, read_span
@@ -65,10 +66,11 @@ def interpret(graph: Graph, program: str | Program) -> Result:
 
 @dataclass
 class Interpreter:
-    """The outputs so far, over one graph."""
+    """The outputs so far, over one graph; in a call of one source alone, `every` is over all that are asked."""
 
     graph: Graph
     outputs: list[Output] = field(default_factory=list)
+    every: Interpreter | None = None
 
     def call(self, call: Call) -> Output:
         """The output of a call."""
@@ -177,7 +179,7 @@ class Interpreter:
         if isinstance(value, OutputRef):
             return self.outputs[value.number - 1]
         if isinstance(value, Call):
-            return self.call(value)
+            return (self.every or self).call(value)
         return functions.nodes(sorted(self.entities(value.text)), rows=self.is_row(value.text))
 
     def branches(self, call: Call) -> tuple[Output, Output]:
@@ -225,15 +227,23 @@ class Interpreter:
 
     def search(self, call: Call) -> Output:
         """The output of get_information, with the heads that it was asked of."""
+        if call.given("source") and self.every is None:
+            source = str(getattr(call.given("source")[0].value, "text", ""))
+            if source not in self.graph.sources:
+                raise NoMeaning(f"no source is named {source}")
+            return Interpreter(self.graph.asked([source]), self.outputs, self).search(call)
         given = {name: call.given(name) for name in ("head_entity", "relation", "key")}
         heads = self.heads(given["head_entity"][0].value) if given["head_entity"] else None
         relations = self.relations(given["relation"][0].value) if given["relation"] else None
         fact_keys, properties = self.keys(given["key"][0].value) if given["key"] else (None, None)
         tail, value = self.comparisons(call, "tail_entity"), self.comparisons(call, "value")
-        arguments = Arguments(heads, relations, tail, fact_keys, properties, value)
+        arguments = led(Arguments(heads, relations, tail, fact_keys, properties, value), given)
         output = get_information(self.graph, arguments)
         if given["head_entity"] and not isinstance(of := given["head_entity"][0].value, Literal):
             output = replace(output, disordered=self.operand(of).was_sorted)
+        under = "relation" if arguments.letters in ("r", "hr", "rkv", "hrkv") else "key"
+        if not (given[under] and isinstance(given[under][0].value, Literal)):
+            output = replace(output, columns=None)
         is_of_heads = arguments.letters in OF_HEADS
         if is_of_heads:
             return output
@@ -310,13 +320,56 @@ class Interpreter:
             under = search.tails(search.match({node}, relations)) if isinstance(node, Node) else []
             found += under or [each]
         if output.order is None:
-            return replace(output, found=tuple(dict.fromkeys(found)))
+            return replace(output, found=tuple(dict.fromkeys(found)), rows=False)
         under_each = {
             node: [f.element for f in search.tails(search.match({node}, relations))] if isinstance(node, Node) else []
             for node in output.order
         }
         order = dict.fromkeys(value for node in output.order for value in (under_each[node] or [node]))
-        return replace(output, found=tuple(dict.fromkeys(found)), order=tuple(order))
+        return replace(output, found=tuple(dict.fromkeys(found)), rows=False, order=tuple(order))
+
+
+def led(a: Arguments, given: Mapping[str, Sequence[Argument]]) -> Arguments:
+    """The arguments, the relation or key being of one source where what is sought under it leads to that."""
+    for name, comparisons in (("tail", a.tail), ("value", a.value)):
+        is_key = bool(given["key"]) and (name == "value" or not given["relation"])
+        if not given["key" if is_key else "relation"]:
+            continue
+        if not isinstance(given["key" if is_key else "relation"][0].value, Literal):
+            continue
+        for comparison in comparisons:
+            nodes = (
+                (a.fact_keys or frozenset()) | (a.properties or frozenset()) if is_key else a.relations or frozenset()
+            )
+            source = leads_to(comparison, nodes)
+            if source is None:
+                continue
+            of = {part: _of(getattr(a, part), source) for part in ("fact_keys", "properties")}
+            a = a._replace(**of) if is_key else a._replace(relations=_of(a.relations, source))
+    return a
+
+
+def _of(nodes: frozenset[Node] | None, source: str) -> frozenset[Node] | None:
+    return frozenset(node for node in nodes or () if node.owner == source) or None
+
+
+def leads_to(comparison: Comparison, nodes: frozenset[Node]) -> str | None:
+    """The only one of several sources that has these nodes which the columns of the values sought are named after."""
+    sources = {node.owner for node in nodes}
+    op, output, _ = comparison
+    if op != "=" or not isinstance(output, Output) or not output.columns or len(sources) < 2:
+        return None
+    keys = {node.name for node in nodes}
+    leads = {tuple(s for s in sources if is_named_after(column, keys, s)) for column in output.columns}
+    only = leads.pop()
+    return only[0] if not leads and len(only) == 1 else None
+
+
+def is_named_after(column: str, keys: Iterable[str], source: str) -> bool:
+    """Whether a column is named as a source is, in the singular or the plural, with or without a key's name behind."""
+    words, name = normal_form(column), normal_form(source)
+    stems = {words, *(words.removesuffix(f" {normal_form(key)}") for key in keys)}
+    return any(stem == name or name in (f"{stem}s", f"{stem}es") or stem == f"{name}s" for stem in stems)
 
 
 def answers(graph: Graph, program: str, sources: Sequence[str]) -> Result:

@@ -72,14 +72,22 @@ def _kept(sets: Sequence[Output], combine: Callable[..., set[Element]]) -> Outpu
     sort, elements = same_sort(sets), combine(*(output.elements for output in sets))
     found = dict.fromkeys(found for output in sets for found in output.found if found.element in elements)
     rows, cells = all(given.rows for given in sets), all(given.cells for given in sets)
-    return Output(sort, tuple(found), rows=rows, cells=cells, disordered=any(given.was_sorted for given in sets))
+    disordered = any(given.was_sorted for given in sets)
+    return Output(sort, tuple(found), rows=rows, cells=cells, columns=columns_of(sets), disordered=disordered)
+
+
+def columns_of(sets: Sequence[Output]) -> frozenset[str] | None:
+    """The relations whose values the elements are; None where those of a set may be something else."""
+    columns = [given.columns for given in sets]
+    return None if None in columns else frozenset(name for names in columns for name in names or ())
 
 
 def set_difference(set1: Output, set2: Output) -> Output:
     sort = same_sort([set1, set2])
     found = tuple(found for found in set1.found if found.element not in set2.elements)
     rows, cells = set1.rows and set2.rows, set1.cells and set2.cells
-    return Output(sort, found, rows=rows, cells=cells, disordered=set1.was_sorted or set2.was_sorted)
+    disordered = set1.was_sorted or set2.was_sorted
+    return Output(sort, found, rows=rows, cells=cells, columns=columns_of([set1, set2]), disordered=disordered)
 
 
 def set_negation(graph: Graph, output: Output) -> Output:
@@ -229,13 +237,13 @@ def _head(found: Found) -> Element:
 
 
 def next_row(graph: Graph, output: Output, step: int) -> Output:
-    """The rows beside; of anything else each number plus the step."""
+    """The rows beside, each in its own table; of anything else each number plus the step."""
     values_only(output)
     if not output.rows:
         return each_number(output, lambda number: number + step)
-    numbered = {(int(f.tail.name), f.head) for f in graph.facts if f.relation.name == ROW_NUMBER}
-    lines = {line_of(node) + step for node in output.nodes if node.is_row}
-    beside = sorted(row for number, row in numbered if number in lines)
+    numbered = {(f.source, int(f.tail.name), f.head) for f in graph.facts if f.relation.name == ROW_NUMBER}
+    lines = {(node.owner, line_of(node) + step) for node in output.nodes if node.is_row}
+    beside = sorted(row for source, number, row in numbered if (source, number) in lines)
     return replace(names(map(Found, beside)), rows=True)
 
 

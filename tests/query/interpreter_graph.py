@@ -9,7 +9,7 @@ from typing import NamedTuple
 from cgstore.kinds import Kind, kind_of, read_as, span_as
 from cgstore.model import Evidence
 from cgstore.names import normal_form
-from cgstore.values import Span, number_of, read_span, read_time_span
+from cgstore.values import Span, number_of, read_number, read_span, read_time_span
 
 TIMES = {"time": "time", "start_time": "start time", "end_time": "end time"}
 """The keys of temporal facts: as programs write them, and as the nodes are named."""
@@ -131,10 +131,15 @@ class Graph:
         return Reading(step=self.steps[key.owner]) if is_time else PLAIN
 
     def entity(self, name: str) -> set[Node]:
-        """The entities and values of a name: exactly so, else without case, accents and punctuation."""
+        """The entities and values of a name: exactly so, else without case, accents and punctuation.
+
+        Of a number those that are the same number: `50` is not `50%`.
+        """
         if name in self.names:
             return {Node(name)}
-        return {Node(other) for other in self.names if normal_form(other) == normal_form(name)}
+        number = read_number(name)
+        same = {other for other in self.names if number is None or read_number(other) == number}
+        return {Node(other) for other in same if normal_form(other) == normal_form(name)}
 
     def owned(self, name: str, nodes: Iterable[Node]) -> set[Node]:
         """The relations or keys of a name among some."""

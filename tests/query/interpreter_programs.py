@@ -99,6 +99,8 @@ class Writer:
         parts += self.bounds("tail_entity", [fact.tail.name], fact.relation, depth) if "t" in letters else []
         parts += [f"key={key}"] if "k" in letters else []
         parts += self.bounds("value", values, None if is_said else fact.relation, depth) if "v" in letters else []
+        if len(self.graph.sources) > 1 and self.chance(15):
+            parts.append(f"source={quoted(fact.source if self.chance(80) else self.pick(self.graph.sources))}")
         facts = is_said and "v" in letters and "r" not in letters and "t" not in letters and self.is_time(key)
         return f"get_information({', '.join(parts)})", Sort.FACTS if facts else Sort.NAMES
 

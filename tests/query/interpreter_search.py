@@ -55,8 +55,9 @@ class Output:
 
     `whose` is what `compare` gives for it: what its heads were found by, the heads it was asked of, or what was
     counted; None: the elements themselves. `found_by` is what the elements, being heads, were found by. `rows`: they
-    are rows, and `cells`: they are values of rows, whatever is found. `order` is that of a `sort`, and `disordered`
-    says that there was one, which is lost.
+    are rows, and `cells`: they are values of rows, whatever is found. `columns`: the names of the relations whose
+    values they are, whatever is found; None where they may be something else. `order` is that of a `sort`, and
+    `disordered` says that there was one, which is lost.
     """
 
     sort: Sort
@@ -65,6 +66,7 @@ class Output:
     found_by: tuple[Found, ...] | None = None
     rows: bool = False
     cells: bool = False
+    columns: frozenset[str] | None = None
     order: tuple[Element, ...] | None = None
     disordered: bool = False
 
@@ -202,7 +204,17 @@ class Search:
         by = self.found_by(comparisons[0], a, found) if literal and sort is Sort.NAMES else None
         under = a.relations if a.letters in ("r", "hr", "rkv", "hrkv") else a.properties
         cells = a.letters in OF_VALUES and not a.fact_keys and self.graph.of_tables(under)
-        return Output(sort, _once(found), None, by, rows, cells)
+        return Output(sort, _once(found), None, by, rows, cells, self.columns(a))
+
+    def columns(self, a: Arguments) -> frozenset[str] | None:
+        """The names of the relations and keys whose values are asked for."""
+        asked: list[frozenset[Node] | None] = []
+        if a.fact_keys:
+            asked.append(a.fact_keys if "v" not in a.letters else a.relations if a.letters == "hrkv" else None)
+        if a.properties or not a.fact_keys:
+            under = a.relations if a.letters in ("r", "hr", "rkv", "hrkv") else a.properties
+            asked.append(under if a.letters in OF_VALUES else None)
+        return None if None in asked else frozenset(node.name for nodes in asked for node in nodes or ())
 
     def found_by(self, comparison: Comparison, a: Arguments, heads: list[Found]) -> tuple[Found, ...] | None:
         """The name that heads were found by, or the values that are the number that they were found by."""

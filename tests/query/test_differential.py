@@ -155,6 +155,12 @@ ONCE_OTHERWISE = [
         "next_row(argmax(if(value1='1', value2='0', operator='>', then=get_information(relation='Points'))))",
     ),
     (("results",), "literals(set='[line_99]')"),
+    (("people", "careers", "prizes"), "literals(set='50')"),
+    (
+        ("people", "careers", "prizes"),
+        "get_information(head_entity='O\\'Hare')\n"
+        "get_information(head_entity='output_of_query1', relation='Ann', value='say \"hi\"')",
+    ),
 ]
 """Programs whose answers once differed, or that the database refused."""
 

@@ -1,0 +1,63 @@
+"""Which source a call means where several are asked: the one that it says, or the one that a column is named after."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+from cgstore.names import relation_forms, source_name
+from cgstore.query.ast import Literal
+from cgstore.query.execution import Asked
+from cgstore.query.parse import ProgramError
+
+MOST_LISTED = 5
+"""How many sources a sentence lists."""
+
+
+def source_said(literal: Literal, asked: Asked, program: str) -> str:
+    """The stored name of the source that a call says.
+
+    Raises:
+        ProgramError: no source of that name is asked.
+    """
+    stored = asked.stored(literal.text)
+    if stored is None:
+        names = sorted(map(source_name, asked.sources))
+        near = difflib.get_close_matches(literal.text, names, n=1)
+        hint = f"Did you mean '{near[0]}'?" if near else f"The sources asked: {listed(asked.sources)}."
+        raise ProgramError(f"no source asked is named '{literal.text}'", program, literal.place, hint)
+    return stored
+
+
+def named_after(column: str, keys: Iterable[str], sources: Iterable[str]) -> str | None:
+    """The source that a column is named after, whose keys its values are: `customer_id` after `customers` and `id`.
+
+    The column has the name of the source, in the singular or the plural, with or without the key's name behind it; None
+    where that is so of no source, or of several.
+    """
+    forms = set(relation_forms(column))
+    for key in keys:
+        forms |= {form.removesuffix(f" {behind}") for form in relation_forms(column) for behind in relation_forms(key)}
+    found = [source for source in sources if not _singulars(forms).isdisjoint(_singulars(_forms(source)))]
+    return found[0] if len(found) == 1 else None
+
+
+def listed(sources: Iterable[str]) -> str:
+    """The sources as users know them: 'a', 'b' and 'c'."""
+    names = [f"'{name}'" for name in sorted(map(source_name, sources))]
+    if len(names) > MOST_LISTED:
+        names = [*names[:MOST_LISTED], f"{len(names) - MOST_LISTED:,} more"]
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _forms(source: str) -> Iterable[str]:
+    return relation_forms(source_name(source))
+
+
+def _singulars(forms: Iterable[str]) -> set[str]:
+    """The forms, and those that they may be the plural of."""
+    found = set(forms)
+    for form in forms:
+        found |= {form.removesuffix("s"), form.removesuffix("es")}
+        found |= {f"{form.removesuffix('ies')}y"} if form.endswith("ies") else set()
+    return found - {""}
