@@ -123,7 +123,7 @@ _AMOUNT = r"(?P<amount>(?:[-+−–]\s?)?\d[\d.,]*|[-+−–]?\.\d+)"
 _NUMBER = re.compile(rf"{_AMOUNT}(?:\s+(?P<scale>thousand|million|billion|trillion))?", re.IGNORECASE)
 _SCALED = re.compile(rf"{_AMOUNT}(?P<scale>[kKMB]|bn)")
 _CONVERTED = re.compile(r"(?<=\d) \([-+−–]?[\d.,]{1,20}\s?%?\)$")
-_ASIDE = re.compile(r"(?<=\w) \([^()]{1,30}\)$")
+_ASIDE = re.compile(r"(?<=[\w%€]) \([^()]{1,30}\)$")
 _PERCENT = re.compile(rf"{_AMOUNT}\s?(?:%|percent|per cent)", re.IGNORECASE)
 _ORDINAL = re.compile(
     r"(?:T-?|=)?(\d[\d,]{0,9})(?:st|nd|rd|th)(?:\s?\((?:tie|tied)\))?|(?:T-?|=|#\s?|No\.?\s?)(\d{1,9})|(\d{1,9})=",
@@ -303,13 +303,14 @@ def _ungrouped(text: str) -> str:
 
 
 def _as_plain_amounts(text: str, decimal: str) -> str | None:
-    """The text with its amounts as `1234.5`; None where one of them has another format."""
+    """The text with its amounts as `1234.5`; None where one has another format. What follows in brackets stays."""
     if not _MARKED.search(text):
         return text
-    text = _ungrouped(text)
+    main = _without(_ASIDE, text)
+    aside, main = text[len(main) :], _ungrouped(main)
     well_formed, to_plain = _WELL_FORMED[decimal], _TO_PLAIN[decimal]
-    if all(map(well_formed.fullmatch, _RUN.findall(text))):
-        return _RUN.sub(lambda run: run[0].translate(to_plain), text)
+    if all(map(well_formed.fullmatch, _RUN.findall(main))):
+        return _RUN.sub(lambda run: run[0].translate(to_plain), main) + aside
     return None
 
 

@@ -65,3 +65,17 @@ def test_days_are_exported_with_the_step_to_load_them_by(run: Run, db: Database,
     run("load", "tkg", tmp_path / "in.tsv", "--step", "day")
     result = run("export", "in", "--output", tmp_path / "out.tsv")
     assert result.stdout.splitlines()[-1].endswith("Load it again with --step day.")
+
+
+def test_the_ending_says_the_format(run: Run, db: Database, tmp_path: Path) -> None:
+    run("load", "table", EXAMPLES / "cities.csv")
+    run("load", "kg", EXAMPLES / "films.txt")
+    for kind, source in (("table", "cities"), ("kg", "films")):
+        run("export", source, "--output", tmp_path / f"{source}.csv")
+        assert "\t" not in (tmp_path / f"{source}.csv").read_text()
+        run("load", kind, tmp_path / f"{source}.csv", "--name", "again")
+        before, after = run("export", source).stdout, run("export", "again").stdout
+        assert before == after
+        run("drop", "again")
+    refused = run("export", "cities", "--output", tmp_path / "cities.xlsx")
+    assert (refused.exit_code, "An export does not write .xlsx files." in refused.stderr) == (2, True)

@@ -158,3 +158,35 @@ def test_a_folder_without_tables_says_what_is_looked_for(run: Run, tmp_path: Pat
 
 def test_places_of_columns_that_are_no_places_are_refused(run: Run) -> None:
     assert run("load", "kg", EXAMPLES / "films.txt", "--columns", "1,x,3").exit_code == 2
+
+
+def test_how_the_columns_were_read_is_shown_and_printed(run: Run, db: Database, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("id;n;m\na;1,5;1.250\nb;2,25;980\nc;7;15\nd;k.A.;3\ne;9;4\n")
+    shown = run("load", "table", tmp_path / "t.csv")
+    assert shown.stdout.splitlines()[1:] == [
+        "The columns, named by line 1 (--no-header if it is a row):",
+        "  id: text",
+        "  n: number, decimal comma; 1 does not fit of 5, such as 'k.A.' in [line_4]",
+        "  m: number, decimal comma; '1.250' is read as 1250, as in the other columns (--decimal)",
+    ]
+    report = json.loads(run("load", "table", tmp_path / "t.csv", "--json").stdout.splitlines()[-1])
+    assert report["header"] == "line 1"
+    assert report["columns"][1] == {
+        "source": "t",
+        "name": "n",
+        "kind": "number",
+        "format": "decimal comma",
+        "cells": 5,
+        "empty": 0,
+        "unread": 1,
+        "examples": [["k.A.", "[line_4]"]],
+        "doubt": "",
+    }
+
+
+def test_many_columns_are_summed_up(run: Run, tmp_path: Path) -> None:
+    names = [f"c{number}" for number in range(50)]
+    (tmp_path / "t.csv").write_text("\n".join([",".join(names), ",".join("1" * 50), ",".join("2" * 50)]))
+    shown = run("load", "table", tmp_path / "t.csv", "--dry-run")
+    assert "50 columns: 50 number" in shown.stdout
+    assert "  c1: " not in shown.stdout

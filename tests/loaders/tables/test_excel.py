@@ -124,6 +124,31 @@ def test_unused_columns_around_the_table_are_none(tmp_path: Path) -> None:
     assert (table.columns, list(table.rows)) == (("a", "column 2", "b"), [Row(3, ["1", "", "2"])])
 
 
+@pytest.mark.parametrize("corner", ["XFD3", "C1048576", "XFD1048576"])
+def test_a_stray_cell_costs_nothing(tmp_path: Path, corner: str) -> None:
+    path = _book(tmp_path, [["name", "size"], ["Ulm", 5], ["Bern", 7]])
+    book = openpyxl.load_workbook(path)
+    book["S1"][corner] = "x"
+    book.save(path)
+    (table,) = _tables(path)
+    rows = [row.cells for row in table.rows if isinstance(row, Row)]
+    assert table.columns == ("name", "size", "column 3")
+    assert [row[:2] for row in rows][:2] == [["Ulm", "5"], ["Bern", "7"]] and rows[-1][2] == "x"
+    assert any("columns without a value" in note for note in table.notes) == corner.startswith("XFD")
+
+
+def test_cells_far_apart_are_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cgstore.loaders.tables.excel._MOST_SPARSE", 1000)
+    rows = [[None] * place + [1] for place in range(1100)]
+    with pytest.raises(BadInput, match="nearly all cells of the table would be empty"):
+        _tables(_book(tmp_path, rows))
+
+
+def test_a_merged_range_over_rows_that_are_not_there_fills_the_others(tmp_path: Path) -> None:
+    rows = [["land", "town"], ["DE", "Ulm"], [], ["", "Kiel"]]
+    assert _rows(_book(tmp_path, rows, merges=("A2:A4",))) == [["DE", "Ulm"], ["DE", "Kiel"]]
+
+
 def test_without_a_header_the_columns_are_numbered(tmp_path: Path) -> None:
     (table,) = _tables(_book(tmp_path, [[1, 2]]), header=False)
     assert (table.columns, list(table.rows)) == (("column 1", "column 2"), [Row(1, ["1", "2"])])
