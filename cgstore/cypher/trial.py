@@ -31,7 +31,7 @@ class Reading:
 
 def reading(plan: Plan, asked: Asked) -> Reading:
     """A plan as one of many: it answers if its answer has elements, and every search in it finds something."""
-    scope = Scope(plan.kinds, asked, carried_steps(plan, asked), plan.ordered)
+    scope = Scope(plan.kinds, asked, carried_steps(plan, asked), ordered=plan.ordered)
     lines = [line for number, step in enumerate(plan.steps) for line in step_lines(number, step, scope)]
     searches = SearchNode | SearchCondition | SearchHead | SearchRelation
     wanted = {plan.answer, *(number for number, step in enumerate(plan.steps) if isinstance(step, searches))}
