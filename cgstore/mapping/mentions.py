@@ -93,7 +93,7 @@ class Mention:
     """A node's name, or a time, in a question.
 
     `start` and `end` are offsets in the question, `text` what stands there, `name` and `key` the node's (for a time,
-    the text itself); `kind` is `entity`, `relation` or `time`, `how` is `exact`, `normalised`, `words` or `time`;
+    what ISO calls it); `kind` is `entity`, `relation` or `time`, `how` is `exact`, `normalised`, `words` or `time`;
     `degree` counts the node's relationships; `weak` marks a single word that may be no name (see the module).
     """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -43,6 +44,47 @@ def test_what_cannot_be_answered_is_said_with_exit_code_1(run: Run, world: Store
 
 def test_a_relation_that_the_graph_lacks_is_not_replaced_by_another(run: Run, world: Store) -> None:
     assert run("ask", "Where did Marie Curie live in 1900?").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Who became Chancellor of Germany in 2005?", {"Angela Merkel"}),
+        ("Who was Chancellor of Germany in 1980 or 2000?", {"Helmut Schmidt", "Gerhard Schröder"}),
+        ("Who was Chancellor of Germany most recently?", {"Olaf Scholz"}),
+        ("Since when was Angela Merkel Chancellor of Germany?", {"2005"}),
+        ("Until when was Angela Merkel Chancellor of Germany?", {"2021"}),
+        ("Which team did Zinedine Zidane join after 1999?", {"Real Madrid CF"}),
+        ("Who did Helmut Kohl succeed as Chancellor of Germany?", {"Helmut Schmidt"}),
+        ("When did the last Chancellor of Germany take office?", {"2021"}),
+    ],
+)
+def test_words_of_time_are_answered_by_the_file(run: Run, world: Store, question: str, expected: set[str]) -> None:
+    assert set(json.loads(run("ask", question, "--json").stdout)["answer"]) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "note"),
+    [
+        ("Who is Chancellor of Germany?", "'is' asks for now"),
+        ("Which team other than Real Madrid CF did Zinedine Zidane play for?", "'other'"),
+        ("Who was President of France on 5 May 1995?", "ask for '1995'"),
+    ],
+)
+def test_what_the_program_would_not_express_is_a_reason_to_abstain(
+    run: Run, world: Store, question: str, note: str
+) -> None:
+    result = run("ask", question)
+    assert (result.exit_code, note in result.stdout) == (1, True)
+
+
+def test_a_table_is_refused_with_a_program_that_runs(run: Run, world: Store) -> None:
+    world.load_table(EXAMPLES / "cities.csv")
+    told = run("ask", "Which city has the most inhabitants?", "--source", "cities").stdout
+    assert "this needs an LLM" in told
+    program = re.search(r'cgstore query "(.*)" --source cities', told)
+    assert program
+    assert run("query", program[1], "--source", "cities").exit_code == 0
 
 
 def test_explain_says_why_this_program(run: Run, world: Store) -> None:

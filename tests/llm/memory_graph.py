@@ -34,6 +34,7 @@ class MemoryGraph:
         self.facts = list(facts)
         self.kinds: tuple[str, ...] = (kind,)
         self._keys, self._rows = tuple(keys), rows
+        self.step = "year" if kind == "tkg" else ""
 
     def mentions(self, question: str) -> list[Mention]:
         spans = word_spans(question)
@@ -53,8 +54,7 @@ class MemoryGraph:
     def outlines(self) -> list[Outline]:
         names = list(dict.fromkeys(r for _, r, *_ in self.facts)) if self._rows else self.relations()
         relations = tuple(Relation(name, self._kind(name)) for name in names)
-        step = "year" if self.kinds == ("tkg",) else ""
-        return [Outline(self.sources[0], self.kinds[0], relations, self._keys, step, self._rows)]
+        return [Outline(self.sources[0], self.kinds[0], relations, self._keys, self.step, self._rows)]
 
     def samples(self, tables: Sequence[str]) -> dict[str, tuple[Cells, ...]]:
         lines = [f"[line_{number}]" for number in range(1, min(SAMPLE, self._rows) + 1)]

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.llm import CannotPropose, get_backend
+from cgstore.llm import CannotPropose, Tried, get_backend
 from cgstore.llm.demonstrations import Demonstration, load_demonstrations
 from cgstore.llm.demos import DemosBackend
 from cgstore.llm.vector_cache import encode_cached
 from cgstore.mapping.encoder import Encoder
+from cgstore.model import Answer
 from cgstore.query.parse import parse
-from tests.llm.memory_graph import MemoryGraph
+from cgstore.query.undefined import Evaluator
+from tests.llm.memory_graph import MemoryGraph, table
+
+if TYPE_CHECKING:
+    from cgstore.mapping.encoder import Vectors
 
 
 @pytest.fixture(scope="module")
@@ -125,6 +133,137 @@ def test_an_unknown_name_is_told_with_the_closest(backend: DemosBackend, graph: 
 )
 def test_what_no_demonstration_shows_is_not_guessed(question: str, backend: DemosBackend, graph: MemoryGraph) -> None:
     assert why_not(backend, graph, question).reason
+
+
+@pytest.mark.parametrize(
+    ("question", "call"),
+    [
+        (
+            "Who became Governor of Veria in 1985?",
+            "relation='position held', tail_entity='Governor of Veria', key='start_time', value='1985'",
+        ),
+        (
+            "Who left office as Governor of Veria in 1984?",
+            "relation='position held', tail_entity='Governor of Veria', key='end_time', value='1984'",
+        ),
+        (
+            "Who was Governor of Veria until 1984?",
+            "relation='position held', tail_entity='Governor of Veria', key='end_time', value='1984'",
+        ),
+        (
+            "Since when was Rosa Winkler Governor of Veria?",
+            "head_entity='Rosa Winkler', relation='position held', tail_entity='Governor of Veria', key='start_time'",
+        ),
+        (
+            "Which team did Nadia Orlov join in 1994?",
+            "head_entity='Nadia Orlov', relation='member of sports team', key='start_time', value='1994'",
+        ),
+        (
+            "Who was Governor of Veria in May 1985?",
+            "relation='position held', tail_entity='Governor of Veria', key='time', value='1985-05'",
+        ),
+    ],
+)
+def test_a_word_of_time_is_expressed_by_the_program(
+    question: str, call: str, backend: DemosBackend, graph: MemoryGraph
+) -> None:
+    graph.step = "day"
+    assert best(backend, graph, question) == [f"get_information({call})"]
+
+
+def test_one_year_or_another_is_their_union_and_no_period(backend: DemosBackend, graph: MemoryGraph) -> None:
+    calls = best(backend, graph, "Who was Governor of Veria in 1982 or 1986?")
+    assert ["value='1982'" in calls[0], "value='1986'" in calls[1]] == [True, True]
+    assert calls[2].startswith("set_union(")
+
+
+def test_a_moment_in_a_clause_with_when_is_the_other_fact_s(backend: DemosBackend, graph: MemoryGraph) -> None:
+    graph.facts.append(("Ulla Berg", "position held", "Queen of Veria", "1980", "1990"))
+    became = best(backend, graph, "Who was Queen of Veria when Rosa Winkler became Governor of Veria?")
+    was = best(backend, graph, "Who was Queen of Veria when Rosa Winkler was Governor of Veria?")
+    assert ["key='start_time'" in became[0], "key='time'" in was[0]] == [True, True]
+    question = "Who became Queen of Veria when Rosa Winkler was Governor of Veria?"
+    assert "'became'" in why_not(backend, graph, question).reason
+
+
+@pytest.mark.parametrize(
+    ("question", "word"),
+    [
+        ("Which team other than Port Vell did Nadia Orlov play for?", "other"),
+        ("Who was only Governor of Veria in 1986?", "only"),
+        ("Who was Governor of Veria since 1985?", "since"),
+        ("Who was Governor of Veria by 1986?", "by"),
+        ("Who was Governor of Veria in 1982 and 1986?", "and"),
+        ("Who could become Governor of Veria in 1986?", "could"),
+        ("Why was Rosa Winkler Governor of Veria?", "why"),
+        ("Which woman was Governor of Veria in 1986?", "woman"),
+        ("Who is Governor of Veria?", "is"),
+        ("Who was Governor of Veria at the beginning of 1986?", "beginning of"),
+        ("How many times was Rosa Winkler Governor of Veria?", "times"),
+    ],
+)
+def test_a_word_that_no_program_expresses_is_named(
+    question: str, word: str, backend: DemosBackend, graph: MemoryGraph
+) -> None:
+    assert f"'{word}'" in why_not(backend, graph, question).reason
+
+
+class NoEncoder:
+    """An encoder that must not be asked."""
+
+    name = fingerprint = "none"
+    dimensions = 1
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        raise AssertionError("nothing needs vectors here")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who is Governor of Veria?",
+        "Was Rosa Winkler Governor of Veria in 1986?",
+        "How long was Rosa Winkler Governor of Veria?",
+        "Who was the deputy of the Governor of Veria in 1986?",
+        "Who was Governor of Veria on 31 June 1986?",
+    ],
+)
+def test_what_is_refused_by_its_words_needs_no_encoder(question: str, graph: MemoryGraph) -> None:
+    assert why_not(DemosBackend(load_demonstrations(), NoEncoder()), graph, question).reason
+
+
+def test_a_table_is_refused_at_once_with_a_program_over_its_own_columns() -> None:
+    cities = table(("City", "Population"), [("Ulm", "126,405")])
+    told = why_not(DemosBackend(load_demonstrations(), NoEncoder()), cities, "Which city has the most inhabitants?")
+    assert "'memory' is a table" in told.reason
+    assert "OPENAI_API_KEY" in told.then[0]
+    assert "query \"get_information(relation='Population', key='City', value='Ulm')\"" in told.then[1]
+
+
+def test_a_graph_without_times_is_asked_what_needs_none(backend: DemosBackend) -> None:
+    films = MemoryGraph([("Glass Hill", "directed by", "Vera Lund")], kind="kg")
+    assert best(backend, films, "Who is Glass Hill directed by?") == [
+        "get_information(head_entity='Glass Hill', relation='directed by')"
+    ]
+    told = why_not(backend, films, "When was Glass Hill directed?")
+    assert "head_entity='Glass Hill'" in told.then[-1]
+
+
+def test_a_time_finer_than_those_of_the_sources_is_refused(backend: DemosBackend, graph: MemoryGraph) -> None:
+    told = why_not(backend, graph, "Who was Governor of Veria on 5 May 1986?")
+    assert told.reason.startswith("'5 May 1986' is a day, and the times of the sources asked are years: ask for '1986'")
+
+
+def test_a_day_that_is_not_in_the_calendar_is_refused(backend: DemosBackend, graph: MemoryGraph) -> None:
+    assert "'31 June 1986' is not a day" in why_not(backend, graph, "Who was Governor of Veria on 31 June 1986?").reason
+
+
+def test_an_end_that_is_the_start_too_is_doubtful(backend: DemosBackend, graph: MemoryGraph) -> None:
+    def run(program: str, evaluate: Evaluator | None = None) -> Tried:
+        return Tried(program, Answer(("1985",), program=program))
+
+    decision = backend.decide("When did Rosa Winkler stop being Governor of Veria?", graph, run)
+    assert "'1985' is also the answer for the start" in decision.warnings[0]
 
 
 @pytest.mark.parametrize(

@@ -30,13 +30,29 @@ def test_a_relation_in_another_s_place_brings_only_the_words_of_its_own_name() -
     assert unsupported("On which team was {entity}?", "member of political party") == {"team"}
 
 
+def test_who_a_person_is_and_where_must_be_understood() -> None:
+    assert unsupported("Which woman was on the team of {entity}?") == {"woman"}
+    assert unsupported("Where was the team of {entity}?") == {"where"}
+
+
+def test_what_no_relation_of_the_graph_supports_is_known_without_a_template() -> None:
+    assert LEXICON.unknown("Which team did {entity} coach?", ["member of sports team"]) == {"coach"}
+    assert LEXICON.unknown("Which team did {entity} coach?", ["coached by"]) == {"team"}
+
+
 def test_grammar_light_words_and_signals_need_no_support() -> None:
     assert unsupported("In what year did {entity} first become one of them?") == set()
 
 
 @pytest.mark.parametrize(
     ("one", "other", "same"),
-    [("marry", "married", True), ("director", "directed", True), ("play", "place", False), ("won", "work", False)],
+    [
+        ("marry", "married", True),
+        ("director", "directed", True),
+        ("play", "place", False),
+        ("won", "work", False),
+        ("recently", "received", False),
+    ],
 )
 def test_forms_of_one_word_share_its_beginning(one: str, other: str, same: bool) -> None:
     assert same_stem(one, other) is same

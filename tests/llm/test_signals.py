@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cgstore.llm.signals import answer_type, signals_of
+from cgstore.llm.signals import answer_type, signals_of, words_behind
 
 
 @pytest.mark.parametrize(
@@ -23,14 +23,66 @@ from cgstore.llm.signals import answer_type, signals_of
         ("When was {entity} married to {entity}?", set()),
         ("When did {entity} take office as {entity}?", {"start"}),
         ("When did {entity} step down as {entity}?", {"end"}),
-        ("Who joined {entity} in {time}?", set()),
+        ("Who joined {entity} in {time}?", {"start"}),
         ("How many years was {entity} {entity}?", {"count", "duration"}),
         ("How long was {entity} {entity}?", {"duration"}),
         ("Who was {entity} in {time}?", set()),
+        ("Who became {entity} in {time}?", {"start"}),
+        ("Who was elected {entity} after {entity}?", {"after", "start"}),
+        ("What was {entity} before he became {entity}?", {"before"}),
+        ("Who was {entity} when {entity} became {entity}?", {"start there"}),
+        ("When {entity} became {entity}, who was {entity}?", {"start there"}),
+        ("Who married {entity} in {time}?", {"start"}),
+        ("Who was married to {entity} in {time}?", set()),
+        ("Who did {entity} succeed as {entity}?", {"before"}),
+        ("Who was preceded by {entity}?", {"after"}),
+        ("{entity} was the successor of whom?", {"after", "inverted"}),
+        ("Which teams did {entity} play for before {entity}?", {"before", "several"}),
+        ("Who was {entity} most recently?", {"last"}),
+        ("Who was {entity} recently?", {"now"}),
+        ("Who is {entity}?", {"present"}),
+        ("Where does {entity} work?", {"present"}),
+        ("Who is {entity} in {time}?", set()),
+        ("What is the first team of {entity}?", {"first"}),
+        ("Since when was {entity} {entity}?", {"start"}),
+        ("Until when is {entity} {entity}?", {"end"}),
+        ("Who was {entity} since {time}?", {"since"}),
+        ("Who was {entity} until {time}?", {"until"}),
+        ("Who was {entity} from {time} to {time}?", {"between", "and"}),
+        ("Who was {entity} from {time}?", {"from then"}),
+        ("Who was {entity} by {time}?", {"by then"}),
+        ("Who was {entity} in {time} or {time}?", {"or"}),
+        ("Who was {entity} at the beginning of {time}?", {"edge"}),
+        ("How many times was {entity} {entity}?", {"count", "times"}),
+        ("Can you tell me who was {entity} in {time}?", set()),
+        ("And who was {entity} in {time}?", set()),
     ],
 )
 def test_signals_tell_programs_apart(masked: str, signals: set[str]) -> None:
     assert signals_of(masked) == signals
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["only", "other", "than", "all", "some", "same", "why", "how", "whose", "will", "could", "about", "through", "if"],
+)
+def test_a_word_of_grammar_that_is_not_known_to_be_harmless_is_a_signal(word: str) -> None:
+    assert word in signals_of(f"Who was {word} {{entity}} in {{time}}?")
+
+
+@pytest.mark.parametrize(
+    ("masked", "words"),
+    [
+        ("Who became {entity} in {time}?", ["became"]),
+        ("Who was only {entity}?", ["only"]),
+        ("Who married {entity} in {time}?", ["married"]),
+        ("Who is {entity}?", ["is"]),
+        ("Who was {entity} by {time}?", ["by"]),
+        ("Who was {entity} at the beginning of {time}?", ["beginning of"]),
+    ],
+)
+def test_the_words_behind_signals_are_those_of_the_question(masked: str, words: list[str]) -> None:
+    assert words_behind(masked, signals_of(masked)) == words
 
 
 @pytest.mark.parametrize(

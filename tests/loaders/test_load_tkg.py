@@ -107,6 +107,16 @@ def test_dates_are_loaded_by_day_and_by_the_step_asked_for(db: Database, tmp_pat
     assert ("by year\x1fstart time", "2004", ("a", "r", "b")) in stored(db, "by year")
 
 
+def test_facts_without_an_end_are_told_of_where_others_have_one(db: Database, tmp_path: Path) -> None:
+    mixed = write_csv(
+        tmp_path / "kg.csv", [("Ada", "queen", "Ostra", "1998", ""), ("Bob", "king", "Ostra", "1990", "1997")]
+    )
+    (warning,) = load_tkg(db, mixed).warnings
+    assert warning.startswith("1 fact has no end: it holds at its start only")
+    events = write_csv(tmp_path / "events.csv", [("Ada", "met", "Bob", "1998", ""), ("Ada", "met", "Cy", "1999", "")])
+    assert load_tkg(db, events).warnings == ()
+
+
 def test_facts_that_end_before_they_start_are_warned_of(db: Database, tmp_path: Path) -> None:
     report = load_tkg(db, write_csv(tmp_path / "kg.csv", [("a", "r", "b", "9", "1")]))
     assert (report.triples, report.facts) == (4, 1)

@@ -9,7 +9,7 @@ import pytest
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.tkg import load_tkg
-from cgstore.mapping.mentions import Mention, choose_mentions, find_mentions, word_spans
+from cgstore.mapping.mentions import Mention, choose_mentions, find_mentions, impossible_days, word_spans
 from cgstore.mapping.view import GraphView
 from tests.llm.memory_graph import row
 
@@ -70,6 +70,33 @@ def test_nodes_of_one_normal_form_are_all_kept_exact_first_then_by_degree() -> N
 def test_years_and_iso_times_are_times() -> None:
     found = [(m.text, m.kind) for m in mentions("Was it in 1981, 1982-03 or 1983-04-05?", "1981")]
     assert found == [("1981", "time"), ("1982-03", "time"), ("1983-04-05", "time")]
+
+
+@pytest.mark.parametrize(
+    ("text", "iso"),
+    [
+        ("5 May 1995", "1995-05-05"),
+        ("the 5th of May, 1995", "1995-05-05"),
+        ("May 5, 1995", "1995-05-05"),
+        ("Sept. 1st 1995", "1995-09-01"),
+        ("29 February 1996", "1996-02-29"),
+        ("May 1995", "1995-05"),
+        ("may of 1995", "1995-05"),
+    ],
+)
+def test_days_and_months_in_words_are_times_by_their_iso_names(text: str, iso: str) -> None:
+    assert taken(f"Who was mayor on {text}?") == [(text, iso, "time")]
+
+
+def test_a_day_that_is_not_in_the_calendar_is_only_the_month_that_it_names() -> None:
+    assert impossible_days("Who was mayor on 31 June 1995, or on June 30, 1995?") == ["31 June 1995"]
+
+
+def test_a_name_that_holds_a_month_is_no_time() -> None:
+    assert taken("Who met Theresa May in 1995?", "Theresa May") == [
+        ("Theresa May", "Theresa May", "exact"),
+        ("1995", "1995", "time"),
+    ]
 
 
 def test_a_year_within_a_name_is_no_time() -> None:
