@@ -27,11 +27,13 @@ from cgstore.mapping.choose import MAX_COMBINATIONS, choose
 from cgstore.mapping.look_up import Found, Memory, NotAsGuessed, look_up
 from cgstore.mapping.resolve import Resolution, all_texts, entity_texts, resolve
 from cgstore.mapping.unknown import unknown_names
+from cgstore.mapping.used import elsewhere
 from cgstore.model import Answer, LoadReport, Source
 from cgstore.names import SEPARATOR
 from cgstore.query.ast import Call, Program
 from cgstore.query.build import text_of
 from cgstore.query.execution import Plan
+from cgstore.query.literals import NameRole
 from cgstore.query.parse import parse
 from cgstore.query.plan import make_plan
 from cgstore.query.undefined import Evaluator, answer_with, check_grounded, has_undefined
@@ -618,12 +620,20 @@ class Store:
             progress=progress,
         )
 
+    def _why_nothing(self, compiled: Compiled, result: Result) -> list[str]:
+        """The names of a program that only other sources have, and the first step that gives nothing."""
+        resolution, plan = compiled.resolution, compiled.plan
+        names = [mapping.node for mapping in resolution.mappings if mapping.role == NameRole.ENTITY]
+        unused = elsewhere(self.db, names, resolution.asked.sources)
+        empty = plan.why_empty(result.sizes)
+        step = f"Step {empty + 1} gives nothing: {plan.steps[empty]}."
+        return [*(f"The sources asked have no '{name}'; another source has." for name in unused), step]
+
     def _answer(self, compiled: Compiled, result: Result, seconds: dict[str, float]) -> Answer:
         warnings = [*compiled.resolution.warnings, *compiled.plan.notes, *(in_words(*note) for note in result.notes)]
         warnings += mixed(compiled.plan, result.origins, result.sizes)
         if not result.answer:
-            empty = compiled.plan.why_empty(result.sizes)
-            warnings.append(f"Step {empty + 1} gives nothing, its names being known: {compiled.plan.steps[empty]}.")
+            warnings += self._why_nothing(compiled, result)
         if result.total > compiled.statement.parameters["limit"]:
             warnings.append(f"{result.total:,} answers; the first {len(result.answer):,} are given.")
         cap = compiled.statement.parameters.get("evidence_limit", 0)

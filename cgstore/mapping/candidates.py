@@ -196,7 +196,9 @@ def relation_candidates(
         parts = relation_likeness(styles, others, meaning)
         same = "normalised" if forms & relation_forms(node["name"]) else "nearest"
         how = "exact" if node["name"] == name else same
-        another = same == "nearest" and all(other_number(one, style) for one in styles for style in others)
+        another = same == "nearest" and all(
+            other_number(one, style, may_lack=True) for one in styles for style in others
+        )
         score = 1.0 if how == "exact" else parts.score
         found.append(Candidate(node["key"], node["name"], how, score, parts, another=another))
     return _best(found, top)

@@ -34,7 +34,10 @@ _WORDS |= {word: 10 * (place + 2) for place, word in enumerate(_TENS)}
 _WORDS |= {f"{word[:-1]}ieth": number for word, number in _WORDS.items() if word in _TENS}
 _WORDS |= dict.fromkeys(("hundred", "hundredth"), 100) | dict.fromkeys(("thousand", "thousandth"), 1_000)
 
-_TOKEN = re.compile(r"(?P<number>(?>\d+(?:[.,]\d+)*))(?:(?:st|nd|rd|th|s)(?![^\W\d_]))?|(?P<word>[^\W\d_]+)", re.I)
+_TOKEN = re.compile(
+    r"(?P<number>(?>(?:(?<![\w.])\.)?\d+(?:[.,]\d+)*))(?:(?:st|nd|rd|th|s)(?![^\W\d_]))?|(?P<word>[^\W\d_]+)", re.I
+)
+_SEASON = re.compile(r"\b(\d\d)(\d\d)(\s?[-–/]\s?)(\d\d)(?![-–/.,]?\d)")
 _POSSESSIVE = re.compile(r"(?<=\w)['’]\w\b")
 _ROMAN = re.compile(r"(?=[ivxl])(xl|l?x{0,3})(ix|iv|v?i{0,3})")
 _ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50}
@@ -56,8 +59,10 @@ class Token(NamedTuple):
     last: bool = False
 
 
-def other_number(asked: str, name: str) -> bool:
+def other_number(asked: str, name: str, *, may_lack: bool = False) -> bool:
     """Whether two names differ in a number, or in a single letter that tells one of a series from the next.
+
+    `may_lack`: who asks may leave out a number that the name has, as in `population` for a column `population 2010`.
 
     What stands in brackets in the name alone tells it from others of the same name, and may be left out by who asks:
     `The Burglar` may be `The Burglar (1957 film)`, and never the other way round.
@@ -67,7 +72,7 @@ def other_number(asked: str, name: str) -> bool:
         return numbers[0] != numbers[1]
     own, others = _tokens(asked), _tokens(name)
     needed = _tokens(_BRACKETS.sub(" ", name)) if "(" in name or "[" in name else others
-    return _says_more(own, others) or _says_more(needed, own)
+    return _says_more(own, others) or (not may_lack and _says_more(needed, own))
 
 
 def with_digits(name: str) -> str | None:
@@ -127,7 +132,7 @@ def _is_letter(token: Token) -> bool:
 
 @lru_cache(50_000)
 def _tokens(name: str) -> tuple[Token, ...]:
-    found = list(_TOKEN.finditer(_POSSESSIVE.sub("", name)))
+    found = list(_TOKEN.finditer(_SEASON.sub(_in_full, _POSSESSIVE.sub("", name))))
     tokens: list[Token] = []
     for place, match in enumerate(found):
         last = place == len(found) - 1 > 0 and not match.string.startswith(".", match.end())
@@ -139,6 +144,13 @@ def _tokens(name: str) -> tuple[Token, ...]:
                 _word(match, first=not place, last=last, before_digits=bool(following and following["number"]))
             )
     return _joined(tokens)
+
+
+def _in_full(season: re.Match[str]) -> str:
+    """`2011-2012` of `2011-12`, where the second year follows the first."""
+    century, year, between, following = season.groups()
+    whole = f"{century}{following}" if int(following) == int(year) + 1 else following
+    return f"{century}{year}{between}{whole}"
 
 
 def _written(digits: str) -> list[Token]:

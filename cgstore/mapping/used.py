@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from cgstore.cypher.connection import Database
+from cgstore.names import shared_key
 
 MAX_RELATIONS = 500
 """Under so many relations a node is sought; beyond, it counts as used."""
@@ -25,6 +26,16 @@ WHERE EXISTS {
 RETURN number"""
 
 
+# Of a node of other sources all relationships are looked at: asked only where there is no answer.
+_ELSEWHERE = """\
+UNWIND $keys AS key
+MATCH (n:CgNode {key: key})
+USING INDEX SEEK n:CgNode(key)
+WHERE NOT EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
+  AND NOT EXISTS { (n)<-[v:CG_VALUE]-() WHERE v.source IN $sources }
+RETURN n.name AS name ORDER BY name"""
+
+
 class Candidate(NamedTuple):
     """A node that a name may mean, the relations under which it would be sought, and whether as a head too."""
 
@@ -42,3 +53,9 @@ def used(db: Database, candidates: Iterable[Candidate], sources: Iterable[str]) 
     pairs = [[c.key, list(c.relations), c.as_head] for c in sought]
     rows = db.read(_USED, {"pairs": pairs, "sources": list(sources)})
     return {sought[row["number"]] for row in rows} | (set(known) - set(sought))
+
+
+def elsewhere(db: Database, names: Iterable[str], sources: Iterable[str]) -> list[str]:
+    """Those names of entities and values that only other sources have, in one round trip."""
+    keys = sorted({shared_key(name) for name in names})
+    return [row["name"] for row in db.read(_ELSEWHERE, {"keys": keys, "sources": list(sources)})] if keys else []

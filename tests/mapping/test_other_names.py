@@ -154,10 +154,10 @@ def test_a_label_of_several_nodes_means_all_of_them_with_a_note(rhine: Store) ->
 
 
 def test_a_label_counts_for_the_sources_asked_alone(rhine: Store, tmp_path: Path) -> None:
-    (tmp_path / "kg.tsv").write_text("Rhein\tflowsInto\tElbe\n", encoding="utf-8")
+    (tmp_path / "kg.tsv").write_text("Rhein\tflows into\tElbe\n", encoding="utf-8")
     rhine.load_kg(tmp_path / "kg.tsv", header=False)
-    assert rhine.query(of_head("Rhein", "flowsInto"), ["kg"]).answer == ("Elbe",)
-    both = rhine.query(of_head("Rhein", "flowsInto"))
+    assert rhine.query(of_head("Rhein", "flows into"), ["kg"]).answer == ("Elbe",)
+    both = rhine.query(of_head("Rhein", "flows into"))
     assert both.answer == ("Elbe", "North Sea")
     assert both.warnings == ("'Rhein' is ambiguous and was taken for all of: 'Rhein', 'Rhine'.",)
 
@@ -173,13 +173,18 @@ def test_an_unknown_iri_is_said(rhine: Store, head: str) -> None:
         rhine.query(of_head(head, "flowsInto"))
 
 
+def test_a_name_that_only_other_sources_have_is_said(rhine: Store, tmp_path: Path) -> None:
+    (tmp_path / "kg.tsv").write_text("Elbe\tflowsInto\tNorth Sea\n", encoding="utf-8")
+    rhine.load_kg(tmp_path / "kg.tsv", header=False)
+    answer = rhine.query(of_head("Elbe", "flowsInto"), ["rhine"])
+    assert (answer.answer, answer.warnings[0]) == ((), "The sources asked have no 'Elbe'; another source has.")
+
+
 @pytest.mark.parametrize("head", ["_:rhine/b1", "London"])
 def test_why_there_is_no_answer_is_always_said(rhine: Store, head: str) -> None:
     answer = rhine.query(of_head(head, "near"))
     assert answer.abstained
-    assert answer.warnings == (
-        f"Step 1 gives nothing, its names being known: search_node(node1='near', condition='{head}').",
-    )
+    assert answer.warnings == (f"Step 1 gives nothing: search_node(node1='near', condition='{head}').",)
 
 
 def test_the_step_that_is_named_is_the_first_that_gives_nothing(rhine: Store) -> None:
