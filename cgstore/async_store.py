@@ -9,6 +9,8 @@ from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from cgstore import arguments
+from cgstore.cypher.connection import closed
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.model import Answer
 from cgstore.query.ast import Call, Program
@@ -32,6 +34,7 @@ class AsyncStore:
     """
 
     def __init__(self, store: Store, in_flight: int = IN_FLIGHT) -> None:
+        in_flight = arguments.count("in_flight", in_flight, 1)
         self.store = store
         self._pool = ThreadPoolExecutor(in_flight, "cgstore")
         self._in_flight = in_flight
@@ -66,13 +69,21 @@ class AsyncStore:
     ) -> AsyncIterator[Answer | BadInput | QueryFailed]:
         """See `Store.execute_many`: the answers in the order of the programs, errors in their places."""
         waiting: list[asyncio.Future[Answer | BadInput | QueryFailed]] = []
-        for program in programs:
-            answer = partial(self.store.answer_or_error, program, sources, **options)
-            waiting.append(asyncio.ensure_future(self._run(answer)))
-            if len(waiting) >= self._in_flight:
+        try:
+            for program in programs:
+                answer = partial(self.store.answer_or_error, program, sources, **options)
+                waiting.append(asyncio.ensure_future(self._run(answer)))
+                if len(waiting) >= self._in_flight:
+                    yield await waiting.pop(0)
+            while waiting:
                 yield await waiting.pop(0)
-        for future in waiting:
-            yield await future
+        finally:  # those that nobody waits for any more
+            for future in waiting:
+                future.cancel()
 
     async def _run(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+        try:
+            doing = self._pool.submit(work)
+        except RuntimeError as error:  # the pool is shut down
+            raise closed() from error
+        return await asyncio.wrap_future(doing)

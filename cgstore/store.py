@@ -9,24 +9,26 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
+from cgstore import arguments
 from cgstore.cypher import primitives
 from cgstore.cypher.browser import MAX_LINKED, browser_link
 from cgstore.cypher.compile import ANSWER_LIMIT, EVIDENCE_LIMIT, Statement, compile_plan
 from cgstore.cypher.connection import READ_TIMEOUT, Database
 from cgstore.cypher.execute import NotAsMapped, Result, execute
 from cgstore.cypher.notes import in_words
+from cgstore.cypher.opener import Opened, Opener
 from cgstore.cypher.origins import mixed
 from cgstore.errors import BadInput, NoModel, QueryFailed
 from cgstore.mapping.asked import ready_sources
 from cgstore.mapping.choose import MAX_COMBINATIONS, choose
 from cgstore.mapping.look_up import Found, Memory, NotAsGuessed, look_up
 from cgstore.mapping.resolve import Resolution, all_texts, entity_texts, resolve
-from cgstore.mapping.unknown import unknown_names
+from cgstore.mapping.shared_encoder import GraphEncoder
+from cgstore.mapping.unknown import UnmappedName, unknown_names
 from cgstore.mapping.used import elsewhere
 from cgstore.model import Answer, LoadReport, Source
 from cgstore.names import SEPARATOR
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from cgstore.loaders.writing.upgrade import UpgradeReport
     from cgstore.mapping.candidates import Candidate
     from cgstore.mapping.encoder import Encoder
+    from cgstore.mapping.unknown import Unknown
     from cgstore.mapping.vectors import EmbedReport
     from cgstore.server import ServerInfo
 
@@ -76,9 +79,6 @@ class Compiled:
 Paths = Path | str | Sequence[Path | str]
 """Files, folders or globs."""
 
-Opened = tuple[Database, str | None]
-"""An open connection, and the address of the server's HTTP port where it is known."""
-
 
 class Store:
     """A condition graph in a Neo4j database.
@@ -94,24 +94,19 @@ class Store:
         self, database: Database | Callable[[], Opened], timeout: float = READ_TIMEOUT, managed: bool = False
     ) -> None:
         self.managed = managed
-        self._open: Callable[[], Opened] = (lambda: (database, None)) if isinstance(database, Database) else database
-        self.timeout = timeout
+        self.timeout = arguments.positive("timeout", timeout)
+        self._connection = Opener(database)
+        self._encoder = GraphEncoder()
         self._memory = Memory()
-        self._encoder: Encoder | None = None
-        self._no_encoder = False
-
-    @cached_property
-    def _opened(self) -> Opened:
-        return self._open()
 
     @property
     def db(self) -> Database:
         """The connection, opened now if it was not.
 
         Raises:
-            NoDatabase: nothing answers, or the credentials are refused.
+            NoDatabase: the Store is closed, nothing answers, or the credentials are refused.
         """
-        return self._opened[0]
+        return self._connection.opened()[0]
 
     def __enter__(self) -> Self:
         return self
@@ -122,39 +117,38 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Closes the connection, if one was opened."""
-        if "_opened" in self.__dict__:
-            self.db.close()
+        """Closes the connection, if one was opened, when the statements under way in other threads are done."""
+        self._connection.close()
 
     def load_table(self, path: Path | str | Sequence[Path | str], **options: Any) -> LoadReport:
         """Loads tables, a source each; see `cgstore.loaders.table.load_table` and `target` for the options."""
         from cgstore.loaders.table import load_table
 
-        return load_table(self.target(options), path, **options)
+        return load_table(self.target(options), arguments.paths("path", path), **options)
 
     def load_frame(self, frame: pandas.DataFrame, name: str, **options: Any) -> LoadReport:
         """Loads a pandas DataFrame as a table; see `cgstore.loaders.table.load_frame` and `target`."""
         from cgstore.loaders.table import load_frame
 
-        return load_frame(self.target(options), frame, name, **options)
+        return load_frame(self.target(options), frame, arguments.text("name", name), **options)
 
     def load_kg(self, path: Paths, **options: Any) -> LoadReport:
         """Loads triples; see `cgstore.loaders.kg.load_kg` and `target` for the options."""
         from cgstore.loaders.kg import load_kg
 
-        return load_kg(self.target(options), path, **options)
+        return load_kg(self.target(options), arguments.paths("path", path), **options)
 
     def load_tkg(self, path: Paths, **options: Any) -> LoadReport:
         """Loads temporal facts; see `cgstore.loaders.tkg.load_tkg` and `target` for the options."""
         from cgstore.loaders.tkg import load_tkg
 
-        return load_tkg(self.target(options), path, **options)
+        return load_tkg(self.target(options), arguments.paths("path", path), **options)
 
     def load_statements(self, path: Paths, **options: Any) -> LoadReport:
         """Loads facts with qualifiers; see `cgstore.loaders.statements.load_statements` and `target`."""
         from cgstore.loaders.statements import load_statements
 
-        return load_statements(self.target(options), path, **options)
+        return load_statements(self.target(options), arguments.paths("path", path), **options)
 
     def load_aliases(self, path: Paths, **options: Any) -> LoadReport:
         """Loads other names of nodes; see `cgstore.loaders.aliases.load_aliases` and `target` for the options."""
@@ -163,13 +157,13 @@ class Store:
 
         if options.get("bulk"):
             raise no_aliases()
-        return load_aliases(self.target(options), path, **options)
+        return load_aliases(self.target(options), arguments.paths("path", path), **options)
 
     def load_rdf(self, path: Paths, **options: Any) -> LoadReport:
         """Loads RDF; see `cgstore.loaders.rdf.load_rdf` and `target` for the options."""
         from cgstore.loaders.rdf import load_rdf
 
-        return load_rdf(self.target(options), path, **options)
+        return load_rdf(self.target(options), arguments.paths("path", path), **options)
 
     def load_graph(self, origin: Database, **options: Any) -> LoadReport:
         """Loads another Neo4j; see `cgstore.loaders.graph.load_graph` and `target` for the options."""
@@ -186,6 +180,8 @@ class Store:
         """
         from cgstore.loaders.writing.target import Online, Target
 
+        if options.get("name") is not None:
+            arguments.text("name", options["name"])
         dry_run, replace, bulk = (options.pop(name, False) for name in ("dry_run", "replace", "bulk"))
         if dry_run:
             return Target()
@@ -203,8 +199,7 @@ class Store:
             )
         if replace:
             raise BadInput("--bulk writes into an empty store, where nothing can be replaced.", "Leave one out.")
-        self.close()  # the server is stopped, and may be elsewhere afterwards
-        self.__dict__.pop("_opened", None)
+        self._connection.let_go()  # the server is stopped, and may be elsewhere afterwards
         return Bulk(progress=progress)
 
     def sources(self) -> list[Source]:
@@ -217,7 +212,7 @@ class Store:
         """Removes a source; nodes that another source needs stay."""
         from cgstore.loaders.writing.sources import drop_source
 
-        return drop_source(self.db, name, progress=progress)
+        return drop_source(self.db, arguments.text("name", name), progress=progress)
 
     def upgrade(self) -> UpgradeReport:
         """Brings a graph that an older version has written up to date; see `cgstore.loaders.writing.upgrade`."""
@@ -245,12 +240,10 @@ class Store:
             BadInput: a source is missing or not ready, or the graph has vectors of another encoder.
             NoModel: there is no such encoder.
         """
-        from cgstore.mapping.encoder import load_encoder
         from cgstore.mapping.vectors import embed
 
         asked = self.ready(sources)
-        chosen = load_encoder(encoder) if encoder is None or isinstance(encoder, str) else encoder
-        return embed(self.db, asked, chosen, again=again, progress=progress)
+        return embed(self.db, asked, _encoder(encoder), again=again, progress=progress)
 
     def export(
         self, source: str, to: Path | str | BinaryIO, format: str | None = None, *, progress: bool = False
@@ -258,13 +251,17 @@ class Store:
         """Writes a source to a file or a binary stream; see `cgstore.loaders.export.export_source`."""
         from cgstore.loaders.export import export_source
 
-        return export_source(self.db, source, to, format=format, progress=progress)
+        if not isinstance(to, str | Path):
+            arguments.having("to", to, "write", "Give a path, or a file opened in binary mode.")
+        return export_source(self.db, arguments.text("source", source), to, format=format, progress=progress)
 
     def export_import_files(self, source: str, folder: Path | str, *, progress: bool = False) -> ImportReport:
         """Writes a source as files for Neo4j's importer; see `cgstore.loaders.exports.import_files`."""
         from cgstore.loaders.exports.import_files import export_import_files
 
-        return export_import_files(self.db, source, Path(folder), progress=progress)
+        return export_import_files(
+            self.db, arguments.text("source", source), Path(arguments.paths("folder", folder)), progress=progress
+        )
 
     def search_node(
         self,
@@ -275,6 +272,7 @@ class Store:
     ) -> list[str]:
         """node2 of the triples (node1, ?, condition); see `cgstore.cypher.primitives.search_node`."""
         asked = self.ready(sources)
+        node1 = arguments.text("node1", node1)
         return primitives.search_node(self.db, node1, condition, scope, sources=asked, timeout=self.timeout)
 
     def search_condition(
@@ -282,6 +280,7 @@ class Store:
     ) -> list[tuple[str, ...]]:
         """Conditions of the triples (node1, node2, ?); see `cgstore.cypher.primitives.search_condition`."""
         asked = self.ready(sources)
+        node1 = arguments.text("node1", node1)
         return primitives.search_condition(self.db, node1, node2_value, op, sources=asked, timeout=self.timeout)
 
     def ready(self, sources: Sequence[str] | None = None) -> tuple[str, ...]:
@@ -290,7 +289,7 @@ class Store:
         Raises:
             BadInput: one is missing or not ready.
         """
-        return ready_sources(self.db, [sources] if isinstance(sources, str) else sources)
+        return ready_sources(self.db, arguments.source_names(sources))
 
     def map(
         self,
@@ -316,8 +315,10 @@ class Store:
         from cgstore.mapping.candidates import entity_candidates, relation_candidates, relation_cosines
         from cgstore.mapping.vectors import as_words, check_encoder
 
-        sources = [sources] if isinstance(sources, str) else sources
-        schema = look_up(self.db, (), sources).schema
+        names, top = arguments.texts("names", names), arguments.count("top", top, 1)
+        if role not in ("entity", "relation", "key"):
+            raise BadInput(f"There is no role {role!r}.", "Give entity (or value), relation or key.")
+        schema = look_up(self.db, (), arguments.source_names(sources)).schema
         if encoder is not None:
             check_encoder(self.db, encoder)
         vectors = encoder.encode([name if role == "entity" else as_words(name) for name in names]) if encoder else None
@@ -332,31 +333,46 @@ class Store:
     def graph_encoder(self) -> Encoder | None:
         """The encoder that made the graph's vectors; None where it has none, or they are not indexed yet.
 
+        It is loaded once, and may be used by several threads.
+
         Raises:
             NoModel: it cannot be had here.
             BadInput: what is here by its name is another one.
         """
-        from cgstore.mapping.encoder import load_encoder
         from cgstore.mapping.vectors import are_indexed, check_same, made_by
 
         made = made_by(self.db)
         if made is None or not are_indexed(self.db):
             return None
-        if self._encoder is None or self._encoder.name != made.encoder:
-            self._encoder = load_encoder(made.encoder)
-        check_same(made, self._encoder)
-        return self._encoder
+        encoder = self._encoder.named(made.encoder)
+        check_same(made, encoder)
+        return encoder
 
-    def _encoder_or_none(self, warnings: list[str]) -> Encoder | None:
-        """As `graph_encoder`; that it cannot be had is said once, and names are then found by spelling only."""
-        if self._no_encoder:
-            return None
+    def _near(self, parsed: Program, found: Found, resolution: Resolution, **options: Any) -> list[Unknown]:
+        """What unknown names may mean; by spelling only where the encoder cannot be had, which is said."""
+        by_spelling: list[str] = []
+
+        def encoder() -> Encoder | None:
+            if by_spelling:
+                return None
+            try:
+                return self.graph_encoder()
+            except (NoModel, BadInput) as error:
+                by_spelling.append(f"Names are mapped by their spelling only. {error.message}")
+                return None
+
+        given = (self.db, parsed, found.schema, resolution.unknown, encoder)
         try:
-            return self.graph_encoder()
-        except (NoModel, BadInput) as error:
-            self._no_encoder = True
-            warnings.append(f"Names are mapped by their spelling only. {error.message}")
-            return None
+            try:
+                near = unknown_names(*given, **options)
+            except NoModel as error:
+                by_spelling.append(f"Names are mapped by their spelling only. {error.message}")
+                near = unknown_names(*given, **options)
+        except UnmappedName as error:
+            error.hint = " ".join([*([error.hint] if error.hint else []), *by_spelling]) or None
+            raise
+        resolution.warnings += by_spelling
+        return near
 
     def compile(
         self,
@@ -396,25 +412,26 @@ class Store:
             BadInput: a source is missing or not ready.
         """
         clock = _Clock()
-        sources = [sources] if isinstance(sources, str) else sources
-        text = program if isinstance(program, str) else text_of(program)
-        parsed = parse(text)
+        sources, written = arguments.source_names(sources), _written(program)
+        limit, evidence_limit = arguments.count("limit", limit, 1), arguments.count("evidence_limit", evidence_limit)
+        threshold, by_column = arguments.share("threshold", threshold), arguments.share("by_column", by_column)
+        combinations = arguments.count("combinations", combinations, 1)
+        parsed = parse(written)
         clock.lap("parse")
 
         def compiled(found: Found) -> Compiled:
             resolution = resolve(self.db, parsed, found, by_column)
-            if unknown := resolution.unknown:
+            if resolution.unknown:
                 if found.guessed:
                     raise NotAsGuessed
-                encoder = partial(self._encoder_or_none, resolution.warnings)
-                near = unknown_names(self.db, parsed, found.schema, unknown, encoder, exact=exact, threshold=threshold)
+                near = self._near(parsed, found, resolution, exact=exact, threshold=threshold)
                 choose(self.db, parsed, resolution, near, linked=linked, most=combinations, timeout=self.timeout)
             clock.lap("map")
             plan = make_plan(parsed, resolution.names, resolution.asked)
             wanted: dict[str, Any] = {"evidence": evidence, "limit": limit, "evidence_limit": evidence_limit}
             statement = compile_plan(plan, resolution.asked, found.seen, **wanted)
             clock.lap("compile")
-            return Compiled(text, resolution, plan, statement, clock.seconds)
+            return Compiled(written, resolution, plan, statement, clock.seconds)
 
         texts, said = entity_texts(parsed), all_texts(parsed)
         if guess and (guessed := self._memory.guess(texts, sources, said)):
@@ -446,10 +463,10 @@ class Store:
             QueryFailed: time or memory ran out.
         """
         if evaluate is not None:
-            text = program if isinstance(program, str) else text_of(program)
-            if has_undefined(parsed := parse(text, undefined=True)):
+            written = _written(program)
+            if has_undefined(parsed := parse(written, undefined=True)):
                 answer = answer_with(parsed, lambda part: self.query(part, sources, **options), evaluate)
-                return replace(answer, program=text)
+                return replace(answer, program=written)
         for attempt in range(MAX_ATTEMPTS):
             compiled = self.compile(program, sources, guess=not attempt, **options)
             started = time.perf_counter()
@@ -478,6 +495,9 @@ class Store:
         Raises:
             NoDatabase: nothing answers, so that no program can be run.
         """
+        if isinstance(programs, str) or not isinstance(programs, Iterable):
+            raise BadInput("`programs` is not several programs.", "Give a list; `query` takes one.")
+        in_flight = arguments.count("in_flight", in_flight, 1)
         waiting: deque[Future[Answer | BadInput | QueryFailed]] = deque()
         with ThreadPoolExecutor(in_flight, "cgstore") as pool:
             try:
@@ -517,8 +537,9 @@ class Store:
         from cgstore.llm.backend import Tried
         from cgstore.mapping.view import GraphView
 
-        if not is_unicode(question):
+        if not is_unicode(arguments.text("question", question)):
             raise BadInput("The question is no valid Unicode text.", "Is the terminal or the file in UTF-8?")
+        arguments.having("backend", backend, "decide", "`cgstore.llm.get_backend()` makes one.")
         clock = _Clock()
 
         def run(program: str, evaluate: Evaluator | None = None) -> Tried:
@@ -554,11 +575,9 @@ class Store:
         """
         from cgstore.llm.demonstration_store import add
         from cgstore.llm.demonstrations import read_demonstrations
-        from cgstore.mapping.encoder import load_encoder
 
-        given = read_demonstrations(paths)
-        chosen = load_encoder(encoder) if encoder is None or isinstance(encoder, str) else encoder
-        return len(add(self.db, given, chosen, progress=progress))
+        given = read_demonstrations([Path(path) for path in _several(arguments.paths("paths", paths))])
+        return len(add(self.db, given, _encoder(encoder), progress=progress))
 
     def demonstrations(self) -> list[Stored]:
         """The demonstrations of the graph, by kind of source, state and question."""
@@ -640,7 +659,7 @@ class Store:
         cut = bool(cap) and len(result.evidence) >= cap
         if cut:
             warnings.append(f"The evidence is cut: at most {cap:,} triples are shown for each step.")
-        link, (db, http) = None, self._opened
+        link, (db, http) = None, self._connection.opened()
         if http and result.decisive:
             link = browser_link(http, db.uri, db.user, result.decisive)
             if len(result.decisive) > MAX_LINKED:
@@ -659,6 +678,26 @@ class Store:
             browser=link,
             steps=tuple(_shown_step(n, step, result) for n, step in enumerate(compiled.plan.steps)),
         )
+
+
+def _written(program: str | Program | Call) -> str:
+    """A program as text."""
+    if isinstance(program, Program | Call):
+        return text_of(program)
+    return arguments.text("program", program)
+
+
+def _several(given: Path | str | Sequence[Path | str]) -> Sequence[Path | str]:
+    return [given] if isinstance(given, str | Path) else given
+
+
+def _encoder(chosen: str | Encoder | None) -> Encoder:
+    from cgstore.mapping.encoder import load_encoder
+
+    if chosen is None or isinstance(chosen, str):
+        return load_encoder(chosen)
+    encoder: Encoder = arguments.having("encoder", chosen, "encode", "Give the name of one, or an `Encoder`.")
+    return encoder
 
 
 def _shown_step(number: int, step: Any, result: Result) -> str:
@@ -749,6 +788,9 @@ def connect(
         BadInput: a user or password is given without an address, which the managed server would not use.
         NoDatabase: at the first use: nothing answers, or the credentials are refused.
     """
+    for name, given in (("uri", uri), ("user", user), ("password", password), ("database", database)):
+        if given is not None:
+            arguments.text(name, given)
     uri = uri or os.environ.get("CGSTORE_NEO4J_URI")
     user = user or os.environ.get("CGSTORE_NEO4J_USER")
     password = password or os.environ.get("CGSTORE_NEO4J_PASSWORD")

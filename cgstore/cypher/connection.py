@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -19,8 +20,16 @@ T = TypeVar("T")
 READ_TIMEOUT = 30.0
 """Seconds that a read may take before the server stops it."""
 
+CLOSING = 60.0
+"""Seconds that `close` waits for the statements under way."""
+
 _ADDRESS = re.compile(r"(bolt|neo4j)(\+s|\+ssc)?://[^/]")
 _ADDRESS_HINT = "Give bolt://HOST:PORT, neo4j://... or neo4j+s://..."
+
+
+def closed() -> NoDatabase:
+    """The error of what is asked of a connection that was closed."""
+    return NoDatabase("This Store is closed; call connect() again.")
 
 
 class Database:
@@ -44,6 +53,8 @@ class Database:
         from neo4j.exceptions import ConfigurationError
 
         self.uri, self.user, self.name = uri, user, database
+        self._closed, self._under_way = False, 0
+        self._changed = threading.Condition()
         try:
             self.driver: Driver = neo4j.GraphDatabase.driver(
                 uri,
@@ -56,14 +67,17 @@ class Database:
         except (ConfigurationError, ValueError) as error:
             raise BadInput(f"'{uri}' is not the address of a Neo4j: {error}", _ADDRESS_HINT) from error
         try:
-            with self._waiting(), self.errors():
+            with waiting(f"Neo4j at {self.uri} to answer"), self.errors():
                 self.driver.verify_connectivity()
         except BaseException:
             self.driver.close()
             raise
 
     def close(self) -> None:
-        """Closes all connections."""
+        """Closes all connections; from now on nothing can be asked, and statements under way are waited for."""
+        with self._changed:
+            self._closed = True
+            self._changed.wait_for(lambda: not self._under_way, CLOSING)
         self.driver.close()
 
     def __enter__(self) -> Self:
@@ -85,7 +99,7 @@ class Database:
         """
         import neo4j
 
-        with self._waiting(), self.errors():
+        with self._use(), self.errors():
             result = self.driver.execute_query(
                 neo4j.Query(statement, timeout=timeout),
                 parameters or {},
@@ -96,21 +110,39 @@ class Database:
 
     def write(self, statement: str, parameters: dict[str, Any] | None = None) -> list[dict[str, Any]]:
         """The rows of one writing statement in a transaction of its own; transient failures are tried again."""
-        with self._waiting(), self.errors():
+        with self._use(), self.errors():
             result = self.driver.execute_query(statement, parameters or {}, database_=self.name)
         return [dict(record) for record in result.records]
 
     def transaction(self, work: Callable[[ManagedTransaction], T]) -> T:
         """Runs `work` in one writing transaction, again after transient failures (deadlock, leader switch)."""
-        with self._waiting(), self.session() as session, self.errors():
+        with self._use(), self.session() as session, self.errors():
             return session.execute_write(work)
 
     def session(self) -> Session:
         """A driver's session on this database, for the writer's batches."""
+        if self._closed:
+            raise closed()
         return self.driver.session(database=self.name)
 
-    def _waiting(self) -> AbstractContextManager[None]:
-        return waiting(f"Neo4j at {self.uri} to answer")
+    @contextmanager
+    def _use(self) -> Iterator[None]:
+        """Counts a statement as under way, and says so when its answer takes long.
+
+        Raises:
+            NoDatabase: the connection was closed.
+        """
+        with self._changed:
+            if self._closed:
+                raise closed()
+            self._under_way += 1
+        try:
+            with waiting(f"Neo4j at {self.uri} to answer"):
+                yield
+        finally:
+            with self._changed:
+                self._under_way -= 1
+                self._changed.notify_all()
 
     @contextmanager
     def errors(self) -> Iterator[None]:
@@ -125,6 +157,8 @@ class Database:
                 "Check --user and --password, or CGSTORE_NEO4J_USER and CGSTORE_NEO4J_PASSWORD.",
             ) from error
         except ServiceUnavailable as error:
+            if self._closed:
+                raise closed() from error
             raise NoDatabase(
                 f"No Neo4j answers at {self.uri} ({_first_line(error)}).",
                 "Is it running? `cgstore server status` shows the managed one, `cgstore server start` starts it.",
@@ -136,6 +170,8 @@ class Database:
                 f"Neo4j stopped the statement: {_first_line(error)}", "Try again, or see its log."
             ) from error
         except (DriverError, OSError) as error:
+            if self._closed:
+                raise closed() from error
             raise NoDatabase(f"The connection to {self.uri} failed: {_first_line(error)}") from error
 
     def _client_error(self, error: Any) -> Exception:

@@ -11,7 +11,7 @@
 - `demos`: no LLM. A demonstration as a `template`, the `reading` of a question with its temporal `signals`, `filling`
   one by the other; the `lexicon`, `unknown` names, `refusals`, and `why` there is no program.
 - `recorded`: replies that were recorded, given again. `in_order`: programs run until one answers.
-- `quote` writes a name into a program; `shared_encoder` and `vector_cache` are of sentence vectors.
+- `quote` writes a name into a program; `vector_cache` keeps sentence vectors.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def get_backend(
         from cgstore.llm.recorded import ReplayBackend
 
         return ReplayBackend(replies)
-    from cgstore.llm.shared_encoder import SharedEncoder
+    from cgstore.mapping.shared_encoder import SharedEncoder
 
     shared = SharedEncoder(encoder)
     if chosen == "demos":
@@ -117,7 +117,7 @@ def get_backend(
     templates = Templates(prompts)
     prompt = Prompt(templates, prompt_tokens or BUDGET, shared)
     chooser = _shots(demonstrations, shots, masked, shared, db)
-    return WriterBackend(chat, prompt, chooser, Settings(samples, retries, functions, explore), chosen)
+    return WriterBackend(chat, prompt, chooser, Settings(samples, retries, functions, explore), chosen, shared)
 
 
 def _default(base_url: str | None, batch: Path | None, replies: Sequence[Path]) -> str:

@@ -19,10 +19,10 @@ from cgstore.llm.demonstration_store import State, Stored, add_untried, all_stor
 from cgstore.llm.demonstrations import KG, SHOTS, STATEMENTS, source_kinds
 from cgstore.llm.masking import masked_by_mentions
 from cgstore.llm.nearest import NEAREST
-from cgstore.llm.shared_encoder import SharedEncoder
 from cgstore.llm.training import Question, is_right
 from cgstore.mapping.asked import ready_sources
 from cgstore.mapping.encoder import Encoder
+from cgstore.mapping.shared_encoder import SharedEncoder
 from cgstore.mapping.view import GraphView
 from cgstore.model import Answer
 from cgstore.progress import bar, counted

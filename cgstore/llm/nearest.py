@@ -12,10 +12,10 @@ from cgstore.llm.backend import Graph
 from cgstore.llm.demonstration_store import State, any_about, nearest_stored
 from cgstore.llm.demonstrations import SHOTS, Demonstration, source_kinds
 from cgstore.llm.masking import masked_by_mentions, masked_by_program
-from cgstore.llm.shared_encoder import SharedEncoder
 from cgstore.llm.vector_cache import encode_cached
 from cgstore.mapping.encoder import Encoder
 from cgstore.mapping.mentions import words_of
+from cgstore.mapping.shared_encoder import SharedEncoder
 from cgstore.names import normal_form
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cgstore.errors import NoModel
-from cgstore.llm.shared_encoder import SharedEncoder
 from cgstore.llm.vector_cache import MAX_KEPT, encode_cached
 from cgstore.mapping.encoder import Encoder
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
+from cgstore.mapping.shared_encoder import SharedEncoder
 from cgstore.mapping.vectors import as_words
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ left to the LLM. Each is a setting, so that an ablation can switch it off.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cgstore.llm.account import Account
 from cgstore.llm.backend import Decision, Graph, Run, Tried
@@ -18,6 +18,7 @@ from cgstore.llm.nearest import Shots
 from cgstore.llm.prompt import Prompt
 from cgstore.llm.tried import LONGEST_PROGRAM, names_nothing, told
 from cgstore.llm.vote import Vote, vote
+from cgstore.mapping.shared_encoder import SharedEncoder
 
 WARM = 0.7
 """The temperature of several samples, which are to differ; a single one is asked for at 0."""
@@ -55,14 +56,31 @@ class WriterBackend:
         shots: chooses demonstrations for a question.
         settings: see there.
         name: of the backend.
+        encoder: the one that chooses for a prompt, to say where it failed; None: there is none.
     """
 
-    def __init__(self, chat: Chat, prompt: Prompt, shots: Shots, settings: Settings, name: str = "openai") -> None:
+    def __init__(
+        self,
+        chat: Chat,
+        prompt: Prompt,
+        shots: Shots,
+        settings: Settings,
+        name: str = "openai",
+        encoder: SharedEncoder | None = None,
+    ) -> None:
         self.name, self.settings = name, settings
-        self.chat, self._prompt, self._shots = chat, prompt, shots
+        self.chat, self._prompt, self._shots, self._encoder = chat, prompt, shots, encoder
 
     def decide(self, question: str, graph: Graph, run: Run) -> Decision:
         """See `Backend.decide`."""
+        decision = self._decide(question, graph, run)
+        failure = self._encoder.failure if self._encoder else None
+        if failure is None:
+            return decision
+        note = f"Demonstrations and relations were chosen for the LLM by their words only. {failure.message}"
+        return replace(decision, warnings=(*decision.warnings, note))
+
+    def _decide(self, question: str, graph: Graph, run: Run) -> Decision:
         account = Account(self.chat)
         shots = self._shots.nearest(question, graph)
         system = "explore" if self.settings.explore else "system"

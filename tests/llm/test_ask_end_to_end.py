@@ -49,7 +49,7 @@ def neither_encoder_nor_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     def none(*_: Any) -> None:
         raise NoModel("No encoder here.", "")
 
-    monkeypatch.setattr("cgstore.llm.shared_encoder.load_encoder", none)
+    monkeypatch.setattr("cgstore.mapping.shared_encoder.load_encoder", none)
     hurried = partial(OpenAIChat, timeout=20, pause=lambda seconds: None)
     monkeypatch.setattr("cgstore.llm.openai_chat.OpenAIChat", hurried)
 
@@ -181,7 +181,10 @@ def test_a_function_that_nobody_defined_goes_to_the_llm_with_its_values(store: S
     answer = asked(store, server, "Which film of Fritz Lang has the shorter title?")
     assert answer.answer == ("M",)
     assert {triple.condition for triple in answer.evidence} == {("M",), ("Metropolis",)}
-    assert answer.warnings == ("'shortest_text' is no function of the language: its values (M) have no evidence.",)
+    assert answer.warnings == (
+        "'shortest_text' is no function of the language: its values (M) have no evidence.",
+        "Demonstrations and relations were chosen for the LLM by their words only. No encoder here.",
+    )
     (text,) = texts(server.requests[1])
     assert 'Function: "shortest_text"\n' in text and '["M", "Metropolis"]' in text
 

@@ -10,11 +10,11 @@ import pytest
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import NoModel
-from cgstore.llm import shared_encoder
 from cgstore.llm.demonstration_store import State, Stored, add, add_untried, mark
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.nearest import ShippedShots, StoredShots
-from cgstore.llm.shared_encoder import SharedEncoder
+from cgstore.mapping import shared_encoder
+from cgstore.mapping.shared_encoder import SharedEncoder
 from tests.llm.memory_graph import MemoryGraph
 from tests.mapping.test_vectors import Trigrams
 

@@ -1,0 +1,84 @@
+"""Checks of what Python callers give: what is wrong is said of the argument, before anything is begun."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from cgstore.errors import BadInput
+
+
+def text(name: str, value: Any) -> str:
+    """A string."""
+    if not isinstance(value, str):
+        raise _wrong(name, value, "a string")
+    return value
+
+
+def texts(name: str, value: Any) -> list[str]:
+    """Several strings; one alone is none of them."""
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+        raise _wrong(name, value, "a list of strings")
+    return [text(f"{name}[{at}]", each) for at, each in enumerate(value)]
+
+
+def source_names(value: Any) -> list[str] | None:
+    """The argument `sources`: one name, several, or None for all that are ready."""
+    if value is None or isinstance(value, str):
+        return None if value is None else [value]
+    names = texts("sources", value)
+    if not names:
+        raise BadInput("`sources` is empty.", "Leave it out to ask all sources that are ready.")
+    return names
+
+
+def paths(name: str, value: Any) -> Any:
+    """A path, or several."""
+    several = [value] if isinstance(value, str | Path) or not isinstance(value, Iterable) else list(value)
+    if not all(isinstance(each, str | Path) for each in several):
+        raise _wrong(name, value, "a path, or a list of paths")
+    return value if isinstance(value, str | Path) else several
+
+
+def count(name: str, value: Any, least: int = 0) -> int:
+    """A whole number, not less than `least`."""
+    if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
+        raise _wrong(name, value, f"a whole number from {least} on")
+    return int(value)
+
+
+def positive(name: str, value: Any) -> float:
+    """A number above 0."""
+    if not isinstance(value, numbers.Real) or isinstance(value, bool) or not 0 < float(value) < math.inf:
+        raise _wrong(name, value, "a number above 0")
+    return float(value)
+
+
+def share(name: str, value: Any) -> float | None:
+    """A number from 0 to 1, or None."""
+    if value is None:
+        return None
+    if not isinstance(value, numbers.Real) or isinstance(value, bool) or not 0 <= float(value) <= 1:
+        raise _wrong(name, value, "a number from 0 to 1, or None")
+    return float(value)
+
+
+def having(name: str, value: Any, method: str, hint: str) -> Any:
+    """An object with a method of that name."""
+    if not callable(getattr(value, method, None)):
+        raise BadInput(f"`{name}` is {_shown(value)}.", hint)
+    return value
+
+
+def _wrong(name: str, value: Any, wanted: str) -> BadInput:
+    return BadInput(f"`{name}` is {_shown(value)}; it must be {wanted}.")
+
+
+def _shown(value: Any) -> str:
+    """The value where it is short and of a plain type, else its type."""
+    plain = value is None or isinstance(value, bool | int | float | str)
+    shown = ascii(value) if plain else ""
+    return shown if 0 < len(shown) <= 60 else f"of the type {type(value).__name__}"
