@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from cgstore.cypher.parameters import Scope
 from cgstore.cypher.pattern import Pattern
 from cgstore.names import SEPARATOR, source_name
-from cgstore.query.execution import Plan
+from cgstore.query.execution import CallOutput, Plan
 from cgstore.query.sources import MOST_LISTED
 
 SHOWN = 3
@@ -65,7 +65,7 @@ def sources_of_rows(number: int, scope: Scope) -> list[str]:
     return [
         f"CALL ({output}) {{",
         f"  UNWIND {output} AS element",
-        "  WITH toString(element) AS x",
+        "  WITH toStringOrNull(element) AS x",
         f"  WITH x, split(x, $separator)[0] AS source WHERE x CONTAINS $separator AND source IN {scope.sources()}",
         "  WITH source, collect(x) AS own",
         f"  RETURN {_some('own')} AS s{number + 1}",
@@ -114,19 +114,19 @@ def _shown(element: Any) -> str:
 
 
 def mixed(plan: Plan, origins: Mapping[int, tuple[Origin, ...]], sizes: Sequence[int]) -> list[str]:
-    """A sentence for each query with a call whose elements come from several sources, and are not the same in each."""
-    by_query: dict[int, list[int]] = {}
+    """A sentence for each call whose elements come from several sources, and are not the same in each."""
+    calls: dict[int, list[CallOutput]] = {}
     for each in plan.mixing:
-        by_query.setdefault(each.query, []).append(each.step)
-    summed = {each.query: each.summed for each in plan.mixing if each.summed}
+        calls.setdefault(each.call, []).append(each)
     sentences = []
-    for query, steps in by_query.items():
-        found = _together(origin for step in steps for origin in origins.get(step, ()))
-        same = len(steps) == 1 and all(origin.size == sizes[steps[0]] for origin in found)
-        if len(found) < 2 or (same and summed.get(query) not in SUMMED_TWICE):
+    for searches in calls.values():
+        query, summed = searches[0].query, searches[0].summed
+        found = _together(origin for each in searches for origin in origins.get(each.step, ()))
+        same = len(searches) == 1 and all(origin.size == sizes[searches[0].step] for origin in found)
+        if len(found) < 2 or (same and summed not in SUMMED_TWICE):
             continue
         told = f"{f'Query {query}' if query else 'The type in braces'} found {_listed(found)}"
-        told += f", and its {summed[query]} is of all of these" if query in summed else ""
+        told += f", and its {summed} is of all of these" if summed else ""
         sentences.append(f"{told}. {HINT.format(found[0].source) if query else HINT_OF_TYPE}")
     return sentences
 

@@ -521,12 +521,13 @@ class Asked:
 class CallOutput(NamedTuple):
     """A search whose elements may come from several sources.
 
-    `query` is the number of the query that the call stands in, `summed` the aggregate that takes its elements together,
-    if one does.
+    `query` is the number of the query that the call stands in (0 for the type in braces), `call` the last of the
+    searches that the call is, and `summed` the aggregate that takes its elements together, if one does.
     """
 
     step: int
     query: int
+    call: int
     summed: AggregateFunction | None = None
 
 

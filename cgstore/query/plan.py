@@ -754,7 +754,7 @@ class _Planner:
         """Takes down that the elements of searches may come from several sources, which is to be told."""
         several = len(self.every.sources) > 1
         if several and len(frozenset().union(*map(self.sources_of, found))) > 1:
-            self.mixing |= {each.step: CallOutput(each.step, query) for each in found}
+            self.mixing |= {each.step: CallOutput(each.step, query, found[-1].step) for each in found}
 
     def is_told_later(self, step: int, answer: Output) -> bool:
         """Whether rows are only asked for values, whose sources are told: not all of them need have any."""

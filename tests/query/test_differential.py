@@ -158,6 +158,12 @@ ONCE_OTHERWISE = [
     (("people", "careers", "prizes"), "literals(set='50')"),
     (
         ("people", "careers", "prizes"),
+        "set_union(set1=get_information(head_entity='O\\'Hare', relation='as'), set2='Ann')\n"
+        "set_union(set1='output_of_query1', set2='output_of_query1', set3='Bob')\n"
+        "get_information(head_entity='output_of_query1', relation='output_of_query1', tail_entity='5')",
+    ),
+    (
+        ("people", "careers", "prizes"),
         "get_information(head_entity='O\\'Hare')\n"
         "get_information(head_entity='output_of_query1', relation='Ann', value='say \"hi\"')",
     ),
