@@ -5,7 +5,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3; 
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: install demo test lint clean
+.PHONY: install demo test wheel-test lint clean
 
 install: $(VENV)/.installed
 
@@ -28,6 +28,9 @@ lint: install
 
 test: lint
 	$(BIN)/python -m pytest
+
+wheel-test: install
+	.ci/wheel $(BIN)/python
 
 clean:
 	rm -rf $(VENV)
