@@ -87,8 +87,8 @@ def main() -> None:
       cgstore sources
 
     \b
-    Exit codes: 0 answered, 1 no answer, 2 usage or bad input, 3 no database,
-    4 LLM or encoder not available, 130 interrupted.
+    Exit codes: 0 answered, 1 no answer, 2 usage, bad input or no room on the disk,
+    3 no database, 4 LLM or encoder not available, 130 interrupted.
     """
     # A name may hold what the terminal cannot show: better a replacement than a traceback.
     for stream in (sys.stdout, sys.stderr):

@@ -68,6 +68,14 @@ def failed(error: Exception, folder: Path | None, outcome: str = "") -> NoRoom:
     return NoRoom(f"A temporary file cannot be written{place}: {why}. {outcome}".rstrip(), hint(where))
 
 
+def out_of_memory(what: object) -> NoRoom:
+    """The error of a reader that needed more memory than there is."""
+    return NoRoom(
+        f"The memory of this machine ran out while {what} was read. Nothing was loaded.",
+        "Close other programs, give this one more, or cut the input into smaller files.",
+    )
+
+
 def hint(where: Path | None) -> str:
     """What to do where there is no room."""
     freed = f"Free some space in {where.parent if where and where.name.startswith('cgstore-') else where}, or set"

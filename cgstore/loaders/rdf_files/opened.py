@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from cgstore.errors import BadInput, CgstoreError
 from cgstore.loaders.delimited import plain_path
+from cgstore.loaders.scratch import out_of_memory
 
 HEAD = 65_536
 """Bytes at the beginning that tell the format, and hold the whole document type declaration of RDF/XML."""
@@ -80,8 +81,10 @@ def opened(path: Path) -> Iterator[Opened]:
 def _as_bad_input(path: Path) -> Iterator[None]:
     try:
         yield
-    except (CgstoreError, sqlite3.Error, MemoryError):
+    except (CgstoreError, sqlite3.Error):
         raise  # no fault of the file: the stage knows what to say of its own errors
+    except MemoryError as error:
+        raise out_of_memory(path) from error
     except BaseException as error:
         # A panic of pyoxigraph, which is written in Rust, is not an Exception; nor is what ends a program.
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":

@@ -32,6 +32,7 @@ from typing import Any, NamedTuple
 
 from cgstore.errors import BadInput
 from cgstore.loaders.delimited import BadLine
+from cgstore.loaders.scratch import out_of_memory
 from cgstore.loaders.tables.cells import text_of
 from cgstore.loaders.tables.model import Row, Table, as_row, column_names, library, numbered_columns
 from cgstore.values import Typed
@@ -148,8 +149,10 @@ def _opened(path: Path) -> Iterator[Any]:
             book = reader.wb
         _check_sheets(path, reader)
         yield book
-    except (BadInput, MemoryError):
+    except BadInput:
         raise
+    except MemoryError as error:
+        raise out_of_memory(path) from error
     except Exception as error:  # openpyxl raises whatever it stumbles over
         reason = str(error).partition("\n")[0][:200] or type(error).__name__
         if any(type(each).__name__ == "EntitiesForbidden" for each in (error, error.__cause__)):

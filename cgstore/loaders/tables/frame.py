@@ -13,6 +13,7 @@ from typing import Any
 
 from cgstore.errors import BadInput
 from cgstore.loaders.delimited import BadLine
+from cgstore.loaders.scratch import out_of_memory
 from cgstore.loaders.tables.cells import NoText, text_of, text_of_single
 from cgstore.loaders.tables.model import Row, Table, as_row, column_names, library
 
@@ -126,8 +127,8 @@ def _parquet(path: Path) -> Iterator[Any]:
     try:
         with parquet.ParquetFile(path) as file:
             yield file
-    except MemoryError:
-        raise
+    except MemoryError as error:
+        raise out_of_memory(path) from error
     except Exception as error:  # pyarrow raises errors of its own, OSError and ValueError for a damaged file
         reason = str(error).partition("\n")[0][:200] or type(error).__name__
         raise BadInput(f"{path} is no Parquet file that can be read: {reason}", _AGAIN) from error

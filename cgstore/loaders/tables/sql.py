@@ -17,6 +17,7 @@ from urllib.parse import quote, quote_plus
 
 from cgstore.errors import BadInput
 from cgstore.loaders.delimited import BadLine
+from cgstore.loaders.scratch import out_of_memory
 from cgstore.loaders.tables.frame import typed_rows
 from cgstore.loaders.tables.model import Row, Table, column_names, library
 
@@ -141,8 +142,10 @@ class _Source:
                 if statement := _READ_ONLY.get(engine.dialect.name):
                     connection.exec_driver_sql(statement)
                 yield connection
-        except (BadInput, MemoryError):
+        except BadInput:
             raise
+        except MemoryError as error:
+            raise out_of_memory(self.shown) from error
         except sql.exc.NoSuchModuleError:
             problem = f"SQLAlchemy knows no database '{self._url.drivername}'"
             hint = "Its dialects are sqlite, postgresql, mysql, mssql, oracle, and those that other packages bring."
