@@ -233,8 +233,12 @@ def read_as(kind: Kind, text: str) -> float | None:
     """
     if len(text) > MAX_LENGTH or kind is Kind.TEXT:
         return None
-    of, plain = _PLAIN[kind], _plain(text.strip())
-    amount = _as_plain_amounts(plain, kind.decimal) if of in AMOUNTS else plain
+    of, text = _PLAIN[kind], text.strip()
+    decimal = POINT if of is kind else COMMA
+    if of in _BARE and _DIGITS_AND_MARKS.fullmatch(text):  # most cells are
+        return float(text.translate(_TO_PLAIN[decimal])) if _WELL_FORMED[decimal].fullmatch(text) else None
+    plain = _plain(text)
+    amount = _as_plain_amounts(plain, decimal) if of in AMOUNTS else plain
     return None if amount is None else _READERS[of](amount)
 
 
@@ -288,6 +292,10 @@ _WELL_FORMED = {
     COMMA: re.compile(r"(?:\d+|[1-9]\d{0,2}(?:\.\d{3})+)(?:,\d+)?|,\d+"),
 }
 _TO_PLAIN = {POINT: str.maketrans("", "", ","), COMMA: str.maketrans(",", ".", ".")}
+_DIGITS_AND_MARKS = re.compile(r"\d[\d.,]*\d|\d")
+_BARE = AMOUNTS - {Kind.PERCENT, Kind.ORDINAL}
+"""The kinds of which a plain number is a value."""
+
 _NO_CENTS = re.compile(r"(?<=\d)[.,][-–—]{1,2}(?!\d)")
 _MINUS_AFTER = re.compile(r"([^\d\s+()−–-]{0,4}\s?\d[\d.,]*[.,]\d+)[-−](\s?[^\d\s()]{0,4})")
 _NO_DIGIT = re.compile(r"\D")
@@ -519,7 +527,6 @@ _IN_BRACKETS = re.compile(r"\(\d+\)")
 _END_OF_MARCH, _END_OF_SEPTEMBER = 91, 274
 """Days of a leap year."""
 
-_DIGITS_AND_MARKS = re.compile(r"\d[\d.,]*\d")
 _OF_NUMBERS = sum(_BITS[k] for k in (Kind.NUMBER, Kind.SCALED, Kind.CURRENCY, Kind.DURATION, Kind.MEASURE))
 _OF_WHOLE = _OF_NUMBERS | _BITS[Kind.ORDINAL]
 _OF_DATES = _BITS[Kind.DATE] | _BITS[Kind.DAY_FIRST_DATE]
