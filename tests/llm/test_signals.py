@@ -64,7 +64,7 @@ def test_signals_tell_programs_apart(masked: str, signals: set[str]) -> None:
 
 @pytest.mark.parametrize(
     "word",
-    ["only", "other", "than", "all", "some", "same", "why", "how", "whose", "will", "could", "about", "through", "if"],
+    ["only", "other", "than", "all", "some", "why", "how", "whose", "will", "could", "about", "through", "if"],
 )
 def test_a_word_of_grammar_that_is_not_known_to_be_harmless_is_a_signal(word: str) -> None:
     assert word in signals_of(f"Who was {word} {{entity}} in {{time}}?")
