@@ -18,8 +18,8 @@ def test_json_has_the_score_and_its_parts(run: Run, world: Store) -> None:
     (found,) = json.loads(run("map", "position hold", "--role", "relation", "--top", "1", "--json").stdout)
     (candidate,) = found["candidates"]
     assert (found["name"], found["role"], candidate["node"]) == ("position hold", "relation", "position held")
-    assert set(candidate) == {"node", "key", "how", "score", "parts", "degree"}
-    assert set(candidate["parts"]) == {"characters", "words", "meaning"}
+    assert set(candidate) == {"node", "key", "how", "score", "parts", "degree", "another"}
+    assert set(candidate["parts"]) == {"characters", "words", "meaning", "same_words"}
 
 
 def test_several_names_are_mapped_at_once(run: Run, world: Store) -> None:
