@@ -645,8 +645,10 @@ class Store:
         names = [mapping.node for mapping in resolution.mappings if mapping.role == NameRole.ENTITY]
         unused = elsewhere(self.db, names, resolution.asked.sources)
         empty = plan.why_empty(result.sizes)
-        step = f"Step {empty + 1} gives nothing: {plan.steps[empty]}."
-        return [*(f"The sources asked have no '{name}'; another source has." for name in unused), step]
+        step = [f"Step {empty + 1} gives nothing: {plan.steps[empty]}."]
+        if any(note[0] == empty for note in result.notes):
+            step = []  # a note of its own says why
+        return [*(f"The sources asked have no '{name}'; another source has." for name in unused), *step]
 
     def _answer(self, compiled: Compiled, result: Result, seconds: dict[str, float]) -> Answer:
         warnings = [*compiled.resolution.warnings, *compiled.plan.notes, *(in_words(*note) for note in result.notes)]

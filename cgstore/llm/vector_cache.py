@@ -30,9 +30,9 @@ def encode_cached(encoder: Encoder, texts: Sequence[str], folder: Path | None = 
 
     A folder that cannot be written to, or a damaged file, costs time and nothing else.
     """
+    file = (folder or cache_folder()) / f"vectors-{encoder.fingerprint[:16]}.npz"  # no encoder: this says so
     import numpy
 
-    file = (folder or cache_folder()) / f"vectors-{encoder.fingerprint[:16]}.npz"
     kept = _read(file, encoder.dimensions)
     missing = list(dict.fromkeys(text for text in texts if _hash(text) not in kept))
     if missing:

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from functools import cached_property
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from cgstore.errors import NoModel
@@ -44,11 +45,13 @@ class EndpointEncoder:
         base_url: of the endpoint, such as `http://127.0.0.1:8000/v1`; else OPENAI_BASE_URL, else OpenAI's own.
 
     Raises:
-        NoModel: no key, no connection, or the endpoint refuses.
+        NoModel: no key, no connection, no numpy, or the endpoint refuses.
         BadInput: the address is none, or holds a password.
     """
 
     def __init__(self, name: str, base_url: str | None = None) -> None:
+        if find_spec("numpy") is None:
+            raise NoModel(f"The encoder '{name}' needs the package numpy.", "Install it: pip install 'cgstore[embed]'")
         self.name = name
         self._model = name.removeprefix(PREFIX)
         self._address = endpoint_address(base_url)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -176,3 +177,9 @@ def test_stored_demonstrations_without_an_encoder_are_an_error(
     monkeypatch.setattr(shared_encoder, "load_encoder", no_encoder)
     with pytest.raises(NoModel):
         StoredShots(db, None, ShippedShots([NEAR], None)).nearest(ASKED, graph)
+
+
+def test_without_numpy_words_in_common_decide(graph: MemoryGraph, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    monkeypatch.setattr(shared_encoder, "load_encoder", no_encoder)
+    assert ShippedShots([FARTHEST, NEAR], None, 1).nearest(ASKED, graph) == [NEAR]

@@ -112,7 +112,7 @@ def test_facts_without_an_end_are_told_of_where_others_have_one(db: Database, tm
         tmp_path / "kg.csv", [("Ada", "queen", "Ostra", "1998", ""), ("Bob", "king", "Ostra", "1990", "1997")]
     )
     (warning,) = load_tkg(db, mixed).warnings
-    assert warning.startswith("1 fact has no end: it holds at its start only")
+    assert warning.startswith("1 fact has no end: it is taken to hold at its start only")
     events = write_csv(tmp_path / "events.csv", [("Ada", "met", "Bob", "1998", ""), ("Ada", "met", "Cy", "1999", "")])
     assert load_tkg(db, events).warnings == ()
 
@@ -126,7 +126,8 @@ def test_facts_that_end_before_they_start_are_warned_of(db: Database, tmp_path: 
 def test_facts_without_an_end_are_counted(db: Database, tmp_path: Path) -> None:
     rows = [("a", "r", "b", "1990", ""), ("a", "r", "c", "1990", "1990"), ("a", "r", "d", "1991", "")]
     report = load_tkg(db, write_csv(tmp_path / "kg.csv", rows))
-    assert report.warnings == ("2 facts have no end: each is taken to hold at the time of its start only.",)
+    (warning,) = report.warnings
+    assert warning.startswith("2 facts have no end: each is taken to hold at its start only")
 
 
 def test_times_less_exact_than_the_step_are_told_with_what_they_become(db: Database, tmp_path: Path) -> None:
