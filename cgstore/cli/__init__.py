@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import sys
 from contextlib import suppress
 from typing import Any, NoReturn
@@ -90,6 +91,8 @@ def main() -> None:
     Exit codes: 0 answered, 1 no answer, 2 usage, bad input or no room on the disk,
     3 no database, 4 LLM or encoder not available, 130 interrupted.
     """
+    # The driver logs each attempt that it repeats; nobody is to read of deadlocks that are already mended.
+    logging.getLogger("neo4j").addHandler(logging.NullHandler())
     # A name may hold what the terminal cannot show: better a replacement than a traceback.
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

@@ -9,6 +9,8 @@ and aliases, which are no nodes of the condition graph, by the normalised alias.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from cgstore.cypher.connection import Database
@@ -67,7 +69,7 @@ def create_constraints(db: Database) -> None:
     """As `ensure_constraints`, whatever the layout of the graph."""
     for statement in CONSTRAINTS.values():
         try:
-            db.write(statement)
+            _made(partial(db.write, statement))
         except QueryFailed as error:
             label = statement.split("FOR ")[1].split(":")[1].split(")")[0]
             raise QueryFailed(
@@ -84,9 +86,19 @@ def ensure_indexes(db: Database) -> None:
         QueryFailed: an index failed to build, with the server's reason.
     """
     with waiting("Neo4j to build its indexes"):
-        db.transaction(_create_indexes)
+        _made(lambda: db.transaction(_create_indexes))
         db.write("CALL db.awaitIndexes($seconds)", {"seconds": INDEX_TIMEOUT})
     check_indexes(db)
+
+
+def _made(work: Callable[[], object]) -> None:
+    """Makes a part of the schema, once more where another load has made the same at the same moment."""
+    try:
+        work()
+    except QueryFailed as error:
+        if "AlreadyExists" not in str(getattr(error.__cause__, "code", "")):
+            raise
+        work()
 
 
 def _create_indexes(tx: ManagedTransaction) -> None:
