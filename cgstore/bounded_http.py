@@ -2,8 +2,6 @@
 
 An endpoint may be broken or hostile: it may send a gzip bomb, gigabytes, or a stream without end. Timeouts of the
 client itself hold for a single read, so that a byte now and then keeps a request alive for ever.
-
-Imports the package openai, so import this module only where that is needed.
 """
 
 from __future__ import annotations
@@ -12,14 +10,9 @@ import socket
 import threading
 import time
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Self
-
-import openai
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from typing import Any, Self
 
 MAX_REDIRECTS = 5
 
@@ -30,68 +23,81 @@ _OF_THE_TRANSFER = ("content-encoding", "content-length", "transfer-encoding")
 """The headers that no longer hold once a body is read and decompressed."""
 
 
-class ReplyTooLarge(openai.OpenAIError):
+class ReplyError(Exception):
+    """A reply that was given up. Older clients raise it as the cause of an error of the connection."""
+
+
+class ReplyTooLarge(ReplyError):
     """The reply has more bytes than it may have."""
 
 
-class ReplyUnreadable(openai.OpenAIError):
+class ReplyUnreadable(ReplyError):
     """The reply is no body that can be read: it is damaged, or compressed in a way that was not asked for."""
 
 
-class ReplyTooLate(openai.OpenAIError):
+class ReplyTooLate(ReplyError):
     """The whole reply was not there in time."""
 
 
-class BoundedClient(openai.DefaultHttpxClient):
-    """An HTTP client whose requests end: with a reply, or with an error.
+def bounded_client(*, seconds: float, most_bytes: int) -> Any:
+    """An HTTP client for that of openai, whose requests end: with a reply, or with an error.
 
     Each request has a connection of its own, which is shut down when the time is over, whatever it waits for.
 
     Args:
         seconds: time for a request and its whole reply, redirections included.
         most_bytes: most bytes of a reply, as sent and as decompressed.
-        options: those of the client of openai.
     """
+    import openai
 
-    def __init__(self, *, seconds: float, most_bytes: int, **options: Any) -> None:
-        super().__init__(timeout=seconds, headers={"Accept-Encoding": "gzip", "Connection": "close"}, **options)
-        self._seconds, self._most_bytes = seconds, most_bytes
+    class BoundedClient(openai.DefaultHttpxClient):
+        def send(self, request: Any, **options: Any) -> Any:
+            return _sent(super().send, request, options, seconds, most_bytes)
 
-    def send(self, request: Any, **options: Any) -> Any:
-        """As the client's own `send`, with the whole reply read.
+    return BoundedClient(timeout=seconds, headers={"Accept-Encoding": "gzip", "Connection": "close"})
 
-        Raises:
-            ReplyTooLarge, ReplyTooLate, ReplyUnreadable: it is.
-        """
-        wanted = {**options, "stream": True, "follow_redirects": False}
-        with _Deadline(self._seconds) as deadline:
-            try:
-                for _ in range(MAX_REDIRECTS):
-                    deadline.watch(request)
-                    response = super().send(request, **wanted)
-                    try:
-                        if response.next_request is None:
-                            return self._whole(response, deadline)
-                    finally:
-                        response.close()
-                    request = response.next_request
-            except Exception as error:
-                if deadline.over and not isinstance(error, openai.OpenAIError):
-                    raise ReplyTooLate from error
-                raise
-        raise ReplyUnreadable(f"it redirects more than {MAX_REDIRECTS} times")
 
-    def _whole(self, response: Any, deadline: _Deadline) -> Any:
-        """The reply with its body, uncompressed."""
-        body = bytearray()
-        for part in _decompressed(response.iter_raw(_PIECE), response.headers, self._most_bytes):
-            body += part
-            if len(body) > self._most_bytes:
-                raise ReplyTooLarge
-            if deadline.over:
-                raise ReplyTooLate
-        headers = [(name, value) for name, value in response.headers.multi_items() if name not in _OF_THE_TRANSFER]
-        return type(response)(response.status_code, headers=headers, content=bytes(body), request=response.request)
+def given_up(error: BaseException) -> ReplyError | None:
+    """Why a reply was given up, where that is what the client's error means."""
+    return next((each for each in (error, error.__cause__) if isinstance(each, ReplyError)), None)
+
+
+def _sent(send: Callable[..., Any], request: Any, options: Mapping[str, Any], seconds: float, most_bytes: int) -> Any:
+    """The reply to a request, read as a whole.
+
+    Raises:
+        ReplyTooLarge, ReplyTooLate, ReplyUnreadable: it is.
+    """
+    wanted = {**options, "stream": True, "follow_redirects": False}
+    with _Deadline(seconds) as deadline:
+        try:
+            for _ in range(MAX_REDIRECTS):
+                deadline.watch(request)
+                response = send(request, **wanted)
+                try:
+                    if response.next_request is None:
+                        return _whole(response, deadline, most_bytes)
+                finally:
+                    response.close()
+                request = response.next_request
+        except Exception as error:
+            if deadline.over and not isinstance(error, ReplyError):
+                raise ReplyTooLate from error
+            raise
+    raise ReplyUnreadable(f"it redirects more than {MAX_REDIRECTS} times")
+
+
+def _whole(response: Any, deadline: _Deadline, most_bytes: int) -> Any:
+    """The reply with its body, uncompressed."""
+    body = bytearray()
+    for part in _decompressed(response.iter_raw(_PIECE), response.headers, most_bytes):
+        body += part
+        if len(body) > most_bytes:
+            raise ReplyTooLarge
+        if deadline.over:
+            raise ReplyTooLate
+    headers = [(name, value) for name, value in response.headers.multi_items() if name not in _OF_THE_TRANSFER]
+    return type(response)(response.status_code, headers=headers, content=bytes(body), request=response.request)
 
 
 class _Deadline:

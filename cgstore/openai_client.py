@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from cgstore.bounded_http import bounded_client
 from cgstore.errors import BadInput, NoModel
 
 if TYPE_CHECKING:
@@ -65,15 +66,13 @@ def open_client(
         raise NoModel("There is no key for OpenAI.", without_key)
     if not api_key().isascii() or not api_key().isprintable() or " " in api_key():
         raise NoModel("OPENAI_API_KEY has characters that no key has.", "Copy the key again.")
-    from cgstore.bounded_http import BoundedClient
-
     try:
         return openai.OpenAI(
             api_key=api_key() or "none",  # servers on one's own machine ask for no key, but the client insists on one
             base_url=address,
             timeout=timeout,
             max_retries=retries,
-            http_client=BoundedClient(seconds=timeout, most_bytes=most_bytes),
+            http_client=bounded_client(seconds=timeout, most_bytes=most_bytes),
         )
     except (ImportError, ValueError, openai.OpenAIError) as error:
         wrong = type(error).__name__

@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("openai")
 
-from cgstore.bounded_http import BoundedClient, ReplyTooLarge, ReplyUnreadable
+from cgstore.bounded_http import ReplyTooLarge, ReplyUnreadable, bounded_client
 from cgstore.errors import NoModel
 from cgstore.llm.chat import Message, Request
 from cgstore.llm.openai_chat import OpenAIChat
@@ -110,7 +110,7 @@ class Plain(http.server.BaseHTTPRequestHandler):
 def post() -> Iterator[Callable[[str, bytes], bytes]]:
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Plain)
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-    client = BoundedClient(seconds=10, most_bytes=3 << 20)
+    client = bounded_client(seconds=10, most_bytes=3 << 20)
     yield lambda path, body: client.post(f"http://127.0.0.1:{server.server_port}/{path}", content=body).content
     client.close()
     server.shutdown()

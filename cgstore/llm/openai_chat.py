@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from cgstore.bounded_http import ReplyError
 from cgstore.errors import NoModel
 from cgstore.llm.chat import BadReply, Message, Reply, Request, Usage, reply_of
 from cgstore.llm.openai_faults import Endpoint, Fault, without_key
@@ -122,7 +123,7 @@ class OpenAIChat:
                 # The raw reply: the client would take bodies of any form for a completion, each version in its way.
                 content = client.chat.completions.with_raw_response.create(**body).http_response.content
             return _read(content, self._endpoint)
-        except openai.OpenAIError as error:
+        except (openai.OpenAIError, ReplyError) as error:
             # Returned, not raised: a traceback would show the client's error too, which may repeat the key.
             return Usage(1), self._endpoint.fault(error, api_key(), body, self._reached)
 

@@ -13,6 +13,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from cgstore.bounded_http import ReplyError, ReplyTooLarge, ReplyTooLate, ReplyUnreadable, given_up
 from cgstore.errors import NoModel, RequestRefused
 
 if TYPE_CHECKING:
@@ -75,22 +76,19 @@ class Endpoint:
         hint = f"Try again, or another model than '{self.model}'; is it an OpenAI-compatible endpoint?"
         return Fault(NoModel(told, hint), REPLY_RETRIES)
 
-    def fault(self, error: OpenAIError, key: str, sent: Collection[str], reached: bool) -> Fault:
+    def fault(self, error: OpenAIError | ReplyError, key: str, sent: Collection[str], reached: bool) -> Fault:
         """What the client's error means; `sent`: the parameters of the request; `reached`: it has replied before."""
         import openai
-
-        from cgstore.bounded_http import ReplyTooLarge, ReplyTooLate, ReplyUnreadable
 
         where = self.where
         if isinstance(error, openai.APIStatusError):
             return self._status(error, key, sent)
-        # Older clients take an error of ours for one of the connection.
-        bound = error.__cause__ if isinstance(error.__cause__, openai.OpenAIError) else error
+        bound = given_up(error)
         if isinstance(bound, ReplyTooLarge):
             return Fault(NoModel(f"{where} sent more than a reply can be, and was cut off.", _NOT_ONE))
         if isinstance(bound, ReplyUnreadable):
             return self.nothing_read(str(bound), "", key)
-        if isinstance(bound, openai.APITimeoutError | ReplyTooLate):
+        if isinstance(bound, ReplyTooLate) or isinstance(error, openai.APITimeoutError):
             told = NoModel(f"{where} did not reply within {self.timeout:g} s.", "Try again later.")
             return Fault(told, TIMEOUT_RETRIES)
         if isinstance(error, openai.APIConnectionError):

@@ -9,6 +9,7 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from cgstore.bounded_http import ReplyError, ReplyTooLarge, ReplyTooLate, given_up
 from cgstore.errors import NoModel
 from cgstore.openai_client import OPENAI_ADDRESS, endpoint_address, open_client
 from cgstore.progress import waiting
@@ -88,7 +89,7 @@ class EndpointEncoder:
                     input=[text or " " for text in texts],  # an empty text is refused
                     encoding_format="float",
                 ).http_response.content
-        except openai.OpenAIError as error:
+        except (openai.OpenAIError, ReplyError) as error:
             raise self._no_model(error) from error
         try:
             return _vectors(json.loads(content), len(texts))
@@ -114,13 +115,11 @@ class EndpointEncoder:
         """What went wrong, without the reply's text, which may repeat the key."""
         import openai
 
-        from cgstore.bounded_http import ReplyTooLarge, ReplyTooLate
-
-        status = getattr(error, "status_code", None)
+        gave_up, status = given_up(error), getattr(error, "status_code", None)
         said = f"answered {status}" if status else "cannot be reached"
-        if any(isinstance(each, ReplyTooLarge) for each in (error, error.__cause__)):
+        if isinstance(gave_up, ReplyTooLarge):
             said = "sent more than a reply can be, and was cut off"
-        elif any(isinstance(each, ReplyTooLate | openai.APITimeoutError) for each in (error, error.__cause__)):
+        elif isinstance(gave_up, ReplyTooLate) or isinstance(error, openai.APITimeoutError):
             said = f"did not reply within {TIMEOUT:g} s"
         return NoModel(f"The encoder '{self.name}' cannot be used: {self._where} {said}.", _HINT)
 
