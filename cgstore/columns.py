@@ -129,9 +129,16 @@ def _column(seen: Seen, decimal: str, why: str, day_first: tuple[bool, str]) -> 
 
 
 def _form(seen: Seen, kind: Kind, decimal: str) -> str:
-    unit = f"in {', '.join(sorted(seen.units()))}" if kind.plain is Kind.MEASURE else ""
-    mark = f"decimal {'comma' if decimal == COMMA else 'point'}" if seen.marked() else ""
-    return ", ".join(part for part in (unit, mark) if part)
+    parts = []
+    if kind.plain is Kind.MEASURE:
+        parts.append(f"in {', '.join(sorted(seen.units()))}")
+    if kind.plain is Kind.CURRENCY and len(seen.currencies) > 1:
+        parts.append(f"in {' and '.join(sorted(seen.currencies))}, compared and added as they stand")
+    if kind.plain is Kind.NUMBER and seen.padded:
+        parts.append(f"'{seen.padded}' being {int(seen.padded)} (a code is found alone by = '{seen.padded}')")
+    if seen.marked():
+        parts.append(f"decimal {'comma' if decimal == COMMA else 'point'}")
+    return ", ".join(parts)
 
 
 def _doubt(seen: Seen, kind: Kind, why: str) -> str:

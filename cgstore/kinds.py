@@ -571,6 +571,7 @@ class Seen:
     `only` counts the amounts that can be read with one mark before the decimals alone, `either` those that can be read
     with both, as different numbers, by the mark that they have; `small` and `large` the whole numbers below 1,000 and
     the others, written without a mark. `month_first`, `day_first` and `either_first` count dates in figures likewise.
+    `currencies` has their signs and codes, `padded` is a whole number that begins with a 0, `007`.
     `typed` is set by whoever knows that the input has numbers as such, which are written with a point.
     """
 
@@ -581,6 +582,8 @@ class Seen:
         self.small = self.large = 0
         self.month_first = self.day_first = self.either_first = 0
         self.example = self.example_date = ""
+        self.currencies: set[str] = set()
+        self.padded = ""
         self.typed = False
 
     @property
@@ -593,6 +596,9 @@ class Seen:
         if is_missing(text):
             return
         text = text.strip()
+        self.currencies.update(_OF_CURRENCY.findall(text))
+        if text.isdigit() and text.startswith("0") and len(text) > 1:
+            self.padded = self.padded or text
         point, comma, marked = _shapes(text)
         self._fits[POINT].take(text, point)
         self._fits[COMMA].take(text, comma)
@@ -651,6 +657,8 @@ class Seen:
         """The units of its measures."""
         return self._fits[POINT].units | self._fits[COMMA].units
 
+
+_OF_CURRENCY = re.compile(r"[$€£¥]|\b[A-Z]{3}\b")
 
 _WHOLE = re.compile(r"[^\d.,]{0,6}(\d+)[^\d.,]{0,6}")
 

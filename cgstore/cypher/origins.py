@@ -30,18 +30,23 @@ class Origin(NamedTuple):
     some: tuple[str, ...]
 
 
-def returned_by_source(pattern: Pattern, names: tuple[str, str, str | None], carries: str | None) -> list[str]:
+def returned_by_source(
+    pattern: Pattern, names: tuple[str, str, str | None], carries: str | None, facts: str | None = None
+) -> list[str]:
     """The end of a search's subquery: its distinct elements, their sources, and what carries them.
 
     Args:
         pattern: what is bound.
         names: of the elements, the sources and the carriers; no carriers are wanted where that is None.
         carries: the variable of the carriers; None: the nodes themselves.
+        facts: what the number of facts found is to be called, if that is wanted.
     """
     output, sources, carriers = names
     own = ["collect(DISTINCT " + pattern.find + ") AS own"]
     own += [f"collect(DISTINCT {carries}) AS carried"] if carriers and carries else []
+    own += ["count(f) AS found"] if facts else []
     every = [_some("own") + f" AS {sources}", "collect(own) AS owns"]
+    every += [f"sum(found) AS {facts}"] if facts else []
     every += ["collect(carried) AS carrieds"] if carriers and carries else []
     lines = [f"WITH {pattern.holder}.source AS source, {', '.join(own)}", f"WITH {', '.join(every)}"]
     lines += _flat("owns", "collect(DISTINCT x)", output)
@@ -55,7 +60,7 @@ def returned_by_source(pattern: Pattern, names: tuple[str, str, str | None], car
             f"  RETURN collect(n) AS {carriers}",
             "}",
         ]
-    return [*lines, f"RETURN {', '.join([output, sources, *([carriers] if carriers else [])])}"]
+    return [*lines, f"RETURN {', '.join([output, sources, *(name for name in (carriers, facts) if name)])}"]
 
 
 def sources_of_rows(number: int, scope: Scope) -> list[str]:

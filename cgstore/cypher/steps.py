@@ -126,7 +126,8 @@ def step_lines(number: int, step: Step, scope: Scope) -> list[str]:
             body = clauses(pattern, scope)
             if number in scope.mixing:
                 names = output, f"s{number + 1}", f"m{number + 1}" if carried else None
-                return scope.subquery([*body, *returned_by_source(pattern, names, carries)])
+                facts = f"facts{number + 1}" if number in scope.counted else None
+                return scope.subquery([*body, *returned_by_source(pattern, names, carries, facts)])
             if carried and not carries:
                 body += [f"WITH collect(DISTINCT {pattern.find}) AS found", *_nodes_of("found")]
                 return scope.subquery([*body, f"RETURN found AS {output}, nodes AS m{number + 1}"])

@@ -32,6 +32,10 @@ RETURN DISTINCT r.name AS column, r.kind AS kind, n.key AS key, n.name AS name, 
 LIMIT $limit"""
 
 
+CLOSE = 0.8
+"""How near a cell must be, as a share of the nearest that has another number, to be meant instead of that."""
+
+
 class Cell(NamedTuple):
     """A cell: its node's key, its text, and the number that it reads as in its column."""
 
@@ -66,9 +70,14 @@ class Cells:
                 return _nodes(found), "exact", 1.0
             if found := [c for c in cells if normal_form(c.name) == normal_form(text)]:
                 return _nodes(found), "normalised", 0.9
-        near = nearest(text, (c.name for c in here or anywhere if c.name and not other_number(text, c.name)))
+        names = dict.fromkeys(c.name for c in here or anywhere if c.name)
+        others = {name for name in names if other_number(text, name)}
+        near = nearest(text, (name for name in names if name not in others))
         if near is None or least is None or near[1] < least:
             return [], "", 0.0
+        other = nearest(text, sorted(others))
+        if other is not None and near[1] < CLOSE * other[1]:
+            return [], "", 0.0  # what is like the name has another number: what is less like it is not meant either
         return _nodes([c for c in here or anywhere if c.name == near[0]]), "nearest", round(near[1], 3)
 
     def _as_number(self, text: str, columns: Sequence[str]) -> bool:

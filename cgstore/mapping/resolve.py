@@ -13,6 +13,8 @@ from typing import Any
 
 from cgstore.cypher.compile import Statement
 from cgstore.cypher.connection import Database
+from cgstore.kinds import Kind as ValueKind
+from cgstore.kinds import literal_as
 from cgstore.mapping.cells import BY_NUMBER, Cells, read_cells
 from cgstore.mapping.labels import labelled, nodes_of_iri
 from cgstore.mapping.look_up import Aliased, Found, names_of
@@ -121,7 +123,7 @@ class _Resolver:
             if (
                 how == BY_NUMBER
                 or use.optional
-                or (use.compared and (read_span(text) is not None or is_superlative(text)))
+                or (use.compared and (read_span(text) is not None or is_superlative(text) or self.is_read(use)))
             ):
                 return  # compared as a number or time, which needs no node
             self.resolution.unknown.append(use)
@@ -133,6 +135,12 @@ class _Resolver:
         elif how == "prefix":
             listed = ", ".join(f"'{node['name']}'" for node in nodes[:5])
             self.resolution.warnings.append(f"'{use.literal.text}' was taken for the IRI that ends so: {listed}.")
+
+    def is_read(self, use: NameUse) -> bool:
+        """Whether a column that the text is compared with reads it as a number or time: `12. November 2016`."""
+        of = self.owned_nodes(NameUse(use.column, NameRole.KEY, source=use.source))[0] if use.column else []
+        kinds = {ValueKind(node["kind"] or ValueKind.TEXT) for node in of} - {ValueKind.TEXT, ValueKind.SCORE}
+        return any(literal_as(kind, use.literal.text) is not None for kind in kinds)
 
     def aliased(self, use: NameUse) -> Match | None:
         """What the name is an alias for; None where it is none, or for nothing of that role in the sources asked."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from cgstore.kinds import Kind as ValueKind
 from cgstore.kinds import literal_as, reads_otherwise, span_as
 from cgstore.query.execution import Against, Among, Comparison, Extreme, Frequent, Kind, Names, Output, Range, Same
-from cgstore.values import Span, cut_to_step, read_span, read_time_span
+from cgstore.values import Span, cut_to_step, read_number, read_span, read_time_span
 
 SUPERLATIVES: dict[str, Frequent | Extreme] = {
     "most": Frequent(),
@@ -61,6 +61,17 @@ class Reading:
             return None
         return f"'{text}' was read as {cut}: the times of {', '.join(map(repr, self.sources))} are {self.step}s."
 
+    def left_aside(self, text: str) -> str | None:
+        """What is to be told of a literal whose unit, or whose lack of a percent sign, does not count."""
+        kinds = {kind.plain for kind in self.kinds}
+        number = read_number(text)
+        if ValueKind.PERCENT in kinds and number is not None and "%" not in text and 0 < abs(number) < 1:
+            return f"'{text}' was read as {text}%: of a half, write '50%'."
+        what = "unit" if ValueKind.MEASURE in kinds else "currency" if ValueKind.CURRENCY in kinds else None
+        if what and number is None and any(c.isalpha() or c in "$€£¥" for c in text):
+            return f"The {what} of '{text}' does not count: numbers are compared as they stand in the column."
+        return None
+
     @property
     def by_number(self) -> bool:
         """Whether equal numbers make values equal: those of a score do not, 6-4 and 5-3."""
@@ -90,11 +101,18 @@ def compared(op: str, text: str, reading: Reading, names: Names | None) -> Compa
         return Among(names)
     if op == "=" and names is not None and text in names.names and reading.otherwise(text):
         return Among(names)  # a cell is meant that is written so
+    if op == "=" and names is not None and text in names.names and is_padded(text):
+        return Among(names)  # a code such as 007 is another one than 7
     if (span := reading.span(text)) is not None:
         return _range(op, span, text)
     if op == "=" and names is not None:
         return Among(names)
     return SUPERLATIVES.get(text.strip().lower())
+
+
+def is_padded(text: str) -> bool:
+    """Whether a text is a whole number that begins with a 0: a code, rather than an amount."""
+    return text.isdigit() and len(text) > 1 and text.startswith("0")
 
 
 def is_superlative(text: str) -> bool:

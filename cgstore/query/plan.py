@@ -644,8 +644,10 @@ class _Planner:
             self.note(
                 f"'{value.text}' was read as {span.lo:.10g}, as programs write numbers; its column has decimal commas."
             )
-        if isinstance(comparison, Range) and (coarsened := reading.coarsened(value.text)):
-            self.note(coarsened)
+        if isinstance(comparison, Range):
+            for said in (reading.coarsened(value.text), reading.left_aside(value.text)):
+                if said:
+                    self.note(said)
         return comparison
 
     def reading(self, relation: Operand | None) -> Reading:
