@@ -169,6 +169,7 @@ class Store:
         """Loads another Neo4j; see `cgstore.loaders.graph.load_graph` and `target` for the options."""
         from cgstore.loaders.graph import load_graph
 
+        arguments.having("origin", origin, "read", "Give the `db` of another Store: connect(uri=...).db.")
         return load_graph(self.target(options), origin, **options)
 
     def target(self, options: dict[str, Any]) -> Target:

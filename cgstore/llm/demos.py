@@ -8,12 +8,13 @@ every name in the question must be in the graph and in the program, and temporal
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from cgstore.llm.backend import CannotPropose, Decision, Graph, Proposal, Run
 from cgstore.llm.demonstrations import TABLE, TKG, Demonstration, source_kinds
+from cgstore.llm.doubts import with_doubts
 from cgstore.llm.filling import Filled, Relations, fillings, fits
 from cgstore.llm.in_order import first_that_answers
 from cgstore.llm.lexicon import Lexicon
@@ -49,7 +50,6 @@ MAX_CLOSEST = 5
 OTHER_WORD = 0.05
 """Lost where the question words differ: "who was mayor before him" and "what was he before" are else alike."""
 
-END, START = "key='end_time'", "key='start_time'"
 """How the demonstrations ask for an end, and for a start."""
 
 NOT_OF_TIMELESS = frozenset({"present"})
@@ -90,7 +90,7 @@ class DemosBackend:
 
     def decide(self, question: str, graph: Graph, run: Run) -> Decision:
         """See `Backend.decide`: the proposals are run in order until one answers."""
-        return _with_doubtful_ends(first_that_answers(self.propose(question, graph), run), run)
+        return with_doubts(first_that_answers(self.propose(question, graph), run), run)
 
     def propose(self, question: str, graph: Graph) -> Iterator[Proposal]:
         """Programs for a question, best first, at most `MAX_PROPOSALS`.
@@ -188,20 +188,6 @@ class DemosBackend:
         similarity = encode_cached(self._encoder, names) @ asked
         named = frozenset(m.name for m in mentions if m.kind == "relation")
         return Relations({name: float(s) for name, s in zip(names, similarity, strict=True)}, named)
-
-
-def _with_doubtful_ends(decision: Decision, run: Run) -> Decision:
-    """The decision, with a note where an end that was asked for is the start as well, as where none is known."""
-    program = decision.chosen.program if decision.chosen else ""
-    if END not in program or "\n" in program or not decision.chosen or not decision.chosen.answer:
-        return decision
-    started = run(program.replace(END, START)).answer
-    both = [value for value in decision.chosen.answer.answer if started and value in started.answer]
-    if not both:
-        return decision
-    named = ", ".join(f"'{value}'" for value in both[:MAX_CLOSEST])
-    note = f"Doubtful: {named} is also the answer for the start; a fact whose end is not known ends where it starts."
-    return replace(decision, warnings=(*decision.warnings, note))
 
 
 def _no_form(reading: Reading, templates: Sequence[Template]) -> CannotPropose:

@@ -48,6 +48,7 @@ def load_graph(
         raise BadInput("The source has no name.", "Say it with --name.")
     check_source_name(name)
     warnings: list[str] = []
+    labels, types = ([each] if isinstance(each, str) else each for each in (labels, types))
     items = read_graph(origin, labels=labels, types=types, name_property=name_property, warnings=warnings)
     with target_of(to) as target:
         return load_facts(target, KIND, name, Path(f"{name}.graph"), items, said, warnings)

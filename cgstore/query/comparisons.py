@@ -59,7 +59,7 @@ class Reading:
         cut = cut_to_step(text, self.step) if self.time else None
         if cut is None:
             return None
-        return f"'{text}' was read as {cut}: the times of {', '.join(map(repr, self.sources))} are {self.step}s."
+        return f"In {', '.join(map(repr, self.sources))}, whose times are {self.step}s, '{text}' was read as {cut}."
 
     def left_aside(self, text: str) -> str | None:
         """What is to be told of a literal whose unit, or whose lack of a percent sign, does not count."""

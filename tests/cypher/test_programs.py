@@ -190,7 +190,7 @@ def test_a_day_asked_of_years_is_taken_for_its_year_with_a_note(store: Store, op
     program = "get_information(relation='knows', key='start_time', value{}'{}')"
     answer = store.query(program.format(op, "1995-11-30"), ["random"])
     assert answer.answer == store.query(program.format(op if op == "=" else ">=", year), ["random"]).answer
-    assert "'1995-11-30' was read as 1995: the times of 'random' are years." in answer.warnings
+    assert "In 'random', whose times are years, '1995-11-30' was read as 1995." in answer.warnings
 
 
 def test_a_year_asked_of_years_has_no_note(store: Store) -> None:

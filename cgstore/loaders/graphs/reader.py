@@ -167,9 +167,10 @@ def _check_known(db: Database, what: str, wanted: Sequence[str], statement: str)
     if not wanted:
         return
     known = sorted(row["name"] for row in db.read(statement))
+    others = [name for name in known if not name.startswith(("Cg", "CG_"))]
     for name in wanted:
         if name not in known:
-            raise BadInput(f"The graph at {db.uri} has no {what} '{printable(name)}'.", _nearest(name, known))
+            raise BadInput(f"The graph at {db.uri} has no {what} '{printable(name)}'.", _nearest(name, others))
 
 
 def _nearest(name: str, known: Sequence[str]) -> str:

@@ -1,0 +1,54 @@
+"""Answers about time that the data leave in doubt have a note."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cgstore.cypher.connection import Database
+from cgstore.llm import get_backend
+from cgstore.store import Store
+from tests.conftest import wipe
+
+BISHOPS = """\
+Leo I\tposition held\tBishop of Trant\t1940\t1958
+Leo II\tposition held\tBishop of Trant\t1958\t1958
+Leo III\tposition held\tBishop of Trant\t1958\t1963
+Leo III\tposition held\tBishop of Trant\t1970\t1974
+Marco Dell\tposition held\tBishop of Trant\t1964\t1970
+Nino Asti\tposition held\tBishop of Trant\t1975\t1979
+Otto Varn\tposition held\tDuke of Varn\t1991\t1996
+Konrad Varn\tposition held\tDuke of Varn\t1996\t
+"""
+
+
+@pytest.fixture(scope="module")
+def store(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Store:
+    wipe(shared_db)
+    path: Path = tmp_path_factory.mktemp("doubts") / "sees.tsv"
+    path.write_text(BISHOPS, encoding="utf-8")
+    store = Store(shared_db)
+    store.load_tkg(path)
+    return store
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "doubt"),
+    [
+        ("Who was Bishop of Trant after Leo I?", ("Leo III",), "'Leo II' also held at that last time"),
+        ("Who was Bishop of Trant after Leo III?", ("Nino Asti",), "'Leo III' begins 2 times there (1958, 1970)"),
+        ("Who was the last Duke of Varn?", ("Konrad Varn", "Otto Varn"), "all hold at that time"),
+    ],
+)
+def test_what_the_times_do_not_tell_is_doubtful(
+    question: str, answer: tuple[str, ...], doubt: str, store: Store
+) -> None:
+    found = store.ask(question, get_backend("demos"), ["sees"])
+    assert found.answer == answer
+    assert any(warning.startswith("Doubtful: ") and doubt in warning for warning in found.warnings)
+
+
+def test_a_plain_succession_has_no_doubt(store: Store) -> None:
+    found = store.ask("Who was Bishop of Trant before Nino Asti?", get_backend("demos"), ["sees"])
+    assert (found.answer, found.warnings) == (("Leo III",), ())
