@@ -276,14 +276,33 @@ class _Planner:
         left, right = self.number(call, "value1"), self.number(call, "value2")
         if function == "year_difference" or self.unit(call) in ("year", "years"):
             left, right = (self.add(Each(EachFunction.YEAR, side)) for side in (left, right))
+        elif any(self.are_dated(side) for side in (left, right)):
+            self.note("Dates are numbers on the scale of years: the result is in years and their parts, not in days.")
         return self.add(Arithmetic(NumberFunction(function.removeprefix("year_")), left, right))
+
+    def are_dated(self, operand: Operand) -> bool:
+        """Whether elements may be dates: those of columns of dates, and times of sources that have months or days."""
+        if not isinstance(operand, Output):
+            return False
+        of = self.types[operand.step]
+        searched = (step.node1 for step in self.steps if isinstance(step, SearchNode))
+        steps = {
+            node.step
+            for names in searched
+            if isinstance(names, Names)
+            for node in names.nodes
+            if node.key in of.time_keys
+        }
+        return not {ValueKind.DATE, ValueKind.DAY_FIRST_DATE}.isdisjoint(of.value_kinds) or bool(steps - {"year", None})
 
     def unit(self, call: Call) -> str | None:
         """The unit asked for; only whole years are one that is no matter of the data."""
         for argument in call.given("unit"):
             text = argument.value.text.lower() if isinstance(argument.value, Literal) else ""
             if text not in ("year", "years"):
-                raise self.error("numbers are given in the unit that the data have", argument.place, "Leave it out.")
+                raise self.error(
+                    "only unit='years' is known", argument.place, "Dates are numbers on the scale of years."
+                )
             return text
         return None
 
