@@ -33,8 +33,8 @@ LINK = re.compile(r"\n\nSee it in Neo4j Browser:\n  \S+")
 """Another one for each server; none where it has no HTTP port."""
 
 SECONDS = re.compile(r"\d[\d.,]* s\b")
-BAR = re.compile(r"^.*\d+%\|.*$|^.*\[\d\d:\d\d, .*$", re.MULTILINE)
-"""Progress, as it is written for terminals."""
+PROGRESS = re.compile(r"^.*\d+%\|.*$|^.*\[\d\d:\d\d, .*$|^Waiting for .*\n|^\S.*: [\d,]+ of [\d,]+ .*\n", re.MULTILINE)
+"""What is written of work that takes long: more or less of it, as the machine is fast."""
 
 EXIT = re.compile(r"# exit code (\d+)$")
 
@@ -63,7 +63,7 @@ def steps() -> list[Step]:
 
 def shown(text: str) -> list[str]:
     """The lines of an output as the page has them."""
-    text = SECONDS.sub("N s", LINK.sub("", BAR.sub("", text.replace("\r", "\n"))))
+    text = SECONDS.sub("N s", LINK.sub("", PROGRESS.sub("", text.replace("\r", "\n"))))
     parts = [part for part in text.strip().split("\n\n") if not part.startswith(LEFT_OUT)]
     return [line.rstrip() for line in "\n\n".join(parts).strip().splitlines()]
 

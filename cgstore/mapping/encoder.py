@@ -180,7 +180,7 @@ def _wheel_folder() -> Path | None:
 def _load_model(name: str, local: bool = False) -> Any:
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # else tokenizers warns at every fork
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
-    with waiting(f"the encoder {name} to be loaded"), _silence():
+    with waiting("the encoder to be loaded"), _silence():
         try:
             from sentence_transformers import SentenceTransformer
         except ImportError as error:

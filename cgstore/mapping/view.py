@@ -55,7 +55,7 @@ RETURN source, n.name AS name, null AS kind, true AS is_key ORDER BY source, nam
 _ROWS = """
 UNWIND $keys AS key
 CALL (key) {
-  MATCH ()-[v:CG_VALUE]->() USING INDEX v:CG_VALUE(node1, num)
+  MATCH ()-[v:CG_VALUE]->() USING INDEX SEEK v:CG_VALUE(node1, num)
   WHERE v.node1 = key AND v.num >= 0
   RETURN v.num AS number ORDER BY v.node1 DESC, v.num DESC LIMIT 1
 }

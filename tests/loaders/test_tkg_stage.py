@@ -49,7 +49,7 @@ def test_staged_triples_are_those_of_the_definition_each_once(some: list[Fact], 
 def test_facts_that_end_before_they_start_have_a_start_and_an_end_but_hold_at_no_time() -> None:
     with TkgStage("s") as stage:
         stage.add(Fact("a", "r", "b", Moment(2000), Moment(1990)))
-        assert stage.settle(None) == TripleCounts(has=1, facts=1, starts=1, ends=1, times=0, inverted=1)
+        assert stage.settle(None) == TripleCounts(has=1, facts=1, starts=1, ends=1, times=0, inverted=1, read=1)
 
 
 def test_the_triples_are_counted_without_being_made() -> None:
@@ -90,4 +90,4 @@ def test_periods_of_one_fact_that_overlap_are_counted_and_one_is_shown() -> None
         for tail, start, end in (("a", 2000, 2004), ("a", 2003, 2008), ("b", 2000, 2004), ("b", 2005, 2008)):
             stage.add(Fact("Ann", "holds", tail, Moment(start), Moment(end)))
         counts = stage.settle(None)
-    assert (counts.overlapping, counts.example) == (1, "(Ann, holds, a) from 2000 to 2004; and from 2003 to 2008")
+    assert (counts.overlapping, counts.overlap) == (1, "(Ann, holds, a) from 2000 to 2004; and from 2003 to 2008")

@@ -121,9 +121,9 @@ def test_another_spelling_loaded_meanwhile_counts(store: Store, path: Path) -> N
 
 def test_a_source_of_an_older_format_is_refused(store: Store, path: Path) -> None:
     store.db.write("MATCH (s:CgSource) SET s.format = null")
-    with pytest.raises(BadInput, match="'people' was loaded by an older version"):
+    with pytest.raises(BadInput, match="'people' was loaded by another version"):
         store.query(AGE.format("Ann"))
-    with pytest.raises(BadInput, match="'people' was loaded by an older version"):
+    with pytest.raises(BadInput, match="'people' was loaded by another version"):
         store.load_kg(path, header=False)
     store.load_kg(path, header=False, replace=True)
     assert store.query(AGE.format("Ann")).answer == ("30",)

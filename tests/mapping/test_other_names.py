@@ -159,7 +159,9 @@ def test_a_label_counts_for_the_sources_asked_alone(rhine: Store, tmp_path: Path
     assert rhine.query(of_head("Rhein", "flows into"), ["kg"]).answer == ("Elbe",)
     both = rhine.query(of_head("Rhein", "flows into"))
     assert both.answer == ("Elbe", "North Sea")
-    assert both.warnings == ("'Rhein' is ambiguous and was taken for all of: 'Rhein', 'Rhine'.",)
+    ambiguous, origins = both.warnings
+    assert ambiguous == "'Rhein' is ambiguous and was taken for all of: 'Rhein', 'Rhine'."
+    assert origins.startswith("Query 1 found 1 in 'kg' (Elbe) and 1 in 'rhine' (North Sea).")
 
 
 def test_a_question_may_have_another_label(rhine: Store) -> None:

@@ -36,7 +36,7 @@ FACTS = 1_500
 # Demonstrations make their own index when the first one is added, in whatever database other tests share with these.
 INDEXES = """
 SHOW INDEXES YIELD name, state, labelsOrTypes, properties
-WHERE labelsOrTypes IS NULL OR labelsOrTypes <> ['Demonstration']
+WHERE labelsOrTypes IS NULL OR labelsOrTypes <> ['CgDemonstration']
 RETURN name, state, labelsOrTypes, properties ORDER BY name
 """
 
