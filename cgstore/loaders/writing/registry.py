@@ -213,7 +213,7 @@ def is_there(there: Iterable[dict[str, Any]], plan: Plan) -> bool:
         return True
     if same and VERSION not in plan.name:
         raise SourceInTheWay(
-            f"Source '{plan.name}' was loaded by an older version of cgstore.", "Give the command again with --replace."
+            f"Source '{plan.name}' was loaded by another version of cgstore.", "Give the command again with --replace."
         )
     if VERSION not in plan.name:
         raise SourceInTheWay(
