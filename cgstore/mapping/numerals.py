@@ -44,6 +44,7 @@ _ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50}
 _NAMES_TOO = frozenset(("li", "liv", "vi", "xi"))
 """Roman numerals that are people's names too, so that they count in capitals only."""
 
+_ASIDE = re.compile(r"[(\[]([^()\[\]]+)[)\]]\s*$")
 _BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*")
 
 
@@ -65,14 +66,25 @@ def other_number(asked: str, name: str, *, may_lack: bool = False) -> bool:
     `may_lack`: who asks may leave out a number that the name has, as in `population` for a column `population 2010`.
 
     What stands in brackets in the name alone tells it from others of the same name, and may be left out by who asks:
-    `The Burglar` may be `The Burglar (1957 film)`, and never the other way round.
+    `The Burglar` may be `The Burglar (1957 film)`, and never the other way round. Where both end in brackets, these say
+    which is meant, in words too: `Head of Government (Benin)` is not that of Mali.
     """
     numbers = read_number(asked), read_number(name)
     if None not in numbers:
         return numbers[0] != numbers[1]
+    if _other_aside(asked, name):
+        return True
     own, others = _tokens(asked), _tokens(name)
     needed = _tokens(_BRACKETS.sub(" ", name)) if "(" in name or "[" in name else others
     return _says_more(own, others) or (not may_lack and _says_more(needed, own))
+
+
+def _other_aside(asked: str, name: str) -> bool:
+    """Whether both names end in brackets that hold different words, but for mistyped letters."""
+    one, other = _ASIDE.search(asked), _ASIDE.search(name)
+    if one is None or other is None:
+        return False
+    return OSA.normalized_similarity(normal_form(one[1]), normal_form(other[1])) < MISTYPED
 
 
 def with_digits(name: str) -> str | None:

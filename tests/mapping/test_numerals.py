@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from cgstore.mapping.numerals import other_number
 
 OTHERS = [
+    ("Head of Government (Benin)", "Head_of_Government_(Mali)"),
+    ("Springfield (Ohio)", "Springfield (Illinois)"),
     ("2003 AFL Grand Final", "2004 AFL Grand Final"),
     ("2003 AFL Grand Final", "AFL Grand Final (2004)"),
     ("2003 AFL Grand Final", "AFL Grand Final"),
