@@ -261,6 +261,11 @@ def literal_as(kind: Kind, text: str) -> float | None:
     return read_as(kind, text) if number is None else number
 
 
+def is_padded(text: str) -> bool:
+    """Whether a text is a whole number that begins with a 0: a code, rather than an amount."""
+    return text.isdecimal() and len(text) > 1 and text.startswith("0")
+
+
 def reads_otherwise(kind: Kind, text: str) -> bool:
     """Whether a text in a program is another number than a cell of that text is."""
     number = literal_as(kind, text)
@@ -597,7 +602,7 @@ class Seen:
             return
         text = text.strip()
         self.currencies.update(_OF_CURRENCY.findall(text))
-        if text.isdigit() and text.startswith("0") and len(text) > 1:
+        if is_padded(text):
             self.padded = self.padded or text
         point, comma, marked = _shapes(text)
         self._fits[POINT].take(text, point)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cgstore.kinds import Kind, kind_of, literal_as, read_as, span_as
+from cgstore.kinds import Kind, is_padded, kind_of, literal_as, read_as, span_as
 from cgstore.values import number_of, read_span
 
 JULY_2_2004 = number_of("2004-07-02")
@@ -313,3 +313,7 @@ def test_a_day_and_an_amount_are_points() -> None:
 def test_other_brackets_make_no_number_and_no_date(text: str) -> None:
     assert read_as(Kind.NUMBER, text) is None
     assert read_as(Kind.DATE, text) is None
+
+
+def test_a_code_begins_with_a_zero_and_has_nothing_but_digits() -> None:
+    assert [text for text in ("007", "01", "0", "7", "0²", "0.5", "") if is_padded(text)] == ["007", "01"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cgstore.kinds import Kind as ValueKind
-from cgstore.kinds import literal_as, reads_otherwise, span_as
+from cgstore.kinds import is_padded, literal_as, reads_otherwise, span_as
 from cgstore.query.execution import Against, Among, Comparison, Extreme, Frequent, Kind, Names, Output, Range, Same
 from cgstore.values import Span, cut_to_step, read_number, read_span, read_time_span
 
@@ -108,11 +108,6 @@ def compared(op: str, text: str, reading: Reading, names: Names | None) -> Compa
     if op == "=" and names is not None:
         return Among(names)
     return SUPERLATIVES.get(text.strip().lower())
-
-
-def is_padded(text: str) -> bool:
-    """Whether a text is a whole number that begins with a 0: a code, rather than an amount."""
-    return text.isdigit() and len(text) > 1 and text.startswith("0")
 
 
 def is_superlative(text: str) -> bool:

@@ -64,28 +64,25 @@ WITH DISTINCT other WHERE other.source IS NULL
 RETURN collect(elementId(other)) AS touched
 """
 
-_LABELS = "{0}:" + ":".join(["CgNode", *(role.value for role in Role)])
-
 # A node that somebody has linked to nodes of their own stays for them, without the labels that make it cgstore's.
-_DELETE_UNUSED = f"""
-UNWIND $ids AS id
-MATCH (n) WHERE elementId(n) = id AND NOT EXISTS {{ (n)-[:CG_HAS|CG_VALUE]-() }}
+_DELETE_OR_LEAVE = f"""
 WITH n, EXISTS {{ (n)--() }} AS linked
-FOREACH (_ IN CASE WHEN linked THEN [1] ELSE [] END | REMOVE {_LABELS.format("n")})
+FOREACH (_ IN CASE WHEN linked THEN [1] ELSE [] END | REMOVE n:CgNode:{":".join(role.value for role in Role)})
 WITH n, linked WHERE NOT linked
 DELETE n
 """
+
+_DELETE_UNUSED = f"""
+UNWIND $ids AS id
+MATCH (n) WHERE elementId(n) = id AND NOT EXISTS {{ (n)-[:CG_HAS|CG_VALUE]-() }}
+{_DELETE_OR_LEAVE}"""
 
 _DELETE_ALIASES = "MATCH (a:CgAlias) WHERE a.key STARTS WITH $prefix WITH a LIMIT $limit DELETE a"
 
 _DELETE_OWNED = f"""
 UNWIND $ids AS id
-MATCH (o) WHERE elementId(o) = id
-WITH o, EXISTS {{ (o)--() }} AS linked
-FOREACH (_ IN CASE WHEN linked THEN [1] ELSE [] END | REMOVE {_LABELS.format("o")})
-WITH o, linked WHERE NOT linked
-DELETE o
-"""
+MATCH (n) WHERE elementId(n) = id
+{_DELETE_OR_LEAVE}"""
 
 _COUNT = """
 MATCH (s:CgSource {name: $name})
