@@ -23,11 +23,11 @@ from benchmarks.servers import disk, fresh_server
 from cgstore import server
 from cgstore.cypher.connection import Database
 from cgstore.loaders.staging import Group
-from cgstore.loaders.times import Moment, time_name
 from cgstore.loaders.tkg_file import Fact, read_tkg
 from cgstore.loaders.tkg_stage import TkgStage, _bounds
 from cgstore.model import Role, TimeKey
-from cgstore.values import number_of
+from cgstore.text.times import Moment, time_name
+from cgstore.text.values import number_of
 
 SOURCE = "x"
 

@@ -27,14 +27,14 @@ import numpy
 from benchmarks.query import shuffled
 from benchmarks.questions import Fact
 from benchmarks.servers import fresh_server
-from cgstore.mapping import vectors as embedding
+from cgstore.embedding import vectors as embedding
+from cgstore.embedding.encoder import Encoder, SentenceEncoder, load_encoder
 from cgstore.mapping.candidates import Candidate, entity_candidates
-from cgstore.mapping.encoder import Encoder, SentenceEncoder, load_encoder
 from cgstore.server import versions
 from cgstore.store import Store
 
 if TYPE_CHECKING:
-    from cgstore.mapping.encoder import Vectors
+    from cgstore.embedding.encoder import Vectors
 
 ALL = 1_000
 """More candidates than are ever fetched for a name."""

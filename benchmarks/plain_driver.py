@@ -12,11 +12,11 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
-from cgstore.cypher import schema
+from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database
 from cgstore.loaders.tkg_stage import TkgStage
-from cgstore.loaders.writing.rows import node_row, relation_of, relationship_rows
-from cgstore.loaders.writing.write import cut
+from cgstore.loaders.writer.rows import node_row, relation_of, relationship_rows
+from cgstore.loaders.writer.write import cut
 from cgstore.model import Role
 
 BATCH = 5_000

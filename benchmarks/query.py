@@ -28,21 +28,21 @@ from typing import Any
 
 from benchmarks.questions import KINDS, MANY, SOURCE, Fact, Facts, Kind, Question
 from benchmarks.servers import fresh_server
-from cgstore.cypher.compile import Statement, compile_plan
-from cgstore.cypher.confirm import Seen
-from cgstore.cypher.execute import execute
+from cgstore.cypher.compile.statement import Statement, compile_plan
+from cgstore.cypher.freshness import Seen
+from cgstore.cypher.run import execute
 from cgstore.errors import QueryFailed
-from cgstore.kinds import Kind as ValueKind
-from cgstore.kinds import kind_of
 from cgstore.loaders import tkg_file
 from cgstore.model import Answer
-from cgstore.names import owned_key
 from cgstore.query.ast import Program
-from cgstore.query.execution import Asked, Named, Names
-from cgstore.query.literals import NameRole, name_uses
+from cgstore.query.name_uses import NameRole, name_uses
+from cgstore.query.operators import Asked, Named, Names
 from cgstore.query.parse import ProgramError, parse
-from cgstore.query.plan import make_plan
+from cgstore.query.planner import make_plan
 from cgstore.store import Store
+from cgstore.text.kinds import Kind as ValueKind
+from cgstore.text.kinds import kind_of
+from cgstore.text.names import owned_key
 
 SECONDS = 20
 """How long programs are sent for their rate, and how long the questions of one kind are checked."""

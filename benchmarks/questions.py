@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 from cgstore import q
 from cgstore.model import TimeKey
-from cgstore.names import owned_key
 from cgstore.query.ast import Call
 from cgstore.query.build import Comparable, Given, text_of
+from cgstore.text.names import owned_key
 
 SOURCE = "cron_like"
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cgstore.names import owned_key, shared_key
+from cgstore.text.names import owned_key, shared_key
 
 if TYPE_CHECKING:
     import pandas
@@ -40,7 +40,7 @@ class Node(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What is unique in the graph (see `cgstore.names`)."""
+        """What is unique in the graph (see `cgstore.text.names`)."""
         return owned_key(self.source, self.name) if self.source is not None else shared_key(self.name)
 
 
@@ -104,7 +104,7 @@ class Source:
 class ColumnReport:
     """How a load read the values of one relation: of a table, a column.
 
-    `kind` is that of `cgstore.kinds`, without the mark before decimals, which `format` says in words. `cells` counts
+    `kind` is that of `text.kinds`, without the mark before decimals, which `format` says in words. `cells` counts
     the values that are there, `empty` those that are blank or stand for nothing (`n/a`); `unread` of the cells have no
     number of that kind, such as `examples`, each a value and the head that it is of. `doubt` says how what may be read
     otherwise is read, and why. `source` is the table's.

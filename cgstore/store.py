@@ -14,48 +14,48 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from cgstore import arguments
+from cgstore.catalog.selection import ready_sources
+from cgstore.catalog.snapshot import Found, Memory, NotAsGuessed, look_up
 from cgstore.cypher import primitives
 from cgstore.cypher.browser import MAX_LINKED, browser_link
-from cgstore.cypher.compile import ANSWER_LIMIT, EVIDENCE_LIMIT, Statement, compile_plan
+from cgstore.cypher.compile.notes import in_words
+from cgstore.cypher.compile.origins import mixed
+from cgstore.cypher.compile.statement import ANSWER_LIMIT, EVIDENCE_LIMIT, Statement, compile_plan
 from cgstore.cypher.connection import READ_TIMEOUT, Database
-from cgstore.cypher.execute import NotAsMapped, Result, execute
-from cgstore.cypher.notes import in_words
 from cgstore.cypher.opener import Opened, Opener
-from cgstore.cypher.origins import mixed
+from cgstore.cypher.run import NotAsMapped, Result, execute
+from cgstore.embedding.shared_encoder import GraphEncoder
 from cgstore.errors import BadInput, NoModel, QueryFailed
-from cgstore.mapping.asked import ready_sources
 from cgstore.mapping.choose import MAX_COMBINATIONS, choose
-from cgstore.mapping.look_up import Found, Memory, NotAsGuessed, look_up
 from cgstore.mapping.resolve import Resolution, all_texts, entity_texts, resolve
-from cgstore.mapping.shared_encoder import GraphEncoder
 from cgstore.mapping.unknown import UnmappedName, unknown_names
 from cgstore.mapping.used import elsewhere
 from cgstore.model import Answer, LoadReport, Source
-from cgstore.names import SEPARATOR
 from cgstore.query.ast import Call, Program
 from cgstore.query.build import text_of
-from cgstore.query.execution import Plan
-from cgstore.query.literals import NameRole
+from cgstore.query.external_functions import Evaluator, answer_with, check_grounded, has_undefined
+from cgstore.query.name_uses import NameRole
+from cgstore.query.operators import Plan
 from cgstore.query.parse import parse
-from cgstore.query.plan import make_plan
-from cgstore.query.undefined import Evaluator, answer_with, check_grounded, has_undefined
-from cgstore.values import is_unicode
+from cgstore.query.planner import make_plan
+from cgstore.text.names import SEPARATOR
+from cgstore.text.values import is_unicode
 
 if TYPE_CHECKING:
     import pandas
 
+    from cgstore.catalog.sources import DropReport
+    from cgstore.embedding.encoder import Encoder
+    from cgstore.embedding.vectors import EmbedReport
+    from cgstore.export.export import ExportReport
+    from cgstore.export.import_files import ImportReport
     from cgstore.llm.backend import Backend, Decision, Tried
     from cgstore.llm.demonstration_build import BuildReport
     from cgstore.llm.demonstration_store import Stored
-    from cgstore.loaders.export import ExportReport
-    from cgstore.loaders.exports.import_files import ImportReport
-    from cgstore.loaders.writing.sources import DropReport
-    from cgstore.loaders.writing.target import Target
-    from cgstore.loaders.writing.upgrade import UpgradeReport
+    from cgstore.loaders.writer.target import Target
+    from cgstore.loaders.writer.upgrade import UpgradeReport
     from cgstore.mapping.candidates import Candidate
-    from cgstore.mapping.encoder import Encoder
     from cgstore.mapping.unknown import Unknown
-    from cgstore.mapping.vectors import EmbedReport
     from cgstore.server import ServerInfo
 
 IN_FLIGHT = 16
@@ -153,7 +153,7 @@ class Store:
     def load_aliases(self, path: Paths, **options: Any) -> LoadReport:
         """Loads other names of nodes; see `cgstore.loaders.aliases.load_aliases` and `target` for the options."""
         from cgstore.loaders.aliases import load_aliases
-        from cgstore.loaders.writing.bulk import no_aliases
+        from cgstore.loaders.writer.bulk import no_aliases
 
         if options.get("bulk"):
             raise no_aliases()
@@ -179,7 +179,7 @@ class Store:
         that name for the new one, in one step as readers see it. `bulk` has the managed server's offline importer
         write a first load into an empty store.
         """
-        from cgstore.loaders.writing.target import Online, Target
+        from cgstore.loaders.writer.target import Online, Target
 
         if options.get("name") is not None:
             arguments.text("name", options["name"])
@@ -191,7 +191,7 @@ class Store:
         return Online(self.db, replace=replace, progress=bool(options.get("progress")))
 
     def _bulk(self, replace: bool, progress: bool) -> Target:
-        from cgstore.loaders.writing.bulk import Bulk
+        from cgstore.loaders.writer.bulk import Bulk
 
         if not self.managed:
             raise BadInput(
@@ -205,19 +205,19 @@ class Store:
 
     def sources(self) -> list[Source]:
         """What is loaded, by name."""
-        from cgstore.loaders.writing.sources import list_sources
+        from cgstore.catalog.sources import list_sources
 
         return list_sources(self.db)
 
     def drop(self, name: str, progress: bool = False) -> DropReport:
         """Removes a source; nodes that another source needs stay."""
-        from cgstore.loaders.writing.sources import drop_source
+        from cgstore.catalog.sources import drop_source
 
         return drop_source(self.db, arguments.text("name", name), progress=progress)
 
     def upgrade(self) -> UpgradeReport:
-        """Brings a graph that an older version has written up to date; see `cgstore.loaders.writing.upgrade`."""
-        from cgstore.loaders.writing.upgrade import upgrade
+        """Brings a graph that an older version has written up to date; see `cgstore.loaders.writer.upgrade`."""
+        from cgstore.loaders.writer.upgrade import upgrade
 
         return upgrade(self.db)
 
@@ -229,11 +229,11 @@ class Store:
         again: bool = False,
         progress: bool = False,
     ) -> EmbedReport:
-        """Gives a vector to each name that lacks one; see `cgstore.mapping.vectors.embed`.
+        """Gives a vector to each name that lacks one; see `cgstore.embedding.vectors.embed`.
 
         Args:
             sources: names of the sources; all that are ready when None.
-            encoder: one, or its name; see `cgstore.mapping.encoder.load_encoder`.
+            encoder: one, or its name; see `cgstore.embedding.encoder.load_encoder`.
             again: whether all vectors of the graph are removed first.
             progress: whether to show bars on standard error.
 
@@ -241,7 +241,7 @@ class Store:
             BadInput: a source is missing or not ready, or the graph has vectors of another encoder.
             NoModel: there is no such encoder.
         """
-        from cgstore.mapping.vectors import embed
+        from cgstore.embedding.vectors import embed
 
         asked = self.ready(sources)
         return embed(self.db, asked, _encoder(encoder), again=again, progress=progress)
@@ -249,16 +249,16 @@ class Store:
     def export(
         self, source: str, to: Path | str | BinaryIO, format: str | None = None, *, progress: bool = False
     ) -> ExportReport:
-        """Writes a source to a file or a binary stream; see `cgstore.loaders.export.export_source`."""
-        from cgstore.loaders.export import export_source
+        """Writes a source to a file or a binary stream; see `cgstore.export.export.export_source`."""
+        from cgstore.export.export import export_source
 
         if not isinstance(to, str | Path):
             arguments.having("to", to, "write", "Give a path, or a file opened in binary mode.")
         return export_source(self.db, arguments.text("source", source), to, format=format, progress=progress)
 
     def export_import_files(self, source: str, folder: Path | str, *, progress: bool = False) -> ImportReport:
-        """Writes a source as files for Neo4j's importer; see `cgstore.loaders.exports.import_files`."""
-        from cgstore.loaders.exports.import_files import export_import_files
+        """Writes a source as files for Neo4j's importer; see `cgstore.export.import_files`."""
+        from cgstore.export.import_files import export_import_files
 
         return export_import_files(
             self.db, arguments.text("source", source), Path(arguments.paths("folder", folder)), progress=progress
@@ -313,8 +313,8 @@ class Store:
         Raises:
             BadInput: a source is missing or not ready, or another encoder made the graph's vectors.
         """
+        from cgstore.embedding.vectors import as_words, check_encoder
         from cgstore.mapping.candidates import entity_candidates, relation_candidates, relation_cosines
-        from cgstore.mapping.vectors import as_words, check_encoder
 
         names, top = arguments.texts("names", names), arguments.count("top", top, 1)
         if role not in ("entity", "relation", "key"):
@@ -340,7 +340,7 @@ class Store:
             NoModel: it cannot be had here.
             BadInput: what is here by its name is another one.
         """
-        from cgstore.mapping.vectors import are_indexed, check_same, made_by
+        from cgstore.embedding.vectors import are_indexed, check_same, made_by
 
         made = made_by(self.db)
         if made is None or not are_indexed(self.db):
@@ -455,7 +455,7 @@ class Store:
         Args:
             program: text in the LLM query language, or what `cgstore.q` builds.
             sources: names of the sources asked; all that are ready when None.
-            evaluate: gives the values of functions that nobody defined; see `cgstore.query.undefined`. None: they are
+            evaluate: gives the values of functions that nobody defined; see `query.external_functions`. None: they are
                 an error.
             options: exact, threshold, linked, combinations, by_column, evidence, limit, evidence_limit.
 
@@ -536,7 +536,7 @@ class Store:
             NoModel: the backend cannot be reached.
         """
         from cgstore.llm.backend import Tried
-        from cgstore.mapping.view import GraphView
+        from cgstore.llm.graph_view import GraphView
 
         if not is_unicode(arguments.text("question", question)):
             raise BadInput("The question is no valid Unicode text.", "Is the terminal or the file in UTF-8?")
@@ -695,7 +695,7 @@ def _several(given: Path | str | Sequence[Path | str]) -> Sequence[Path | str]:
 
 
 def _encoder(chosen: str | Encoder | None) -> Encoder:
-    from cgstore.mapping.encoder import load_encoder
+    from cgstore.embedding.encoder import load_encoder
 
     if chosen is None or isinstance(chosen, str):
         return load_encoder(chosen)

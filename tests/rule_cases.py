@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from cgstore.cypher.compile import Statement, compile_plan
-from cgstore.cypher.confirm import Seen
-from cgstore.kinds import Kind as ValueKind
+from cgstore.cypher.compile.statement import Statement, compile_plan
+from cgstore.cypher.freshness import Seen
 from cgstore.query.ast import Place
-from cgstore.query.execution import Asked, Named, Names, Plan
-from cgstore.query.literals import NameRole, is_time_name, name_uses
+from cgstore.query.name_uses import NameRole, is_time_name, name_uses
+from cgstore.query.operators import Asked, Named, Names, Plan
 from cgstore.query.parse import parse
-from cgstore.query.plan import make_plan
+from cgstore.query.planner import make_plan
+from cgstore.text.kinds import Kind as ValueKind
 
 
 def entity(name: str) -> Names:

@@ -15,11 +15,11 @@ import pytest
 pytest.importorskip("openai")
 
 from cgstore.bounded_http import ReplyTooLarge, ReplyUnreadable, bounded_client
+from cgstore.embedding import endpoint
+from cgstore.embedding.endpoint import EndpointEncoder
 from cgstore.errors import NoModel
 from cgstore.llm.chat import Message, Request
 from cgstore.llm.openai_chat import OpenAIChat
-from cgstore.mapping import endpoint
-from cgstore.mapping.endpoint import EndpointEncoder
 from tests.hostile_endpoint import TOO_LARGE, TOO_LATE, hostile_endpoint
 
 Ask = Callable[[str, str], object]

@@ -14,17 +14,17 @@ import pytest
 
 from cgstore import AsyncStore
 from cgstore.cypher.connection import Database
+from cgstore.embedding import shared_encoder
+from cgstore.embedding.shared_encoder import SharedEncoder
+from cgstore.embedding.vectors import drop_indexes
 from cgstore.errors import BadInput, NoDatabase, NoModel
-from cgstore.mapping import shared_encoder
-from cgstore.mapping.shared_encoder import SharedEncoder
-from cgstore.mapping.vectors import drop_indexes
 from cgstore.model import Answer
 from cgstore.store import Store
 from tests.conftest import connected, wipe
-from tests.mapping.test_vectors import Trigrams
+from tests.embedding.test_vectors import Trigrams
 
 if TYPE_CHECKING:
-    from cgstore.mapping.encoder import Vectors
+    from cgstore.embedding.encoder import Vectors
 
 THREADS = 8
 KNOWN = "get_information(head_entity='Ann', relation='wed')"

@@ -13,9 +13,9 @@ from cgstore.cli.common import connected, json_option, print_json
 from cgstore.errors import BadInput
 
 if TYPE_CHECKING:
+    from cgstore.embedding.encoder import Encoder
     from cgstore.evaluate.mapping import Found
     from cgstore.evaluate.mapping_relations import Ranked
-    from cgstore.mapping.encoder import Encoder
     from cgstore.store import Store
 
 SHOWN = 3
@@ -136,7 +136,7 @@ def _relations(name: str, data: Path, count: int, seed: int, vectors: bool, as_j
 def _encoder(vectors: bool) -> Encoder | None:
     if not vectors:
         return None
-    from cgstore.mapping.encoder import load_encoder
+    from cgstore.embedding.encoder import load_encoder
 
     return load_encoder()
 

@@ -12,7 +12,7 @@ import click
 from cgstore.cli.common import connected, json_option, print_json
 
 if TYPE_CHECKING:
-    from cgstore.loaders.export import ExportReport
+    from cgstore.export.export import ExportReport
     from cgstore.store import Store
 
 FORMATS = ("tsv", "csv", "jsonl", "nt", "nq", "import")

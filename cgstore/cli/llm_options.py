@@ -84,7 +84,7 @@ def llm_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def _given(chosen: dict[str, Any]) -> dict[str, Any]:
     """The arguments of `get_backend`, without those that were not given."""
-    from cgstore.mapping.encoder import load_encoder
+    from cgstore.embedding.encoder import load_encoder
 
     given = {name: value for name, value in chosen.items() if value is not None and value is not False and value != ()}
     given["name"] = given.pop("llm", None)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from cgstore.cli.common import connected, json_option, print_json
-from cgstore.kinds import Kind
 from cgstore.model import ALIASES
+from cgstore.text.kinds import Kind
 
 if TYPE_CHECKING:
     from cgstore.model import ColumnReport, Evidence, LoadReport

@@ -12,8 +12,8 @@ from cgstore.cli.common import connected, json_option, print_json, sources_optio
 from cgstore.errors import NoModel
 
 if TYPE_CHECKING:
+    from cgstore.embedding.encoder import Encoder
     from cgstore.mapping.candidates import Candidate
-    from cgstore.mapping.encoder import Encoder
     from cgstore.store import Store
 
 NO_ANSWER = 1

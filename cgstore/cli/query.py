@@ -20,8 +20,8 @@ from cgstore.cli.common import (
     timeout_option,
 )
 from cgstore.errors import BadInput, CgstoreError, NoDatabase
-from cgstore.json_text import read_json
 from cgstore.model import Answer
+from cgstore.text.json_text import read_json
 
 if TYPE_CHECKING:
     from cgstore.store import Store

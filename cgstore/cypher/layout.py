@@ -2,7 +2,7 @@
 
 The layout is the set of labels, relationship types, constraints and indexes that cgstore calls its own. All of them
 begin with `Cg`, `CG_` or `cg_`, so that nothing else in the same database is taken for ours. The first layout had no
-prefix (`Node`, `Source`, `VALUE`); `cgstore.loaders.writing.upgrade` brings it up to date. The version of a graph is
+prefix (`Node`, `Source`, `VALUE`); `cgstore.loaders.writer.upgrade` brings it up to date. The version of a graph is
 in its node `(:CgMeta {name: 'cgstore', layout})`.
 """
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from cgstore.cypher.connection import READ_TIMEOUT, Database
 from cgstore.errors import BadInput
-from cgstore.names import relation_forms, shared_key
-from cgstore.query.literals import TIME_NAMES
-from cgstore.values import read_span, read_time_span
+from cgstore.query.name_uses import TIME_NAMES
+from cgstore.text.names import relation_forms, shared_key
+from cgstore.text.values import read_span, read_time_span
 
 Condition = str | tuple[str, ...]
 """A head, or a whole fact (head, relation, tail)."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from cgstore.errors import BadInput
-from cgstore.json_text import read_json
+from cgstore.text.json_text import read_json
 
 TAIL2 = "{tail2}"
 """The placeholder that some `time_join` questions of the benchmark were published with, still unfilled."""

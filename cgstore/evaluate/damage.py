@@ -8,9 +8,9 @@ import unicodedata
 from collections.abc import Callable
 from random import Random
 
-from cgstore.query.literals import is_time_name, name_uses
+from cgstore.query.name_uses import is_time_name, name_uses
 from cgstore.query.parse import ProgramError, parse
-from cgstore.values import read_span
+from cgstore.text.values import read_span
 
 _BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
 

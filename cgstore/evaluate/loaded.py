@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
+from cgstore.embedding.cache import cache_folder
 from cgstore.errors import BadInput
-from cgstore.llm.vector_cache import cache_folder
 from cgstore.model import SourceState
 from cgstore.store import Store
 

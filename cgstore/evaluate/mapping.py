@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from cgstore.cypher.connection import Database
 from cgstore.evaluate.damage import DAMAGES
 from cgstore.mapping.candidates import Candidate, entity_candidates, full_text_query
-from cgstore.names import normal_form, shared_key
+from cgstore.text.names import normal_form, shared_key
 
 if TYPE_CHECKING:
-    from cgstore.mapping.encoder import Encoder
+    from cgstore.embedding.encoder import Encoder
 
 BATCH = 50
 """Names that are mapped in one trip."""

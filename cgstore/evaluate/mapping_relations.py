@@ -12,14 +12,14 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cgstore.embedding.vectors import as_words
 from cgstore.errors import BadInput
 from cgstore.evaluate.mapping import Damaged, damaged
 from cgstore.evaluate.webqsp import FACTS
 from cgstore.mapping.candidates import Candidate, relation_candidates
-from cgstore.mapping.vectors import as_words
 
 if TYPE_CHECKING:
-    from cgstore.mapping.encoder import Encoder
+    from cgstore.embedding.encoder import Encoder
 
 TOP = 5
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from cgstore.errors import BadInput
 from cgstore.evaluate.loaded import load_changed
-from cgstore.json_text import read_json
 from cgstore.store import Store
+from cgstore.text.json_text import read_json
 
 SOURCE = "eval/webqsp"
 """The source that the facts are loaded as; kept for the next run."""

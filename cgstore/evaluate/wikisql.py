@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cgstore.errors import BadInput
-from cgstore.json_text import read_json
+from cgstore.text.json_text import read_json
 
 AGGREGATES = ("", "MAX", "MIN", "COUNT", "SUM", "AVG")
 """By their number in the files; empty: the cells themselves."""

@@ -12,11 +12,11 @@ from typing import NamedTuple
 from cgstore.errors import CgstoreError
 from cgstore.evaluate.reasons import Reason, unexplained
 from cgstore.evaluate.wikisql import Condition, Query, Question, Table, sql_number
-from cgstore.kinds import Kind, kind_of, read_as
 from cgstore.mapping.unknown import UnmappedName
 from cgstore.model import Answer
 from cgstore.query.comparisons import Reading
-from cgstore.values import number_of
+from cgstore.text.kinds import Kind, kind_of, read_as
+from cgstore.text.values import number_of
 
 
 class _Given(NamedTuple):

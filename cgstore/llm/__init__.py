@@ -27,9 +27,9 @@ from cgstore.llm.demonstrations import SHOTS
 
 if TYPE_CHECKING:
     from cgstore.cypher.connection import Database
+    from cgstore.embedding.encoder import Encoder
     from cgstore.llm.chat import Chat
     from cgstore.llm.nearest import Shots
-    from cgstore.mapping.encoder import Encoder
 
 BACKENDS = ("demos", "openai", "batch", "replay")
 
@@ -98,7 +98,7 @@ def get_backend(
         from cgstore.llm.recorded import ReplayBackend
 
         return ReplayBackend(replies)
-    from cgstore.mapping.shared_encoder import SharedEncoder
+    from cgstore.embedding.shared_encoder import SharedEncoder
 
     shared = SharedEncoder(encoder)
     if chosen == "demos":

@@ -1,7 +1,7 @@
 """What a backend is: it writes programs for a question and decides which one's answer stands; it never answers itself.
 
 It sees the graph through `Graph`, and what a program gives through `Run`: all that is known comes from the graph, but
-for the values of functions that nobody defined, which an LLM may give (`cgstore.query.undefined`).
+for the values of functions that nobody defined, which an LLM may give (`cgstore.query.external_functions`).
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from cgstore.llm.chat import Usage
-from cgstore.mapping.look import Alike, Link
+from cgstore.llm.graph_links import Alike, Link
+from cgstore.llm.graph_view import Cells, Neighbourhood, Outline
 from cgstore.mapping.mentions import Mention
-from cgstore.mapping.view import Cells, Neighbourhood, Outline
 from cgstore.model import Answer
-from cgstore.query.undefined import Evaluator
+from cgstore.query.external_functions import Evaluator
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class CannotPropose(Exception):
 
 
 class Graph(Protocol):
-    """What a backend may know of the graph; `cgstore.mapping.view.GraphView` is it over a database."""
+    """What a backend may know of the graph; `cgstore.llm.graph_view.GraphView` is it over a database."""
 
     @property
     def sources(self) -> Sequence[str]:

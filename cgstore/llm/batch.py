@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput, CgstoreError
-from cgstore.json_text import read_json
 from cgstore.llm.chat import BadReply, Reply, Request, key_of, reply_of
+from cgstore.text.json_text import read_json
 
 URL = "/v1/chat/completions"
 

@@ -12,18 +12,18 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 
+from cgstore.catalog.selection import ready_sources
 from cgstore.cypher.connection import Database
+from cgstore.embedding.encoder import Encoder
+from cgstore.embedding.shared_encoder import SharedEncoder
 from cgstore.errors import BadInput, CgstoreError, QueryFailed, RequestRefused
 from cgstore.llm.batch import NotYet
 from cgstore.llm.demonstration_store import State, Stored, add_untried, all_stored, embed, mark, nearest_stored
 from cgstore.llm.demonstrations import KG, SHOTS, STATEMENTS, source_kinds
+from cgstore.llm.graph_view import GraphView
 from cgstore.llm.masking import masked_by_mentions
 from cgstore.llm.nearest import NEAREST
 from cgstore.llm.training import Question, is_right
-from cgstore.mapping.asked import ready_sources
-from cgstore.mapping.encoder import Encoder
-from cgstore.mapping.shared_encoder import SharedEncoder
-from cgstore.mapping.view import GraphView
 from cgstore.model import Answer
 from cgstore.progress import bar, counted
 

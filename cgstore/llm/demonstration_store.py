@@ -20,13 +20,13 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.masking import masked_by_program
-from cgstore.names import normal_form, owned_key
 from cgstore.progress import bar
 from cgstore.query.parse import parse
-from cgstore.values import is_unicode
+from cgstore.text.names import normal_form, owned_key
+from cgstore.text.values import is_unicode
 
 if TYPE_CHECKING:
-    from cgstore.mapping.encoder import Encoder
+    from cgstore.embedding.encoder import Encoder
 
 BATCH = 1_000
 """Demonstrations written, or encoded, in one transaction."""

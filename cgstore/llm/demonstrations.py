@@ -14,7 +14,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from cgstore.errors import BadInput
-from cgstore.json_text import read_json, reason
+from cgstore.text.json_text import read_json, reason
 
 FOLDER = "demonstrations"
 """Folder of the shipped files, in this package; one file a kind of source, by its name."""

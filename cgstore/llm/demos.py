@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from cgstore.embedding.cache import encode_cached
+from cgstore.embedding.encoder import Encoder, load_encoder
 from cgstore.llm.backend import CannotPropose, Decision, Graph, Proposal, Run
 from cgstore.llm.demonstrations import TABLE, TKG, Demonstration, source_kinds
 from cgstore.llm.doubts import with_doubts
@@ -24,13 +26,11 @@ from cgstore.llm.refusals import refuse_sources, refuse_times, with_other_source
 from cgstore.llm.signals import SIGNAL_OF
 from cgstore.llm.template import Template, readable, template_of, unmasked
 from cgstore.llm.unknown import phrases_of, unknown_names
-from cgstore.llm.vector_cache import encode_cached
 from cgstore.llm.why import size, why_no_program, why_present, why_unknown_form
-from cgstore.mapping.encoder import Encoder, load_encoder
 from cgstore.mapping.mentions import Mention, words_of
 
 if TYPE_CHECKING:
-    from cgstore.mapping.encoder import Vectors
+    from cgstore.embedding.encoder import Vectors
 
 NEAREST = 50
 """Demonstrations rewritten for one reading: many, since the nearest ones may use none of the question's words."""

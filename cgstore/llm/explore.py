@@ -14,11 +14,11 @@ from cgstore.errors import BadInput, QueryFailed
 from cgstore.llm.account import Account
 from cgstore.llm.backend import Decision, Graph, Run, Tried
 from cgstore.llm.chat import Message, Request, Tool, ToolCall
+from cgstore.llm.graph_links import Link
 from cgstore.llm.prompt import tokens_of
 from cgstore.llm.tried import names_nothing, told
-from cgstore.mapping.look import Link
-from cgstore.query.undefined import Evaluator
-from cgstore.values import is_unicode
+from cgstore.query.external_functions import Evaluator
+from cgstore.text.values import is_unicode
 
 MAX_STEPS = 10
 """Replies of the LLM for one question."""

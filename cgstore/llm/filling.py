@@ -10,7 +10,7 @@ from cgstore.llm.backend import Graph
 from cgstore.llm.reading import Reading
 from cgstore.llm.template import Slot, Template, fill
 from cgstore.mapping.mentions import Mention
-from cgstore.names import relation_forms
+from cgstore.text.names import relation_forms
 
 MAX_FILLINGS = 48
 """Most ways to put a reading's names into one template's slots."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from cgstore.llm.chat import Chat, Message, Request
 from cgstore.llm.templates import Templates
-from cgstore.query.undefined import Evaluator, Values
+from cgstore.query.external_functions import Evaluator, Values
 
 MAX_SHOWN = 200
 """Most values of one argument that the LLM is shown."""

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from cgstore.embedding.cache import cache_folder
 from cgstore.llm.chat import BadReply, Chat, Message, Reply, Request, Usage, key_of, reply_of
-from cgstore.llm.vector_cache import cache_folder
 
 MOST_BYTES = 1_000_000_000
 """Size of the file from which on the oldest replies go."""

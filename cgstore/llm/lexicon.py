@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Set
 from cgstore.llm.signals import SIGNAL_OF
 from cgstore.llm.template import Template, unmasked
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
-from cgstore.names import relation_forms
+from cgstore.text.names import relation_forms
 
 _LIGHT = """
     became become becoming bring called came come coming date dates duration get gets getting go goes going got

@@ -7,19 +7,19 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from cgstore.cypher.connection import Database
+from cgstore.embedding.cache import encode_cached
+from cgstore.embedding.encoder import Encoder
+from cgstore.embedding.shared_encoder import SharedEncoder
 from cgstore.errors import NoModel
 from cgstore.llm.backend import Graph
 from cgstore.llm.demonstration_store import State, any_about, nearest_stored
 from cgstore.llm.demonstrations import SHOTS, Demonstration, source_kinds
 from cgstore.llm.masking import masked_by_mentions, masked_by_program
-from cgstore.llm.vector_cache import encode_cached
-from cgstore.mapping.encoder import Encoder
 from cgstore.mapping.mentions import words_of
-from cgstore.mapping.shared_encoder import SharedEncoder
-from cgstore.names import normal_form
+from cgstore.text.names import normal_form
 
 if TYPE_CHECKING:
-    from cgstore.mapping.encoder import Vectors
+    from cgstore.embedding.encoder import Vectors
 
 NEAREST = 15
 """Demonstrations of the graph looked at for one question, as TrustUQA has it (m)."""

@@ -9,10 +9,12 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
+from cgstore.embedding.encoder import Encoder
 from cgstore.errors import BadInput
 from cgstore.llm.backend import Graph
 from cgstore.llm.chat import Message
 from cgstore.llm.demonstrations import Demonstration
+from cgstore.llm.graph_view import SAMPLE, Neighbourhood
 from cgstore.llm.quoted import quoted
 from cgstore.llm.relevance import Relevance
 from cgstore.llm.schema_text import (
@@ -28,9 +30,7 @@ from cgstore.llm.schema_text import (
     whole,
 )
 from cgstore.llm.templates import Templates
-from cgstore.mapping.encoder import Encoder
 from cgstore.mapping.mentions import Mention
-from cgstore.mapping.view import SAMPLE, Neighbourhood
 
 BUDGET = 6_000
 """Tokens of all messages together."""

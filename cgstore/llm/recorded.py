@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cgstore.errors import BadInput
-from cgstore.json_text import read_json
 from cgstore.llm.backend import Decision, Graph, Proposal, Run
 from cgstore.llm.in_order import first_that_answers
+from cgstore.text.json_text import read_json
 
 _HINT = 'A line looks like {"question": "...", "reply": "..."}'
 

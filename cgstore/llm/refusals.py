@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from cgstore.llm.backend import CannotPropose, Graph
 from cgstore.llm.demonstrations import TABLE, TKG
+from cgstore.llm.graph_view import Outline
 from cgstore.llm.quote import quote
 from cgstore.llm.reading import Reading
 from cgstore.mapping.mentions import Mention, impossible_days
-from cgstore.mapping.view import Outline
 
 WITH_LLM = "With an LLM: set OPENAI_API_KEY, or give --base-url and --model of any other endpoint."
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from cgstore.embedding.cache import MAX_KEPT, encode_cached
+from cgstore.embedding.encoder import Encoder
+from cgstore.embedding.shared_encoder import SharedEncoder
+from cgstore.embedding.vectors import as_words
 from cgstore.errors import NoModel
-from cgstore.llm.vector_cache import MAX_KEPT, encode_cached
-from cgstore.mapping.encoder import Encoder
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
-from cgstore.mapping.shared_encoder import SharedEncoder
-from cgstore.mapping.vectors import as_words
 
 if TYPE_CHECKING:
-    from cgstore.mapping.encoder import Vectors
+    from cgstore.embedding.encoder import Vectors
 
 
 class Relevance:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from cgstore.llm.graph_view import SAMPLE, Cells, Outline, Relation
 from cgstore.llm.quoted import quoted, quoted_row
-from cgstore.mapping.view import SAMPLE, Cells, Outline, Relation
 
 TABLE, TEMPORAL = "table", "tkg"
 

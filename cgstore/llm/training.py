@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput
-from cgstore.json_text import read_json, reason
 from cgstore.model import Answer
-from cgstore.values import denotation, is_unicode
+from cgstore.text.json_text import read_json, reason
+from cgstore.text.values import denotation, is_unicode
 
 _FORM = 'A line looks like {"question": "...", "answer": ["..."], "source": "..."}'
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from cgstore.llm.backend import Tried
 from cgstore.model import Answer
-from cgstore.names import is_nameless
+from cgstore.text.names import is_nameless
 
 MAX_TOLD = 3
 """Most programs of which is told: the prompt must not grow without bound."""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, Word, begins_sentence, words_of
-from cgstore.mapping.numerals import is_numeral
+from cgstore.text.numerals import is_numeral
 
 _JOINT = re.compile(r"[\s.,'’&/-]*")
 """What may stand between two words of one name."""

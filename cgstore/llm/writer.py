@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from cgstore.embedding.shared_encoder import SharedEncoder
 from cgstore.llm.account import Account
 from cgstore.llm.backend import Decision, Graph, Run, Tried
 from cgstore.llm.chat import Chat, Message, Request
@@ -18,7 +19,6 @@ from cgstore.llm.nearest import Shots
 from cgstore.llm.prompt import Prompt
 from cgstore.llm.tried import LONGEST_PROGRAM, names_nothing, told
 from cgstore.llm.vote import Vote, vote
-from cgstore.mapping.shared_encoder import SharedEncoder
 
 WARM = 0.7
 """The temperature of several samples, which are to differ; a single one is asked for at 0."""

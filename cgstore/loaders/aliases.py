@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from cgstore.catalog.registry import Plan
 from cgstore.cypher.connection import Database
 from cgstore.loaders.alias_stage import AliasStage
 from cgstore.loaders.aliases_file import read_aliases
 from cgstore.loaders.inputs import input_files
 from cgstore.loaders.load import Options, as_paths, in_files, nothing_in, report, usable
 from cgstore.loaders.rejects import Rejects
-from cgstore.loaders.writing.aliases import LAYOUT
-from cgstore.loaders.writing.registry import Plan
-from cgstore.loaders.writing.target import Target, target_of
+from cgstore.loaders.writer.aliases import LAYOUT
+from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import ALIASES, LoadReport
 from cgstore.progress import waiting
 

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
 
-from cgstore.columns import Column, Formats, read_columns
-from cgstore.kinds import AMOUNTS, Kind, Seen, is_missing, number_in_text, read_as
 from cgstore.loaders.delimited import printable
 from cgstore.loaders.staging import About, Group, Stage, StagedNode
 from cgstore.loaders.statement import Statement, literal_suffix
 from cgstore.model import ColumnReport, Role
-from cgstore.names import source_name
-from cgstore.values import Typed, number_of
+from cgstore.text.columns import Column, Formats, read_columns
+from cgstore.text.kinds import AMOUNTS, Kind, Seen, is_missing, number_in_text, read_as
+from cgstore.text.names import source_name
+from cgstore.text.values import Typed, number_of
 
 CHUNK = 10_000
 """Rows handed to SQLite at a time."""

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from cgstore.catalog.registry import check_source_name
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.graphs.reader import read_graph
 from cgstore.loaders.load import Options, load_facts
-from cgstore.loaders.writing.registry import check_source_name
-from cgstore.loaders.writing.target import Target, target_of
+from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import LoadReport
 
 KIND = "graph"

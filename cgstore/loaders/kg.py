@@ -11,7 +11,7 @@ from cgstore.loaders.clean_names import Cleaner
 from cgstore.loaders.inputs import input_files
 from cgstore.loaders.kg_file import read_kg
 from cgstore.loaders.load import Options, as_paths, in_files, load_facts
-from cgstore.loaders.writing.target import Target, target_of
+from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import LoadReport
 
 KIND = "kg"

@@ -9,21 +9,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from cgstore.columns import Formats
+from cgstore.catalog.registry import Plan, check_source_name
 from cgstore.errors import BadInput
-from cgstore.kinds import COMMA, POINT
 from cgstore.loaders.delimited import BadLine, plain_path
 from cgstore.loaders.rejects import Rejects
-from cgstore.loaders.writing.registry import Plan, check_source_name
-from cgstore.loaders.writing.write import LAYOUT
+from cgstore.loaders.writer.write import LAYOUT
 from cgstore.model import MOST_COLUMNS, LoadReport
-from cgstore.names import source_name
 from cgstore.progress import bar, waiting
+from cgstore.text.columns import Formats
+from cgstore.text.kinds import COMMA, POINT
+from cgstore.text.names import source_name
 
 if TYPE_CHECKING:
     from cgstore.loaders.fact_stage import FactStage
     from cgstore.loaders.statement import Statement
-    from cgstore.loaders.writing.target import Target
+    from cgstore.loaders.writer.target import Target
 
 T = TypeVar("T")
 
@@ -36,7 +36,7 @@ class Options:
     `skip`, which loads the rest and writes the bad ones to the file `rejected`: by default the input's name with
     `.rejected.tsv`, beside it; it is tab-separated with quotes, with the columns line, column, problem, text, and
     replaces no file but one that a load wrote. `progress` shows bars on standard error. `decimal` (a point or a comma)
-    and `day_first` say how numbers and dates in figures are read where a column leaves it open (`cgstore.columns`).
+    and `day_first` say how numbers and dates in figures are read where a column leaves it open (`text.columns`).
 
     Raises:
         BadInput: an option has no meaning.

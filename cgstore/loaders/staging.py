@@ -16,7 +16,7 @@ from typing import NamedTuple, Self
 
 from cgstore.loaders.scratch import failed, scratch_errors, scratch_folder
 from cgstore.model import Role
-from cgstore.names import owned_key, shared_key
+from cgstore.text.names import owned_key, shared_key
 
 CACHED_NODES = 200_000
 """Nodes whose numbers are kept in memory; others are looked up in the file (some 5 µs)."""

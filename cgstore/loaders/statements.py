@@ -10,7 +10,7 @@ from cgstore.cypher.connection import Database
 from cgstore.loaders.inputs import input_files
 from cgstore.loaders.load import Options, as_paths, in_files, load_facts
 from cgstore.loaders.statements_file import read_statements
-from cgstore.loaders.writing.target import Target, target_of
+from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import LoadReport
 
 KIND = "statements"

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput
-from cgstore.json_text import as_object
 from cgstore.loaders.delimited import (
     BadLine,
     Record,
@@ -28,7 +27,8 @@ from cgstore.loaders.delimited import (
 from cgstore.loaders.kg_file import COLUMNS, column_of
 from cgstore.loaders.statement import Statement
 from cgstore.model import Role
-from cgstore.values import Typed
+from cgstore.text.json_text import as_object
+from cgstore.text.values import Typed
 
 FIELDS = ("subject", "relation", "object")
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cgstore.catalog.registry import Plan, check_source_name
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.kinds import Kind, kind_of
 from cgstore.loaders.delimited import BadLine
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.load import Options, fact_plan, nothing_in, usable
@@ -21,11 +21,11 @@ from cgstore.loaders.tables.frame import table_of_frame
 from cgstore.loaders.tables.model import Row, Table
 from cgstore.loaders.tables.statements import ROW_NUMBER, relations, statements
 from cgstore.loaders.tables.totals import totals
-from cgstore.loaders.writing.registry import Plan, check_source_name
-from cgstore.loaders.writing.target import Target, target_of
+from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import MOST_COLUMNS, ColumnReport, LoadReport, Role
-from cgstore.names import source_name
 from cgstore.progress import bar, waiting
+from cgstore.text.kinds import Kind, kind_of
+from cgstore.text.names import source_name
 
 if TYPE_CHECKING:
     import pandas

@@ -7,21 +7,21 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from cgstore.catalog.registry import Plan
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.delimited import BadLine
 from cgstore.loaders.inputs import input_files
 from cgstore.loaders.load import Options, in_files, nothing_in, report, usable
 from cgstore.loaders.rejects import Rejects
-from cgstore.loaders.times import Moment, Step, first, last, time_name
 from cgstore.loaders.tkg_file import JSON_ENDINGS, Fact, read_tkg
 from cgstore.loaders.tkg_ids import is_ids_folder, read_ids
 from cgstore.loaders.tkg_stage import TkgStage, TripleCounts
-from cgstore.loaders.writing.registry import Plan
-from cgstore.loaders.writing.target import Target, target_of
-from cgstore.loaders.writing.write import LAYOUT
+from cgstore.loaders.writer.target import Target, target_of
+from cgstore.loaders.writer.write import LAYOUT
 from cgstore.model import ConditionTriple, LoadReport, Node, Role, TimeKey
 from cgstore.progress import waiting
+from cgstore.text.times import Moment, Step, first, last, time_name
 
 KIND = "tkg"
 

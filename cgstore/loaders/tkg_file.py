@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cgstore.errors import BadInput
-from cgstore.json_text import read_json
 from cgstore.loaders.delimited import BadLine, Record, field_problem, plain_path, read_lines, read_records
-from cgstore.loaders.times import Moment, read_moment
+from cgstore.text.json_text import read_json
+from cgstore.text.times import Moment, read_moment
 
 COLUMNS = ("head", "relation", "tail", "start", "end")
 REQUIRED = COLUMNS[:4]

@@ -1,7 +1,7 @@
 """Which nodes a name may mean: fetched by key, normalised form, full text and vector, then ranked.
 
 Each way finds what the others miss, and each alone is too generous: so what they fetch is ranked by one score, whose
-parts are kept (`cgstore.mapping.ranking`). All names are sought in one trip; those for which it brought nothing that is
+parts are kept (`cgstore.text.ranking`). All names are sought in one trip; those for which it brought nothing that is
 spelt alike, in a second one, by the ways that cost most: words with two letters mistyped, and the vector indexes.
 
 Entities and values are sought in the graph; relations and keys are few, and all of those of the sources asked are
@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cgstore.cypher.connection import Database
-from cgstore.mapping.numerals import other_number, with_digits
-from cgstore.mapping.ranking import MEANING_ALONE, Parts, likeness, relation_likeness
-from cgstore.names import apart, normal_form, relation_forms, relation_styles, shared_key
+from cgstore.text.names import apart, normal_form, relation_forms, relation_styles, shared_key
+from cgstore.text.numerals import other_number, with_digits
+from cgstore.text.ranking import MEANING_ALONE, Parts, likeness, relation_likeness
 
 if TYPE_CHECKING:
-    from cgstore.mapping.encoder import Vectors
+    from cgstore.embedding.encoder import Vectors
 
 FETCHED = 20
 """How many nodes full text gives for one name: more than are wanted, since they are ranked anew. Measured: as right as
@@ -111,7 +111,7 @@ class Candidate:
     """A node that a name may mean; `how` it was found, its `score` in [0, 1] and what that was made of.
 
     `degree` counts its relationships, and decides between equal scores. `another`: it differs in a number, so that it
-    is never taken for the name, however alike the two are (`cgstore.mapping.numerals`).
+    is never taken for the name, however alike the two are (`cgstore.text.numerals`).
     """
 
     key: str

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from cgstore.cypher.connection import Database
-from cgstore.kinds import Kind as ValueKind
-from cgstore.kinds import literal_as
-from cgstore.mapping.likeness import nearest
-from cgstore.mapping.numerals import other_number
-from cgstore.names import normal_form
-from cgstore.query.execution import Names
-from cgstore.values import read_number
+from cgstore.query.operators import Names
+from cgstore.text.kinds import Kind as ValueKind
+from cgstore.text.kinds import literal_as
+from cgstore.text.likeness import nearest
+from cgstore.text.names import normal_form
+from cgstore.text.numerals import other_number
+from cgstore.text.values import read_number
 
 MAX_CELLS = 50_000
 """Beyond so many different cells, names are sought as in any other source."""

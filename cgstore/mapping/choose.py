@@ -2,7 +2,7 @@
 
 ChatKBQA (section 3.4) tries combinations of entities and relations in order until one answers; so the neighbourhood
 decides, since a relation answers only where it meets the entity. Here combinations come in the order of their joint
-score, the product of the names' scores, and many are tried by one statement (`cgstore.cypher.trial`).
+score, the product of the names' scores, and many are tried by one statement (`cgstore.cypher.alternatives`).
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from math import prod
 
+from cgstore.cypher.alternatives import first_answering, reading
 from cgstore.cypher.connection import Database
-from cgstore.cypher.trial import first_answering, reading
 from cgstore.errors import QueryFailed
 from cgstore.mapping.resolve import Resolution, taken
 from cgstore.mapping.unknown import Choice, Unknown
 from cgstore.query.ast import Place, Program
-from cgstore.query.execution import Names
+from cgstore.query.operators import Names
 from cgstore.query.parse import ProgramError
-from cgstore.query.plan import make_plan
+from cgstore.query.planner import make_plan
 
 MAX_COMBINATIONS = 100
 """How many combinations are tried, unless asked otherwise."""

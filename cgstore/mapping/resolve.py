@@ -11,22 +11,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from cgstore.cypher.compile import Statement
+from cgstore.catalog.labels import labelled, nodes_of_iri
+from cgstore.catalog.snapshot import Aliased, Found, names_of
+from cgstore.cypher.compile.statement import Statement
 from cgstore.cypher.connection import Database
-from cgstore.kinds import Kind as ValueKind
-from cgstore.kinds import literal_as
 from cgstore.mapping.cells import BY_NUMBER, Cells, read_cells
-from cgstore.mapping.labels import labelled, nodes_of_iri
-from cgstore.mapping.look_up import Aliased, Found, names_of
 from cgstore.mapping.used import Candidate, used
 from cgstore.model import Mapping
-from cgstore.names import owned_key, relation_forms, shared_key
 from cgstore.query.ast import Place, Program
 from cgstore.query.comparisons import is_superlative
-from cgstore.query.execution import Asked, Names
-from cgstore.query.literals import NameRole, NameUse, name_uses
+from cgstore.query.name_uses import NameRole, NameUse, name_uses
+from cgstore.query.operators import Asked, Names
 from cgstore.query.sources import source_said
-from cgstore.values import read_number, read_span
+from cgstore.text.kinds import Kind as ValueKind
+from cgstore.text.kinds import literal_as
+from cgstore.text.names import owned_key, relation_forms, shared_key
+from cgstore.text.values import read_number, read_span
 
 NORMALISED = 0.9
 """The score of a name that is the same but for case, accents and punctuation."""

@@ -10,17 +10,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cgstore.catalog.snapshot import Schema, names_of
 from cgstore.cypher.connection import Database
+from cgstore.embedding.vectors import as_words
 from cgstore.mapping.candidates import Candidate, entity_candidates, is_sure, relation_candidates, relation_cosines
-from cgstore.mapping.look_up import Schema, names_of
-from cgstore.mapping.vectors import as_words
 from cgstore.query.ast import Program
-from cgstore.query.execution import Names
-from cgstore.query.literals import NameRole, NameUse
+from cgstore.query.name_uses import NameRole, NameUse
+from cgstore.query.operators import Names
 from cgstore.query.parse import ProgramError
 
 if TYPE_CHECKING:
-    from cgstore.mapping.encoder import Encoder
+    from cgstore.embedding.encoder import Encoder
 
 THRESHOLDS = {NameRole.ENTITY: 0.8, NameRole.RELATION: 0.7, NameRole.KEY: 0.7}
 """Least score at which an unknown name is taken for the nearest one, unless asked otherwise (docs/benchmarks.md)."""

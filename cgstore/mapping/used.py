@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from cgstore.cypher.connection import Database
-from cgstore.names import shared_key
+from cgstore.text.names import shared_key
 
 MAX_RELATIONS = 500
 """Under so many relations a node is sought; beyond, it counts as used."""

@@ -15,7 +15,7 @@ from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Program
 from cgstore.query.functions import LITERALS, SEARCH, SIGNATURES, SYNONYMS, UNCLEAR, legal_argument
 from cgstore.query.infix import read_infix
 from cgstore.query.reply import QueryText, read_reply
-from cgstore.values import is_unicode
+from cgstore.text.values import is_unicode
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from cgstore.query.execution import (
+from cgstore.query.operators import (
     AnyRelation,
     Comparison,
     FactPattern,

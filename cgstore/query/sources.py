@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-from cgstore.names import relation_forms, source_name
 from cgstore.query.ast import Literal
-from cgstore.query.execution import Asked
+from cgstore.query.operators import Asked
 from cgstore.query.parse import ProgramError
+from cgstore.text.names import relation_forms, source_name
 
 MOST_LISTED = 5
 """How many sources a sentence lists."""

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from cgstore.cypher.connection import Database
-from cgstore.mapping import encoder
+from cgstore.embedding import encoder
 from tests.cli.conftest import Run
-from tests.mapping.test_vectors import Trigrams
+from tests.embedding.test_vectors import Trigrams
 
 PROGRAM = "get_information(head_entity='Ann', relation='spouse')"
 

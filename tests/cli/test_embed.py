@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from cgstore.cypher.connection import Database
-from cgstore.mapping import encoder
-from cgstore.mapping.vectors import drop_indexes
+from cgstore.embedding import encoder
+from cgstore.embedding.vectors import drop_indexes
 from tests.cli.conftest import Run
-from tests.mapping.test_vectors import Trigrams, stop_at
+from tests.embedding.test_vectors import Trigrams, stop_at
 
 
 @pytest.fixture

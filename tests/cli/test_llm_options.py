@@ -106,5 +106,5 @@ def test_every_backend_is_offered() -> None:
 
 
 def test_an_encoder_is_named_and_loaded(given: Given, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cgstore.mapping.encoder.load_encoder", lambda name: f"the encoder {name}")
+    monkeypatch.setattr("cgstore.embedding.encoder.load_encoder", lambda name: f"the encoder {name}")
     assert given("--encoder", "mine")["encoder"] == "the encoder mine"

@@ -13,8 +13,8 @@ from cgstore.cypher.connection import Database
 from cgstore.evaluate.damage import DAMAGES, damaged_program
 from cgstore.evaluate.mapping import WAYS, Damaged, Scored, damaged, errors_of, heads_of, measure
 from cgstore.evaluate.mapping_relations import damaged_relations, measure_relations, paraphrased
-from cgstore.names import normal_form
 from cgstore.store import Store
+from cgstore.text.names import normal_form
 
 NAMES = ["Angela Merkel", "Gyula Illyés", "The Burglar (1957 film)", "United States of America", "Hans Georg Gadamer"]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from cgstore.embedding.encoder import Encoder, load_encoder
 from cgstore.errors import NoModel
-from cgstore.mapping.encoder import Encoder, load_encoder
 from tests.llm.memory_graph import MemoryGraph
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from cgstore.kinds import Kind, kind_of
-from cgstore.mapping.look import Alike, Link
+from cgstore.llm.graph_links import Alike, Link
+from cgstore.llm.graph_view import SAMPLE, Cells, Neighbourhood, Outline, Relation
 from cgstore.mapping.mentions import Mention, choose_mentions, word_spans
-from cgstore.mapping.view import SAMPLE, Cells, Neighbourhood, Outline, Relation
-from cgstore.names import normal_form
+from cgstore.text.kinds import Kind, kind_of
+from cgstore.text.names import normal_form
 
 FACTS = (
     ("Nadia Orlov", "member of sports team", "A.C. Terrano", "1990", "1993"),

@@ -15,14 +15,14 @@ from cgstore.llm.batch import NotYet
 from cgstore.llm.demonstration_build import BuildReport, build
 from cgstore.llm.demonstration_store import State, add, all_stored, nearest_stored
 from cgstore.llm.demonstrations import Demonstration
+from cgstore.llm.graph_view import GraphView
 from cgstore.llm.nearest import ShippedShots, StoredShots
 from cgstore.llm.recorded import ReplayBackend
 from cgstore.llm.training import Question
-from cgstore.mapping.view import GraphView
 from cgstore.model import Answer
 from cgstore.store import Store
 from tests.conftest import wipe
-from tests.mapping.test_vectors import Trigrams
+from tests.embedding.test_vectors import Trigrams
 
 PROGRAM = "get_information(head_entity='Ann', relation='spouse')"
 

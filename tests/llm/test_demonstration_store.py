@@ -10,6 +10,7 @@ import numpy
 import pytest
 
 from cgstore.cypher.connection import Database
+from cgstore.embedding.vectors import drop_indexes
 from cgstore.errors import BadInput, NoModel
 from cgstore.llm import demonstration_store
 from cgstore.llm.demonstration_store import (
@@ -24,9 +25,8 @@ from cgstore.llm.demonstration_store import (
     remove,
 )
 from cgstore.llm.demonstrations import Demonstration
-from cgstore.mapping.vectors import drop_indexes
 from cgstore.store import Store
-from tests.mapping.test_vectors import Trigrams, stop_at
+from tests.embedding.test_vectors import Trigrams, stop_at
 
 PROGRAM = "get_information(head_entity='Ann', relation='spouse')"
 
@@ -202,7 +202,7 @@ def seen(store: Store) -> list[object]:
 def test_demonstrations_are_no_part_of_any_source_answer_export_or_search(
     films: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cgstore.mapping.shared_encoder.load_encoder", Trigrams)
+    monkeypatch.setattr("cgstore.embedding.shared_encoder.load_encoder", Trigrams)
     films.embed(encoder=Trigrams())
     before = seen(films)
     add(films.db, [demonstration("Who wed Ann?"), demonstration("Ann")], Trigrams())

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from cgstore.embedding.cache import encode_cached
+from cgstore.embedding.encoder import Encoder
 from cgstore.errors import BadInput
 from cgstore.llm import CannotPropose, Tried, get_backend
 from cgstore.llm.demonstrations import Demonstration, load_demonstrations
 from cgstore.llm.demos import DemosBackend
-from cgstore.llm.vector_cache import encode_cached
-from cgstore.mapping.encoder import Encoder
 from cgstore.model import Answer
+from cgstore.query.external_functions import Evaluator
 from cgstore.query.parse import parse
-from cgstore.query.undefined import Evaluator
 from tests.llm.memory_graph import MemoryGraph, table
 
 if TYPE_CHECKING:
-    from cgstore.mapping.encoder import Vectors
+    from cgstore.embedding.encoder import Vectors
 
 
 @pytest.fixture(scope="module")
@@ -392,7 +392,7 @@ def test_demonstrations_are_encoded_once_for_all_runs(encoder: Encoder, graph: M
 
 
 def test_a_damaged_cache_is_made_anew(encoder: Encoder) -> None:
-    from cgstore.llm.vector_cache import cache_folder
+    from cgstore.embedding.cache import cache_folder
 
     encode_cached(encoder, ["a", "b"])
     (file,) = cache_folder().iterdir()

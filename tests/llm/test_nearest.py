@@ -10,14 +10,14 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from cgstore.cypher.connection import Database
+from cgstore.embedding import shared_encoder
+from cgstore.embedding.shared_encoder import SharedEncoder
 from cgstore.errors import NoModel
 from cgstore.llm.demonstration_store import State, Stored, add, add_untried, mark
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.nearest import ShippedShots, StoredShots
-from cgstore.mapping import shared_encoder
-from cgstore.mapping.shared_encoder import SharedEncoder
+from tests.embedding.test_vectors import Trigrams
 from tests.llm.memory_graph import MemoryGraph
-from tests.mapping.test_vectors import Trigrams
 
 ASKED = "Which team did Nadia Orlov play for in 1992?"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from cgstore.embedding.encoder import Encoder
+from cgstore.llm.graph_view import Outline, Relation
 from cgstore.llm.quoted import LONGEST_CELL, quoted, quoted_row
 from cgstore.llm.relevance import Relevance
 from cgstore.llm.schema_text import MAX_KEYS, Shown, choose, rank, schema_text, whole
-from cgstore.mapping.encoder import Encoder
-from cgstore.mapping.view import Outline, Relation
 
 
 def table(name: str, *columns: str, rows: int = 4) -> Outline:

@@ -12,7 +12,7 @@ from cgstore.llm.prompt import Prompt
 from cgstore.llm.templates import Templates
 from cgstore.llm.writer import ASKS_FOR_LESS, Settings, WriterBackend
 from cgstore.model import Answer, Mapping
-from cgstore.query.undefined import Evaluator
+from cgstore.query.external_functions import Evaluator
 from tests.llm.memory_graph import MemoryGraph
 from tests.llm.scripted_chat import ScriptedChat
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
+from cgstore.catalog.registry import Plan
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.load import fact_plan
 from cgstore.loaders.statement import Statement
-from cgstore.loaders.times import Moment, Step
 from cgstore.loaders.tkg import _plan
 from cgstore.loaders.tkg_file import Fact
 from cgstore.loaders.tkg_stage import TkgStage
-from cgstore.loaders.writing.registry import Plan
-from cgstore.loaders.writing.write import Staged
+from cgstore.loaders.writer.write import Staged
 from cgstore.model import Role
+from cgstore.text.times import Moment, Step
 
 NASTY = [
     "", " ", " a ", "\t", '"', '""', 'a"b', '"a"', '\\"', "\\", "a\\", "a\nb", "a\r\nb", "\n", "\r", "a,b", ",",

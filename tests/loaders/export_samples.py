@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from cgstore.cypher.connection import Database
-from cgstore.loaders.export import ExportReport, export_source
+from cgstore.export.export import ExportReport, export_source
 from cgstore.model import LoadReport
 from tests.loaders.samples import Plain, stored
 

@@ -7,14 +7,16 @@ from typing import Any
 
 import pytest
 
-from cgstore.cypher import schema
+from cgstore.catalog import registry, sources
+from cgstore.cypher import indexes as schema
+from cgstore.cypher import retry
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError, NoDatabase
-from cgstore.loaders.writing import aliases as writing
-from cgstore.loaders.writing import nodes, registry, retry, sources
+from cgstore.loaders.writer import aliases as writing
+from cgstore.loaders.writer import nodes
 from cgstore.model import SourceState
-from cgstore.names import SEPARATOR, VERSION
 from cgstore.store import Store
+from cgstore.text.names import SEPARATOR, VERSION
 from tests.loaders.samples import everything
 
 PAIRS = "Jack\tJohn F. Kennedy\nJACK\tJack Nicholson\nJack\tJack Nicholson\nJack\tJohn F. Kennedy\n"

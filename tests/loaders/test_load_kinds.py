@@ -20,7 +20,7 @@ from cgstore.loaders.statements_file import read_statements
 from cgstore.loaders.tables.files import read_tables
 from cgstore.loaders.tables.statements import statements
 from cgstore.loaders.tkg import load_tkg
-from cgstore.loaders.writing.target import Target
+from cgstore.loaders.writer.target import Target
 from cgstore.model import LoadReport, SourceState
 from cgstore.store import Store
 from tests.loaders.samples import Plain, plain, stored
@@ -226,7 +226,7 @@ def test_a_table_of_many_rows_goes_the_way_of_large_sources(
     path = tmp_path / "records.csv"
     path.write_text(TABLE)
     store.load_table(path, name="together")
-    monkeypatch.setattr("cgstore.loaders.writing.target.SMALL", 1)
+    monkeypatch.setattr("cgstore.loaders.writer.target.SMALL", 1)
     store.load_table(path, name="alone")
 
     def without_name(source: str) -> list[Plain]:

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cgstore.cypher import schema
+from cgstore.catalog.sources import drop_source, list_sources
+from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.tkg import load_tkg, read_tkg
 from cgstore.loaders.tkg_file import Fact
-from cgstore.loaders.writing.sources import drop_source, list_sources
 from cgstore.model import SourceState
 from tests.conftest import DATA
 from tests.loaders.samples import expected, many_facts, stored, write_csv

@@ -17,7 +17,7 @@ from cgstore.loaders.graphs.names import NodeNames
 from cgstore.loaders.rdf_files import opened, stage
 from cgstore.loaders.rdf_files.reader import read_rdf
 from cgstore.loaders.tables import cells, excel, frame, sql
-from cgstore.loaders.writing.import_files import ImportFiles
+from cgstore.loaders.writer.import_files import ImportFiles
 from cgstore.store import Store
 from tests.cli.conftest import EXAMPLES, Run, run  # noqa: F401
 from tests.loaders.samples import many_facts, write_csv

@@ -14,7 +14,7 @@ from cgstore.loaders.delimited import BadLine
 from cgstore.loaders.statement import Statement
 from cgstore.loaders.statements_file import read_statements
 from cgstore.model import Role
-from cgstore.values import Typed
+from cgstore.text.values import Typed
 from tests.conftest import DATA
 
 JSON_START = '"subject": "a", "relation": "r", "object": "b"'

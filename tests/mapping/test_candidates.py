@@ -10,13 +10,13 @@ import numpy
 import pytest
 
 from cgstore.cypher.connection import Database
+from cgstore.embedding.vectors import drop_indexes
 from cgstore.mapping.candidates import entity_candidates, full_text_query, relation_candidates
-from cgstore.mapping.vectors import drop_indexes
 from cgstore.store import Store
 from tests.conftest import wipe
 
 if TYPE_CHECKING:
-    from cgstore.mapping.encoder import Vectors
+    from cgstore.embedding.encoder import Vectors
 
 FACTS = """\
 Angela Merkel,born in,Hamburg

@@ -11,16 +11,16 @@ import numpy
 import pytest
 
 from cgstore.cypher.connection import Database
+from cgstore.embedding.vectors import drop_indexes
 from cgstore.errors import BadInput, NoModel
 from cgstore.mapping.choose import combinations
 from cgstore.mapping.unknown import Choice, Unknown, UnmappedName
-from cgstore.mapping.vectors import drop_indexes
-from cgstore.query.execution import Named, Names
+from cgstore.query.operators import Named, Names
 from cgstore.store import Store
 from tests.conftest import wipe
 
 if TYPE_CHECKING:
-    from cgstore.mapping.encoder import Vectors
+    from cgstore.embedding.encoder import Vectors
 
 FACTS = """\
 Angela Merkel,place of birth,Hamburg

@@ -8,9 +8,9 @@ import pytest
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
+from cgstore.llm.graph_view import GraphView
 from cgstore.loaders.tkg import load_tkg
 from cgstore.mapping.mentions import Mention, choose_mentions, find_mentions, impossible_days, word_spans
-from cgstore.mapping.view import GraphView
 from tests.llm.memory_graph import row
 
 FACTS = """Luca Buono\tmember of sports team\tA.C. Terrano\t1990\t1993

@@ -9,10 +9,10 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from cgstore.names import normal_form
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Program, Value
 from cgstore.query.parse import parse
-from cgstore.values import read_number, read_span
+from cgstore.text.names import normal_form
+from cgstore.text.values import read_number, read_span
 from tests.query import interpreter_functions as functions
 from tests.query.interpreter_graph import TIMES, Graph, Node
 from tests.query.interpreter_search import (

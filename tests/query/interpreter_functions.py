@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from cgstore.kinds import Kind
+from cgstore.text.kinds import Kind
 from tests.query.interpreter_graph import ROW_NUMBER, About, Fact, Graph, Node
 from tests.query.interpreter_search import (
     ORDER,

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from cgstore.kinds import Kind, kind_of, read_as, span_as
 from cgstore.model import Evidence
-from cgstore.names import normal_form
-from cgstore.values import Span, number_of, read_number, read_span, read_time_span
+from cgstore.text.kinds import Kind, kind_of, read_as, span_as
+from cgstore.text.names import normal_form
+from cgstore.text.values import Span, number_of, read_number, read_span, read_time_span
 
 TIMES = {"time": "time", "start_time": "start time", "end_time": "end time"}
 """The keys of temporal facts: as programs write them, and as the nodes are named."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from cgstore.kinds import Kind
+from cgstore.text.kinds import Kind
 from tests.query.interpreter_graph import PLAIN, About, Fact, Graph, Node, Reading
 
 

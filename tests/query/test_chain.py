@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cgstore.query.execution import Kind
+from cgstore.query.operators import Kind
 from cgstore.query.parse import MAX_QUERIES
 from tests.rule_cases import ASKED, TABLE, plan_of, statement_of
 

@@ -9,11 +9,11 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
-from cgstore.cypher.compile import compile_plan
-from cgstore.cypher.confirm import AS_MAPPED, Seen
-from cgstore.query.execution import Asked
+from cgstore.cypher.compile.statement import compile_plan
+from cgstore.cypher.freshness import AS_MAPPED, Seen
+from cgstore.query.operators import Asked
 from cgstore.query.parse import ProgramError, parse
-from cgstore.query.plan import make_plan
+from cgstore.query.planner import make_plan
 from cgstore.query.rules import FACT_RULES, RULES
 from tests.rule_cases import (
     ARGUMENTS,
@@ -42,7 +42,7 @@ def compiled(text: str, asked: Asked = ASKED) -> str:
         "//",
         *(f"// step {number}: {step}  [{kind}]" for number, (step, kind) in steps),
         "",
-        statement.text.replace(AS_MAPPED, "// as_mapped: see cgstore/cypher/confirm.py"),
+        statement.text.replace(AS_MAPPED, "// as_mapped: see cgstore/cypher/freshness.py"),
         "",
         *(f"// ${name} = {value!r}" for name, value in statement.parameters.items() if name not in LOOKED_AT_AGAIN),
     ]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput
-from cgstore.json_text import read_json
+from cgstore.text.json_text import read_json
 
 Record = dict[str, Any]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cgstore.embedding.encoder import Encoder, load_encoder
 from cgstore.evaluate import cronquestions
 from cgstore.evaluate.benchmarks.benchmark import Question, Setting
 from cgstore.evaluate.benchmarks.cronquestions import QUESTIONS
@@ -12,7 +13,6 @@ from cgstore.evaluate.cronquestions_programs import demonstrations_from
 from cgstore.llm.backend import Backend
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.demos import DemosBackend
-from cgstore.mapping.encoder import Encoder, load_encoder
 
 TRAINING = "complex_valid.jsonl"
 """Real questions of the hard types, whose facts are published nowhere; demonstrations need none."""

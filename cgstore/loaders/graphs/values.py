@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from cgstore.values import Typed
+from cgstore.text.values import Typed
 
 MAX_FLOATS = 100
 """A longer list of floats is an embedding: its elements mean nothing one by one."""

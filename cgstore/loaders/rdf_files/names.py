@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from cgstore.loaders.rdf_files.stage import NOTHING, RdfStage
 from cgstore.loaders.rdf_files.terms import iri_term, literal_parts
-from cgstore.names import LABELS
+from cgstore.text.names import LABELS
 
 GRAPH = "graph"
 """The key of the qualifier that names the graph of a statement."""
@@ -75,7 +75,7 @@ DROP TABLE raised;
 def local_name(iri: str) -> str:
     """What follows the last `#` or `/`, percent-decoded; empty where there is nothing readable.
 
-    Underscores stay: they may be part of an identifier, and `cgstore.names.normal_form` passes over them anyway.
+    Underscores stay: they may be part of an identifier, and `cgstore.text.names.normal_form` passes over them anyway.
     """
     place = max(iri.rfind("#"), iri.rfind("/"))
     part = iri[place + 1 :] if place >= 0 else ""

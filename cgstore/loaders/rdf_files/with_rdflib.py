@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from xml.sax.xmlreader import InputSource
 
 from cgstore.errors import BadInput
-from cgstore.json_text import read_json
 from cgstore.loaders.rdf_files.guards import check_contexts, check_entities
 from cgstore.loaders.rdf_files.opened import Opened
 from cgstore.loaders.rdf_files.terms import RDF, BadTerm, RawQuad, Term, blank_term, iri_term, literal_term
+from cgstore.text.json_text import read_json
 
 if TYPE_CHECKING:
     from rdflib import Dataset

@@ -14,7 +14,7 @@ import struct
 from decimal import Decimal
 from typing import Any
 
-from cgstore.values import Typed
+from cgstore.text.values import Typed
 
 _WHOLE = 1e15
 """Below it every whole float is exactly the integer of its digits, and is written as that."""

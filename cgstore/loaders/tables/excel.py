@@ -35,7 +35,7 @@ from cgstore.loaders.delimited import BadLine
 from cgstore.loaders.scratch import out_of_memory
 from cgstore.loaders.tables.cells import text_of
 from cgstore.loaders.tables.model import Row, Table, as_row, column_names, library, numbered_columns
-from cgstore.values import Typed
+from cgstore.text.values import Typed
 
 EXCEL_ENDINGS = (".xlsx", ".xlsm")
 

@@ -13,8 +13,8 @@ from cgstore.loaders.delimited import BadLine
 from cgstore.loaders.statement import Statement
 from cgstore.loaders.tables.model import Table
 from cgstore.model import Role
-from cgstore.names import normal_form
-from cgstore.values import Typed
+from cgstore.text.names import normal_form
+from cgstore.text.values import Typed
 
 ROW_NUMBER = "row_number"
 """The relation between a row and its number."""

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from cgstore.cypher.connection import Database
+from cgstore.embedding import vectors
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.llm.demonstration_store import State, Stored, add_untried
 from cgstore.loaders.aliases import load_aliases
@@ -16,7 +17,6 @@ from cgstore.loaders.graphs.names import NodeNames
 from cgstore.loaders.graphs.reader import read_graph
 from cgstore.loaders.graphs.values import value_texts
 from cgstore.loaders.statement import Statement
-from cgstore.mapping import vectors
 from cgstore.model import Role
 
 Plain = tuple[str, str, str, tuple[tuple[str, str], ...]]

@@ -68,7 +68,7 @@ CALL (e1) {
   RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
     CASE rank WHEN 0 THEN elementId(e) END]) AS evidence
 }
-// as_mapped: see cgstore/cypher/confirm.py
+// as_mapped: see cgstore/cypher/freshness.py
 RETURN answer, size(q4) AS total, [size(q1), size(q2), size(q3), size(q4)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown]] AS steps, [[unread IN [[e IN m1 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [1, 'skipped', size(q1) - size(q2), size(m1), unread[..20]]][0], [unread IN [[e IN m2 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [2, 'skipped', size(unread), size(m2), unread[..20]]][0]] AS notes, evidence AS evidence, as_mapped
 
 // $p1 = ['world\x1fspouse']

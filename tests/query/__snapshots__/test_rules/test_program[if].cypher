@@ -28,7 +28,7 @@ CALL (q3) {
   WITH x, x AS name ORDER BY x
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
-// as_mapped: see cgstore/cypher/confirm.py
+// as_mapped: see cgstore/cypher/freshness.py
 RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [[2, 'operands', size(q1) = 0 OR size(q2) = 0, size(q1), size(q2)]] AS notes, [] AS evidence, as_mapped
 
 // $p1 = ['Marie Curie']

@@ -61,7 +61,7 @@ CALL (e3, e1) {
   RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
     CASE rank WHEN 0 THEN elementId(e) END]) AS evidence
 }
-// as_mapped: see cgstore/cypher/confirm.py
+// as_mapped: see cgstore/cypher/freshness.py
 RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [[1, 'counted', facts1 - size(q1) + CASE WHEN '' IN q1 THEN 1 ELSE 0 END, size(q1), facts1, '' IN q1]] AS notes, evidence AS evidence, as_mapped
 
 // $p1 = ['world\x1fspouse']

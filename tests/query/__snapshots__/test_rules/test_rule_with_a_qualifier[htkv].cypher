@@ -49,7 +49,7 @@ CALL (e1) {
   RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
     CASE rank WHEN 0 THEN elementId(e) END]) AS evidence
 }
-// as_mapped: see cgstore/cypher/confirm.py
+// as_mapped: see cgstore/cypher/freshness.py
 RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
 
 // $relations = ['world\x1femployer', 'world\x1fspouse']

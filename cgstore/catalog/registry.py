@@ -1,0 +1,407 @@
+"""The graph's record of its sources: who is loading what, how far it came, and when a source may be answered from.
+
+Three kinds of nodes, beside the condition graph itself:
+
+- `(:CgSource {name, kind, state, fingerprint, layout, step, facts, nodes, triples, has, value, owner, beat, ...})`;
+- `(:CgLane {source, number, owner, done, created, beat})`, while a source is loading: a lane is a sequence of batches
+  that one session writes, `done` counts those that are committed. The transaction of a batch moves `done` on by one,
+  so that a kill at any moment neither loses nor doubles a relationship. The counter stands on a node of its own, since
+  the lanes would wait for each other on the source's;
+- `(:CgMeta {name: 'cgstore', unused})`, one node that is locked by whoever changes which sources are loading, and by
+  whoever removes nodes without relationships. A load merges its nodes before it links them, and sees those of others
+  as its own: nobody may remove them in between. The lock makes that safe. A load registers under it before it merges
+  its first node; a removal, under it too, does nothing but set `unused` if any source is loading; and who later finds
+  `unused` set, and nobody loading, removes what was left.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cgstore.cypher.connection import Database
+from cgstore.cypher.retry import insist
+from cgstore.errors import BadInput, CgstoreError, SourceInTheWay
+from cgstore.model import FORMAT, Source, SourceState
+from cgstore.text.names import VERSION, source_name
+
+if TYPE_CHECKING:
+    from neo4j import ManagedTransaction
+
+LANES = 2
+"""Sessions that write relationships side by side: two write 1.5 times as much as one, on two cores."""
+
+BEAT = 15.0
+"""Seconds between two signs of life of a load, beside those of its batches: indexes may take minutes to build."""
+
+STALE = 60.0
+"""Seconds without a sign of life after which a load counts as dead, if it cannot be seen from here."""
+
+MAX_SOURCE_NAME = 200
+
+BULK_LAYOUT = "bulk"
+"""The layout of a source that the offline importer has written, and that has no indexes yet."""
+
+LOCK = "MERGE (m:CgMeta {name: 'cgstore'}) SET m.touched = timestamp()"
+
+BUSY = "MATCH (s:CgSource {state: 'loading'}) RETURN count(s) AS loading"
+
+_FIND = "MATCH (s:CgSource {name: $name}) RETURN properties(s) AS source, timestamp() AS now"
+
+_VERSIONS = """
+UNWIND $names AS name
+MATCH (s:CgSource) WHERE s.name = name OR s.name STARTS WITH name + $version
+RETURN properties(s) AS source
+"""
+
+_CREATE = """
+CREATE (s:CgSource {name: $name, state: 'loading', started: datetime(), owner: $owner, beat: timestamp()})
+SET s += $about
+WITH s UNWIND range(0, $lanes - 1) AS number
+CREATE (:CgLane {source: $name, number: number, owner: $owner, done: 0, created: 0, beat: timestamp()})
+"""
+
+_TAKE = """
+MATCH (s:CgSource {name: $name}) SET s.owner = $owner, s.beat = timestamp()
+WITH s MATCH (l:CgLane {source: $name}) SET l.owner = $owner
+"""
+
+_LANES = """
+MATCH (l:CgLane {source: $name})
+RETURN elementId(l) AS id, l.done AS done, l.created AS created, l.beat AS beat ORDER BY l.number
+"""
+
+_BEAT = """
+MATCH (l:CgLane) WHERE elementId(l) = $lane SET l.beat = timestamp()
+WITH l WHERE l.owner = $owner RETURN count(l) AS mine
+"""
+
+_LIVE = "MATCH (s:CgSource {name: $name, owner: $owner}) SET s.beat = timestamp()"
+
+_RELEASE = "MATCH (s:CgSource {name: $name, owner: $owner}) SET s.owner = null"
+
+_FINISH = """
+MATCH (s:CgSource {name: $name}) SET s.state = 'ready', s.owner = null, s.beat = null, s.loaded = datetime()
+WITH s MATCH (l:CgLane {source: $name}) DELETE l
+"""
+
+RETIRE = """
+UNWIND $names AS name
+MATCH (s:CgSource {state: 'ready'}) WHERE (s.name = split(name, $version)[0] OR s.name STARTS WITH
+  split(name, $version)[0] + $version) AND s.name <> name
+SET s.state = 'dropping'
+"""
+"""Makes the older versions of some sources (stored names) no longer answered from."""
+
+_active: set[str] = set()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a load is going to write: the properties of its source, all known before the first write.
+
+    `name` is the one by which the graph knows the source. `layout` says how the relationships are cut into batches;
+    what one layout began, another cannot go on with. `columns` are those of a table, in their order.
+    """
+
+    name: str
+    kind: str
+    fingerprint: str
+    layout: str
+    step: str | None
+    facts: int
+    nodes: int
+    has: int
+    value: int
+    columns: tuple[str, ...] | None = None
+
+    @property
+    def triples(self) -> int:
+        """All condition triples."""
+        return self.has + self.value
+
+    def properties(self) -> dict[str, Any]:
+        """As properties of the `Source` node."""
+        about = {name: value for name, value in vars(self).items() if name != "name"}
+        return about | {"triples": self.triples, "format": FORMAT}
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A sequence of batches: the element id of its node, the batches and the relationships written so far."""
+
+    id: str
+    done: int
+    created: int
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The right to write a source; `unchanged` when it is there already and nothing is to be written."""
+
+    owner: str
+    lanes: tuple[Lane, ...] = ()
+    unchanged: bool = False
+
+
+def check_source_name(name: str) -> None:
+    """Raises BadInput unless the name can be a source's: 1 to 200 characters, no control characters."""
+    if not name.strip() or len(name) > MAX_SOURCE_NAME or not name.isprintable():
+        raise BadInput(
+            f"{name[:60]!r} cannot be the name of a source.",
+            f"Give --name with 1 to {MAX_SOURCE_NAME} printable characters.",
+        )
+
+
+def versions(tx: ManagedTransaction, names: Iterable[str]) -> list[dict[str, Any]]:
+    """The properties of all versions of some sources."""
+    rows = tx.run(_VERSIONS, names=sorted({source_name(name) for name in names}), version=VERSION)
+    return [row["source"] for row in rows]
+
+
+def stored_name(db: Database, name: str, replace: bool) -> str:
+    """The name under which the graph is to know a source that is going to be loaded.
+
+    To replace one that is ready, that of a new version, or of the one that an earlier replacement was cut short at.
+    """
+    there = {source["name"]: source["state"] for source in insist(db, lambda tx: versions(tx, [name]))}
+    if not replace or SourceState.READY not in there.values():
+        return name
+    begun = [stored for stored, state in there.items() if state == SourceState.LOADING]
+    numbers = [int(stored.partition(VERSION)[2] or 1) for stored in there]
+    return begun[0] if begun else f"{name}{VERSION}{max(numbers) + 1}"
+
+
+def is_ready(db: Database, stored: str) -> bool:
+    """Whether a version is there and answered from."""
+    rows = db.read("MATCH (s:CgSource {name: $name}) RETURN s.state AS state", {"name": stored})
+    return bool(rows) and rows[0]["state"] == SourceState.READY
+
+
+def claim(db: Database, plan: Plan) -> Claim:
+    """Registers a load, or takes up again what an earlier one left.
+
+    Raises:
+        BadInput: the name is taken by something else, is being dropped, or is being loaded by somebody alive.
+    """
+    owner = f"{socket.gethostname()} {os.getpid()} {uuid.uuid4()}"
+    _active.add(owner)
+    try:
+        return insist(db, lambda tx: _claimed(tx, plan, owner))
+    except BaseException:
+        _active.discard(owner)
+        raise
+
+
+def is_there(there: Iterable[dict[str, Any]], plan: Plan) -> bool:
+    """Whether the version that is ready is what the plan would write.
+
+    Raises:
+        SourceInTheWay: it is not, and the plan is not one for a new version.
+    """
+    ready = [source for source in there if source["state"] == SourceState.READY]
+    if not ready:
+        return False
+    same = (ready[0]["kind"], ready[0]["fingerprint"]) == (plan.kind, plan.fingerprint)
+    if same and ready[0].get("format") == FORMAT:
+        return True
+    if same and VERSION not in plan.name:
+        raise SourceInTheWay(
+            f"Source '{plan.name}' was loaded by another version of cgstore.", "Give the command again with --replace."
+        )
+    if VERSION not in plan.name:
+        raise SourceInTheWay(
+            f"There is a source '{plan.name}' with other content (or another step).",
+            f"Replace it with --replace, give another --name, or drop it first: `cgstore drop {plan.name}`.",
+        )
+    return False
+
+
+def _claimed(tx: ManagedTransaction, plan: Plan, owner: str) -> Claim:
+    tx.run(LOCK).consume()
+    if is_there(versions(tx, [plan.name]), plan):
+        return Claim(owner, unchanged=True)
+    if is_begun(tx, plan, owner):
+        tx.run(_TAKE, name=plan.name, owner=owner).consume()
+    else:
+        tx.run(_CREATE, name=plan.name, owner=owner, about=plan.properties(), lanes=LANES).consume()
+    return Claim(owner, _lanes(tx, plan.name))
+
+
+def is_begun(tx: ManagedTransaction, plan: Plan, owner: str | None = None) -> bool:
+    """Whether an earlier load of the same content was cut short, so that this one may go on with it.
+
+    Raises:
+        BadInput: somebody alive is loading the source, or somebody else loaded it while this load read its input.
+        SourceInTheWay: it is being dropped, or what was cut short had other content.
+    """
+    there = find_free(tx, plan.name, owner)
+    if there is not None:
+        _check_same(there, plan)
+    return there is not None
+
+
+def find_free(tx: ManagedTransaction, stored: str, owner: str | None = None) -> dict[str, Any] | None:
+    """The properties of a version of a source that nobody else than `owner` is loading; None where it is not there.
+
+    Raises:
+        BadInput: somebody who may be alive is loading it.
+    """
+    row = tx.run(_FIND, name=stored).single()
+    if row is None:
+        return None
+    there: dict[str, Any] = row["source"]
+    if there["state"] == SourceState.LOADING:
+        beats = [there.get("beat") or 0, *(lane["beat"] for lane in tx.run(_LANES, name=stored))]
+        _check_free(stored, there.get("owner"), owner, (row["now"] - max(beats)) / 1000)
+    return there
+
+
+def _lanes(tx: ManagedTransaction, name: str) -> tuple[Lane, ...]:
+    return tuple(Lane(row["id"], row["done"], row["created"]) for row in tx.run(_LANES, name=name))
+
+
+def _check_same(there: dict[str, Any], plan: Plan) -> None:
+    """Raises SourceInTheWay unless the source of that name is, or is becoming, what the plan would write."""
+    name, state = source_name(plan.name), there["state"]
+    if state == SourceState.DROPPING:
+        raise SourceInTheWay(
+            f"Source '{name}' is being dropped, or a drop of it was cut short.",
+            f"Wait until it is gone, or finish that with `cgstore drop {name}`, then load.",
+        )
+    if state == SourceState.READY:
+        raise overtaken(name)
+    same = (there["kind"], there["fingerprint"]) == (plan.kind, plan.fingerprint)
+    choice = f"Give another --name, or drop that one first: `cgstore drop {name}`."
+    if not same:
+        raise SourceInTheWay(
+            f"A load of source '{name}' was cut short, and it had other content (or another step).", choice
+        )
+    if there["layout"] == BULK_LAYOUT:
+        raise BadInput(
+            f"A bulk load of source '{name}' was cut short.", "Give that command again, with --bulk: it goes on."
+        )
+    if there["layout"] != plan.layout:
+        raise SourceInTheWay(f"A load of source '{name}' was cut short by another version of cgstore.", choice)
+
+
+def overtaken(name: str) -> BadInput:
+    """The error of a load that finds its source ready with other content, which was not so when it began."""
+    return BadInput(
+        f"Another process loaded or replaced source '{source_name(name)}' while this one read its input.",
+        "Give the command again.",
+    )
+
+
+def _check_free(stored: str, holder: str | None, owner: str | None, silent: float) -> None:
+    """Raises BadInput while somebody else who may be alive is loading the source."""
+    if holder is None or holder == owner or silent > STALE or _is_dead(holder):
+        return
+    host, pid, _ = holder.split(" ")
+    being = "replaced" if VERSION in stored else "loaded"
+    name = source_name(stored)
+    raise BadInput(
+        f"Source '{name}' is being {being} by process {pid} on {host} (last sign of life {silent:.0f} s ago).",
+        f"Wait until it is done; if it is dead, give the command again {STALE:.0f} s after its last sign.",
+    )
+
+
+def _is_dead(holder: str) -> bool:
+    """Whether that load surely runs no more, as far as this machine can tell."""
+    host, pid, _ = holder.split(" ")
+    if host != socket.gethostname():
+        return False
+    if int(pid) == os.getpid():
+        return holder not in _active
+    if os.name == "nt":  # signal 0 would end the process there
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        pass
+    return False
+
+
+def beat(tx: ManagedTransaction, name: str, lane: str, owner: str) -> None:
+    """Gives a sign of life within a transaction, and keeps others from dropping the source until it ends.
+
+    The lane (an element id) is locked rather than the source, so that the lanes do not wait for each other.
+
+    Raises:
+        CgstoreError: the source was dropped, or taken over by another load, meanwhile.
+    """
+    if not tx.run(_BEAT, lane=lane, owner=owner).single(strict=True)["mine"]:
+        raise lost(name)
+
+
+@contextmanager
+def alive(db: Database, plan: Plan, claim: Claim) -> Iterator[None]:
+    """Gives a sign of life of a load every `BEAT` seconds, whatever it is busy with."""
+    over = threading.Event()
+
+    def beats() -> None:
+        while not over.wait(BEAT):
+            with suppress(CgstoreError):  # the load itself finds out
+                db.write(_LIVE, {"name": plan.name, "owner": claim.owner})
+
+    thread = threading.Thread(target=beats, name="beat", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+
+
+def lost(name: str) -> CgstoreError:
+    """The error of a load that finds its source dropped or taken over."""
+    name = source_name(name)
+    return CgstoreError(f"Source '{name}' was dropped or taken over by another load meanwhile; this one stopped.")
+
+
+def release(db: Database, name: str, owner: str) -> None:
+    """Says that this load is no longer at work, so that the next one need not wait."""
+    _active.discard(owner)
+    db.write(_RELEASE, {"name": name, "owner": owner})
+
+
+def finish(db: Database, plan: Plan, batches: list[int]) -> None:
+    """Makes a source ready, in one transaction, if all its batches (so many per lane) are written.
+
+    Raises:
+        CgstoreError: not all of it is there; the source stays `loading`.
+    """
+    insist(db, lambda tx: _finished(tx, plan, batches))
+
+
+def _finished(tx: ManagedTransaction, plan: Plan, batches: list[int]) -> None:
+    tx.run(LOCK).consume()
+    row = tx.run(_FIND, name=plan.name).single()
+    if row is None or row["source"]["fingerprint"] != plan.fingerprint:
+        raise lost(plan.name)
+    if row["source"]["state"] == SourceState.READY:  # an earlier try was committed, and its answer lost
+        return
+    lanes = _lanes(tx, plan.name)
+    created = sum(lane.created for lane in lanes)
+    if [lane.done for lane in lanes] != batches or created != plan.triples:
+        name = source_name(plan.name)
+        raise CgstoreError(
+            f"Source '{name}' is not complete: {created:,} of {plan.triples:,} relationships were written.",
+            f"This is a fault of cgstore: please report it; `cgstore drop {name}` removes what is there.",
+        )
+    tx.run(_FINISH, name=plan.name).consume()
+    tx.run(RETIRE, names=[plan.name], version=VERSION).consume()
+
+
+def as_source(properties: dict[str, Any]) -> Source:
+    """The properties of a `Source` node as plain data."""
+    fields = {name: properties[name] for name in Source.__dataclass_fields__ if name in properties}
+    about = {"state": SourceState(properties["state"]), "name": source_name(properties["name"])}
+    return Source(**(fields | about | {"columns": tuple(properties.get("columns", ()))}))

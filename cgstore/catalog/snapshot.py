@@ -1,0 +1,274 @@
+"""What the graph has for the names of a program: looked up in one statement, or guessed from what others had.
+
+A guess is checked by the statement of the program itself (`cgstore.cypher.freshness`), so that it need not be right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from cgstore.catalog import selection as asked_sources
+from cgstore.catalog.aliases import ALIASES, names_meant
+from cgstore.cypher.connection import Database
+from cgstore.cypher.freshness import Seen
+from cgstore.model import TimeKey
+from cgstore.query.name_uses import NameRole, NameUse, is_time_name
+from cgstore.query.operators import Asked, Named, Names
+from cgstore.text.kinds import Kind as ValueKind
+from cgstore.text.names import normal_form, shared_key
+
+_SOURCES = f"""\
+{asked_sources.ASKED}\
+WITH collect({{name: name, state: state, kind: kind, format: format, loaded: loaded}}) AS sources
+"""
+
+_OWNED = """\
+CALL (sources) {
+  UNWIND sources AS source
+  CALL (source) {
+    MATCH (n:CgRelation {source: source.name})
+    RETURN n
+    UNION
+    MATCH (n:CgKey {source: source.name})
+    RETURN n
+  }
+  RETURN collect(n {.key, .name, .source, .step, .kind, .iri, is_relation: n:CgRelation, is_key: n:CgKey}) AS owned
+}
+"""
+
+_NAMED = """\
+CALL () {
+  UNWIND $keys AS key
+  MATCH (n:CgNode {key: key})
+  USING INDEX SEEK n:CgNode(key)
+  RETURN collect(n {.key, .name}) AS exact
+}
+CALL () {
+  UNWIND $forms AS form
+  MATCH (n:CgNode {normal: form})
+  USING INDEX SEEK n:CgNode(normal)
+  WHERE n.source IS NULL
+  RETURN collect(n {.key, .name, .normal}) AS alike
+}
+"""
+
+_ALIASED = """\
+CALL (aliases) {
+  UNWIND aliases AS alias
+  MATCH (n:CgNode {key: alias.target})
+  USING INDEX SEEK n:CgNode(key)
+  WHERE n.source IS NULL
+  RETURN collect(DISTINCT n {.key, .name}) AS targets
+}
+RETURN sources, owned, exact, alike, aliases, targets"""
+
+LOOK_UP = _SOURCES + _OWNED + _NAMED + ALIASES + _ALIASED
+
+TABLE, TEMPORAL = "table", "tkg"
+"""The kinds of sources that have columns, and times."""
+
+MAX_TEXTS, MAX_SCHEMAS = 10_000, 16
+"""How many texts, and how many choices of sources, are remembered."""
+
+Row = dict[str, Any]
+"""A node by the names of its properties."""
+
+
+class Spellings(NamedTuple):
+    """The shared nodes for a text: the one of just that name, and all of the same normal form."""
+
+    exact: Row | None
+    alike: tuple[Row, ...]
+
+
+class Aliased(NamedTuple):
+    """What a text is an alias for: the names, the shared nodes of these names, and the keys of all aliases like it."""
+
+    names: tuple[str, ...] = ()
+    targets: tuple[Row, ...] = ()
+    keys: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Sources that are asked together, when each became ready, and their relations and keys."""
+
+    asked: Asked
+    loaded: tuple[str, ...]
+    owned: tuple[Row, ...]
+
+    def meant_by(self, use: NameUse) -> list[Row]:
+        """What a name may mean: a relation is no key; a built-in key no relation; any other key may be a relation.
+
+        In a call of one source alone, it means what that source has.
+        """
+        owned = self.asked_of(use)
+        if use.role is NameRole.RELATION:
+            return [node for node in owned if node["is_relation"]]
+        return (self.built_in_keys(use) if is_time_name(use.literal) else []) or owned
+
+    @property
+    def has_iris(self) -> bool:
+        """Whether a source asked is RDF, so that nodes have labels and IRIs."""
+        return any(node.get("iri") for node in self.owned)
+
+    def built_in_keys(self, use: NameUse) -> list[Row]:
+        """The keys of temporal facts: `time`, `start time`, `end time`."""
+        return [node for node in self.asked_of(use) if node["built_in"]]
+
+    def asked_of(self, use: NameUse) -> list[Row]:
+        """The relations and keys of the source that a call says, or of all."""
+        source = self.asked.stored(use.source.text) if use.source else None
+        return [node for node in self.owned if use.source is None or node["source"] == source]
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the graph has for a program: the sources with their relations and keys, and the nodes of each text.
+
+    `aliases`: of all names that it has, of relations too. `every`: all sources are asked. `guessed`: from `Memory`.
+    """
+
+    schema: Schema
+    texts: dict[str, Spellings]
+    aliases: dict[str, Aliased]
+    every: bool
+    guessed: bool = False
+
+    @property
+    def seen(self) -> Seen:
+        """What the program's statement is to look at again."""
+        aliased = {key for each in self.aliases.values() for key in each.keys}
+        targets = {row["key"] for each in self.aliases.values() for row in each.targets}
+        exact = {spellings.exact["key"] for spellings in self.texts.values() if spellings.exact} | targets
+        alike = [row["key"] for spellings in self.texts.values() for row in spellings.alike]
+        return Seen(
+            sources=self.schema.asked.sources,
+            loaded=self.schema.loaded,
+            every=self.every,
+            keys=tuple({*map(shared_key, self.texts), *targets}),
+            present=tuple(exact),
+            forms=tuple(dict.fromkeys(map(normal_form, self.texts))),
+            alike=tuple(dict.fromkeys(alike)),
+            said=tuple(dict.fromkeys(map(normal_form, self.aliases))),
+            aliases=tuple(aliased),
+        )
+
+
+def look_up(db: Database, texts: Iterable[str], sources: Sequence[str] | None, said: Iterable[str] = ()) -> Found:
+    """Looks all up in one round trip.
+
+    Args:
+        db: the database.
+        texts: those that may be names of entities or values.
+        sources: names of the sources asked; all that are ready when None.
+        said: all texts that may be names, of relations too, and may be aliases.
+
+    Raises:
+        BadInput: a source asked for is not there or not ready, or nothing is loaded.
+    """
+    named = {text: (shared_key(text), normal_form(text)) for text in texts}
+    keys, forms = [key for key, _ in named.values()], sorted({form for _, form in named.values()})
+    names = tuple(dict.fromkeys(said))
+    parameters = {"keys": keys, "forms": forms, "said": sorted(set(map(normal_form, names)))}
+    parameters |= asked_sources.parameters(sources)
+    found = db.read(LOOK_UP, parameters)[0]
+    ready = asked_sources.choose_ready(db, found["sources"], sources)
+    exact = {node["key"]: node for node in found["exact"]}
+    alike: dict[str, list[Row]] = {}
+    for node in found["alike"]:
+        alike.setdefault(node["normal"], []).append(node)
+    spellings = {text: Spellings(exact.get(key), tuple(alike.get(form, ()))) for text, (key, form) in named.items()}
+    return Found(_schema(ready, found), spellings, _aliased(names, found), every=sources is None)
+
+
+def _aliased(said: Sequence[str], found: Row) -> dict[str, Aliased]:
+    targets = {row["name"]: row for row in found["targets"]}
+    keys: dict[str, list[str]] = {}
+    for pair in found["aliases"]:
+        keys.setdefault(pair["normal"], []).append(pair["key"])
+    return {
+        text: Aliased(
+            names, tuple(targets[name] for name in names if name in targets), tuple(keys.get(normal_form(text), ()))
+        )
+        for text, names in names_meant(said, found["aliases"]).items()
+    }
+
+
+def _schema(ready: tuple[str, ...], found: Row) -> Schema:
+    kinds = {source["name"]: source["kind"] for source in found["sources"]}
+    loaded = {source["name"]: source["loaded"] for source in found["sources"]}
+    chosen = set(ready)
+    owned = tuple(node | _place(node, kinds[node["source"]]) for node in found["owned"] if node["source"] in chosen)
+    relations = names_of([node for node in owned if node["is_relation"]])
+    asked = Asked(ready, relations, only_tables=all(kinds[name] == TABLE for name in ready))
+    return Schema(asked, tuple(loaded[name] for name in ready), owned)
+
+
+def _place(node: Row, kind: str) -> dict[str, bool]:
+    """What a relation or key is by the kind of its source: a table's column, a built-in key of temporal facts."""
+    built_in = kind == TEMPORAL and node["is_key"] and node["name"] in {key.value for key in TimeKey}
+    return {"column": kind == TABLE, "built_in": built_in}
+
+
+def names_of(nodes: Sequence[Row], *, exact: bool = True) -> Names:
+    """The nodes as what a literal means."""
+    return Names(tuple(_named(node) for node in sorted(nodes, key=lambda node: str(node["key"]))), exact=exact)
+
+
+def _named(node: Row) -> Named:
+    return Named(
+        node["key"],
+        node["name"],
+        kind=ValueKind(node.get("kind") or ValueKind.TEXT),
+        step=node.get("step"),
+        column=node.get("column", False),
+        of_heads=node.get("is_relation", True),
+        of_facts=node.get("is_key", False),
+        built_in=node.get("built_in", False),
+    )
+
+
+class NotAsGuessed(Exception):
+    """A guess is no use: a name must be looked up."""
+
+
+class Memory:
+    """What was found for earlier programs, from which it is guessed what there is for the next one.
+
+    A text that was never looked up is taken for the name of a node with no other spelling, as most are.
+    """
+
+    def __init__(self) -> None:
+        self._schemas: dict[tuple[str, ...] | None, Schema] = {}
+        self._texts: dict[str, Spellings] = {}
+        self._aliases: dict[str, Aliased] = {}
+
+    def guess(self, texts: Iterable[str], sources: Sequence[str] | None, said: Iterable[str]) -> Found | None:
+        """What may be there; None where these sources were not asked before."""
+        schema = self._schemas.get(_chosen(sources))
+        if schema is None:
+            return None
+        spellings = {text: self._texts.get(text) or _one_node(text) for text in texts}
+        aliases = {text: self._aliases.get(text, Aliased()) for text in said}
+        return Found(schema, spellings, aliases, every=sources is None, guessed=True)
+
+    def keep(self, found: Found, sources: Sequence[str] | None) -> None:
+        """Remembers what was looked up."""
+        for kept, most in ((self._schemas, MAX_SCHEMAS), (self._texts, MAX_TEXTS), (self._aliases, MAX_TEXTS)):
+            if len(kept) >= most:
+                kept.clear()
+        self._schemas[_chosen(sources)] = found.schema
+        self._texts.update(found.texts)
+        self._aliases.update(found.aliases)
+
+
+def _chosen(sources: Sequence[str] | None) -> tuple[str, ...] | None:
+    return None if sources is None else tuple(sources)
+
+
+def _one_node(text: str) -> Spellings:
+    node = {"key": shared_key(text), "name": text, "normal": normal_form(text)}
+    return Spellings(node, (node,))

@@ -1,0 +1,282 @@
+"""The sources of the graph: listing them, and dropping one without harm to the others.
+
+A drop runs in many small transactions and first marks the source `dropping`, so that it is answered from no more, and a
+drop that was cut short goes on when given again. Its relationships all touch a node that it owns (a relation, a key, a
+line), and are found from there, not by a scan; aliases are found by their keys. Shared nodes go with their last
+relationship, unless a load is at work, which may be about to link them (see `cgstore.catalog.registry`): then
+they are left, and removed by the next drop or load that ends with nobody loading. The same happens to what a drop, or a
+load, that was cut short has left without relationships.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from cgstore.catalog.registry import BUSY, LOCK, as_source, find_free, versions
+from cgstore.cypher.connection import Database
+from cgstore.cypher.layout import check_layout
+from cgstore.cypher.retry import insist
+from cgstore.errors import BadInput
+from cgstore.model import Role, Source, SourceState
+from cgstore.progress import bar
+from cgstore.text.names import SEPARATOR, source_name
+
+if TYPE_CHECKING:
+    from neo4j import ManagedTransaction
+
+BATCH = 5_000
+"""Relationships, or nodes, removed in one transaction."""
+
+PAGE = 1_000
+"""Owned nodes taken up at a time."""
+
+_LIST = "MATCH (s:CgSource) RETURN properties(s) AS source ORDER BY s.name"
+
+_MARK = """
+MATCH (s:CgSource {name: $name})
+WITH s, s.state <> 'ready' AS broken
+OPTIONAL MATCH (l:CgLane {source: $name})
+DETACH DELETE l
+WITH DISTINCT s, broken
+SET s.state = 'dropping', s.owner = null
+FOREACH (_ IN CASE WHEN broken THEN [1] ELSE [] END | MERGE (m:CgMeta {name: 'cgstore'}) SET m.unused = true)
+RETURN properties(s) AS source
+"""
+
+# An owned key begins with its source and a separator; a shared key of a long name may begin like that too, but its
+# node has no source.
+_OWNED = """
+MATCH (o:CgNode) WHERE o.key STARTS WITH $prefix AND o.source = $name
+RETURN elementId(o) AS id LIMIT $limit
+"""
+
+_DELETE_RELATIONSHIPS = """
+UNWIND $ids AS id
+MATCH (o) WHERE elementId(o) = id
+MATCH (o)-[r:CG_HAS|CG_VALUE]-(other)
+WITH r, other LIMIT $limit
+DELETE r
+WITH DISTINCT other WHERE other.source IS NULL
+RETURN collect(elementId(other)) AS touched
+"""
+
+# A node that somebody has linked to nodes of their own stays for them, without the labels that make it cgstore's.
+_DELETE_OR_LEAVE = f"""
+WITH n, EXISTS {{ (n)--() }} AS linked
+FOREACH (_ IN CASE WHEN linked THEN [1] ELSE [] END | REMOVE n:CgNode:{":".join(role.value for role in Role)})
+WITH n, linked WHERE NOT linked
+DELETE n
+"""
+
+_DELETE_UNUSED = f"""
+UNWIND $ids AS id
+MATCH (n) WHERE elementId(n) = id AND NOT EXISTS {{ (n)-[:CG_HAS|CG_VALUE]-() }}
+{_DELETE_OR_LEAVE}"""
+
+_DELETE_ALIASES = "MATCH (a:CgAlias) WHERE a.key STARTS WITH $prefix WITH a LIMIT $limit DELETE a"
+
+_DELETE_OWNED = f"""
+UNWIND $ids AS id
+MATCH (n) WHERE elementId(n) = id
+{_DELETE_OR_LEAVE}"""
+
+_COUNT = """
+MATCH (s:CgSource {name: $name})
+SET s.removed_relationships = coalesce(s.removed_relationships, 0) + $relationships,
+    s.removed_nodes = coalesce(s.removed_nodes, 0) + $nodes
+"""
+
+_LEAVE = "MATCH (m:CgMeta {name: 'cgstore'}) SET m.unused = true"
+
+_LEFT = "MATCH (m:CgMeta {name: 'cgstore', unused: true}) RETURN count(m) AS left"
+
+_SWEEP = """
+MATCH (n:CgNode) WHERE n.source IS NULL AND NOT EXISTS { (n)--() }
+WITH n LIMIT $limit
+DELETE n
+"""
+
+_SWEPT = "MATCH (m:CgMeta {name: 'cgstore'}) REMOVE m.unused"
+
+_REMOVE_SOURCE = """
+MATCH (s:CgSource {name: $name})
+WITH s, s.nodes AS nodes, s.removed_nodes AS removed, s.removed_relationships AS relationships
+DELETE s
+RETURN nodes, coalesce(removed, 0) AS removed, coalesce(relationships, 0) AS relationships
+"""
+
+
+@dataclass(frozen=True)
+class DropReport:
+    """What a drop did: relationships and nodes removed, and `kept`, the shared nodes that others still need.
+
+    The counts include what an earlier drop of the same source removed before it was cut short, but may miss its last
+    batch. Of a source whose load was cut short, `kept` is at most so many.
+    """
+
+    source: str
+    relationships: int
+    nodes: int
+    kept: int
+    seconds: float
+
+
+def list_sources(db: Database) -> list[Source]:
+    """All sources by name, also those that are loading or dropping.
+
+    Raises:
+        BadInput: another version of cgstore has written this graph.
+    """
+    check_layout(db)
+    return [as_source(row["source"]) for row in db.read(_LIST)]
+
+
+def drop_source(db: Database, name: str, progress: bool = False) -> DropReport:
+    """Removes a source, with older versions of it: their relationships, the nodes they own, and the shared nodes that
+    no other source needs.
+
+    Raises:
+        BadInput: there is no such source.
+        NoDatabase: the database went away for good; the same call goes on where it stopped.
+    """
+    began = time.monotonic()
+    stored = [version["name"] for version in insist(db, lambda tx: versions(tx, [name]))]
+    if not stored:
+        names = ", ".join(s.name for s in list_sources(db)[:20])
+        raise BadInput(f"There is no source '{name}'.", f"There are: {names}." if names else "There are none.")
+    reports = [drop_version(db, version, progress) for version in stored]
+    return DropReport(
+        source=name,
+        relationships=sum(report.relationships for report in reports),
+        nodes=sum(report.nodes for report in reports),
+        kept=sum(report.kept for report in reports),
+        seconds=round(time.monotonic() - began, 3),
+    )
+
+
+def finish_drops(db: Database, names: Iterable[str], progress: bool = False) -> None:
+    """Drops the versions of some sources that newer ones have replaced."""
+    there = insist(db, lambda tx: versions(tx, names))
+    ready = {source_name(version["name"]) for version in there if version["state"] == SourceState.READY}
+    for version in there:
+        if version["state"] == SourceState.DROPPING and source_name(version["name"]) in ready:
+            drop_version(db, version["name"], progress)
+
+
+def drop_leftover(db: Database, stored: str, progress: bool = False) -> None:
+    """Removes what a load that was cut short, or a drop, has left of a version.
+
+    Raises:
+        BadInput: somebody who may be alive is loading it.
+    """
+    drop_version(db, stored, progress, leftover=True)
+
+
+def drop_version(db: Database, stored: str, progress: bool = False, leftover: bool = False) -> DropReport:
+    """As `drop_source`, for one version, by its stored name; one that is not there is gone already."""
+    began = time.monotonic()
+    triples = _marked(db, stored, leftover)
+    name = source_name(stored)
+    with bar(f"drop {name}", "triples", triples, show=progress) as shown:
+        while ids := _owned(db, stored):
+            while (removed := insist(db, partial(_delete_relationships, ids)))[0]:
+                insist(db, partial(_delete_unused, stored, *removed))
+                shown.update(removed[0])
+            insist(db, partial(_delete_owned, stored, ids))
+        while aliases := insist(db, partial(_delete_aliases, stored)):
+            shown.update(aliases)
+    swept = sweep(db)
+    row = insist(db, lambda tx: _remove(tx, stored))
+    nodes = row["removed"] + swept
+    return DropReport(
+        source=name,
+        relationships=row["relationships"],
+        nodes=nodes,
+        kept=max(0, row["nodes"] - nodes),
+        seconds=round(time.monotonic() - began, 3),
+    )
+
+
+def _marked(db: Database, stored: str, leftover: bool) -> int:
+    """Marks a version as being dropped; returns how many triples it has.
+
+    Raises:
+        BadInput: it shall be a leftover, and somebody who may be alive is loading it.
+    """
+
+    def mark(tx: ManagedTransaction) -> int:
+        tx.run(LOCK).consume()
+        if leftover:
+            find_free(tx, stored)
+        row = tx.run(_MARK, name=stored).single()
+        return 0 if row is None else int(row["source"].get("triples", 0))
+
+    return insist(db, mark)
+
+
+def _owned(db: Database, name: str) -> list[str]:
+    rows = db.read(_OWNED, {"prefix": name + SEPARATOR, "name": name, "limit": PAGE})
+    return [row["id"] for row in rows]
+
+
+def _delete_relationships(ids: list[str], tx: ManagedTransaction) -> tuple[int, list[str]]:
+    """Deletes up to `BATCH` relationships of owned nodes; returns how many, and the shared nodes at their ends."""
+    result = tx.run(_DELETE_RELATIONSHIPS, ids=ids, limit=BATCH)
+    touched = result.single(strict=True)["touched"]
+    return result.consume().counters.relationships_deleted, touched
+
+
+def _delete_unused(name: str, relationships: int, touched: list[str], tx: ManagedTransaction) -> None:
+    """Deletes those of some shared nodes that have no relationships left, unless a load may be about to link them."""
+    tx.run(LOCK).consume()
+    nodes = 0
+    if tx.run(BUSY).single(strict=True)["loading"]:
+        tx.run(_LEAVE).consume()
+    else:
+        nodes = tx.run(_DELETE_UNUSED, ids=touched).consume().counters.nodes_deleted
+    tx.run(_COUNT, name=name, relationships=relationships, nodes=nodes).consume()
+
+
+def _delete_owned(name: str, ids: list[str], tx: ManagedTransaction) -> None:
+    nodes = tx.run(_DELETE_OWNED, ids=ids).consume().counters.nodes_deleted
+    tx.run(_COUNT, name=name, relationships=0, nodes=nodes).consume()
+
+
+def _delete_aliases(name: str, tx: ManagedTransaction) -> int:
+    """Deletes up to `BATCH` aliases; returns how many."""
+    result = tx.run(_DELETE_ALIASES, prefix=name + SEPARATOR, limit=BATCH)
+    if nodes := result.consume().counters.nodes_deleted:
+        tx.run(_COUNT, name=name, relationships=0, nodes=nodes).consume()
+    return nodes
+
+
+def _remove(tx: ManagedTransaction, name: str) -> dict[str, int]:
+    row = tx.run(_REMOVE_SOURCE, name=name).single()
+    return {"nodes": 0, "removed": 0, "relationships": 0} if row is None else dict(row)
+
+
+def sweep(db: Database) -> int:
+    """Removes shared nodes without relationships that were left while somebody was loading; returns how many.
+
+    Does nothing where none were left, and leaves them once more while somebody is loading.
+    """
+    removed = 0
+    if not db.read(_LEFT)[0]["left"]:
+        return removed
+    while (count := insist(db, _sweep_some)) > 0:
+        removed += count
+    return removed
+
+
+def _sweep_some(tx: ManagedTransaction) -> int:
+    tx.run(LOCK).consume()
+    if tx.run(BUSY).single(strict=True)["loading"]:
+        return 0
+    count = tx.run(_SWEEP, limit=BATCH).consume().counters.nodes_deleted
+    if count < BATCH:
+        tx.run(_SWEPT).consume()
+    return count

@@ -1,0 +1,86 @@
+"""Running a compiled statement: one READ transaction with a timeout, and its one row as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from cgstore.cypher.compile.origins import Origin, read_origins
+from cgstore.cypher.compile.statement import Statement
+from cgstore.cypher.connection import READ_TIMEOUT, Database
+from cgstore.errors import QueryFailed
+from cgstore.model import Evidence
+from cgstore.text.names import source_name
+
+DIGITS = 12
+"""Digits of a computed number that are given: 0.1 + 0.2 is 0.3."""
+
+
+class NotAsMapped(QueryFailed):
+    """The graph is not as the program's names were mapped by: its answer is not given."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a statement gave: the answer's names (or numbers), what each step held, and the evidence.
+
+    `total` is the number of answers before the limit, `sizes` the number of elements of each step, `steps` their first
+    ones, `notes` what is to be told of a step: its place, a word, and what `compile.notes.note_of` gives;
+    `origins` the sources that the elements of a step come from, of steps of which they may be several. The
+    evidence of the last step comes first, each fact before its times; `decisive` has the element ids of the
+    relationships of that step.
+    """
+
+    answer: tuple[str | int | float, ...]
+    total: int
+    sizes: tuple[int, ...]
+    steps: tuple[tuple[Any, ...], ...]
+    evidence: tuple[Evidence, ...]
+    decisive: tuple[str, ...]
+    notes: tuple[tuple[int, str, tuple[Any, ...]], ...] = ()
+    origins: Mapping[int, tuple[Origin, ...]] = field(default_factory=dict)
+
+
+def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -> Result:
+    """Runs a statement in a READ transaction.
+
+    Args:
+        db: the database.
+        statement: from `compile_plan`.
+        timeout: seconds before the server stops it.
+
+    Raises:
+        QueryFailed: its time or memory ran out.
+        NotAsMapped: a source came or went since the names were mapped, or a name was guessed wrong.
+        NoDatabase: the connection was lost.
+    """
+    row = db.read(statement.text, statement.parameters, timeout)[0]
+    if not row["as_mapped"]:
+        raise NotAsMapped("Sources were loaded, dropped or replaced while they were asked.", "Ask again.")
+    found = row.get("evidence", ())
+    triples = sorted(found, key=lambda triple: triple[:4])
+    return Result(
+        answer=tuple(dict.fromkeys(_plain(value) for value in row["answer"])),  # relations of one name are one
+        total=row["total"],
+        sizes=tuple(row["sizes"]),
+        steps=tuple(tuple(_plain(value) for value in step) for step in row["steps"]),
+        evidence=tuple(
+            Evidence(str(node1), str(node2), tuple(condition), source_name(source))
+            for _, condition, node1, node2, source, _ in triples
+        ),
+        decisive=tuple(triple[-1] for triple in triples if triple[0] == 0),
+        notes=tuple((step, what, (count, *more)) for step, what, count, *more in row["notes"] if count),
+        origins=read_origins(row.get("origins", ())),
+    )
+
+
+def _plain(value: Any) -> str | int | float:
+    """A name as it is, a number as people write it, a fact as `head | relation | tail`."""
+    if isinstance(value, list):
+        return " | ".join(map(str, value))
+    if isinstance(value, float):
+        rounded = float(f"{value:.{DIGITS}g}")
+        return int(rounded) if rounded.is_integer() and abs(rounded) < 2**53 else rounded
+    assert isinstance(value, str | int | float)
+    return value

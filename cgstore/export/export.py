@@ -1,0 +1,195 @@
+"""`export`: the facts of a source as a file that a load reads back.
+
+All facts are read from the graph into a temporary file, which sorts them; then they are written to another one, and
+that one gets its name, or goes to the stream, when it is whole.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, BinaryIO
+
+from cgstore.cypher.connection import Database
+from cgstore.errors import BadInput, NoRoom
+from cgstore.export.rdf import quad_lines, triple_lines
+from cgstore.export.read import choose, read_source
+from cgstore.export.stage import ExportStage
+from cgstore.export.table import table_csv_lines, table_json_lines, table_lines
+from cgstore.export.text import csv_lines, json_lines, text_lines
+from cgstore.loaders.delimited import plain_path
+from cgstore.loaders.scratch import FULL, scratch_errors
+from cgstore.model import ALIASES, Source
+from cgstore.progress import counted
+
+Writer = Callable[[Source, ExportStage], Iterator[str]]
+
+FORMATS = ("tsv", "csv", "jsonl", "nt", "nq")
+
+_OTHERS = ("xlsx", "xlsm", "xls", "ods", "parquet", "json", "ttl", "rdf", "owl", "xml", "trig", "jsonld", "zip", "db")
+"""Endings of files in other formats."""
+
+RDF_FORMATS = ("nt", "nq")
+
+_FACTS: dict[str, Writer] = {
+    "tsv": text_lines,
+    "csv": csv_lines,
+    "jsonl": json_lines,
+    "nt": triple_lines,
+    "nq": quad_lines,
+}
+
+_WRITERS: dict[str, dict[str, Writer]] = {
+    "tkg": {"tsv": text_lines, "csv": csv_lines, "jsonl": json_lines},
+    "table": {"tsv": table_lines, "csv": table_csv_lines, "jsonl": table_json_lines},
+    ALIASES: {"tsv": text_lines, "csv": csv_lines},
+}
+"""What writes a kind of source in a format; all other kinds are facts."""
+
+_CALLED = {"tkg": "a temporal knowledge graph", "table": "a table", ALIASES: "a list of aliases"}
+
+
+@dataclass(frozen=True)
+class ExportReport:
+    """What an export wrote.
+
+    `facts` counts those of the source as its load did, of a temporal one the facts that were written: where periods
+    overlap, they may be fewer than were loaded. `lines` counts records, a header among them. `path` is None for a
+    stream. `step` is the step of a temporal source: a load of the file needs it as --step where it finds another one.
+    """
+
+    source: str
+    kind: str
+    format: str
+    facts: int
+    lines: int
+    seconds: float
+    path: str | None
+    step: str | None = None
+
+
+def export_source(
+    db: Database,
+    source: str,
+    to: Path | str | BinaryIO,
+    *,
+    format: str | None = None,
+    progress: bool = False,
+) -> ExportReport:
+    """Writes the facts of a source, so that loading the file gives the same condition triples.
+
+    Args:
+        db: the database.
+        source: its name.
+        to: a file, gzipped if its name ends with .gz, which replaces one of that name; or a binary stream.
+        format: one of `FORMATS`; None goes by the file's ending, or else takes `nt` for RDF, `tsv` for other sources.
+        progress: whether to show bars on standard error.
+
+    Raises:
+        BadInput: there is no such source, it changed meanwhile, or the format cannot hold it. No file was written.
+        NoDatabase: the connection was lost.
+    """
+    began = time.monotonic()
+    chosen = choose(db, source)
+    path = Path(to) if isinstance(to, str | Path) else None
+    found = chosen.source
+    format = format or _format_of(found, path)
+    writer = _writer(found, format)
+    with ExportStage() as stage:
+        read_source(db, chosen, stage, iris=format in RDF_FORMATS, progress=progress)
+        lines = counted(writer(found, stage), "write", "lines", show=progress)
+        count = _write(to, lines, stage.folder / "lines")
+    temporal = found.kind == "tkg"
+    return ExportReport(
+        source=found.name,
+        kind=found.kind,
+        format=format,
+        facts=count - (format in ("tsv", "csv")) if temporal else stage.fact_count,
+        lines=count,
+        seconds=round(time.monotonic() - began, 3),
+        path=str(path) if path else None,
+        step=found.step,
+    )
+
+
+def _format_of(source: Source, path: Path | None) -> str:
+    """The format that a file's ending says; another file than a text is not what its ending would promise."""
+    ending = plain_path(path).suffix.lower().removeprefix(".") if path else ""
+    if ending in _OTHERS:
+        raise BadInput(f"An export does not write .{ending} files.", f"Name the file .{', .'.join(FORMATS)}.")
+    return ending if ending in FORMATS else "nt" if source.kind == "rdf" else "tsv"
+
+
+def _writer(source: Source, format: str) -> Writer:
+    writers = _WRITERS.get(source.kind, _FACTS)
+    if format in writers:
+        return writers[format]
+    if format in FORMATS:
+        problem = f"Source '{source.name}' is {_CALLED[source.kind]}, which is not written as {format}."
+    else:
+        problem = f"'{format}' is no format of an export."
+    *others, last = writers
+    raise BadInput(problem, f"Give --format {', '.join(others)} or {last}.")
+
+
+def _write(to: Path | str | BinaryIO, lines: Iterable[str], waiting: Path) -> int:
+    return _to_path(Path(to), lines) if isinstance(to, str | Path) else _to_stream(to, lines, waiting)
+
+
+def _to_stream(stream: BinaryIO, lines: Iterable[str], waiting: Path) -> int:
+    """Writes lines to a stream, but none before all of them are known to be good."""
+    with scratch_errors(waiting.parent), waiting.open("wb") as file:
+        count = _written(file, lines)
+    with waiting.open("rb") as file:
+        shutil.copyfileobj(file, stream)
+    stream.flush()
+    return count
+
+
+def _to_path(path: Path, lines: Iterable[str]) -> int:
+    with _whole_file(path) as raw:
+        if path.suffix.lower() != ".gz":
+            return _written(raw, lines)
+        # Without the time and the temporary name, the same source makes the same file.
+        with gzip.GzipFile("", "wb", 6, raw, mtime=0) as file:
+            return _written(file, lines)
+
+
+def _written(file: IO[bytes] | gzip.GzipFile, lines: Iterable[str]) -> int:
+    count = 0
+    for count, line in enumerate(lines, 1):  # noqa: B007
+        file.write(line.encode("utf-8"))
+    return count
+
+
+@contextmanager
+def _whole_file(path: Path) -> Iterator[IO[bytes]]:
+    """A file that gets its name when it is whole; what cannot be renamed, such as a pipe, is written as it is.
+
+    Raises:
+        BadInput: it cannot be written.
+    """
+    target = Path(os.path.realpath(path))
+    special = target.exists() and not target.is_file()
+    waiting = target if special else target.with_name(f".{target.name[:100]}.{os.getpid()}.part")
+    try:
+        try:
+            with waiting.open("wb") as file:
+                yield file
+            if not special:
+                waiting.replace(target)
+        except BaseException:
+            if not special:
+                waiting.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        why = f"{path} cannot be written: {error.strerror or error}."
+        if error.errno in FULL:
+            raise NoRoom(f"{why} Nothing was exported.", "Free some space there, or give another --out.") from error
+        raise BadInput(why, "Check the path.") from error

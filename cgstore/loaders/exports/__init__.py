@@ -1,1 +1,0 @@
-"""Writers of what is loaded: a source read out of the graph, in the formats that a load reads back."""

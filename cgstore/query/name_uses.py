@@ -1,0 +1,98 @@
+"""Which literals of a program are names to be mapped to nodes, and in what role."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from cgstore.query.ast import Argument, Call, Literal, Program
+from cgstore.query.functions import LITERALS
+from cgstore.text.names import relation_forms
+from cgstore.text.values import read_number
+
+
+class NameRole(StrEnum):
+    """Where a name is sought: a relation or key among those of the sources asked, anything else among shared nodes."""
+
+    RELATION = "relation"
+    KEY = "key"
+    ENTITY = "entity"
+
+
+@dataclass(frozen=True)
+class NameUse:
+    """A literal and the role that it has where it stands.
+
+    `compared`: it stands for a tail, a value or a number, so that a number or time need not be a node. `column`: what
+    the call names as the relation or key whose values it is compared with. `optional`: without it, something is left.
+    `of_time_key`: it is the value of a key named as a built-in one is, and a time if that is meant. `source`: the one
+    source that its call is asked of, as written.
+    """
+
+    literal: Literal
+    role: NameRole
+    compared: bool = False
+    column: Literal | None = None
+    optional: bool = False
+    of_time_key: bool = False
+    source: Literal | None = None
+
+
+_ROLES = {"relation": NameRole.RELATION, "key": NameRole.KEY}
+
+TIME_NAMES = frozenset({"time", "start time", "end time"})
+"""Normal forms of the built-in keys: `time`, `start_time` and `end_time` in programs."""
+
+
+def is_time_name(literal: Literal) -> bool:
+    """Whether a key is written as one of the built-in keys of temporal facts."""
+    return not TIME_NAMES.isdisjoint(relation_forms(literal.text))
+
+
+def name_uses(program: Program) -> list[NameUse]:
+    """Every literal that names a node, in the order of the text.
+
+    Not among them: what is compared by order, which is read as a number or time.
+    """
+    uses = [use for call in program.queries for use in _uses(call)]
+    return [*uses, NameUse(program.target, NameRole.RELATION, optional=True)] if program.target else uses
+
+
+def _uses(call: Call) -> Iterator[NameUse]:
+    source = next((a.value for a in call.given("source") if isinstance(a.value, Literal)), None)
+    has_time_key = any(isinstance(a.value, Literal) and is_time_name(a.value) for a in call.given("key"))
+    for argument in call.arguments:
+        if isinstance(argument.value, Call):
+            yield from _uses(argument.value)
+        elif isinstance(argument.value, Literal) and not _is_quantity(call, argument):
+            role = _ROLES.get(argument.name, NameRole.ENTITY)
+            compared = argument.name in _COMPARED
+            of_time_key = has_time_key and argument.name == "value"
+            optional = call.function in ("keep", LITERALS)
+            yield NameUse(argument.value, role, compared, _column(call, argument), optional, of_time_key, source)
+
+
+_COMPARED = ("tail_entity", "value")
+
+
+def _column(call: Call, argument: Argument) -> Literal | None:
+    """What the call names as having the argument for a value: of a tail the relation, of a value the key."""
+    names = {"tail_entity": ("relation", "key"), "value": ("key", "relation")}.get(argument.name, ())
+    given = (a.value for name in names for a in call.given(name))
+    return next((value for value in given if isinstance(value, Literal)), None)
+
+
+_OPTIONS = ("operator", "unit", "order", "ascending", "reverse", "source")
+"""Arguments that say how a function works."""
+
+
+def _is_quantity(call: Call, argument: Argument) -> bool:
+    """Whether a literal is a number, a time or a word of the program's own, and no name."""
+    if argument.op != "=" or argument.name in _OPTIONS:
+        return True
+    if argument.name in ("value1", "value2"):
+        return call.function != "equals" or read_number(str(getattr(argument.value, "text", ""))) is not None
+    if argument.name in ("then", "else"):
+        return all(isinstance(a.value, Literal) for name in ("then", "else") for a in call.given(name))
+    return False

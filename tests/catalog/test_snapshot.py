@@ -1,0 +1,139 @@
+"""Programs run on what earlier ones found, or on a guess, and answer as if everything had been looked up for them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cgstore.catalog.snapshot import MAX_TEXTS, Memory, look_up
+from cgstore.cypher.connection import Database
+from cgstore.errors import BadInput
+from cgstore.mapping.unknown import UnmappedName
+from cgstore.store import Store
+
+AGE = "get_information(head_entity='{}', relation='age')"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "people.csv"
+
+
+@pytest.fixture
+def store(db: Database, path: Path) -> Store:
+    store = Store(db)
+    load(store, path, "Ann,age,30\nBób,age,41\nCleo,knows,Ann\n")
+    return store
+
+
+def load(store: Store, path: Path, text: str, **options: Any) -> None:
+    path.write_text(text, encoding="utf-8")
+    store.load_kg(path, header=False, **options)
+
+
+@pytest.fixture
+def trips(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The statements that are read from now on."""
+    statements: list[str] = []
+    read = store.db.read
+
+    def noting(statement: str, *args: Any, **options: Any) -> Any:
+        statements.append(statement)
+        return read(statement, *args, **options)
+
+    monkeypatch.setattr(store.db, "read", noting)
+    return statements
+
+
+@pytest.mark.parametrize("sources", [None, ["people"]])
+def test_a_program_of_sources_asked_before_takes_one_trip(
+    store: Store, trips: list[str], sources: list[str] | None
+) -> None:
+    store.query(AGE.format("Ann"), sources)
+    assert len(trips) == 2
+    assert store.query("get_information(head_entity='Cleo', relation='knows')", sources).answer == ("Ann",)
+    assert len(trips) == 3
+
+
+def test_a_name_in_other_letters_takes_one_trip_the_second_time(store: Store, trips: list[str]) -> None:
+    store.query(AGE.format("Ann"))
+    trips.clear()
+    first = store.query(AGE.format("bob"))
+    assert len(trips) == 3
+    assert store.query(AGE.format("bob")).mappings == first.mappings
+    assert len(trips) == 4
+    assert first.answer == ("41",)
+
+
+def test_a_name_that_is_nowhere_is_refused_as_at_first(store: Store) -> None:
+    store.query(AGE.format("Ann"))
+    for _ in range(2):
+        with pytest.raises(UnmappedName, match="no entity is named 'Dora'"):
+            store.query(AGE.format("Dora"))
+
+
+def test_a_relation_that_is_nowhere_is_refused_as_at_first(store: Store) -> None:
+    store.query(AGE.format("Ann"))
+    with pytest.raises(UnmappedName, match="no relation is named 'height'"):
+        store.query("get_information(head_entity='Ann', relation='height')")
+
+
+def test_a_source_loaded_meanwhile_is_asked_too(store: Store, path: Path) -> None:
+    store.query(AGE.format("Ann"))
+    load(Store(store.db), path.with_name("more.csv"), "Ann,age,31\n")
+    assert store.query(AGE.format("Ann")).answer == ("30", "31")
+
+
+def test_a_relation_loaded_meanwhile_is_found(store: Store, path: Path) -> None:
+    store.query(AGE.format("Ann"))
+    load(Store(store.db), path.with_name("more.csv"), "Ann,height,170\n")
+    assert store.query("get_information(head_entity='Ann', relation='height')").answer == ("170",)
+
+
+def test_a_source_replaced_meanwhile_is_asked_as_it_is_now(store: Store, path: Path) -> None:
+    store.query(AGE.format("Ann"), ["people"])
+    load(Store(store.db), path, "Ann,age,50\n", replace=True)
+    assert store.query(AGE.format("Ann"), ["people"]).answer == ("50",)
+
+
+def test_a_source_dropped_and_loaded_again_meanwhile_is_asked_as_it_is_now(store: Store, path: Path) -> None:
+    store.query(AGE.format("Ann"), ["people"])
+    other = Store(store.db)
+    other.drop("people")
+    load(other, path, "Ann,age,50\nann,age,51\n")
+    assert store.query(AGE.format("ANN"), ["people"]).answer == ("50", "51")
+
+
+def test_a_source_dropped_meanwhile_is_not_answered_from(store: Store) -> None:
+    store.query(AGE.format("Ann"), ["people"])
+    Store(store.db).drop("people")
+    with pytest.raises(BadInput, match="no source 'people'"):
+        store.query(AGE.format("Ann"), ["people"])
+
+
+def test_another_spelling_loaded_meanwhile_counts(store: Store, path: Path) -> None:
+    assert store.query(AGE.format("ann")).answer == ("30",)
+    load(Store(store.db), path.with_name("more.csv"), "ann,age,7\n")
+    assert store.query(AGE.format("ann")).answer == ("7",)
+
+
+def test_a_source_of_an_older_format_is_refused(store: Store, path: Path) -> None:
+    store.db.write("MATCH (s:CgSource) SET s.format = null")
+    with pytest.raises(BadInput, match="'people' was loaded by another version"):
+        store.query(AGE.format("Ann"))
+    with pytest.raises(BadInput, match="'people' was loaded by another version"):
+        store.load_kg(path, header=False)
+    store.load_kg(path, header=False, replace=True)
+    assert store.query(AGE.format("Ann")).answer == ("30",)
+
+
+def test_the_memory_is_bounded(store: Store) -> None:
+    memory = Memory()
+    found = look_up(store.db, [f"name {number}" for number in range(MAX_TEXTS)], None)
+    memory.keep(found, None)
+    memory.keep(look_up(store.db, ["Ann"], None), None)
+    guessed = memory.guess(["Ann", "name 0"], None, [])
+    assert guessed is not None
+    assert guessed.texts["name 0"].exact is not None  # forgotten, and so guessed

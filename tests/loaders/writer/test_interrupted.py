@@ -1,0 +1,275 @@
+"""Loads that are killed, repeated, or run side by side: the graph must come out as from one undisturbed load."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cgstore.catalog import registry, sources
+from cgstore.catalog.sources import drop_source, list_sources
+from cgstore.cypher import retry
+from cgstore.cypher.connection import Database
+from cgstore.errors import BadInput, CgstoreError, NoDatabase
+from cgstore.loaders.tkg import load_tkg
+from cgstore.loaders.tkg_file import Fact, read_tkg
+from cgstore.loaders.writer import write
+from cgstore.model import SourceState
+from tests.conftest import ROOT
+from tests.loaders.samples import everything, expected, many_facts, stored, write_csv
+
+FACTS = 3_600
+"""About 50,000 condition triples in ten batches: long enough to be killed in the middle."""
+
+CLIENT = """
+import os, sys
+from pathlib import Path
+from cgstore.cypher.connection import Database
+from cgstore.loaders.tkg import load_tkg
+with Database(*(os.environ["CGSTORE_NEO4J_" + name] for name in ("URI", "USER", "PASSWORD"))) as db:
+    load_tkg(db, Path(sys.argv[1]))
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return write_csv(tmp_path / "kg.csv", many_facts(FACTS))
+
+
+def _oracle(path: Path, source: str = "kg") -> object:
+    return expected([item for item in read_tkg(path) if isinstance(item, Fact)], source)
+
+
+def _batches(db: Database) -> int:
+    return int(db.read("MATCH (l:CgLane) RETURN coalesce(sum(l.done), 0) AS done")[0]["done"])
+
+
+def _wait_for(condition: object, seconds: float = 60) -> None:
+    assert callable(condition)
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it never came so far"
+        time.sleep(0.01)
+
+
+class _Cut(Exception):
+    """Stands for whatever ends a load."""
+
+
+def _stop_at(monkeypatch: pytest.MonkeyPatch, batch: int, error: type[BaseException]) -> None:
+    """Makes the first load fail after so many batches were begun."""
+    real, begun = write._Writer._write, iter(range(10**6))
+
+    def cut(self: write._Writer, some: write.Batch) -> None:
+        if next(begun) >= batch:
+            raise error
+        real(self, some)
+
+    monkeypatch.setattr(write._Writer, "_write", cut)
+
+
+def test_a_load_cut_short_goes_on_where_it_stopped(db: Database, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        _stop_at(patch, 5, _Cut)
+        with pytest.raises(_Cut):
+            load_tkg(db, path)
+    done = _batches(db)
+    assert 0 < done <= 5
+    assert list_sources(db)[0].state is SourceState.LOADING
+    assert not load_tkg(db, path).unchanged
+    assert stored(db, "kg") == _oracle(path)
+    assert db.read("MATCH (l:CgLane) RETURN l") == []
+
+
+def test_an_interrupt_leaves_a_note(db: Database, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _stop_at(monkeypatch, 3, KeyboardInterrupt)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        load_tkg(db, path)
+    assert "goes on where it stopped" in caught.value.__notes__[0]
+
+
+def test_a_load_cut_short_is_not_mixed_with_another_file(
+    db: Database, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        _stop_at(patch, 2, _Cut)
+        with pytest.raises(_Cut):
+            load_tkg(db, path)
+    with pytest.raises(BadInput, match="cut short") as caught:
+        load_tkg(db, write_csv(tmp_path / "other.csv", many_facts(3)), name="kg")
+    assert "cgstore drop kg" in (caught.value.hint or "")
+    drop_source(db, "kg")
+    assert everything(db) == ([], [])
+
+
+def test_a_killed_client_goes_on_when_started_again(db: Database, path: Path, neo4j_settings: dict[str, str]) -> None:
+    environment = {**os.environ, "CGSTORE_NEO4J_USER": "neo4j", "CGSTORE_NEO4J_PASSWORD": "", **neo4j_settings}
+    client = subprocess.Popen([sys.executable, "-c", CLIENT, str(path)], cwd=ROOT, env=environment)
+    _wait_for(lambda: _batches(db) >= 3)
+    client.kill()
+    client.wait()
+    assert list_sources(db)[0].state is SourceState.LOADING
+    assert 3 <= _batches(db) < 10
+    load_tkg(db, path)
+    assert stored(db, "kg") == _oracle(path)
+
+
+def test_a_lost_answer_to_a_commit_doubles_nothing(db: Database, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, calls = Database.transaction, iter(range(10**6))
+
+    def flaky(self: Database, work: object) -> object:
+        result = real(self, work)  # type: ignore[arg-type]
+        if next(calls) % 3 == 1:
+            raise NoDatabase("The connection was lost.")
+        return result
+
+    monkeypatch.setattr(Database, "transaction", flaky)
+    monkeypatch.setattr(retry, "PAUSE", 0)
+    load_tkg(db, path)
+    assert stored(db, "kg") == _oracle(path)
+
+
+def test_two_loads_at_once_are_both_complete(db: Database, path: Path) -> None:
+    errors = _together(lambda: load_tkg(db, path, name="one"), lambda: load_tkg(db, path, name="two"))
+    assert errors == []
+    assert stored(db, "one") == _oracle(path, "one")
+    assert stored(db, "two") == _oracle(path, "two")
+
+
+def test_the_second_of_two_loads_of_one_source_is_refused(db: Database, path: Path) -> None:
+    errors = _together(lambda: load_tkg(db, path), lambda: load_tkg(db, path))
+    assert [type(error) for error in errors] in ([BadInput], [])  # none if the first was done before the second began
+    assert stored(db, "kg") == _oracle(path)
+
+
+@pytest.mark.parametrize("content", ["the same", "other"])
+def test_a_source_that_a_live_process_loads_is_waited_for(
+    db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str
+) -> None:
+    path = write_csv(tmp_path / "kg.csv", many_facts(3))
+    mine = path if content == "the same" else write_csv(tmp_path / "other.csv", many_facts(4))
+    real, seen = write._Writer._write, []
+    busy = f"is being loaded by process {os.getpid()} .*\\nWait until it is done"
+
+    def load_meanwhile(self: write._Writer, some: write.Batch) -> None:
+        with pytest.raises(BadInput, match=busy) as caught:
+            load_tkg(db, mine, name="kg")
+        seen.append(caught)
+        real(self, some)
+
+    monkeypatch.setattr(write._Writer, "_write", load_meanwhile)
+    load_tkg(db, path)
+    assert seen and stored(db, "kg") == _oracle(path)
+
+
+def test_a_source_that_is_being_dropped_is_waited_for(
+    db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_csv(tmp_path / "kg.csv", many_facts(3))
+    load_tkg(db, path)
+    real, seen = sources._delete_owned, []
+
+    def load_meanwhile(*arguments: object) -> None:
+        with pytest.raises(BadInput, match=r"(?s)is being dropped.*Wait until it is gone.*`cgstore drop kg`") as caught:
+            load_tkg(db, path)
+        seen.append(caught)
+        real(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(sources, "_delete_owned", load_meanwhile)
+    drop_source(db, "kg")
+    assert seen and list_sources(db) == []
+
+
+def test_two_loads_of_one_source_that_both_believe_to_be_alone_double_nothing(
+    db: Database, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "_check_free", lambda *_: None)
+    errors = _together(lambda: load_tkg(db, path), lambda: load_tkg(db, path))
+    assert all(isinstance(error, CgstoreError) and "taken over" in str(error) for error in errors)
+    assert len(errors) <= 1
+    assert stored(db, "kg") == _oracle(path)
+
+
+def test_a_source_that_is_dropped_while_it_loads_is_gone(db: Database, path: Path) -> None:
+    def drop() -> None:
+        _wait_for(lambda: _batches(db) >= 3)
+        drop_source(db, "kg")
+
+    errors = _together(lambda: load_tkg(db, path), drop)
+    assert [str(error) for error in errors if "dropped" not in str(error)] == []
+    assert len(errors) == 1
+    assert everything(db) == ([], [])
+
+
+def test_dropping_one_source_while_another_loads_harms_neither(db: Database, path: Path) -> None:
+    load_tkg(db, path, name="old")
+
+    def drop() -> None:
+        _wait_for(lambda: _batches(db) >= 1)
+        drop_source(db, "old")
+
+    assert _together(lambda: load_tkg(db, path, name="new"), drop) == []
+    assert stored(db, "new") == _oracle(path, "new")
+    assert stored(db, "old") == []
+
+
+def _together(*jobs: object) -> list[BaseException]:
+    errors: list[BaseException] = []
+
+    def run(job: object) -> None:
+        try:
+            assert callable(job)
+            job()
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=[job]) for job in jobs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return errors
+
+
+@pytest.fixture
+def own_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A server that may be killed, with the jars that all share."""
+    from cgstore import server
+    from cgstore.server.home import home_folder, jars_folder
+
+    monkeypatch.setenv("CGSTORE_JARS", str(jars_folder(home_folder())))
+    yield tmp_path / "home"
+    server.stop(home=tmp_path / "home", force=True)
+
+
+def test_a_server_killed_in_the_middle_of_a_load_loses_and_doubles_nothing(own_server: Path, path: Path) -> None:
+    from cgstore import server
+
+    info = server.start(home=own_server, heap="512m", page_cache="128m", quiet=True)
+    assert info.uri and info.pid
+    with Database(info.uri, info.user, info.password()) as db:
+        loading = threading.Thread(target=_ignoring_errors, args=[db, path])
+        loading.start()
+        _wait_for(lambda: _batches(db) >= 3)
+        os.kill(info.pid, signal.SIGKILL)
+        again = server.start(home=own_server, heap="512m", page_cache="128m", quiet=True)
+        loading.join()
+    assert again.uri
+    with Database(again.uri, again.user, again.password()) as db:
+        load_tkg(db, path)
+        assert stored(db, "kg") == _oracle(path)
+        assert list_sources(db)[0].state is SourceState.READY
+
+
+def _ignoring_errors(db: Database, path: Path) -> None:
+    try:
+        load_tkg(db, path)
+    except NoDatabase as error:
+        assert "goes on where it stopped" in str(error)

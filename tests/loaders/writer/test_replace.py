@@ -1,0 +1,181 @@
+"""`--replace`: the new version of a source takes the place of the old one in one step, as readers see it."""
+
+from __future__ import annotations
+
+import re
+import threading
+from pathlib import Path
+
+import pytest
+
+from cgstore.catalog import sources
+from cgstore.cypher.connection import Database
+from cgstore.errors import BadInput, CgstoreError
+from cgstore.loaders.writer import write
+from cgstore.store import Store
+from tests.loaders.samples import everything, many_facts, write_csv
+
+OLD, NEW = "Ann|likes|tea\nAnn|likes|milk\n", "Ann|likes|rum\nAnn|likes|gin\n"
+LIKES = "get_information(head_entity='Ann', relation='likes')"
+
+
+@pytest.fixture
+def store(db: Database) -> Store:
+    return Store(db)
+
+
+def _write(folder: Path, text: str) -> Path:
+    path = folder / "kb.txt"
+    path.write_text(text)
+    return path
+
+
+def _graph(db: Database) -> str:
+    """All that the graph holds, whatever the version of a source is called."""
+    return re.sub(r"\\+x1e\d+", "", repr(everything(db)))
+
+
+def test_the_new_version_leaves_the_graph_as_if_it_had_been_the_first(
+    db: Database, store: Store, tmp_path: Path
+) -> None:
+    store.load_kg(_write(tmp_path, NEW))
+    fresh = _graph(db)
+    store.drop("kb")
+    store.load_kg(_write(tmp_path, OLD))
+    for text in (NEW, OLD, NEW):
+        assert not store.load_kg(_write(tmp_path, text), replace=True).unchanged
+    assert _graph(db) == fresh
+    assert [source.name for source in store.sources()] == ["kb"]
+    assert {triple.source for triple in store.query(LIKES).evidence} == {"kb"}
+
+
+def test_the_same_content_is_not_written_again(store: Store, tmp_path: Path) -> None:
+    path = _write(tmp_path, OLD)
+    assert not store.load_kg(path, replace=True).unchanged
+    assert store.load_kg(path, replace=True).unchanged
+    store.load_kg(_write(tmp_path, NEW), replace=True)
+    assert store.load_kg(path).unchanged
+    with pytest.raises(BadInput, match="other content"):
+        store.load_kg(_write(tmp_path, OLD))
+
+
+def test_readers_see_the_old_version_until_the_new_one_is_whole(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.load_kg(_write(tmp_path, OLD))
+    real, seen = write._Writer._write, []
+
+    def look(self: write._Writer, batch: write.Batch) -> None:
+        seen.append(store.query(LIKES).answer)
+        real(self, batch)
+        seen.append(store.query(LIKES).answer)
+
+    monkeypatch.setattr(write._Writer, "_write", look)
+    store.load_kg(_write(tmp_path, NEW), replace=True)
+    assert set(seen) == {("milk", "tea")}
+    assert store.query(LIKES).answer == ("gin", "rum")
+
+
+def test_every_reader_sees_one_version_whole_while_they_are_swapped(db: Database, store: Store, tmp_path: Path) -> None:
+    store.load_kg(_write(tmp_path, OLD))
+    seen, over = set(), threading.Event()
+
+    def read() -> None:
+        while not over.is_set():
+            seen.add(store.query(LIKES).answer)
+
+    readers = [threading.Thread(target=read) for _ in range(3)]
+    for reader in readers:
+        reader.start()
+    for text in (NEW, OLD) * 3:
+        store.load_kg(_write(tmp_path, text), replace=True)
+    over.set()
+    for reader in readers:
+        reader.join()
+    assert seen == {("milk", "tea"), ("gin", "rum")}
+
+
+def test_a_replacement_cut_short_changes_nothing_and_goes_on(
+    db: Database, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.load_kg(_write(tmp_path, OLD))
+    with monkeypatch.context() as patch:
+        patch.setattr(write._Writer, "_write", _interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            store.load_kg(_write(tmp_path, NEW), replace=True)
+    assert store.query(LIKES).answer == ("milk", "tea")
+    assert not store.load_kg(_write(tmp_path, NEW), replace=True).unchanged
+    assert store.query(LIKES).answer == ("gin", "rum")
+    assert len(store.sources()) == 1
+
+
+def test_a_replacement_cut_short_gives_way_to_another(
+    db: Database, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.load_kg(_write(tmp_path, OLD))
+    with monkeypatch.context() as patch:
+        patch.setattr(write._Writer, "_write", _interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            store.load_kg(_write(tmp_path, NEW), replace=True)
+    store.load_kg(_write(tmp_path, "Ann|likes|ale\n"), replace=True)
+    assert store.query(LIKES).answer == ("ale",)
+    store.drop("kb")
+    assert everything(db) == ([], [])
+
+
+def test_a_drop_of_the_old_version_that_is_cut_short_is_finished_by_the_next_load(
+    db: Database, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.load_kg(_write(tmp_path, OLD))
+    with monkeypatch.context() as patch:
+        patch.setattr(sources, "_delete_owned", _interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            store.load_kg(_write(tmp_path, NEW), replace=True)
+    assert store.query(LIKES).answer == ("gin", "rum")
+    assert store.load_kg(_write(tmp_path, NEW), replace=True).unchanged
+    assert len(db.read("MATCH (s:CgSource) RETURN s.name AS name")) == 1
+    assert db.read("MATCH (n:CgNode {key: 'tea'}) RETURN n.key AS key") == []
+
+
+def test_tables_are_replaced_too(db: Database, store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("city,people\nUlm,1\n")
+    store.load_table(path)
+    path.write_text("city,people\nUlm,2\n")
+    with pytest.raises(BadInput, match=r"other content.*\n.*--replace"):
+        store.load_table(path)
+    store.load_table(path, replace=True)
+    assert store.query("get_information(relation='people', key='city', value='Ulm')").answer == ("2",)
+    assert len(store.sources()) == 1
+
+
+def test_a_large_source_is_replaced_while_another_loads(db: Database, store: Store, tmp_path: Path) -> None:
+    old, new = (write_csv(tmp_path / f"{n}.csv", many_facts(count)) for n, count in (("old", 900), ("new", 1000)))
+    store.load_tkg(old, name="kg")
+    other = threading.Thread(target=lambda: store.load_tkg(old, name="other"))
+    other.start()
+    report = store.load_tkg(new, name="kg", replace=True)
+    other.join()
+    counts = {source.name: source.triples for source in store.sources()}
+    assert counts["kg"] == report.triples
+    for name, triples in counts.items():
+        found = db.read(
+            "MATCH ()-[r:CG_HAS|CG_VALUE]->() WHERE split(r.source, '\x1e')[0] = $name RETURN count(r) AS n",
+            {"name": name},
+        )
+        assert found == [{"n": triples}]
+
+
+def test_a_query_of_a_source_that_goes_away_meanwhile_is_not_answered(
+    db: Database, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.load_kg(_write(tmp_path, OLD))
+    compiled = store.compile(LIKES)
+    store.drop("kb")
+    monkeypatch.setattr(Store, "compile", lambda *_, **__: compiled)
+    with pytest.raises(CgstoreError, match="dropped or replaced"):
+        store.query(LIKES)
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
