@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cgstore.evaluate.wikisql import Condition, Query
-from cgstore.llm.quote import quote
+from cgstore.llm.prompts.quoting import quote
 from cgstore.loaders.tables.model import column_names
 from cgstore.loaders.tables.statements import ROW_NUMBER, relations
 

@@ -19,7 +19,7 @@ from cgstore import server
 from cgstore.catalog.sources import drop_source
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, NoDatabase
-from cgstore.llm.demonstration_store import State, Stored, add_untried, remove
+from cgstore.llm.demonstrations.stored import State, StoredDemonstration, add_untried, remove
 from cgstore.loaders.aliases import load_aliases
 from cgstore.loaders.writer import bulk
 from cgstore.loaders.writer.bulk import Bulk, bulk_load
@@ -129,7 +129,9 @@ def test_a_store_of_demonstrations_or_of_aliases_is_not_empty_and_says_so(home: 
     path = tmp_path / "pairs.tsv"
     path.write_text("JFK\tJohn F. Kennedy\n")
     with plain_source(10) as sources, _connected(home) as db:
-        add_untried(db, [Stored(f"Who {n}?", source_kind="kg", state=State.UNTRIED, gold=("Ada",)) for n in (1, 2)])
+        add_untried(
+            db, [StoredDemonstration(f"Who {n}?", source_kind="kg", state=State.UNTRIED, gold=("Ada",)) for n in (1, 2)]
+        )
         with pytest.raises(BadInput, match="it holds 2 demonstrations") as raised:
             bulk_load(sources, home)
         assert raised.value.hint and "without --bulk" in raised.value.hint and "demos remove" in raised.value.hint
