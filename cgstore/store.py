@@ -17,13 +17,11 @@ from cgstore import arguments
 from cgstore.catalog.selection import ready_sources
 from cgstore.catalog.snapshot import Found, Memory, NotAsGuessed, look_up
 from cgstore.cypher import primitives
-from cgstore.cypher.browser import MAX_LINKED, browser_link
 from cgstore.cypher.compile.notes import in_words
 from cgstore.cypher.compile.origins import mixed
 from cgstore.cypher.compile.statement import ANSWER_LIMIT, EVIDENCE_LIMIT, Statement, compile_plan
-from cgstore.cypher.connection import READ_TIMEOUT, Database
-from cgstore.cypher.opener import Opened, Opener
-from cgstore.cypher.run import NotAsMapped, Result, execute
+from cgstore.cypher.connection import READ_TIMEOUT, Database, LazyConnection, OpenDatabase
+from cgstore.cypher.run import MAX_LINKED, NotAsMapped, Result, browser_link, execute
 from cgstore.embedding.shared_encoder import GraphEncoder
 from cgstore.errors import BadInput, NoModel, QueryFailed
 from cgstore.mapping.choose import MAX_COMBINATIONS, choose
@@ -91,11 +89,11 @@ class Store:
     """
 
     def __init__(
-        self, database: Database | Callable[[], Opened], timeout: float = READ_TIMEOUT, managed: bool = False
+        self, database: Database | Callable[[], OpenDatabase], timeout: float = READ_TIMEOUT, managed: bool = False
     ) -> None:
         self.managed = managed
         self.timeout = arguments.positive("timeout", timeout)
-        self._connection = Opener(database)
+        self._connection = LazyConnection(database)
         self._encoder = GraphEncoder()
         self._memory = Memory()
 
@@ -106,7 +104,7 @@ class Store:
         Raises:
             NoDatabase: the Store is closed, nothing answers, or the credentials are refused.
         """
-        return self._connection.opened()[0]
+        return self._connection.get()[0]
 
     def __enter__(self) -> Self:
         return self
@@ -200,7 +198,7 @@ class Store:
             )
         if replace:
             raise BadInput("--bulk writes into an empty store, where nothing can be replaced.", "Leave one out.")
-        self._connection.let_go()  # the server is stopped, and may be elsewhere afterwards
+        self._connection.reset()  # the server is stopped, and may be elsewhere afterwards
         return Bulk(progress=progress)
 
     def sources(self) -> list[Source]:
@@ -662,7 +660,7 @@ class Store:
         cut = bool(cap) and len(result.evidence) >= cap
         if cut:
             warnings.append(f"The evidence is cut: at most {cap:,} triples are shown for each step.")
-        link, (db, http) = None, self._connection.opened()
+        link, (db, http) = None, self._connection.get()
         if http and result.decisive:
             link = browser_link(http, db.uri, db.user, result.decisive)
             if len(result.decisive) > MAX_LINKED:
@@ -809,7 +807,7 @@ def connect(
     return Store(lambda: _open_managed(database, on_start), timeout, managed=True)
 
 
-def _open_managed(database: str | None, on_start: Callable[[ServerInfo], None] | None) -> Opened:
+def _open_managed(database: str | None, on_start: Callable[[ServerInfo], None] | None) -> OpenDatabase:
     from cgstore import server
 
     info = server.status()

@@ -25,8 +25,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cgstore.cypher.connection import Database
-from cgstore.cypher.retry import insist
+from cgstore.cypher.connection import Database, insist
 from cgstore.errors import BadInput, CgstoreError, SourceInTheWay
 from cgstore.model import FORMAT, Source, SourceState
 from cgstore.text.names import VERSION, source_name

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any
 from cgstore.catalog import registry
 from cgstore.catalog.registry import Plan
 from cgstore.cypher import indexes as schema
-from cgstore.cypher.connection import Database
-from cgstore.cypher.retry import insist
+from cgstore.cypher.connection import Database, insist
 from cgstore.errors import BadInput, NoDatabase
 from cgstore.loaders.alias_stage import AliasStage
 from cgstore.loaders.writer.import_files import ImportFiles
