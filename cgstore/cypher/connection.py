@@ -265,11 +265,6 @@ class LazyConnection:
         """Closes the connection for good."""
         with self._lock:
             self._closed = True
-        self.reset()
-
-    def reset(self) -> None:
-        """Closes the connection; the next use opens another."""
-        with self._lock:
             current, self._current = self._current, None
         if current is not None:
             current[0].close()
