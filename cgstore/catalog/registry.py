@@ -45,9 +45,6 @@ STALE = 60.0
 
 MAX_SOURCE_NAME = 200
 
-BULK_LAYOUT = "bulk"
-"""The layout of a source that the offline importer has written, and that has no indexes yet."""
-
 LOCK = "MERGE (m:CgMeta {name: 'cgstore'}) SET m.touched = timestamp()"
 
 BUSY = "MATCH (s:CgSource {state: 'loading'}) RETURN count(s) AS loading"
@@ -282,10 +279,6 @@ def _check_same(there: dict[str, Any], plan: Plan) -> None:
     if not same:
         raise SourceInTheWay(
             f"A load of source '{name}' was cut short, and it had other content (or another step).", choice
-        )
-    if there["layout"] == BULK_LAYOUT:
-        raise BadInput(
-            f"A bulk load of source '{name}' was cut short.", "Give that command again, with --bulk: it goes on."
         )
     if there["layout"] != plan.layout:
         raise SourceInTheWay(f"A load of source '{name}' was cut short by another version of cgstore.", choice)

@@ -41,11 +41,6 @@ class Opener:
         """Closes the connection, if there is one, for good."""
         with self._lock:
             self._closed = True
-        self.let_go()
-
-    def let_go(self) -> None:
-        """Closes the connection, if there is one; the next use opens another."""
-        with self._lock:
             opened, self._opened = self._opened, None
         if opened is not None:
             opened[0].close()

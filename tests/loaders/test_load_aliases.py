@@ -255,11 +255,6 @@ def test_a_dry_run_shows_pairs_and_needs_no_database(tmp_path: Path) -> None:
     assert (report.sample[0].node1, report.sample[0].node2) == ("JACK", "Jack Nicholson")
 
 
-def test_a_bulk_load_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="not loaded in bulk"):
-        Store(lambda: pytest.fail("opened"), managed=True).load_aliases(_write(tmp_path, PAIRS), bulk=True)
-
-
 def test_an_export_gives_the_pairs_back(db: Database, store: Store, tmp_path: Path) -> None:
     store.load_aliases(_write(tmp_path, PAIRS))
     report = store.export("people", tmp_path / "out.tsv")
