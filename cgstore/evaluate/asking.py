@@ -11,8 +11,9 @@ from typing import Any
 from cgstore.errors import NoDatabase, NoModel, RequestRefused
 from cgstore.evaluate.asked import Asked, Judge, TracedAnswer, answered, failed, without_source
 from cgstore.evaluate.benchmarks.benchmark import Question
-from cgstore.llm.backend import Backend, Decision, Graph, Run
+from cgstore.llm.backend import Backend, Decision, Run
 from cgstore.llm.chat.batch import NotYet
+from cgstore.llm.graph_view import GraphView
 from cgstore.model import Answer
 from cgstore.store import Store
 
@@ -56,7 +57,7 @@ class _Traced:
         self.name = backend.name
         self.decision: Decision | None = None
 
-    def decide(self, question: str, graph: Graph, run: Run) -> Decision:
+    def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
         self.decision = self._backend.decide(question, graph, run)
         return self.decision
 

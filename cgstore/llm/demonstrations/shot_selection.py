@@ -11,11 +11,11 @@ from cgstore.embedding.cache import encode_cached
 from cgstore.embedding.encoder import Encoder
 from cgstore.embedding.shared_encoder import SharedEncoder
 from cgstore.errors import NoModel
-from cgstore.llm.backend import Graph
 from cgstore.llm.backends.rewrite.reading import masked_by_mentions
 from cgstore.llm.backends.rewrite.template import masked_by_program
 from cgstore.llm.demonstrations import SHOTS, Demonstration, source_kinds
 from cgstore.llm.demonstrations.stored import State, any_about, nearest_stored
+from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import words_of
 from cgstore.text.names import normal_form
 
@@ -29,7 +29,7 @@ NEAREST = 15
 class Shots(Protocol):
     """A way to choose the demonstrations of a prompt."""
 
-    def nearest(self, question: str, graph: Graph) -> list[Demonstration]:
+    def nearest(self, question: str, graph: GraphView) -> list[Demonstration]:
         """Demonstrations for a question over these sources, the nearest last, where an LLM attends to it most.
 
         The question itself is never among them, whatever its case, accents and punctuation. May be called by several
@@ -57,7 +57,7 @@ class ShippedShots:
         self._encoder = SharedEncoder(encoder)
         self._count = count
 
-    def nearest(self, question: str, graph: Graph) -> list[Demonstration]:
+    def nearest(self, question: str, graph: GraphView) -> list[Demonstration]:
         """See `Shots.nearest`; `count` at most."""
         kinds = source_kinds(graph.kinds)
         ranked = self._ranked(masked_by_mentions(question, graph.mentions(question)))
@@ -111,7 +111,7 @@ class StoredShots:
         self._encoder = SharedEncoder(encoder)
         self._m, self._k, self._masked = m, k, masked
 
-    def nearest(self, question: str, graph: Graph) -> list[Demonstration]:
+    def nearest(self, question: str, graph: GraphView) -> list[Demonstration]:
         """See `Shots.nearest`; `k` at most.
 
         Raises:
@@ -123,7 +123,7 @@ class StoredShots:
         missing = self._k - len(stored)
         return [*initial[max(0, len(initial) - missing) :], *reversed(stored)]
 
-    def _stored(self, question: str, graph: Graph) -> list[Demonstration]:
+    def _stored(self, question: str, graph: GraphView) -> list[Demonstration]:
         """The right ones of the graph's `m` nearest, the nearest first, `k` at most."""
         kinds = source_kinds(graph.kinds)
         if not any_about(self._db, kinds):

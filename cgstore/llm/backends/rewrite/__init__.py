@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from cgstore.embedding.cache import encode_cached
 from cgstore.embedding.encoder import Encoder, load_encoder
-from cgstore.llm.backend import CannotPropose, Decision, Graph, Proposal, Run, first_that_answers
+from cgstore.llm.backend import CannotPropose, Decision, Proposal, Run, first_that_answers
 from cgstore.llm.backends.rewrite.abstention import size, why_no_program, why_present, why_unknown_form
 from cgstore.llm.backends.rewrite.doubts import with_doubts
 from cgstore.llm.backends.rewrite.filling import Filled, Relations, fillings, fits
@@ -26,6 +26,7 @@ from cgstore.llm.backends.rewrite.template import Template, readable, template_o
 from cgstore.llm.backends.rewrite.unknown_names import phrases_of, unknown_names
 from cgstore.llm.demonstrations import TABLE, TKG, Demonstration, source_kinds
 from cgstore.llm.demonstrations.shot_selection import common_words
+from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention, words_of
 
 if TYPE_CHECKING:
@@ -87,11 +88,11 @@ class RewriteBackend:
     def _vectors(self) -> Vectors:
         return encode_cached(self._encoder, [template.masked for template in self._templates])
 
-    def decide(self, question: str, graph: Graph, run: Run) -> Decision:
+    def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
         """See `Backend.decide`: the proposals are run in order until one answers."""
         return with_doubts(first_that_answers(self.propose(question, graph), run), run)
 
-    def propose(self, question: str, graph: Graph) -> Iterator[Proposal]:
+    def propose(self, question: str, graph: GraphView) -> Iterator[Proposal]:
         """Programs for a question, best first, at most `MAX_PROPOSALS`.
 
         Raises:
@@ -108,7 +109,7 @@ class RewriteBackend:
             raise with_other_sources(refused, mentions, graph) from None
 
     def _proposals(
-        self, question: str, mentions: Sequence[Mention], templates: Sequence[Template], graph: Graph
+        self, question: str, mentions: Sequence[Mention], templates: Sequence[Template], graph: GraphView
     ) -> list[Proposal]:
         """The programs, best first; what can be refused without the encoder is refused before it is loaded."""
         ignored = frozenset() if TKG in graph.kinds else NOT_OF_TIMELESS
@@ -120,7 +121,7 @@ class RewriteBackend:
         if not fitting:
             raise _no_form(readings[0], templates)
         masked = dict.fromkeys(reading.masked for _, reading in fitting)
-        if all(strange := [self._lexicon.unknown(text, graph.relations()) for text in masked]):
+        if all(strange := [self._lexicon.unknown(text, graph.relations) for text in masked]):
             raise CannotPropose(why_no_program(strange), [readable(_closest(readings[0], [t for t, _ in fitting]))])
         near = self._near(fitting)
         if near[0].similarity < MIN_SIMILARITY:
@@ -129,7 +130,7 @@ class RewriteBackend:
         relations = self._relations(readings[0], mentions, graph)
         return self._ranked([n for n in near if n.similarity >= MIN_SIMILARITY], graph, relations)
 
-    def _ranked(self, near: Sequence[Near], graph: Graph, relations: Relations) -> list[Proposal]:
+    def _ranked(self, near: Sequence[Near], graph: GraphView, relations: Relations) -> list[Proposal]:
         """The programs that can be made from the templates and whose words are all understood, best first."""
         proposals: dict[str, Proposal] = {}
         not_understood: list[set[str]] = []
@@ -145,7 +146,7 @@ class RewriteBackend:
         ranked = sorted(proposals.values(), key=lambda p: -p.score)[:MAX_PROPOSALS]
         return [p for p in ranked if p.score >= ranked[0].score - MARGIN]
 
-    def _refuse_unknown(self, question: str, mentions: Sequence[Mention], graph: Graph) -> None:
+    def _refuse_unknown(self, question: str, mentions: Sequence[Mention], graph: GraphView) -> None:
         unknown = unknown_names(question, mentions, self.vocabulary)
         if unknown:
             names = ", ".join(f"'{name}'" for name in unknown)
@@ -155,7 +156,7 @@ class RewriteBackend:
             likely = (c for phrase in phrases_of(question, self.vocabulary) for c in graph.closest(phrase))
             raise CannotPropose("the question holds no name of the graph", list(dict.fromkeys(likely))[:MAX_CLOSEST])
 
-    def _about(self, graph: Graph) -> list[Template]:
+    def _about(self, graph: GraphView) -> list[Template]:
         """The templates that are about the kinds of sources asked, or about any.
 
         For graphs without times those of temporal ones that ask for none; tables have none but the user's own.
@@ -181,8 +182,8 @@ class RewriteBackend:
             near += sorted(found, key=lambda n: -n.similarity)[:NEAREST]
         return sorted(near, key=lambda n: -n.similarity)
 
-    def _relations(self, reading: Reading, mentions: Sequence[Mention], graph: Graph) -> Relations:
-        names = graph.relations()
+    def _relations(self, reading: Reading, mentions: Sequence[Mention], graph: GraphView) -> Relations:
+        names = graph.relations
         asked = self._encoder.encode([unmasked(reading.masked)])[0]
         similarity = encode_cached(self._encoder, names) @ asked
         named = frozenset(m.name for m in mentions if m.kind == "relation")

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from itertools import islice, permutations, product
 
-from cgstore.llm.backend import Graph
 from cgstore.llm.backends.rewrite.reading import Reading
 from cgstore.llm.backends.rewrite.template import Slot, Template, fill
+from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention
 from cgstore.text.names import relation_forms
 
@@ -78,7 +78,7 @@ def fits(template: Template, reading: Reading, ignored: Set[str] = frozenset()) 
     )
 
 
-def fillings(template: Template, reading: Reading, graph: Graph, relations: Relations) -> Iterator[Filled]:
+def fillings(template: Template, reading: Reading, graph: GraphView, relations: Relations) -> Iterator[Filled]:
     """The programs that use every mention of the reading, each with relations that its entities have."""
     for filling, loss, notes in islice(_assignments(template, reading), MAX_FILLINGS):
         for chosen, gain, more in _relation_choices(template, filling, graph, relations):
@@ -111,7 +111,7 @@ def _taken(place: tuple[Mention, ...], rank: int) -> str:
 
 
 def _relation_choices(
-    template: Template, filling: Mapping[Slot, Mention], graph: Graph, relations: Relations
+    template: Template, filling: Mapping[Slot, Mention], graph: GraphView, relations: Relations
 ) -> Iterator[tuple[dict[str, str], float, tuple[str, ...]]]:
     """Relations for all those of the template, with what they gain and what to say of them."""
     ranked = []
@@ -125,7 +125,7 @@ def _relation_choices(
         yield chosen, sum(score for *_, score in choice), notes
 
 
-def _possible(own: str, filling: Mapping[Slot, Mention], graph: Graph, relations: Relations) -> set[str]:
+def _possible(own: str, filling: Mapping[Slot, Mention], graph: GraphView, relations: Relations) -> set[str]:
     """The relations that all entities in that relation's slots have, each on its side."""
     possible = set(relations.similarity)
     for slot, mention in filling.items():
@@ -148,7 +148,7 @@ def _fit(own: str, relation: str, relations: Relations) -> float:
     return named - OTHER_RELATION + 0.5 * (similarity - relations.similarity.get(known, similarity))
 
 
-def _event_loss(filling: Mapping[Slot, Mention], chosen: Mapping[str, str], graph: Graph) -> float | None:
+def _event_loss(filling: Mapping[Slot, Mention], chosen: Mapping[str, str], graph: GraphView) -> float | None:
     """What is lost where a slot without relation, whose entity's own time is asked, is filled by a participant.
 
     None where its entity is the head of no fact at all, and so has no time of its own.

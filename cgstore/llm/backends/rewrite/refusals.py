@@ -5,10 +5,10 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from cgstore.llm.backend import CannotPropose, Graph
+from cgstore.llm.backend import CannotPropose
 from cgstore.llm.backends.rewrite.reading import Reading
 from cgstore.llm.demonstrations import TABLE, TKG
-from cgstore.llm.graph_view import Outline
+from cgstore.llm.graph_view import GraphView, Outline
 from cgstore.llm.prompts.quoting import quote
 from cgstore.mapping.mentions import Mention, impossible_days
 
@@ -20,9 +20,9 @@ MAX_NAMED = 3
 _STEPS = ("year", "month", "day")
 
 
-def refuse_sources(mentions: Sequence[Mention], graph: Graph) -> CannotPropose:
+def refuse_sources(mentions: Sequence[Mention], graph: GraphView) -> CannotPropose:
     """For sources that no demonstration is about: with a program over the first one, which can be run as it stands."""
-    outlines = graph.outlines()
+    outlines = graph.outlines
     named = ", ".join(f"'{outline.name}'" for outline in outlines[:MAX_NAMED])
     more = len(outlines) - MAX_NAMED
     tables = set(graph.kinds) == {TABLE}
@@ -37,11 +37,11 @@ def refuse_sources(mentions: Sequence[Mention], graph: Graph) -> CannotPropose:
     return CannotPropose(f"this needs an LLM: without one only temporal facts are asked, and {what}", then=then)
 
 
-def refuse_times(question: str, reading: Reading, graph: Graph) -> CannotPropose | None:
+def refuse_times(question: str, reading: Reading, graph: GraphView) -> CannotPropose | None:
     """For a day that is not in the calendar, and for a time that is finer than those of the sources."""
     if impossible := impossible_days(question):
         return CannotPropose(f"'{impossible[0]}' is not a day of the calendar")
-    steps = [outline.step for outline in graph.outlines() if outline.step]
+    steps = [outline.step for outline in graph.outlines if outline.step]
     finest = max(map(_STEPS.index, steps), default=len(_STEPS))
     for time in reading.times:
         if time.name.count("-") > finest and not time.name.startswith("-"):
@@ -53,11 +53,11 @@ def refuse_times(question: str, reading: Reading, graph: Graph) -> CannotPropose
     return None
 
 
-def with_other_sources(refused: CannotPropose, mentions: Sequence[Mention], graph: Graph) -> CannotPropose:
+def with_other_sources(refused: CannotPropose, mentions: Sequence[Mention], graph: GraphView) -> CannotPropose:
     """A refusal, with what is to be said of those sources that have no temporal facts."""
     if TKG not in graph.kinds:
         return CannotPropose(refused.reason, refused.closest, [*refused.then, *refuse_sources(mentions, graph).then])
-    others = [outline.name for outline in graph.outlines() if outline.kind != TKG]
+    others = [outline.name for outline in graph.outlines if outline.kind != TKG]
     if not others:
         return refused
     more = f" and {len(others) - MAX_NAMED:,} more" if len(others) > MAX_NAMED else ""
@@ -71,7 +71,7 @@ def _shell(program: str) -> str:
     return shlex.quote(program) if set(program) & set('"$`\\!') else f'"{program}"'
 
 
-def _example(outline: Outline, mentions: Sequence[Mention], graph: Graph) -> str:
+def _example(outline: Outline, mentions: Sequence[Mention], graph: GraphView) -> str:
     """A program that can be run on a source: about a name of the question, else with its own columns or relations."""
     relations = [relation.name for relation in outline.relations]
     if not relations:
