@@ -40,8 +40,7 @@ from cgstore.query.operators import Asked, Named, Names
 from cgstore.query.parse import ProgramError, parse
 from cgstore.query.planner import make_plan
 from cgstore.store import Store
-from cgstore.text.kinds import Kind as ValueKind
-from cgstore.text.kinds import kind_of
+from cgstore.text.kinds import ValueKind, kind_of
 from cgstore.text.names import owned_key
 
 SECONDS = 20

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from cgstore import arguments
 from cgstore.catalog.selection import ready_sources
-from cgstore.catalog.snapshot import Found, Memory, NotAsGuessed, look_up
+from cgstore.catalog.snapshot import GraphSnapshot, SnapshotCache, StaleSnapshot, read_snapshot
 from cgstore.cypher import primitives
 from cgstore.cypher.browser import MAX_LINKED, browser_link
 from cgstore.cypher.compile.notes import in_words
@@ -24,12 +24,12 @@ from cgstore.cypher.compile.statement import ANSWER_LIMIT, EVIDENCE_LIMIT, State
 from cgstore.cypher.connection import READ_TIMEOUT, Database
 from cgstore.cypher.opener import Opened, Opener
 from cgstore.cypher.run import NotAsMapped, Result, execute
-from cgstore.embedding.shared_encoder import GraphEncoder
+from cgstore.embedding.encoder import GraphEncoder
 from cgstore.errors import BadInput, NoModel, QueryFailed
-from cgstore.mapping.choose import MAX_COMBINATIONS, choose
+from cgstore.mapping.candidates import names_only_elsewhere
+from cgstore.mapping.disambiguate import MAX_COMBINATIONS, disambiguate
+from cgstore.mapping.fuzzy import UnmappedName, unknown_names
 from cgstore.mapping.resolve import Resolution, all_texts, entity_texts, resolve
-from cgstore.mapping.unknown import UnmappedName, unknown_names
-from cgstore.mapping.used import elsewhere
 from cgstore.model import Answer, LoadReport, Source
 from cgstore.query.ast import Call, Program
 from cgstore.query.build import text_of
@@ -38,8 +38,7 @@ from cgstore.query.name_uses import NameRole
 from cgstore.query.operators import Plan
 from cgstore.query.parse import parse
 from cgstore.query.planner import make_plan
-from cgstore.text.names import SEPARATOR
-from cgstore.text.values import is_unicode
+from cgstore.text.names import SEPARATOR, is_unicode
 
 if TYPE_CHECKING:
     import pandas
@@ -55,7 +54,7 @@ if TYPE_CHECKING:
     from cgstore.loaders.writer.target import Target
     from cgstore.loaders.writer.upgrade import UpgradeReport
     from cgstore.mapping.candidates import Candidate
-    from cgstore.mapping.unknown import Unknown
+    from cgstore.mapping.fuzzy import UnknownName
     from cgstore.server import ServerInfo
 
 IN_FLIGHT = 16
@@ -97,7 +96,7 @@ class Store:
         self.timeout = arguments.positive("timeout", timeout)
         self._connection = Opener(database)
         self._encoder = GraphEncoder()
-        self._memory = Memory()
+        self._memory = SnapshotCache()
 
     @property
     def db(self) -> Database:
@@ -319,7 +318,7 @@ class Store:
         names, top = arguments.texts("names", names), arguments.count("top", top, 1)
         if role not in ("entity", "relation", "key"):
             raise BadInput(f"There is no role {role!r}.", "Give entity (or value), relation or key.")
-        schema = look_up(self.db, (), arguments.source_names(sources)).schema
+        schema = read_snapshot(self.db, (), arguments.source_names(sources)).schema
         if encoder is not None:
             check_encoder(self.db, encoder)
         vectors = encoder.encode([name if role == "entity" else as_words(name) for name in names]) if encoder else None
@@ -349,7 +348,7 @@ class Store:
         check_same(made, encoder)
         return encoder
 
-    def _near(self, parsed: Program, found: Found, resolution: Resolution, **options: Any) -> list[Unknown]:
+    def _near(self, parsed: Program, found: GraphSnapshot, resolution: Resolution, **options: Any) -> list[UnknownName]:
         """What unknown names may mean; by spelling only where the encoder cannot be had, which is said."""
         by_spelling: list[str] = []
 
@@ -397,7 +396,7 @@ class Store:
             sources: names of the sources asked; all that are ready when None.
             exact: whether a name that no node has is an error; else it is taken for the nearest, with a warning, and
                 of several near ones for that with which the program answers.
-            threshold: the least score, from 0 to 1, at which it is; None: `cgstore.mapping.unknown.THRESHOLDS`.
+            threshold: the least score, from 0 to 1, at which it is; None: `cgstore.mapping.fuzzy.THRESHOLDS`.
             linked: whether unknown names are taken for nothing with which the program does not answer.
             combinations: of what several unknown names may mean together, how many are tried; 1: the nearest of each.
             by_column: where only tables are asked, the least likeness at which each name is taken for the nearest
@@ -420,13 +419,13 @@ class Store:
         parsed = parse(written)
         clock.lap("parse")
 
-        def compiled(found: Found) -> Compiled:
+        def compiled(found: GraphSnapshot) -> Compiled:
             resolution = resolve(self.db, parsed, found, by_column)
             if resolution.unknown:
                 if found.guessed:
-                    raise NotAsGuessed
+                    raise StaleSnapshot
                 near = self._near(parsed, found, resolution, exact=exact, threshold=threshold)
-                choose(self.db, parsed, resolution, near, linked=linked, most=combinations, timeout=self.timeout)
+                disambiguate(self.db, parsed, resolution, near, linked=linked, most=combinations, timeout=self.timeout)
             clock.lap("map")
             plan = make_plan(parsed, resolution.names, resolution.asked)
             wanted: dict[str, Any] = {"evidence": evidence, "limit": limit, "evidence_limit": evidence_limit}
@@ -436,9 +435,9 @@ class Store:
 
         texts, said = entity_texts(parsed), all_texts(parsed)
         if guess and (guessed := self._memory.guess(texts, sources, said)):
-            with suppress(BadInput, NotAsGuessed):  # what is wrong by a guess may be right
+            with suppress(BadInput, StaleSnapshot):  # what is wrong by a guess may be right
                 return compiled(guessed)
-        found = look_up(self.db, texts, sources, said)
+        found = read_snapshot(self.db, texts, sources, said)
         self._memory.keep(found, sources)
         return compiled(found)
 
@@ -644,7 +643,7 @@ class Store:
         """The names of a program that only other sources have, and the first step that gives nothing."""
         resolution, plan = compiled.resolution, compiled.plan
         names = [mapping.node for mapping in resolution.mappings if mapping.role == NameRole.ENTITY]
-        unused = elsewhere(self.db, names, resolution.asked.sources)
+        unused = names_only_elsewhere(self.db, names, resolution.asked.sources)
         empty = plan.why_empty(result.sizes)
         step = [f"Step {empty + 1} gives nothing: {plan.steps[empty]}."]
         if any(note[0] == empty for note in result.notes):

@@ -9,7 +9,7 @@ from cgstore.query.name_uses import NameRole, is_time_name, name_uses
 from cgstore.query.operators import Asked, Named, Names, Plan
 from cgstore.query.parse import parse
 from cgstore.query.planner import make_plan
-from cgstore.text.kinds import Kind as ValueKind
+from cgstore.text.kinds import ValueKind
 
 
 def entity(name: str) -> Names:

@@ -14,8 +14,7 @@ from dataclasses import dataclass, replace
 
 from cgstore.catalog.selection import ready_sources
 from cgstore.cypher.connection import Database
-from cgstore.embedding.encoder import Encoder
-from cgstore.embedding.shared_encoder import SharedEncoder
+from cgstore.embedding.encoder import Encoder, SharedEncoder
 from cgstore.errors import BadInput, CgstoreError, QueryFailed, RequestRefused
 from cgstore.llm.batch import NotYet
 from cgstore.llm.demonstration_store import State, Stored, add_untried, all_stored, embed, mark, nearest_stored

@@ -18,7 +18,7 @@ from cgstore.llm.graph_links import Link
 from cgstore.llm.prompt import tokens_of
 from cgstore.llm.tried import names_nothing, told
 from cgstore.query.external_functions import Evaluator
-from cgstore.text.values import is_unicode
+from cgstore.text.names import is_unicode
 
 MAX_STEPS = 10
 """Replies of the LLM for one question."""

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from cgstore.cypher.connection import Database
 from cgstore.llm.graph_links import Alike, Link, links_of, names_like
-from cgstore.mapping.closest import closest_names
+from cgstore.mapping.candidates import closest_names
 from cgstore.mapping.mentions import Mention, find_mentions
 from cgstore.model import TimeKey
-from cgstore.text.kinds import Kind
+from cgstore.text.kinds import ValueKind
 from cgstore.text.names import owned_key, source_name
 
 MAX_CLOSEST = 5
@@ -232,4 +232,4 @@ def _outline(source: dict[str, Any], owned: Sequence[dict[str, Any]], rows: int)
 
 
 def _of_kind(kind: str | None) -> str:
-    return "" if kind in (None, Kind.TEXT) else str(kind)
+    return "" if kind in (None, ValueKind.TEXT) else str(kind)

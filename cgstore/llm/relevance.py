@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cgstore.embedding.cache import MAX_KEPT, encode_cached
-from cgstore.embedding.encoder import Encoder
-from cgstore.embedding.shared_encoder import SharedEncoder
+from cgstore.embedding.encoder import Encoder, SharedEncoder
 from cgstore.embedding.vectors import as_words
 from cgstore.errors import NoModel
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of

@@ -10,7 +10,8 @@ from typing import Any
 from cgstore.errors import BadInput
 from cgstore.model import Answer
 from cgstore.text.json_text import read_json, reason
-from cgstore.text.values import denotation, is_unicode
+from cgstore.text.names import is_unicode
+from cgstore.text.numbers import denotation
 
 _FORM = 'A line looks like {"question": "...", "answer": ["..."], "source": "..."}'
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cgstore.llm.backend import Tried
-from cgstore.text.values import denotation
+from cgstore.text.numbers import denotation
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from cgstore.embedding.shared_encoder import SharedEncoder
+from cgstore.embedding.encoder import SharedEncoder
 from cgstore.llm.account import Account
 from cgstore.llm.backend import Decision, Graph, Run, Tried
 from cgstore.llm.chat import Chat, Message, Request

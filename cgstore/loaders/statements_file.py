@@ -28,7 +28,7 @@ from cgstore.loaders.kg_file import COLUMNS, column_of
 from cgstore.loaders.statement import Statement
 from cgstore.model import Role
 from cgstore.text.json_text import as_object
-from cgstore.text.values import Typed
+from cgstore.text.numbers import NumberText
 
 FIELDS = ("subject", "relation", "object")
 
@@ -223,7 +223,7 @@ def _text(value: Any, field: str) -> str:
         return "true" if value else "false"
     if not isinstance(value, str):
         raise _Wrong(f"'{field}' is {'an object' if isinstance(value, _Object) else 'a list'}, and no text or number")
-    text = Typed(value) if isinstance(value, _Literal) else value.strip()
+    text = NumberText(value) if isinstance(value, _Literal) else value.strip()
     if not text:
         raise _Wrong(f"'{field}' is empty")
     if problem := field_problem(text):

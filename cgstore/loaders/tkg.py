@@ -21,7 +21,7 @@ from cgstore.loaders.writer.target import Target, target_of
 from cgstore.loaders.writer.write import LAYOUT
 from cgstore.model import ConditionTriple, LoadReport, Node, Role, TimeKey
 from cgstore.progress import waiting
-from cgstore.text.times import Moment, Step, first, last, time_name
+from cgstore.text.dates import Moment, Step, first, last, time_name
 
 KIND = "tkg"
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from cgstore.errors import BadInput
 from cgstore.loaders.delimited import BadLine, Record, field_problem, plain_path, read_lines, read_records
+from cgstore.text.dates import Moment, read_moment
 from cgstore.text.json_text import read_json
-from cgstore.text.times import Moment, read_moment
 
 COLUMNS = ("head", "relation", "tail", "start", "end")
 REQUIRED = COLUMNS[:4]

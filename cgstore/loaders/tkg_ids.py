@@ -17,7 +17,7 @@ from cgstore.errors import BadInput
 from cgstore.loaders.clean_names import CleanName, clean_name
 from cgstore.loaders.delimited import BadLine, field_problem, read_lines
 from cgstore.loaders.tkg_file import Fact
-from cgstore.text.times import Moment
+from cgstore.text.dates import Moment
 
 TABLES = ("entity2id.txt", "relation2id.txt")
 PARTS = ("train.txt", "valid.txt", "test.txt")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, is_dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from cgstore.text.kinds import Kind as ValueKind
+from cgstore.text.kinds import ValueKind
 from cgstore.text.names import SEPARATOR, source_name
 
 ROW_NUMBER = "row_number"
@@ -156,7 +156,7 @@ class Same:
 
 @dataclass(frozen=True)
 class Range:
-    """node2 reads as a number or time between the bounds, in units of `text.values`; an open bound is excluded."""
+    """node2 reads as a number or time between the bounds (see `cgstore.text.dates`); an open bound is excluded."""
 
     low: float | None = None
     low_open: bool = False

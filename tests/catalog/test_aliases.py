@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from cgstore.catalog.aliases import ALIASES, aliases
+from cgstore.catalog.snapshot import ALIASES, names_meant
 from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database
 from cgstore.loaders.writer import aliases as writing
 from cgstore.store import Store
+from cgstore.text.names import normal_form
 
 PAIRS = (
     "JFK\tJohn F. Kennedy\njfk\tJFK Airport\nJ.F.K.\tJohn F. Kennedy\nBush\tGeorge W. Bush\nBush\tGeorge H. W. Bush\n"
@@ -28,6 +29,12 @@ def load(store: Store, folder: Path, text: str, name: str = "people", **options:
     path = folder / "pairs.tsv"
     path.write_text(text, encoding="utf-8")
     store.load_aliases(path, name=name, header=False, **options)
+
+
+def aliases(db: Database, texts: list[str]) -> dict[str, tuple[str, ...]]:
+    """The names that each text stands for, in one round trip."""
+    found = db.read(f"{ALIASES}RETURN aliases", {"said": sorted(set(map(normal_form, texts)))})
+    return names_meant(texts, found[0]["aliases"])
 
 
 def test_an_alias_is_found_letter_by_letter(store: Store) -> None:
