@@ -14,7 +14,8 @@ from cgstore.cypher.connection import Database
 from cgstore.cypher.freshness import ALIASES_SAID, Seen
 from cgstore.model import TimeKey
 from cgstore.query.name_uses import NameRole, NameUse, is_time_name
-from cgstore.query.operators import Asked, Named, Names
+from cgstore.query.operands import Named, Names
+from cgstore.query.sources import SourceScope
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form, shared_key
 
@@ -104,7 +105,7 @@ class AliasTargets(NamedTuple):
 class SourceSchema:
     """Sources that are asked together, when each became ready, and their relations and keys."""
 
-    asked: Asked
+    asked: SourceScope
     loaded: tuple[str, ...]
     owned: tuple[Row, ...]
 
@@ -229,7 +230,7 @@ def _schema(ready: tuple[str, ...], found: Row) -> SourceSchema:
     chosen = set(ready)
     owned = tuple(node | _place(node, kinds[node["source"]]) for node in found["owned"] if node["source"] in chosen)
     relations = names_of([node for node in owned if node["is_relation"]])
-    asked = Asked(ready, relations, only_tables=all(kinds[name] == TABLE for name in ready))
+    asked = SourceScope(ready, relations, only_tables=all(kinds[name] == TABLE for name in ready))
     return SourceSchema(asked, tuple(loaded[name] for name in ready), owned)
 
 

@@ -23,7 +23,7 @@ from cgstore.export.read import choose, read_source
 from cgstore.export.stage import ExportStage
 from cgstore.export.table import table_csv_lines, table_json_lines, table_lines
 from cgstore.export.text import csv_lines, json_lines, text_lines
-from cgstore.loaders.delimited import plain_path
+from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.scratch import FULL, scratch_errors
 from cgstore.model import ALIASES, Source
 from cgstore.progress import counted

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from cgstore.cypher.connection import Database
-from cgstore.query.operators import Names
+from cgstore.query.operands import Names
 from cgstore.text.kinds import ValueKind, literal_as
 from cgstore.text.likeness import nearest
 from cgstore.text.names import normal_form

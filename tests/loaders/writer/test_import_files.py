@@ -1,4 +1,4 @@
-"""The files for the importer, without one; `test_bulk.py` imports them."""
+"""The files for the importer, without one."""
 
 from __future__ import annotations
 
