@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from cgstore.evaluate.wikisql import Condition, Query
 from cgstore.llm.quote import quote
 from cgstore.loaders.tables.model import column_names
-from cgstore.loaders.tables.statements import ROW_NUMBER, relations
+from cgstore.loaders.tables.statements import relations
+from cgstore.model import ROW_NUMBER
 
 MOST_SETS = 4
 """So many sets does `set_intersection` take."""

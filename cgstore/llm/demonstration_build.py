@@ -19,13 +19,14 @@ from cgstore.embedding.shared_encoder import SharedEncoder
 from cgstore.errors import BadInput, CgstoreError, QueryFailed, RequestRefused
 from cgstore.llm.batch import NotYet
 from cgstore.llm.demonstration_store import State, Stored, add_untried, all_stored, embed, mark, nearest_stored
-from cgstore.llm.demonstrations import KG, SHOTS, STATEMENTS, source_kinds
+from cgstore.llm.demonstrations import SHOTS, source_kinds
 from cgstore.llm.graph_view import GraphView
 from cgstore.llm.masking import masked_by_mentions
 from cgstore.llm.nearest import NEAREST
 from cgstore.llm.training import Question, is_right
 from cgstore.model import Answer
 from cgstore.progress import bar, counted
+from cgstore.source_kinds import KG, STATEMENTS
 
 IN_FLIGHT = 8
 """Questions asked at a time."""
@@ -242,7 +243,7 @@ class _Build:
     def _untried(self, question: Question) -> Stored:
         """A training question as it is stored, with nothing masked yet."""
         kinds = source_kinds(self._view(question.sources).kinds)
-        own = [kind for kind in kinds if kind != KG or STATEMENTS not in kinds]
+        own = [kind for kind in kinds if kind != KG.name or STATEMENTS.name not in kinds]
         if len(own) > 1:
             raise BadInput(
                 f"'{question.text}' would be about sources of several kinds ({', '.join(own)}).",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from cgstore.embedding.cache import encode_cached
 from cgstore.embedding.encoder import Encoder, load_encoder
 from cgstore.llm.backend import CannotPropose, Decision, Graph, Proposal, Run
-from cgstore.llm.demonstrations import TABLE, TKG, Demonstration, source_kinds
+from cgstore.llm.demonstrations import Demonstration, source_kinds
 from cgstore.llm.doubts import with_doubts
 from cgstore.llm.filling import Filled, Relations, fillings, fits
 from cgstore.llm.in_order import first_that_answers
@@ -28,6 +28,7 @@ from cgstore.llm.template import Template, readable, template_of, unmasked
 from cgstore.llm.unknown import phrases_of, unknown_names
 from cgstore.llm.why import size, why_no_program, why_present, why_unknown_form
 from cgstore.mapping.mentions import Mention, words_of
+from cgstore.source_kinds import TABLE, TKG
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Vectors
@@ -112,7 +113,7 @@ class DemosBackend:
         self, question: str, mentions: Sequence[Mention], templates: Sequence[Template], graph: Graph
     ) -> list[Proposal]:
         """The programs, best first; what can be refused without the encoder is refused before it is loaded."""
-        ignored = frozenset() if TKG in graph.kinds else NOT_OF_TIMELESS
+        ignored = frozenset() if TKG.name in graph.kinds else NOT_OF_TIMELESS
         readings = [without(ignored, reading) for reading in readings_of(question, mentions, self.vocabulary)]
         if refused := refuse_times(question, readings[0], graph):
             raise refused
@@ -162,13 +163,13 @@ class DemosBackend:
         For graphs without times those of temporal ones that ask for none; tables have none but the user's own.
         """
         kinds = set(source_kinds(graph.kinds))
-        timeless = kinds - {TABLE}
+        timeless = kinds - {TABLE.name}
         return [
             t
             for t in self._templates
             if not (source := t.demonstration.source)
             or source in kinds
-            or (source == TKG and timeless and not t.temporal)
+            or (source == TKG.name and timeless and not t.temporal)
         ]
 
     def _near(self, fitting: Sequence[tuple[Template, Reading]]) -> list[Near]:

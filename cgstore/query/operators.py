@@ -11,11 +11,9 @@ from dataclasses import dataclass, is_dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
+from cgstore.model import ROW_NUMBER
 from cgstore.text.kinds import Kind as ValueKind
 from cgstore.text.names import SEPARATOR, source_name
-
-ROW_NUMBER = "row_number"
-"""The relation between a table's row and its number."""
 
 
 class Kind(StrEnum):

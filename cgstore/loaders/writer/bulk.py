@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cgstore.catalog import registry
-from cgstore.catalog.registry import Plan
+from cgstore.catalog.registry import LoadRecord
 from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database
 from cgstore.cypher.retry import insist
@@ -79,7 +79,7 @@ class Bulk(Target):
         root = home_folder(home)
         self._place = chosen(root, version)
         self._progress = progress
-        self._plans: dict[str, Plan] = {}
+        self._plans: dict[str, LoadRecord] = {}
         self._files: ImportFiles | None = None
         self._contents = Contents()
         self._open = ExitStack()
@@ -136,7 +136,7 @@ class Bulk(Target):
 
         return not_empty(self._contents, self._place.version)
 
-    def take(self, plan: Plan, staged: Staged, *, small: bool = False) -> None:
+    def take(self, plan: LoadRecord, staged: Staged, *, small: bool = False) -> None:
         """Writes a source's files; or remembers that only its end is missing."""
         if self._there is not None:
             if self._is_ready(plan):
@@ -146,11 +146,11 @@ class Bulk(Target):
             self._opened_files().add(plan, staged)
         self._plans[plan.name] = plan
 
-    def take_aliases(self, plan: Plan, staged: AliasStage) -> None:
+    def take_aliases(self, plan: LoadRecord, staged: AliasStage) -> None:
         """Refuses: the importer's files hold a condition graph."""
         raise no_aliases()
 
-    def _is_ready(self, plan: Plan) -> bool:
+    def _is_ready(self, plan: LoadRecord) -> bool:
         """Whether nothing is to be done for a source; else its triples are there, and it is to be made ready."""
         there = (self._there or {}).get(plan.name, {})
         if (there.get("kind"), there.get("fingerprint")) != (plan.kind, plan.fingerprint):
@@ -211,7 +211,7 @@ def no_aliases() -> BadInput:
 
 
 def bulk_load(
-    sources: Iterable[tuple[Plan, Staged]],
+    sources: Iterable[tuple[LoadRecord, Staged]],
     home: Path | None = None,
     *,
     version: str | None = None,
@@ -232,7 +232,7 @@ def bulk_load(
         return target.written
 
 
-def complete(db: Database, plans: list[Plan]) -> None:
+def complete(db: Database, plans: list[LoadRecord]) -> None:
     """Makes constraints and indexes, waits for them, and makes the sources ready, all in one transaction.
 
     Raises:
@@ -246,7 +246,7 @@ def complete(db: Database, plans: list[Plan]) -> None:
     insist(db, partial(_make_ready, plans))
 
 
-def _make_ready(plans: list[Plan], tx: ManagedTransaction) -> None:
+def _make_ready(plans: list[LoadRecord], tx: ManagedTransaction) -> None:
     tx.run(registry.LOCK).consume()
     sources = [plan.properties() | {"name": plan.name} for plan in plans]
     done = tx.run(_READY, sources=sources, layout=LAYOUT).single(strict=True)["count"]
