@@ -17,13 +17,11 @@ from cgstore import arguments
 from cgstore.catalog.selection import ready_sources
 from cgstore.catalog.snapshot import Found, Memory, NotAsGuessed, look_up
 from cgstore.cypher import primitives
-from cgstore.cypher.browser import MAX_LINKED, browser_link
 from cgstore.cypher.compile.notes import in_words
 from cgstore.cypher.compile.origins import mixed
 from cgstore.cypher.compile.statement import ANSWER_LIMIT, EVIDENCE_LIMIT, Statement, compile_plan
-from cgstore.cypher.connection import READ_TIMEOUT, Database
-from cgstore.cypher.opener import Opened, Opener
-from cgstore.cypher.run import NotAsMapped, Result, execute
+from cgstore.cypher.connection import READ_TIMEOUT, Database, LazyConnection, OpenDatabase
+from cgstore.cypher.run import MAX_LINKED, NotAsMapped, Result, browser_link, execute
 from cgstore.embedding.shared_encoder import GraphEncoder
 from cgstore.errors import BadInput, NoModel, QueryFailed
 from cgstore.mapping.choose import MAX_COMBINATIONS, choose
@@ -87,15 +85,11 @@ class Store:
         database: an open connection, or what opens one when it is first needed: a program that cannot be understood is
             refused without a database.
         timeout: seconds that one statement may take.
-        managed: whether the server is the managed one of this machine.
     """
 
-    def __init__(
-        self, database: Database | Callable[[], Opened], timeout: float = READ_TIMEOUT, managed: bool = False
-    ) -> None:
-        self.managed = managed
+    def __init__(self, database: Database | Callable[[], OpenDatabase], timeout: float = READ_TIMEOUT) -> None:
         self.timeout = arguments.positive("timeout", timeout)
-        self._connection = Opener(database)
+        self._connection = LazyConnection(database)
         self._encoder = GraphEncoder()
         self._memory = Memory()
 
@@ -106,7 +100,7 @@ class Store:
         Raises:
             NoDatabase: the Store is closed, nothing answers, or the credentials are refused.
         """
-        return self._connection.opened()[0]
+        return self._connection.get()[0]
 
     def __enter__(self) -> Self:
         return self
@@ -153,10 +147,7 @@ class Store:
     def load_aliases(self, path: Paths, **options: Any) -> LoadReport:
         """Loads other names of nodes; see `cgstore.loaders.aliases.load_aliases` and `target` for the options."""
         from cgstore.loaders.aliases import load_aliases
-        from cgstore.loaders.writer.bulk import no_aliases
 
-        if options.get("bulk"):
-            raise no_aliases()
         return load_aliases(self.target(options), arguments.paths("path", path), **options)
 
     def load_rdf(self, path: Paths, **options: Any) -> LoadReport:
@@ -173,35 +164,19 @@ class Store:
         return load_graph(self.target(options), origin, **options)
 
     def target(self, options: dict[str, Any]) -> Target:
-        """Where a load goes, by those of its options that say so, which are taken out: `dry_run`, `replace`, `bulk`.
+        """Where a load goes, by those of its options that say so, which are taken out: `dry_run`, `replace`.
 
         `dry_run` counts and shows some triples, and writes nothing: no database is needed. `replace` swaps a source of
-        that name for the new one, in one step as readers see it. `bulk` has the managed server's offline importer
-        write a first load into an empty store.
+        that name for the new one, in one step as readers see it.
         """
         from cgstore.loaders.writer.target import Online, Target
 
         if options.get("name") is not None:
             arguments.text("name", options["name"])
-        dry_run, replace, bulk = (options.pop(name, False) for name in ("dry_run", "replace", "bulk"))
+        dry_run, replace = (options.pop(name, False) for name in ("dry_run", "replace"))
         if dry_run:
             return Target()
-        if bulk:
-            return self._bulk(replace, bool(options.get("progress")))
         return Online(self.db, replace=replace, progress=bool(options.get("progress")))
-
-    def _bulk(self, replace: bool, progress: bool) -> Target:
-        from cgstore.loaders.writer.bulk import Bulk
-
-        if not self.managed:
-            raise BadInput(
-                "--bulk is for the managed server, and an address of another one is given.",
-                "For that one, write the importer's files: cgstore export SOURCE --format import",
-            )
-        if replace:
-            raise BadInput("--bulk writes into an empty store, where nothing can be replaced.", "Leave one out.")
-        self._connection.let_go()  # the server is stopped, and may be elsewhere afterwards
-        return Bulk(progress=progress)
 
     def sources(self) -> list[Source]:
         """What is loaded, by name."""
@@ -662,7 +637,7 @@ class Store:
         cut = bool(cap) and len(result.evidence) >= cap
         if cut:
             warnings.append(f"The evidence is cut: at most {cap:,} triples are shown for each step.")
-        link, (db, http) = None, self._connection.opened()
+        link, (db, http) = None, self._connection.get()
         if http and result.decisive:
             link = browser_link(http, db.uri, db.user, result.decisive)
             if len(result.decisive) > MAX_LINKED:
@@ -806,10 +781,10 @@ def connect(
             "A user or password is given, but no address; the managed server has its own.",
             "Give --uri or CGSTORE_NEO4J_URI (bolt://127.0.0.1:7687, say), or leave them all out.",
         )
-    return Store(lambda: _open_managed(database, on_start), timeout, managed=True)
+    return Store(lambda: _open_managed(database, on_start), timeout)
 
 
-def _open_managed(database: str | None, on_start: Callable[[ServerInfo], None] | None) -> Opened:
+def _open_managed(database: str | None, on_start: Callable[[ServerInfo], None] | None) -> OpenDatabase:
     from cgstore import server
 
     info = server.status()

@@ -25,8 +25,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cgstore.cypher.connection import Database
-from cgstore.cypher.retry import insist
+from cgstore.cypher.connection import Database, insist
 from cgstore.errors import BadInput, CgstoreError, SourceInTheWay
 from cgstore.model import FORMAT, Source, SourceState
 from cgstore.text.names import VERSION, source_name
@@ -44,9 +43,6 @@ STALE = 60.0
 """Seconds without a sign of life after which a load counts as dead, if it cannot be seen from here."""
 
 MAX_SOURCE_NAME = 200
-
-BULK_LAYOUT = "bulk"
-"""The layout of a source that the offline importer has written, and that has no indexes yet."""
 
 LOCK = "MERGE (m:CgMeta {name: 'cgstore'}) SET m.touched = timestamp()"
 
@@ -283,10 +279,6 @@ def _check_same(there: dict[str, Any], record: LoadRecord) -> None:
     if not same:
         raise SourceInTheWay(
             f"A load of source '{name}' was cut short, and it had other content (or another step).", choice
-        )
-    if there["layout"] == BULK_LAYOUT:
-        raise BadInput(
-            f"A bulk load of source '{name}' was cut short.", "Give that command again, with --bulk: it goes on."
         )
     if there["layout"] != record.layout:
         raise SourceInTheWay(f"A load of source '{name}' was cut short by another version of cgstore.", choice)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from cgstore.cypher.connection import Database
-from cgstore.cypher.layout import check_layout
+from cgstore.cypher.indexes import check_layout
 from cgstore.errors import BadInput
 from cgstore.model import FORMAT, SourceState
 from cgstore.source_kinds import ALIASES, kind_named

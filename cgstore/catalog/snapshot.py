@@ -14,7 +14,8 @@ from cgstore.catalog.aliases import ALIASES, names_meant
 from cgstore.cypher.connection import Database
 from cgstore.cypher.freshness import Seen
 from cgstore.query.name_uses import NameRole, NameUse, is_time_name
-from cgstore.query.operators import Asked, Named, Names
+from cgstore.query.operands import Named, Names
+from cgstore.query.sources import SourceScope
 from cgstore.source_kinds import kind_named
 from cgstore.text.kinds import Kind as ValueKind
 from cgstore.text.names import normal_form, shared_key
@@ -92,7 +93,7 @@ class Aliased(NamedTuple):
 class Schema:
     """Sources that are asked together, when each became ready, and their relations and keys."""
 
-    asked: Asked
+    asked: SourceScope
     loaded: tuple[str, ...]
     owned: tuple[Row, ...]
 
@@ -200,7 +201,7 @@ def _schema(ready: tuple[str, ...], found: Row) -> Schema:
     chosen = set(ready)
     owned = tuple(node | _place(node, kinds[node["source"]]) for node in found["owned"] if node["source"] in chosen)
     relations = names_of([node for node in owned if node["is_relation"]])
-    asked = Asked(ready, relations, only_tables=all(kind_named(kinds[name]).has_rows for name in ready))
+    asked = SourceScope(ready, relations, only_tables=all(kind_named(kinds[name]).has_rows for name in ready))
     return Schema(asked, tuple(loaded[name] for name in ready), owned)
 
 

@@ -37,7 +37,6 @@ _COMMON = (
         help="Where rejected lines go; a new file, or one that a load wrote.  [default: NAME.rejected.tsv]",
     ),
     click.option("--replace", is_flag=True, help="Swap a source of that name for the new one, in one step."),
-    click.option("--bulk", is_flag=True, help="Into an empty managed server, by Neo4j's offline importer."),
     click.option("--dry-run", is_flag=True, help="Count, show some triples, and write nothing."),
     json_option,
 )

@@ -20,7 +20,7 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, NoRoom
 from cgstore.export.read import choose, read_source
 from cgstore.export.stage import ExportStage
-from cgstore.loaders.delimited import plain_path
+from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.scratch import FULL, scratch_errors
 from cgstore.model import Source
 from cgstore.progress import counted

@@ -1,7 +1,7 @@
 """`export --format import`: a source as files for Neo4j's own importer, for a first load into any other server.
 
-The source is read out of the graph into a stage, from which the files are written as a bulk load writes them: what the
-importer makes of them is the source as a load would have made it there.
+The source is read out of the graph into a stage, from which the files are written: what the importer makes of them is
+the source as a load would have made it there.
 """
 
 from __future__ import annotations

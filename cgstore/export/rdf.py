@@ -17,10 +17,10 @@ from urllib.parse import quote
 
 from cgstore.errors import BadInput
 from cgstore.export.stage import ExportStage, Qualifier, StoredFact
-from cgstore.loaders.delimited import printable
 from cgstore.loaders.fact_stage import NODE
 from cgstore.loaders.rdf_files.names import GRAPH, local_name
 from cgstore.loaders.rdf_files.terms import RDF
+from cgstore.loaders.readers.rows import printable
 from cgstore.loaders.statement import PLAIN
 from cgstore.model import Source
 from cgstore.source_kinds import RDF as RDF_KIND

@@ -17,8 +17,8 @@ from cgstore.errors import BadInput
 from cgstore.export.periods import periods
 from cgstore.export.stage import ExportStage, Qualifier, StoredFact
 from cgstore.loaders.aliases_file import COLUMNS as ALIAS_COLUMNS
-from cgstore.loaders.delimited import field_problem, printable
 from cgstore.loaders.kg_file import COLUMNS as KG_COLUMNS
+from cgstore.loaders.readers.rows import field_problem, printable
 from cgstore.loaders.statement import PLAIN
 from cgstore.loaders.statements_file import FIELDS
 from cgstore.loaders.tkg_file import COLUMNS as TKG_COLUMNS

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
 
-from cgstore.loaders.delimited import printable
+from cgstore.loaders.readers.rows import printable
 from cgstore.loaders.staging import Group, Stage, StagedNode, ValueAnnotation
 from cgstore.loaders.statement import Statement, literal_suffix
 from cgstore.model import ColumnReport, Role

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from cgstore.catalog.registry import LoadRecord, check_source_name
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import BadLine, plain_path
+from cgstore.loaders.inputs import plain_path
+from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.rejects import Rejects
 from cgstore.loaders.writer.write import LAYOUT
 from cgstore.model import MOST_COLUMNS, LoadReport

@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any
 from cgstore.catalog.registry import LoadRecord, check_source_name
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import BadLine
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.load import Options, fact_record, nothing_in, usable
+from cgstore.loaders.readers.files import read_tables
+from cgstore.loaders.readers.frame import table_of_frame
+from cgstore.loaders.readers.rows import BadLine, Row, Table
 from cgstore.loaders.rejects import Rejects
-from cgstore.loaders.tables.files import read_tables
-from cgstore.loaders.tables.frame import table_of_frame
-from cgstore.loaders.tables.model import Row, Table
-from cgstore.loaders.tables.statements import relations, statements
-from cgstore.loaders.tables.totals import totals
+from cgstore.loaders.table_statements import relations, statements
+from cgstore.loaders.totals import totals
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import MOST_COLUMNS, ROW_NUMBER, ColumnReport, LoadReport, Role
 from cgstore.progress import bar, waiting

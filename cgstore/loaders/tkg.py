@@ -10,9 +10,9 @@ from typing import Any
 from cgstore.catalog.registry import LoadRecord
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import BadLine
 from cgstore.loaders.inputs import input_files
 from cgstore.loaders.load import Options, in_files, nothing_in, report, usable
+from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.rejects import Rejects
 from cgstore.loaders.tkg_file import JSON_ENDINGS, Fact, read_tkg
 from cgstore.loaders.tkg_ids import is_ids_folder, read_ids

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from cgstore.cypher.connection import Database
 from cgstore.model import ROW_NUMBER
-from cgstore.query.operators import Names
+from cgstore.query.operands import Names
 from cgstore.text.kinds import Kind as ValueKind
 from cgstore.text.kinds import literal_as
 from cgstore.text.likeness import nearest

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from cgstore.catalog import registry
 from cgstore.catalog.registry import LANES, Claim, LoadRecord
-from cgstore.cypher.connection import Database
-from cgstore.cypher.retry import insist
+from cgstore.cypher.connection import Database, insist
 from cgstore.loaders.alias_stage import AliasStage
 from cgstore.loaders.aliases_file import Alias
 from cgstore.loaders.writer.nodes import batches

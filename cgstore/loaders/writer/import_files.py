@@ -174,7 +174,7 @@ class ImportFiles:
         if not self._delimiter or self._delimiter in found:
             raise BadInput(
                 f"A text in '{source_name(plan.name)}' holds a character that Unicode reserves (U+FDD0 to U+FDEF).",
-                "Load this source without --bulk.",
+                "Export it in another format.",
             )
 
     def _write_nodes(self, plan: LoadRecord, staged: Staged, roles: array[int], texts: _Texts) -> None:
@@ -206,7 +206,7 @@ class ImportFiles:
         free = f"{shutil.disk_usage(self.folder).free / 1e6:,.0f} MB free"
         return NoRoom(
             f"The importer's files cannot be written: {self.folder} has {free}: {why}. Nothing was loaded.",
-            "Free some space there, or choose a folder on a disk with more room (of --bulk: CGSTORE_HOME).",
+            "Free some space there, or choose a folder on a disk with more room.",
         )
 
     @contextmanager

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from cgstore.catalog import registry
 from cgstore.catalog.registry import LANES, Claim, LoadRecord
-from cgstore.cypher.connection import Database
-from cgstore.cypher.retry import insist
+from cgstore.cypher.connection import Database, insist
 from cgstore.loaders.writer.rows import MERGE_NODES, node_row
 from cgstore.model import Role
 from cgstore.progress import bar

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cgstore.catalog import registry
 from cgstore.catalog.registry import LoadRecord
 from cgstore.cypher import indexes as schema
-from cgstore.cypher.connection import Database
-from cgstore.cypher.retry import insist
+from cgstore.cypher.connection import Database, insist
 from cgstore.errors import SourceInTheWay
 from cgstore.loaders.staging import Group, StagedNode
 from cgstore.loaders.writer.rows import MERGE_NODES, create, node_row, relationship_rows

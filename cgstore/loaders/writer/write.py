@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from cgstore.catalog import registry
 from cgstore.catalog.registry import LANES, Claim, Lane, LoadRecord
 from cgstore.cypher import indexes as schema
-from cgstore.cypher.connection import Database
-from cgstore.cypher.retry import insist
+from cgstore.cypher.connection import Database, insist
 from cgstore.errors import CgstoreError, NoDatabase
 from cgstore.loaders.staging import Group, StagedNode
 from cgstore.loaders.writer.nodes import BATCH_TEXT, NodeIds, merge_nodes

@@ -18,10 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import MAX_FIELD, BadLine
-from cgstore.loaders.tables.cells import NoText, text_of
-from cgstore.loaders.tables.decoding import MAX_LINE, Decoding, find_decoding
-from cgstore.loaders.tables.model import MAX_COLUMNS, Row, Table, as_row, column_names
+from cgstore.loaders.readers.cells import NoText, text_of
+from cgstore.loaders.readers.encoding import MAX_LINE, Decoding, find_decoding
+from cgstore.loaders.readers.rows import MAX_COLUMNS, MAX_FIELD, BadLine, Row, Table, as_row, column_names
 from cgstore.text.json_text import read_json
 
 JSON_ENDINGS = (".jsonl", ".ndjson")

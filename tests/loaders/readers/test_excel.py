@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import BadLine
-from cgstore.loaders.tables.files import read_tables
-from cgstore.loaders.tables.model import Row, Table
+from cgstore.loaders.readers.files import read_tables
+from cgstore.loaders.readers.rows import BadLine, Row, Table
 
 openpyxl = pytest.importorskip("openpyxl")
 
@@ -138,7 +137,7 @@ def test_a_stray_cell_costs_nothing(tmp_path: Path, corner: str) -> None:
 
 
 def test_cells_far_apart_are_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cgstore.loaders.tables.excel._MOST_SPARSE", 1000)
+    monkeypatch.setattr("cgstore.loaders.readers.excel._MOST_SPARSE", 1000)
     rows = [[None] * place + [1] for place in range(1100)]
     with pytest.raises(BadInput, match="nearly all cells of the table would be empty"):
         _tables(_book(tmp_path, rows))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from cgstore.loaders.delimited import BadLine
+from cgstore.loaders.readers.rows import BadLine, Row, Table
 from cgstore.loaders.statement import Statement
-from cgstore.loaders.tables.model import Row, Table
-from cgstore.loaders.tables.statements import relations, statements
+from cgstore.loaders.table_statements import relations, statements
 from cgstore.model import Role
 
 

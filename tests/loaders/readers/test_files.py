@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import BadLine
+from cgstore.loaders.readers.files import read_tables
+from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.rejects import HEADER
-from cgstore.loaders.tables.files import read_tables
 from tests.conftest import DATA
 
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from cgstore.loaders.delimited import BadLine
+from cgstore.loaders.readers.rows import BadLine, Table
 from cgstore.loaders.statement import Statement
-from cgstore.loaders.tables.model import Table
 from cgstore.model import ROW_NUMBER, Role
 from cgstore.text.names import normal_form
 from cgstore.text.values import Typed

@@ -19,14 +19,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import plain_path
+from cgstore.loaders.inputs import plain_path
+from cgstore.loaders.readers.excel import EXCEL_ENDINGS, read_excel_tables
+from cgstore.loaders.readers.frame import PARQUET_ENDING, read_parquet_table
+from cgstore.loaders.readers.json_lines import JSON_ENDINGS, read_json_tables
+from cgstore.loaders.readers.rows import Table
+from cgstore.loaders.readers.sql import is_url, read_sql_tables
+from cgstore.loaders.readers.text import TEXT_ENDINGS, TextOptions, read_text_table
 from cgstore.loaders.rejects import HEADER
-from cgstore.loaders.tables.excel import EXCEL_ENDINGS, read_excel_tables
-from cgstore.loaders.tables.frame import PARQUET_ENDING, read_parquet_table
-from cgstore.loaders.tables.json_lines import JSON_ENDINGS, read_json_tables
-from cgstore.loaders.tables.model import Table
-from cgstore.loaders.tables.sql import is_url, read_sql_tables
-from cgstore.loaders.tables.text import TEXT_ENDINGS, TextOptions, read_text_table
 
 ENDINGS = (*TEXT_ENDINGS, *EXCEL_ENDINGS, PARQUET_ENDING, *JSON_ENDINGS)
 """What is read of a folder; those of texts may have .gz after them."""

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.loaders.tables.files import read_tables
-from cgstore.loaders.tables.model import Row
+from cgstore.loaders.readers.files import read_tables
+from cgstore.loaders.readers.rows import Row
 
 pytest.importorskip("sqlalchemy")
 

@@ -9,6 +9,7 @@ line without any cell is passed over, a row of nothing but empty cells is a row.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +17,31 @@ from types import ModuleType
 from typing import NamedTuple
 
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import BadLine, field_problem
+
+MAX_FIELD = 1_000_000
+"""Longest field in characters; what is longer is more likely a quote that was never closed."""
+
+_BAD = re.compile("[\x00\ud800-\udfff]")
 
 MAX_COLUMNS = 20_000
 """More than any sheet has (16,384): what is beyond is a table that lies on its side, or no table."""
+
+
+@dataclass(frozen=True)
+class BadLine:
+    """A line that cannot be used: `column` counts from 1, 0 where the whole line is meant."""
+
+    line: int
+    column: int
+    name: str
+    problem: str
+    text: str
+
+    def __str__(self) -> str:
+        where = (
+            f"column {self.column} ({self.name}): " if self.name else f"column {self.column}: " if self.column else ""
+        )
+        return f"{self.line}: {where}{self.problem}"
 
 
 class Row(NamedTuple):
@@ -132,3 +154,22 @@ def library(name: str, purpose: str) -> ModuleType:
             f"{purpose} cannot be read: the library {package} is missing ({error}).",
             "pip install 'cgstore[table]'",
         ) from error
+
+
+def printable(text: str) -> str:
+    """A text that any terminal takes: what is no character becomes a question mark."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def field_problem(field: str) -> str | None:
+    """What is wrong with a field's characters, or None."""
+    if len(field) > MAX_FIELD:
+        return f"longer than {MAX_FIELD:,} characters"
+    match = _BAD.search(field)
+    if match is None:
+        return None
+    if match[0] == "\x00":
+        return f"a NUL character at position {match.start() + 1}: is this a text file in UTF-8?"
+    if not 0xDC80 <= ord(match[0]) <= 0xDCFF:
+        return f"a lone surrogate U+{ord(match[0]):04X} at position {match.start() + 1} is no character"
+    return f"byte 0x{ord(match[0]) - 0xDC00:02x} at position {match.start() + 1} is no UTF-8"

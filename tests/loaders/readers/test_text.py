@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import BadLine
-from cgstore.loaders.tables.files import read_tables
-from cgstore.loaders.tables.model import Row, Table
+from cgstore.loaders.readers.files import read_tables
+from cgstore.loaders.readers.rows import BadLine, Row, Table
 
 
 def _table(folder: Path, content: str | bytes, name: str = "t.csv", **options: object) -> Table:
@@ -143,7 +142,7 @@ def test_a_header_with_an_open_quote_is_refused(tmp_path: Path) -> None:
 
 
 def test_quotes_that_never_close_end_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cgstore.loaders.tables.text._MAX_REREAD", 10_000)
+    monkeypatch.setattr("cgstore.loaders.readers.text._MAX_REREAD", 10_000)
     table = _table(tmp_path, "a,b\n" + 'a","b\n' * 1000)
     with pytest.raises(BadInput, match="quotes are not closed"):
         list(table.rows)

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import BadLine
-from cgstore.loaders.tables.files import read_tables
-from cgstore.loaders.tables.model import Row, Table
+from cgstore.loaders.readers.files import read_tables
+from cgstore.loaders.readers.rows import BadLine, Row, Table
 
 
 def _tables(folder: Path, text: str) -> list[Table]:

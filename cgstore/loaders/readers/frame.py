@@ -1,6 +1,6 @@
 """Tables of typed values: pandas DataFrames and Parquet files.
 
-`cgstore.loaders.tables.cells` says how a value is written. A row's line is its number, from 1.
+`cgstore.loaders.readers.cells` says how a value is written. A row's line is its number, from 1.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import BadLine
+from cgstore.loaders.readers.cells import NoText, text_of, text_of_single
+from cgstore.loaders.readers.rows import BadLine, Row, Table, as_row, column_names, library
 from cgstore.loaders.scratch import out_of_memory
-from cgstore.loaders.tables.cells import NoText, text_of, text_of_single
-from cgstore.loaders.tables.model import Row, Table, as_row, column_names, library
 
 PARQUET_ENDING = ".parquet"
 

@@ -12,11 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import BadLine
-from cgstore.loaders.tables.cells import NoText, text_of, text_of_single
-from cgstore.loaders.tables.files import read_tables
-from cgstore.loaders.tables.frame import table_of_frame
-from cgstore.loaders.tables.model import Row
+from cgstore.loaders.readers.cells import NoText, text_of, text_of_single
+from cgstore.loaders.readers.files import read_tables
+from cgstore.loaders.readers.frame import table_of_frame
+from cgstore.loaders.readers.rows import BadLine, Row
 
 pandas = pytest.importorskip("pandas")
 pyarrow = pytest.importorskip("pyarrow")

@@ -26,9 +26,10 @@ from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import MAX_FIELD, TAB, BadLine, plain_path
-from cgstore.loaders.tables.decoding import MAX_LINE, Decoding, find_decoding
-from cgstore.loaders.tables.model import Row, Table, as_row, column_names, numbered_columns
+from cgstore.loaders.delimited import TAB
+from cgstore.loaders.inputs import plain_path
+from cgstore.loaders.readers.encoding import MAX_LINE, Decoding, find_decoding
+from cgstore.loaders.readers.rows import MAX_FIELD, BadLine, Row, Table, as_row, column_names, numbered_columns
 from cgstore.text.kinds import COMMA
 
 TAB_ENDINGS = (".tsv", ".tab")

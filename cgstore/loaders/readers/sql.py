@@ -16,10 +16,9 @@ from typing import Any
 from urllib.parse import quote, quote_plus
 
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import BadLine
+from cgstore.loaders.readers.frame import typed_rows
+from cgstore.loaders.readers.rows import BadLine, Row, Table, column_names, library
 from cgstore.loaders.scratch import out_of_memory
-from cgstore.loaders.tables.frame import typed_rows
-from cgstore.loaders.tables.model import Row, Table, column_names, library
 
 _URL = re.compile(r"[A-Za-z][\w+.-]*://")
 _STATEMENT = re.compile(r"(?:\s|--[^\n]*\n|/\*.*?\*/|\()*(?:select|with|values)\b", re.IGNORECASE | re.DOTALL)

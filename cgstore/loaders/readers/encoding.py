@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any, TextIO
 
 from cgstore.errors import BadInput
-from cgstore.loaders.tables.model import library
+from cgstore.loaders.readers.rows import library
 
 MAX_LINE = 16_000_000
 """Longest line in characters that is read as one; of a longer one only the beginning is kept in memory."""

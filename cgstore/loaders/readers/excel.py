@@ -31,10 +31,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import BadLine
+from cgstore.loaders.readers.cells import text_of
+from cgstore.loaders.readers.rows import BadLine, Row, Table, as_row, column_names, library, numbered_columns
 from cgstore.loaders.scratch import out_of_memory
-from cgstore.loaders.tables.cells import text_of
-from cgstore.loaders.tables.model import Row, Table, as_row, column_names, library, numbered_columns
 from cgstore.text.values import Typed
 
 EXCEL_ENDINGS = (".xlsx", ".xlsm")
