@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cgstore.evaluate.wikisql import Condition, Query
-from cgstore.llm.quote import quote
+from cgstore.llm.prompts.quoting import quote
 from cgstore.loaders.readers.rows import column_names
 from cgstore.loaders.table_statements import relations
 from cgstore.model import ROW_NUMBER

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
+from cgstore.llm.backends.rewrite.template import fill, template_of
 from cgstore.llm.demonstrations import Demonstration, load_demonstrations, source_kinds
-from cgstore.llm.quote import quote
-from cgstore.llm.template import fill, template_of
+from cgstore.llm.prompts.quoting import quote
 from cgstore.query.ast import Literal
 from cgstore.query.parse import parse
 from cgstore.source_kinds import DEMONSTRATED
