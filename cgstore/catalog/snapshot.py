@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from cgstore.catalog import selection as asked_sources
 from cgstore.cypher.connection import Database
 from cgstore.cypher.freshness import ALIASES_SAID, Seen
-from cgstore.model import TimeKey
 from cgstore.query.name_uses import NameRole, NameUse, is_time_name
 from cgstore.query.operands import Named, Names
 from cgstore.query.sources import SourceScope
+from cgstore.source_kinds import kind_named
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form, shared_key
 
@@ -54,7 +54,7 @@ CALL () {
 }
 """
 
-ALIASES = f"""\
+FIND_ALIASES = f"""\
 CALL () {{
 {ALIASES_SAID}\
   RETURN collect(a {{.key, .alias, .normal, .name, .target}}) AS aliases
@@ -74,10 +74,7 @@ CALL (aliases) {
 }
 RETURN sources, owned, exact, alike, aliases, targets"""
 
-LOOK_UP = _SOURCES + _OWNED + _NAMED + ALIASES + _ALIASED
-
-TABLE, TEMPORAL = "table", "tkg"
-"""The kinds of sources that have columns, and times."""
+LOOK_UP = _SOURCES + _OWNED + _NAMED + FIND_ALIASES + _ALIASED
 
 MAX_TEXTS, MAX_SCHEMAS = 10_000, 16
 """How many texts, and how many choices of sources, are remembered."""
@@ -211,7 +208,7 @@ def _aliased(said: Sequence[str], found: Row) -> dict[str, AliasTargets]:
 
 
 def names_meant(texts: Iterable[str], found: Iterable[dict[str, Any]]) -> dict[str, tuple[str, ...]]:
-    """The names that each text stands for, sorted, given the maps of `ALIASES` for their normal forms.
+    """The names that each text stands for, sorted, given the maps of `FIND_ALIASES` for their normal forms.
 
     They are those whose alias is exactly the text; where there are none, those whose alias has the same normal form;
     none for a text that is no alias.
@@ -230,14 +227,14 @@ def _schema(ready: tuple[str, ...], found: Row) -> SourceSchema:
     chosen = set(ready)
     owned = tuple(node | _place(node, kinds[node["source"]]) for node in found["owned"] if node["source"] in chosen)
     relations = names_of([node for node in owned if node["is_relation"]])
-    asked = SourceScope(ready, relations, only_tables=all(kinds[name] == TABLE for name in ready))
+    asked = SourceScope(ready, relations, only_tables=all(kind_named(kinds[name]).has_rows for name in ready))
     return SourceSchema(asked, tuple(loaded[name] for name in ready), owned)
 
 
 def _place(node: Row, kind: str) -> dict[str, bool]:
     """What a relation or key is by the kind of its source: a table's column, a built-in key of temporal facts."""
-    built_in = kind == TEMPORAL and node["is_key"] and node["name"] in {key.value for key in TimeKey}
-    return {"column": kind == TABLE, "built_in": built_in}
+    source_kind = kind_named(kind)
+    return {"column": source_kind.has_rows, "built_in": node["is_key"] and node["name"] in source_kind.own_keys}
 
 
 def names_of(nodes: Sequence[Row], *, exact: bool = True) -> Names:

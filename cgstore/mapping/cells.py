@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from cgstore.cypher.connection import Database
+from cgstore.model import ROW_NUMBER
 from cgstore.query.operands import Names
 from cgstore.text.kinds import ValueKind, literal_as
 from cgstore.text.likeness import nearest
@@ -19,8 +20,6 @@ MAX_CELLS = 50_000
 
 BY_NUMBER = "number"
 """How a text was found that reads as the same number as a cell: that is compared, and no node is needed."""
-
-ROW_NUMBER = "row_number"
 
 _CELLS = """\
 UNWIND $columns AS column

@@ -10,9 +10,6 @@ from typing import NamedTuple
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import SEPARATOR
 
-ROW_NUMBER = "row_number"
-"""The relation between a table's row and its number."""
-
 
 class OutputKind(StrEnum):
     """What a step's output holds: node keys, those of a table's rows, facts as lists of names, numbers or words.

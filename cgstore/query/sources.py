@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from cgstore.model import ROW_NUMBER
 from cgstore.query.ast import Literal
-from cgstore.query.operands import ROW_NUMBER, Names
+from cgstore.query.operands import Names
 from cgstore.query.parse import ProgramError
 from cgstore.text.likeness import did_you_mean
 from cgstore.text.names import relation_forms, source_name
