@@ -8,7 +8,7 @@ from dataclasses import replace
 from cgstore import arguments
 from cgstore.catalog.selection import ready_sources
 from cgstore.errors import BadInput, QueryFailed
-from cgstore.llm.backend import Backend, Decision, Tried
+from cgstore.llm.backend import Attempt, Backend, Decision
 from cgstore.llm.graph_view import GraphView
 from cgstore.model import Answer
 from cgstore.options import QueryOptions
@@ -27,16 +27,16 @@ def answer_question(
     arguments.having("backend", backend, "decide", "`cgstore.llm.get_backend()` makes one.")
     clock = Clock()
 
-    def run(program: str, evaluate: Evaluator | None = None) -> Tried:
+    def run(program: str, evaluate: Evaluator | None = None) -> Attempt:
         clock.lap("propose")
         try:
             if evaluate is not None:
                 parsed = parse(program, undefined=True)
                 check_grounded(parsed)
                 evaluate = evaluate if has_undefined(parsed) else None
-            return Tried(program, engine.run(program, sources, evaluate, options))
+            return Attempt(program, engine.run(program, sources, evaluate, options))
         except (BadInput, QueryFailed) as error:
-            return Tried(program, error=str(error))
+            return Attempt(program, error=str(error))
         finally:
             clock.lap("programs")
 
@@ -48,7 +48,7 @@ def answer_question(
 
 def _chosen_answer(decision: Decision, question: str, clock: Clock) -> Answer:
     """The chosen answer, with the statements of all programs before it; or why there is none."""
-    others = [attempt for attempt in decision.tried if attempt is not decision.chosen]
+    others = [attempt for attempt in decision.attempts if attempt is not decision.chosen]
     answers = [attempt.answer for attempt in others if attempt.answer is not None]
     chosen = decision.chosen.answer if decision.chosen else None
     shown = [*answers, *([chosen] if chosen else [])]
@@ -65,7 +65,7 @@ def _chosen_answer(decision: Decision, question: str, clock: Clock) -> Answer:
     )
 
 
-def _warnings(decision: Decision, others: Sequence[Tried]) -> list[str]:
+def _warnings(decision: Decision, others: Sequence[Attempt]) -> list[str]:
     """The backend's own warnings, the errors of programs, and how many programs gave nothing."""
     if decision.chosen:
         empty = sum(not attempt.answered for attempt in others)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from cgstore import arguments
-from cgstore.cypher.connection import Database
-from cgstore.cypher.opener import Opened
+from cgstore.cypher.connection import Database, OpenDatabase
 from cgstore.errors import BadInput
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ def connection_opener(
     password: str | None,
     database: str | None,
     on_start: Callable[[ServerInfo], None] | None,
-) -> Callable[[], Opened]:
+) -> Callable[[], OpenDatabase]:
     """A function that opens the connection; the arguments are those of `cgstore.connect`.
 
     Raises:
@@ -46,7 +45,7 @@ def connection_opener(
     return lambda: _open_managed(database, on_start)
 
 
-def _open_managed(database: str | None, on_start: Callable[[ServerInfo], None] | None) -> Opened:
+def _open_managed(database: str | None, on_start: Callable[[ServerInfo], None] | None) -> OpenDatabase:
     from cgstore import server
 
     info = server.status()

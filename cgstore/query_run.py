@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from cgstore import arguments
 from cgstore.catalog.snapshot import Found, Memory, NotAsGuessed, look_up
-from cgstore.cypher.browser import MAX_LINKED, browser_link
 from cgstore.cypher.compile.notes import in_words
 from cgstore.cypher.compile.origins import mixed
 from cgstore.cypher.compile.statement import Statement, compile_plan
-from cgstore.cypher.connection import Database
-from cgstore.cypher.opener import Opened, Opener
-from cgstore.cypher.run import NotAsMapped, Result, execute
+from cgstore.cypher.connection import Database, LazyConnection, OpenDatabase
+from cgstore.cypher.run import MAX_LINKED, NotAsMapped, Result, browser_link, execute
 from cgstore.embedding.shared_encoder import GraphEncoder
 from cgstore.errors import BadInput, NoModel, QueryFailed
 from cgstore.mapping.choose import choose
@@ -87,16 +85,16 @@ class QueryEngine:
         timeout: seconds that one statement may take.
     """
 
-    def __init__(self, database: Database | Callable[[], Opened], timeout: float) -> None:
+    def __init__(self, database: Database | Callable[[], OpenDatabase], timeout: float) -> None:
         self.timeout = arguments.positive("timeout", timeout)
-        self.connection = Opener(database)
+        self.connection = LazyConnection(database)
         self._encoder = GraphEncoder()
         self._memory = Memory()
 
     @property
     def db(self) -> Database:
         """The open connection; see `Store.db`."""
-        return self.connection.opened()[0]
+        return self.connection.get()[0]
 
     def graph_encoder(self) -> Encoder | None:
         """The encoder that made the graph's vectors; see `Store.graph_encoder`."""
@@ -253,7 +251,7 @@ class QueryEngine:
 
     def _browser_link(self, result: Result) -> tuple[str | None, list[str]]:
         """The address that shows the last step's triples in Neo4j Browser, and a warning where it shows only some."""
-        db, http = self.connection.opened()
+        db, http = self.connection.get()
         if not http or not result.decisive:
             return None, []
         link = browser_link(http, db.uri, db.user, result.decisive)

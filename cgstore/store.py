@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, Self, Unpack
 from cgstore import arguments
 from cgstore.catalog.selection import ready_sources
 from cgstore.cypher import primitives
-from cgstore.cypher.connection import READ_TIMEOUT, Database
-from cgstore.cypher.opener import Opened
+from cgstore.cypher.connection import READ_TIMEOUT, Database, OpenDatabase
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.model import Answer, LoadReport, Source
 from cgstore.opening import connection_opener
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
     from cgstore.export.export import ExportReport
     from cgstore.export.import_files import ImportReport
     from cgstore.llm.backend import Backend
-    from cgstore.llm.demonstration_build import BuildReport
-    from cgstore.llm.demonstration_store import Stored
+    from cgstore.llm.demonstrations.build import BuildReport
+    from cgstore.llm.demonstrations.stored import StoredDemonstration
     from cgstore.loaders.writer.target import Target
     from cgstore.loaders.writer.upgrade import UpgradeReport
     from cgstore.mapping.candidates import Candidate
@@ -63,7 +62,7 @@ class Store:
         timeout: seconds that one statement may take.
     """
 
-    def __init__(self, database: Database | Callable[[], Opened], timeout: float = READ_TIMEOUT) -> None:
+    def __init__(self, database: Database | Callable[[], OpenDatabase], timeout: float = READ_TIMEOUT) -> None:
         self._engine = QueryEngine(database, timeout)
 
     @property
@@ -406,22 +405,22 @@ class Store:
             BadInput: a file cannot be read, or a line is not a demonstration.
             NoModel: there is no such encoder.
         """
-        from cgstore.llm.demonstration_store import add
         from cgstore.llm.demonstrations import read_demonstrations
+        from cgstore.llm.demonstrations.stored import add
 
         given = arguments.paths("paths", paths)
         files = [Path(given)] if isinstance(given, str | Path) else [Path(path) for path in given]
         return len(add(self.db, read_demonstrations(files), _encoder(encoder), progress=progress))
 
-    def demonstrations(self) -> list[Stored]:
+    def demonstrations(self) -> list[StoredDemonstration]:
         """The demonstrations of the graph, by kind of source, state and question."""
-        from cgstore.llm.demonstration_store import all_stored
+        from cgstore.llm.demonstrations.stored import all_stored
 
         return all_stored(self.db)
 
     def remove_demonstrations(self, question: str | None = None) -> int:
         """Removes the demonstrations of a question, or all, and returns their number."""
-        from cgstore.llm.demonstration_store import remove
+        from cgstore.llm.demonstrations.stored import remove
 
         return remove(self.db, question)
 
@@ -441,7 +440,7 @@ class Store:
         progress: bool = False,
         **options: Unpack[QueryKeywords],
     ) -> BuildReport:
-        """Makes demonstrations from training questions; see `cgstore.llm.demonstration_build.build`.
+        """Makes demonstrations from training questions; see `cgstore.llm.demonstrations.build.build`.
 
         Args:
             train: JSON Lines `{"question", "answer", "source"}`.
@@ -455,8 +454,7 @@ class Store:
             BadInput: a file cannot be read, or a source is missing or not ready.
             NoModel: the backend or the encoder cannot be reached.
         """
-        from cgstore.llm.demonstration_build import build
-        from cgstore.llm.training import read_questions
+        from cgstore.llm.demonstrations.build import build, read_questions
 
         return build(
             self.db,
