@@ -17,13 +17,11 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import QueryFailed
 from cgstore.mapping.fuzzy import Choice, UnknownName
 from cgstore.mapping.resolve import Resolution, taken
+from cgstore.options import MAX_COMBINATIONS
 from cgstore.query.ast import Place, Program
 from cgstore.query.operands import Names
 from cgstore.query.parse import ProgramError
 from cgstore.query.planner import make_plan
-
-MAX_COMBINATIONS = 100
-"""How many combinations are tried, unless asked otherwise."""
 
 FIRST = 10
 """How many of them are tried at first: mostly one of these answers."""
