@@ -86,7 +86,7 @@ def get_backend(
         from cgstore.llm.chat.replay import ReplayBackend
 
         return ReplayBackend(replies)
-    from cgstore.embedding.shared_encoder import SharedEncoder
+    from cgstore.embedding.encoder import SharedEncoder
     from cgstore.llm.demonstrations import load_demonstrations
 
     shared = SharedEncoder(encoder)

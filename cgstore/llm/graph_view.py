@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from cgstore.cypher.connection import Database
-from cgstore.mapping.candidates import entity_candidates, relation_candidates
-from cgstore.mapping.closest import closest_names
+from cgstore.mapping.candidates import closest_names, entity_candidates, relation_candidates
 from cgstore.mapping.mentions import Mention, find_mentions
-from cgstore.model import TimeKey
-from cgstore.text.kinds import Kind
+from cgstore.model import ROW_NUMBER
+from cgstore.source_kinds import TKG, kind_named
+from cgstore.text.kinds import ValueKind
 from cgstore.text.names import owned_key, shared_key, source_name
 
 MAX_CLOSEST = 5
@@ -35,9 +35,6 @@ MAX_LINKED_RELATIONS = 60
 
 EXAMPLES = 3
 """Other ends shown of one relation."""
-
-TABLE, ROW_NUMBER = "table", "row_number"
-"""The kind of source that has rows, and the relation between a row and its number."""
 
 _RELATIONS = """
 MATCH (r:CgRelation) WHERE r.source IN $sources RETURN DISTINCT r.name AS name ORDER BY name
@@ -258,7 +255,8 @@ class GraphView:
         owned: dict[str, list[dict[str, Any]]] = {source: [] for source in about}
         for row in self._db.read(_OWNED, {"sources": list(about)}):
             owned[row["source"]].append(row)
-        numbers = {owned_key(source, ROW_NUMBER): source for source in about if about[source]["kind"] == TABLE}
+        tables = [source for source in about if kind_named(about[source]["kind"]).has_rows]
+        numbers = {owned_key(source, ROW_NUMBER): source for source in tables}
         counts = self._db.read(_ROWS, {"keys": list(numbers)}) if numbers else []
         rows = {numbers[row["key"]]: int(row["number"] or 0) for row in counts}
         return [_outline(about[source], owned[source], rows.get(source, 0)) for source in sources if source in about]
@@ -287,14 +285,14 @@ class GraphView:
 
 def _outline(source: dict[str, Any], owned: Sequence[dict[str, Any]], rows: int) -> Outline:
     """The outline from a row of `_SOURCES` and its rows of `_OWNED`."""
-    kinds = {row["name"]: row["kind"] for row in owned if not row["is_key"]}
-    table = source["kind"] == TABLE
-    names = [name for name in dict.fromkeys([*source["columns"], *kinds]) if name in kinds] if table else list(kinds)
+    values = {row["name"]: row["kind"] for row in owned if not row["is_key"]}
+    kind = kind_named(source["kind"])
+    names = dict.fromkeys([*source["columns"], *values]) if kind.has_rows else values
     relations = tuple(
-        Relation(name, "" if kinds[name] in (None, Kind.TEXT) else str(kinds[name]))
+        Relation(name, "" if values[name] in (None, ValueKind.TEXT) else str(values[name]))
         for name in names
-        if not (table and name == ROW_NUMBER)
+        if name in values and name not in kind.own_relations
     )
-    times = {key.value for key in TimeKey} if source["step"] else set()
+    times = TKG.own_keys if source["step"] else frozenset()
     keys = tuple(row["name"] for row in owned if row["is_key"] and row["name"] not in times)
     return Outline(source_name(source["name"]), source["kind"], relations, keys, source["step"] or "", rows)

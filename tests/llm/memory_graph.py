@@ -7,7 +7,7 @@ from functools import cached_property
 
 from cgstore.llm.graph_view import SAMPLE, Alike, Cells, GraphView, Link, Neighbourhood, Outline, Relation
 from cgstore.mapping.mentions import Mention, choose_mentions, word_spans
-from cgstore.text.kinds import Kind, kind_of
+from cgstore.text.kinds import ValueKind, kind_of
 from cgstore.text.names import normal_form
 
 FACTS = (
@@ -83,7 +83,7 @@ class MemoryGraph(GraphView):
 
     def _kind(self, relation: str) -> str:
         kind = kind_of([tail for _, r, tail, *_ in self.facts if r == relation])
-        return "" if kind is Kind.TEXT else kind.value
+        return "" if kind is ValueKind.TEXT else kind.value
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> MemoryGraph:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from cgstore.embedding.shared_encoder import SharedEncoder
+from cgstore.embedding.encoder import SharedEncoder
 from cgstore.llm.backend import Attempt, Decision, Run
 from cgstore.llm.backends.explore import explore
 from cgstore.llm.backends.feedback import LONGEST_PROGRAM, names_nothing, told
@@ -21,7 +21,7 @@ from cgstore.llm.graph_view import GraphView
 from cgstore.llm.prompts import Prompt
 from cgstore.llm.prompts.texts import PromptTexts
 from cgstore.query.external_functions import Evaluator, Values
-from cgstore.text.values import denotation
+from cgstore.text.numbers import denotation
 
 WARM = 0.7
 """The temperature of several samples, which are to differ; a single one is asked for at 0."""

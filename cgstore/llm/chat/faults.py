@@ -78,7 +78,7 @@ class Endpoint:
         return Fault(NoModel(told, hint), REPLY_RETRIES)
 
     def fault(self, error: OpenAIError | ReplyError, key: str, sent: Collection[str], reached: bool) -> Fault:
-        """The fault behind the client's error; `sent`: the request's parameters; `reached`: whether it replied before."""
+        """The fault behind the client's error; `sent`: parameters of the request; `reached`: it has replied before."""
         import openai
 
         where = self.where

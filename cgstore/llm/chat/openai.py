@@ -38,7 +38,7 @@ LONGEST_GROWN_PAUSE = 60.0
 """Longest pause in seconds that we choose ourselves; an endpoint may ask for a longer one."""
 
 LONG_KEY = 16
-"""Characters of a key that is treated as a secret; shorter ones are words such as `ollama`, which replies may contain."""
+"""Characters of a key that is treated as a secret; a shorter one may be a word such as `ollama`."""
 
 
 class OpenAIChat:
@@ -135,8 +135,8 @@ class OpenAIChat:
             timeout=self._endpoint.timeout,
             most_bytes=MOST_BYTES,
             retries=0,  # _ask repeats requests: it knows more kinds of faults, and counts each request
-            without_key="Set OPENAI_API_KEY, give the --base-url of another endpoint, or use --llm demos, which needs no "
-            "LLM.",
+            without_key="Set OPENAI_API_KEY, give the --base-url of another endpoint, or use --llm demos, which needs "
+            "no LLM.",
         )
 
 
