@@ -1,6 +1,6 @@
 """Other names of RDF nodes: each of their labels, in any language, and their IRIs.
 
-A node goes by one of its labels (`cgstore.loaders.rdf_files.names`). The others stand in the graph as facts, under the
+A node goes by one of its labels (`loaders.readers.rdf.statements`). The others stand in the graph as facts, under the
 relations whose IRIs say that their values name their head: so a label leads to the nodes that have it. An IRI stands on
 the relationships of its node, and has no index: it is sought only where nothing has that name.
 """

@@ -10,11 +10,9 @@ from cgstore.embedding import vectors
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.llm.demonstrations.stored import State, StoredDemonstration, add_untried
 from cgstore.loaders.aliases import load_aliases
-from cgstore.loaders.graphs import names as graph_names
-from cgstore.loaders.graphs import reader as graph_reader
-from cgstore.loaders.graphs.names import NodeNames
-from cgstore.loaders.graphs.reader import read_graph
-from cgstore.loaders.graphs.values import value_texts
+from cgstore.loaders.readers.neo4j import NodeNames, read_graph, value_texts
+from cgstore.loaders.readers.neo4j import names as graph_names
+from cgstore.loaders.readers.neo4j import reader as graph_reader
 from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.statement import Statement
 from cgstore.model import Role
