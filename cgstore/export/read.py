@@ -231,7 +231,7 @@ CREATE TABLE head (name TEXT PRIMARY KEY, iri TEXT) WITHOUT ROWID;
 # A line is called by its number: the shorter name is the smaller one.
 _ORDERS = {False: "head, relation, tail", True: "length(head), head, relation, tail"}
 
-_QUALIFIERS = "SELECT head, relation, tail, key, value, iri, literal FROM qualifier ORDER BY {}, key, value"
+_SORTED_QUALIFIERS = "SELECT head, relation, tail, key, value, iri, literal FROM qualifier ORDER BY {}, key, value"
 
 
 class Qualifier(NamedTuple):
@@ -307,7 +307,7 @@ class ExportStage:
             CgstoreError: a qualifier is one of no fact.
         """
         order = _ORDERS[lines]
-        qualified = groupby(self.sql.execute(_QUALIFIERS.format(order)), itemgetter(0, 1, 2))
+        qualified = groupby(self.sql.execute(_SORTED_QUALIFIERS.format(order)), itemgetter(0, 1, 2))
         place, rows = next(qualified, (None, iter(())))
         for head, relation, tail, iri, literal in self.sql.execute(f"SELECT * FROM fact ORDER BY {order}"):
             qualifiers: tuple[Qualifier, ...] = ()
