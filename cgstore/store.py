@@ -33,8 +33,8 @@ from cgstore.query.ast import Call, Program
 from cgstore.query.build import text_of
 from cgstore.query.external_functions import Evaluator, answer_with, check_grounded, has_undefined
 from cgstore.query.name_uses import NameRole
-from cgstore.query.operators import Plan
 from cgstore.query.parse import parse
+from cgstore.query.plan import Plan
 from cgstore.query.planner import make_plan
 from cgstore.text.names import SEPARATOR
 from cgstore.text.values import is_unicode
@@ -620,7 +620,7 @@ class Store:
         resolution, plan = compiled.resolution, compiled.plan
         names = [mapping.node for mapping in resolution.mappings if mapping.role == NameRole.ENTITY]
         unused = elsewhere(self.db, names, resolution.asked.sources)
-        empty = plan.why_empty(result.sizes)
+        empty = plan.first_empty_step(result.sizes)
         step = [f"Step {empty + 1} gives nothing: {plan.steps[empty]}."]
         if any(note[0] == empty for note in result.notes):
             step = []  # a note of its own says why
