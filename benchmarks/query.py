@@ -41,8 +41,7 @@ from cgstore.query.parse import ProgramError, parse
 from cgstore.query.planner import make_plan
 from cgstore.query.sources import SourceScope
 from cgstore.store import Store
-from cgstore.text.kinds import Kind as ValueKind
-from cgstore.text.kinds import kind_of
+from cgstore.text.kinds import ValueKind, kind_of
 from cgstore.text.names import owned_key
 
 SECONDS = 20
@@ -314,7 +313,7 @@ def _sent(
 
 def texts(options: argparse.Namespace) -> None:
     """Distinct statement texts of the recorded programs of MetaQA, each name mapped to itself."""
-    from cgstore.llm.recorded import read_recorded
+    from cgstore.llm.chat.replay import read_recorded
 
     asked = _relations(options.data.parent / "metaqa" / "kb.txt")
     of_all: Counter[str] = Counter()

@@ -41,8 +41,8 @@ from cgstore.query.operators import (
 from cgstore.query.plan import Plan
 from cgstore.query.search_planner import SearchPlanner
 from cgstore.query.sources import SourceScope, listed, source_said
-from cgstore.text.kinds import Kind as ValueKind
-from cgstore.text.values import read_number
+from cgstore.text.kinds import ValueKind
+from cgstore.text.numbers import read_number
 
 
 def make_plan(program: Program, names: Mapping[Place, Names], scope: SourceScope) -> Plan:

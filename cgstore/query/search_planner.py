@@ -27,7 +27,7 @@ from cgstore.query.operators import SearchCondition, SearchHead, SearchNode, Sea
 from cgstore.query.plan import PlanSteps
 from cgstore.query.rules import Given, translate
 from cgstore.query.sources import SourceScope, listed, named_after
-from cgstore.text.kinds import Kind as ValueKind
+from cgstore.text.kinds import ValueKind
 
 
 class SearchPlanner(PlanSteps):

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from cgstore.query.operands import AnyRelation, Constant, Named, Names, Operand, Output, OutputKind, Word
 from cgstore.query.sources import SourceScope
-from cgstore.text.kinds import Kind as ValueKind
+from cgstore.text.kinds import ValueKind
 
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from cgstore.cypher.compile.context import ELEMENT, SEEK_NODE, CompileContext, call_lines
 from cgstore.query import operators as ops
 from cgstore.query.operands import Operand, Output, OutputKind
-from cgstore.text.kinds import Kind as ValueKind
+from cgstore.text.kinds import ValueKind
 
 _SEEK_CARRIER = "MATCH (e:CgNode {key: x}) USING INDEX SEEK e:CgNode(key)"
 

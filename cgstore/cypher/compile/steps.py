@@ -16,8 +16,9 @@ from cgstore.cypher.compile.functions import (
 )
 from cgstore.cypher.compile.origins import returned_by_source, sources_of_rows, sources_of_values
 from cgstore.cypher.compile.pattern import bound_lines, carrier, clauses, pattern_of, tests
+from cgstore.model import ROW_NUMBER
 from cgstore.query import operators as ops
-from cgstore.query.operands import ROW_NUMBER, AnyRelation, Names, Output, OutputKind
+from cgstore.query.operands import AnyRelation, Names, Output, OutputKind
 from cgstore.text.names import SEPARATOR
 
 

@@ -1,0 +1,188 @@
+"""What a name may mean that no node has: the nearest by spelling and, where that says too little, by meaning.
+
+TrustUQA takes each name for the one nearest node (section 3.3); ChatKBQA keeps several of each, over a threshold
+(section 3.4). Here: the best few over a threshold, between which `cgstore.mapping.disambiguate` decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cgstore.catalog.snapshot import SourceSchema, names_of
+from cgstore.cypher.connection import Database
+from cgstore.embedding.vectors import as_words
+from cgstore.mapping.candidates import Candidate, entity_candidates, is_sure, relation_candidates, relation_cosines
+from cgstore.query.ast import Program
+from cgstore.query.name_uses import NameRole, NameUse
+from cgstore.query.operands import Names
+from cgstore.query.parse import ProgramError
+
+if TYPE_CHECKING:
+    from cgstore.embedding.encoder import Encoder
+
+THRESHOLDS = {NameRole.ENTITY: 0.8, NameRole.RELATION: 0.7, NameRole.KEY: 0.7}
+"""Least score at which an unknown name is taken for the nearest one, unless asked otherwise (docs/benchmarks.md)."""
+
+LINKED = 0.2
+"""How much less will do of a relation with which the program answers: one in other words, which the entity has.
+
+Nothing less will do of an entity: nearly every one has the relation that a question asks for.
+"""
+
+MARGINS = {NameRole.ENTITY: 0.1, NameRole.RELATION: 0.2, NameRole.KEY: 0.2}
+"""How much less than the best one a choice may have: an answer with a name that is far off is no better than none."""
+
+TOP = {NameRole.ENTITY: 10, NameRole.RELATION: 15, NameRole.KEY: 15}
+"""How many nodes a name may be tried for."""
+
+OFFERED = 0.5
+"""Least score of a name that an error offers."""
+
+MAX_OFFERED = 3
+
+
+class UnmappedName(ProgramError):
+    """A name in a program that no node has; `closest` are the nearest that there are."""
+
+    closest: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What an unknown name may be taken for, and how well that fits, in [0, 1]."""
+
+    names: Names
+    score: float
+
+
+@dataclass(frozen=True)
+class UnknownName:
+    """A name that no node has, wherever the program uses it, and what it may be taken for, the best first.
+
+    `sure`: the first may be taken whether or not the program answers with it. `error`: what to raise if none is taken.
+    """
+
+    uses: tuple[NameUse, ...]
+    choices: tuple[Choice, ...]
+    sure: bool
+    error: UnmappedName
+
+
+def unknown_names(
+    db: Database,
+    program: Program,
+    schema: SourceSchema,
+    uses: Sequence[NameUse],
+    encoder: Callable[[], Encoder | None],
+    *,
+    exact: bool = False,
+    threshold: float | None = None,
+) -> list[UnknownName]:
+    """The unknown names of a program, each once, in one round trip, or two where meaning is looked at.
+
+    Args:
+        db: the database.
+        program: for the place of an error.
+        schema: the sources asked.
+        uses: where unknown names stand.
+        encoder: gives the encoder that made the graph's vectors, or None; called only where spelling says too little.
+        exact: whether a name may be taken for nothing, so that the first one is an error.
+        threshold: least score, in [0, 1], of what a name may be taken for; None: that of its role.
+
+    Raises:
+        UnmappedName: nothing is near enough to a name.
+    """
+    of_name: dict[tuple[str, NameRole, str | None], list[NameUse]] = {}
+    for use in uses:
+        source = use.source.text if use.source else None
+        of_name.setdefault((use.literal.text, use.role, source), []).append(use)
+    near = _candidates(db, schema, [some[0] for some in of_name.values()], None if exact else encoder)
+    found = []
+    for some, candidates in zip(of_name.values(), near, strict=True):
+        error = _unmapped(program, some[0], candidates)
+        if exact:
+            raise error
+        unknown = _unknown(schema, some, candidates, threshold, error)
+        if not unknown.choices:
+            raise error
+        found.append(unknown)
+    return found
+
+
+def _unknown(
+    schema: SourceSchema,
+    uses: Sequence[NameUse],
+    candidates: Sequence[Candidate],
+    threshold: float | None,
+    error: UnmappedName,
+) -> UnknownName:
+    """A name with those candidates that are near enough, by themselves and beside the best one."""
+    role = uses[0].role
+    like = [candidate for candidate in candidates if not candidate.another]
+    best = max((candidate.parts.near for candidate in like), default=0.0)
+    wanted = THRESHOLDS[role] if threshold is None else threshold
+    least = max(wanted if role is NameRole.ENTITY else wanted - LINKED, best - MARGINS[role])
+    near = sorted(like, key=lambda candidate: -candidate.parts.near)
+    choices = tuple(_choice(schema, uses[0], each) for each in near if each.parts.near >= least)
+    return UnknownName(tuple(uses), choices, best >= wanted, error)
+
+
+def _candidates(
+    db: Database, schema: SourceSchema, uses: Sequence[NameUse], encoder: Callable[[], Encoder | None] | None
+) -> list[list[Candidate]]:
+    """By spelling; and those that this leaves unsure by meaning too."""
+    found = _ranked(db, schema, uses, None)
+    unsure = [n for n, candidates in enumerate(found) if not is_sure(candidates)]
+    chosen = encoder() if unsure and encoder else None
+    if chosen is not None:
+        again = _ranked(db, schema, [uses[n] for n in unsure], chosen)
+        for n, candidates in zip(unsure, again, strict=True):
+            found[n] = candidates
+    return found
+
+
+def _ranked(
+    db: Database, schema: SourceSchema, uses: Sequence[NameUse], encoder: Encoder | None
+) -> list[list[Candidate]]:
+    """What each name may mean, the best first; by meaning too where there is an encoder."""
+    entities = [use for use in uses if use.role is NameRole.ENTITY]
+    others = [use for use in uses if use.role is not NameRole.ENTITY]
+    texts = [use.literal.text for use in entities]
+    vectors = encoder.encode(texts) if encoder else None
+    ranked = iter(entity_candidates(db, texts, schema.asked.sources, vectors, TOP[NameRole.ENTITY]))
+    cosines = iter(_cosines(db, schema, others, encoder))
+    return [
+        next(ranked)
+        if use.role is NameRole.ENTITY
+        else relation_candidates(use.literal.text, schema.meant_by(use), next(cosines), TOP[use.role])
+        for use in uses
+    ]
+
+
+def _cosines(
+    db: Database, schema: SourceSchema, uses: Sequence[NameUse], encoder: Encoder | None
+) -> list[dict[str, float]]:
+    if encoder is None or not uses:
+        return [{}] * len(uses)
+    keys = [node["key"] for node in schema.owned]
+    return relation_cosines(db, keys, encoder.encode([as_words(use.literal.text) for use in uses]))
+
+
+def _choice(schema: SourceSchema, use: NameUse, candidate: Candidate) -> Choice:
+    """A candidate with all nodes of its name: each source asked has its own relation."""
+    nodes = [{"key": candidate.key, "name": candidate.name}]
+    if use.role is not NameRole.ENTITY:
+        nodes = [node for node in schema.meant_by(use) if node["name"] == candidate.name]
+    return Choice(names_of(nodes, exact=False), candidate.parts.near)
+
+
+def _unmapped(program: Program, use: NameUse, candidates: Sequence[Candidate]) -> UnmappedName:
+    best = sorted(candidates, key=lambda candidate: -candidate.score)
+    offered = (candidate.name for candidate in best if candidate.score >= OFFERED)
+    near = tuple(dict.fromkeys(offered))[:MAX_OFFERED]
+    hint = f"Closest: {', '.join(repr(n) for n in near)}." if near else None
+    error = UnmappedName(f"no {use.role} is named '{use.literal.text}'", program.text, use.literal.place, hint)
+    error.closest = near
+    return error
