@@ -16,7 +16,6 @@ Nodes that share a name get label and number behind it: `Paris (City 12)`.
 
 from __future__ import annotations
 
-import difflib
 import math
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -31,7 +30,8 @@ from cgstore.loaders.readers.rows import BadLine, field_problem, printable
 from cgstore.loaders.scratch import failed
 from cgstore.loaders.statement import Statement
 from cgstore.model import Role
-from cgstore.text.values import Typed
+from cgstore.text.likeness import similar
+from cgstore.text.numbers import NumberText
 
 if TYPE_CHECKING:
     from neo4j import Transaction
@@ -185,7 +185,7 @@ def _check_known(db: Database, what: str, wanted: Sequence[str], statement: str)
 def _nearest(name: str, known: Sequence[str]) -> str:
     """A hint with the names that are spelt most like one, else with the first ones."""
     by_form = {one.casefold(): one for one in known}
-    near = difflib.get_close_matches(name.casefold(), by_form, n=3)
+    near = similar(name.casefold(), by_form, count=3)
     if near:
         return f"Do you mean {' or '.join(by_form[form] for form in near)}?"
     more = f" and {len(known) - 20:,} more" if len(known) > 20 else ""
@@ -403,7 +403,7 @@ def value_texts(value: Any) -> Iterator[str]:
         for element in value:
             yield from value_texts(element)
     elif isinstance(value, float):
-        yield Typed(_float_text(value))
+        yield NumberText(_float_text(value))
     elif value is not None:
         yield _text(value).strip()
 
