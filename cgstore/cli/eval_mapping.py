@@ -79,15 +79,11 @@ def mapping(
 
 def _loaded(store: Store, data: Path, name: str) -> str:
     """The source of a set, loaded if it is not."""
-    if name == "metaqa":
-        from cgstore.evaluate.replay_sets import METAQA_SOURCE, load_metaqa
+    from cgstore.evaluate.benchmarks import BENCHMARKS
+    from cgstore.evaluate.benchmarks.benchmark import Selection
 
-        load_metaqa(store, data)
-        return METAQA_SOURCE
-    from cgstore.evaluate import cron_like
-
-    cron_like.load(store, data / "cron_like")
-    return cron_like.SOURCE
+    BENCHMARKS[name].load(store, Selection(data), ())
+    return f"eval/{name}"
 
 
 def _entities(store: Store, name: str, source: str, count: int, seed: int, vectors: bool, as_json: bool) -> None:

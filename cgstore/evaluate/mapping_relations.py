@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from cgstore.embedding.vectors import as_words
 from cgstore.errors import BadInput
+from cgstore.evaluate.benchmarks.webqsp import FACTS
 from cgstore.evaluate.mapping import Damaged, damaged
-from cgstore.evaluate.webqsp import FACTS
 from cgstore.mapping.candidates import Candidate, relation_candidates
 
 if TYPE_CHECKING:
