@@ -4,8 +4,7 @@
 
 Loads of different kinds, from the public data sets. Each is loaded once undisturbed; then, for each kill, it is
 dropped, loaded again, killed (-9) after a random time, and given again. The graph's digest (every node and relationship
-with all properties, in any order) must be the same. Bulk loads are killed too, each into a new store. At the end
-Neo4j's own consistency check looks at the store.
+with all properties, in any order) must be the same. At the end Neo4j's own consistency check looks at the store.
 """
 
 from __future__ import annotations
@@ -51,7 +50,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path(".data"))
     parser.add_argument("--kills", type=int, default=24)
-    parser.add_argument("--bulk-kills", type=int, default=4)
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     options = parser.parse_args()
     print(f"seed {options.seed}", flush=True)
@@ -63,9 +61,7 @@ def main() -> None:
             for number, job in zip(range(options.kills), itertools.cycle(jobs), strict=False):
                 failures += not _killed(home, job, number, chance)
             failures += not _consistent(home)
-        for number in range(options.bulk_kills):
-            failures += not _bulk_killed(jobs[0], number, chance)
-    print(f"{options.kills + options.bulk_kills} kills, {failures} failures")
+    print(f"{options.kills} kills, {failures} failures")
     sys.exit(bool(failures))
 
 
@@ -101,8 +97,8 @@ def _as_ntriples(line: str) -> str:
     return f"{head} {relation} {tail} .\n"
 
 
-def _client(home: Path, job: Job, *flags: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "cgstore", "load", job.kind, *job.arguments, "--name", "x", *flags]
+def _client(home: Path, job: Job) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "cgstore", "load", job.kind, *job.arguments, "--name", "x"]
     quiet = subprocess.DEVNULL
     environment = {**os.environ, "CGSTORE_HOME": str(home)}
     return subprocess.Popen(command, env=environment, stdout=quiet, stderr=quiet, start_new_session=True)
@@ -133,26 +129,15 @@ def _killed(home: Path, job: Job, number: int, chance: random.Random) -> bool:
     return _given_again(home, job, f"{number + 1}. {job.kind}: {victim} killed after {moment:.1f} s")
 
 
-def _given_again(home: Path, job: Job, what: str, *flags: str) -> bool:
-    code = _client(home, job, *flags).wait()
+def _given_again(home: Path, job: Job, what: str) -> bool:
+    code = _client(home, job).wait()
     info = server.start(home=home, quiet=True)
     assert info.uri
     with Database(info.uri, info.user, info.password()) as db:
         right = code == 0 and _digest(db) == job.digest
     print(f"{what}: {'the same graph' if right else f'ANOTHER GRAPH (exit code {code})'}", flush=True)
-    if not flags:
-        _drop_all(home)
+    _drop_all(home)
     return right
-
-
-def _bulk_killed(job: Job, number: int, chance: random.Random) -> bool:
-    """Kills a bulk load, and whatever it started, into a new store."""
-    with fresh_server() as (home, _):
-        moment = chance.uniform(0.5, 3 * job.seconds + 10)
-        client = _client(home, job, "--bulk")
-        time.sleep(moment)
-        _kill_group(client)
-        return _given_again(home, job, f"bulk {number + 1}. {job.kind}: killed after {moment:.1f} s", "--bulk")
 
 
 def _kill_group(client: subprocess.Popen[bytes]) -> None:

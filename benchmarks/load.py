@@ -1,7 +1,7 @@
 """Loading: how long, how much memory and disk, beside what the plain driver needs for the same graph in the same run.
 
     python benchmarks/load.py plain --runs 3              # cron_like against the plain driver
-    python benchmarks/load.py tenfold                     # ten times as many facts: memory, online and bulk
+    python benchmarks/load.py tenfold                     # ten times as many facts: memory
     python benchmarks/load.py formats                     # every data set, its count against the definition
 
 Each measurement has an empty server of its own. `--data` is the folder of the public data sets.
@@ -30,7 +30,6 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path(".data"))
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--by-row", action="store_true", help="plain: also the plain driver with a row a relationship")
-    parser.add_argument("--only", choices=["online", "bulk"], help="tenfold: one of the two")
     options = parser.parse_args()
     {"plain": plain, "tenfold": tenfold, "formats": formats}[options.what](options)
 
@@ -76,20 +75,17 @@ def _staged(path: Path) -> InMemory:
 
 
 def tenfold(options: argparse.Namespace) -> None:
-    """Ten times as many facts, by ten copies with other entities: memory, and online against bulk."""
+    """Ten times as many facts, by ten copies with other entities: memory and time."""
     small = options.data / "cron_like" / "kg.tsv.gz"
     with tempfile.TemporaryDirectory() as folder:
         large = Path(folder) / "tenfold.tsv"
         _write_copies(small, large)
-        for path, how in ((small, "online"), (large, "online"), (large, "bulk")):
-            if options.only and how != options.only:
-                continue
+        for path in (small, large):
             with fresh_server() as (home, _):
-                flags = ["--bulk"] if how == "bulk" else []
-                ran = run_cgstore(home, "load", "tkg", str(path), "--name", "x", "--json", *flags)
+                ran = run_cgstore(home, "load", "tkg", str(path), "--name", "x", "--json")
                 store, logs = disk(home)
             print(
-                f"{path.name}, {how}: {ran.report['facts']:,} facts, {ran.report['triples']:,} triples, "
+                f"{path.name}: {ran.report['facts']:,} facts, {ran.report['triples']:,} triples, "
                 f"{ran.seconds:.1f} s, peak {ran.peak_mb:.0f} MB, store {store:,.0f} MB, logs {logs:,.0f} MB",
                 flush=True,
             )

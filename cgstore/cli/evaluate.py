@@ -16,6 +16,7 @@ from cgstore.cli.llm_options import backend_from, contents_of, llm_options
 from cgstore.evaluate.benchmarks import BENCHMARKS, ORACLE_SETS, REPLAY_SETS
 from cgstore.evaluate.benchmarks.benchmark import Benchmark, Question, Selection
 from cgstore.evaluate.damage import DAMAGES
+from cgstore.options import MAX_COMBINATIONS
 
 if TYPE_CHECKING:
     from cgstore.evaluate.outcomes_file import OutcomeList
@@ -317,7 +318,9 @@ def oracle(
 @click.option(
     "--combinations",
     type=click.IntRange(min=1),
-    help="Combinations of meanings tried for several unknown names; 1: the nearest of each.  [default: 100]",
+    default=MAX_COMBINATIONS,
+    show_default=True,
+    help="Combinations of meanings tried for several unknown names; 1: the nearest of each.",
 )
 @_limit("Ask so many, drawn at random.")
 @_seed("For --limit.")
@@ -330,7 +333,7 @@ def replay(
     sets: tuple[str, ...],
     files: tuple[Path, ...],
     damage: str | None,
-    combinations: int | None,
+    combinations: int,
     limit: int | None,
     seed: int,
     out: TextIO | None,

@@ -12,7 +12,7 @@ from cgstore.evaluate.scoring import METRICS, Judge, Value, covers, f1, settled
 from cgstore.model import Answer
 
 if TYPE_CHECKING:
-    from cgstore.llm.backend import Tried
+    from cgstore.llm.backend import Attempt
 
 RIGHT = "right"
 MORE = "gold and more"
@@ -125,7 +125,7 @@ def without_answer(question: Question, reason: Reason) -> Outcome:
 
 
 def answered(
-    question: Question, answer: Answer, tried: Sequence[Tried], judge: Judge, cost: float | None = None
+    question: Question, answer: Answer, tried: Sequence[Attempt], judge: Judge, cost: float | None = None
 ) -> Outcome:
     """Judges an answer of an LLM. All metrics are 0 if no program ran: that denotes nothing, not the empty set."""
     scores = dict.fromkeys(METRICS, 0.0)
@@ -169,13 +169,13 @@ def beside_gold(gold: Sequence[str], answer: Sequence[Value], more: str, part: s
     return Reason(part, f"f1 {score:.2f}") if score else Reason(other, "none of them gold")
 
 
-def _program(tried: Tried) -> dict[str, Any]:
+def _program(tried: Attempt) -> dict[str, Any]:
     if tried.answer is None:
         return {"program": tried.program, "error": tried.error}
     return {"program": tried.program, "answer": list(tried.answer.answer)}
 
 
-def _difference(gold: Sequence[str], answer: Answer, tried: Sequence[Tried]) -> Reason:
+def _difference(gold: Sequence[str], answer: Answer, tried: Sequence[Attempt]) -> Reason:
     if answer.answer:
         return beside_gold(gold, answer.answer, MORE, PART, OTHER)
     ran = any(one.answer is not None for one in tried)

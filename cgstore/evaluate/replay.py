@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.evaluate.benchmarks import REPLAY_SETS
@@ -19,9 +19,10 @@ from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Question, Re
 from cgstore.evaluate.damage import damaged_program
 from cgstore.evaluate.outcome import Outcome, beside_gold, outcome_of
 from cgstore.evaluate.run import Ask
-from cgstore.llm.recorded import read_recorded
+from cgstore.llm.chat.replay import read_recorded
 from cgstore.mapping.unknown import UnmappedName
 from cgstore.model import Answer
+from cgstore.options import MAX_COMBINATIONS, QueryKeywords
 from cgstore.query.parse import ProgramError, UnknownFunction, parse
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def _set_of(path: Path) -> str:
 
 
 def replay_backend(
-    store: Store, benchmark: Benchmark, damage: str | None = None, seed: int = 0, combinations: int | None = None
+    store: Store, benchmark: Benchmark, damage: str | None = None, seed: int = 0, combinations: int = MAX_COMBINATIONS
 ) -> Ask:
     """Returns a function that runs the reply to a question, on its other tables too until one gives an answer.
 
@@ -114,17 +115,18 @@ def replay_backend(
         damage: the kind of `DAMAGES` done to every name of every program; names are then sought as a user's are. None
             for no damage; a missing name then becomes the nearest, however far.
         seed: the seed of the damage.
-        combinations: as in `Store.query`; None for its default.
+        combinations: as in `Store.query`.
     """
-    options: dict[str, Any] = {} if damage else {"threshold": 0.0, "by_column": 0.0}
-    options |= {} if combinations is None else {"combinations": combinations}
+    options: QueryKeywords = {"evidence": False, "combinations": combinations}
+    if not damage:
+        options |= {"threshold": 0.0, "by_column": 0.0}
     judge = replace(benchmark.judge, accuracy=None)
 
     def run_reply(question: Question, program: str) -> tuple[Outcome, bool]:
         """The outcome, and whether there are values."""
         answer, reason = Answer((), program), None
         try:
-            answer = store.query(program, list(question.sources), evidence=False, **options)
+            answer = store.query(program, list(question.sources), **options)
         except (BadInput, QueryFailed) as failure:
             reason = reason_of_error(failure, program)
         scores = judge.scores(question.gold, answer.answer)

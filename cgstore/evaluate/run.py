@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cgstore.errors import NoDatabase, NoModel, RequestRefused
 from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Question, Reason, Selection
@@ -18,12 +18,13 @@ from cgstore.evaluate.outcome import NO_SOURCE, Outcome, answered, failed, witho
 from cgstore.evaluate.outcomes_file import OutcomeList
 from cgstore.evaluate.scoring import Judge
 from cgstore.evaluate.summary import Run
-from cgstore.llm.batch import NotYet
+from cgstore.llm.chat.batch import NotYet
 from cgstore.progress import bar
 
 if TYPE_CHECKING:
     from cgstore.llm.backend import Backend, Decision, Graph
     from cgstore.llm.backend import Run as RunProgram
+    from cgstore.options import QueryKeywords
     from cgstore.store import Store
 
 IN_FLIGHT = 4
@@ -303,7 +304,7 @@ def llm_backend(
     *,
     topics: bool = False,
     price: Price | None = None,
-    options: Mapping[str, Any] | None = None,
+    options: QueryKeywords | None = None,
 ) -> Ask:
     """Returns a function that asks a question of its sources by `Store.ask`.
 
@@ -320,7 +321,7 @@ def llm_backend(
         traced = _Traced(backend_of(question))
         text = f"{question.text} [{'; '.join(question.topic)}]" if topics and question.topic else question.text
         answer = store.ask(text, traced, list(question.sources), **options or {})
-        tried = traced.decision.tried if traced.decision else ()
+        tried = traced.decision.attempts if traced.decision else ()
         return answered(question, answer, tried, judge, price.of(answer.usage) if price else None)
 
     return ask

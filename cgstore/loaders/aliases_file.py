@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import BadLine, Record, field_problem, printable, read_records
+from cgstore.loaders.delimited import Record, read_records
 from cgstore.loaders.kg_file import DELIMITERS, delimiter_of
+from cgstore.loaders.readers.rows import BadLine, field_problem, printable
 
 COLUMNS = ("alias", "name")
 

@@ -11,18 +11,15 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
 from cgstore.errors import BadInput
-
-MAX_FIELD = 1_000_000
-"""Longest field in characters; what is longer is more likely a quote that was never closed."""
+from cgstore.loaders.inputs import plain_path
+from cgstore.loaders.readers.rows import MAX_FIELD, BadLine
 
 MAX_RECORD = 16_000_000
 """Longest line in bytes, and longest record of lines in characters; what is longer is no text in lines, and is refused
@@ -33,7 +30,6 @@ TAB, COMMA, SEMICOLON, PIPE = "\t", ",", ";", "|"
 _UTF16 = ("\udcff\udcfe", "\udcfe\udcff")
 """Its byte order marks, decoded as `_Lines` does."""
 
-_BAD = re.compile("[\x00\ud800-\udfff]")
 _DELIMITERS = {".tsv": TAB, ".tab": TAB, ".csv": COMMA}
 
 
@@ -43,23 +39,6 @@ class Record(NamedTuple):
     line: int
     fields: list[str]
     text: str
-
-
-@dataclass(frozen=True)
-class BadLine:
-    """A line that cannot be used: `column` counts from 1, 0 where the whole line is meant."""
-
-    line: int
-    column: int
-    name: str
-    problem: str
-    text: str
-
-    def __str__(self) -> str:
-        where = (
-            f"column {self.column} ({self.name}): " if self.name else f"column {self.column}: " if self.column else ""
-        )
-        return f"{self.line}: {where}{self.problem}"
 
 
 def read_records(
@@ -138,11 +117,6 @@ def _check_text(path: Path, opening: str, separators: int) -> None:
             f"{path} has lines that end with CR alone, as on old Macs.",
             f"Convert them to LF: tr '\\r' '\\n' < {path}",
         )
-
-
-def plain_path(path: Path) -> Path:
-    """The path without `.gz`."""
-    return path.with_suffix("") if path.suffix.lower() == ".gz" else path
 
 
 @contextmanager
@@ -252,22 +226,3 @@ def _quoted_records(lines: _Lines, delimiter: str) -> Iterator[Record | BadLine]
         number, text = lines.taken()
         if any(fields):
             yield Record(number, [field.strip() for field in fields], text)
-
-
-def printable(text: str) -> str:
-    """A text that any terminal takes: what is no character becomes a question mark."""
-    return text.encode("utf-8", "replace").decode()
-
-
-def field_problem(field: str) -> str | None:
-    """What is wrong with a field's characters, or None."""
-    if len(field) > MAX_FIELD:
-        return f"longer than {MAX_FIELD:,} characters"
-    match = _BAD.search(field)
-    if match is None:
-        return None
-    if match[0] == "\x00":
-        return f"a NUL character at position {match.start() + 1}: is this a text file in UTF-8?"
-    if not 0xDC80 <= ord(match[0]) <= 0xDCFF:
-        return f"a lone surrogate U+{ord(match[0]):04X} at position {match.start() + 1} is no character"
-    return f"byte 0x{ord(match[0]) - 0xDC00:02x} at position {match.start() + 1} is no UTF-8"

@@ -91,3 +91,8 @@ def _refuse(error: OSError, path: Path | None = None) -> NoReturn:
     raise BadInput(
         f"{path or error.filename} cannot be read: {error.strerror or error}", "Check the path and its permissions."
     ) from error
+
+
+def plain_path(path: Path) -> Path:
+    """The path without `.gz`."""
+    return path.with_suffix("") if path.suffix.lower() == ".gz" else path

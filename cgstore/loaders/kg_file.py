@@ -9,17 +9,8 @@ from typing import NamedTuple
 
 from cgstore.errors import BadInput
 from cgstore.loaders.clean_names import Cleaner, CleanName, without_full_stop
-from cgstore.loaders.delimited import (
-    COMMA,
-    PIPE,
-    SEMICOLON,
-    TAB,
-    BadLine,
-    Record,
-    field_problem,
-    printable,
-    read_records,
-)
+from cgstore.loaders.delimited import COMMA, PIPE, SEMICOLON, TAB, Record, read_records
+from cgstore.loaders.readers.rows import BadLine, field_problem, printable
 from cgstore.loaders.statement import Statement
 from cgstore.loaders.tkg_file import SYNONYMS as TKG_SYNONYMS
 from cgstore.model import Role

@@ -16,7 +16,8 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import BadLine, plain_path
+from cgstore.loaders.inputs import plain_path
+from cgstore.loaders.readers.rows import BadLine
 
 SHOWN = 10
 """Bad lines that an error lists."""

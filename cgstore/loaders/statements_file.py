@@ -14,17 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import (
-    BadLine,
-    Record,
-    field_problem,
-    first_line,
-    plain_path,
-    printable,
-    read_lines,
-    read_records,
-)
+from cgstore.loaders.delimited import Record, first_line, read_lines, read_records
+from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.kg_file import COLUMNS, column_of
+from cgstore.loaders.readers.rows import BadLine, field_problem, printable
 from cgstore.loaders.statement import Statement
 from cgstore.model import Role
 from cgstore.text.json_text import as_object

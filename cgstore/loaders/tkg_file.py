@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import BadLine, Record, field_problem, plain_path, read_lines, read_records
+from cgstore.loaders.delimited import Record, read_lines, read_records
+from cgstore.loaders.inputs import plain_path
+from cgstore.loaders.readers.rows import BadLine, field_problem
 from cgstore.text.json_text import read_json
 from cgstore.text.times import Moment, read_moment
 

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from cgstore.errors import BadInput
 from cgstore.loaders.clean_names import CleanName, clean_name
-from cgstore.loaders.delimited import BadLine, field_problem, read_lines
+from cgstore.loaders.delimited import read_lines
+from cgstore.loaders.readers.rows import BadLine, field_problem
 from cgstore.loaders.tkg_file import Fact
 from cgstore.text.times import Moment
 

@@ -14,7 +14,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
-from cgstore.loaders.delimited import printable
+from cgstore.loaders.readers.rows import printable
 from cgstore.loaders.staging import Group, Stage
 from cgstore.loaders.tkg_file import Fact
 from cgstore.model import Role, TimeKey

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput, NoDatabase
-from cgstore.server import config, download, half_import, java, logfile
+from cgstore.server import config, download, java, logfile
 from cgstore.server.artifacts import DEFAULT_VERSION, artifacts
 from cgstore.server.extras import optional
 from cgstore.server.home import Store, file_errors, home_folder, jars_folder, store, stores
@@ -209,7 +209,6 @@ def _attach(
 def _launch(place: Store, memory: Memory, quiet: bool, timeout: float) -> ServerInfo:
     """Start a server on a store that nobody has open."""
     clear_state(place)
-    half_import.clean(place)
     java.executable()  # before the download: a missing package should not cost minutes
     folder = jars_folder(place.home)
     jars = download.ensure(folder, artifacts(place.version), quiet=quiet)

@@ -133,21 +133,13 @@ def test_aliases_are_a_source_of_their_own(run: Run, db: Database) -> None:
     assert run("drop", "aliases").stdout == "Dropped 'aliases': 0 relationships and 13 nodes.\n"
 
 
-def test_a_bulk_load_of_aliases_and_a_question_to_them_are_exit_code_2(run: Run, db: Database) -> None:
-    bulk = run("load", "aliases", EXAMPLES / "aliases.tsv", "--bulk")
-    assert (bulk.exit_code, "Aliases are not loaded in bulk." in bulk.stderr) == (2, True)
+def test_a_question_to_aliases_is_exit_code_2(run: Run, db: Database) -> None:
     run("load", "tkg", EXAMPLES / "world.tsv")
     run("load", "aliases", EXAMPLES / "aliases.tsv")
     program = "get_information(relation='position held', tail_entity='pope')"
     asked = run("query", program, "--source", "aliases")
     assert (asked.exit_code, "which every question uses" in asked.stderr) == (2, True)
     assert run("query", program).exit_code == 0
-
-
-def test_bulk_is_refused_for_a_server_that_is_not_managed(run: Run, db: Database) -> None:
-    result = run("load", "kg", EXAMPLES / "films.txt", "--bulk")
-    assert result.exit_code == 2
-    assert "export SOURCE --format import" in result.stderr
 
 
 def test_a_folder_without_tables_says_what_is_looked_for(run: Run, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`export --format import`: the files say the same as those of a bulk load of the same input."""
+"""`export --format import`: the files say the same as those written from the same input."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import pytest
 
 from cgstore.errors import BadInput
 from cgstore.loaders.aliases_file import Alias, read_aliases
-from cgstore.loaders.delimited import BadLine
+from cgstore.loaders.readers.rows import BadLine
 
 PAIR = Alias('Jack "JFK" Kennedy', "John F. Kennedy")
 

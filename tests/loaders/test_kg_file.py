@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from cgstore.errors import BadInput
 from cgstore.loaders.clean_names import Cleaner
-from cgstore.loaders.delimited import BadLine
 from cgstore.loaders.kg_file import read_kg
+from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.statement import Statement
 from cgstore.model import Role
 from tests.conftest import DATA

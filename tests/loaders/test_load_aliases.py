@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from cgstore.catalog import registry, sources
+from cgstore.cypher import connection
 from cgstore.cypher import indexes as schema
-from cgstore.cypher import retry
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError, NoDatabase
 from cgstore.loaders.writer import aliases as writing
@@ -199,7 +199,7 @@ def test_a_lost_answer_to_a_commit_doubles_nothing(
 
     monkeypatch.setattr(nodes, "BATCH", 10)
     monkeypatch.setattr(Database, "transaction", flaky)
-    monkeypatch.setattr(retry, "PAUSE", 0)
+    monkeypatch.setattr(connection, "PAUSE", 0)
     store.load_aliases(_many(100, tmp_path))
     assert len(_pairs(db, "people")) == 100
     store.drop("people")
@@ -253,11 +253,6 @@ def test_a_dry_run_shows_pairs_and_needs_no_database(tmp_path: Path) -> None:
     report = Store(no_database).load_aliases(_write(tmp_path, PAIRS), dry_run=True)  # type: ignore[arg-type]
     assert (report.facts, report.dry_run, report.unchanged) == (3, True, False)
     assert (report.sample[0].node1, report.sample[0].node2) == ("JACK", "Jack Nicholson")
-
-
-def test_a_bulk_load_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="not loaded in bulk"):
-        Store(lambda: pytest.fail("opened"), managed=True).load_aliases(_write(tmp_path, PAIRS), bulk=True)
 
 
 def test_an_export_gives_the_pairs_back(db: Database, store: Store, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from cgstore.loaders import staging
 from cgstore.loaders.graphs.names import NodeNames
 from cgstore.loaders.rdf_files import opened, stage
 from cgstore.loaders.rdf_files.reader import read_rdf
-from cgstore.loaders.tables import cells, excel, frame, sql
+from cgstore.loaders.readers import cells, excel, frame, sql
 from cgstore.loaders.writer.import_files import ImportFiles
 from cgstore.store import Store
 from tests.cli.conftest import EXAMPLES, Run, run  # noqa: F401

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import BadLine
+from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.statement import Statement
 from cgstore.loaders.statements_file import read_statements
 from cgstore.model import Role

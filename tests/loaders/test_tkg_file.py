@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import BadLine
+from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.tkg_file import Fact, read_tkg
 from cgstore.text.times import Moment
 

@@ -5,18 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from cgstore.cypher.compile.context import Scope
+from cgstore.cypher.compile.context import CompileContext
 from cgstore.cypher.compile.evidence import Evidence
 from cgstore.cypher.compile.notes import counted_steps, looked_at_lines, note_of
 from cgstore.cypher.compile.steps import carried_steps, in_order, step_lines
 from cgstore.cypher.freshness import AS_MAPPED, Seen
-from cgstore.query.operators import Asked, Output, Plan
-
-ANSWER_LIMIT = 10_000
-"""Most answers that a statement returns, unless asked otherwise."""
-
-EVIDENCE_LIMIT = 1_000
-"""Most triples of evidence that it returns from each step."""
+from cgstore.options import ANSWER_LIMIT, EVIDENCE_LIMIT
+from cgstore.query.operands import Output
+from cgstore.query.operators import Plan
+from cgstore.query.sources import SourceScope
 
 SHOWN = 20
 """How many of a step's elements it returns."""
@@ -36,7 +33,7 @@ class Statement:
 
 def compile_plan(
     plan: Plan,
-    asked: Asked,
+    asked: SourceScope,
     seen: Seen,
     *,
     evidence: bool = True,
@@ -54,7 +51,7 @@ def compile_plan(
         evidence_limit: most triples of evidence returned from each step.
     """
     mixing = sorted(each.step for each in plan.mixing)
-    scope = Scope(
+    scope = CompileContext(
         plan.kinds,
         asked,
         carried_steps(plan, asked),
@@ -87,7 +84,7 @@ def compile_plan(
     return Statement("\n".join([*lines, AS_MAPPED, "RETURN " + ", ".join(returned)]), scope.values)
 
 
-def _answer(plan: Plan, scope: Scope) -> list[str]:
+def _answer(plan: Plan, scope: CompileContext) -> list[str]:
     """The names of the last output's elements, in order."""
     last = Output(plan.answer)
     body = [*in_order(last, scope), "RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found"]

@@ -15,7 +15,7 @@ from cgstore.text.values import read_number
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Encoder
     from cgstore.llm.backend import Backend
-    from cgstore.llm.recorded import Recorded
+    from cgstore.llm.chat.replay import RecordedReply
     from cgstore.model import Answer
     from cgstore.store import Store
 
@@ -152,7 +152,7 @@ class Benchmark:
     program: Callable[[Question], str] | None = None
     explain: Callable[[Question, Answer, CgstoreError | None], Reason] = unexplained
     replay_sets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    recorded: Callable[[Selection], Callable[[Recorded], Sequence[Question]]] | None = None
+    recorded: Callable[[Selection], Callable[[RecordedReply], Sequence[Question]]] | None = None
     held_out: Callable[[Selection, bool, Encoder | None], Callable[[Question], Backend]] | None = None
 
 
@@ -231,7 +231,7 @@ class Steps:
 
     def add(self, function: str, **arguments: str) -> str:
         """Appends a call with these arguments, each quoted."""
-        from cgstore.llm.quote import quote
+        from cgstore.llm.prompts.quoting import quote
 
         return self.call(f"{function}({', '.join(f'{name}={quote(value)}' for name, value in arguments.items())})")
 

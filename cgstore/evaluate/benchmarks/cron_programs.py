@@ -81,7 +81,7 @@ def held_out_backends(
         NoModel: there is no encoder.
     """
     from cgstore.embedding.encoder import load_encoder
-    from cgstore.llm.demos import DemosBackend
+    from cgstore.llm.backends.rewrite import RewriteBackend
 
     folder = selection.folder("cronquestions")
     labels = read_labels(folder)
@@ -92,7 +92,7 @@ def held_out_backends(
     def backend_of(question: Question) -> Backend:
         asked: CronQuestion = question.annotation
         template = asked.template if unseen_templates else None
-        return DemosBackend(demonstrations_from(training, template, asked.id), chosen)
+        return RewriteBackend(demonstrations_from(training, template, asked.id), chosen)
 
     return backend_of
 

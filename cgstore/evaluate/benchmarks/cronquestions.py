@@ -35,7 +35,7 @@ from cgstore.evaluate.benchmarks.sources import Fact, load_changed, names_in
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Encoder
     from cgstore.llm.backend import Backend
-    from cgstore.llm.recorded import Recorded
+    from cgstore.llm.chat.replay import RecordedReply
     from cgstore.store import Store
 
 SOURCE = "eval/cronquestions"
@@ -259,14 +259,14 @@ def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> 
         load_changed(store, {SOURCE: path}, lambda _: store.load_tkg(path, name=SOURCE, replace=True, progress=True))
 
 
-def _recorded(selection: Selection) -> Callable[[Recorded], Sequence[Question]]:
+def _recorded(selection: Selection) -> Callable[[RecordedReply], Sequence[Question]]:
     """Finds the question of a reply by its text."""
     folder = selection.folder("cronquestions")
     labels = read_labels(folder)
     paths = [path for path in (folder / QUESTIONS, folder / TRAINING) if path.is_file()]
     known = {each.text: each for path in paths for each in read_questions(path, labels)}
 
-    def find(recorded: Recorded) -> Sequence[Question]:
+    def find(recorded: RecordedReply) -> Sequence[Question]:
         each = known.get(recorded.question)
         return [Question(each.id, each.text, each.gold, sources=(SOURCE,))] if each else []
 

@@ -33,7 +33,7 @@ from cgstore.evaluate.benchmarks.sources import load_changed
 from cgstore.evaluate.scoring import Judge, accepted_first
 
 if TYPE_CHECKING:
-    from cgstore.llm.recorded import Recorded
+    from cgstore.llm.chat.replay import RecordedReply
     from cgstore.model import Answer
     from cgstore.store import Store
 
@@ -217,7 +217,7 @@ def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> 
     load_changed(store, {SOURCE: path}, load_films)
 
 
-def _recorded(selection: Selection) -> Callable[[Recorded], Sequence[Question]]:
+def _recorded(selection: Selection) -> Callable[[RecordedReply], Sequence[Question]]:
     """Derives the gold answers of a reply from its question's template, whose type other questions tell.
 
     The recorded questions are from the train files, which the data may lack.
@@ -225,7 +225,7 @@ def _recorded(selection: Selection) -> Callable[[Recorded], Sequence[Question]]:
     folder = selection.folder("metaqa")
     graph, types = read_kb(folder / FACTS), read_templates(folder)
 
-    def find(recorded: Recorded) -> Sequence[Question]:
+    def find(recorded: RecordedReply) -> Sequence[Question]:
         qtype = types.get((selection.hop, template_of(recorded.question)))
         if qtype is None:
             return []

@@ -32,7 +32,7 @@ from cgstore.evaluate.benchmarks.sources import Fact, clean, load_changed, load_
 from cgstore.evaluate.scoring import Judge, accepted_all
 
 if TYPE_CHECKING:
-    from cgstore.llm.recorded import Recorded
+    from cgstore.llm.chat.replay import RecordedReply
     from cgstore.store import Store
 
 SOURCE = "eval/webqsp"
@@ -114,7 +114,7 @@ def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> 
     load_changed(store, {SOURCE: path}, load_union)
 
 
-def _recorded(selection: Selection) -> Callable[[Recorded], Sequence[Question]]:
+def _recorded(selection: Selection) -> Callable[[RecordedReply], Sequence[Question]]:
     """Finds the question of a reply by its text."""
     known = {question.text: question for question in read_questions(selection.folder("webqsp") / TRAINING)}
     return lambda recorded: [known[recorded.question]] if recorded.question in known else []

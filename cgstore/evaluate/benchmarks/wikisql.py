@@ -195,8 +195,9 @@ def program_of(query: Query, header: Sequence[str]) -> str:
     Raises:
         BadInput: the loader does not accept the name of a column.
     """
-    from cgstore.loaders.tables.model import column_names
-    from cgstore.loaders.tables.statements import ROW_NUMBER, relations
+    from cgstore.loaders.readers.rows import column_names
+    from cgstore.loaders.table_statements import relations
+    from cgstore.model import ROW_NUMBER
 
     columns = list(relations(column_names(header, "The header")))
     steps = Steps()
@@ -215,7 +216,7 @@ def program_of(query: Query, header: Sequence[str]) -> str:
 
 def _rows(conditions: Sequence[Condition], columns: Sequence[str], steps: Steps) -> str:
     """The output with the rows for which all conditions hold; empty if there is no condition."""
-    from cgstore.llm.quote import quote
+    from cgstore.llm.prompts.quoting import quote
 
     sets = [
         steps.call(f"get_information(relation={quote(columns[c.column])}, tail_entity{c.op}{quote(c.value)})")

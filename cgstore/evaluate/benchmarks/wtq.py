@@ -29,7 +29,7 @@ from cgstore.evaluate.scoring import Judge, accepted_table
 from cgstore.text.values import read_number
 
 if TYPE_CHECKING:
-    from cgstore.llm.recorded import Recorded
+    from cgstore.llm.chat.replay import RecordedReply
     from cgstore.store import Store
 
 SOURCE = "eval/wtq"
@@ -154,7 +154,7 @@ def _text(path: Path) -> str:
         raise BadInput(f"{path} cannot be read: {error.strerror or error}") from error
 
 
-def _recorded(selection: Selection) -> Callable[[Recorded], Sequence[Question]]:
+def _recorded(selection: Selection) -> Callable[[RecordedReply], Sequence[Question]]:
     """Finds the questions of a reply by its text, of which a few are asked of several tables."""
     known = questions_by_text(selection.folder("wtq"))
     return lambda recorded: known.get(recorded.question, [])

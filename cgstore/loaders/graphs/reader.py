@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, QueryFailed
-from cgstore.loaders.delimited import BadLine, field_problem, printable
 from cgstore.loaders.graphs.names import NAME_KEYS, NodeNames
 from cgstore.loaders.graphs.values import MAX_FLOATS, is_embedding, value_texts
+from cgstore.loaders.readers.rows import BadLine, field_problem, printable
 from cgstore.loaders.statement import Statement
 from cgstore.model import Role
 

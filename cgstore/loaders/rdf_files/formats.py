@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import plain_path
+from cgstore.loaders.inputs import plain_path
 
 
 class Format(StrEnum):

@@ -15,7 +15,7 @@ from typing import IO, Any, cast
 from urllib.parse import quote
 
 from cgstore.errors import BadInput, CgstoreError
-from cgstore.loaders.delimited import plain_path
+from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.scratch import out_of_memory
 
 HEAD = 65_536

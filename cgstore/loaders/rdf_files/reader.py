@@ -13,7 +13,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import BadLine
 from cgstore.loaders.rdf_files.formats import Format, format_of
 from cgstore.loaders.rdf_files.names import collect_labels, settle_names
 from cgstore.loaders.rdf_files.opened import Opened, opened
@@ -23,6 +22,7 @@ from cgstore.loaders.rdf_files.stage import RdfStage
 from cgstore.loaders.rdf_files.statements import statements_of
 from cgstore.loaders.rdf_files.terms import BadTerm, shown_quad
 from cgstore.loaders.rdf_files.with_rdflib import read_jsonld, read_rdfxml
+from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.statement import Statement
 from cgstore.progress import waiting
 

@@ -1,7 +1,4 @@
-"""How files for Neo4j's importer are to be imported: its arguments, what to run in the database afterwards, a page.
-
-For the managed server `cgstore load --bulk` does all of it; these files are for any other server.
-"""
+"""How files for Neo4j's importer are to be imported: its arguments, what to run in the database afterwards, a page."""
 
 from __future__ import annotations
 

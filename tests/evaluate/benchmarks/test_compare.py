@@ -62,7 +62,7 @@ def test_runs_with_nothing_in_common_are_refused(tmp_path: Path) -> None:
 def test_another_question_with_the_same_id_is_refused(tmp_path: Path) -> None:
     first = _written(tmp_path / "a.jsonl", [outcome("1")])
     second = _written(tmp_path / "b.jsonl", [outcome("1", question="whence?")])
-    with pytest.raises(BadInput, match="Question 1 differs between a.jsonl and b.jsonl"):
+    with pytest.raises(BadInput, match=r"Question 1 differs between a\.jsonl and b\.jsonl"):
         compare(first, second)
 
 

@@ -29,8 +29,8 @@ from cgstore.evaluate.outcome import (
 )
 from cgstore.evaluate.run import IN_A_ROW, Price, Progress, ask_all
 from cgstore.evaluate.scoring import Judge
-from cgstore.llm.backend import Tried
-from cgstore.llm.batch import NotYet
+from cgstore.llm.backend import Attempt
+from cgstore.llm.chat.batch import NotYet
 from cgstore.model import Answer, Mapping
 
 JUDGE = Judge()
@@ -40,7 +40,7 @@ JUDGE = Judge()
 class TracedAnswer(Answer):
     """An answer with the programs that were run for it."""
 
-    tried: tuple[Tried, ...] = ()
+    tried: tuple[Attempt, ...] = ()
 
 
 def run(ask: Any, questions: list[Question], price: Price | None = None, **options: Any) -> Progress:
@@ -57,8 +57,8 @@ def judge(question: Question, answer: Answer, cost: float | None = None) -> Outc
     return answered(question, answer, getattr(answer, "tried", ()), JUDGE, cost)
 
 
-def asked(given: tuple[Any, ...], *gold: str, tried: tuple[Tried, ...] = (), **others: Any) -> Outcome:
-    answer = TracedAnswer(given, "p", tried=tried or (Tried("p", Answer(given, "p")),))
+def asked(given: tuple[Any, ...], *gold: str, tried: tuple[Attempt, ...] = (), **others: Any) -> Outcome:
+    answer = TracedAnswer(given, "p", tried=tried or (Attempt("p", Answer(given, "p")),))
     return judge(question("1", *gold, **others), answer)
 
 
@@ -73,7 +73,7 @@ def test_an_outcome_has_all_that_tells_why() -> None:
         because="as in ...",
         browser="http://x",
         usage={"requests": 2, "prompt_tokens": 2_000_000, "completion_tokens": 1_000_000},
-        tried=(Tried("p1", error="no node"), Tried("p2", Answer(("b",), "p2"))),
+        tried=(Attempt("p1", error="no node"), Attempt("p2", Answer(("b",), "p2"))),
     )
     line = run(lambda _: answer, [question("1")], price=Price(0.5, 2)).outcomes[0].to_json()
     assert line["tried"] == [{"program": "p1", "error": "no node"}, {"program": "p2", "answer": ["b"]}]
@@ -124,14 +124,14 @@ def test_each_answer_has_the_class_of_its_reason(given: tuple[Any, ...], gold: t
 
 def test_no_program_and_programs_that_cannot_be_run_are_told_apart() -> None:
     silent = judge(question("1"), TracedAnswer((), ""))
-    refused = asked((), tried=(Tried("p", error="no node"),))
+    refused = asked((), tried=(Attempt("p", error="no node"),))
     assert (silent.reason_class, refused.reason_class) == (NO_PROGRAM, REFUSED)
 
 
 def test_no_answer_is_right_where_gold_is_empty_only_if_a_program_ran() -> None:
     empty = Question("1", "who?", (), "one", ("s",))
-    ran = judge(empty, TracedAnswer((), "p", tried=(Tried("p", Answer((), "p")),)))
-    refused = judge(empty, TracedAnswer((), "p", tried=(Tried("p", error="no node"),)))
+    ran = judge(empty, TracedAnswer((), "p", tried=(Attempt("p", Answer((), "p")),)))
+    refused = judge(empty, TracedAnswer((), "p", tried=(Attempt("p", error="no node"),)))
     assert (ran.correct, refused.correct, refused.scores["accuracy"]) == (True, False, 0.0)
 
 

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import BadLine
 from cgstore.loaders.rdf_files.reader import read_rdf
+from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.statement import Statement
 from cgstore.model import Role
 

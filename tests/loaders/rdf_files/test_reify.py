@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from cgstore.loaders.delimited import BadLine
 from cgstore.loaders.rdf_files.reader import read_rdf
 from cgstore.loaders.rdf_files.reify import NESTED, TRIPLE_NODE, UNASSERTED
+from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.statement import Statement
 from cgstore.model import Role
 

@@ -1,0 +1,478 @@
+"""The sheets of an Excel workbook (.xlsx, .xlsm) as tables.
+
+Sheets: hidden and empty ones are left out; a hidden one can be named. A sheet's columns reach from the first to the
+last that has a value; where those without one in between are more, they are left out. Its rows begin with the first
+that has a value. So a table is as large as what is in it, wherever that stands.
+
+Merged cells: the value stands for every cell that the range spans; a row that has nothing of its own is blank. A first
+row that is one range over all columns is a title, and passed over with a note. If the header's first row has a
+range over columns, or over two rows (or three), the header is two rows (or three), and the names of a column are
+joined: `Population 2010`.
+
+Cells: a formula is what was last computed; one that never was makes its row a `BadLine`. Dates and times are ISO. What
+a number's format says about its meaning is kept: `50%` for 0.5, `$5.00`, `5.00 €`, `00501`; no digit is rounded away
+but those past the 15 that Excel has.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+import warnings
+import zipfile
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cgstore.errors import BadInput
+from cgstore.loaders.readers.cells import text_of
+from cgstore.loaders.readers.rows import BadLine, Row, Table, as_row, column_names, library, numbered_columns
+from cgstore.loaders.scratch import out_of_memory
+from cgstore.text.values import Typed
+
+EXCEL_ENDINGS = (".xlsx", ".xlsm")
+
+MAX_UNPACKED = 4 << 30
+"""Bytes that a workbook may unpack to: a full sheet of a million rows and 50 columns takes about half."""
+
+MAX_RATIO, _SMALL = 200, 100 << 20
+"""How many times its size a workbook over `_SMALL` bytes may unpack to: sheets come to 10 or 20, zip bombs to 1,000."""
+
+_LAST_ROW, _LAST_COLUMN = 1_048_576, 16_384
+_DEEPEST_HEADER = 3
+
+_MOST_SPARSE = 10_000_000
+"""Cells of a table of which hardly any has a value."""
+
+_NO_WORKBOOK = "Open it in a spreadsheet program and save it as .xlsx or .csv."
+
+
+class _Merge(NamedTuple):
+    """A merged range: first and last row and column, from 1."""
+
+    top: int
+    bottom: int
+    left: int
+    right: int
+
+
+@dataclass
+class _Layout:
+    """What is known of a sheet before its values are read: the columns in use, and the cells that need care.
+
+    `used` are the columns with a value, `columns` those of the table; `cells` counts the values, `rows` the rows that
+    have one.
+    """
+
+    used: set[int] = field(default_factory=set)
+    columns: Sequence[int] = ()
+    cells: int = 0
+    rows: int = 0
+    merges: list[_Merge] = field(default_factory=list)
+    uncomputed: set[tuple[int, int]] = field(default_factory=set)
+    errors: int = 0
+
+    @property
+    def width(self) -> int:
+        return len(self.columns)
+
+    @property
+    def left_out(self) -> int:
+        """How many columns without a value stand between the others and are left out."""
+        return self.columns[-1] - self.columns[0] + 1 - self.width if self.columns else 0
+
+    def settle(self) -> None:
+        """Ends the reading: the columns are known."""
+        if self.used:
+            between = range(min(self.used), max(self.used) + 1)
+            self.columns = between if len(between) <= 2 * len(self.used) else sorted(self.used)
+            first, last = between[0], between[-1]
+            self.merges = [merge for merge in self.merges if merge.left <= last and merge.right >= first]
+
+    def places(self, merge: _Merge) -> slice:
+        """The places among the columns that a merged range spans."""
+        return slice(bisect_left(self.columns, merge.left), bisect_right(self.columns, merge.right))
+
+
+def read_excel_tables(
+    path: Path, name: str, *, header: bool | None = None, sheet: str | None = None
+) -> Iterator[Table]:
+    """The tables of a workbook, one a sheet: named as the workbook if that has one sheet, else `NAME/SHEET`.
+
+    Args:
+        path: the workbook.
+        name: the tables' name, or its beginning.
+        header: False if the first row is none.
+        sheet: the one sheet to read, hidden or not; None reads all that are not hidden.
+
+    Raises:
+        BadInput: it is no workbook, one that unpacks to an absurd size, or has no such sheet or none with a value.
+    """
+    layouts = _layouts(path, sheet)
+    chosen = [title for title in layouts if sheet is None or title == sheet]
+    if not chosen:
+        raise BadInput(f"{path} has no sheet with a value.", "Hidden sheets are read if named with --sheet.")
+    for title in chosen:
+        yield _table(path, name if len(layouts) == 1 else f"{name}/{title}", title, layouts[title], header)
+
+
+def _layouts(path: Path, sheet: str | None) -> dict[str, _Layout]:
+    """The layouts of the sheets that have values and are not hidden, or are named."""
+    with _opened(path) as book:
+        titles = [each.title for each in book.worksheets]
+        if sheet is not None and sheet not in titles:
+            shown = ", ".join(titles)[:300]
+            raise BadInput(f"{path} has no sheet '{sheet}'; its sheets are {shown}.", "Give --sheet one of these.")
+        wanted = [each for each in book.worksheets if each.sheet_state == "visible" or each.title == sheet]
+        layouts = {each.title: _layout(path, each) for each in wanted}
+    return {title: layout for title, layout in layouts.items() if layout.width}
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    excel = library("openpyxl.reader.excel", f"{path} is an Excel workbook, which")
+    library("defusedxml", f"{path} is an Excel workbook, which")  # openpyxl's own guard against hostile XML
+    _check_zip(path)
+    book = None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of styles and extensions that no value depends on
+            reader = excel.ExcelReader(path, read_only=True, data_only=True)
+            reader.read()
+            book = reader.wb
+        _check_sheets(path, reader)
+        yield book
+    except BadInput:
+        raise
+    except MemoryError as error:
+        raise out_of_memory(path) from error
+    except Exception as error:  # openpyxl raises whatever it stumbles over
+        reason = str(error).partition("\n")[0][:200] or type(error).__name__
+        if any(type(each).__name__ == "EntitiesForbidden" for each in (error, error.__cause__)):
+            reason = "its XML defines entities, which those of spreadsheet programs never do"
+        raise BadInput(f"{path} is no Excel workbook that can be read: {reason}", _NO_WORKBOOK) from error
+    finally:
+        if book is not None:
+            book.close()
+
+
+def _check_sheets(path: Path, reader: Any) -> None:
+    """openpyxl leaves out a sheet that the workbook names and does not hold, and says nothing."""
+    for sheet, relation in reader.parser.find_sheets():
+        if relation.target not in reader.valid_files:
+            raise BadInput(f"{path} lacks its sheet '{sheet.name}'.", _NO_WORKBOOK)
+
+
+def _check_zip(path: Path) -> None:
+    try:
+        with path.open("rb") as file:
+            if file.read(4) == b"\xd0\xcf\x11\xe0":
+                raise BadInput(f"{path} is encrypted, or an old .xls workbook.", _NO_WORKBOOK)
+        with zipfile.ZipFile(path) as archive:
+            unpacked = sum(part.file_size for part in archive.infolist())
+            packed = path.stat().st_size
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror or error}") from error
+    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+        raise BadInput(f"{path} is no Excel workbook: {error}", _NO_WORKBOOK) from error
+    if unpacked > MAX_UNPACKED or (unpacked > _SMALL and unpacked > MAX_RATIO * packed):
+        raise BadInput(
+            f"{path} would unpack from {packed:,} to {unpacked:,} bytes, as no workbook of values does.",
+            "If it is sound, save its sheets as .csv.",
+        )
+
+
+def _layout(path: Path, sheet: Any) -> _Layout:
+    """One pass over the sheet's XML: openpyxl tells neither ranges nor formulas without a value when it streams."""
+    parser = library("defusedxml.ElementTree", f"{path} is an Excel workbook, which")
+    layout = _Layout()
+    row = column = counted = 0
+    rows: Any = None
+    with sheet._get_source() as source:
+        for event, element in parser.iterparse(source, events=("start", "end")):
+            tag = element.tag.rpartition("}")[2]
+            if event == "start":
+                if tag == "row":
+                    row, column = int(element.get("r") or row + 1), 0
+                    _check_place(path, row, 1)
+                    counted = layout.cells
+                elif tag == "c":
+                    column = _column(element.get("r"), column)
+                elif tag == "sheetData":
+                    rows = element
+            elif tag == "c":
+                _check_place(path, row, column)
+                _note_cell(layout, element, row, column)
+            elif tag == "row" and rows is not None:
+                layout.rows += layout.cells > counted
+                rows.clear()
+            elif tag == "mergeCell":
+                layout.merges.append(_merge(path, element.get("ref") or ""))
+    layout.settle()
+    if layout.rows * layout.width > max(_MOST_SPARSE, 1000 * layout.cells):
+        raise BadInput(
+            f"{path}, sheet '{sheet.title}': {layout.cells:,} values in {layout.rows:,} rows and {layout.width:,} "
+            "columns, so that nearly all cells of the table would be empty.",
+            "Is it a table? Move its parts together, or save them as files of their own.",
+        )
+    return layout
+
+
+def _column(reference: str | None, before: int) -> int:
+    """The number of a cell's column, from 1; the next one where the cell does not say."""
+    if not reference:
+        return before + 1
+    number = 0
+    for letter in reference.upper():
+        if not "A" <= letter <= "Z":
+            break
+        number = number * 26 + ord(letter) - 64
+        if number > _LAST_COLUMN:
+            break
+    return number
+
+
+def _check_place(path: Path, row: int, column: int) -> None:
+    if not (1 <= row <= _LAST_ROW and 1 <= column <= _LAST_COLUMN):
+        raise BadInput(f"{path} has row {row:,}, column {column:,}, which no sheet has.", _NO_WORKBOOK)
+
+
+def _note_cell(layout: _Layout, cell: Any, row: int, column: int) -> None:
+    formula = filled = False
+    for part in cell:
+        tag = part.tag.rpartition("}")[2]
+        formula = formula or tag == "f"
+        filled = filled or (tag == "v" and bool(part.text)) or tag == "is"
+    if formula and not filled and cell.get("t") != "str":  # with it, the value is the empty text
+        layout.uncomputed.add((row, column))
+        filled = True
+    layout.errors += cell.get("t") == "e"
+    if filled:
+        layout.used.add(column)
+        layout.cells += 1
+
+
+def _merge(path: Path, reference: str) -> _Merge:
+    match = re.fullmatch(r"\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?", reference)
+    if match is None:
+        raise BadInput(f"{path} has a merged range '{reference[:30]}', which is none.", _NO_WORKBOOK)
+    left, top = _column(match[1], 0), int(match[2])
+    right, bottom = (_column(match[3], 0), int(match[4])) if match[3] else (left, top)
+    return _Merge(top, bottom, left, right)
+
+
+class _SheetRow(NamedTuple):
+    """A row that has a value of its own, with those of ranges filled in; `uncomputed` counts from 0, -1 for none."""
+
+    number: int
+    cells: list[str]
+    uncomputed: int
+
+
+def _sheet_rows(path: Path, title: str, layout: _Layout) -> Iterator[_SheetRow]:
+    spans = _Spans(path, layout)
+    places = {column: place for place, column in enumerate(layout.columns)}
+    with _opened(path) as book:
+        sheet = book[title]
+        for number, found in _cells_by_row(path, sheet):
+            cells = [""] * layout.width
+            uncomputed = -1
+            for cell in found:
+                if (place := places.get(cell.column)) is not None:
+                    cells[place] = _cell_text(cell)
+                    if uncomputed < 0 and (number, cell.column) in layout.uncomputed:
+                        uncomputed = place
+            own = uncomputed >= 0 or any(cells)
+            spans.fill(number, cells)
+            if own:
+                yield _SheetRow(number, cells, uncomputed)
+
+
+def _cells_by_row(path: Path, sheet: Any) -> Iterator[tuple[int, list[Any]]]:
+    """The rows and cells that the sheet holds. openpyxl's own rows are filled up to the last row and column."""
+    reader = library("openpyxl.worksheet._reader", f"{path} is an Excel workbook, which")
+    cell = library("openpyxl.cell.read_only", f"{path} is an Excel workbook, which")
+    book = sheet.parent
+    with sheet._get_source() as source:
+        parser = reader.WorkSheetParser(
+            source,
+            sheet._shared_strings,
+            data_only=book.data_only,
+            epoch=book.epoch,
+            date_formats=book._date_formats,
+            timedelta_formats=book._timedelta_formats,
+        )
+        for number, row in parser.parse():
+            yield number, [cell.ReadOnlyCell(sheet, **each) for each in row]
+
+
+class _Spans:
+    """Gives the cells of merged ranges the value of the first one, row by row from the top."""
+
+    def __init__(self, path: Path, layout: _Layout) -> None:
+        self._path = path
+        self._layout = layout
+        self._waiting = sorted(layout.merges, reverse=True)
+        self._active: list[tuple[_Merge, str]] = []
+
+    def fill(self, row: int, cells: list[str]) -> None:
+        while self._waiting and self._waiting[-1].top <= row:
+            merge = self._waiting.pop()
+            place = self._layout.places(merge).start
+            has_first = merge.top == row and merge.left in self._layout.columns[place : place + 1]
+            self._active.append((merge, cells[place] if has_first else ""))
+        if not self._active:
+            return
+        if len(self._active) > _LAST_COLUMN:
+            raise BadInput(f"{self._path} has merged ranges that lie over each other.", _NO_WORKBOOK)
+        for merge, value in self._active:
+            if merge.bottom >= row:
+                places = self._layout.places(merge)
+                cells[places] = [value] * (places.stop - places.start)
+        self._active = [(merge, value) for merge, value in self._active if merge.bottom > row]
+
+
+def _table(path: Path, name: str, title: str, layout: _Layout, header: bool | None) -> Table:
+    where = f"{path}, sheet '{title}'"
+    notes: tuple[str, ...] = ()
+    if layout.left_out:
+        notes = (f"{where}: {layout.left_out:,} columns without a value, between those with one, were left out.",)
+    if layout.errors:
+        cells = "1 cell holds an error" if layout.errors == 1 else f"{layout.errors:,} cells hold errors"
+        notes += (f"{where}: {cells} of a formula, such as #DIV/0!, read as the text that is shown.",)
+    if header is False:
+        columns = numbered_columns(layout.width, where)
+        return Table(name, columns, _Rows(path, title, layout, columns, 0), path, notes)
+    rows = _sheet_rows(path, title, layout)
+    opening = next(rows)
+    skipped = 1
+    if any(_is_over_all(merge, opening.number, layout) for merge in layout.merges) and (below := next(rows, None)):
+        notes += (f"{where}: the title '{opening.cells[0][:100]}' was passed over.",)
+        opening, skipped = below, 2
+    depth = _header_depth(opening.number, layout)
+    parts = [opening]
+    while (below := next(rows, None)) and below.number < opening.number + depth:
+        parts.append(below)
+    rows.close()  # type: ignore[attr-defined]
+    for part in parts:
+        if part.uncomputed >= 0:
+            raise BadInput(f"{where}, row {part.number}: the header has a formula that was never computed.", _COMPUTE)
+    names = [_joined(cells) for cells in zip(*(part.cells for part in parts), strict=True)]
+    columns = column_names(names, where)
+    rows_below = _Rows(path, title, layout, columns, skipped + len(parts) - 1)
+    return Table(name, columns, rows_below, path, notes, f"row {opening.number}" if header is None else "")
+
+
+_COMPUTE = "Open it in a spreadsheet program, which computes it, and save it."
+
+
+def _is_over_all(merge: _Merge, row: int, layout: _Layout) -> bool:
+    columns = layout.columns
+    return merge.top == row and layout.width > 1 and merge.left <= columns[0] and merge.right >= columns[-1]
+
+
+def _header_depth(row: int, layout: _Layout) -> int:
+    depth = 1
+    for merge in layout.merges:
+        if merge.top == row:
+            height = merge.bottom - merge.top + 1
+            depth = max(depth, height if height <= _DEEPEST_HEADER else 1, 2 if merge.right > merge.left else 1)
+    return depth
+
+
+def _joined(parts: Sequence[str]) -> str:
+    """The name of a column by the rows of its header: a part that a range repeats counts once."""
+    names: list[str] = []
+    for part in (" ".join(part.split()) for part in parts):
+        if part and part not in names[-1:]:
+            names.append(part)
+    return " ".join(names)
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """The rows below the header, read anew by each iteration."""
+
+    path: Path
+    title: str
+    layout: _Layout
+    columns: tuple[str, ...]
+    skipped: int
+
+    def __iter__(self) -> Iterator[Row | BadLine]:
+        for row in islice(_sheet_rows(self.path, self.title, self.layout), self.skipped, None):
+            if row.uncomputed >= 0:
+                problem = f"a formula that was never computed. {_COMPUTE}"
+                place, column = self.layout.columns[row.uncomputed], self.columns[row.uncomputed]
+                yield BadLine(row.number, place, column, problem, "\t".join(row.cells))
+            else:
+                yield as_row(row.number, row.cells, self.columns)
+
+
+class _Format(NamedTuple):
+    """What a number format says: `zeros` is how many digits a whole number has at least."""
+
+    percent: bool
+    symbol: str
+    before: bool
+    decimals: int
+    zeros: int
+
+
+def _cell_text(cell: Any) -> str:
+    value = cell.value
+    if value is None:
+        return ""
+    if isinstance(value, str | bool) or not isinstance(value, int | float):
+        return text_of(value)
+    if isinstance(value, float):
+        value = float(f"{value:.15g}")  # 0.1 + 0.2 is 0.3 in a sheet
+    text = text_of(value)
+    shown = _formatted(text, _read_format(cell.number_format or "General"))
+    return Typed(shown) if "." in shown else shown
+
+
+def _formatted(number: str, form: _Format) -> str:
+    if form.percent:
+        return f"{text_of(Decimal(number).scaleb(2).normalize())}%"
+    if form.symbol:
+        sign, digits = ("-", number[1:]) if number.startswith("-") else ("", number)
+        if "e" not in digits and form.decimals:
+            whole, _, decimals = digits.partition(".")
+            digits = f"{whole}.{decimals.ljust(form.decimals, '0')}"
+        return f"{sign}{form.symbol}{digits}" if form.before else f"{sign}{digits} {form.symbol}"
+    return number.zfill(form.zeros) if form.zeros and number.isdigit() else number
+
+
+_CODE = re.compile(r"\[\$([^\]-]*)(?:-[^\]]*)?\]")
+_LITERAL = re.compile(r'"([^"]*)"|\\(.)|_.|\*.|\[[^\]]*\]')
+_DIGITS = re.compile(r"[0#?][0#?,]*(?:\.([0#?]+))?")
+
+
+@lru_cache(maxsize=1000)
+def _read_format(code: str) -> _Format:
+    """What the format for positive numbers says; `General` says nothing."""
+    section = _CODE.sub(lambda found: f'"\x00{found[1]}\x00"', code).split(";")[0]
+    # Literals give way to spaces, so that a % or a 0 in them says nothing, and places stay.
+    bare = _LITERAL.sub(lambda found: " " * len(found[0]), section)
+    digits = _DIGITS.search(bare)
+    place = digits.start() if digits else len(bare)
+    marked = re.search("\x00([^\x00]+)\x00", section)
+    sign = marked or next(
+        (found for found in re.finditer(r"\S", section) if unicodedata.category(found[0]) == "Sc"), None
+    )
+    symbol = sign[sign.re.groups].strip() if sign else ""
+    zeros = re.fullmatch(r"\s*(0{2,})\s*", bare)
+    return _Format(
+        percent="%" in bare,
+        symbol=symbol,
+        before=sign is not None and sign.start() < place,
+        decimals=len(digits[1] or "") if digits else 0,
+        zeros=len(zeros[1]) if zeros else 0,
+    )

@@ -1,0 +1,160 @@
+"""Tables in JSON Lines: an object a line is a row; or, in WikiSQL's files, a whole table.
+
+Rows: the columns are the keys of all lines in the order of their first appearance, so that the file is read twice; a
+key that a line lacks, null and NaN are the empty text. A line that is no object, or has an infinite number, is a
+`BadLine`.
+
+WikiSQL: a file whose first line is an object with the lists `header` and `rows` holds a table a line, named by its
+`id`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cgstore.errors import BadInput
+from cgstore.loaders.readers.cells import NoText, text_of
+from cgstore.loaders.readers.encoding import MAX_LINE, Decoding, find_decoding
+from cgstore.loaders.readers.rows import MAX_COLUMNS, MAX_FIELD, BadLine, Row, Table, as_row, column_names
+from cgstore.text.json_text import read_json
+
+JSON_ENDINGS = (".jsonl", ".ndjson")
+
+_TABLE_HINT = "Each line is an object with the keys id, header and rows."
+
+
+def read_json_tables(path: Path, name: str, encoding: str | None = None) -> Iterator[Table]:
+    """The tables of a JSON Lines file: one, or those of a file of WikiSQL.
+
+    Raises:
+        BadInput: the file cannot be read or decoded, is empty or no JSON Lines; or a line of WikiSQL's is no table.
+    """
+    decoding = find_decoding(path, encoding)
+    opening = next(_objects(decoding), None)
+    if opening is None:
+        raise BadInput(f"{path} is empty.", "Each line is a JSON object.")
+    if isinstance(opening, _Line) and _is_table(opening.value):
+        yield from _wikisql_tables(decoding, name)
+        return
+    columns: dict[str, None] = {}
+    for line in _objects(decoding):
+        if isinstance(line, _Line):
+            columns.update(dict.fromkeys(line.value))
+            if len(columns) > MAX_COLUMNS:
+                raise BadInput(f"{path}:{line.number} is where it comes to more than {MAX_COLUMNS:,} columns.")
+    if not columns:
+        first = f": {opening}" if isinstance(opening, BadLine) else ""
+        raise BadInput(f"{path} has no line that is a JSON object with a key{first}.", "JSON Lines has one a line.")
+    keys = tuple(columns)
+    notes = (decoding.note,) if decoding.note else ()
+    yield Table(name, column_names(keys, str(path)), _ObjectRows(decoding, keys), path, notes)
+
+
+@dataclass(frozen=True)
+class _Line:
+    number: int
+    value: dict[str, Any]
+    text: str
+
+
+@dataclass(frozen=True)
+class _ObjectRows:
+    """A row for each object, read anew by each iteration."""
+
+    decoding: Decoding
+    keys: tuple[str, ...]
+
+    def __iter__(self) -> Iterator[Row | BadLine]:
+        for line in _objects(self.decoding):
+            yield line if isinstance(line, BadLine) else self._row(line)
+
+    def _row(self, line: _Line) -> Row | BadLine:
+        cells = []
+        for place, key in enumerate(self.keys, 1):
+            try:
+                cells.append(text_of(line.value.get(key)))
+            except NoText as error:
+                return BadLine(line.number, place, key, str(error), line.text)
+        return as_row(line.number, cells, self.keys, line.text)
+
+
+def _objects(decoding: Decoding) -> Iterator[_Line | BadLine]:
+    """The objects of a file, a line each; what is none comes as a BadLine, and blank lines are passed over."""
+    with decoding.opened() as text:
+        number = 0
+        while line := text.readline(MAX_LINE):
+            number += 1
+            if len(line) == MAX_LINE and not line.endswith(decoding.newline):
+                while (rest := text.readline(MAX_LINE)) and not rest.endswith(decoding.newline):
+                    pass
+                yield BadLine(number, 0, "", f"longer than {MAX_LINE:,} characters", line[:MAX_FIELD])
+            elif not line.isspace():
+                yield _object(number, line.rstrip("\r\n"))
+
+
+def _object(number: int, text: str) -> _Line | BadLine:
+    try:
+        value = read_json(text, parse_float=_finite, parse_constant=_finite)
+    except json.JSONDecodeError as error:
+        return BadLine(number, 0, "", f"no JSON: {error.msg} at character {error.colno}", text)
+    except ValueError as error:
+        return BadLine(number, 0, "", f"no JSON that can be used: {error}", text)
+    except RecursionError:
+        return BadLine(number, 0, "", "no JSON that can be used: it is nested too deeply", text)
+    if not isinstance(value, dict):
+        return BadLine(number, 0, "", f"a JSON {_KINDS.get(type(value), 'value')}, where an object is expected", text)
+    return _Line(number, value, text)
+
+
+_KINDS = {list: "array", str: "string", int: "number", float: "number"}
+
+
+def _finite(text: str) -> float:
+    """A number with a fraction, or NaN, which is read as null. json would make `inf` of 1e999, which is no cell."""
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError(f"{text[:60]} is beyond all numbers")
+    return value
+
+
+def _is_table(value: dict[str, Any]) -> bool:
+    return isinstance(value.get("header"), list) and isinstance(value.get("rows"), list)
+
+
+def _wikisql_tables(decoding: Decoding, name: str) -> Iterator[Table]:
+    for line in _objects(decoding):
+        if isinstance(line, BadLine):
+            raise BadInput(f"{decoding.path}:{line}", _TABLE_HINT)
+        where = f"{decoding.path}:{line.number}"
+        if not _is_table(line.value):
+            raise BadInput(f"{where} is no table, as the first line is.", _TABLE_HINT)
+        try:
+            columns = column_names([text_of(heading) for heading in line.value["header"]], where)
+            title = text_of(line.value.get("id")).strip() or f"{name}/{line.number}"
+        except NoText as error:
+            raise BadInput(f"{where} has a name that cannot be used: {error}.") from error
+        yield Table(title, columns, _ListRows(line.value["rows"], columns), decoding.path)
+
+
+@dataclass(frozen=True)
+class _ListRows:
+    rows: list[Any]
+    columns: tuple[str, ...]
+
+    def __iter__(self) -> Iterator[Row | BadLine]:
+        for number, values in enumerate(self.rows, 1):
+            text = json.dumps(values, ensure_ascii=False)
+            if not isinstance(values, list):
+                yield BadLine(number, 0, "", "no list of cells", text)
+                continue
+            try:
+                cells = [text_of(value) for value in values]
+            except NoText as error:
+                yield BadLine(number, 0, "", str(error), text)
+                continue
+            yield as_row(number, cells, self.columns, text)

@@ -1,0 +1,175 @@
+"""A table as every reader gives it: a name, named columns, and rows of texts; and the rules that hold for all of them.
+
+Columns: white space around a name is dropped and within it is one space; a column without a name is `column N`, N its
+position from 1; a name may stand twice, and both columns are kept. Every column is kept, with values or without.
+
+Rows: a row with fewer cells is filled with empty texts; one with more is a `BadLine`, unless the surplus is blank. A
+line without any cell is passed over, a row of nothing but empty cells is a row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+from cgstore.errors import BadInput
+
+MAX_FIELD = 1_000_000
+"""Longest field in characters; what is longer is more likely a quote that was never closed."""
+
+_BAD = re.compile("[\x00\ud800-\udfff]")
+
+MAX_COLUMNS = 20_000
+"""More than any sheet has (16,384): what is beyond is a table that lies on its side, or no table."""
+
+
+@dataclass(frozen=True)
+class BadLine:
+    """A line that cannot be used: `column` counts from 1, 0 where the whole line is meant."""
+
+    line: int
+    column: int
+    name: str
+    problem: str
+    text: str
+
+    def __str__(self) -> str:
+        where = (
+            f"column {self.column} ({self.name}): " if self.name else f"column {self.column}: " if self.column else ""
+        )
+        return f"{self.line}: {where}{self.problem}"
+
+
+class Row(NamedTuple):
+    """One row: where it begins in the input (a line, or a row of a sheet or frame, from 1), and a text per column.
+
+    `missing` cells of these, the last ones, are not in the input.
+    """
+
+    line: int
+    cells: list[str]
+    missing: int = 0
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that is read while its rows are iterated.
+
+    `columns` is never empty and may hold a name twice. `rows` can be counted on for one iteration only, and may raise
+    BadInput. `path` is the file it came from, None for a database or a frame. `notes` tells a user what the reader
+    guessed or left out, a sentence each. `header` says where the row stands that was taken for the header, if nobody
+    said that there is one; `decimal` is the mark before decimals that the kind of file suggests.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    rows: Iterable[Row | BadLine]
+    path: Path | None = None
+    notes: tuple[str, ...] = ()
+    header: str = ""
+    decimal: str | None = None
+
+
+def column_names(cells: Sequence[str], where: str) -> tuple[str, ...]:
+    """The names of the columns by their header's cells.
+
+    Args:
+        cells: a text per column.
+        where: the input, for the error.
+
+    Raises:
+        BadInput: there is no column, there are more than `MAX_COLUMNS`, or a name has characters that are no text.
+    """
+    if not cells:
+        raise BadInput(f"{where} has no columns.", "Is it the right input, and complete?")
+    if len(cells) > MAX_COLUMNS:
+        raise BadInput(
+            f"{where} has {len(cells):,} columns; {MAX_COLUMNS:,} is the most.",
+            "Is the delimiter right? It can be given with --delimiter.",
+        )
+    for place, cell in enumerate(cells, 1):
+        if problem := field_problem(cell):
+            raise BadInput(f"{where}: the name of column {place} cannot be used: {problem}.", "Give it another name.")
+    return tuple(" ".join(cell.split()) or f"column {place}" for place, cell in enumerate(cells, 1))
+
+
+def numbered_columns(width: int, where: str) -> tuple[str, ...]:
+    """`column 1` to `column N`, for a table without a header.
+
+    Raises:
+        BadInput: as `column_names`.
+    """
+    return column_names([""] * width, where)
+
+
+def as_row(line: int, cells: list[str], columns: Sequence[str], text: str | None = None) -> Row | BadLine:
+    """The row of these cells, with as many as there are columns, or what is wrong with them.
+
+    Args:
+        line: where it stands in the input, from 1.
+        cells: its texts; changed in place.
+        columns: the table's columns.
+        text: how it reads in the input; the cells between tabs where that has no text.
+    """
+    width, missing = len(columns), max(0, len(columns) - len(cells))
+    if len(cells) != width:
+        if any(not cell.isspace() for cell in cells[width:] if cell):
+            surplus = f"{_counted(len(cells), 'cell')} where the table has {_counted(width, 'column')}"
+            return BadLine(line, width + 1, "", surplus, "\t".join(cells) if text is None else text)
+        del cells[width:]
+        cells += [""] * (width - len(cells))
+    for place, cell in enumerate(cells):
+        if (problem := field_problem(cell)) is not None:
+            shown = "\t".join(cells) if text is None else text
+            return BadLine(line, place + 1, columns[place], problem, shown)
+    return Row(line, cells, missing)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def library(name: str, purpose: str) -> ModuleType:
+    """A library of the extra `table`, imported where it is used because it takes long.
+
+    Args:
+        name: the module.
+        purpose: what it reads, for the error.
+
+    Raises:
+        BadInput: it is not installed.
+    """
+    from importlib import import_module
+
+    package = name.partition(".")[0]
+    try:
+        import_module(package)  # a module of it that is imported already would say nothing of its absence
+        return import_module(name)
+    except ImportError as error:
+        raise BadInput(
+            f"{purpose} cannot be read: the library {package} is missing ({error}).",
+            "pip install 'cgstore[table]'",
+        ) from error
+
+
+def printable(text: str) -> str:
+    """A text that any terminal takes: what is no character becomes a question mark."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def field_problem(field: str) -> str | None:
+    """What is wrong with a field's characters, or None."""
+    if len(field) > MAX_FIELD:
+        return f"longer than {MAX_FIELD:,} characters"
+    match = _BAD.search(field)
+    if match is None:
+        return None
+    if match[0] == "\x00":
+        return f"a NUL character at position {match.start() + 1}: is this a text file in UTF-8?"
+    if not 0xDC80 <= ord(match[0]) <= 0xDCFF:
+        return f"a lone surrogate U+{ord(match[0]):04X} at position {match.start() + 1} is no character"
+    return f"byte 0x{ord(match[0]) - 0xDC00:02x} at position {match.start() + 1} is no UTF-8"

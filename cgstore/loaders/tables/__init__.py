@@ -1,1 +1,0 @@
-"""Readers of tables: any format -> Table (columns and rows) -> Statement."""

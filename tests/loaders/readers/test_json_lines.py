@@ -1,0 +1,75 @@
+"""JSON Lines and WikiSQL's files as tables."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cgstore.errors import BadInput
+from cgstore.loaders.readers.files import read_tables
+from cgstore.loaders.readers.rows import BadLine, Row, Table
+
+
+def _tables(folder: Path, text: str) -> list[Table]:
+    path = folder / "t.jsonl"
+    path.write_text(text, encoding="utf-8")
+    return list(read_tables([str(path)]))
+
+
+def test_the_columns_are_all_keys_in_order(tmp_path: Path) -> None:
+    (table,) = _tables(tmp_path, '{"a": 1, "b": "x"}\n\n{"c": true, "a": 5.0}\n')
+    assert table.columns == ("a", "b", "c")
+    assert list(table.rows) == [Row(1, ["1", "x", ""]), Row(3, ["5", "", "true"])]
+
+
+def test_nested_values_are_json_and_null_is_empty(tmp_path: Path) -> None:
+    (table,) = _tables(tmp_path, '{"a": {"x": [1, "é"]}, "b": null}\n')
+    assert list(table.rows) == [Row(1, ['{"x":[1,"é"]}', ""])]
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("[1]", "array"),
+        ("5", "number"),
+        ("{", "no JSON"),
+        ('{"a": 1, "a": 2}', "'a' stands twice"),
+        ("[" * 100_000, "no JSON"),
+        ('{"a": ' + "9" * 5000 + "}", "no JSON"),
+        ('{"a": "\\ud800"}', "at position 1"),
+        ('{"a": "\\u0000"}', "NUL"),
+    ],
+)
+def test_a_line_that_is_no_object_of_texts_is_bad(tmp_path: Path, line: str, problem: str) -> None:
+    (table,) = _tables(tmp_path, f'{{"a": 1}}\n{line}\n{{"a": 2}}\n')
+    first, bad, last = table.rows
+    assert isinstance(bad, BadLine) and problem in bad.problem and bad.line == 2
+    assert (first, last) == (Row(1, ["1"]), Row(3, ["2"]))
+
+
+@pytest.mark.parametrize("text", ["", "5\n", "{}\n", "no"])
+def test_a_file_without_objects_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(BadInput):
+        _tables(tmp_path, text)
+
+
+def test_wikisql_holds_a_table_a_line(tmp_path: Path) -> None:
+    lines = [
+        {"id": "1-2", "header": ["A ", "B"], "types": ["text", "real"], "rows": [["x", 5.0], ["y", 1.5]]},
+        {"header": ["A"], "rows": [["x", "y"], "z", ["w"]]},
+    ]
+    first, second = _tables(tmp_path, "\n".join(map(json.dumps, lines)))
+    assert (first.name, first.columns) == ("1-2", ("A", "B"))
+    assert list(first.rows) == [Row(1, ["x", "5"]), Row(2, ["y", "1.5"])]
+    assert second.name == "t/2"
+    assert [str(row) for row in second.rows if isinstance(row, BadLine)] == [
+        "1: column 2: 2 cells where the table has 1 column",
+        "2: no list of cells",
+    ]
+
+
+def test_a_line_of_wikisql_that_is_no_table_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="jsonl:2 is no table"):
+        _tables(tmp_path, '{"id": "1", "header": ["a"], "rows": []}\n{"a": 1}\n')

@@ -1,0 +1,261 @@
+"""CSV and TSV files as tables."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cgstore.errors import BadInput
+from cgstore.loaders.readers.files import read_tables
+from cgstore.loaders.readers.rows import BadLine, Row, Table
+
+
+def _table(folder: Path, content: str | bytes, name: str = "t.csv", **options: object) -> Table:
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    (table,) = read_tables([str(path)], **options)  # type: ignore[arg-type]
+    return table
+
+
+def _cells(table: Table) -> list[list[str]]:
+    rows = list(table.rows)
+    assert not [row for row in rows if isinstance(row, BadLine)]
+    return [row.cells for row in rows if isinstance(row, Row)]
+
+
+def _bad(table: Table) -> list[str]:
+    return [str(row) for row in table.rows if isinstance(row, BadLine)]
+
+
+def test_the_first_line_names_the_columns(tmp_path: Path) -> None:
+    table = _table(tmp_path, "\nname,size\r\nUlm,5\r\n\r\nKiel,6")
+    assert table.columns == ("name", "size")
+    assert list(table.rows) == [Row(3, ["Ulm", "5"]), Row(5, ["Kiel", "6"])]
+    assert table.path == tmp_path / "t.csv"
+
+
+def test_rows_can_be_read_again(tmp_path: Path) -> None:
+    table = _table(tmp_path, "a,b\n1,2\n")
+    assert _cells(table) == _cells(table) == [["1", "2"]]
+
+
+def test_without_a_header_the_columns_are_numbered(tmp_path: Path) -> None:
+    table = _table(tmp_path, "1,2\n3,4\n", header=False)
+    assert (table.columns, _cells(table)) == (("column 1", "column 2"), [["1", "2"], ["3", "4"]])
+
+
+def test_names_are_trimmed_numbered_if_missing_and_kept_if_double(tmp_path: Path) -> None:
+    assert _table(tmp_path, ' a\t b ,,a b,"c\nd"\n1,2,3,4\n').columns == ("a b", "column 2", "a b", "c d")
+
+
+def test_a_short_row_is_filled(tmp_path: Path) -> None:
+    assert _cells(_table(tmp_path, "a,b,c\n1\n")) == [["1", "", ""]]
+
+
+def test_a_row_of_empty_cells_is_a_row(tmp_path: Path) -> None:
+    assert _cells(_table(tmp_path, "a,b\n,\n\n  \n")) == [["", ""]]
+
+
+def test_a_long_row_is_bad_unless_its_surplus_is_blank(tmp_path: Path) -> None:
+    table = _table(tmp_path, "a,b\n1,2,3\n1,2,, \n")
+    assert _bad(table) == ["2: column 3: 3 cells where the table has 2 columns"]
+    assert [row for row in table.rows if isinstance(row, Row)] == [Row(3, ["1", "2"])]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_the_delimiter_is_found(tmp_path: Path, delimiter: str) -> None:
+    text = "\n".join(delimiter.join(row) for row in (["name", "price"], ["A", "1.5"], ["B", "2.5"]))
+    assert _cells(_table(tmp_path, text)) == [["A", "1.5"], ["B", "2.5"]]
+
+
+def test_a_decimal_comma_is_no_delimiter(tmp_path: Path) -> None:
+    assert _cells(_table(tmp_path, "name;price\nA;1,5\nB;2,5\n")) == [["A", "1,5"], ["B", "2,5"]]
+
+
+def test_the_delimiter_can_be_given(tmp_path: Path) -> None:
+    assert _cells(_table(tmp_path, "a:b\n1:2\n", delimiter=":")) == [["1", "2"]]
+    assert _cells(_table(tmp_path, "a,b\n1,2\n", "t.tsv", delimiter="tab")) == [["1,2"]]
+
+
+@pytest.mark.parametrize("delimiter", ["", ",,", '"', "\n"])
+def test_what_is_no_delimiter_is_refused(tmp_path: Path, delimiter: str) -> None:
+    with pytest.raises(BadInput, match="is no delimiter"):
+        _table(tmp_path, "a,b\n1,2\n", delimiter=delimiter)
+
+
+def test_a_tsv_without_tabs_is_refused_if_commas_split_it(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="has no tab"):
+        _table(tmp_path, "a,b\n1,2\n", "t.tsv")
+
+
+def test_a_tsv_of_one_column_is_read(tmp_path: Path) -> None:
+    assert _cells(_table(tmp_path, "a\n1\n2\n", "t.tsv")) == [["1"], ["2"]]
+
+
+def test_a_quoted_cell_holds_delimiters_quotes_and_line_ends(tmp_path: Path) -> None:
+    assert _cells(_table(tmp_path, 'a,b\n"x, ""y""\nz", "q,r"\n')) == [['x, "y"\nz', "q,r"]]
+
+
+def test_a_quote_in_tsv_is_an_ordinary_character(tmp_path: Path) -> None:
+    assert _cells(_table(tmp_path, 'song\tyear\n"Love"\t1990\n5" disc\t"x\n', "t.tsv")) == [
+        ['"Love"', "1990"],
+        ['5" disc', '"x'],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ('"a"\t"b"\n"1"\t"2"\n', "1"),
+        ('a\tb\n"x\ty"\t2\n1\t2\n', "x\ty"),
+        ('a\tb\n"x ""y"""\t2\n', 'x "y"'),
+    ],
+)
+def test_a_tsv_is_quoted_where_it_shows(tmp_path: Path, text: str, first: str) -> None:
+    assert _cells(_table(tmp_path, text, "t.tsv"))[0][0] == first
+
+
+def test_a_quote_that_is_not_closed_costs_its_line(tmp_path: Path) -> None:
+    table = _table(tmp_path, 'a,b\n1,"x\n2,y\n3,"z, w"\n')
+    assert _bad(table) == ["2: a quote opened on line 2 is not closed"]
+    assert [row for row in table.rows if isinstance(row, Row)] == [Row(3, ["2", "y"]), Row(4, ["3", "z, w"])]
+
+
+def test_a_short_row_over_lines_is_bad_for_a_quote_may_be_open(tmp_path: Path) -> None:
+    assert "is a quote on or above it not closed" in _bad(_table(tmp_path, 'a,b,c\n1,"x\n2,y"\n'))[0]
+
+
+def test_text_after_a_closing_quote_is_bad(tmp_path: Path) -> None:
+    assert "text after a closing quote" in _bad(_table(tmp_path, 'a,b\n"x"y,2\n'))[0]
+
+
+def test_a_header_with_an_open_quote_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="a quote opened on line 1"):
+        _table(tmp_path, 'a,"b\n1,2\n')
+
+
+def test_quotes_that_never_close_end_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cgstore.loaders.readers.text._MAX_REREAD", 10_000)
+    table = _table(tmp_path, "a,b\n" + 'a","b\n' * 1000)
+    with pytest.raises(BadInput, match="quotes are not closed"):
+        list(table.rows)
+
+
+def test_a_very_long_line_is_bad_and_the_next_is_read(tmp_path: Path) -> None:
+    table = _table(tmp_path, f"a,b\n{'x' * 50_000_000},1\n1,2\n")
+    bad, row = table.rows
+    assert isinstance(bad, BadLine)
+    assert "longer than" in bad.problem and len(bad.text) <= 1_000_000
+    assert row == Row(3, ["1", "2"])
+
+
+def test_a_cell_over_the_limit_is_bad(tmp_path: Path) -> None:
+    for name, end in (("t.csv", ","), ("t.tsv", "\t")):
+        table = _table(tmp_path, f"a{end}b\n{'x' * 1_000_001}{end}1\n1{end}2\n", name)
+        bad, row = table.rows
+        assert isinstance(bad, BadLine) and "longer than 1,000,000" in bad.problem
+        assert row == Row(3, ["1", "2"])
+
+
+def test_cr_alone_ends_lines_where_there_is_no_lf(tmp_path: Path) -> None:
+    assert _cells(_table(tmp_path, "a,b\r1,2\r3,4\r")) == [["1", "2"], ["3", "4"]]
+
+
+def test_wikitablequestions_escapes_are_decoded(tmp_path: Path) -> None:
+    table = _table(tmp_path, "Chart\\nUK\tb\nx\\ny\t\\p\\\\n\n", "t.tsv")
+    assert (table.columns, _cells(table)) == (("Chart UK", "b"), [["x\ny", "|\\n"]])
+
+
+@pytest.mark.parametrize("cell", ["C:\\new", "\\alpha\\n", "x\\n|", "tail\\"])
+def test_other_backslashes_leave_a_file_as_it_is(tmp_path: Path, cell: str) -> None:
+    assert _cells(_table(tmp_path, f"a\tb\n{cell}\t1\n", "t.tsv")) == [[cell, "1"]]
+
+
+def test_escapes_can_be_said(tmp_path: Path) -> None:
+    assert _cells(_table(tmp_path, "a\tb\nx\\ny\t1\n", "t.tsv", escapes=False)) == [["x\\ny", "1"]]
+    assert _cells(_table(tmp_path, "a,b\nx\\ny,1\n", escapes=True)) == [["x\ny", "1"]]
+
+
+ÉTÉ = "prénom,mois\nJosé,été\n"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+def test_unicode_is_read(tmp_path: Path, encoding: str) -> None:
+    table = _table(tmp_path, ÉTÉ.encode(encoding))
+    assert (table.columns, _cells(table)) == (("prénom", "mois"), [["José", "été"]])
+
+
+def test_a_given_encoding_is_used(tmp_path: Path) -> None:
+    assert _cells(_table(tmp_path, ÉTÉ.encode("cp1252"), encoding="cp1252")) == [["José", "été"]]
+
+
+def test_an_old_encoding_in_doubt_is_asked_for(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"byte 0xe9 on line 1; it could be cp1252, ") as caught:
+        _table(tmp_path, ÉTÉ.encode("cp1252"))
+    assert "--encoding cp1252" in str(caught.value)
+
+
+def test_an_old_encoding_without_doubt_is_found_and_noted(tmp_path: Path) -> None:
+    line = "Müller,die Straße der Universität ist größer als früher und schöner\n"
+    table = _table(tmp_path, ("name,note\n" + line * 50).encode("cp1252"))
+    assert _cells(table)[0][0] == "Müller"
+    assert "it was read as cp1252" in table.notes[0]
+
+
+def test_a_wrong_encoding_names_the_byte(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="byte 0xff on line 2"):
+        _table(tmp_path, b"a,b\n\xff,1\n", encoding="utf-8")
+    with pytest.raises(BadInput, match="is no encoding"):
+        _table(tmp_path, "a,b\n", encoding="klingon")
+
+
+@pytest.mark.parametrize("content", [b"a,b\n1,\x002\n", b"PK\x03\x04\x00\x00", bytes(range(256))])
+def test_what_is_no_text_is_refused(tmp_path: Path, content: bytes) -> None:
+    with pytest.raises(BadInput):
+        _table(tmp_path, content)
+
+
+@pytest.mark.parametrize("content", ["", "\n \n", b"\xef\xbb\xbf"])
+def test_an_empty_file_is_refused(tmp_path: Path, content: str | bytes) -> None:
+    with pytest.raises(BadInput, match="is empty"):
+        _table(tmp_path, content)
+
+
+def test_gzip_is_read_and_refused_if_cut_off(tmp_path: Path) -> None:
+    packed = gzip.compress(b"a,b\n" + b"1,2\n" * 999)
+    assert len(_cells(_table(tmp_path, packed, "t.csv.gz"))) == 999
+    with pytest.raises(BadInput, match="no whole gzip"):
+        _table(tmp_path, packed[:-12], "t.csv.gz")
+
+
+CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=8).map(str.strip)
+ROWS = st.integers(2, 4).flatmap(lambda width: st.lists(st.lists(CELLS, min_size=width, max_size=width), min_size=1))
+
+
+@given(ROWS, st.sampled_from(",;\t|"))
+def test_what_csv_writes_is_read_as_it_was(rows: list[list[str]], delimiter: str) -> None:
+    file = io.StringIO(newline="")
+    csv.writer(file, delimiter=delimiter).writerows(rows)
+    with tempfile.TemporaryDirectory() as folder:
+        table = _table(Path(folder), file.getvalue(), header=False, delimiter=delimiter)
+        read = [[cell.strip() for cell in row] for row in _cells(table)]
+    assert read == rows
+
+
+@given(st.binary(max_size=200), st.sampled_from(["t.csv", "t.tsv", "t.jsonl", "t.xlsx", "t.parquet", "t.txt"]))
+def test_no_file_raises_anything_but_bad_input(content: bytes, name: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, name)
+        path.write_bytes(content)
+        try:
+            for table in read_tables([str(path)]):
+                assert all(isinstance(row, BadLine) or len(row.cells) == len(table.columns) for row in table.rows)
+        except BadInput:
+            pass

@@ -1,0 +1,35 @@
+"""The statements of a table."""
+
+from __future__ import annotations
+
+from cgstore.loaders.readers.rows import BadLine, Row, Table
+from cgstore.loaders.statement import Statement
+from cgstore.loaders.table_statements import relations, statements
+from cgstore.model import Role
+
+
+def _cell(head: str, relation: str, tail: str, line: int) -> Statement:
+    return Statement(head, relation, tail, head_role=Role.LINE, tail_role=Role.VALUE, line=line)
+
+
+def test_a_row_is_a_line_node_with_a_statement_a_cell_and_its_number() -> None:
+    table = Table("t", ("a", "b"), [Row(7, [" x ", ""])])
+    assert list(statements(table)) == [
+        _cell("[line_1]", "a", "x", 7),
+        _cell("[line_1]", "b", "", 7),
+        _cell("[line_1]", "row_number", "1", 7),
+    ]
+
+
+def test_a_bad_row_passes_through_and_has_no_number() -> None:
+    bad = BadLine(2, 0, "", "bad", "")
+    found = list(statements(Table("t", ("a",), [bad, Row(3, ["x"])])))
+    assert found == [bad, _cell("[line_1]", "a", "x", 3), _cell("[line_1]", "row_number", "1", 3)]
+
+
+def test_columns_of_one_name_stay_one_relation() -> None:
+    assert relations(("a", "a")) == ("a", "a")
+
+
+def test_a_column_named_as_the_row_number_is_renamed() -> None:
+    assert relations(("Row Number", "row_number (2)", "a")) == ("Row Number (3)", "row_number (2)", "a")
