@@ -15,7 +15,7 @@ from cgstore.options import QueryOptions
 from cgstore.query.external_functions import Evaluator, check_grounded, has_undefined
 from cgstore.query.parse import parse
 from cgstore.query_run import Clock, QueryEngine
-from cgstore.text.values import is_unicode
+from cgstore.text.names import is_unicode
 
 
 def answer_question(

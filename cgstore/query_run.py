@@ -9,18 +9,18 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from cgstore import arguments
-from cgstore.catalog.snapshot import Found, Memory, NotAsGuessed, look_up
+from cgstore.catalog.snapshot import GraphSnapshot, SnapshotCache, StaleSnapshot, read_snapshot
 from cgstore.cypher.compile.notes import in_words
 from cgstore.cypher.compile.origins import mixed
 from cgstore.cypher.compile.statement import Statement, compile_plan
 from cgstore.cypher.connection import Database, LazyConnection, OpenDatabase
 from cgstore.cypher.run import MAX_LINKED, NotAsMapped, Result, browser_link, execute
-from cgstore.embedding.shared_encoder import GraphEncoder
+from cgstore.embedding.encoder import GraphEncoder
 from cgstore.errors import BadInput, NoModel, QueryFailed
-from cgstore.mapping.choose import choose
+from cgstore.mapping.candidates import names_only_elsewhere
+from cgstore.mapping.disambiguate import disambiguate
+from cgstore.mapping.fuzzy import UnmappedName, unknown_names
 from cgstore.mapping.resolve import Resolution, all_texts, entity_texts, resolve
-from cgstore.mapping.unknown import UnmappedName, unknown_names
-from cgstore.mapping.used import elsewhere
 from cgstore.model import Answer
 from cgstore.options import QueryOptions
 from cgstore.query.ast import Call, Program
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cgstore.embedding.encoder import Encoder
-    from cgstore.mapping.unknown import Unknown
+    from cgstore.mapping.fuzzy import UnknownName
 
 MAX_ATTEMPTS = 4
 """Most runs of a program whose names were guessed wrongly, or whose source is replaced meanwhile."""
@@ -89,7 +89,7 @@ class QueryEngine:
         self.timeout = arguments.positive("timeout", timeout)
         self.connection = LazyConnection(database)
         self._encoder = GraphEncoder()
-        self._memory = Memory()
+        self._memory = SnapshotCache()
 
     @property
     def db(self) -> Database:
@@ -153,11 +153,11 @@ class QueryEngine:
         parsed = parse(written)
         clock.lap("parse")
 
-        def compiled(found: Found) -> Compiled:
+        def compiled(found: GraphSnapshot) -> Compiled:
             resolution = resolve(self.db, parsed, found, options.by_column)
             if resolution.unknown:
                 if found.guessed:
-                    raise NotAsGuessed
+                    raise StaleSnapshot
                 self._map_unknown(parsed, found, resolution, options)
             clock.lap("map")
             plan = make_plan(parsed, resolution.names, resolution.asked)
@@ -168,19 +168,23 @@ class QueryEngine:
 
         texts, said = entity_texts(parsed), all_texts(parsed)
         if guess and (guessed := self._memory.guess(texts, sources, said)):
-            with suppress(BadInput, NotAsGuessed):  # an error by a guess may be the guess's fault
+            with suppress(BadInput, StaleSnapshot):  # an error by a guess may be the guess's fault
                 return compiled(guessed)
-        found = look_up(self.db, texts, sources, said)
+        found = read_snapshot(self.db, texts, sources, said)
         self._memory.keep(found, sources)
         return compiled(found)
 
-    def _map_unknown(self, parsed: Program, found: Found, resolution: Resolution, options: QueryOptions) -> None:
+    def _map_unknown(
+        self, parsed: Program, found: GraphSnapshot, resolution: Resolution, options: QueryOptions
+    ) -> None:
         """Maps the unknown names of a program to the nearest, and adds them to the resolution."""
         near = self._nearest(parsed, found, resolution, options)
         linked, most = options.linked, options.combinations
-        choose(self.db, parsed, resolution, near, linked=linked, most=most, timeout=self.timeout)
+        disambiguate(self.db, parsed, resolution, near, linked=linked, most=most, timeout=self.timeout)
 
-    def _nearest(self, parsed: Program, found: Found, resolution: Resolution, options: QueryOptions) -> list[Unknown]:
+    def _nearest(
+        self, parsed: Program, found: GraphSnapshot, resolution: Resolution, options: QueryOptions
+    ) -> list[UnknownName]:
         """The nodes near the unknown names; by spelling only where the encoder is not available, with a warning."""
         by_spelling: list[str] = []
 
@@ -193,7 +197,7 @@ class QueryEngine:
                 by_spelling.append(f"Names are mapped by their spelling only. {error.message}")
                 return None
 
-        def nearest() -> list[Unknown]:
+        def nearest() -> list[UnknownName]:
             schema, unknown = found.schema, resolution.unknown
             return unknown_names(
                 self.db, parsed, schema, unknown, encoder, exact=options.exact, threshold=options.threshold
@@ -242,7 +246,7 @@ class QueryEngine:
         """The names of a program that only other sources have, and the first step without a result."""
         resolution, plan = compiled.resolution, compiled.plan
         names = [mapping.node for mapping in resolution.mappings if mapping.role == NameRole.ENTITY]
-        unused = elsewhere(self.db, names, resolution.asked.sources)
+        unused = names_only_elsewhere(self.db, names, resolution.asked.sources)
         reasons = [f"The sources asked have no '{name}'; another source has." for name in unused]
         empty = plan.why_empty(result.sizes)
         if not any(note[0] == empty for note in result.notes):  # such a note says why

@@ -243,14 +243,14 @@ class Store:
         Raises:
             BadInput: a source is missing or not ready, or another encoder made the graph's vectors.
         """
-        from cgstore.catalog.snapshot import look_up
+        from cgstore.catalog.snapshot import read_snapshot
         from cgstore.embedding.vectors import as_words, check_encoder
         from cgstore.mapping.candidates import entity_candidates, relation_candidates, relation_cosines
 
         names, top = arguments.texts("names", names), arguments.count("top", top, 1)
         if role not in ("entity", "relation", "key"):
             raise BadInput(f"There is no role {role!r}.", "Give entity (or value), relation or key.")
-        schema = look_up(self.db, (), arguments.source_names(sources)).schema
+        schema = read_snapshot(self.db, (), arguments.source_names(sources)).schema
         if encoder is not None:
             check_encoder(self.db, encoder)
         vectors = encoder.encode([name if role == "entity" else as_words(name) for name in names]) if encoder else None

@@ -77,9 +77,7 @@ def _query_lines(store: Store, sources: Sequence[str], mapping: QueryKeywords) -
             click.echo(json.dumps(_query_line(store, line, number, sources, mapping), ensure_ascii=False))
 
 
-def _query_line(
-    store: Store, line: str, number: int, sources: Sequence[str], mapping: QueryKeywords
-) -> dict[str, Any]:
+def _query_line(store: Store, line: str, number: int, sources: Sequence[str], mapping: QueryKeywords) -> dict[str, Any]:
     identity: Any = number
     program = ""
     try:

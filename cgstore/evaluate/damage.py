@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Callable
 from random import Random
 
-from cgstore.text.values import read_span
+from cgstore.text.dates import read_span
 
 _BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
 

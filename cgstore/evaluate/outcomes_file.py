@@ -17,7 +17,7 @@ from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks.benchmark import Question
 from cgstore.evaluate.benchmarks.files import json_object
 from cgstore.evaluate.outcome import Outcome
-from cgstore.text.values import is_unicode
+from cgstore.text.names import is_unicode
 
 Settings = dict[str, Any]
 

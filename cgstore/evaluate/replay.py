@@ -20,7 +20,7 @@ from cgstore.evaluate.damage import damaged_program
 from cgstore.evaluate.outcome import Outcome, beside_gold, outcome_of
 from cgstore.evaluate.run import Ask
 from cgstore.llm.chat.replay import read_recorded
-from cgstore.mapping.unknown import UnmappedName
+from cgstore.mapping.fuzzy import UnmappedName
 from cgstore.model import Answer
 from cgstore.options import MAX_COMBINATIONS, QueryKeywords
 from cgstore.query.parse import ProgramError, UnknownFunction, parse

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from cgstore.text.values import denotation, denoted, read_number
+from cgstore.text.numbers import denotation, denoted, read_number
 
 Value = str | int | float
 """One answer: a text as in the source, or a computed number."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from cgstore.text.kinds import Kind as ValueKind
+from cgstore.text.kinds import ValueKind
 from cgstore.text.names import SEPARATOR
 
 

@@ -8,7 +8,7 @@ from cgstore.errors import QueryFailed
 from cgstore.evaluate.benchmarks.benchmark import Question
 from cgstore.evaluate.benchmarks.wikisql import Condition, Query, Table
 from cgstore.evaluate.benchmarks.wikisql_reasons import explain
-from cgstore.mapping.unknown import UnmappedName
+from cgstore.mapping.fuzzy import UnmappedName
 from cgstore.model import Answer, Mapping
 
 

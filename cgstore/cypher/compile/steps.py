@@ -44,7 +44,7 @@ from cgstore.query.operators import (
     Written,
 )
 from cgstore.query.sources import SourceScope
-from cgstore.text.kinds import Kind as ValueKind
+from cgstore.text.kinds import ValueKind
 from cgstore.text.names import SEPARATOR
 
 # The hints leave nothing to statistics, which are wrong for a while after a load: a scan of all nodes looks cheap then.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cgstore.errors import BadInput, CgstoreError
 from cgstore.evaluate.scoring import Judge
-from cgstore.text.values import read_number
+from cgstore.text.numbers import read_number
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Encoder

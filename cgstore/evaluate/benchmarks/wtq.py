@@ -26,7 +26,7 @@ from cgstore.evaluate.benchmarks.files import text_lines
 from cgstore.evaluate.benchmarks.sources import load_changed
 from cgstore.evaluate.benchmarks.wtq_denotation import same_denotation
 from cgstore.evaluate.scoring import Judge, accepted_table
-from cgstore.text.values import read_number
+from cgstore.text.numbers import read_number
 
 if TYPE_CHECKING:
     from cgstore.llm.chat.replay import RecordedReply
