@@ -1,6 +1,6 @@
 """Measures how many damaged names find their node again: each way of searching alone, and all of them merged.
 
-Relations are few and all of them are ranked, so that no graph is needed; the ranking is that of the mapping of programs.
+Relations are few and all of them are ranked, so that no graph is needed. Programs use the same ranking.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def damaged(names: Sequence[str], count: int, seed: int) -> list[Damaged]:
 def measure(
     db: Database, cases: Sequence[Damaged], sources: Sequence[str], encoder: Encoder | None = None
 ) -> dict[str, Found]:
-    """Maps all cases to entities, by kind of damage; a node is right if its normal form is that of the undamaged name."""
+    """Maps all cases to entities, by kind of damage. A node is right if it has the normal form of the undamaged name."""
     results: dict[str, Found] = {}
     for at in range(0, len(cases), BATCH):
         batch = cases[at : at + BATCH]
