@@ -123,7 +123,7 @@ def damaged(names: Sequence[str], count: int, seed: int) -> list[Damaged]:
 def measure(
     db: Database, cases: Sequence[Damaged], sources: Sequence[str], encoder: Encoder | None = None
 ) -> dict[str, Found]:
-    """Maps all cases to entities, by kind of damage. A node is right if it has the normal form of the undamaged name."""
+    """Maps all cases to entities, by kind of damage. A right node has the normal form of the undamaged name."""
     results: dict[str, Found] = {}
     for at in range(0, len(cases), BATCH):
         batch = cases[at : at + BATCH]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cgstore.errors import NoDatabase, NoModel, RequestRefused
@@ -49,14 +49,6 @@ class Price:
         return (prompt * self.prompt + completion * self.completion) / 1e6
 
 
-@dataclass
-class Progress:
-    """The outcomes so far, in the order in which they came, and the questions that wait for a reply of the LLM."""
-
-    outcomes: list[Outcome] = field(default_factory=list)
-    waiting: list[NotYet] = field(default_factory=list)
-
-
 def run(
     store: Store,
     benchmark: Benchmark,
@@ -80,7 +72,7 @@ def run(
         ask: the backend; several threads call it.
         outcomes: receives each outcome, and has those of an earlier run.
         in_flight: the number of questions under way at a time.
-        in_order: see `ask_all`.
+        in_order: see `Asking`.
         set_name: the name of the selection; None for the benchmark's own.
         llm: what writes the programs, for reports.
 
@@ -105,13 +97,11 @@ def run(
             outcomes.write(outcome)
             shown.update()
 
-        def note_waiting(_: Question) -> None:
-            shown.update()
-
+        asking = Asking(
+            ask, in_flight=in_flight, in_order=in_order, on_outcome=note, on_waiting=lambda _: shown.update()
+        )
         try:
-            progress = ask_all(
-                ask, todo, in_flight=in_flight, in_order=in_order, on_outcome=note, on_waiting=note_waiting
-            )
+            asking.ask_all(todo)
         except BaseException as error:
             if outcomes.path:
                 done = f"{len(outcomes.outcomes):,} of {len(drawn.questions):,} questions are in {outcomes.path}"
@@ -121,68 +111,16 @@ def run(
     return Run(
         benchmark.name,
         set_name,
-        sorted(outcomes.outcomes, key=lambda one: place.get(one.id, len(place))) if not in_order else progress.outcomes,
+        sorted(outcomes.outcomes, key=lambda one: place.get(one.id, len(place))) if not in_order else asking.outcomes,
         drawn=len(drawn.questions),
-        asked=len(progress.outcomes),
+        asked=len(asking.outcomes),
         seconds=time.perf_counter() - started,
-        waiting=len(progress.waiting),
+        waiting=len(asking.waiting),
         unreachable=sum(not question.reachable for question in drawn.questions),
         without_gold=drawn.without_gold,
         llm=llm,
-        hint=progress.waiting[0].hint if progress.waiting else None,
+        hint=asking.waiting[0].hint if asking.waiting else None,
     )
-
-
-def ask_all(
-    ask: Ask,
-    questions: Sequence[Question],
-    *,
-    in_flight: int = IN_FLIGHT,
-    in_order: bool = False,
-    on_outcome: Callable[[Outcome], object] | None = None,
-    on_waiting: Callable[[Question], object] | None = None,
-) -> Progress:
-    """Asks the questions, `in_flight` at a time, and reports each outcome.
-
-    Without `in_order`, outcomes are reported as they come, and none is lost, since replies of an LLM cost money. An
-    error of one question is its outcome; this also applies when the endpoint rejects one request after accepting
-    others. A question that waits for a reply of the LLM (`NotYet`) has no outcome. On Ctrl-C, and when the LLM is gone,
-    the questions under way are completed and reported.
-
-    Args:
-        ask: the backend; several threads call it.
-        questions: the questions to ask.
-        in_flight: the number of questions under way at a time.
-        in_order: reports the outcomes in the order of the questions; the first error and Ctrl-C end the run at once.
-        on_outcome: receives each outcome, in this thread.
-        on_waiting: receives each question that waits.
-
-    Raises:
-        NoDatabase: the database does not answer.
-        NoModel: the LLM did not reply to `IN_A_ROW` questions one after another, or to none at all. These questions are
-            not reported, so that they can be asked again.
-    """
-    asking = _Asking(ask, in_order, on_outcome, on_waiting)
-    pool = ThreadPoolExecutor(in_flight, "eval")
-    window = 4 * in_flight if in_order else in_flight  # an early slow question must not stop the others
-    try:
-        for question in questions:
-            if not question.sources:
-                asking.report(without_answer(question, Reason(NO_SOURCE)))
-                continue
-            if len(asking.flying) >= window:
-                asking.land()
-            asking.start(pool, question)
-        while asking.flying:
-            asking.land()
-        asking.finish()
-    except (KeyboardInterrupt, NoModel):
-        if not in_order:
-            asking.land_all()
-        raise
-    finally:
-        pool.shutdown(wait=in_order, cancel_futures=True)
-    return asking.progress
 
 
 @dataclass(frozen=True)
@@ -195,51 +133,68 @@ class _Landed:
     error: Exception | None = None
 
 
-class _Asking:
-    """The questions under way; one thread does everything but `_ask`."""
+class Asking:
+    """Asks questions, several at a time, and reports each outcome. One thread does everything but the asking.
+
+    Without `in_order`, outcomes are reported as they come, and none is lost, since replies of an LLM cost money. An
+    error of one question is its outcome; this also applies when the endpoint rejects one request after accepting
+    others. A question that waits for a reply of the LLM (`NotYet`) has no outcome. On Ctrl-C, and when the LLM is gone,
+    the questions under way are completed and reported.
+
+    Args:
+        ask: the backend; several threads call it.
+        in_flight: the number of questions under way at a time.
+        in_order: reports the outcomes in the order of the questions; the first error and Ctrl-C end the run at once.
+        on_outcome: receives each outcome.
+        on_waiting: receives each question that waits.
+    """
 
     def __init__(
         self,
         ask: Ask,
-        in_order: bool,
-        on_outcome: Callable[[Outcome], object] | None,
-        on_waiting: Callable[[Question], object] | None,
+        *,
+        in_flight: int = IN_FLIGHT,
+        in_order: bool = False,
+        on_outcome: Callable[[Outcome], object] = lambda outcome: None,
+        on_waiting: Callable[[Question], object] = lambda question: None,
     ) -> None:
-        self.progress = Progress()
-        self.flying: list[Future[_Landed]] = []
-        self._ask_one, self._in_order = ask, in_order
+        self.outcomes: list[Outcome] = []
+        self.waiting: list[NotYet] = []
+        self._ask_one, self._in_flight, self._in_order = ask, in_flight, in_order
         self._on_outcome, self._on_waiting = on_outcome, on_waiting
+        self._flying: list[Future[_Landed]] = []
         self._without_reply: list[_Landed] = []
         self._has_replied = False
 
-    def start(self, pool: ThreadPoolExecutor, question: Question) -> None:
-        self.flying.append(pool.submit(self._ask, question))
+    def ask_all(self, questions: Sequence[Question]) -> None:
+        """Asks the questions.
 
-    def land(self) -> None:
-        """Waits for the first question, or for any one if the order does not matter, and takes what is done."""
-        done, _ = wait(self.flying[:1] if self._in_order else self.flying, return_when=FIRST_COMPLETED)
-        for future in done:
-            self.flying.remove(future)
-            self._take(future.result())
-
-    def land_all(self) -> None:
-        """Waits for all questions under way when the run ends early, and ignores errors that would end it."""
-        self._without_reply.clear()
-        for future in self.flying:
-            landed = future.result()
-            if not isinstance(landed.error, NoDatabase | NoModel):
-                self._take(landed)
-
-    def finish(self) -> None:
-        """Reports the last questions without a reply, unless the LLM has not replied at all."""
-        if self._without_reply and not self._has_replied:
-            raise self._no_model()
-        self._report_without_reply()
-
-    def report(self, outcome: Outcome) -> None:
-        self.progress.outcomes.append(outcome)
-        if self._on_outcome:
-            self._on_outcome(outcome)
+        Raises:
+            NoDatabase: the database does not answer.
+            NoModel: the LLM did not reply to `IN_A_ROW` questions one after another, or to none at all. These questions
+                are not reported, so that they can be asked again.
+        """
+        pool = ThreadPoolExecutor(self._in_flight, "eval")
+        window = self._in_flight * (4 if self._in_order else 1)  # a slow question must not stop those behind it
+        try:
+            for question in questions:
+                if not question.sources:
+                    self._report(without_answer(question, Reason(NO_SOURCE)))
+                    continue
+                if len(self._flying) >= window:
+                    self._land()
+                self._flying.append(pool.submit(self._ask, question))
+            while self._flying:
+                self._land()
+            if self._without_reply and not self._has_replied:
+                raise self._no_model()
+            self._report_without_reply()
+        except (KeyboardInterrupt, NoModel):
+            if not self._in_order:
+                self._land_all()
+            raise
+        finally:
+            pool.shutdown(wait=self._in_order, cancel_futures=True)
 
     def _ask(self, question: Question) -> _Landed:
         started = time.perf_counter()
@@ -249,6 +204,20 @@ class _Asking:
         except Exception as failure:  # whatever it is, it must not cost the outcomes of hours
             error = failure
         return _Landed(question, time.perf_counter() - started, outcome, error)
+
+    def _land(self) -> None:
+        """Waits for the first question, or for any one if the order does not matter, and takes what is done."""
+        done, _ = wait(self._flying[:1] if self._in_order else self._flying, return_when=FIRST_COMPLETED)
+        for future in done:
+            self._flying.remove(future)
+            self._take(future.result())
+
+    def _land_all(self) -> None:
+        """Waits for all questions under way when the run ends early, and ignores errors that would end it."""
+        self._without_reply.clear()
+        for landed in [future.result() for future in self._flying]:
+            if not isinstance(landed.error, NoDatabase | NoModel):
+                self._take(landed)
 
     def _take(self, landed: _Landed) -> None:
         error = landed.error
@@ -263,25 +232,29 @@ class _Asking:
         self._has_replied = True
         self._report_without_reply()
         if isinstance(error, NotYet):
-            self.progress.waiting.append(error)
-            if self._on_waiting:
-                self._on_waiting(landed.question)
+            self.waiting.append(error)
+            self._on_waiting(landed.question)
         else:
-            self._report(landed)
+            self._report(_outcome(landed))
 
-    def _report(self, landed: _Landed) -> None:
-        outcome = landed.outcome or failed(landed.question, landed.error or RuntimeError("there is no outcome"))
-        self.report(replace(outcome, seconds=round(landed.seconds, 3)))
+    def _report(self, outcome: Outcome) -> None:
+        self.outcomes.append(outcome)
+        self._on_outcome(outcome)
 
     def _report_without_reply(self) -> None:
         for landed in self._without_reply:
-            self._report(landed)
+            self._report(_outcome(landed))
         self._without_reply.clear()
 
     def _no_model(self) -> Exception:
         error = self._without_reply[-1].error
         assert error is not None, "only questions with an error are kept here"
         return error
+
+
+def _outcome(landed: _Landed) -> Outcome:
+    outcome = landed.outcome or failed(landed.question, landed.error or RuntimeError("there is no outcome"))
+    return replace(outcome, seconds=round(landed.seconds, 3))
 
 
 class _Traced:

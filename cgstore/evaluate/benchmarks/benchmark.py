@@ -116,7 +116,7 @@ def unexplained(question: Question, answer: Answer, error: CgstoreError | None) 
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A benchmark.
+    """A benchmark. Its functions raise BadInput if a file does not exist or is malformed, and name the place.
 
     Args:
         name: its name in commands and reports.

@@ -25,11 +25,7 @@ SUCCESSION = "position held"
 
 
 def program_for(question: CronQuestion) -> str:
-    """Returns the program that answers the question, one `QueryN: "..."` a line.
-
-    Raises:
-        BadInput: the benchmark has no such type with such an annotation.
-    """
+    """Returns the program that answers the question, one `QueryN: "..."` a line."""
     build = _BUILDERS.get(question.type)
     steps = Steps()
     try:
@@ -53,9 +49,6 @@ def demonstrations_from(
         questions: where they are taken from, normally training questions.
         exclude_template: a template to leave out, so that its wording has not been seen.
         exclude_id: the question that is asked; its paraphrases share its id.
-
-    Raises:
-        BadInput: as `program_for`.
     """
     from cgstore.llm.demonstrations import Demonstration
 

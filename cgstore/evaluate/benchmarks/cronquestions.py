@@ -98,20 +98,12 @@ class CronQuestion:
 
 
 def read_labels(folder: Path) -> Labels:
-    """Reads the labels of the benchmark's folder.
-
-    Raises:
-        BadInput: a file does not exist or is malformed.
-    """
+    """Reads the labels of the benchmark's folder."""
     return Labels(label_file(folder / "wd_id2entity_text.txt"), label_file(folder / "wd_id2relation_text.txt"))
 
 
 def label_file(path: Path) -> dict[str, str]:
-    """Reads a file of `id TAB label` lines.
-
-    Raises:
-        BadInput: the file does not exist, or a line has no tab.
-    """
+    """Reads a file of `id TAB label` lines."""
     labels = {}
     for place, line in text_lines(path):
         identifier, tab, label = line.partition("\t")
@@ -126,9 +118,6 @@ def read_facts(path: Path, labels: Labels) -> Iterator[Fact]:
 
     The columns are ids (`event2time.tsv`) or names (`ari_facts.tsv`). In the published names `- ` stands for `, `. If
     such a name is not a label, but the name with the comma is, the label is returned; gold answers have the label too.
-
-    Raises:
-        BadInput: the file does not exist, or a line does not have five columns.
     """
     names = set(labels.entities.values())
 
@@ -148,11 +137,7 @@ def all_facts(folder: Path) -> list[Fact]:
 
 
 def read_questions(path: Path, labels: Labels | None = None) -> Iterator[CronQuestion]:
-    """Reads the questions of a file; a line with `paraphrases` is in ids, any other line is in names.
-
-    Raises:
-        BadInput: the file does not exist, a line does not have the benchmark's fields, or an id has no label.
-    """
+    """Reads the questions of a file; a line with `paraphrases` is in ids, any other line is in names."""
     for place, record in json_lines(path):
         with record_at(place, "question of CronQuestions"):
             if "paraphrases" not in record:

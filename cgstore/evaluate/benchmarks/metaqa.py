@@ -76,11 +76,7 @@ class Graph:
     heads: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def follow(self, topic: str, qtype: str) -> set[str]:
-        """Returns where the path of a type leads from the topic; the second hop does not lead back to the topic.
-
-        Raises:
-            BadInput: the type is not one of MetaQA's.
-        """
+        """Returns where the path of a type leads from the topic; the second hop does not lead back to the topic."""
         found = {topic}
         for number, hop in enumerate(hops_of(qtype), 1):
             there = self.heads if hop.backwards else self.tails
@@ -91,11 +87,7 @@ class Graph:
 
 
 def read_kb(path: Path) -> Graph:
-    """Reads `kb.txt`, with one `head|relation|tail` a line.
-
-    Raises:
-        BadInput: the file does not exist, or a line does not have three parts.
-    """
+    """Reads `kb.txt`, with one `head|relation|tail` a line."""
     graph = Graph()
     for head, relation, tail in rows(path, 3, "|", "head|relation|tail"):
         graph.tails[relation, head].add(tail)
@@ -104,11 +96,7 @@ def read_kb(path: Path) -> Graph:
 
 
 def hops_of(qtype: str) -> list[Hop]:
-    """Returns the steps of a type such as `actor_to_movie_to_year`.
-
-    Raises:
-        BadInput: a step does not link films with something that the graph knows of them.
-    """
+    """Returns the steps of a type such as `actor_to_movie_to_year`."""
     hops = []
     for here, there in pairwise(qtype.split("_to_")):
         other = there if here == MOVIE else here
@@ -121,11 +109,7 @@ def hops_of(qtype: str) -> list[Hop]:
 
 
 def program_of(qtype: str, topic: str) -> str:
-    """Returns the program that follows the path of a type from the topic.
-
-    Raises:
-        BadInput: the type is not one of MetaQA's.
-    """
+    """Returns the program that follows the path of a type from the topic."""
     steps = Steps()
     here = topic
     for number, hop in enumerate(hops_of(qtype), 1):
@@ -145,9 +129,6 @@ def read_questions(folder: Path, hops: int) -> Iterator[Question]:
         folder: the benchmark's folder, with `1-hop`, `2-hop`, `3-hop` in it, or one of these. The questions are in
             `vanilla/qa_dev.txt`, else in the only `vanilla/qa_*.txt`; `qa_dev_qtype.txt` has their types.
         hops: 1 to 3.
-
-    Raises:
-        BadInput: a file does not exist, the two files differ in length, or a line is not MetaQA's.
     """
     folder = folder if (folder / "vanilla").is_dir() else folder / f"{hops}-hop"
     path = _question_file(folder / "vanilla")
@@ -166,11 +147,7 @@ def read_questions(folder: Path, hops: int) -> Iterator[Question]:
 
 
 def read_templates(folder: Path) -> dict[tuple[int, str], str]:
-    """Returns (hops, template) -> type, from the questions in the benchmark's folder.
-
-    Raises:
-        BadInput: as `read_questions`.
-    """
+    """Returns (hops, template) -> type, from the questions in the benchmark's folder."""
     return {(hops, template_of(each.text)): each.type for hops in HOPS for each in read_questions(folder, hops)}
 
 
@@ -180,11 +157,7 @@ def template_of(question: str) -> str:
 
 
 def topic_of(question: str) -> str:
-    """Returns the name in the question's brackets.
-
-    Raises:
-        BadInput: there are no brackets.
-    """
+    """Returns the name in the question's brackets."""
     match = _TOPIC.search(question)
     if match is None:
         raise BadInput(f"No entity stands in brackets in '{question}'.")

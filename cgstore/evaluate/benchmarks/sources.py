@@ -39,9 +39,6 @@ def load_changed(store: Store, files: Mapping[str, Path], load: Callable[[list[s
         store: where the sources are loaded.
         files: source -> the file that it is made from.
         load: loads the sources of the given names.
-
-    Raises:
-        BadInput: a file does not exist or cannot be read.
     """
     register = cache_folder() / FILE
     known, ready = _read(register), _fingerprints(store)
@@ -77,11 +74,7 @@ def load_graphs(store: Store, graphs: Mapping[str, Sequence[Fact]]) -> None:
 
 
 def clean(facts: Iterable[Sequence[object]], width: int) -> list[Fact]:
-    """Returns the distinct facts as texts of `width` columns, without those that have an empty column.
-
-    Raises:
-        ValueError: a fact has another number of columns.
-    """
+    """Returns the distinct facts as texts of `width` columns, without those that have an empty column."""
     texts = [tuple(" ".join(str(part).split()) for part in fact) for fact in facts]
     if any(len(fact) != width for fact in texts):
         raise ValueError(f"a fact does not have {width} parts")

@@ -46,11 +46,7 @@ PARTS = ("gpt_labelled", "gnn_rag_paths")
 
 
 def read_questions(path: Path) -> list[Question]:
-    """Reads the questions of one of the benchmark's files, in its order, with the union of the facts as their source.
-
-    Raises:
-        BadInput: the file does not exist, or it is not one of WebQSP's.
-    """
+    """Reads the questions of one of the benchmark's files, in its order, asked of the union of the facts."""
     questions = []
     for place, record in json_list(path, "Questions"):
         with record_at(place, "question of WebQSP"):
@@ -74,9 +70,6 @@ def union_facts(folder: Path) -> list[Fact]:
 
     That column is left out in the loaded source too. If it has a `P`, a fact points the way that a path took it, which
     may differ from Freebase.
-
-    Raises:
-        BadInput: the file does not exist.
     """
     facts = (tuple(part.strip() for part in line.split("\t")[:3]) for _, line in text_lines(folder / FACTS))
     return [fact for fact in facts if len(fact) == 3]

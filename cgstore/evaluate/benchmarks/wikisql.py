@@ -91,11 +91,7 @@ def sql_number(text: str) -> float | None:
 
 
 def read_tables(path: Path, only: Collection[str]) -> dict[str, Table]:
-    """Reads the tables with these ids.
-
-    Raises:
-        BadInput: the file does not exist, a line is not a table, or a table is missing.
-    """
+    """Reads the tables with these ids."""
     tables = {}
     for place, line in text_lines(path):
         record = json_object(line, place)
@@ -112,11 +108,7 @@ def read_tables(path: Path, only: Collection[str]) -> dict[str, Table]:
 
 
 def read_questions(path: Path) -> Iterator[Question]:
-    """Reads the questions of a file, in its order; the annotation is a `Query`, and the source that of the table.
-
-    Raises:
-        BadInput: the file does not exist, or a line is not a question of WikiSQL.
-    """
+    """Reads the questions of a file, in its order; the annotation is a `Query`, and the source that of the table."""
     for number, (place, record) in enumerate(json_lines(path), 1):
         with record_at(place, "question of WikiSQL"):
             sql = record["sql"]
@@ -131,9 +123,6 @@ def execute(table: Table, query: Query) -> tuple[str, ...]:
     """Returns what the query gives in SQLite, as texts: distinct cells as written, in the table's order, or a number.
 
     MAX and MIN give the cell. NULL, such as the sum of no row, is nothing.
-
-    Raises:
-        BadInput: the query names a column that the table lacks.
     """
     columns = {query.select, *(condition.column for condition in query.conditions)}
     if not all(0 <= column < len(table.header) for column in columns):
@@ -191,9 +180,6 @@ def program_of(query: Query, header: Sequence[str]) -> str:
     Names and values stand as annotated; the engine maps them to cells. SQL selects and computes over rows, the language
     over sets. So the conditions find the rows, COUNT counts the rows, and SUM and AVG run over the cells of the rows,
     with equal cells as often as they occur.
-
-    Raises:
-        BadInput: the loader does not accept the name of a column.
     """
     from cgstore.loaders.readers.rows import column_names
     from cgstore.loaders.table_statements import relations

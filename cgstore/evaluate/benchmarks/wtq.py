@@ -50,11 +50,7 @@ _ESCAPED = {"n": "\n", "p": "|", "\\": "\\"}
 
 
 def read_questions(path: Path) -> Iterator[Question]:
-    """Reads the questions of a file, in its order.
-
-    Raises:
-        BadInput: the file does not exist, or it has other columns.
-    """
+    """Reads the questions of a file, in its order."""
     place = f"{path.name}, line 1"
     for number, (place, line) in enumerate(text_lines(path)):
         cells = line.split("\t")
@@ -69,11 +65,7 @@ def read_questions(path: Path) -> Iterator[Question]:
 
 
 def read_canonical(folder: Path, questions: Path) -> dict[str, tuple[str, ...]]:
-    """Reads question id -> canonical gold values; {} if `tagged/` does not have this file of questions.
-
-    Raises:
-        BadInput: the file in `tagged/` has other columns.
-    """
+    """Reads question id -> canonical gold values; {} if `tagged/` does not have this file of questions."""
     path = folder / "tagged" / "data" / f"{questions.stem}.tagged"
     if not path.is_file():
         return {}
@@ -85,11 +77,7 @@ def read_canonical(folder: Path, questions: Path) -> dict[str, tuple[str, ...]]:
 
 
 def questions_by_text(folder: Path) -> dict[str, list[Question]]:
-    """Reads every question of the benchmark's folder by its text; a text may be asked of several tables.
-
-    Raises:
-        BadInput: as `read_questions`; the development questions may be missing.
-    """
+    """Reads every question of the benchmark's folder by its text; a text may be asked of several tables."""
     found: dict[str, list[Question]] = {}
     for name in (TRAINING, QUESTIONS):
         path, questions = folder / name, defaultdict(list)
@@ -101,11 +89,7 @@ def questions_by_text(folder: Path) -> dict[str, list[Question]]:
 
 
 def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
-    """Loads the tables of these questions that have changed, each as the source `eval/wtq/TABLE`.
-
-    Raises:
-        BadInput: a table does not exist or cannot be read.
-    """
+    """Loads the tables of these questions that have changed, each as the source `eval/wtq/TABLE`."""
     folder = selection.folder("wtq")
     sources = {source for question in questions for each in (question, *question.others) for source in each.sources}
     files = {source: _table_file(folder, source) for source in sorted(sources)}

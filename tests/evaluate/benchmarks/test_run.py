@@ -27,7 +27,7 @@ from cgstore.evaluate.outcome import (
     Outcome,
     answered,
 )
-from cgstore.evaluate.run import IN_A_ROW, Price, Progress, ask_all
+from cgstore.evaluate.run import IN_A_ROW, Asking, Price
 from cgstore.evaluate.scoring import Judge
 from cgstore.llm.backend import Attempt
 from cgstore.llm.chat.batch import NotYet
@@ -43,14 +43,16 @@ class TracedAnswer(Answer):
     tried: tuple[Attempt, ...] = ()
 
 
-def run(ask: Any, questions: list[Question], price: Price | None = None, **options: Any) -> Progress:
+def run(ask: Any, questions: list[Question], price: Price | None = None, **options: Any) -> Asking:
     """Asks a function from a question to an answer."""
 
     def backend(question: Question) -> Outcome:
         answer = ask(question)
         return judge(question, answer, price.of(answer.usage) if price else None)
 
-    return ask_all(backend, questions, **options)
+    asking = Asking(backend, **options)
+    asking.ask_all(questions)
+    return asking
 
 
 def judge(question: Question, answer: Answer, cost: float | None = None) -> Outcome:
