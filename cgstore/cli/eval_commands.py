@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -146,6 +146,7 @@ def _ask_benchmark(
     topics: bool = False,
     unseen_templates: bool = False,
 ) -> None:
+    from cgstore.evaluate.outcomes_file import OutcomeList, OutcomesFile, settings_of
     from cgstore.evaluate.run import Price, llm_backend, run
 
     if resume and not out:
@@ -154,24 +155,22 @@ def _ask_benchmark(
     selection = Selection(data, questions, tables, hop, graph, canonical, limit, seed)
     options = mapping_choice(exact, threshold, linked)
     writer, backend_of = _backends(store, benchmark, selection, llm, unseen_templates)
-    drawn = benchmark.read(selection)
     written_by = {**llm, "name": writer, "unseen_templates": unseen_templates, "timeout": store.timeout}
     written_by = {k: value for k, value in (written_by | contents_of(llm)).items() if k not in NOT_COMPARED}
-    settings = {"llm": written_by, "mapping": options, "topics": topics, "limit": limit, "seed": seed}
+    drawn = benchmark.read(selection)
+    outcomes = OutcomeList()
+    if out:
+        others = {"llm": written_by, "mapping": options, "topics": topics, "limit": limit, "seed": seed}
+        settings = settings_of(benchmark.name, benchmark.set_name(selection), drawn.questions, others)
+        outcomes = OutcomesFile(out, settings, resume)
+    prices = Price(*price) if price else None
     result = run(
         store,
         benchmark,
         selection,
         drawn,
-        llm_backend(
-            store,
-            backend_of,
-            benchmark.judge,
-            topics=topics,
-            price=Price(*price) if price else None,
-            options=options,
-        ),
-        _outcomes(out, resume, benchmark, selection, drawn.questions, settings),
+        llm_backend(store, backend_of, benchmark.judge, topics=topics, price=prices, options=options),
+        outcomes,
         in_flight=in_flight,
         in_order=False,
         llm=" ".join(str(written_by[name]) for name in ("name", "model") if written_by.get(name)),
@@ -195,21 +194,6 @@ def _backends(
     if unseen_templates:
         raise click.UsageError("--unseen-templates is of --llm demos with no --demonstrations.")
     return backend.name, lambda question: backend
-
-
-def _outcomes(
-    out: Path | None,
-    resume: bool,
-    benchmark: Benchmark,
-    selection: Selection,
-    questions: Sequence[Question],
-    settings: dict[str, Any],
-) -> OutcomeList:
-    from cgstore.evaluate.outcomes_file import OutcomeList, OutcomesFile, settings_of
-
-    if not out:
-        return OutcomeList()
-    return OutcomesFile(out, settings_of(benchmark.name, benchmark.set_name(selection), questions, settings), resume)
 
 
 def _report_run(run: Run, report: Path | None, seed: int, as_json: bool) -> None:
