@@ -77,10 +77,7 @@ def run(
         llm: what writes the programs, for reports.
 
     Raises:
-        BadInput: a file does not exist or is malformed.
-        NoDatabase: the database does not answer.
-        NoModel: the LLM does not reply at all.
-        KeyboardInterrupt: on Ctrl-C; a note says how many outcomes are in the file.
+        NoDatabase, NoModel, KeyboardInterrupt: as `Asking`; a note says how many outcomes are in the file.
     """
     outcomes = outcomes if outcomes is not None else OutcomeList()
     set_name = set_name or benchmark.set_name(selection)
@@ -91,15 +88,12 @@ def run(
             benchmark.load(store, selection, todo)
         shown.reset(len(drawn.questions))
         shown.update(len(earlier))
-        started = time.perf_counter()
 
         def note(outcome: Outcome) -> None:
             outcomes.write(outcome)
             shown.update()
 
-        asking = Asking(
-            ask, in_flight=in_flight, in_order=in_order, on_outcome=note, on_waiting=lambda _: shown.update()
-        )
+        asking = Asking(ask, in_flight, in_order, note, lambda _: shown.update())
         try:
             asking.ask_all(todo)
         except BaseException as error:
@@ -107,14 +101,18 @@ def run(
                 done = f"{len(outcomes.outcomes):,} of {len(drawn.questions):,} questions are in {outcomes.path}"
                 error.add_note(f"{done}; the same command with --resume goes on.")
             raise
+    return _summary(benchmark.name, set_name, drawn, outcomes.outcomes, asking, llm)
+
+
+def _summary(benchmark: str, set_name: str, drawn: Drawn, outcomes: Sequence[Outcome], asking: Asking, llm: str) -> Run:
     place = {question.id: number for number, question in enumerate(drawn.questions)}
     return Run(
-        benchmark.name,
+        benchmark,
         set_name,
-        sorted(outcomes.outcomes, key=lambda one: place.get(one.id, len(place))) if not in_order else asking.outcomes,
+        asking.outcomes if asking.in_order else sorted(outcomes, key=lambda one: place.get(one.id, len(place))),
         drawn=len(drawn.questions),
         asked=len(asking.outcomes),
-        seconds=time.perf_counter() - started,
+        seconds=asking.seconds,
         waiting=len(asking.waiting),
         unreachable=sum(not question.reachable for question in drawn.questions),
         without_gold=drawn.without_gold,
@@ -152,7 +150,6 @@ class Asking:
     def __init__(
         self,
         ask: Ask,
-        *,
         in_flight: int = IN_FLIGHT,
         in_order: bool = False,
         on_outcome: Callable[[Outcome], object] = lambda outcome: None,
@@ -160,7 +157,9 @@ class Asking:
     ) -> None:
         self.outcomes: list[Outcome] = []
         self.waiting: list[NotYet] = []
-        self._ask_one, self._in_flight, self._in_order = ask, in_flight, in_order
+        self.seconds = 0.0
+        self.in_order = in_order
+        self._ask_one, self._in_flight = ask, in_flight
         self._on_outcome, self._on_waiting = on_outcome, on_waiting
         self._flying: list[Future[_Landed]] = []
         self._without_reply: list[_Landed] = []
@@ -174,8 +173,9 @@ class Asking:
             NoModel: the LLM did not reply to `IN_A_ROW` questions one after another, or to none at all. These questions
                 are not reported, so that they can be asked again.
         """
+        started = time.perf_counter()
         pool = ThreadPoolExecutor(self._in_flight, "eval")
-        window = self._in_flight * (4 if self._in_order else 1)  # a slow question must not stop those behind it
+        window = self._in_flight * (4 if self.in_order else 1)  # a slow question must not stop those behind it
         try:
             for question in questions:
                 if not question.sources:
@@ -190,11 +190,12 @@ class Asking:
                 raise self._no_model()
             self._report_without_reply()
         except (KeyboardInterrupt, NoModel):
-            if not self._in_order:
+            if not self.in_order:
                 self._land_all()
             raise
         finally:
-            pool.shutdown(wait=self._in_order, cancel_futures=True)
+            pool.shutdown(wait=self.in_order, cancel_futures=True)
+            self.seconds = time.perf_counter() - started
 
     def _ask(self, question: Question) -> _Landed:
         started = time.perf_counter()
@@ -207,7 +208,7 @@ class Asking:
 
     def _land(self) -> None:
         """Waits for the first question, or for any one if the order does not matter, and takes what is done."""
-        done, _ = wait(self._flying[:1] if self._in_order else self._flying, return_when=FIRST_COMPLETED)
+        done, _ = wait(self._flying[:1] if self.in_order else self._flying, return_when=FIRST_COMPLETED)
         for future in done:
             self._flying.remove(future)
             self._take(future.result())
@@ -221,7 +222,7 @@ class Asking:
 
     def _take(self, landed: _Landed) -> None:
         error = landed.error
-        if error and (self._in_order or isinstance(error, NoDatabase)):
+        if error and (self.in_order or isinstance(error, NoDatabase)):
             raise error
         rejected = self._has_replied and isinstance(error, RequestRefused)
         if isinstance(error, NoModel) and not rejected:
