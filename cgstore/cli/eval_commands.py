@@ -6,23 +6,26 @@ import functools
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import click
 
 from cgstore.cli.common import connected, json_option, mapping_choice, mapping_options, print_json, timeout_option
 from cgstore.cli.eval_mapping import mapping
 from cgstore.cli.llm_options import backend_from, contents_of, llm_options
+from cgstore.evaluate import compare as runs
 from cgstore.evaluate.benchmarks import BENCHMARKS, ORACLE_SETS, REPLAY_SETS
-from cgstore.evaluate.benchmarks.benchmark import Benchmark, Question, Selection
+from cgstore.evaluate.benchmarks.benchmark import Benchmark, Graph, Question, Selection
 from cgstore.evaluate.damage import DAMAGES
+from cgstore.evaluate.oracle import oracle_backend, summary_text
+from cgstore.evaluate.outcome import Outcome
+from cgstore.evaluate.outcomes_file import OutcomeList, OutcomesFile, settings_of
+from cgstore.evaluate.replay import reasons_table, recordings_of, replay_backend
+from cgstore.evaluate.run import Price, llm_backend, run
+from cgstore.evaluate.summary import Run, table
+from cgstore.llm.backend import Backend
 from cgstore.options import MAX_COMBINATIONS
-
-if TYPE_CHECKING:
-    from cgstore.evaluate.outcomes_file import OutcomeList
-    from cgstore.evaluate.summary import Run
-    from cgstore.llm.backend import Backend
-    from cgstore.store import Store
+from cgstore.store import Store
 
 Decorator = Callable[..., Any]
 
@@ -141,14 +144,11 @@ def _ask_benchmark(
     linked: bool,
     tables: Path | None = None,
     hop: int = 1,
-    graph: str | None = None,
+    graph: Graph | None = None,
     canonical: bool = False,
     topics: bool = False,
     unseen_templates: bool = False,
 ) -> None:
-    from cgstore.evaluate.outcomes_file import OutcomeList, OutcomesFile, settings_of
-    from cgstore.evaluate.run import Price, llm_backend, run
-
     if resume and not out:
         raise click.UsageError("--resume continues a file: give --out.")
     _check_questions(benchmark.name, benchmark, questions)
@@ -197,8 +197,6 @@ def _backends(
 
 
 def _report_run(run: Run, report: Path | None, seed: int, as_json: bool) -> None:
-    from cgstore.evaluate.summary import table
-
     headline = run.headline(seed)
     if run.without_gold:
         click.echo(f"Note: {run.without_gold:,} questions without a gold answer are left out.", err=True)
@@ -257,9 +255,6 @@ def oracle(
       cgstore eval oracle --data .data --set metaqa_2hop
       cgstore eval oracle --data .data --limit 100 --out outcomes.jsonl
     """
-    from cgstore.evaluate.oracle import oracle_backend, summary_text
-    from cgstore.evaluate.run import run
-
     if questions and len(set(sets)) != 1:
         raise click.UsageError("--questions are those of one benchmark: give one --set with them.")
     if tables and set(sets) != {"wikisql"}:
@@ -329,9 +324,6 @@ def replay(
       cgstore eval replay --data .data --set wtq --out outcomes.jsonl
       cgstore eval replay --data .data --set metaqa_2hop --limit 500 --damage "two typos" --combinations 1
     """
-    from cgstore.evaluate.replay import reasons_table, recordings_of, replay_backend
-    from cgstore.evaluate.run import run
-
     for recording in recordings_of(data, sets, files):
         name, path = recording.name, recording.path
         if not path.is_file():
@@ -352,8 +344,6 @@ def replay(
 
 def _short_lines(set_name: str, out: TextIO | None) -> OutcomeList:
     """A list that writes the line of each outcome to the file."""
-    from cgstore.evaluate.outcome import Outcome
-    from cgstore.evaluate.outcomes_file import OutcomeList
 
     def write(outcome: Outcome) -> None:
         if out:
@@ -379,8 +369,6 @@ def compare(first: Path, second: Path, seed: int, as_json: bool) -> None:
     Example:
       cgstore eval compare one-shot.jsonl explore.jsonl
     """
-    from cgstore.evaluate import compare as runs
-
     comparison = runs.compare(first, second)
     figures = comparison.to_json(seed)
     if not as_json:

@@ -5,18 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from cgstore.cli.common import connected, json_option, print_json
+from cgstore.embedding.encoder import load_encoder
 from cgstore.errors import BadInput
+from cgstore.evaluate import mapping as names
 from cgstore.evaluate.benchmarks import BENCHMARKS
 from cgstore.evaluate.benchmarks.benchmark import Selection
-
-if TYPE_CHECKING:
-    from cgstore.evaluate.mapping import Found
-    from cgstore.store import Store
+from cgstore.evaluate.mapping import Found
+from cgstore.store import Store
 
 SHOWN = 3
 """The number of missed names shown for each kind of damage."""
@@ -81,17 +80,15 @@ def mapping(
 def _measure_entities(
     store: Store, name: str, source: str, count: int, seed: int, vectors: bool, as_json: bool
 ) -> None:
-    from cgstore.evaluate.mapping import damaged, errors_of, heads_of, measure
-
     (stored,) = store.ready([source])
-    cases = damaged(heads_of(store.db, stored), count, seed)
+    cases = names.damaged(names.heads_of(store.db, stored), count, seed)
     started = time.perf_counter()
     encoder = store.graph_encoder() if vectors else None
     if vectors and encoder is None:
         raise BadInput(f"'{source}' has no vectors.", f"Make them: cgstore embed {source}")
-    results = measure(store.db, cases, [stored], encoder)
+    results = names.measure(store.db, cases, [stored], encoder)
     seconds = time.perf_counter() - started
-    errors = errors_of([each for found in results.values() for each in found.scored], THRESHOLDS)
+    errors = names.errors_of([each for found in results.values() for each in found.scored], THRESHOLDS)
     if not as_json:
         _show(results)
         for e in errors:
@@ -103,17 +100,14 @@ def _measure_entities(
 
 
 def _measure_relations(name: str, data: Path, count: int, seed: int, vectors: bool, as_json: bool) -> None:
-    from cgstore.embedding.encoder import load_encoder
-    from cgstore.evaluate.mapping import damaged_relations, freebase_relations, measure_relations, paraphrased
-
     started = time.perf_counter()
     if name == "webqsp_relations":
-        names = freebase_relations(data / "webqsp")
-        cases = damaged_relations(names, count, seed)
+        relations = names.freebase_relations(data / "webqsp")
+        cases = names.damaged_relations(relations, count, seed)
     else:
-        cases = paraphrased()
-        names = sorted({case.name for case in cases})
-    results = measure_relations(cases, names, load_encoder() if vectors else None)
+        cases = names.paraphrased()
+        relations = sorted({case.name for case in cases})
+    results = names.measure_relations(cases, relations, load_encoder() if vectors else None)
     if not as_json:
         _show(results)
     _headline(name, len(cases), results, time.perf_counter() - started)

@@ -8,6 +8,8 @@ import unicodedata
 from collections.abc import Callable
 from random import Random
 
+from cgstore.query.name_uses import is_time_name, name_uses
+from cgstore.query.parse import ProgramError, parse
 from cgstore.text.dates import read_span
 
 _BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
@@ -77,9 +79,6 @@ def damaged_program(text: str, kind: str, seed: int) -> str:
 
     A program that cannot be parsed is returned as it is.
     """
-    from cgstore.query.name_uses import is_time_name, name_uses
-    from cgstore.query.parse import ProgramError, parse
-
     try:
         program = parse(text)
     except ProgramError:

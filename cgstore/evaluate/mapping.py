@@ -11,17 +11,15 @@ from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from cgstore.cypher.connection import Database
+from cgstore.embedding.encoder import Encoder
 from cgstore.embedding.vectors import as_words
 from cgstore.evaluate.benchmarks.webqsp import union_facts
 from cgstore.evaluate.damage import DAMAGES
 from cgstore.mapping.candidates import Candidate, entity_candidates, full_text_query, relation_candidates
 from cgstore.text.names import normal_form, shared_key
-
-if TYPE_CHECKING:
-    from cgstore.embedding.encoder import Encoder
 
 BATCH = 50
 """The number of names mapped in one round trip."""

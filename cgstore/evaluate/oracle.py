@@ -7,7 +7,6 @@ through the ordinary path. A reason explains each answer that is not right.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from cgstore.errors import BadInput, CgstoreError, QueryFailed
 from cgstore.evaluate.benchmarks.benchmark import Benchmark, Question, Reason
@@ -15,9 +14,7 @@ from cgstore.evaluate.outcome import RIGHT, Outcome, outcome_of
 from cgstore.evaluate.run import Ask
 from cgstore.evaluate.scoring import Judge, settled
 from cgstore.model import Answer
-
-if TYPE_CHECKING:
-    from cgstore.store import Store
+from cgstore.store import Store
 
 
 def oracle_backend(store: Store, benchmark: Benchmark) -> Ask:

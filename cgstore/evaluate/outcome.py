@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cgstore.errors import CgstoreError, NoModel
 from cgstore.evaluate.benchmarks.benchmark import Question, Reason
 from cgstore.evaluate.scoring import METRICS, Judge, Value, covers, f1, settled
+from cgstore.llm.backend import Attempt
 from cgstore.model import Answer
-
-if TYPE_CHECKING:
-    from cgstore.llm.backend import Attempt
 
 RIGHT = "right"
 MORE = "gold and more"

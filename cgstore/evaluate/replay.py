@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.evaluate.benchmarks import REPLAY_SETS
@@ -24,9 +23,7 @@ from cgstore.mapping.fuzzy import UnmappedName
 from cgstore.model import Answer
 from cgstore.options import MAX_COMBINATIONS, QueryKeywords
 from cgstore.query.parse import ProgramError, UnknownFunction, parse
-
-if TYPE_CHECKING:
-    from cgstore.store import Store
+from cgstore.store import Store
 
 
 class ReplyClass(StrEnum):

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from cgstore.errors import NoDatabase, NoModel, RequestRefused
 from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Question, Reason, Selection
@@ -18,14 +17,12 @@ from cgstore.evaluate.outcome import NO_SOURCE, Outcome, answered, failed, witho
 from cgstore.evaluate.outcomes_file import OutcomeList
 from cgstore.evaluate.scoring import Judge
 from cgstore.evaluate.summary import Run
+from cgstore.llm.backend import Backend, Decision, Graph
+from cgstore.llm.backend import Run as RunProgram
 from cgstore.llm.chat.batch import NotYet
+from cgstore.options import QueryKeywords
 from cgstore.progress import bar
-
-if TYPE_CHECKING:
-    from cgstore.llm.backend import Backend, Decision, Graph
-    from cgstore.llm.backend import Run as RunProgram
-    from cgstore.options import QueryKeywords
-    from cgstore.store import Store
+from cgstore.store import Store
 
 IN_FLIGHT = 4
 """Programs under way at a time, if the programs are known."""

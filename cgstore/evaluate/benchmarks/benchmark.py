@@ -6,22 +6,20 @@ import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
+from cgstore.embedding.encoder import Encoder
 from cgstore.errors import BadInput, CgstoreError
 from cgstore.evaluate.scoring import Judge
+from cgstore.llm.backend import Backend
+from cgstore.llm.chat.replay import RecordedReply
+from cgstore.model import Answer
+from cgstore.store import Store
 from cgstore.text.numbers import read_number
-
-if TYPE_CHECKING:
-    from cgstore.embedding.encoder import Encoder
-    from cgstore.llm.backend import Backend
-    from cgstore.llm.chat.replay import RecordedReply
-    from cgstore.model import Answer
-    from cgstore.store import Store
 
 T = TypeVar("T")
 
-OWN, UNION = "own", "union"
+Graph = Literal["own", "union"]
 """The graph that a question is asked of: the facts published for this question, or the facts of all questions."""
 
 
@@ -65,7 +63,7 @@ class Selection:
         questions: other questions in the benchmark's own format: a file; for MetaQA a folder such as `2-hop`.
         tables: the tables of `questions`, for WikiSQL.
         hop: the number of relations in a question's path, for MetaQA.
-        graph: `OWN` or `UNION`; None for the benchmark's default.
+        graph: `"own"` or `"union"`; None for the benchmark's default.
         canonical: whether entities are named by their labels, for CronQuestions.
         limit: the number of questions, drawn at random by `seed`; None for all.
         seed: the seed of the draw.
@@ -75,7 +73,7 @@ class Selection:
     questions: Path | None = None
     tables: Path | None = None
     hop: int = 1
-    graph: str | None = None
+    graph: Graph | None = None
     canonical: bool = False
     limit: int | None = None
     seed: int = 0
@@ -127,7 +125,7 @@ class Benchmark:
         judge: how answers are judged.
         set_name: the name of a selection in reports.
         options: the options of its command beside those that all benchmarks have.
-        graph: `OWN` or `UNION`, the default, if the command lets the user choose.
+        graph: `"own"` or `"union"`, the default, if the command lets the user choose.
         questions_folder: whether other questions are given as a folder.
         oracle_sets: the sets of `eval oracle`, each with the fields of `Selection` that it sets.
         program: the program that a question's annotation stands for, for `eval oracle`.
@@ -146,7 +144,7 @@ class Benchmark:
     judge: Judge = field(default_factory=Judge)
     set_name: Callable[[Selection], str] = lambda selection: selection.questions.name if selection.questions else "all"
     options: tuple[str, ...] = ()
-    graph: str | None = None
+    graph: Graph | None = None
     questions_folder: bool = False
     oracle_sets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     program: Callable[[Question], str] | None = None
@@ -181,7 +179,7 @@ def draw_with_gold(questions: Sequence[Question], selection: Selection) -> Drawn
     return Drawn(draw(with_gold, selection), len(questions) - len(with_gold))
 
 
-def graph_name(questions: str, graph: str) -> Callable[[Selection], str]:
+def graph_name(questions: str, graph: Graph) -> Callable[[Selection], str]:
     """Returns a `set_name` for a benchmark with a choice of graphs: its file of questions and the graph."""
 
     def set_name(selection: Selection) -> str:

@@ -7,16 +7,13 @@ letter. The type is CronQuestions'. `before` and `after` ask for the nearest yea
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Question, Selection, draw
 from cgstore.evaluate.benchmarks.cron_programs import program_for
 from cgstore.evaluate.benchmarks.cronquestions import as_questions, read_questions
 from cgstore.evaluate.benchmarks.files import rows
 from cgstore.evaluate.benchmarks.sources import load_changed
-
-if TYPE_CHECKING:
-    from cgstore.store import Store
+from cgstore.store import Store
 
 SOURCE = "eval/cron_like"
 QUESTIONS = "questions_dev.jsonl.gz"

@@ -11,13 +11,11 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from cgstore.errors import BadInput
-from cgstore.evaluate.benchmarks.benchmark import Question, Selection, Steps
-from cgstore.evaluate.benchmarks.cronquestions import QUESTIONS, TRAINING, CronQuestion, read_labels, read_questions
+from cgstore.evaluate.benchmarks.benchmark import Steps
+from cgstore.llm.demonstrations import Demonstration
 
 if TYPE_CHECKING:
-    from cgstore.embedding.encoder import Encoder
-    from cgstore.llm.backend import Backend
-    from cgstore.llm.demonstrations import Demonstration
+    from cgstore.evaluate.benchmarks.cronquestions import CronQuestion
 
 SUCCESSION = "position held"
 """The relation whose tails have one head after another, so that 'before X' asks for another head. In every other one
@@ -50,44 +48,11 @@ def demonstrations_from(
         exclude_template: a template to leave out, so that its wording has not been seen.
         exclude_id: the question that is asked; its paraphrases share its id.
     """
-    from cgstore.llm.demonstrations import Demonstration
-
     taken: dict[str, CronQuestion] = {}
     for question in questions:
         if question.id != exclude_id and question.template != exclude_template:
             taken.setdefault(question.template, question)
     return [Demonstration(each.canonical_text, program_for(each), "tkg") for each in taken.values()]
-
-
-def held_out_backends(
-    selection: Selection, unseen_templates: bool = False, encoder: Encoder | None = None
-) -> Callable[[Question], Backend]:
-    """Returns the backend for each question: demonstrations made from the other questions, and no LLM.
-
-    Args:
-        selection: which questions are asked.
-        unseen_templates: whether the question's own template is left out too.
-        encoder: chooses among the demonstrations; None loads the default one.
-
-    Raises:
-        BadInput: a file does not exist or is malformed.
-        NoModel: there is no encoder.
-    """
-    from cgstore.embedding.encoder import load_encoder
-    from cgstore.llm.backends.rewrite import RewriteBackend
-
-    folder = selection.folder("cronquestions")
-    labels = read_labels(folder)
-    paths = (selection.questions or folder / QUESTIONS, folder / TRAINING)
-    training = [question for path in paths for question in read_questions(path, labels)]
-    chosen = encoder or load_encoder()
-
-    def backend_of(question: Question) -> Backend:
-        asked: CronQuestion = question.annotation
-        template = asked.template if unseen_templates else None
-        return RewriteBackend(demonstrations_from(training, template, asked.id), chosen)
-
-    return backend_of
 
 
 def _simple_entity(question: CronQuestion, steps: Steps) -> None:

@@ -17,26 +17,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
+from cgstore.embedding.encoder import Encoder, load_encoder
 from cgstore.errors import BadInput
-from cgstore.evaluate.benchmarks.benchmark import (
-    Benchmark,
-    Drawn,
-    Names,
-    Question,
-    Selection,
-    draw,
-    with_unique_ids,
-)
+from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Names, Question, Selection, draw, with_unique_ids
+from cgstore.evaluate.benchmarks.cron_programs import demonstrations_from
 from cgstore.evaluate.benchmarks.files import Record, json_lines, record_at, rows, text_lines
 from cgstore.evaluate.benchmarks.sources import Fact, load_changed, names_in
-
-if TYPE_CHECKING:
-    from cgstore.embedding.encoder import Encoder
-    from cgstore.llm.backend import Backend
-    from cgstore.llm.chat.replay import RecordedReply
-    from cgstore.store import Store
+from cgstore.llm.backend import Backend
+from cgstore.llm.backends.rewrite import RewriteBackend
+from cgstore.llm.chat.replay import RecordedReply
+from cgstore.store import Store
 
 SOURCE = "eval/cronquestions"
 QUESTIONS = "ari_dev.jsonl"
@@ -259,9 +250,19 @@ def _recorded(selection: Selection) -> Callable[[RecordedReply], Sequence[Questi
 
 
 def _held_out(selection: Selection, unseen_templates: bool, encoder: Encoder | None) -> Callable[[Question], Backend]:
-    from cgstore.evaluate.benchmarks.cron_programs import held_out_backends
+    """Returns the backend for each question: demonstrations made from the other questions, and no LLM."""
+    folder = selection.folder("cronquestions")
+    labels = read_labels(folder)
+    paths = (selection.questions or folder / QUESTIONS, folder / TRAINING)
+    training = [question for path in paths for question in read_questions(path, labels)]
+    chosen = encoder or load_encoder()
 
-    return held_out_backends(selection, unseen_templates, encoder)
+    def backend_of(question: Question) -> Backend:
+        asked: CronQuestion = question.annotation
+        template = asked.template if unseen_templates else None
+        return RewriteBackend(demonstrations_from(training, template, asked.id), chosen)
+
+    return backend_of
 
 
 BENCHMARK = Benchmark(

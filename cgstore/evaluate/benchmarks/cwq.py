@@ -13,11 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cgstore.evaluate.benchmarks.benchmark import (
-    OWN,
-    UNION,
     Benchmark,
     Drawn,
     Names,
@@ -28,9 +25,7 @@ from cgstore.evaluate.benchmarks.benchmark import (
 )
 from cgstore.evaluate.benchmarks.files import Record, json_lines, json_list, record_at
 from cgstore.evaluate.benchmarks.sources import Fact, clean, load_graphs, names_in, of_own_graph
-
-if TYPE_CHECKING:
-    from cgstore.store import Store
+from cgstore.store import Store
 
 SOURCE = "eval/cwq"
 QUESTIONS = "ComplexWebQuestions_dev.json"
@@ -52,7 +47,7 @@ def _read(selection: Selection) -> Drawn:
             questions.append(Question(record["ID"], record["question"], gold, kind, (SOURCE,), topic))
     drawn = draw_with_gold(questions, selection)
     graphs = _graphs(folder)
-    if selection.graph == OWN:
+    if selection.graph == "own":
         return replace(drawn, questions=[of_own_graph(q, SOURCE, graphs.get(q.id, [])) for q in drawn.questions])
     known = Names(names_in(fact for graph in graphs.values() for fact in graph))
     return replace(drawn, questions=[replace(each, reachable=known.have(each.gold)) for each in drawn.questions])
@@ -96,7 +91,7 @@ def _named(record: Record) -> Iterator[tuple[str, str]]:
 
 def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
     graphs = _graphs(selection.folder("cwq"))
-    if selection.graph == OWN:
+    if selection.graph == "own":
         load_graphs(store, {source: graphs[q.id] for q in questions for source in q.sources})
     else:
         load_graphs(store, {SOURCE: list(dict.fromkeys(fact for graph in graphs.values() for fact in graph))})
@@ -108,7 +103,7 @@ BENCHMARK = Benchmark(
     "cwq --data .data --limit 200 --topics",
     _read,
     _load,
-    set_name=graph_name(QUESTIONS, UNION),
+    set_name=graph_name(QUESTIONS, "union"),
     options=("topics",),
-    graph=UNION,
+    graph="union",
 )

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cgstore.errors import BadInput, CgstoreError
 from cgstore.evaluate.benchmarks.benchmark import (
@@ -31,11 +30,9 @@ from cgstore.evaluate.benchmarks.benchmark import (
 from cgstore.evaluate.benchmarks.files import rows, text_lines
 from cgstore.evaluate.benchmarks.sources import load_changed
 from cgstore.evaluate.scoring import Judge, accepted_first
-
-if TYPE_CHECKING:
-    from cgstore.llm.chat.replay import RecordedReply
-    from cgstore.model import Answer
-    from cgstore.store import Store
+from cgstore.llm.chat.replay import RecordedReply
+from cgstore.model import Answer
+from cgstore.store import Store
 
 SOURCE = "eval/metaqa"
 FACTS = "kb.txt"

@@ -15,16 +15,13 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 from cgstore.embedding.cache import cache_folder
 from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks.benchmark import Names, Question
 from cgstore.model import SourceState
 from cgstore.progress import counted
-
-if TYPE_CHECKING:
-    from cgstore.store import Store
+from cgstore.store import Store
 
 FILE = "eval-sources.json"
 

@@ -11,11 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from cgstore.evaluate.benchmarks.benchmark import (
-    OWN,
-    UNION,
     Benchmark,
     Drawn,
     Names,
@@ -26,9 +23,7 @@ from cgstore.evaluate.benchmarks.benchmark import (
 )
 from cgstore.evaluate.benchmarks.files import json_lines, record_at
 from cgstore.evaluate.benchmarks.sources import Fact, clean, load_graphs, names_in
-
-if TYPE_CHECKING:
-    from cgstore.store import Store
+from cgstore.store import Store
 
 SOURCE = "eval/timequestions"
 """The names of the sources begin with it: `eval/timequestions/12945`, `eval/timequestions/12945/undated`."""
@@ -42,7 +37,7 @@ ALWAYS = ("1", "2916")
 def _read(selection: Selection) -> Drawn:
     graphs, questions = _read_all(selection)
     drawn = draw_with_gold(questions, selection)
-    if selection.graph == UNION:
+    if selection.graph == "union":
         located = _located(drawn.questions, "union", _united(graphs.values()))
     else:
         located = [each for q in drawn.questions for each in _located([q], q.id, graphs[q.id])]
@@ -80,7 +75,7 @@ def _sources(name: str, facts: Sequence[Fact]) -> dict[str, list[Fact]]:
 
 def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
     graphs, _ = _read_all(selection)
-    if selection.graph == UNION:
+    if selection.graph == "union":
         load_graphs(store, _sources("union", _united(graphs.values())))
     else:
         load_graphs(store, {s: part for q in questions for s, part in _sources(q.id, graphs[q.id]).items()})
@@ -92,6 +87,6 @@ BENCHMARK = Benchmark(
     "timequestions --data .data --limit 200 --graph union",
     _read,
     _load,
-    set_name=graph_name(QUESTIONS, OWN),
-    graph=OWN,
+    set_name=graph_name(QUESTIONS, "own"),
+    graph="own",
 )

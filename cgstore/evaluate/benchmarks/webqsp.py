@@ -14,11 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cgstore.evaluate.benchmarks.benchmark import (
-    OWN,
-    UNION,
     Benchmark,
     Drawn,
     Names,
@@ -30,10 +27,8 @@ from cgstore.evaluate.benchmarks.benchmark import (
 from cgstore.evaluate.benchmarks.files import Record, json_lines, json_list, record_at, text_lines
 from cgstore.evaluate.benchmarks.sources import Fact, clean, load_changed, load_graphs, names_in, of_own_graph
 from cgstore.evaluate.scoring import Judge, accepted_all
-
-if TYPE_CHECKING:
-    from cgstore.llm.chat.replay import RecordedReply
-    from cgstore.store import Store
+from cgstore.llm.chat.replay import RecordedReply
+from cgstore.store import Store
 
 SOURCE = "eval/webqsp"
 FACTS = "freebase_union.tsv"
@@ -86,7 +81,7 @@ def _own_facts(folder: Path) -> dict[str, list[Fact]]:
 def _read(selection: Selection) -> Drawn:
     folder = selection.folder("webqsp")
     drawn = draw_with_gold(read_questions(selection.questions or folder / QUESTIONS), selection)
-    if selection.graph == OWN:
+    if selection.graph == "own":
         graphs = _own_facts(folder)
         return replace(drawn, questions=[of_own_graph(q, SOURCE, graphs.get(q.id, [])) for q in drawn.questions])
     names = Names(names_in(union_facts(folder)))
@@ -95,7 +90,7 @@ def _read(selection: Selection) -> Drawn:
 
 def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
     folder = selection.folder("webqsp")
-    if selection.graph == OWN:
+    if selection.graph == "own":
         graphs = _own_facts(folder)
         load_graphs(store, {source: graphs[q.id] for q in questions for source in q.sources})
         return
@@ -120,9 +115,9 @@ BENCHMARK = Benchmark(
     _read,
     _load,
     Judge(accepted_all),
-    set_name=graph_name(QUESTIONS, UNION),
+    set_name=graph_name(QUESTIONS, "union"),
     options=("topics",),
-    graph=UNION,
+    graph="union",
     replay_sets={"webqsp_named": {}, "webqsp_unnamed": {}},
     recorded=_recorded,
 )

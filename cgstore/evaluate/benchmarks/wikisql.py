@@ -19,17 +19,18 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from cgstore.errors import BadInput, CgstoreError
 from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Question, Reason, Selection, Steps, draw
 from cgstore.evaluate.benchmarks.files import json_lines, json_object, record_at, text_lines
 from cgstore.evaluate.benchmarks.sources import load_changed
 from cgstore.evaluate.scoring import Judge, accepted_table
-
-if TYPE_CHECKING:
-    from cgstore.model import Answer
-    from cgstore.store import Store
+from cgstore.llm.prompts.quoting import quote
+from cgstore.loaders.readers.rows import column_names
+from cgstore.loaders.table_statements import relations
+from cgstore.model import ROW_NUMBER, Answer
+from cgstore.store import Store
 
 SOURCE = "eval/wikisql"
 """The names of the tables' sources begin with it: `eval/wikisql/1-10015132-16`."""
@@ -181,10 +182,6 @@ def program_of(query: Query, header: Sequence[str]) -> str:
     over sets. So the conditions find the rows, COUNT counts the rows, and SUM and AVG run over the cells of the rows,
     with equal cells as often as they occur.
     """
-    from cgstore.loaders.readers.rows import column_names
-    from cgstore.loaders.table_statements import relations
-    from cgstore.model import ROW_NUMBER
-
     columns = list(relations(column_names(header, "The header")))
     steps = Steps()
     rows = _rows(query.conditions, columns, steps)
@@ -202,8 +199,6 @@ def program_of(query: Query, header: Sequence[str]) -> str:
 
 def _rows(conditions: Sequence[Condition], columns: Sequence[str], steps: Steps) -> str:
     """The output with the rows for which all conditions hold; empty if there is no condition."""
-    from cgstore.llm.prompts.quoting import quote
-
     sets = [
         steps.call(f"get_information(relation={quote(columns[c.column])}, tail_entity{c.op}{quote(c.value)})")
         for c in conditions
@@ -273,7 +268,7 @@ def _program(question: Question) -> str:
 
 
 def _explain(question: Question, answer: Answer, error: CgstoreError | None) -> Reason:
-    from cgstore.evaluate.benchmarks.wikisql_reasons import explain
+    from cgstore.evaluate.benchmarks.wikisql_reasons import explain  # which needs this module
 
     annotation: Annotation = question.annotation
     return explain(question, annotation.query, annotation.table, answer, error)

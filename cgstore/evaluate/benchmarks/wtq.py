@@ -18,7 +18,6 @@ from dataclasses import replace
 from functools import cache
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Question, Selection, draw
@@ -26,11 +25,9 @@ from cgstore.evaluate.benchmarks.files import text_lines
 from cgstore.evaluate.benchmarks.sources import load_changed
 from cgstore.evaluate.benchmarks.wtq_denotation import same_denotation
 from cgstore.evaluate.scoring import Judge, accepted_table
+from cgstore.llm.chat.replay import RecordedReply
+from cgstore.store import Store
 from cgstore.text.numbers import read_number
-
-if TYPE_CHECKING:
-    from cgstore.llm.chat.replay import RecordedReply
-    from cgstore.store import Store
 
 SOURCE = "eval/wtq"
 """The names of the tables' sources begin with it: `eval/wtq/204-csv/590`."""
