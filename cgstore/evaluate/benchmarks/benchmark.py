@@ -13,6 +13,7 @@ from cgstore.errors import BadInput, CgstoreError
 from cgstore.evaluate.scoring import Judge
 from cgstore.llm.backend import Backend
 from cgstore.llm.chat.replay import RecordedReply
+from cgstore.llm.prompts.quoting import quote
 from cgstore.model import Answer
 from cgstore.store import Store
 from cgstore.text.numbers import read_number
@@ -229,8 +230,6 @@ class Steps:
 
     def add(self, function: str, **arguments: str) -> str:
         """Appends a call with these arguments, each quoted."""
-        from cgstore.llm.prompts.quoting import quote
-
         return self.call(f"{function}({', '.join(f'{name}={quote(value)}' for name, value in arguments.items())})")
 
     def search(self, **arguments: str) -> str:
