@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cgstore import arguments
 from cgstore.catalog.snapshot import GraphSnapshot, SnapshotCache, StaleSnapshot, read_snapshot
-from cgstore.cypher.compile.notes import in_words
-from cgstore.cypher.compile.origins import mixed
+from cgstore.cypher.compile.notes import in_words, mixed
 from cgstore.cypher.compile.statement import Statement, compile_plan
 from cgstore.cypher.connection import Database, LazyConnection, OpenDatabase
 from cgstore.cypher.run import MAX_LINKED, NotAsMapped, Result, browser_link, execute

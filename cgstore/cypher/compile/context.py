@@ -74,6 +74,12 @@ class CompileContext:
         self.values[name] = value
         return f"${name}"
 
+    def takes_covalues(self, step: SearchNode) -> bool:
+        """Whether a search takes co-values: not of rows, which are always heads."""
+        condition = step.condition if step.covalues else None
+        is_rows = isinstance(condition, Output) and self.kind_of(condition) is OutputKind.ROWS
+        return condition is not None and not is_rows
+
     def sources(self, only: tuple[str, ...] = ()) -> str:
         """The parameter with the sources asked, or with those that a call says."""
         if only:

@@ -14,7 +14,7 @@ from cgstore.cypher.compile.functions import (
     returned,
     sort_lines,
 )
-from cgstore.cypher.compile.origins import returned_by_source, sources_of_rows, sources_of_values
+from cgstore.cypher.compile.notes import returned_by_source, sources_of_rows, sources_of_values
 from cgstore.cypher.compile.pattern import bound_lines, carrier, clauses, pattern_of, tests
 from cgstore.model import ROW_NUMBER
 from cgstore.query import operators as ops
@@ -25,7 +25,7 @@ from cgstore.text.names import SEPARATOR
 def step_lines(number: int, step: ops.Step, context: CompileContext) -> list[str]:
     """The subquery of a step."""
     match step:
-        case ops.SearchNode() if may_have_covalues(step, context):
+        case ops.SearchNode() if context.takes_covalues(step):
             return _search_with_covalues(number, step, context)
         case ops.SearchNode() | ops.SearchCondition() | ops.SearchHead() | ops.SearchRelation():
             return context.subquery(_search(number, step, context))
@@ -99,14 +99,6 @@ def _search_with_covalues(number: int, step: ops.SearchNode, context: CompileCon
     columns += [f"ls + cs AS s{place}"] if is_mixing else []
     imported = [f"q{o.step + 1}" for o in (step.node1, step.condition) if isinstance(o, Output)]
     return context.subquery([*inner, f"RETURN {', '.join(columns)}, size(c) > 0 AS covalues{place}"], *imported)
-
-
-def may_have_covalues(step: ops.SearchNode, context: CompileContext) -> bool:
-    """Whether the step takes co-values: rows are heads always."""
-    condition = step.condition if step.covalues else None
-    if condition is None:
-        return False
-    return not (isinstance(condition, Output) and context.kind_of(condition) is OutputKind.ROWS)
 
 
 def covalue_lines(step: ops.SearchNode, when: str, context: CompileContext) -> list[str]:

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from cgstore.evaluate.metrics import Value
+from cgstore.evaluate.scoring import Value
 
 CLOSE = 1e-6
 """Two numbers are the same if they differ by less."""
@@ -47,7 +47,7 @@ class _Read:
         return self.meant is not None and self.meant == other.meant
 
 
-def same_denotation(gold: Sequence[str], canonical: Sequence[str], answer: Sequence[Value]) -> bool:
+def same_denotation(gold: Sequence[str], answer: Sequence[Value], canonical: Sequence[str] = ()) -> bool:
     """Whether the answer denotes the gold values.
 
     Args:

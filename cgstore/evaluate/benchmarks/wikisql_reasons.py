@@ -1,7 +1,8 @@
-"""Why a program's answer is not what SQL gives: the two differ in what is equal, what is greater, and what is a number.
+"""Why the answer to a question of WikiSQL is not what SQL gives.
 
-SQL compares texts without case. The language maps a name to nodes, exactly or else without case, accents and
-punctuation, and compares by number what reads as one.
+The two differ in what is equal, what is greater, and what is a number. SQL compares texts without case. The language
+maps a name to nodes, exactly or else without case, accents and punctuation, and compares what reads as a number by
+number.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from cgstore.errors import CgstoreError
-from cgstore.evaluate.reasons import Reason, unexplained
-from cgstore.evaluate.wikisql import Condition, Query, Question, Table, sql_number
+from cgstore.evaluate.benchmarks.benchmark import Question, Reason, some_of, unexplained
+from cgstore.evaluate.benchmarks.wikisql import Condition, Query, Table, sql_number
 from cgstore.mapping.fuzzy import UnmappedName
 from cgstore.model import Answer
 from cgstore.query.comparisons import ValueReading
@@ -50,18 +51,16 @@ class _Given(NamedTuple):
         return frozenset(cell for cell, n in numbers.items() if n is not None and span.lo <= n <= span.hi)
 
 
-def wikisql_reason(
-    question: Question, table: Table, gold: tuple[str, ...], answer: Answer, error: CgstoreError | None
-) -> Reason:
-    """Why the answer to a question of WikiSQL is not `gold`, what its SQL gives."""
-    given = list(_given(question.query, table, answer))
+def explain(question: Question, query: Query, table: Table, answer: Answer, error: CgstoreError | None) -> Reason:
+    """Returns why the answer is not the gold one, which is what the query gives on the table."""
+    given = list(_given(query, table, answer))
     if isinstance(error, UnmappedName):
         return _unmapped(given, error)
     if error is None:
-        for reason in (*map(_condition, given), _aggregate(question.query, table)):
+        for reason in (*map(_condition, given), _aggregate(query, table)):
             if reason is not None:
                 return reason
-    return unexplained(gold, answer, error)
+    return unexplained(question, answer, error)
 
 
 def _given(query: Query, table: Table, answer: Answer) -> Iterator[_Given]:
@@ -76,7 +75,7 @@ def _unmapped(given: list[_Given], error: UnmappedName) -> Reason:
     message = error.message.splitlines()[0]
     for each in given:
         if f"'{each.value}'" in message and (cells := each.equal_in_sql()):
-            return Reason("a name in other case is not found", f"'{each.value}' is {_shown(cells)}")
+            return Reason("a name in other case is not found", f"'{each.value}' is {some_of(sorted(cells))}")
     return Reason("no cell has the name, which is refused; SQL finds no row", message)
 
 
@@ -88,17 +87,17 @@ def _condition(given: _Given) -> Reason | None:
     sql, ours = given.equal_in_sql(), given.equal_by_number()
     if ours is not None:
         same = "texts that read as one number, which SQL tells apart"
-        return None if sql == ours else Reason(same, f"'{given.value}' is {_shown(ours ^ sql)} too")
+        return None if sql == ours else Reason(same, f"'{given.value}' is {some_of(sorted(ours ^ sql))} too")
     ours = given.cells & given.nodes
     if lost := sql - ours:
         if ours:
-            return Reason("cells that differ in case only, of which the exact one is taken", _shown(sql))
-        detail = f"'{given.value}', here {_shown(lost)}"
+            return Reason("cells that differ in case only, of which the exact one is taken", some_of(sorted(sql)))
+        detail = f"'{given.value}', here {some_of(sorted(lost))}"
         return Reason("a name in other case here, which another source has exactly", detail)
     if more := ours - sql:
         return Reason(
             "names that differ in punctuation or accents, which SQL tells apart",
-            f"'{given.value}' is {_shown(more)} too",
+            f"'{given.value}' is {some_of(sorted(more))} too",
         )
     return None
 
@@ -112,8 +111,3 @@ def _aggregate(query: Query, table: Table) -> Reason | None:
     else:
         what = "of texts SQL computes with the digits that they begin with"
     return Reason(what, f"{query.aggregate} of '{table.header[query.select]}', whose cells are read as {kind} here")
-
-
-def _shown(cells: frozenset[str]) -> str:
-    more = f" and {len(cells) - 3} more" if len(cells) > 3 else ""
-    return ", ".join(f"'{cell}'" for cell in sorted(cells)[:3]) + more

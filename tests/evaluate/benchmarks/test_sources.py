@@ -8,7 +8,7 @@ import pytest
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.evaluate import loaded
+from cgstore.evaluate.benchmarks import sources
 from cgstore.store import Store
 
 SOURCE = "eval/films"
@@ -16,8 +16,8 @@ SOURCE = "eval/films"
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(loaded, "cache_folder", lambda: tmp_path / "cache")
-    return tmp_path / "cache" / loaded.FILE
+    monkeypatch.setattr(sources, "cache_folder", lambda: tmp_path / "cache")
+    return tmp_path / "cache" / sources.FILE
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def _load(db: Database, path: Path) -> list[str]:
         calls.extend(sources)
         store.load_kg(path, name=SOURCE, replace=True)
 
-    loaded.load_changed(store, {SOURCE: path}, load)
+    sources.load_changed(store, {SOURCE: path}, load)
     return calls
 
 
@@ -67,7 +67,7 @@ def test_a_source_with_other_content_is_loaded_again(db: Database, films: Path, 
 
 def test_other_code_of_the_loaders_loads_again(db: Database, films: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _load(db, films)
-    monkeypatch.setattr(loaded, "_code", lambda: b"other")
+    monkeypatch.setattr(sources, "_loader_code", lambda: b"other")
     assert _load(db, films) == [SOURCE]
 
 

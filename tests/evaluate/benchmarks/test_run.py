@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from asked_sample import question
+from outcome_sample import question
 
 from cgstore.errors import BadInput, NoDatabase, NoModel, QueryFailed, RequestRefused
-from cgstore.evaluate import metrics
-from cgstore.evaluate.asked import (
+from cgstore.evaluate.benchmarks.benchmark import Question
+from cgstore.evaluate.outcome import (
     FAILED,
     MORE,
     NO_PROGRAM,
@@ -23,27 +24,44 @@ from cgstore.evaluate.asked import (
     REFUSED,
     RIGHT,
     UNREACHABLE,
-    Asked,
-    Judge,
-    TracedAnswer,
+    Outcome,
     answered,
 )
-from cgstore.evaluate.asking import IN_A_ROW, Price, Progress, ask_all
-from cgstore.evaluate.benchmarks.benchmark import Question
+from cgstore.evaluate.run import IN_A_ROW, Asking, Price
+from cgstore.evaluate.scoring import Judge
 from cgstore.llm.backend import Attempt
 from cgstore.llm.chat.batch import NotYet
 from cgstore.model import Answer, Mapping
 
-JUDGE = Judge(metrics.accepted)
+JUDGE = Judge()
 
 
-def run(ask: Any, questions: list[Question], **options: Any) -> Progress:
-    return ask_all(ask, questions, JUDGE, **options)
+@dataclass(frozen=True)
+class TracedAnswer(Answer):
+    """An answer with the programs that were run for it."""
+
+    tried: tuple[Attempt, ...] = ()
 
 
-def asked(given: tuple[Any, ...], *gold: str, tried: tuple[Attempt, ...] = (), **others: Any) -> Asked:
+def run(ask: Any, questions: list[Question], price: Price | None = None, **options: Any) -> Asking:
+    """Asks a function from a question to an answer."""
+
+    def backend(question: Question) -> Outcome:
+        answer = ask(question)
+        return judge(question, answer, price.of(answer.usage) if price else None)
+
+    asking = Asking(backend, **options)
+    asking.ask_all(questions)
+    return asking
+
+
+def judge(question: Question, answer: Answer, cost: float | None = None) -> Outcome:
+    return answered(question, answer, getattr(answer, "tried", ()), JUDGE, cost)
+
+
+def asked(given: tuple[Any, ...], *gold: str, tried: tuple[Attempt, ...] = (), **others: Any) -> Outcome:
     answer = TracedAnswer(given, "p", tried=tried or (Attempt("p", Answer(given, "p")),))
-    return answered(question("1", *gold, **others), answer, 0.1, JUDGE)
+    return judge(question("1", *gold, **others), answer)
 
 
 def test_an_outcome_has_all_that_tells_why() -> None:
@@ -69,13 +87,26 @@ def test_an_outcome_has_all_that_tells_why() -> None:
 
 def test_a_line_read_again_is_the_outcome() -> None:
     one = asked(("a",))
-    assert Asked.from_json(one.to_json()) == one
+    assert Outcome.from_json(one.to_json()) == one
+
+
+def test_the_short_line_has_the_fields_that_others_rely_on() -> None:
+    assert asked(("a",)).short_json("sample") == {
+        "id": "1",
+        "question": "question 1?",
+        "gold": ["a"],
+        "answer": ["a"],
+        "correct": True,
+        "program": "p",
+        "reason": "right",
+        "set": "sample",
+    }
 
 
 @pytest.mark.parametrize("record", [{}, {"id": 1}, {"id": "1", "scores": {}}])
 def test_what_is_no_outcome_is_refused(record: dict[str, Any]) -> None:
     with pytest.raises(ValueError):
-        Asked.from_json(record)
+        Outcome.from_json(record)
 
 
 @pytest.mark.parametrize(
@@ -94,15 +125,15 @@ def test_each_answer_has_the_class_of_its_reason(given: tuple[Any, ...], gold: t
 
 
 def test_no_program_and_programs_that_cannot_be_run_are_told_apart() -> None:
-    silent = answered(question("1"), TracedAnswer((), ""), 0.0, JUDGE)
+    silent = judge(question("1"), TracedAnswer((), ""))
     refused = asked((), tried=(Attempt("p", error="no node"),))
     assert (silent.reason_class, refused.reason_class) == (NO_PROGRAM, REFUSED)
 
 
 def test_no_answer_is_right_where_gold_is_empty_only_if_a_program_ran() -> None:
     empty = Question("1", "who?", (), "one", ("s",))
-    ran = answered(empty, TracedAnswer((), "p", tried=(Attempt("p", Answer((), "p")),)), 0.0, JUDGE)
-    refused = answered(empty, TracedAnswer((), "p", tried=(Attempt("p", error="no node"),)), 0.0, JUDGE)
+    ran = judge(empty, TracedAnswer((), "p", tried=(Attempt("p", Answer((), "p")),)))
+    refused = judge(empty, TracedAnswer((), "p", tried=(Attempt("p", error="no node"),)))
     assert (ran.correct, refused.correct, refused.scores["accuracy"]) == (True, False, 0.0)
 
 
@@ -154,7 +185,7 @@ def test_one_lost_reply_is_an_outcome() -> None:
 
 
 def test_no_reply_at_all_ends_the_run_and_nothing_is_told() -> None:
-    told: list[Asked] = []
+    told: list[Outcome] = []
 
     def ask(_: Question) -> Answer:
         raise NoModel("There is no key.")
@@ -223,7 +254,7 @@ def test_on_ctrl_c_what_is_under_way_is_told() -> None:
             started.wait(20)
         return Answer(("a",), "p")
 
-    def note(one: Asked) -> None:
+    def note(one: Outcome) -> None:
         told.append(one.id)
         if one.id == "1":
             started.set()
@@ -232,3 +263,21 @@ def test_on_ctrl_c_what_is_under_way_is_told() -> None:
     with pytest.raises(KeyboardInterrupt):
         run(ask, [question("1"), question("2")], in_flight=2, on_outcome=note)
     assert told == ["1", "2"]
+
+
+def test_in_order_outcomes_are_in_the_order_of_the_questions_and_the_first_error_ends_the_run() -> None:
+    first = threading.Event()
+
+    def ask(asked: Question) -> Answer:
+        if asked.id == "1":
+            first.wait(20)
+        elif asked.id == "2":
+            first.set()
+        elif asked.id == "4":
+            raise BadInput("bad")
+        return Answer(("a",), "p")
+
+    told: list[str] = []
+    with pytest.raises(BadInput):
+        run(ask, [question(str(n)) for n in range(1, 6)], in_order=True, on_outcome=lambda one: told.append(one.id))
+    assert told == ["1", "2", "3"]

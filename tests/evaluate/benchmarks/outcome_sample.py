@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from cgstore.evaluate.asked import OTHER, RIGHT, Asked
 from cgstore.evaluate.benchmarks.benchmark import Question
-from cgstore.evaluate.report import METRICS
+from cgstore.evaluate.outcome import OTHER, RIGHT, Outcome
+from cgstore.evaluate.scoring import METRICS
 
 
 def question(identifier: str, *gold: str, **others: Any) -> Question:
@@ -14,7 +14,7 @@ def question(identifier: str, *gold: str, **others: Any) -> Question:
     return Question(identifier, f"question {identifier}?", gold or ("a",), "one", ("eval/films",), **others)
 
 
-def outcome(identifier: str, right: bool = True, **others: Any) -> Asked:
+def outcome(identifier: str, right: bool = True, **others: Any) -> Outcome:
     """An outcome, right or wrong by every measure."""
     fields: dict[str, Any] = {
         "id": identifier,
@@ -28,4 +28,4 @@ def outcome(identifier: str, right: bool = True, **others: Any) -> Asked:
         "reason": RIGHT if right else f"{OTHER}: none of them gold",
         "reason_class": RIGHT if right else OTHER,
     }
-    return Asked(**fields | others)
+    return Outcome(**fields | others)
