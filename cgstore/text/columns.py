@@ -162,7 +162,7 @@ _WITH_LETTER = tuple(kind for kind in READERS if kind is not ValueKind.DAY_FIRST
 
 
 class _Fit(NamedTuple):
-    """The kinds that a text fits, as bits, with each mark before decimals; `marked`: an amount in it has such a mark."""
+    """The kinds that a text fits, as bits, with either mark before decimals; `marked` if an amount has such a mark."""
 
     point: int
     comma: int

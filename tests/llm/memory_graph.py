@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from cgstore.llm.graph_view import SAMPLE, Alike, Cells, Link, Neighbourhood, Outline, Relation
 from cgstore.mapping.mentions import Mention, choose_mentions, word_spans
-from cgstore.text.kinds import ValueKind, kind_of
+from cgstore.text.columns import kind_of
+from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form
 
 FACTS = (
