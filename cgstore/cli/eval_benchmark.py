@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cgstore.cli.common import connected, json_option, mapping_choice, mapping_options, print_json, timeout_option
+from cgstore.cli.common import connected, json_option, mapping_options, print_json, timeout_option
 from cgstore.cli.llm_options import backend_from, contents_of, llm_options
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from cgstore.evaluate.benchmark_run import Came, Options
     from cgstore.evaluate.benchmarks.benchmark import Benchmark, Question, Setting
     from cgstore.llm.backend import Backend
+    from cgstore.options import QueryKeywords
     from cgstore.store import Store
 
 Command = Callable[..., Any]
@@ -101,9 +102,7 @@ def _run(
     price: tuple[float, float] | None,
     timeout: float,
     as_json: bool,
-    exact: bool,
-    threshold: float | None,
-    linked: bool,
+    mapping: QueryKeywords,
     topics: bool = False,
     unseen_templates: bool = False,
     **own: Any,
@@ -118,7 +117,6 @@ def _run(
     if questions and questions.is_dir() != (name == "metaqa"):
         raise click.UsageError(f"The --questions of {name} are a {'folder' if name == 'metaqa' else 'file'}.")
     benchmark, setting = BENCHMARKS[name], Setting(data, questions, limit=limit, seed=seed, **own)
-    mapping = mapping_choice(exact, threshold, linked)
     writer, backend_of = _backends(store, name, setting, llm, unseen_templates)
     said = {**llm, "name": writer, "unseen_templates": unseen_templates, "timeout": store.timeout, **contents_of(llm)}
     options = Options(said, mapping, topics, in_flight, out, resume, Price(*price) if price else None)
