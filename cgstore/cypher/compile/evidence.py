@@ -128,7 +128,7 @@ class Evidence:
         name = f"w{number + 1}"
         if name not in self.joins:
             self.joins.add(name)
-            self.out.append(f"CALL ({', '.join(lists)}) {{ RETURN {' + '.join(lists)} AS {name} }}")
+            self.out += [f"CALL ({', '.join(lists)}) {{", f"  RETURN {' + '.join(lists)} AS {name}", "}"]
         return name
 
     def counted(self, number: int, pattern: Pattern) -> None:

@@ -30,10 +30,16 @@ class Statement:
     limit), `steps` (a list of each step's first elements), `sizes`, `notes` (lists of a step, what is noted of it, a
     number, and more), `origins` (lists of a step and its elements' sources, where these may be several), `evidence`
     (lists of a triple's parts), and `as_mapped`, false where the graph is not as it was seen, so that the answer does
-    not count."""
+    not count. The other fields are what `by_block` runs it from: the lines of its subqueries, the number of steps, the
+    step that is the answer, the expressions of its notes, and the steps whose sources are returned."""
 
     text: str
     parameters: dict[str, Any]
+    lines: tuple[str, ...] = ()
+    steps: int = 0
+    answer: int = 0
+    notes: tuple[str, ...] = ()
+    mixing: tuple[int, ...] = ()
 
 
 def compile_plan(
@@ -86,7 +92,8 @@ def compile_plan(
         scope.values["evidence_limit"] = evidence_limit
     returned.append("as_mapped")
     scope.values |= {"limit": limit, "shown": SHOWN} | seen.parameters()
-    return Statement("\n".join([*lines, AS_MAPPED, "RETURN " + ", ".join(returned)]), scope.values)
+    text = "\n".join([*lines, AS_MAPPED, "RETURN " + ", ".join(returned)])
+    return Statement(text, scope.values, tuple(lines), len(plan.steps), plan.answer, tuple(notes), tuple(mixing))
 
 
 def _answer(plan: Plan, scope: CompileContext) -> list[str]:
