@@ -11,7 +11,7 @@ from cgstore.query.operators import Plan
 from cgstore.query.parse import parse
 from cgstore.query.planner import make_plan
 from cgstore.query.sources import SourceScope
-from cgstore.text.kinds import Kind as ValueKind
+from cgstore.text.kinds import ValueKind
 
 
 def entity(name: str) -> Names:

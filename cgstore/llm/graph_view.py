@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from cgstore.cypher.connection import Database
-from cgstore.mapping.candidates import entity_candidates, relation_candidates
-from cgstore.mapping.closest import closest_names
+from cgstore.mapping.candidates import closest_names, entity_candidates, relation_candidates
 from cgstore.mapping.mentions import Mention, find_mentions
-from cgstore.model import TimeKey
-from cgstore.text.kinds import Kind
+from cgstore.model import ROW_NUMBER
+from cgstore.source_kinds import TKG, kind_named
+from cgstore.text.kinds import ValueKind
 from cgstore.text.names import owned_key, shared_key, source_name
 
 MAX_CLOSEST = 5
@@ -25,9 +25,6 @@ SAMPLE = 3
 
 LONGEST_CELL = 200
 """Characters of a cell that a backend sees."""
-
-TABLE, ROW_NUMBER = "table", "row_number"
-"""The kind of source that has rows, and the relation between a row and its number."""
 
 _RELATIONS = """
 MATCH (r:CgRelation) WHERE r.source IN $sources RETURN DISTINCT r.name AS name ORDER BY name
@@ -179,7 +176,9 @@ class GraphView:
         owned: dict[str, list[dict[str, Any]]] = {source: [] for source in about}
         for row in self._db.read(_OWNED, {"sources": list(about)}):
             owned[row["source"]].append(row)
-        numbers = {owned_key(source, ROW_NUMBER): source for source in about if about[source]["kind"] == TABLE}
+        numbers = {
+            owned_key(source, ROW_NUMBER): source for source in about if kind_named(about[source]["kind"]).has_rows
+        }
         counted = self._db.read(_ROWS, {"keys": list(numbers)}) if numbers else []
         rows = {numbers[row["key"]]: int(row["number"] or 0) for row in counted}
         return [_outline(about[source], owned[source], rows.get(source, 0)) for source in sources if source in about]
@@ -221,10 +220,14 @@ class GraphView:
 def _outline(source: dict[str, Any], owned: Sequence[dict[str, Any]], rows: int) -> Outline:
     """An outline from a row of `_SOURCES`, and those of `_OWNED` for it."""
     kinds = {row["name"]: row["kind"] for row in owned if not row["is_key"]}
-    table = source["kind"] == TABLE
-    names = [name for name in dict.fromkeys([*source["columns"], *kinds]) if name in kinds] if table else list(kinds)
-    relations = (Relation(name, _of_kind(kinds[name])) for name in names if not (table and name == ROW_NUMBER))
-    times = {key.value for key in TimeKey} if source["step"] else set()
+    kind = kind_named(source["kind"])
+    names = (
+        [name for name in dict.fromkeys([*source["columns"], *kinds]) if name in kinds]
+        if kind.has_rows
+        else list(kinds)
+    )
+    relations = (Relation(name, _of_kind(kinds[name])) for name in names if name not in kind.own_relations)
+    times = TKG.own_keys if source["step"] else frozenset()
     keys = (row["name"] for row in owned if row["is_key"] and row["name"] not in times)
     return Outline(
         source_name(source["name"]), source["kind"], tuple(relations), tuple(keys), source["step"] or "", rows
@@ -232,7 +235,7 @@ def _outline(source: dict[str, Any], owned: Sequence[dict[str, Any]], rows: int)
 
 
 def _of_kind(kind: str | None) -> str:
-    return "" if kind in (None, Kind.TEXT) else str(kind)
+    return "" if kind in (None, ValueKind.TEXT) else str(kind)
 
 
 TOP = 8

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cgstore.query.operands import Against, Among, Comparison, Extreme, Frequent, Names, Output, OutputKind, Range, Same
-from cgstore.text.kinds import Kind as ValueKind
-from cgstore.text.kinds import is_padded, literal_as, reads_otherwise, span_as
-from cgstore.text.values import Span, cut_to_step, read_number, read_span, read_time_span
+from cgstore.text.dates import Span, cut_to_step, read_span, read_time_span
+from cgstore.text.kinds import ValueKind, is_padded, literal_as, reads_otherwise, span_as
+from cgstore.text.numbers import read_number
 
 SUPERLATIVES: dict[str, Frequent | Extreme] = {
     "most": Frequent(),

@@ -7,11 +7,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from cgstore.text.kinds import Kind as ValueKind
+from cgstore.text.kinds import ValueKind
 from cgstore.text.names import SEPARATOR
-
-ROW_NUMBER = "row_number"
-"""The relation between a table's row and its number."""
 
 
 class OutputKind(StrEnum):

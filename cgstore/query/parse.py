@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,7 +14,8 @@ from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Program
 from cgstore.query.functions import LITERALS, SEARCH, SIGNATURES, SYNONYMS, UNCLEAR, legal_argument
 from cgstore.query.infix import read_infix
 from cgstore.query.reply import QueryText, read_reply
-from cgstore.text.values import is_unicode
+from cgstore.text.likeness import similar
+from cgstore.text.names import is_unicode
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
@@ -65,7 +65,7 @@ class UnknownFunction(ProgramError):
     """A function that the language does not have: it would be left to an LLM (language page, section 9)."""
 
     def __init__(self, call: Call, text: str) -> None:
-        near = difflib.get_close_matches(call.function, [*SIGNATURES, *SYNONYMS], n=1, cutoff=0.7)
+        near = similar(call.function, [*SIGNATURES, *SYNONYMS], least=0.7)
         known = f"Did you mean {near[0]}? " if near else f"Functions: {', '.join(SIGNATURES)}. "
         known = f"{UNCLEAR[call.function]} " if call.function in UNCLEAR else known
         hint = f"{known}A function that nobody defined is for an LLM, and none is asked here."
@@ -287,7 +287,7 @@ def _no_argument(call: Call, function: str, written: Argument, text: str) -> Pro
     legal = SIGNATURES[function].arguments
     if not written.name:
         return ProgramError("this argument has no name", text, written.place, f"Write {legal[0]}='...'.")
-    near = difflib.get_close_matches(written.name, legal, n=1)
+    near = similar(written.name, legal)
     hint = f"Did you mean {near[0]}?" if near else f"Arguments of {function}: {', '.join(legal)}."
     return ProgramError(f"{call.function} has no argument '{written.name}'", text, written.place, hint)
 

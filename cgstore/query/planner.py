@@ -53,9 +53,9 @@ from cgstore.query.operators import (
 from cgstore.query.parse import ProgramError
 from cgstore.query.rules import Given, translate
 from cgstore.query.sources import SourceScope, listed, named_after, source_said
-from cgstore.text.kinds import Kind as ValueKind
+from cgstore.text.kinds import ValueKind
 from cgstore.text.names import SEPARATOR, source_name
-from cgstore.text.values import read_number
+from cgstore.text.numbers import read_number
 
 NODES = frozenset({OutputKind.NODES, OutputKind.ROWS})
 VALUES = NODES | {OutputKind.NUMBERS}

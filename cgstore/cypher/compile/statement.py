@@ -10,15 +10,10 @@ from cgstore.cypher.compile.evidence import Evidence
 from cgstore.cypher.compile.notes import counted_steps, looked_at_lines, note_of
 from cgstore.cypher.compile.steps import carried_steps, in_order, step_lines
 from cgstore.cypher.freshness import AS_MAPPED, Seen
+from cgstore.options import ANSWER_LIMIT, EVIDENCE_LIMIT
 from cgstore.query.operands import Output
 from cgstore.query.operators import Plan
 from cgstore.query.sources import SourceScope
-
-ANSWER_LIMIT = 10_000
-"""Most answers that a statement returns, unless asked otherwise."""
-
-EVIDENCE_LIMIT = 1_000
-"""Most triples of evidence that it returns from each step."""
 
 SHOWN = 20
 """How many of a step's elements it returns."""

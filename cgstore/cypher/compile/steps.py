@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from cgstore.cypher.compile.context import CompileContext
 from cgstore.cypher.compile.origins import returned_by_source, sources_of_rows, sources_of_values
 from cgstore.cypher.compile.pattern import bound_lines, carrier, clauses, pattern_of, tests
+from cgstore.model import ROW_NUMBER
 from cgstore.query.operands import (
-    ROW_NUMBER,
     Against,
     AnyRelation,
     Comparison,
@@ -44,7 +44,7 @@ from cgstore.query.operators import (
     Written,
 )
 from cgstore.query.sources import SourceScope
-from cgstore.text.kinds import Kind as ValueKind
+from cgstore.text.kinds import ValueKind
 from cgstore.text.names import SEPARATOR
 
 # The hints leave nothing to statistics, which are wrong for a while after a load: a scan of all nodes looks cheap then.

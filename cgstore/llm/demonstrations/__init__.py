@@ -14,13 +14,11 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from cgstore.errors import BadInput
+from cgstore.source_kinds import DEMONSTRATED, TKG, kind_named
 from cgstore.text.json_text import read_json, reason
 
 FOLDER = "demonstrations"
 """Folder of the shipped files, in this package; one file a kind of source, by its name."""
-
-TABLE, KG, TKG, STATEMENTS = SOURCES = ("table", "kg", "tkg", "statements")
-"""The kinds of sources that have demonstrations of their own."""
 
 SHOTS = 8
 """Demonstrations in a prompt (TrustUQA, section 4.1: k = 8)."""
@@ -32,7 +30,7 @@ _FORM = '{"question": "...", "program": "...", "kind": "...", "source": "tkg"}'
 class Demonstration:
     """A question, a program of the LLM query language that answers it, and the kind of question, in words.
 
-    `source` is the kind of source that they are about, one of `SOURCES`; empty: any.
+    `source` is the kind of source that they are about, one of `DEMONSTRATED`; empty: any.
     """
 
     question: str
@@ -42,7 +40,7 @@ class Demonstration:
 
 
 def load_demonstrations(
-    paths: Sequence[Path] | None = None, sources: Collection[str] | None = (TKG,)
+    paths: Sequence[Path] | None = None, sources: Collection[str] | None = (TKG.name,)
 ) -> list[Demonstration]:
     """The user's demonstrations, then the shipped ones, in the order of the files.
 
@@ -71,9 +69,9 @@ def read_demonstrations(paths: Sequence[Path]) -> list[Demonstration]:
 
 
 def source_kinds(kinds: Collection[str]) -> tuple[str, ...]:
-    """Of `SOURCES`, whose demonstrations fit sources of these kinds; those of RDF and property graphs are `kg` too."""
-    fit = {kind if kind in SOURCES else KG for kind in kinds}
-    return tuple(kind for kind in SOURCES if kind in fit or (kind == KG and STATEMENTS in fit))
+    """Of `DEMONSTRATED`, those whose demonstrations fit sources of these kinds."""
+    fit = {demonstrated for kind in kinds for demonstrated in kind_named(kind).demonstrations}
+    return tuple(kind for kind in DEMONSTRATED if kind in fit)
 
 
 def _read(file: Path | Traversable, source: str) -> list[Demonstration]:
@@ -92,6 +90,8 @@ def _demonstration(line: str, where: str, source: str) -> Demonstration:
         raise BadInput(f"{where}: this is no demonstration{reason(error)}.", f"A line looks like {_FORM}") from error
     if not all(isinstance(text, str) for text in texts) or not texts[0].strip():
         raise BadInput(f"{where}: question, program, kind and source must be texts.", f"A line looks like {_FORM}")
-    if texts[3] not in ("", *SOURCES):
-        raise BadInput(f"{where}: there is no source '{texts[3]}'.", f"Give one of: {', '.join(SOURCES)}; or none.")
+    if texts[3] not in ("", *DEMONSTRATED):
+        raise BadInput(
+            f"{where}: there is no source '{texts[3]}'.", f"Give one of: {', '.join(DEMONSTRATED)}; or none."
+        )
     return Demonstration(*texts)

@@ -16,12 +16,11 @@ from typing import Any
 
 from cgstore.catalog.selection import ready_sources
 from cgstore.cypher.connection import Database
-from cgstore.embedding.encoder import Encoder
-from cgstore.embedding.shared_encoder import SharedEncoder
+from cgstore.embedding.encoder import Encoder, SharedEncoder
 from cgstore.errors import BadInput, CgstoreError, QueryFailed, RequestRefused
 from cgstore.llm.backends.rewrite.reading import masked_by_mentions
 from cgstore.llm.chat.batch import NotYet
-from cgstore.llm.demonstrations import KG, SHOTS, STATEMENTS, source_kinds
+from cgstore.llm.demonstrations import SHOTS, source_kinds
 from cgstore.llm.demonstrations.shot_selection import NEAREST
 from cgstore.llm.demonstrations.stored import (
     State,
@@ -35,8 +34,10 @@ from cgstore.llm.demonstrations.stored import (
 from cgstore.llm.graph_view import GraphView
 from cgstore.model import Answer
 from cgstore.progress import bar, counted
+from cgstore.source_kinds import KG, STATEMENTS
 from cgstore.text.json_text import read_json, reason
-from cgstore.text.values import denotation, is_unicode
+from cgstore.text.names import is_unicode
+from cgstore.text.numbers import denotation
 
 IN_FLIGHT = 8
 """Questions asked at a time."""
@@ -253,7 +254,7 @@ class _Build:
     def _untried(self, question: TrainingQuestion) -> StoredDemonstration:
         """A training question as it is stored, with nothing masked yet."""
         kinds = source_kinds(self._view(question.sources).kinds)
-        own = [kind for kind in kinds if kind != KG or STATEMENTS not in kinds]
+        own = [kind for kind in kinds if kind != KG.name or STATEMENTS.name not in kinds]
         if len(own) > 1:
             raise BadInput(
                 f"'{question.text}' would be about sources of several kinds ({', '.join(own)}).",

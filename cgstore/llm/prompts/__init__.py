@@ -19,8 +19,6 @@ from cgstore.llm.prompts.quoting import quoted
 from cgstore.llm.prompts.schema import (
     MAX_RELATIONS,
     MAX_SAMPLED,
-    TABLE,
-    TEMPORAL,
     Ranked,
     Relevance,
     Size,
@@ -31,12 +29,16 @@ from cgstore.llm.prompts.schema import (
 )
 from cgstore.llm.prompts.texts import Templates
 from cgstore.mapping.mentions import Mention
+from cgstore.source_kinds import TABLE, kind_named
 
 BUDGET = 6_000
 """Tokens of all messages together."""
 
 LEAST_RELATIONS = 20
 """Relations that stay in any prompt; demonstrations give way before these."""
+
+PAGES = ("of_tables", "of_kgs", "of_statements", "of_tkgs")
+"""The pages about kinds of sources, in the order of a prompt; `of_statements` is about qualifiers of facts."""
 
 MAX_NAMES = 20
 """Most names of the question that are told of."""
@@ -156,7 +158,7 @@ class Asked:
     def __init__(self, question: str, graph: Graph, relevance: Relevance) -> None:
         self.question, self._graph, self._relevance = question, graph, relevance
         self._outlines = graph.outlines()
-        self._only_tables = set(graph.kinds) == {TABLE}
+        self._only_tables = set(graph.kinds) == {TABLE.name}
 
     @cached_property
     def count(self) -> int:
@@ -166,19 +168,16 @@ class Asked:
     @property
     def sections(self) -> list[str]:
         """The templates of what the kinds of sources need."""
-        kinds = set(self._graph.kinds)
-        return [
-            *(["of_tables"] if TABLE in kinds else []),
-            *(["of_kgs"] if kinds - {TABLE, TEMPORAL} else []),
-            *(["of_statements"] if any(outline.keys for outline in self._outlines) else []),
-            *(["of_tkgs"] if TEMPORAL in kinds else []),
-        ]
+        pages = {kind_named(kind).prompt_page for kind in self._graph.kinds}
+        if any(outline.keys for outline in self._outlines):
+            pages.add("of_statements")
+        return [page for page in PAGES if page in pages]
 
     def schema(self, size: Size) -> str:
         """The sources in words."""
         fits = self.count <= size.relations
         shown = whole(self._outlines) if fits else choose(self._outlines, self._ranked, size.relations)
-        tables = [one.outline.name for one in shown if one.outline.kind == TABLE][:MAX_SAMPLED]
+        tables = [one.outline.name for one in shown if kind_named(one.outline.kind).has_rows][:MAX_SAMPLED]
         samples = self._graph.samples(tables) if size.rows and tables else {}
         return schema_text(shown, len(self._graph.sources), samples, size.rows)
 

@@ -10,18 +10,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cgstore.embedding.cache import MAX_KEPT, encode_cached
-from cgstore.embedding.encoder import Encoder
-from cgstore.embedding.shared_encoder import SharedEncoder
+from cgstore.embedding.encoder import Encoder, SharedEncoder
 from cgstore.embedding.vectors import as_words
 from cgstore.errors import NoModel
 from cgstore.llm.graph_view import SAMPLE, Cells, Outline, Relation
 from cgstore.llm.prompts.quoting import quoted, quoted_row
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
+from cgstore.source_kinds import kind_named
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Vectors
 
-TABLE, TEMPORAL = "table", "tkg"
 
 MAX_RELATIONS = 300
 """Most relations and columns that are shown, of all sources together."""
@@ -34,9 +33,6 @@ MAX_KEYS = 50
 
 ALIKE = 3
 """Columns of a table that say whether it has to do with a question: the most alike."""
-
-TITLES = {TABLE: "Table", TEMPORAL: "Facts with times"}
-OTHER_TITLE = "Knowledge graph"
 
 TIMES = {"year": "1994", "month": "1994-05", "day": "1994-05-17"}
 """How a time of each step is written."""
@@ -74,7 +70,7 @@ def rank(outlines: Sequence[Outline], near: Collection[str], scores: Mapping[str
 
     units: list[tuple[float, float, int, list[Relation]]] = []
     for place, outline in enumerate(outlines):
-        if outline.kind == TABLE:
+        if kind_named(outline.kind).has_rows:
             columns = sorted(outline.relations, key=value, reverse=True)
             alike = sorted((value(column)[1] for column in columns), reverse=True)[:ALIKE]
             units.append((sum(value(column)[0] for column in columns), sum(alike) / ALIKE, place, columns))
@@ -102,7 +98,7 @@ def choose(outlines: Sequence[Outline], ranked: Ranked, most: int) -> list[Shown
 
 def _shown(outline: Outline, relations: Sequence[Relation]) -> Shown:
     """A table's columns in its order, any other's relations with those first that have most to do with the question."""
-    if outline.kind == TABLE:
+    if kind_named(outline.kind).has_rows:
         taken = set(relations)
         relations = [relation for relation in outline.relations if relation in taken]
     return Shown(outline, tuple(relations))
@@ -126,8 +122,8 @@ def schema_text(shown: Sequence[Shown], of: int, samples: Mapping[str, Sequence[
 
 def _source(one: Shown, rows: Sequence[Cells]) -> str:
     outline = one.outline
-    title = f"{TITLES.get(outline.kind, OTHER_TITLE)} {quoted(outline.name)}"
-    if outline.kind == TABLE:
+    title = f"{kind_named(outline.kind).title} {quoted(outline.name)}"
+    if kind_named(outline.kind).has_rows:
         lines = [f"{title}, {outline.rows:,} row{'' if outline.rows == 1 else 's'}. {_relations(one, 'Columns')}"]
         return "\n".join([*lines, *_rows(one, rows)])
     step = f", by {outline.step}, such as '{TIMES[outline.step]}'" if outline.step in TIMES else ""

@@ -24,9 +24,10 @@ from cgstore.llm.backends.rewrite.refusals import refuse_sources, refuse_times, 
 from cgstore.llm.backends.rewrite.signals import SIGNAL_OF
 from cgstore.llm.backends.rewrite.template import Template, readable, template_of, unmasked
 from cgstore.llm.backends.rewrite.unknown_names import phrases_of, unknown_names
-from cgstore.llm.demonstrations import TABLE, TKG, Demonstration, source_kinds
+from cgstore.llm.demonstrations import Demonstration, source_kinds
 from cgstore.llm.demonstrations.shot_selection import common_words
 from cgstore.mapping.mentions import Mention, words_of
+from cgstore.source_kinds import TABLE, TKG
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Vectors
@@ -111,7 +112,7 @@ class RewriteBackend:
         self, question: str, mentions: Sequence[Mention], templates: Sequence[Template], graph: Graph
     ) -> list[Proposal]:
         """The programs, best first; what can be refused without the encoder is refused before it is loaded."""
-        ignored = frozenset() if TKG in graph.kinds else NOT_OF_TIMELESS
+        ignored = frozenset() if TKG.name in graph.kinds else NOT_OF_TIMELESS
         readings = [without(ignored, reading) for reading in readings_of(question, mentions, self.vocabulary)]
         if refused := refuse_times(question, readings[0], graph):
             raise refused
@@ -161,13 +162,13 @@ class RewriteBackend:
         For graphs without times those of temporal ones that ask for none; tables have none but the user's own.
         """
         kinds = set(source_kinds(graph.kinds))
-        timeless = kinds - {TABLE}
+        timeless = kinds - {TABLE.name}
         return [
             t
             for t in self._templates
             if not (source := t.demonstration.source)
             or source in kinds
-            or (source == TKG and timeless and not t.temporal)
+            or (source == TKG.name and timeless and not t.temporal)
         ]
 
     def _near(self, fitting: Sequence[tuple[Template, Reading]]) -> list[Near]:

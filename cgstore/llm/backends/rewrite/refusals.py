@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from cgstore.llm.backend import CannotPropose, Graph
 from cgstore.llm.backends.rewrite.reading import Reading
-from cgstore.llm.demonstrations import TABLE, TKG
 from cgstore.llm.graph_view import Outline
 from cgstore.llm.prompts.quoting import quote
 from cgstore.mapping.mentions import Mention, impossible_days
+from cgstore.source_kinds import TABLE, TKG, kind_named
 
 WITH_LLM = "With an LLM: set OPENAI_API_KEY, or give --base-url and --model of any other endpoint."
 
@@ -25,7 +25,7 @@ def refuse_sources(mentions: Sequence[Mention], graph: Graph) -> CannotPropose:
     outlines = graph.outlines()
     named = ", ".join(f"'{outline.name}'" for outline in outlines[:MAX_NAMED])
     more = len(outlines) - MAX_NAMED
-    tables = set(graph.kinds) == {TABLE}
+    tables = set(graph.kinds) == {TABLE.name}
     if len(outlines) == 1:
         what = f"{named} is a table" if tables else f"{named} has none"
     else:
@@ -55,9 +55,9 @@ def refuse_times(question: str, reading: Reading, graph: Graph) -> CannotPropose
 
 def with_other_sources(refused: CannotPropose, mentions: Sequence[Mention], graph: Graph) -> CannotPropose:
     """A refusal, with what is to be said of those sources that have no temporal facts."""
-    if TKG not in graph.kinds:
+    if TKG.name not in graph.kinds:
         return CannotPropose(refused.reason, refused.closest, [*refused.then, *refuse_sources(mentions, graph).then])
-    others = [outline.name for outline in graph.outlines() if outline.kind != TKG]
+    others = [outline.name for outline in graph.outlines() if outline.kind != TKG.name]
     if not others:
         return refused
     more = f" and {len(others) - MAX_NAMED:,} more" if len(others) > MAX_NAMED else ""
@@ -76,7 +76,7 @@ def _example(outline: Outline, mentions: Sequence[Mention], graph: Graph) -> str
     relations = [relation.name for relation in outline.relations]
     if not relations:
         return ""
-    if outline.kind == TABLE:
+    if kind_named(outline.kind).has_rows:
         rows = graph.samples([outline.name])[outline.name]
         if len(relations) > 1 and rows and rows[0][0]:
             first, second = quote(relations[0]), quote(relations[1])
