@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cgstore import arguments
 from cgstore.catalog.snapshot import GraphSnapshot, SnapshotCache, StaleSnapshot, read_snapshot
-from cgstore.cypher.compile.notes import in_words
-from cgstore.cypher.compile.origins import mixed
+from cgstore.cypher.compile.notes import in_words, mixed
 from cgstore.cypher.compile.statement import Statement, compile_plan
 from cgstore.cypher.connection import Database, LazyConnection, OpenDatabase
 from cgstore.cypher.run import MAX_LINKED, NotAsMapped, Result, browser_link, execute
@@ -27,8 +26,8 @@ from cgstore.query.ast import Call, Program
 from cgstore.query.build import text_of
 from cgstore.query.external_functions import Evaluator, answer_with, has_undefined
 from cgstore.query.name_uses import NameRole
-from cgstore.query.operators import Plan
 from cgstore.query.parse import parse
+from cgstore.query.plan import Plan
 from cgstore.query.planner import make_plan
 from cgstore.text.names import SEPARATOR
 
@@ -248,7 +247,7 @@ class QueryEngine:
         names = [mapping.node for mapping in resolution.mappings if mapping.role == NameRole.ENTITY]
         unused = names_only_elsewhere(self.db, names, resolution.asked.sources)
         reasons = [f"The sources asked have no '{name}'; another source has." for name in unused]
-        empty = plan.why_empty(result.sizes)
+        empty = plan.first_empty_step(result.sizes)
         if not any(note[0] == empty for note in result.notes):  # such a note says why
             reasons.append(f"Step {empty + 1} gives nothing: {plan.steps[empty]}.")
         return reasons

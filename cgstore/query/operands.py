@@ -75,6 +75,11 @@ class Names:
         """The stored names of the sources of relations, keys or rows."""
         return frozenset(node.source for node in self.nodes)
 
+    @property
+    def is_of_tables(self) -> bool:
+        """Whether all of them are of tables: columns, or rows."""
+        return bool(self.nodes) and all(node.column for node in self.nodes)
+
     def of(self, sources: Collection[str]) -> Names:
         """Those relations, keys or rows that belong to these sources."""
         return replace(self, nodes=tuple(node for node in self.nodes if node.source in sources))
