@@ -11,10 +11,10 @@ from cgstore.cypher.compile.functions import (
     each_lines,
     element_lines,
     equality_lines,
-    returned,
+    return_lines,
     sort_lines,
 )
-from cgstore.cypher.compile.origins import returned_by_source, sources_of_rows, sources_of_values
+from cgstore.cypher.compile.notes import returned_by_source, sources_of_rows, sources_of_values
 from cgstore.cypher.compile.pattern import bound_lines, carrier, clauses, pattern_of, tests
 from cgstore.model import ROW_NUMBER
 from cgstore.query import operators as ops
@@ -25,7 +25,7 @@ from cgstore.text.names import SEPARATOR
 def step_lines(number: int, step: ops.Step, context: CompileContext) -> list[str]:
     """The subquery of a step."""
     match step:
-        case ops.SearchNode() if may_have_covalues(step, context):
+        case ops.SearchNode() if context.takes_covalues(step):
             return _search_with_covalues(number, step, context)
         case ops.SearchNode() | ops.SearchCondition() | ops.SearchHead() | ops.SearchRelation():
             return context.subquery(_search(number, step, context))
@@ -101,14 +101,6 @@ def _search_with_covalues(number: int, step: ops.SearchNode, context: CompileCon
     return context.subquery([*inner, f"RETURN {', '.join(columns)}, size(c) > 0 AS covalues{place}"], *imported)
 
 
-def may_have_covalues(step: ops.SearchNode, context: CompileContext) -> bool:
-    """Whether the step takes co-values: rows are heads always."""
-    condition = step.condition if step.covalues else None
-    if condition is None:
-        return False
-    return not (isinstance(condition, Output) and context.kind_of(condition) is OutputKind.ROWS)
-
-
 def covalue_lines(step: ops.SearchNode, when: str, context: CompileContext) -> list[str]:
     """Rows (g, f): g has an element that is a head of nothing under the relation, f any value of g's head under it."""
     condition = step.condition
@@ -178,7 +170,7 @@ def _negation(number: int, step: ops.Negation, context: CompileContext) -> list[
         f"WITH DISTINCT {'f.condition + [r.name, t.name]' if facts else 'f.head'} AS x",
         f"WHERE NOT x IN {context.list_of(step.operand)}",
     ]
-    return [*lines, *returned(number, context, nodes=True)]
+    return [*lines, *return_lines(number, context, nodes=True)]
 
 
 def _keep(number: int, step: ops.Keep, context: CompileContext) -> list[str]:
@@ -186,7 +178,7 @@ def _keep(number: int, step: ops.Keep, context: CompileContext) -> list[str]:
     where = " AND ".join(test for comparison in step.value for test in tests("x", "number", comparison, context))
     lines = [*bound_lines(step.value, context), *element_lines(step.operand, context), f"WITH * WHERE {where}"]
     if not context.is_ordered(step.operand):
-        return [*lines, *returned(number, context)]
+        return [*lines, *return_lines(number, context)]
     is_carried = number in context.carried
     carriers, also = (f", collect(DISTINCT e) AS m{number + 1}", f", m{number + 1}") if is_carried else ("", "")
     in_order = f"[x IN {context.list_of(step.operand)} WHERE x IN kept] AS q{number + 1}"
