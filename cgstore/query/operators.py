@@ -11,20 +11,20 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from cgstore.query.functions import FUNCTIONS, Gives
-from cgstore.query.operands import AnyRelation, Comparison, FactPattern, Names, Operand, Output, OutputKind
+from cgstore.query.operands import AnyRelation, Comparison, FactPattern, Names, Operand, Output, OutputKind, Shown
 from cgstore.query.types import OutputType, Types, common_kind, distinct
 
 
-class Operator:
+class Operator(Shown):
     """A step of a plan.
 
     Attributes:
-        shown: its text for users, with its fields in braces.
+        kind: what its output holds, unless `output_type` says more.
         measures: the fields with operands whose numbers, facts or order it needs, and not their elements alone.
         passes_on: the fields with operands whose elements are its own, with their facts.
     """
 
-    shown: ClassVar[str] = ""
+    kind: ClassVar[OutputKind] = OutputKind.NODES
     measures: ClassVar[tuple[str, ...]] = ()
     passes_on: ClassVar[tuple[str, ...]] = ()
 
@@ -45,10 +45,7 @@ class Operator:
 
     def output_type(self, types: Types) -> OutputType:
         """The type of its output."""
-        return OutputType(OutputKind.NODES, types.every_source)
-
-    def __str__(self) -> str:
-        return self.shown.format_map(vars(self))
+        return OutputType(self.kind, types.every_source)
 
 
 # Searches -------------------------------------------------------------------------------------------------------------
@@ -354,12 +351,10 @@ class Arithmetic(Operator):
 
     measures = ("left", "right")
     shown = "{function}({left}, {right})"
+    kind = OutputKind.NUMBERS
     function: str
     left: Operand
     right: Operand
-
-    def output_type(self, types: Types) -> OutputType:
-        return OutputType(OutputKind.NUMBERS, types.every_source)
 
 
 @dataclass(frozen=True)
@@ -382,11 +377,9 @@ class Equality(Operator):
 
     measures = ("left", "right")
     shown = "equals({left}, {right})"
+    kind = OutputKind.WORDS
     left: Operand
     right: Operand
-
-    def output_type(self, types: Types) -> OutputType:
-        return OutputType(OutputKind.WORDS, types.every_source)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from cgstore.query.ast import Literal, Place, Program
 from cgstore.query.comparisons import ValueReading
 from cgstore.query.operands import AnyRelation, Names, Operand, Output, OutputKind
-from cgstore.query.operators import SearchHead, SearchNode, Step
+from cgstore.query.operators import SearchHead, SearchNode, SetOperation, Step
 from cgstore.query.parse import ProgramError
 from cgstore.query.sources import SourceScope
 from cgstore.query.types import OutputType, Types
@@ -109,6 +109,10 @@ class PlanSteps:
         self.steps.append(step)
         self.types.steps.append(output_type)
         return Output(len(self.steps) - 1)
+
+    def union(self, *operands: Operand) -> Output:
+        """Adds the union of operands."""
+        return self.add(SetOperation("set_union", operands))
 
     def kind_of(self, operand: Operand) -> OutputKind:
         """What an operand holds."""
