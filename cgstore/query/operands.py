@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import StrEnum
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, TypeVar
 
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import SEPARATOR
+
+T = TypeVar("T")
 
 
 class Shown:
@@ -212,3 +214,15 @@ class FactPattern:
     def __str__(self) -> str:
         tail = " and ".join(str(c).removeprefix("= ") for c in self.tail) or "?"
         return f"[{self.head or '?'}, {self.relation or '?'}, {tail}]"
+
+
+def parts_of(whole: object, wanted: type[T]) -> Iterator[T]:
+    """The operands or comparisons of a type within a step."""
+    if isinstance(whole, wanted):
+        yield whole
+    elif isinstance(whole, tuple):
+        for part in whole:
+            yield from parts_of(part, wanted)
+    elif is_dataclass(whole) and not isinstance(whole, Names | AnyRelation):
+        for field in fields(whole):
+            yield from parts_of(getattr(whole, field.name), wanted)

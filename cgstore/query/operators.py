@@ -29,11 +29,6 @@ class Operator(Shown):
     passes_on: ClassVar[tuple[str, ...]] = ()
 
     @property
-    def comparisons(self) -> tuple[Comparison, ...]:
-        """The comparisons that its elements satisfy."""
-        return ()
-
-    @property
     def measured(self) -> tuple[Operand, ...]:
         """The operands of `measures`."""
         return tuple(getattr(self, name) for name in self.measures)
@@ -70,14 +65,6 @@ class SearchCondition(Operator):
     scope: SearchCondition | None = None
     heads: bool = False
 
-    @property
-    def comparisons(self) -> tuple[Comparison, ...]:
-        return (
-            *self.value,
-            *(self.condition.tail if self.condition else ()),
-            *(self.scope.value if self.scope else ()),
-        )
-
     def output_type(self, types: Types) -> OutputType:
         match self.node1:
             case Names(time_key=True) if not self.heads:
@@ -112,11 +99,6 @@ class SearchNode(Operator):
     scope: SearchCondition | None = None
     covalues: bool = False
     sources: tuple[str, ...] = ()
-
-    @property
-    def comparisons(self) -> tuple[Comparison, ...]:
-        tail = self.condition.tail if isinstance(self.condition, FactPattern) else ()
-        return (*tail, *(self.scope.value if self.scope else ()))
 
     def output_type(self, types: Types) -> OutputType:
         sources, relation = types.owners(self.node1), self.node1
@@ -164,10 +146,6 @@ class SearchRelation(Operator):
     value: tuple[Comparison, ...]
     scope: SearchCondition | None = None
     relations: Operand = field(default_factory=AnyRelation)
-
-    @property
-    def comparisons(self) -> tuple[Comparison, ...]:
-        return (*self.value, *(self.scope.value if self.scope else ()))
 
     def output_type(self, types: Types) -> OutputType:
         is_unordered = _is_sorted_before(self.head, types)
@@ -248,10 +226,6 @@ class Keep(Operator):
     measures = ("operand",)
     operand: Operand
     value: tuple[Comparison, ...]
-
-    @property
-    def comparisons(self) -> tuple[Comparison, ...]:
-        return self.value
 
     def output_type(self, types: Types) -> OutputType:
         return types.of(self.operand)

@@ -8,7 +8,7 @@ from functools import reduce
 from cgstore.query import operators as ops
 from cgstore.query.ast import Call, Literal, Place, Program
 from cgstore.query.comparisons import ValueReading
-from cgstore.query.functions import ANYTHING, FUNCTIONS, NODES, VALUES, Form
+from cgstore.query.functions import ANYTHING, FUNCTIONS, NODES, VALUES
 from cgstore.query.operands import (
     Among,
     AnyRelation,
@@ -76,7 +76,7 @@ class Planner(SearchPlanner):
             assert isinstance(argument.value, Literal), "the parser takes nothing else"
             source = find_source(argument.value, self.every, self.program.text)
             self.types.scope = self.every if self.every.sources == (source,) else self.every.only(source)
-        output = _BY_FORM[FUNCTIONS[call.function].form](self, call)
+        output = FORMS[FUNCTIONS[call.function].form](self, call)
         self.types.scope = outer
         return output
 
@@ -357,23 +357,24 @@ class Planner(SearchPlanner):
         return self.add(ops.Keep(values, (comparison,)))
 
 
-_BY_FORM: dict[Form, Callable[[Planner, Call], Output]] = {
-    Form.SEARCH: Planner.search,
-    Form.SETS: Planner.set_operation,
-    Form.NEGATION: Planner.negation,
-    Form.KEEP: Planner.keep,
-    Form.AGGREGATE: Planner.aggregate,
-    Form.HEADS_OF_EXTREME: Planner.heads_of_extreme,
-    Form.ROWS_BESIDE: Planner.rows_beside,
-    Form.EACH: Planner.each,
-    Form.DISTINCT: Planner.distinct,
-    Form.SORT: Planner.sort,
-    Form.ARITHMETIC: Planner.arithmetic,
-    Form.CALCULATE: Planner.calculate,
-    Form.COMPARE: Planner.compare,
-    Form.EQUALS: Planner.equals,
-    Form.LITERALS: Planner.literals,
+FORMS: dict[str, Callable[[Planner, Call], Output]] = {
+    "search": Planner.search,
+    "sets": Planner.set_operation,
+    "negation": Planner.negation,
+    "keep": Planner.keep,
+    "aggregate": Planner.aggregate,
+    "heads_of_extreme": Planner.heads_of_extreme,
+    "rows_beside": Planner.rows_beside,
+    "each": Planner.each,
+    "distinct": Planner.distinct,
+    "sort": Planner.sort,
+    "arithmetic": Planner.arithmetic,
+    "calculate": Planner.calculate,
+    "compare": Planner.compare,
+    "equals": Planner.equals,
+    "literals": Planner.literals,
 }
+"""The methods that plan calls, by the form of the function."""
 
 _ORDERS = {
     "order": {
