@@ -84,7 +84,7 @@ def say(text: str, as_json: bool = False) -> None:
 
 
 class CachedEncoder:
-    """An encoder with a cache: it encodes each name once for all graphs, and a file keeps the vectors for later runs."""
+    """An encoder with a cache: it encodes each name once for all graphs; a file keeps the vectors for later runs."""
 
     def __init__(self, encoder: Encoder, folder: Path) -> None:
         self.name, self.fingerprint, self.dimensions = encoder.name, encoder.fingerprint, encoder.dimensions
@@ -237,9 +237,7 @@ def by_vector(store: Store, vectors: Vectors) -> list[list[Candidate]]:
 @versions_option(versions()[:1])
 @click.option("--names", type=int, default=12_288, show_default=True, help="Names encoded in a run.")
 @click.option("--runs", type=int, default=3, show_default=True, help="Runs of encoding.")
-@click.option(
-    "--asked", type=click.IntRange(MANY), default=200, show_default=True, help="Names looked up one at a time."
-)
+@click.option("--asked", type=click.IntRange(MANY), default=200, show_default=True, help="Names looked up singly.")
 @click.option("--small", type=int, default=10_000, show_default=True, help="Names of the small graph.")
 def speed(
     data: Path,
