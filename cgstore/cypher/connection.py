@@ -62,6 +62,7 @@ class Database:
         from neo4j.exceptions import ConfigurationError
 
         self.uri, self.user, self.name = uri, user, database
+        self.has_constraints = self.has_indexes = False  # what `cypher.indexes` has seen on this connection
         self._closed, self._running = False, 0
         self._changed = threading.Condition()
         try:

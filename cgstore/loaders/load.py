@@ -14,7 +14,6 @@ from cgstore.errors import BadInput
 from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.rejects import Rejects
-from cgstore.loaders.writer.write import LAYOUT
 from cgstore.model import MOST_COLUMNS, LoadReport
 from cgstore.options import LoadOptions
 from cgstore.progress import bar, waiting
@@ -138,7 +137,6 @@ def fact_record(stage: FactStage, kind: str, columns: tuple[str, ...] | None = N
         name=stage.source,
         kind=kind,
         fingerprint=stage.fingerprint,
-        layout=LAYOUT,
         step=None,
         facts=stage.fact_count,
         nodes=stage.node_count,

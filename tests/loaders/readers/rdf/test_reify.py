@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from cgstore.loaders.rdf_files.reader import read_rdf
-from cgstore.loaders.rdf_files.reify import NESTED, TRIPLE_NODE, UNASSERTED
+from cgstore.loaders.readers.rdf import read_rdf
+from cgstore.loaders.readers.rdf.stage import NESTED, TRIPLE_NODE, UNASSERTED
 from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.statement import Statement
 from cgstore.model import Role

@@ -13,9 +13,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 from cgstore.errors import BadInput
 from cgstore.loaders.delimited import MAX_RECORD
-from cgstore.loaders.rdf_files.formats import Format
-from cgstore.loaders.rdf_files.opened import Opened, position_of, problem_of
-from cgstore.loaders.rdf_files.terms import RawQuad, Term, blank_term, iri_term, literal_term
+from cgstore.loaders.readers.rdf.files import Format, Opened, position_of, problem_of
+from cgstore.loaders.readers.rdf.terms import RawQuad, Term, blank_term, iri_term, literal_term
 from cgstore.loaders.readers.rows import BadLine
 
 if TYPE_CHECKING:

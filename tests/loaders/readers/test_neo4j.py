@@ -10,11 +10,8 @@ from cgstore.embedding import vectors
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.llm.demonstrations.stored import State, StoredDemonstration, add_untried
 from cgstore.loaders.aliases import load_aliases
-from cgstore.loaders.graphs import names as graph_names
-from cgstore.loaders.graphs import reader as graph_reader
-from cgstore.loaders.graphs.names import NodeNames
-from cgstore.loaders.graphs.reader import read_graph
-from cgstore.loaders.graphs.values import value_texts
+from cgstore.loaders.readers import neo4j as graph_reader
+from cgstore.loaders.readers.neo4j import NodeNames, read_graph, value_texts
 from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.statement import Statement
 from cgstore.model import Role
@@ -146,7 +143,7 @@ def test_a_name_that_keeps_apart_is_nobody_elses() -> None:
 
 
 def test_names_that_are_not_in_memory_are_looked_up(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(graph_names, "CACHED", 1)
+    monkeypatch.setattr(graph_reader, "CACHED", 1)
     db.write("UNWIND range(1, 20) AS i CREATE (:A {name: 'a' + i})-[:R]->(:B {name: 'b' + i})")
     found = {plain[:3] for plain in _plain(db) if plain[1] == "R"}
     assert found == {(f"a{i}", "R", f"b{i}") for i in range(1, 21)}

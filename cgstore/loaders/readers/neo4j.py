@@ -2,31 +2,40 @@
 
 A relationship is a fact (start, type, end) with its properties as qualifiers; each property of a node is a fact
 (node, key, value), each of its labels a fact (node, label, the label). A list makes a fact, or a qualifier, for each of
-its elements, and an empty text or list none. A list of more than `MAX_FLOATS` floats is an embedding, and left out; so
-are nodes by which cgstore keeps its own accounts, unless their label is asked for.
+its elements; an empty text and an empty list make none. A list of more than `MAX_FLOATS` floats is an embedding, and is
+left out, as are the nodes in which cgstore keeps its own records, unless their label is asked for.
 
 The graph is read three times in one transaction, each time as a stream in the order of the store: for the names, the
 nodes, the relationships. The transaction has no time limit. It sees what others commit meanwhile, so nobody should
 write to the graph; a node that comes too late for a name is noticed. The server must be Neo4j 5.9 or newer.
+
+A node has the name that the wanted property gives it; else the first of `NAME_KEYS` that it has as a text that is not
+blank; else its label (the first one by the alphabet, `Node` without any) and its number in the database, `City 12`.
+Nodes that share a name get label and number behind it: `Paris (City 12)`.
 """
 
 from __future__ import annotations
 
+import math
+import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, QueryFailed
-from cgstore.loaders.graphs.names import NAME_KEYS, NodeNames
-from cgstore.loaders.graphs.values import MAX_FLOATS, is_embedding, value_texts
 from cgstore.loaders.readers.rows import BadLine, field_problem, printable
+from cgstore.loaders.scratch import failed
 from cgstore.loaders.statement import Statement
 from cgstore.model import Role
 from cgstore.text.likeness import similar
+from cgstore.text.numbers import NumberText
 
 if TYPE_CHECKING:
     from neo4j import Transaction
+
 
 LABEL = "label"
 """The relation between a node and its labels."""
@@ -102,7 +111,7 @@ def read_graph(
 ) -> Iterator[Statement | BadLine]:
     """Streams the statements of a property graph: those of its nodes, then those of its relationships.
 
-    Nodes are named as `cgstore.loaders.graphs.names` tells. What cannot be a name or a value (a NUL character, over a
+    Nodes are named as `cgstore.loaders.readers.neo4j` tells. What cannot be a name or a value (a NUL character, over a
     million characters) comes as a `BadLine` in its place. `line` counts nodes, and then relationships, from 1.
 
     Args:
@@ -263,3 +272,165 @@ class _Reader:
                 shown = "\t".join(part[:200] for part in (head, relation, tail))
                 return BadLine(statement.line, 0, "", problem.removesuffix(": is this a text file in UTF-8?"), shown)
         return statement
+
+
+# Names
+
+
+NAME_KEYS = ("name", "title", "label", "fullname", "displayname", "rdfslabel", "skospreflabel", "id", "code", "uri")
+"""The properties that name a node, first ones first, compared by `key_form`."""
+
+CACHED = 200_000
+"""Names kept in memory; others are looked up in a temporary file."""
+
+_SETTLE = """
+CREATE INDEX by_name ON node (name);
+CREATE TABLE clash AS SELECT name FROM node GROUP BY name HAVING count(*) > 1;
+CREATE TABLE renamed (id TEXT PRIMARY KEY, name TEXT, mark TEXT);
+INSERT INTO renamed SELECT id, name || mark, mark FROM node WHERE name IN (SELECT name FROM clash);
+"""
+
+_TAKEN = "UPDATE renamed SET name = name || mark WHERE name IN (SELECT name FROM node)"
+
+_RENAME = """
+UPDATE node SET name = (SELECT name FROM renamed r WHERE r.id = node.id) WHERE id IN (SELECT id FROM renamed)
+"""
+
+
+def key_form(key: str) -> str:
+    """A property key without case and underscores."""
+    return key.lower().replace("_", "")
+
+
+class NodeNames:
+    """Collects the nodes of a graph, and then names them.
+
+    The names are kept in a temporary file, which SQLite removes: memory does not grow with the graph.
+
+    Args:
+        wanted: the property that nodes are called by, where they have it.
+    """
+
+    def __init__(self, wanted: str | None = None) -> None:
+        self._wanted = wanted
+        self._sql = sqlite3.connect("", isolation_level=None)
+        self._sql.execute("PRAGMA journal_mode = OFF")
+        self._sql.execute("CREATE TABLE node (id TEXT PRIMARY KEY, name TEXT NOT NULL, mark TEXT NOT NULL)")
+        self._sql.execute("BEGIN")
+        self._known: dict[str, str] = {}
+        self.count = 0
+        self.with_wanted = 0
+        self.shared = 0
+        self.example = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._sql.close()
+        if isinstance(error, sqlite3.Error):
+            raise failed(error, None, "Nothing was loaded.") from error
+
+    def add(self, node: str, labels: Sequence[str], about: dict[str, Any]) -> None:
+        """Takes one node: its element id, its labels, its properties or those that may name it."""
+        self.count += 1
+        plain = f"{min(labels, default='Node')} {node.rpartition(':')[2]}"
+        name = self._given(about) or plain
+        self._sql.execute("INSERT INTO node VALUES (?, ?, ?)", (node, name, f" ({plain})"))
+
+    def _given(self, about: dict[str, Any]) -> str:
+        """The name that the properties give a node, or an empty text."""
+        if self._wanted is not None and self._wanted in about:
+            text = next(islice(value_texts(about[self._wanted]), 1), "")
+            self.with_wanted += 1
+            if text:
+                return text
+        best: dict[str, str] = {}
+        for key in sorted(about):
+            value = about[key]
+            if isinstance(value, str) and value.strip():
+                best.setdefault(key_form(key), value.strip())
+        return next((best[key] for key in NAME_KEYS if key in best), "")
+
+    def settle(self) -> None:
+        """Keeps apart who shares a name; `shared` counts them, `example` is the new name of one."""
+        for statement in _SETTLE.split(";\n"):
+            self._sql.execute(statement)
+        while self._sql.execute(_TAKEN).rowcount > 0:
+            pass
+        self._sql.execute(_RENAME)
+        self.shared = self._sql.execute("SELECT count(*) FROM renamed").fetchone()[0]
+        if self.shared:
+            self.example = self._sql.execute("SELECT min(name) FROM renamed").fetchone()[0]
+
+    def __getitem__(self, node: str) -> str:
+        """The name of a node by its element id.
+
+        Raises:
+            KeyError: it was not added.
+        """
+        name = self._known.get(node)
+        if name is None:
+            row = self._sql.execute("SELECT name FROM node WHERE id = ?", (node,)).fetchone()
+            if row is None:
+                raise KeyError(node)
+            if len(self._known) >= CACHED:
+                self._known.clear()
+            name = self._known[node] = str(row[0])
+        return name
+
+
+# Values
+
+
+MAX_FLOATS = 100
+"""A longer list of floats is an embedding: its elements mean nothing one by one."""
+
+_WGS84 = (4326, 4979)
+_EXACT = 2.0**53
+
+
+def value_texts(value: Any) -> Iterator[str]:
+    """The texts of a value, one for each element of a list; may be empty texts.
+
+    A whole float has no `.0`, a boolean is `true` or `false`, bytes are hexadecimal, a point is `POINT(12.5 55.6)` or
+    `POINT Z(1 2 3)`, with `SRID=7203;` before it where it is no longitude and latitude. Times come as texts already
+    (see `cgstore.loaders.readers.neo4j`).
+    """
+    if isinstance(value, list | tuple) and not _is_point(value):
+        for element in value:
+            yield from value_texts(element)
+    elif isinstance(value, float):
+        yield NumberText(_float_text(value))
+    elif value is not None:
+        yield _text(value).strip()
+
+
+def is_embedding(value: Any) -> bool:
+    """Whether a value is a vector or a long list of floats."""
+    if type(value).__name__ == "Vector":
+        return True
+    return isinstance(value, list) and len(value) > MAX_FLOATS and isinstance(value[0], float)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, bytes | bytearray):
+        return value.hex()
+    if _is_point(value):
+        srid = "" if value.srid in _WGS84 else f"SRID={value.srid};"
+        return f"{srid}POINT{' Z' if len(value) == 3 else ''}({' '.join(map(_float_text, value))})"
+    return str(value)
+
+
+def _float_text(number: float) -> str:
+    if math.isfinite(number) and number.is_integer() and abs(number) <= _EXACT:
+        return str(int(number))
+    return repr(number)
+
+
+def _is_point(value: Any) -> bool:
+    return hasattr(value, "srid")

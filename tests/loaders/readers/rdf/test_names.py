@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from cgstore.loaders.rdf_files.names import local_name
-from cgstore.loaders.rdf_files.reader import read_rdf
+from cgstore.loaders.readers.rdf import read_rdf
+from cgstore.loaders.readers.rdf.statements import local_name
 from cgstore.loaders.statement import Statement
 
 PREFIXES = """

@@ -1,8 +1,8 @@
 """RDF files as statements: `cgstore load rdf`.
 
-Turtle, TriG, N-Triples and N-Quads go through pyoxigraph, RDF/XML and JSON-LD through rdflib (`rdf_oxigraph` and
-`rdf_rdflib` say why); RDF/XML that says it is RDF 1.2 goes through pyoxigraph too, since rdflib knows none of that.
-All quads are staged (`rdf_stage`), then reifications are settled (`rdf_reify`), then names (`rdf_names`).
+Turtle, TriG, N-Triples and N-Quads go through pyoxigraph, RDF/XML and JSON-LD through rdflib (`oxigraph` and
+`with_rdflib` say why). RDF/XML that says it is RDF 1.2 goes through pyoxigraph too, since rdflib does not know RDF 1.2.
+All quads are staged (`stage`), then reifications are settled (`stage`), then names (`statements`).
 """
 
 from __future__ import annotations
@@ -13,15 +13,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from cgstore.errors import BadInput
-from cgstore.loaders.rdf_files.formats import Format, format_of
-from cgstore.loaders.rdf_files.names import collect_labels, settle_names
-from cgstore.loaders.rdf_files.opened import Opened, opened
-from cgstore.loaders.rdf_files.oxigraph import read_document, read_lines
-from cgstore.loaders.rdf_files.reify import settle_reifications
-from cgstore.loaders.rdf_files.stage import RdfStage
-from cgstore.loaders.rdf_files.statements import statements_of
-from cgstore.loaders.rdf_files.terms import BadTerm, shown_quad
-from cgstore.loaders.rdf_files.with_rdflib import read_jsonld, read_rdfxml
+from cgstore.loaders.readers.rdf.files import Format, Opened, format_of, opened
+from cgstore.loaders.readers.rdf.oxigraph import read_document, read_lines
+from cgstore.loaders.readers.rdf.stage import RdfStage, settle_reifications
+from cgstore.loaders.readers.rdf.statements import collect_labels, settle_names, statements_of
+from cgstore.loaders.readers.rdf.terms import BadTerm, shown_quad
+from cgstore.loaders.readers.rdf.with_rdflib import read_jsonld, read_rdfxml
 from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.statement import Statement
 from cgstore.progress import waiting
@@ -43,8 +40,8 @@ def read_rdf(
     """The statements of RDF files (plain or .gz), each once, the same in the same order on every run.
 
     All files are read to their end before the first statement comes. Blank nodes belong to their file. What is said
-    of a reifier (RDF 1.2, or classical reification) becomes qualifiers, see `cgstore.loaders.rdf_files.reify`; a named
-    graph becomes the qualifier `graph`. Names are labels or parts of the IRIs, see `cgstore.loaders.rdf_files.names`.
+    of a reifier (RDF 1.2, or classical reification) becomes qualifiers (see `stage`); a named graph becomes the
+    qualifier `graph`. Names are labels or parts of the IRIs (see `statements`).
 
     Args:
         paths: the files.
