@@ -41,7 +41,8 @@ from cgstore.query.parse import ProgramError, parse
 from cgstore.query.planner import make_plan
 from cgstore.query.sources import SourceScope
 from cgstore.store import Store
-from cgstore.text.kinds import ValueKind, kind_of
+from cgstore.text.columns import kind_of
+from cgstore.text.kinds import ValueKind
 from cgstore.text.names import owned_key
 
 SECONDS = 20

@@ -16,8 +16,9 @@ from cgstore.evaluate.benchmarks.wikisql import Condition, Query, Table, sql_num
 from cgstore.mapping.fuzzy import UnmappedName
 from cgstore.model import Answer
 from cgstore.query.comparisons import ValueReading
+from cgstore.text.columns import kind_of
 from cgstore.text.dates import number_of
-from cgstore.text.kinds import ValueKind, kind_of, read_as
+from cgstore.text.kinds import ValueKind, read_as
 
 
 class _Given(NamedTuple):
