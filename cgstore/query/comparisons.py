@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from cgstore.query.operands import Against, Among, Comparison, Names, Output, OutputKind, Range, Same, Superlative
 from cgstore.text.dates import Span, cut_to_step, read_span, read_time_span
-from cgstore.text.kinds import ValueKind, is_padded, literal_as, reads_otherwise, span_as
-from cgstore.text.numbers import read_number
+from cgstore.text.kinds import ValueKind, literal_as, reads_otherwise, span_as
+from cgstore.text.numbers import is_padded, read_number
 
 SUPERLATIVES: dict[str, Superlative] = {"most": Superlative(), "least": Superlative(least=True)}
 for _word in ("max", "maximum", "highest", "largest", "greatest", "biggest", "latest"):
