@@ -38,8 +38,8 @@ TIMES = {"year": "1994", "month": "1994-05", "day": "1994-05-17"}
 """An example of a time of each step."""
 
 SEVERAL = """\
-Several sources are asked at once. The same name means the same thing in all of them, so a query may look up in one source
-what another query found in another; a relation that several sources have means all of them."""
+Several sources are asked at once. The same name means the same thing in all of them, so a query may look up in one
+source what another query found in another; a relation that several sources have means all of them."""
 
 
 @dataclass(frozen=True)
