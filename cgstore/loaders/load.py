@@ -16,9 +16,9 @@ from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.rejects import Rejects
 from cgstore.loaders.writer.write import LAYOUT
 from cgstore.model import MOST_COLUMNS, LoadReport
+from cgstore.options import LoadOptions
 from cgstore.progress import bar, waiting
 from cgstore.text.columns import Formats
-from cgstore.text.kinds import COMMA, POINT
 from cgstore.text.names import source_name
 
 if TYPE_CHECKING:
@@ -30,31 +30,8 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Options:
-    """What may be said of every load.
-
-    `name` is the source's; None takes the input's. `on_error` is `stop`, which refuses an input with a bad line, or
-    `skip`, which loads the rest and writes the bad ones to the file `rejected`: by default the input's name with
-    `.rejected.tsv`, beside it; it is tab-separated with quotes, with the columns line, column, problem, text, and
-    replaces no file but one that a load wrote. `progress` shows bars on standard error. `decimal` (a point or a comma)
-    and `day_first` say how numbers and dates in figures are read where a column leaves it open (`text.columns`).
-
-    Raises:
-        BadInput: an option has no meaning.
-    """
-
-    name: str | None = None
-    on_error: str = "stop"
-    rejected: Path | None = None
-    progress: bool = False
-    decimal: str | None = None
-    day_first: bool | None = None
-
-    def __post_init__(self) -> None:
-        if self.decimal not in (None, POINT, COMMA):
-            raise BadInput(f"'{self.decimal}' does not stand before decimals.", "Give --decimal , or --decimal .")
-        if self.on_error not in ("stop", "skip"):
-            raise BadInput(f"'{self.on_error}' is no way to treat errors.", "Give --on-error stop or --on-error skip.")
+class Options(LoadOptions):
+    """The options of every load, with what they mean to a loader."""
 
     def formats(self, suggested: str | None = None) -> Formats:
         """What is said of numbers and dates; `suggested` is the mark before decimals that the input suggests."""

@@ -21,7 +21,7 @@ from cgstore.loaders.readers.rows import BadLine, field_problem, printable
 from cgstore.loaders.statement import Statement
 from cgstore.model import Role
 from cgstore.text.json_text import as_object
-from cgstore.text.values import Typed
+from cgstore.text.numbers import NumberText
 
 FIELDS = ("subject", "relation", "object")
 
@@ -216,7 +216,7 @@ def _text(value: Any, field: str) -> str:
         return "true" if value else "false"
     if not isinstance(value, str):
         raise _Wrong(f"'{field}' is {'an object' if isinstance(value, _Object) else 'a list'}, and no text or number")
-    text = Typed(value) if isinstance(value, _Literal) else value.strip()
+    text = NumberText(value) if isinstance(value, _Literal) else value.strip()
     if not text:
         raise _Wrong(f"'{field}' is empty")
     if problem := field_problem(text):

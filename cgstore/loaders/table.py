@@ -24,7 +24,7 @@ from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import MOST_COLUMNS, ROW_NUMBER, ColumnReport, LoadReport, Role
 from cgstore.progress import bar, waiting
 from cgstore.source_kinds import TABLE
-from cgstore.text.kinds import Kind, kind_of
+from cgstore.text.kinds import ValueKind, kind_of
 from cgstore.text.names import source_name
 
 if TYPE_CHECKING:
@@ -220,8 +220,8 @@ def _header_notes(table: Table, columns: Sequence[ColumnReport]) -> Iterator[str
 
     Years are names of columns, too, where several columns have them.
     """
-    read = [column for column in columns if column.kind != Kind.TEXT]
-    alike = [column.name for column in read if kind_of([column.name]) is not Kind.TEXT]
+    read = [column for column in columns if column.kind != ValueKind.TEXT]
+    alike = [column.name for column in read if kind_of([column.name]) is not ValueKind.TEXT]
     years = all(re.fullmatch(r"[12]\d{3}", name) for name in alike) and len(alike) > 1
     if table.header and alike and not years and 2 * len(alike) >= len(read):
         shown = ", ".join(f"'{name[:40]}'" for name in alike[:3])

@@ -13,7 +13,7 @@ from cgstore.loaders.readers.rows import BadLine, Table
 from cgstore.loaders.statement import Statement
 from cgstore.model import ROW_NUMBER, Role
 from cgstore.text.names import normal_form
-from cgstore.text.values import Typed
+from cgstore.text.numbers import NumberText
 
 
 def line_name(number: int) -> str:
@@ -52,6 +52,6 @@ def statements(table: Table) -> Iterator[Statement | BadLine]:
         number += 1
         head = line_name(number)
         for relation, cell in zip(names, row.cells, strict=True):
-            text = cell if isinstance(cell, Typed) else cell.strip()
+            text = cell if isinstance(cell, NumberText) else cell.strip()
             yield Statement(head, relation, text, (), Role.LINE, Role.VALUE, line=row.line)
         yield Statement(head, ROW_NUMBER, str(number), (), Role.LINE, Role.VALUE, line=row.line)

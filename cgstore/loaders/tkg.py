@@ -22,7 +22,7 @@ from cgstore.loaders.writer.write import LAYOUT
 from cgstore.model import ConditionTriple, LoadReport, Node, Role, TimeKey
 from cgstore.progress import waiting
 from cgstore.source_kinds import TKG
-from cgstore.text.times import Moment, Step, first, last, time_name
+from cgstore.text.dates import Moment, Step, first, last, time_name
 
 ENDINGS = (".tsv", ".tab", ".csv", ".txt", *JSON_ENDINGS)
 """Files that are taken from a folder."""

@@ -13,8 +13,8 @@ from cgstore.errors import BadInput
 from cgstore.loaders.delimited import Record, read_lines, read_records
 from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.readers.rows import BadLine, field_problem
+from cgstore.text.dates import Moment, read_moment
 from cgstore.text.json_text import read_json
-from cgstore.text.times import Moment, read_moment
 
 COLUMNS = ("head", "relation", "tail", "start", "end")
 REQUIRED = COLUMNS[:4]

@@ -18,7 +18,7 @@ from cgstore.loaders.clean_names import CleanName, clean_name
 from cgstore.loaders.delimited import read_lines
 from cgstore.loaders.readers.rows import BadLine, field_problem
 from cgstore.loaders.tkg_file import Fact
-from cgstore.text.times import Moment
+from cgstore.text.dates import Moment
 
 TABLES = ("entity2id.txt", "relation2id.txt")
 PARTS = ("train.txt", "valid.txt", "test.txt")

@@ -12,7 +12,7 @@ from dataclasses import replace
 from cgstore.errors import BadInput
 from cgstore.model import Answer
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Program
-from cgstore.query.functions import LITERALS, SIGNATURES
+from cgstore.query.functions import FUNCTIONS, LITERALS
 from cgstore.query.parse import MAX_LITERALS
 
 Values = tuple[str | int | float, ...]
@@ -83,7 +83,7 @@ def answer_with(program: Program, run: Callable[[Program], Answer], evaluate: Ev
 def _undefined(program: Program) -> Iterator[tuple[int, Call]]:
     """The calls of such functions with the place of their query, those within others first."""
     for number, query in enumerate(program.queries):
-        yield from ((number, call) for call in _calls(query) if call.function not in SIGNATURES)
+        yield from ((number, call) for call in _calls(query) if call.function not in FUNCTIONS)
 
 
 def _calls(call: Call) -> Iterator[Call]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from cgstore.errors import BadInput
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Program, Value, output_number
-from cgstore.query.functions import LITERALS, SEARCH, SIGNATURES, SYNONYMS, UNCLEAR, legal_argument
+from cgstore.query.functions import FUNCTIONS, LITERALS, SEARCH, SYNONYMS, UNCLEAR, legal_argument
 from cgstore.query.infix import read_infix
 from cgstore.query.reply import QueryText, read_reply
-from cgstore.text.values import is_unicode
+from cgstore.text.likeness import similar
+from cgstore.text.names import is_unicode
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
@@ -41,7 +41,7 @@ _MISSING_COMMA = re.compile(
     r"['\"]\s+(head_entity|tail_entity|relation|key|value|source|set\d?)\s*(?:[<>]=?|=)\s*['\"]"
 )
 _NEXT_CALL = re.compile(r"(['\"’”])\s*\n\s*([A-Za-z_]\w*)\s*\(")
-_FUNCTIONS = SIGNATURES.keys() | SYNONYMS.keys()
+_CALLABLE = FUNCTIONS.keys() | SYNONYMS.keys()
 _ESCAPE = re.compile(r"\\(['\"\\])")
 
 
@@ -65,8 +65,8 @@ class UnknownFunction(ProgramError):
     """A function that the language does not have: it would be left to an LLM (language page, section 9)."""
 
     def __init__(self, call: Call, text: str) -> None:
-        near = difflib.get_close_matches(call.function, [*SIGNATURES, *SYNONYMS], n=1, cutoff=0.7)
-        known = f"Did you mean {near[0]}? " if near else f"Functions: {', '.join(SIGNATURES)}. "
+        near = similar(call.function, [*FUNCTIONS, *SYNONYMS], least=0.7)
+        known = f"Did you mean {near[0]}? " if near else f"Functions: {', '.join(FUNCTIONS)}. "
         known = f"{UNCLEAR[call.function]} " if call.function in UNCLEAR else known
         hint = f"{known}A function that nobody defined is for an LLM, and none is asked here."
         place = (call.place[0], call.place[0] + len(call.function))
@@ -203,7 +203,7 @@ def _build_value(tree: Any, offset: int, text: str) -> Value:
     if tree.data == "quoted" and (missing := _MISSING_COMMA.search(str(token))):
         argument = (place[0] + missing.start(1), place[0] + missing.end(1))
         raise ProgramError("a ',' is missing before this argument", text, argument)
-    if tree.data == "quoted" and (call := _NEXT_CALL.search(str(token))) and call[2] in _FUNCTIONS:
+    if tree.data == "quoted" and (call := _NEXT_CALL.search(str(token))) and call[2] in _CALLABLE:
         end = place[0] + call.end(1)
         raise ProgramError("a ')' is missing after this value", text, (end - 1, end))
     content = _ESCAPE.sub(r"\1", str(token)[1:-1]) if tree.data == "quoted" else str(token).strip()
@@ -222,7 +222,7 @@ def _all_calls(call: Call) -> Iterator[Call]:
 
 def _checked(call: Call, text: str, index: int, undefined: bool) -> Call:
     """The call with legal names; refuses unknown functions, arguments and outputs that are not there yet."""
-    function = call.function if call.function in SIGNATURES else SYNONYMS.get(call.function)
+    function = call.function if call.function in FUNCTIONS else SYNONYMS.get(call.function)
     if function is None and not undefined:
         raise UnknownFunction(call, text)
     most = MAX_LITERALS if function == LITERALS else MAX_ARGUMENTS
@@ -284,17 +284,17 @@ def _checked_value(argument: Argument, text: str, index: int, undefined: bool) -
 
 
 def _no_argument(call: Call, function: str, written: Argument, text: str) -> ProgramError:
-    legal = SIGNATURES[function].arguments
+    legal = FUNCTIONS[function].arguments
     if not written.name:
         return ProgramError("this argument has no name", text, written.place, f"Write {legal[0]}='...'.")
-    near = difflib.get_close_matches(written.name, legal, n=1)
+    near = similar(written.name, legal)
     hint = f"Did you mean {near[0]}?" if near else f"Arguments of {function}: {', '.join(legal)}."
     return ProgramError(f"{call.function} has no argument '{written.name}'", text, written.place, hint)
 
 
 def _check_required(call: Call, text: str) -> None:
-    signature = SIGNATURES[call.function]
-    for name in signature.required:
+    signature = FUNCTIONS[call.function]
+    for name in signature.required_arguments:
         if not call.given(name):
             raise ProgramError(f"{call.function} needs {name}=...", text, call.place)
     repeated = (

@@ -14,7 +14,7 @@ from cgstore.loaders.tkg_file import Fact
 from cgstore.loaders.tkg_stage import TkgStage
 from cgstore.loaders.writer.write import Staged
 from cgstore.model import Role
-from cgstore.text.times import Moment, Step
+from cgstore.text.dates import Moment, Step
 
 NASTY = [
     "", " ", " a ", "\t", '"', '""', 'a"b', '"a"', '\\"', "\\", "a\\", "a\nb", "a\r\nb", "\n", "\r", "a,b", ",",

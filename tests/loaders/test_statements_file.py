@@ -14,7 +14,7 @@ from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.statement import Statement
 from cgstore.loaders.statements_file import read_statements
 from cgstore.model import Role
-from cgstore.text.values import Typed
+from cgstore.text.numbers import NumberText
 from tests.conftest import DATA
 
 JSON_START = '"subject": "a", "relation": "r", "object": "b"'
@@ -149,7 +149,7 @@ def test_numbers_and_booleans_become_text_as_written_and_are_values(tmp_path: Pa
     found = _read(_json(tmp_path, *lines))
     assert [statement.tail for statement in found] == numbers == [statement.qualifiers[0][1] for statement in found]
     assert {statement.tail_role for statement in found} == {Role.VALUE}
-    assert [type(statement.tail) for statement in found] == [Typed] * 4 + [str] * 2
+    assert [type(statement.tail) for statement in found] == [NumberText] * 4 + [str] * 2
 
 
 def test_other_keys_are_passed_over_with_a_warning(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from cgstore.errors import BadInput
 from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.tkg_file import Fact, read_tkg
-from cgstore.text.times import Moment
+from cgstore.text.dates import Moment
 
 LONG = "x" * 100_000
 

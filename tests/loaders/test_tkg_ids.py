@@ -9,7 +9,7 @@ from cgstore.errors import BadInput
 from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.tkg_file import Fact
 from cgstore.loaders.tkg_ids import is_ids_folder, read_ids
-from cgstore.text.times import Moment
+from cgstore.text.dates import Moment
 from tests.conftest import DATA
 
 ENTITIES = "<Ada_L>\t0\t1815-##-##\t####-##-##\n<Bob_(scientist)>\t1\n"

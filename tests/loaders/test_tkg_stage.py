@@ -10,7 +10,7 @@ from cgstore.loaders.tkg_file import Fact
 from cgstore.loaders.tkg_stage import TkgStage, TripleCounts
 from cgstore.loaders.writer.write import BATCH, LANES, Group, cut
 from cgstore.model import Role
-from cgstore.text.times import Moment, Step
+from cgstore.text.dates import Moment, Step
 from tests.loaders.samples import Plain, expected
 
 names = st.sampled_from(["a", "b", "1999", "time", "start time", "x" * 3000, "x" * 3001, "\x1f", "'`$"])

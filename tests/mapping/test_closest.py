@@ -8,7 +8,7 @@ import pytest
 
 from cgstore.cypher.connection import Database
 from cgstore.loaders.tkg import load_tkg
-from cgstore.mapping.closest import closest_names
+from cgstore.mapping.candidates import closest_names
 
 FACTS = """\
 Kim O'Dell\tposition held\tGovernor of North Veria\t1980\t1984

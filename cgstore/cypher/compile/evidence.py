@@ -9,32 +9,16 @@ from __future__ import annotations
 from cgstore.cypher.compile.context import CompileContext
 from cgstore.cypher.compile.pattern import Pattern, clauses, pattern_of
 from cgstore.cypher.compile.steps import covalue_lines, may_have_covalues, rows_beside
+from cgstore.query import operators as ops
 from cgstore.query.operands import Against, Among, AnyRelation, Comparison, Operand, Output, OutputKind, Same
-from cgstore.query.operators import (
-    Aggregate,
-    Arithmetic,
-    Beside,
-    Choice,
-    Each,
-    Equality,
-    Keep,
-    Negation,
-    Plan,
-    Retyped,
-    SearchNode,
-    SetFunction,
-    SetOperation,
-    Sorted,
-    Step,
-    Written,
-)
+from cgstore.query.plan import Plan
 
 
 class Evidence:
     """Walks a plan backwards; `needed` has for each step the lists of its elements that must be supported."""
 
-    def __init__(self, plan: Plan, scope: CompileContext) -> None:
-        self.plan, self.scope = plan, scope
+    def __init__(self, plan: Plan, context: CompileContext) -> None:
+        self.plan, self.context = plan, context
         self.needed: dict[int, list[str]] = {plan.answer: ["found"]}
         self.lists: list[str] = []
         self.out: list[str] = []
@@ -49,42 +33,42 @@ class Evidence:
             return [], "[]"
         return [*self.out, *self.collected()], "evidence"
 
-    def step(self, number: int, step: Step) -> None:
+    def step(self, number: int, step: ops.Step) -> None:
         wanted = self.needed[number]
         match step:
-            case SetOperation(function=SetFunction.DIFFERENCE, operands=(first, second)):
+            case ops.SetOperation(function="set_difference", operands=(first, second)):
                 self.need(first, *wanted)
                 self.need_whole(second)
-            case SetOperation(operands=operands):
+            case ops.SetOperation(operands=operands):
                 for operand in operands:
                     self.need(operand, *wanted)
-            case Negation(operand=operand):
+            case ops.Negation(operand=operand):
                 self.need_whole(operand)
                 self.negated(number, step)
-            case Beside(operand=operand):
+            case ops.RowsBeside(operand=operand):
                 self.beside(number, step)
                 self.need(operand, f"n{number + 1}")
-            case Keep(operand=operand, value=value):
+            case ops.Keep(operand=operand, value=value):
                 self.need(operand, *wanted)
                 self.need_comparisons(value)
-            case Aggregate(operand=operand) | Each(operand=operand) | Sorted(operand=operand):
+            case ops.Aggregate(operand=operand) | ops.Each(operand=operand) | ops.Sorted(operand=operand):
                 self.need_whole(operand)
-            case Arithmetic(left=left, right=right) | Equality(left=left, right=right):
+            case ops.Arithmetic(left=left, right=right) | ops.Equality(left=left, right=right):
                 self.need_whole(left)
                 self.need_whole(right)
-            case Choice(one=one, other=other, left=left, right=right):
+            case ops.Choice(one=one, other=other, left=left, right=right):
                 for operand in (one, other):
                     self.need_whole(operand)
                 for operand in (left, right):
                     self.need(operand, *wanted)
-            case Written():
+            case ops.Written():
                 pass  # it stands in the program
-            case Retyped(operand=operand, relation=relation):
+            case ops.TargetValues(operand=operand, relation=relation):
                 self.need(operand, *wanted)
-                self.search(number, pattern_of(SearchNode(relation, condition=operand)))
+                self.search(number, pattern_of(ops.SearchNode(relation, condition=operand)))
             case _:
                 self.search(number, pattern_of(step))
-                if isinstance(step, SearchNode) and may_have_covalues(step, self.scope):
+                if isinstance(step, ops.SearchNode) and may_have_covalues(step, self.context):
                     self.covalues(number, step)
 
     def need(self, operand: Operand | None, *elements: str) -> None:
@@ -110,12 +94,12 @@ class Evidence:
         triples = " + ".join(f"collect(DISTINCT {r})" for r in pattern.relationships)
         among = self.joined(number, wanted)
         body = [
-            *clauses(pattern, self.scope),
+            *clauses(pattern, self.context),
             f"WITH * WHERE {pattern.find} IN {among}",
             f"WITH DISTINCT {', '.join(columns)} LIMIT $evidence_limit",
             f"RETURN {', '.join([f'{triples} AS {found}', *(f'collect(DISTINCT {n}) AS {n}' for n in used)])}",
         ]
-        self.out += self.scope.subquery(body, among)
+        self.out += self.context.subquery(body, among)
         self.lists.append(found)
         for name, (operand, _) in used.items():
             self.need(operand, name)
@@ -134,46 +118,46 @@ class Evidence:
     def counted(self, number: int, pattern: Pattern) -> None:
         """All triples of a relation or key, of which some were the most frequent or the greatest."""
         (relationship,) = pattern.relationships
-        lines = [*clauses(pattern, self.scope), f"WITH DISTINCT {relationship} LIMIT $evidence_limit"]
-        self.out += self.scope.subquery([*lines, f"RETURN collect({relationship}) AS a{number + 1}"])
+        lines = [*clauses(pattern, self.context), f"WITH DISTINCT {relationship} LIMIT $evidence_limit"]
+        self.out += self.context.subquery([*lines, f"RETURN collect({relationship}) AS a{number + 1}"])
         self.lists.append(f"a{number + 1}")
 
-    def covalues(self, number: int, step: SearchNode) -> None:
+    def covalues(self, number: int, step: ops.SearchNode) -> None:
         """Both triples of a co-value: the one that has it, and the one that the element was found in."""
         wanted, found = self.needed[number], f"c{number + 1}"
         among = self.joined(number, wanted)
         body = [
-            *covalue_lines(step, f"covalues{number + 1}", self.scope),
+            *covalue_lines(step, f"covalues{number + 1}", self.context),
             f"WITH * WHERE f.node2 IN {among}",
             "WITH DISTINCT f, g LIMIT $evidence_limit",
             f"RETURN collect(DISTINCT f) + collect(DISTINCT g) AS {found}, collect(DISTINCT g.node2) AS n{number + 1}",
         ]
-        self.out += self.scope.subquery(body, among, f"covalues{number + 1}")
+        self.out += self.context.subquery(body, among, f"covalues{number + 1}")
         self.lists.append(found)
         if isinstance(step.condition, Output):
             self.need(step.condition, f"n{number + 1}")
 
-    def beside(self, number: int, step: Beside) -> None:
+    def beside(self, number: int, step: ops.RowsBeside) -> None:
         """The numbers of the rows beside, and the rows that they are beside."""
         among = self.joined(number, self.needed[number])
         body = [
-            *rows_beside(step, self.scope),
+            *rows_beside(step, self.context),
             f"WITH * WHERE f.head IN {among}",
             "WITH DISTINCT f, x LIMIT $evidence_limit",
             f"RETURN collect(DISTINCT f) AS e{number + 1}, collect(DISTINCT x) AS n{number + 1}",
         ]
-        self.out += self.scope.subquery(body, among)
+        self.out += self.context.subquery(body, among)
         self.lists.append(f"e{number + 1}")
 
-    def negated(self, number: int, step: Negation) -> None:
+    def negated(self, number: int, step: ops.Negation) -> None:
         """A fact of each element of a negation, which shows that it is there."""
         found = f"e{number + 1}"
-        facts = self.plan.kinds[number] is OutputKind.FACTS
+        facts = self.plan.types[number].kind is OutputKind.FACTS
         body = [
             f"UNWIND {' + '.join(self.needed[number])} AS x",
             "WITH DISTINCT x LIMIT $evidence_limit",
             "CALL (x) {",
-            f"  {self.scope.unwind(AnyRelation(), 'relation')}",
+            f"  {self.context.unwind(AnyRelation(), 'relation')}",
             f"  MATCH (r)-[f:CG_VALUE {{node1: relation, head: {'x[0]' if facts else 'x'}}}]->(t)",
             "  USING INDEX SEEK f:CG_VALUE(node1, head)",
             f"  WHERE size(f.condition) = 1{' AND r.name = x[1] AND t.name = x[2]' if facts else ''}",
@@ -181,7 +165,7 @@ class Evidence:
             "}",
             f"RETURN collect(f) AS {found}",
         ]
-        self.out += self.scope.subquery(body, *self.needed[number])
+        self.out += self.context.subquery(body, *self.needed[number])
         self.lists.append(found)
 
     @staticmethod

@@ -8,31 +8,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from cgstore.cypher.compile.context import CompileContext
+from cgstore.cypher.compile.context import ELEMENT, CompileContext
 from cgstore.cypher.compile.pattern import pattern_of
-from cgstore.cypher.compile.steps import ELEMENT, may_have_covalues
-from cgstore.query.operands import Against, Comparison, Extreme, FactPattern, Names, Operand, Output, OutputKind, Range
+from cgstore.cypher.compile.steps import may_have_covalues
+from cgstore.query.functions import FUNCTIONS
+from cgstore.query.operands import Against, Comparison, Extreme, Names, Operand, Output, Range
 from cgstore.query.operators import (
     Aggregate,
-    AggregateFunction,
     Arithmetic,
     Choice,
     Each,
     Keep,
-    Plan,
     SearchCondition,
     SearchNode,
     Sorted,
     Step,
 )
 from cgstore.text.names import name_of_key
-
-_NUMERIC = frozenset(AggregateFunction) - {
-    AggregateFunction.COUNT,
-    AggregateFunction.FIRST,
-    AggregateFunction.LAST,
-    AggregateFunction.MODE,
-}
 
 EXAMPLES = 20
 """Of what reads as no number, how many are returned."""
@@ -41,36 +33,36 @@ LOOKED_AT = 1_000
 """Values of a relation that are looked at for what reads as no number, beside a comparison by order."""
 
 
-def note_of(number: int, step: Step, scope: CompileContext) -> str | None:
+def note_of(number: int, step: Step, context: CompileContext) -> str | None:
     """What is to be told of a step, as a list of its place, a word, a number or truth, and more; None where nothing is.
 
     Nothing is told where the number is 0, or the truth false.
     """
     match step:
-        case SearchNode() if may_have_covalues(step, scope):
+        case SearchNode() if may_have_covalues(step, context):
             return f"[{number}, 'covalues', covalues{number + 1}]"
         case SearchNode() | SearchCondition() if _ordered(step):
             return f"[{number}, 'compared', unread{number + 1}[0], unread{number + 1}[1], unread{number + 1}[2]]"
         case Keep(operand=Output() as operand) | Each(operand=Output() as operand):
-            return _left_out(number, operand, scope)
-        case Sorted(operand=Output(step=inner) as operand) if not scope.holds_numbers(operand):
+            return _left_out(number, operand, context)
+        case Sorted(operand=Output(step=inner) as operand) if not context.holds_numbers(operand):
             return _told(number, f"size(q{inner + 1}) - size(q{number + 1})", operand)
-        case Aggregate(function=function, operand=Output() as operand) if function in _NUMERIC:
-            return _left_out(number, operand, scope)
-        case Aggregate(function=AggregateFunction.COUNT, operand=Output(step=inner)) if inner in scope.counted:
+        case Aggregate(function=function, operand=Output() as operand) if FUNCTIONS[function].numeric:
+            return _left_out(number, operand, context)
+        case Aggregate(function="count", operand=Output(step=inner)) if inner in context.counted:
             more = f"facts{inner + 1} - size(q{inner + 1}) + CASE WHEN '' IN q{inner + 1} THEN 1 ELSE 0 END"
             return f"[{number}, 'counted', {more}, size(q{inner + 1}), facts{inner + 1}, '' IN q{inner + 1}]"
         case Arithmetic(left=left, right=right):
-            sizes = f"{_size_of_numbers(left, scope)}, {_size_of_numbers(right, scope)}"
+            sizes = f"{_size_of_numbers(left, context)}, {_size_of_numbers(right, context)}"
             return f"[{number}, 'operands', size(q{number + 1}) = 0, {sizes}]"
         case Choice(one=one, other=other):
-            first, second = _size_of_numbers(one, scope), _size_of_numbers(other, scope)
+            first, second = _size_of_numbers(one, context), _size_of_numbers(other, context)
             return f"[{number}, 'operands', {first} = 0 OR {second} = 0, {first}, {second}]"
     return None
 
 
-def _left_out(number: int, operand: Output, scope: CompileContext) -> str | None:
-    if scope.holds_numbers(operand):
+def _left_out(number: int, operand: Output, context: CompileContext) -> str | None:
+    if context.holds_numbers(operand):
         return None
     return _told(number, "size(unread)", operand)
 
@@ -83,35 +75,16 @@ def _told(number: int, count: str, operand: Output) -> str:
     return f"[unread IN [{unread}] | {note}][0]"
 
 
-def _size_of_numbers(operand: Operand, scope: CompileContext) -> str:
+def _size_of_numbers(operand: Operand, context: CompileContext) -> str:
     """How many different numbers an operand has: 0, 1 or 2 for more."""
     if not isinstance(operand, Output):
-        return "1" if scope.holds_numbers(operand) else "0"
-    if scope.holds_numbers(operand):
+        return "1" if context.holds_numbers(operand) else "0"
+    if context.holds_numbers(operand):
         return f"size(q{operand.step + 1})"
     numbers = f"[e IN m{operand.step + 1} WHERE e.num IS NOT NULL | e.num]"
     return (
         f"size(reduce(some = [], n IN {numbers} | CASE WHEN n IN some OR size(some) > 1 THEN some ELSE some + n END))"
     )
-
-
-def counted_steps(plan: Plan) -> frozenset[int]:
-    """The searches whose elements are counted, and stand in a fact each time that they are found: not times."""
-    counted = (step.operand for step in plan.steps if isinstance(step, Aggregate) and step.function is _COUNT)
-    return frozenset(o.step for o in counted if isinstance(o, Output) and _has_fact_each(o.step, plan))
-
-
-_COUNT = AggregateFunction.COUNT
-
-
-def _has_fact_each(number: int, plan: Plan) -> bool:
-    match plan.steps[number]:
-        case SearchNode(
-            node1=Names(time_key=False, of_facts=False), condition=condition, scope=None, covalues=covalues
-        ):
-            rows = isinstance(condition, Output) and plan.kinds[condition.step] is OutputKind.ROWS
-            return condition is None or rows or (not covalues and not isinstance(condition, FactPattern))
-    return False
 
 
 def _ordered(step: SearchNode | SearchCondition) -> Names | None:
@@ -129,7 +102,7 @@ def _is_by_order(comparison: Comparison) -> bool:
     return isinstance(comparison, Against | Extreme)
 
 
-def looked_at_lines(number: int, step: Step, scope: CompileContext) -> list[str]:
+def looked_at_lines(number: int, step: Step, context: CompileContext) -> list[str]:
     """What `note_of` tells of a comparison: how many values read as no number, of how many, and a few of them.
 
     Of a relation with many values only some are looked at, those from the end of the index: words come after figures.
@@ -139,9 +112,9 @@ def looked_at_lines(number: int, step: Step, scope: CompileContext) -> list[str]
         return []
     condition = "v.relation IS NOT NULL" if node1.of_facts else "size(v.condition) = 1"
     unread = f"[v IN looked WHERE v.num IS NULL AND {condition} | [v.node2, v.node1]]"
-    return scope.subquery(
+    return context.subquery(
         [
-            scope.unwind(node1, "relation"),
+            context.unwind(node1, "relation"),
             "CALL (relation) {",
             "  MATCH ()-[v:CG_VALUE {node1: relation}]->()",
             "  USING INDEX SEEK v:CG_VALUE(node1, node2)",

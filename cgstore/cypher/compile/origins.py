@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from cgstore.cypher.compile.context import CompileContext
 from cgstore.cypher.compile.pattern import Pattern
-from cgstore.query.operators import CallOutput, Plan
+from cgstore.query.plan import CallOutput, Plan
 from cgstore.query.sources import MOST_LISTED
 from cgstore.text.names import SEPARATOR, source_name
 
@@ -63,15 +63,15 @@ def returned_by_source(
     return [*lines, f"RETURN {', '.join([output, sources, *(name for name in (carriers, facts) if name)])}"]
 
 
-def sources_of_rows(number: int, scope: CompileContext) -> list[str]:
+def sources_of_rows(number: int, context: CompileContext) -> list[str]:
     """The subquery that finds the sources of a step's elements by their keys: those of rows, relations and keys."""
     output = f"q{number + 1}"
-    scope.values["separator"] = SEPARATOR
+    context.values["separator"] = SEPARATOR
     return [
         f"CALL ({output}) {{",
         f"  UNWIND {output} AS element",
         "  WITH toStringOrNull(element) AS x",
-        f"  WITH x, split(x, $separator)[0] AS source WHERE x CONTAINS $separator AND source IN {scope.sources()}",
+        f"  WITH x, split(x, $separator)[0] AS source WHERE x CONTAINS $separator AND source IN {context.sources()}",
         "  WITH source, collect(x) AS own",
         f"  RETURN {_some('own')} AS s{number + 1}",
         "}",

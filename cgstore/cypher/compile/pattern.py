@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from cgstore.cypher.compile.context import CompileContext
+from cgstore.cypher.compile.context import CompileContext, call_lines
 from cgstore.query.operands import (
     Against,
     Among,
@@ -130,37 +130,37 @@ def carrier(search: Search) -> str | None:
     return {"f.node2": "f", "s.node2": "s"}.get(pattern_of(search).find)
 
 
-def clauses(pattern: Pattern, scope: CompileContext) -> list[str]:
-    """The lines of Cypher that bind the pattern; parameters and bounds are taken from `scope`."""
-    lines = bound_lines((*pattern.tail, *pattern.value), scope)
+def clauses(pattern: Pattern, context: CompileContext) -> list[str]:
+    """The lines of Cypher that bind the pattern; parameters and bounds are taken from `context`."""
+    lines = bound_lines((*pattern.tail, *pattern.value), context)
     if pattern.find == "r.key":
-        return [*lines, *_has(pattern, scope)]
+        return [*lines, *_has(pattern, context)]
     if pattern.relation is None or pattern.alone:
-        return [*lines, *_statement_alone(pattern, scope)]
+        return [*lines, *_statement_alone(pattern, context)]
     if pattern.key is None:
-        return [*lines, *_fact_alone(pattern, scope)]
+        return [*lines, *_fact_alone(pattern, context)]
     if _statement_first(pattern):
-        return [*lines, *_statement_alone(pattern, scope), "WITH *", *_fact_of_statement(pattern, scope)]
-    return [*lines, *_fact_alone(pattern, scope), "WITH *", *_statement_of_fact(pattern, scope)]
+        return [*lines, *_statement_alone(pattern, context), "WITH *", *_fact_of_statement(pattern, context)]
+    return [*lines, *_fact_alone(pattern, context), "WITH *", *_statement_of_fact(pattern, context)]
 
 
-def _has(pattern: Pattern, scope: CompileContext) -> list[str]:
+def _has(pattern: Pattern, context: CompileContext) -> list[str]:
     return [
-        scope.unwind(pattern.head, "head"),
+        context.unwind(pattern.head, "head"),
         "MATCH (at:CgNode {key: head})-[has:CG_HAS]->(r)",
         "USING INDEX SEEK at:CgNode(key)",
-        f"WHERE has.source IN {scope.sources(pattern.sources)}",
+        f"WHERE has.source IN {context.sources(pattern.sources)}",
     ]
 
 
-def _fact_alone(pattern: Pattern, scope: CompileContext) -> list[str]:
-    bound = _bound_with_relation(pattern, scope)
-    seek = _seek("f", pattern.head, pattern.tail, "relation", scope, unwind=not bound)
-    lines = bound or [scope.unwind(pattern.relation, "relation")]
+def _fact_alone(pattern: Pattern, context: CompileContext) -> list[str]:
+    bound = _bound_with_relation(pattern, context)
+    seek = _seek("f", pattern.head, pattern.tail, "relation", context, unwind=not bound)
+    lines = bound or [context.unwind(pattern.relation, "relation")]
     return [*lines, *seek.lines, *seek.tested("size(f.condition) = 1")]
 
 
-def _bound_with_relation(pattern: Pattern, scope: CompileContext) -> list[str]:
+def _bound_with_relation(pattern: Pattern, context: CompileContext) -> list[str]:
     """Where any relation will do: rows of a head, or else a tail, and the relations that it has facts under.
 
     A tail in few relationships tells its relations itself; of a hub, each of the relations is tried.
@@ -169,19 +169,19 @@ def _bound_with_relation(pattern: Pattern, scope: CompileContext) -> list[str]:
     sought = next((c for c in pattern.tail if isinstance(c, Among | Same)), None)
     if not isinstance(pattern.relation, AnyRelation) or superlative:
         return []
-    relations = scope.list_of(pattern.relation)
+    relations = context.list_of(pattern.relation)
     if pattern.head:
         return [
-            scope.unwind(pattern.head, "head"),
+            context.unwind(pattern.head, "head"),
             "MATCH (at:CgNode {key: head})-[has:CG_HAS]->(own)",
             "USING INDEX SEEK at:CgNode(key)",
-            f"WHERE has.source IN {scope.sources()} AND own.key IN {relations}",
+            f"WHERE has.source IN {context.sources()} AND own.key IN {relations}",
             "WITH *, own.key AS relation",
         ]
     if not isinstance(sought, Among):
         return []
     return [
-        scope.unwind(sought.operand, "tail"),
+        context.unwind(sought.operand, "tail"),
         "MATCH (at:CgNode {key: tail})",
         "USING INDEX SEEK at:CgNode(key)",
         f"WITH *, COUNT {{ (at)<-[:CG_VALUE]-() }} <= size({relations}) AS in_few",
@@ -198,24 +198,24 @@ def _bound_with_relation(pattern: Pattern, scope: CompileContext) -> list[str]:
     ]
 
 
-def _statement_alone(pattern: Pattern, scope: CompileContext) -> list[str]:
-    seek = _seek("s", pattern.head, pattern.value, "key", scope, relations=scope.relation_names(pattern.relation))
-    return [scope.unwind(pattern.key, "key"), *seek.lines, *seek.tested("s.relation IS NOT NULL")]
+def _statement_alone(pattern: Pattern, context: CompileContext) -> list[str]:
+    seek = _seek("s", pattern.head, pattern.value, "key", context, relations=context.relation_names(pattern.relation))
+    return [context.unwind(pattern.key, "key"), *seek.lines, *seek.tested("s.relation IS NOT NULL")]
 
 
-def _fact_of_statement(pattern: Pattern, scope: CompileContext) -> list[str]:
+def _fact_of_statement(pattern: Pattern, context: CompileContext) -> list[str]:
     return [
-        scope.unwind(pattern.relation, "relation"),
+        context.unwind(pattern.relation, "relation"),
         "MATCH (r)-[f:CG_VALUE {node1: relation, head: s.head}]->(t)",
         "USING INDEX SEEK f:CG_VALUE(node1, head)",
         *_where(*_SAME_FACT),
     ]
 
 
-def _statement_of_fact(pattern: Pattern, scope: CompileContext) -> list[str]:
-    where = [test for comparison in pattern.value for test in _tests("s", comparison, scope)]
+def _statement_of_fact(pattern: Pattern, context: CompileContext) -> list[str]:
+    where = [test for comparison in pattern.value for test in _tests("s", comparison, context)]
     return [
-        scope.unwind(pattern.key, "key"),
+        context.unwind(pattern.key, "key"),
         "MATCH (k)-[s:CG_VALUE {node1: key, head: f.head}]->(v)",
         "USING INDEX SEEK s:CG_VALUE(node1, head)",
         *_where(*_SAME_FACT, *where),
@@ -258,7 +258,7 @@ def _seek(
     head: Operand | None,
     comparisons: tuple[Comparison, ...],
     node1: str,
-    scope: CompileContext,
+    context: CompileContext,
     relations: str | None = None,
     unwind: bool = True,
 ) -> _Seek:
@@ -269,12 +269,12 @@ def _seek(
     """
     superlative = next((c for c in comparisons if isinstance(c, Frequent | Extreme)), None)
     if head is not None and superlative is None:
-        lines = [scope.unwind(head, "head")] if unwind else []
+        lines = [context.unwind(head, "head")] if unwind else []
         lines += _match(variable, node1, ", head: head", "node1, head")
-        return _Seek(lines, [test for c in comparisons for test in _tests(variable, c, scope)])
+        return _Seek(lines, [test for c in comparisons for test in _tests(variable, c, context)])
     equal = superlative or next((c for c in comparisons if isinstance(c, Among | Same)), None)
-    rest = [f"{variable}.head IN {scope.list_of(head)}"] if head is not None else []
-    rest += [test for c in comparisons if c is not equal for test in _tests(variable, c, scope)]
+    rest = [f"{variable}.head IN {context.list_of(head)}"] if head is not None else []
+    rest += [test for c in comparisons if c is not equal for test in _tests(variable, c, context)]
     if relations and not equal:
         by = _match(variable, node1, ", relation: relation_name", "node1, relation, num")
         return _Seek([f"UNWIND {relations} AS relation_name", *by], rest or [f"{variable}.num IS NOT NULL"])
@@ -283,9 +283,9 @@ def _seek(
         case Among(operand=operand):
             name = "tail" if variable == "f" else "value"
             by = _match(variable, node1, f", node2: {name}", "node1, node2")
-            return _Seek([scope.unwind(operand, name), *by] if unwind else by, rest)
+            return _Seek([context.unwind(operand, name), *by] if unwind else by, rest)
         case Same(operand=operand):
-            return _Seek(_same(variable, operand, node1, scope), rest)
+            return _Seek(_same(variable, operand, node1, context), rest)
         case Frequent(least=least):
             return _Seek(_frequent(variable, least, node1), rest)
         case Extreme(least=least):
@@ -295,22 +295,22 @@ def _seek(
     return _Seek(_match(variable, node1, "", "node1, node2"), [f"{variable}.node2 IS NOT NULL"])
 
 
-def _same(variable: str, operand: Output, node1: str, scope: CompileContext) -> list[str]:
+def _same(variable: str, operand: Output, node1: str, context: CompileContext) -> list[str]:
     """node2 is an element of an output, or the same number as one."""
     start, end = _ENDS[variable]
     returned = f"RETURN {start}, {variable}, {end}"
     by_number = [
-        f"UNWIND {scope.numbers(operand)} AS number",
+        f"UNWIND {context.numbers(operand)} AS number",
         *_match(variable, node1, ", num: number", "node1, num"),
         returned,
     ]
-    imported = [node1, scope.output(operand)]
-    if scope.holds_numbers(operand):
+    imported = [node1, context.output(operand)]
+    if context.holds_numbers(operand):
         body = by_number
     else:
-        imported.append(scope.carriers(operand))
+        imported.append(context.carriers(operand))
         by_name = [
-            f"UNWIND {scope.output(operand)} AS name",
+            f"UNWIND {context.output(operand)} AS name",
             *_match(variable, node1, ", node2: name", "node1, node2"),
             returned,
         ]
@@ -352,51 +352,42 @@ def _extreme(variable: str, least: bool, node1: str) -> list[str]:
     ]
 
 
-def bound_lines(comparisons: Iterable[Comparison], scope: CompileContext) -> list[str]:
-    """What comparisons with an earlier output need first: the least and the greatest number in it."""
+def bound_lines(comparisons: Iterable[Comparison], context: CompileContext) -> list[str]:
+    """Binds the least and the greatest number, `low1` and `high1`, of the outputs that comparisons are with."""
     lines: list[str] = []
     for comparison in comparisons:
-        if isinstance(comparison, Against) and scope.first_use_of_bounds(comparison):
-            lines += _bind_bounds(comparison, scope)
+        if isinstance(comparison, Against) and context.first_use_of_bounds(comparison):
+            operand = comparison.operand
+            place, imported = operand.step + 1, context.with_numbers(operand)
+            numbers = f"UNWIND {context.numbers(operand)} AS number"
+            lines += call_lines([imported], [numbers, f"RETURN min(number) AS low{place}, max(number) AS high{place}"])
     return lines
 
 
-def _bind_bounds(comparison: Against, scope: CompileContext) -> list[str]:
-    low, high = scope.bounds(comparison)
-    operand = comparison.operand
-    return [
-        f"CALL ({scope.output(operand) if scope.holds_numbers(operand) else scope.carriers(operand)}) {{",
-        f"  UNWIND {scope.numbers(operand)} AS number",
-        f"  RETURN min(number) AS {low}, max(number) AS {high}",
-        "}",
-    ]
+def _tests(variable: str, comparison: Comparison, context: CompileContext) -> list[str]:
+    return tests(f"{variable}.node2", f"{variable}.num", comparison, context)
 
 
-def _tests(variable: str, comparison: Comparison, scope: CompileContext) -> list[str]:
-    return tests(f"{variable}.node2", f"{variable}.num", comparison, scope)
-
-
-def tests(node: str, number: str, comparison: Comparison, scope: CompileContext) -> list[str]:
+def tests(node: str, number: str, comparison: Comparison, context: CompileContext) -> list[str]:
     """The conditions on an element, given the expressions for its key and for its number."""
     match comparison:
         case Among(operand=operand):
-            return [f"{node} IN {scope.list_of(operand)}"]
+            return [f"{node} IN {context.list_of(operand)}"]
         case Same(operand=operand):
-            numbers = f"{number} IN {scope.numbers(operand)}"
-            by_number = scope.holds_numbers(operand)
-            return [numbers if by_number else f"({node} IN {scope.output(operand)} OR {numbers})"]
+            numbers = f"{number} IN {context.numbers(operand)}"
+            by_number = context.holds_numbers(operand)
+            return [numbers if by_number else f"({node} IN {context.output(operand)} OR {numbers})"]
         case Range():
-            return _range_tests(number, comparison, scope)
-        case Against(op=op):
-            low, high = scope.bounds(comparison)
-            return [f"{number} {op} {low if op.startswith('>') else high}"]
+            return _range_tests(number, comparison, context)
+        case Against(op=op, operand=operand):
+            return [f"{number} {op} {'low' if op.startswith('>') else 'high'}{operand.step + 1}"]
     raise AssertionError("what stands most often is sought first, and tested nowhere")
 
 
-def _range_tests(number: str, span: Range, scope: CompileContext) -> list[str]:
+def _range_tests(number: str, span: Range, context: CompileContext) -> list[str]:
     conditions = []
     if span.low is not None:
-        conditions.append(f"{number} {'>' if span.low_open else '>='} {scope.parameter(span, 'low', span.low)}")
+        conditions.append(f"{number} {'>' if span.low_open else '>='} {context.parameter(span, 'low', span.low)}")
     if span.high is not None:
-        conditions.append(f"{number} {'<' if span.high_open else '<='} {scope.parameter(span, 'high', span.high)}")
+        conditions.append(f"{number} {'<' if span.high_open else '<='} {context.parameter(span, 'high', span.high)}")
     return conditions

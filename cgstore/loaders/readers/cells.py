@@ -14,7 +14,7 @@ import struct
 from decimal import Decimal
 from typing import Any
 
-from cgstore.text.values import Typed
+from cgstore.text.numbers import NumberText
 
 _WHOLE = 1e15
 """Below it every whole float is exactly the integer of its digits, and is written as that."""
@@ -69,7 +69,7 @@ def _of_float(value: float) -> str:
     if math.isnan(value):
         return ""
     value = float(value)
-    return str(int(value)) if value.is_integer() and abs(value) < _WHOLE else Typed(repr(value))
+    return str(int(value)) if value.is_integer() and abs(value) < _WHOLE else NumberText(repr(value))
 
 
 def _of_object(value: Any) -> str:
@@ -96,7 +96,7 @@ def _of_decimal(value: Decimal) -> str:
         return ""
     if value.is_infinite() or abs(value.adjusted()) > 1000:
         return str(value)
-    return Typed(f"{value:f}")
+    return NumberText(f"{value:f}")
 
 
 def _is_missing(value: Any) -> bool:
