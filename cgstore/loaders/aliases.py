@@ -9,12 +9,11 @@ from typing import Any
 
 from cgstore.catalog.registry import LoadRecord
 from cgstore.cypher.connection import Database
-from cgstore.loaders.alias_stage import AliasStage
 from cgstore.loaders.aliases_file import read_aliases
 from cgstore.loaders.inputs import input_files
 from cgstore.loaders.load import Options, as_paths, in_files, nothing_in, report, usable
 from cgstore.loaders.rejects import Rejects
-from cgstore.loaders.writer.aliases import LAYOUT
+from cgstore.loaders.writer.aliases import AliasStage
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import LoadReport
 from cgstore.progress import waiting
@@ -74,5 +73,5 @@ def load_aliases(
 def _record(stage: AliasStage) -> LoadRecord:
     count = stage.count
     return LoadRecord(
-        stage.source, ALIASES.name, stage.fingerprint, LAYOUT, step=None, facts=count, nodes=count, has=0, value=0
+        stage.source, ALIASES.name, stage.fingerprint, step=None, facts=count, nodes=count, has=0, value=0
     )

@@ -1,7 +1,7 @@
-"""Functions that nobody defined: a program is taken apart where one stands, and put together with what it gave.
+"""Functions that nobody defined: a program is taken apart where it calls one, and put together with its values.
 
 TrustUQA leaves such a function to an LLM (language page, section 9), with its name and the values of its arguments.
-Here that is whoever is handed over; everything before and after it runs as any other program does.
+Here the caller hands over what evaluates it; everything before and after it runs as any other program does.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ Evaluator = Callable[[str, Sequence[tuple[str, Values]]], Sequence[str | int | f
 """Gives a function's values, from its name and its arguments: each one's name ('' where it has none) and values."""
 
 MAX_UNDEFINED = 10
-"""Most calls of functions that nobody defined in one program."""
+"""Most calls of functions that nobody defined, in one program."""
 
 
 def has_undefined(program: Program) -> bool:
     """Whether a program, as `parse` gave it with `undefined`, calls a function that nobody defined."""
-    return any(True for _ in _undefined(program))
+    return next(_undefined(program), None) is not None
 
 
 def check_grounded(program: Program) -> None:
@@ -38,7 +38,7 @@ def check_grounded(program: Program) -> None:
     for _, call in _undefined(program):
         if not any(isinstance(argument.value, OutputRef | Call) for argument in call.arguments):
             raise BadInput(
-                f"'{call.function}' is no function of the language, and none of its arguments comes from the data.",
+                f"'{call.function}' is not a function of the language, and none of its arguments comes from the data.",
                 "A function of another name may only work on the output of a query.",
             )
 
@@ -52,7 +52,7 @@ def answer_with(program: Program, run: Callable[[Program], Answer], evaluate: Ev
         evaluate: gives the values of one such function.
 
     Returns:
-        The answer of the last program that was run, with the evidence of all, and a warning for each function.
+        The answer of the last part of the program, with the evidence of all parts, and a warning for each function.
 
     Raises:
         BadInput: there are too many of them, or one gave too many values.
@@ -75,7 +75,7 @@ def answer_with(program: Program, run: Callable[[Program], Answer], evaluate: Ev
         if len(values) > MAX_LITERALS:
             raise BadInput(f"'{call.function}' gave {len(values):,} values; at most {MAX_LITERALS:,} are taken.")
         shown = ", ".join(map(str, values[:5])) + (", ..." if len(values) > 5 else "") if values else "nothing"
-        warnings.append(f"'{call.function}' is no function of the language: its values ({shown}) have no evidence.")
+        warnings.append(f"'{call.function}' is not a function of the language: its values ({shown}) have no evidence.")
         program = _with_values(program, number, call, values)
     raise BadInput(f"The program calls more than {MAX_UNDEFINED} functions that nobody defined.")
 
@@ -83,18 +83,11 @@ def answer_with(program: Program, run: Callable[[Program], Answer], evaluate: Ev
 def _undefined(program: Program) -> Iterator[tuple[int, Call]]:
     """The calls of such functions with the place of their query, those within others first."""
     for number, query in enumerate(program.queries):
-        yield from ((number, call) for call in _calls(query) if call.function not in FUNCTIONS)
-
-
-def _calls(call: Call) -> Iterator[Call]:
-    for argument in call.arguments:
-        if isinstance(argument.value, Call):
-            yield from _calls(argument.value)
-    yield call
+        yield from ((number, call) for call in query.all_calls() if call.function not in FUNCTIONS)
 
 
 def _giving(argument: Argument, program: Program, number: int) -> Program | None:
-    """The program whose answer an argument stands for: the queries before it, or they and the call within it."""
+    """The program that gives the value of an argument: the queries before it, or these and the call within it."""
     match argument.value:
         case OutputRef(number=output):
             return Program(program.queries[:output], program.text)

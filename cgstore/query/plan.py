@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from cgstore.query.ast import Literal, Place, Program
 from cgstore.query.comparisons import ValueReading
-from cgstore.query.operands import AnyRelation, Names, Operand, Output, OutputKind
-from cgstore.query.operators import SearchHead, SearchNode, Step
+from cgstore.query.operands import Names, Operand, Output, OutputKind, parts_of
+from cgstore.query.operators import SearchHead, SearchNode, SetOperation, Step
 from cgstore.query.parse import ProgramError
 from cgstore.query.sources import SourceScope
 from cgstore.query.types import OutputType, Types
@@ -34,7 +34,7 @@ class Plan:
     """The steps in order; a step uses only outputs of steps before it. The output of step `answer` is the answer.
 
     `types` runs parallel to `steps`. `notes`: sentences about how the program was understood, whatever it finds.
-    `mixing`: the searches whose elements may come from several sources, which the answer tells.
+    `mixing`: the searches whose elements may come from several sources; the answer names these.
     """
 
     steps: tuple[Step, ...]
@@ -46,25 +46,13 @@ class Plan:
     def first_empty_step(self, sizes: Sequence[int]) -> int:
         """The first step that leaves the answer empty, given how many elements each step has."""
         step = self.answer
-        while empty := [used.step for used in outputs_used(self.steps[step]) if not sizes[used.step]]:
+        while empty := [used.step for used in parts_of(self.steps[step], Output) if not sizes[used.step]]:
             step = empty[0]
         return step
 
 
-def outputs_used(part: object) -> Iterator[Output]:
-    """The outputs of earlier steps that a step uses."""
-    if isinstance(part, Output):
-        yield part
-    elif isinstance(part, tuple):
-        for each in part:
-            yield from outputs_used(each)
-    elif is_dataclass(part) and not isinstance(part, Names | AnyRelation):
-        for each in fields(part):
-            yield from outputs_used(getattr(part, each.name))
-
-
 class PlanSteps:
-    """The steps of a plan in the making, with the types of their outputs and what is to be told of them.
+    """The steps of a plan in the making, with the types of their outputs and the notes about them.
 
     Args:
         program: what was parsed.
@@ -110,6 +98,10 @@ class PlanSteps:
         self.types.steps.append(output_type)
         return Output(len(self.steps) - 1)
 
+    def union(self, *operands: Operand) -> Output:
+        """Adds the union of operands."""
+        return self.add(SetOperation("set_union", operands))
+
     def kind_of(self, operand: Operand) -> OutputKind:
         """What an operand holds."""
         return self.types.of(operand).kind
@@ -132,8 +124,8 @@ class PlanSteps:
             sources=tuple(dict.fromkeys(source_name(node.source) for node in relation.nodes)),
         )
 
-    def tell_sources(self, query: int, *found: Output) -> None:
-        """Records the searches of a call whose elements may come from several sources, which the answer tells."""
+    def record_sources(self, query: int, *found: Output) -> None:
+        """Records the searches of a call, if their elements may come from several sources."""
         sources: frozenset[str] = frozenset().union(*(self.types.of(each).sources for each in found))
         if len(self.every.sources) > 1 and len(sources) > 1:
             for step in (output.step for output in found):
@@ -145,21 +137,21 @@ class PlanSteps:
         for step in self.types.of(operand).mixed:
             self.mixing[step] = self.mixing[step]._replace(summed=function)
 
-    def told_searches(self, answer: Output) -> Iterator[CallOutput]:
-        """The searches whose sources the answer tells.
+    def mixing_searches(self, answer: Output) -> Iterator[CallOutput]:
+        """The searches whose sources the answer names.
 
-        Rows that are only asked for values are left out: the sources of the values are told, and not all rows need
-        have any.
+        Rows that are only asked for values are left out: the answer names the sources of the values, and some rows may
+        have none.
         """
         uses: dict[int, list[int]] = {}
         for number, step in enumerate(self.steps):
-            for used in outputs_used(step):
+            for used in parts_of(step, Output):
                 uses.setdefault(used.step, []).append(number)
         for each in self.mixing.values():
             rows = Output(each.step)
             users = [(number, self.steps[number]) for number in uses.get(each.step, ())]
-            is_told_later = self.kind_of(rows) is OutputKind.ROWS and rows != answer
-            if not is_told_later or not all(
+            is_asked_for_values = self.kind_of(rows) is OutputKind.ROWS and rows != answer
+            if not is_asked_for_values or not all(
                 isinstance(user, SearchNode)
                 and user.condition == rows
                 and (number in self.mixing or len(self.types.steps[number].sources) < 2)

@@ -8,23 +8,75 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput, NoDatabase
-from cgstore.server import config, download, java, logfile
-from cgstore.server.artifacts import DEFAULT_VERSION, artifacts
-from cgstore.server.extras import optional
-from cgstore.server.home import Store, file_errors, home_folder, jars_folder, store, stores
-from cgstore.server.info import ServerInfo
-from cgstore.server.memory import MIB, Memory, in_megabytes, sizes
-from cgstore.server.ports import HOST, free_pair
-from cgstore.server.process import USER, ServerExited, TooSlow, end, spawn, wait_until_ready
-from cgstore.server.state import RunState, clear_state, find_process, read_state, write_state
+from cgstore.server import java, logfile
+from cgstore.server.home import ServerFolder, file_errors, home_folder, jars_folder, optional
+from cgstore.server.jars import DEFAULT_VERSION, artifacts, check_version, fetch_jars, versions
+from cgstore.server.java import MIB, Memory, in_megabytes, memory_sizes
+from cgstore.server.process import (
+    HOST,
+    USER,
+    RunState,
+    ServerExited,
+    TooSlow,
+    clear_state,
+    end,
+    find_process,
+    free_pair,
+    read_state,
+    spawn,
+    wait_until_ready,
+    write_state,
+)
 
 _LEAST_DISK = 300 * MIB
 _PORT_TRIES = 3
 _LOCK_WAIT = 3600.0  # seconds for another start, which may have to download first
+
+
+@dataclass(frozen=True)
+class ServerInfo:
+    """The managed Neo4j, as `cgstore server status --json` shows it.
+
+    `uri`, `http` and `pid` are None while it does not run; `password_file` is None before its first start.
+    The password itself is never part of it: `password()` reads it from the file.
+    """
+
+    running: bool
+    version: str
+    uri: str | None
+    http: str | None
+    user: str
+    password_file: str | None
+    home: str
+    pid: int | None
+
+    def password(self) -> str:
+        """The password, read from its file.
+
+        Raises:
+            NoDatabase: the file is not there or cannot be read.
+        """
+        if self.password_file is None:
+            raise NoDatabase("The managed Neo4j has no password yet.", "Start it first: cgstore server start")
+        try:
+            return Path(self.password_file).read_text(encoding="utf-8").strip()
+        except OSError as error:
+            raise NoDatabase(f"The password file {self.password_file} cannot be read: {error.strerror}.") from error
+
+    def browser_url(self) -> str | None:
+        """The address of Neo4j Browser with this server's Bolt address filled in; None while it does not run."""
+        if self.uri is None or self.http is None:
+            return None
+        return f"{self.http}/browser/?connectURL={self.uri.replace('://', f'://{self.user}@')}"
+
+    def as_dict(self) -> dict[str, object]:
+        """The fields by name, ready for JSON."""
+        return asdict(self)
 
 
 class _PortTaken(Exception):
@@ -40,7 +92,7 @@ def start(
     quiet: bool = False,
     timeout: float = 120.0,
 ) -> ServerInfo:
-    """Start the managed Neo4j, or attach to the one that already runs; return when it answers queries.
+    """Starts the managed Neo4j, or attaches to the one that runs. Returns when it answers queries.
 
     The first start downloads Neo4j's jars (143 to 173 MB). The server outlives this program until `stop`.
 
@@ -60,7 +112,7 @@ def start(
             or the server does not come up; the message has the reason and the last lines of its log.
     """
     root = home_folder(home)
-    memory = sizes(heap, page_cache)
+    memory = memory_sizes(heap, page_cache)
     with file_errors(root):
         place = chosen(root, version)
         place.create()
@@ -68,7 +120,7 @@ def start(
             state = read_state(place)
             process = find_process(place, state)
             if process is not None and state is not None:
-                # Killed a moment ago, it may still look alive; then it is started like one that has ended.
+                # A server killed a moment ago may still look alive; it is then started like one that has ended.
                 with suppress(ServerExited):
                     return _attach(place, state, process, memory if heap or page_cache else None, quiet, timeout)
             _say(f"Starting Neo4j {place.version} ...", quiet)
@@ -76,7 +128,7 @@ def start(
 
 
 def stop(version: str | None = None, *, home: Path | None = None, force: bool = False, timeout: float = 60.0) -> bool:
-    """Shut the managed server down and wait until its process has ended.
+    """Shuts the managed server down, and waits until its process has ended.
 
     Args:
         version: needed only if servers of several versions run.
@@ -111,7 +163,7 @@ def stop(version: str | None = None, *, home: Path | None = None, force: bool = 
 
 
 def status(version: str | None = None, *, home: Path | None = None) -> ServerInfo:
-    """Tell whether the managed server runs and how to reach it. Nothing is started or written.
+    """Whether the managed server runs, and how to reach it. Nothing is started or written.
 
     Args:
         version: by default the one that runs, else the default version.
@@ -130,7 +182,7 @@ def status(version: str | None = None, *, home: Path | None = None) -> ServerInf
 def logs(
     lines: int = 50, *, follow: bool = False, version: str | None = None, home: Path | None = None
 ) -> Iterator[str]:
-    """The last lines of neo4j.log, and with `follow` each new line as it comes, without end.
+    """The last lines of neo4j.log, and with `follow` every new line, without end.
 
     Raises:
         BadInput: an unknown version.
@@ -147,21 +199,22 @@ def logs(
         yield from logfile.follow(place.log, lines) if follow else logfile.tail(place.log, lines)
 
 
-def _running(root: Path) -> list[Store]:
-    return [place for place in stores(root) if find_process(place, read_state(place))]
+def _running(root: Path) -> list[ServerFolder]:
+    folders = (ServerFolder(root, version) for version in versions())
+    return [place for place in folders if find_process(place, read_state(place))]
 
 
-def chosen(root: Path, version: str | None) -> Store:
+def chosen(root: Path, version: str | None) -> ServerFolder:
     """The version named, else the one that runs (the default one first), else the default."""
     default = os.environ.get("CGSTORE_NEO4J_VERSION") or DEFAULT_VERSION
     if version is None and (running := _running(root)):
         return next((place for place in running if place.version == default), running[-1])
-    return store(root, version or default)
+    return ServerFolder(root, check_version(version or default))
 
 
 @contextmanager
-def locked(place: Store, quiet: bool, wait: float = _LOCK_WAIT, ignore: bool = False) -> Iterator[None]:
-    """Hold the store's lock, which the system frees when its holder dies."""
+def locked(place: ServerFolder, quiet: bool, wait: float = _LOCK_WAIT, ignore: bool = False) -> Iterator[None]:
+    """Holds the store's lock, which the system frees when its holder dies."""
     filelock = optional("filelock")
     lock = filelock.FileLock(place.lock_file)
     try:
@@ -173,7 +226,7 @@ def locked(place: Store, quiet: bool, wait: float = _LOCK_WAIT, ignore: bool = F
     except filelock.Timeout as error:
         if not ignore:
             raise NoDatabase(
-                f"Another start or stop of Neo4j {place.version} still goes on.", "Try again when it has ended."
+                f"Another start or stop of Neo4j {place.version} is still running.", "Try again when it has ended."
             ) from error
     try:
         yield
@@ -182,9 +235,9 @@ def locked(place: Store, quiet: bool, wait: float = _LOCK_WAIT, ignore: bool = F
 
 
 def _attach(
-    place: Store, state: RunState, process: Any, asked: Memory | None, quiet: bool, timeout: float
+    place: ServerFolder, state: RunState, process: Any, asked: Memory | None, quiet: bool, timeout: float
 ) -> ServerInfo:
-    """Return the running server when it answers; it may still be coming up.
+    """The running server, once it answers; it may still be starting.
 
     Raises:
         ServerExited: it ended instead.
@@ -206,12 +259,12 @@ def _attach(
     return _info(place, state, process)
 
 
-def _launch(place: Store, memory: Memory, quiet: bool, timeout: float) -> ServerInfo:
-    """Start a server on a store that nobody has open."""
+def _launch(place: ServerFolder, memory: Memory, quiet: bool, timeout: float) -> ServerInfo:
+    """Starts a server on a store that no process has open."""
     clear_state(place)
     java.executable()  # before the download: a missing package should not cost minutes
     folder = jars_folder(place.home)
-    jars = download.ensure(folder, artifacts(place.version), quiet=quiet)
+    jars = fetch_jars(folder, artifacts(place.version), quiet=quiet)
     if not str(folder).isascii():  # Neo4j's web server cannot read the page from such a jar; all else works
         _say(f"Neo4j Browser will not open from {folder}: set CGSTORE_JARS to a folder with an ASCII name.", quiet)
     _check_disk(place)
@@ -227,21 +280,20 @@ def _launch(place: Store, memory: Memory, quiet: bool, timeout: float) -> Server
     raise AssertionError("the last try returns or raises")
 
 
-def _launch_once(place: Store, jars: list[Path], memory: Memory, password: str, timeout: float) -> ServerInfo:
+def _launch_once(place: ServerFolder, jars: list[Path], memory: Memory, password: str, timeout: float) -> ServerInfo:
     ports = free_pair()
-    values = config.settings(place.version, jars_folder(place.home), ports, memory)
-    (place.conf / "neo4j.conf").write_text(config.render(values), encoding="utf-8")
+    java.write_settings(place, jars_folder(place.home), ports, memory)
     _set_password(place, jars)
     state = RunState(place.version, ports.bolt, ports.http, memory.heap, memory.page_cache)
     write_state(place, state)
     logged = logfile.size(place.log)
-    process = spawn(place, java.server_command(place, java.write_arguments(place, jars, memory)))
+    process = spawn(place, java.server_command(place, jars, memory), java.environment())
     try:
         state = state.of_process(process)
         write_state(place, state)
         wait_until_ready(process, ports, password, timeout)
     except BaseException as error:
-        # Ctrl-C too: a server that nobody waits for any more must not come up later.
+        # Also after Ctrl-C: a server that nobody waits for must not come up later.
         end(process, timeout=10, force=True)
         clear_state(place)
         if isinstance(error, ServerExited | TooSlow):
@@ -250,8 +302,8 @@ def _launch_once(place: Store, jars: list[Path], memory: Memory, password: str, 
     return _info(place, state, process)
 
 
-def _start_failure(place: Store, logged: int, waited: float | None) -> Exception:
-    """The error for a start that failed: the reason in words, with the end of the log."""
+def _start_failure(place: ServerFolder, logged: int, waited: float | None) -> Exception:
+    """The error of a failed start: the reason in words, with the end of the log."""
     lines = logfile.since(place.log, logged) + logfile.tail(place.console, 20)
     if waited is not None:
         why = f"it did not answer within {waited:g} s"
@@ -263,7 +315,7 @@ def _start_failure(place: Store, logged: int, waited: float | None) -> Exception
     return NoDatabase(f"Neo4j {place.version} did not start: {why}.", f"The end of {place.log}:\n{shown}")
 
 
-def _check_disk(place: Store) -> None:
+def _check_disk(place: ServerFolder) -> None:
     free = shutil.disk_usage(place.folder).free
     if free < _LEAST_DISK:
         raise NoDatabase(
@@ -272,8 +324,8 @@ def _check_disk(place: Store) -> None:
         )
 
 
-def _password(place: Store) -> str:
-    """The password of the store, made up before its first start.
+def _password(place: ServerFolder) -> str:
+    """The password of the store, generated before its first start.
 
     Raises:
         NoDatabase: the store has data, but its password file is gone.
@@ -283,7 +335,7 @@ def _password(place: Store) -> str:
     if _is_used(place):
         raise NoDatabase(
             f"The password file {place.password_file} is gone, and the data beside it needs that password.",
-            f"Put the file back, or give the data up by removing {place.folder}.",
+            f"Put the file back. Or remove {place.folder}, which deletes the data.",
         )
     password = secrets.token_hex(16)
     part = place.password_file.with_suffix(".part")
@@ -294,17 +346,17 @@ def _password(place: Store) -> str:
     return password
 
 
-def _set_password(place: Store, jars: list[Path]) -> None:
-    """Tell Neo4j the password before its first start; later it would change nothing and cost a second."""
+def _set_password(place: ServerFolder, jars: list[Path]) -> None:
+    """Gives Neo4j the password before its first start; later it would change nothing and cost a second."""
     if not _is_used(place):
         java.run_admin(place, jars, ["dbms", "set-initial-password", f"@{place.password_file}"])
 
 
-def _is_used(place: Store) -> bool:
+def _is_used(place: ServerFolder) -> bool:
     return (place.data / "dbms" / "auth.ini").exists() or (place.data / "databases" / "system").exists()
 
 
-def _info(place: Store, state: RunState | None, process: Any | None) -> ServerInfo:
+def _info(place: ServerFolder, state: RunState | None, process: Any | None) -> ServerInfo:
     ports = state.ports if state and process else None
     return ServerInfo(
         running=process is not None,

@@ -20,6 +20,7 @@ from cgstore.query.operands import (
     OutputKind,
     Same,
     Word,
+    parts_of,
 )
 from cgstore.query.operators import Aggregate, SearchNode
 from cgstore.query.plan import Plan
@@ -49,7 +50,7 @@ class CompileContext:
     """
 
     def __init__(self, plan: Plan, asked: SourceScope, *, noted: bool = True) -> None:
-        self.plan, self.asked = plan, asked
+        self.plan, self.scope = plan, asked
         self.carried = _carried_steps(plan, asked)
         self.counted = _counted_steps(plan) if noted else frozenset()
         self.mixing = frozenset(each.step for each in plan.mixing) if noted else frozenset()
@@ -74,11 +75,17 @@ class CompileContext:
         self.values[name] = value
         return f"${name}"
 
+    def takes_covalues(self, step: SearchNode) -> bool:
+        """Whether a search takes co-values: not of rows, which are always heads."""
+        condition = step.condition if step.covalues else None
+        is_rows = isinstance(condition, Output) and self.kind_of(condition) is OutputKind.ROWS
+        return condition is not None and not is_rows
+
     def sources(self, only: tuple[str, ...] = ()) -> str:
         """The parameter with the sources asked, or with those that a call says."""
         if only:
             return self.parameter(only, "sources", list(only))
-        self.values["sources"] = list(self.asked.sources)
+        self.values["sources"] = list(self.scope.sources)
         return "$sources"
 
     def list_of(self, operand: Operand) -> str:
@@ -87,7 +94,7 @@ class CompileContext:
             case Names():
                 return self.parameter(operand, "keys", list(operand.keys))
             case AnyRelation(columns=columns, sources=sources):
-                among = self.asked.columns if columns else self.asked.relations  # row numbers are not columns
+                among = self.scope.columns if columns else self.scope.relations  # row numbers are not columns
                 if sources:
                     return self.parameter(operand, "keys", list(among.of(sources).keys))
                 name = "columns" if columns else "relations"
@@ -172,14 +179,14 @@ def _carried_steps(plan: Plan, asked: SourceScope) -> frozenset[int]:
     if asked.only_tables and plan.types[plan.answer].kind is OutputKind.NODES:
         need(Output(plan.answer))
     for number, step in reversed(list(enumerate(plan.steps))):
-        need(*step.measured, *(c.operand for c in step.comparisons if isinstance(c, Against | Same)))
+        need(*step.measured, *(c.operand for c in parts_of(step, Against)), *(c.operand for c in parts_of(step, Same)))
         if number in found:
             need(*step.passed_on)
     return frozenset(found)
 
 
 def _counted_steps(plan: Plan) -> frozenset[int]:
-    """The searches whose elements are counted, and stand in a fact each time that they are found: not times."""
+    """The searches with elements that are counted, and that stand in a fact each time they are found: not times."""
     counted = (step.operand for step in plan.steps if isinstance(step, Aggregate) and step.function == "count")
     return frozenset(o.step for o in counted if isinstance(o, Output) and _has_fact_each(o.step, plan))
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, get_args
+
 from cgstore.cypher.compile.context import ELEMENT, SEEK_NODE, CompileContext, call_lines
 from cgstore.cypher.compile.functions import (
     aggregate_lines,
@@ -11,10 +14,10 @@ from cgstore.cypher.compile.functions import (
     each_lines,
     element_lines,
     equality_lines,
-    returned,
+    return_lines,
     sort_lines,
 )
-from cgstore.cypher.compile.origins import returned_by_source, sources_of_rows, sources_of_values
+from cgstore.cypher.compile.notes import returned_by_source, sources_of_rows, sources_of_values
 from cgstore.cypher.compile.pattern import bound_lines, carrier, clauses, pattern_of, tests
 from cgstore.model import ROW_NUMBER
 from cgstore.query import operators as ops
@@ -24,36 +27,11 @@ from cgstore.text.names import SEPARATOR
 
 def step_lines(number: int, step: ops.Step, context: CompileContext) -> list[str]:
     """The subquery of a step."""
-    match step:
-        case ops.SearchNode() if may_have_covalues(step, context):
-            return _search_with_covalues(number, step, context)
-        case ops.SearchNode() | ops.SearchCondition() | ops.SearchHead() | ops.SearchRelation():
-            return context.subquery(_search(number, step, context))
-        case ops.SetOperation():
-            more = sources_of_rows(number, context) if number in context.mixing else []
-            return [*context.subquery(_set_operation(number, step, context)), *more]
-        case ops.RowsBeside():
-            return context.subquery([*rows_beside(step, context), *_rows_found(number, context)])
-        case ops.Negation():
-            return context.subquery(_negation(number, step, context))
-        case ops.Keep():
-            return context.subquery(_keep(number, step, context))
-        case ops.Sorted():
-            return context.subquery(sort_lines(number, step, context))
-        case ops.Written(values=values):
-            return context.subquery([f"RETURN {context.parameter(step, 'values', list(values))} AS q{number + 1}"])
-        case ops.TargetValues():
-            return context.subquery(_target_values(number, step, context))
-        case ops.Aggregate():
-            return context.subquery(aggregate_lines(number, step, context))
-        case ops.Arithmetic():
-            return context.subquery(arithmetic_lines(number, step, context))
-        case ops.Each():
-            return context.subquery(each_lines(number, step, context))
-        case ops.Equality():
-            return context.subquery(equality_lines(number, step, context))
-        case ops.Choice():
-            return context.subquery(choice_lines(number, step, context))
+    if isinstance(step, ops.SearchNode) and context.takes_covalues(step):
+        return _search_with_covalues(number, step, context)
+    has_rows = isinstance(step, ops.SetOperation) and number in context.mixing
+    sources = sources_of_rows(number, context) if has_rows else []
+    return [*context.subquery(_BODIES[type(step)](number, step, context)), *sources]
 
 
 def _nodes_of(found: str) -> list[str]:
@@ -101,14 +79,6 @@ def _search_with_covalues(number: int, step: ops.SearchNode, context: CompileCon
     return context.subquery([*inner, f"RETURN {', '.join(columns)}, size(c) > 0 AS covalues{place}"], *imported)
 
 
-def may_have_covalues(step: ops.SearchNode, context: CompileContext) -> bool:
-    """Whether the step takes co-values: rows are heads always."""
-    condition = step.condition if step.covalues else None
-    if condition is None:
-        return False
-    return not (isinstance(condition, Output) and context.kind_of(condition) is OutputKind.ROWS)
-
-
 def covalue_lines(step: ops.SearchNode, when: str, context: CompileContext) -> list[str]:
     """Rows (g, f): g has an element that is a head of nothing under the relation, f any value of g's head under it."""
     condition = step.condition
@@ -144,12 +114,12 @@ def rows_beside(step: ops.RowsBeside, context: CompileContext) -> list[str]:
     ]
 
 
-def _rows_found(number: int, context: CompileContext) -> list[str]:
-    output = f"q{number + 1}"
+def _rows_beside(number: int, step: ops.RowsBeside, context: CompileContext) -> list[str]:
+    lines, output = rows_beside(step, context), f"q{number + 1}"
     if number not in context.carried:
-        return [f"RETURN collect(DISTINCT f.head) AS {output}"]
+        return [*lines, f"RETURN collect(DISTINCT f.head) AS {output}"]
     nodes = [*_nodes_of(output), f"RETURN {output}, nodes AS m{number + 1}"]
-    return [f"WITH collect(DISTINCT f.head) AS {output}", *nodes]
+    return [*lines, f"WITH collect(DISTINCT f.head) AS {output}", *nodes]
 
 
 def _set_operation(number: int, step: ops.SetOperation, context: CompileContext) -> list[str]:
@@ -178,7 +148,7 @@ def _negation(number: int, step: ops.Negation, context: CompileContext) -> list[
         f"WITH DISTINCT {'f.condition + [r.name, t.name]' if facts else 'f.head'} AS x",
         f"WHERE NOT x IN {context.list_of(step.operand)}",
     ]
-    return [*lines, *returned(number, context, nodes=True)]
+    return [*lines, *return_lines(number, context, nodes=True)]
 
 
 def _keep(number: int, step: ops.Keep, context: CompileContext) -> list[str]:
@@ -186,7 +156,7 @@ def _keep(number: int, step: ops.Keep, context: CompileContext) -> list[str]:
     where = " AND ".join(test for comparison in step.value for test in tests("x", "number", comparison, context))
     lines = [*bound_lines(step.value, context), *element_lines(step.operand, context), f"WITH * WHERE {where}"]
     if not context.is_ordered(step.operand):
-        return [*lines, *returned(number, context)]
+        return [*lines, *return_lines(number, context)]
     is_carried = number in context.carried
     carriers, also = (f", collect(DISTINCT e) AS m{number + 1}", f", m{number + 1}") if is_carried else ("", "")
     in_order = f"[x IN {context.list_of(step.operand)} WHERE x IN kept] AS q{number + 1}"
@@ -223,3 +193,25 @@ def _target_values(number: int, step: ops.TargetValues, context: CompileContext)
         stay = f"[e IN {context.carriers(step.operand)} WHERE {ELEMENT} IN stay]"
         columns.append(f"found + {stay} AS m{number + 1}")
     return [*lines, f"RETURN {', '.join(columns)}"]
+
+
+def _written(number: int, step: ops.Written, context: CompileContext) -> list[str]:
+    return [f"RETURN {context.parameter(step, 'values', list(step.values))} AS q{number + 1}"]
+
+
+_BODIES: dict[type[ops.Step], Callable[[int, Any, CompileContext], list[str]]] = {
+    **dict.fromkeys(get_args(ops.Search), _search),
+    ops.SetOperation: _set_operation,
+    ops.RowsBeside: _rows_beside,
+    ops.Negation: _negation,
+    ops.Keep: _keep,
+    ops.Sorted: sort_lines,
+    ops.Written: _written,
+    ops.TargetValues: _target_values,
+    ops.Aggregate: aggregate_lines,
+    ops.Arithmetic: arithmetic_lines,
+    ops.Each: each_lines,
+    ops.Equality: equality_lines,
+    ops.Choice: choice_lines,
+}
+"""The body of each operator's subquery."""
