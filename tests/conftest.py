@@ -17,8 +17,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / ".data"
-# A busy machine must not fail a test: speed is measured in benchmarks. Every run draws the same examples: a failure comes
-# with the change that made it. `pytest --hypothesis-profile=random` draws others.
+# A busy machine must not fail a test: speed is measured in benchmarks. Every run draws the same examples, so that what
+# fails fails because of a change. `pytest --hypothesis-profile=random` draws others.
 _ANY_SPEED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("cgstore", _ANY_SPEED, derandomize=True)
 settings.register_profile("random", _ANY_SPEED)
