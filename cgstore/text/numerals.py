@@ -170,7 +170,7 @@ def _written(digits: str) -> list[Token]:
     number = read_number(digits)
     if number is not None:
         return [Token(f"{number:g}", number)]
-    return [Token(f"{int(part):g}", float(part)) for part in re.split("[.,]", digits)]
+    return [Token(f"{int(part):g}", float(part)) for part in re.split("[.,]", digits) if part]
 
 
 def _word(match: re.Match[str], *, first: bool, last: bool, before_digits: bool) -> Token:
