@@ -16,7 +16,7 @@ from cgstore.loaders import staging
 from cgstore.loaders.graphs.names import NodeNames
 from cgstore.loaders.rdf_files import opened, stage
 from cgstore.loaders.rdf_files.reader import read_rdf
-from cgstore.loaders.readers import cells, excel, frame, sql
+from cgstore.loaders.readers import excel, frame, sql
 from cgstore.loaders.writer.import_files import ImportFiles
 from cgstore.store import Store
 from tests.cli.conftest import EXAMPLES, Run, run  # noqa: F401
@@ -125,7 +125,7 @@ def test_memory_that_ran_out_is_not_told_as_a_fault_of_the_file(
     with pytest.raises(NoRoom, match="memory of this machine ran out while"), opened.opened(EXAMPLES / "places.ttl"):
         _no_memory()
     with pytest.raises(MemoryError):
-        cells.text_of(_Large())
+        frame.text_of(_Large())
 
 
 class _Large:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cgstore.errors import BadInput
-from cgstore.loaders.readers.cells import NoText, text_of, text_of_single
+from cgstore.loaders.readers.frame import NoText, text_of, text_of_single
 from cgstore.loaders.readers.files import read_tables
 from cgstore.loaders.readers.frame import table_of_frame
 from cgstore.loaders.readers.rows import BadLine, Row
