@@ -36,9 +36,10 @@ from cgstore.loaders import tkg_file
 from cgstore.model import Answer
 from cgstore.query.ast import Program
 from cgstore.query.name_uses import NameRole, name_uses
-from cgstore.query.operators import Asked, Named, Names
+from cgstore.query.operands import Named, Names
 from cgstore.query.parse import ProgramError, parse
 from cgstore.query.planner import make_plan
+from cgstore.query.sources import SourceScope
 from cgstore.store import Store
 from cgstore.text.kinds import Kind as ValueKind
 from cgstore.text.kinds import kind_of
@@ -313,7 +314,7 @@ def _sent(
 
 def texts(options: argparse.Namespace) -> None:
     """Distinct statement texts of the recorded programs of MetaQA, each name mapped to itself."""
-    from cgstore.llm.recorded import read_recorded
+    from cgstore.llm.chat.replay import read_recorded
 
     asked = _relations(options.data.parent / "metaqa" / "kb.txt")
     of_all: Counter[str] = Counter()
@@ -338,20 +339,20 @@ def texts(options: argparse.Namespace) -> None:
     print(f"{of_all.total():,} programs, {len(of_all)} distinct statements")
 
 
-def _relations(path: Path) -> Asked:
+def _relations(path: Path) -> SourceScope:
     """The relations of the facts, with what their values read as."""
     values: dict[str, set[str]] = defaultdict(set)
     for line in path.read_text(encoding="utf-8").splitlines():
         _, relation, tail = line.split("|")
         values[relation].add(tail)
-    return Asked(("metaqa",), Names(tuple(_relation(name, kind_of(values[name])) for name in sorted(values))))
+    return SourceScope(("metaqa",), Names(tuple(_relation(name, kind_of(values[name])) for name in sorted(values))))
 
 
 def _relation(name: str, kind: ValueKind = ValueKind.TEXT) -> Named:
     return Named(owned_key("metaqa", name), name, kind)
 
 
-def _themselves(program: Program, asked: Asked) -> dict[Any, Names]:
+def _themselves(program: Program, asked: SourceScope) -> dict[Any, Names]:
     """Each name of a program is that of one node; a relation that the facts lack is one of texts."""
     known = {node.name: node for node in asked.relations.nodes}
     names: dict[Any, Names] = {}

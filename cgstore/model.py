@@ -60,8 +60,8 @@ class TimeKey(StrEnum):
     END = "end time"
 
 
-ALIASES = "aliases"
-"""The kind of a source that holds no facts, but other names of nodes: it is never asked, and serves every question."""
+ROW_NUMBER = "row_number"
+"""The built-in relation between a row of a table and its number."""
 
 FORMAT = 2
 """Version of what is stored with a source's triples. 2: those of whole facts carry their relation."""

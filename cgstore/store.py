@@ -17,13 +17,11 @@ from cgstore import arguments
 from cgstore.catalog.selection import ready_sources
 from cgstore.catalog.snapshot import Found, Memory, NotAsGuessed, look_up
 from cgstore.cypher import primitives
-from cgstore.cypher.browser import MAX_LINKED, browser_link
 from cgstore.cypher.compile.notes import in_words
 from cgstore.cypher.compile.origins import mixed
 from cgstore.cypher.compile.statement import ANSWER_LIMIT, EVIDENCE_LIMIT, Statement, compile_plan
-from cgstore.cypher.connection import READ_TIMEOUT, Database
-from cgstore.cypher.opener import Opened, Opener
-from cgstore.cypher.run import NotAsMapped, Result, execute
+from cgstore.cypher.connection import READ_TIMEOUT, Database, LazyConnection, OpenDatabase
+from cgstore.cypher.run import MAX_LINKED, NotAsMapped, Result, browser_link, execute
 from cgstore.embedding.shared_encoder import GraphEncoder
 from cgstore.errors import BadInput, NoModel, QueryFailed
 from cgstore.mapping.choose import MAX_COMBINATIONS, choose
@@ -49,9 +47,9 @@ if TYPE_CHECKING:
     from cgstore.embedding.vectors import EmbedReport
     from cgstore.export.export import ExportReport
     from cgstore.export.import_files import ImportReport
-    from cgstore.llm.backend import Backend, Decision, Tried
-    from cgstore.llm.demonstration_build import BuildReport
-    from cgstore.llm.demonstration_store import Stored
+    from cgstore.llm.backend import Attempt, Backend, Decision
+    from cgstore.llm.demonstrations.build import BuildReport
+    from cgstore.llm.demonstrations.stored import StoredDemonstration
     from cgstore.loaders.writer.target import Target
     from cgstore.loaders.writer.upgrade import UpgradeReport
     from cgstore.mapping.candidates import Candidate
@@ -89,9 +87,9 @@ class Store:
         timeout: seconds that one statement may take.
     """
 
-    def __init__(self, database: Database | Callable[[], Opened], timeout: float = READ_TIMEOUT) -> None:
+    def __init__(self, database: Database | Callable[[], OpenDatabase], timeout: float = READ_TIMEOUT) -> None:
         self.timeout = arguments.positive("timeout", timeout)
-        self._connection = Opener(database)
+        self._connection = LazyConnection(database)
         self._encoder = GraphEncoder()
         self._memory = Memory()
 
@@ -102,7 +100,7 @@ class Store:
         Raises:
             NoDatabase: the Store is closed, nothing answers, or the credentials are refused.
         """
-        return self._connection.opened()[0]
+        return self._connection.get()[0]
 
     def __enter__(self) -> Self:
         return self
@@ -512,7 +510,7 @@ class Store:
             BadInput: a source is missing or not ready.
             NoModel: the backend cannot be reached.
         """
-        from cgstore.llm.backend import Tried
+        from cgstore.llm.backend import Attempt
         from cgstore.llm.graph_view import GraphView
 
         if not is_unicode(arguments.text("question", question)):
@@ -520,16 +518,16 @@ class Store:
         arguments.having("backend", backend, "decide", "`cgstore.llm.get_backend()` makes one.")
         clock = _Clock()
 
-        def run(program: str, evaluate: Evaluator | None = None) -> Tried:
+        def run(program: str, evaluate: Evaluator | None = None) -> Attempt:
             clock.lap("propose")
             try:
                 if evaluate is not None:
                     parsed = parse(program, undefined=True)
                     check_grounded(parsed)
                     evaluate = evaluate if has_undefined(parsed) else None
-                return Tried(program, self.query(program, sources, evaluate=evaluate, **options))
+                return Attempt(program, self.query(program, sources, evaluate=evaluate, **options))
             except (BadInput, QueryFailed) as error:
-                return Tried(program, error=str(error))
+                return Attempt(program, error=str(error))
             finally:
                 clock.lap("programs")
 
@@ -540,7 +538,7 @@ class Store:
     def add_demonstrations(
         self, paths: Sequence[Path], *, encoder: str | Encoder | None = None, progress: bool = False
     ) -> int:
-        """Puts demonstrations of files into the graph; see `cgstore.llm.demonstration_store.add`. Returns how many.
+        """Puts demonstrations of files into the graph; see `cgstore.llm.demonstrations.stored.add`. Returns how many.
 
         Args:
             paths: JSON Lines `{"question", "program", "kind", "source"}`.
@@ -551,21 +549,21 @@ class Store:
             BadInput: a file cannot be read, or a line is no demonstration.
             NoModel: there is no such encoder.
         """
-        from cgstore.llm.demonstration_store import add
         from cgstore.llm.demonstrations import read_demonstrations
+        from cgstore.llm.demonstrations.stored import add
 
         given = read_demonstrations([Path(path) for path in _several(arguments.paths("paths", paths))])
         return len(add(self.db, given, _encoder(encoder), progress=progress))
 
-    def demonstrations(self) -> list[Stored]:
+    def demonstrations(self) -> list[StoredDemonstration]:
         """The demonstrations of the graph, by kind of source, state and question."""
-        from cgstore.llm.demonstration_store import all_stored
+        from cgstore.llm.demonstrations.stored import all_stored
 
         return all_stored(self.db)
 
     def remove_demonstrations(self, question: str | None = None) -> int:
         """Removes the demonstrations of a question, or all; returns how many."""
-        from cgstore.llm.demonstration_store import remove
+        from cgstore.llm.demonstrations.stored import remove
 
         return remove(self.db, question)
 
@@ -585,7 +583,7 @@ class Store:
         progress: bool = False,
         **options: Any,
     ) -> BuildReport:
-        """Makes demonstrations from training questions; see `cgstore.llm.demonstration_build.build`.
+        """Makes demonstrations from training questions; see `cgstore.llm.demonstrations.build.build`.
 
         Args:
             train: JSON Lines `{"question", "answer", "source"}`.
@@ -599,8 +597,7 @@ class Store:
             BadInput: a file cannot be read, or a source is missing or not ready.
             NoModel: the backend or the encoder cannot be reached.
         """
-        from cgstore.llm.demonstration_build import build
-        from cgstore.llm.training import read_questions
+        from cgstore.llm.demonstrations.build import build, read_questions
 
         return build(
             self.db,
@@ -639,7 +636,7 @@ class Store:
         cut = bool(cap) and len(result.evidence) >= cap
         if cut:
             warnings.append(f"The evidence is cut: at most {cap:,} triples are shown for each step.")
-        link, (db, http) = None, self._connection.opened()
+        link, (db, http) = None, self._connection.get()
         if http and result.decisive:
             link = browser_link(http, db.uri, db.user, result.decisive)
             if len(result.decisive) > MAX_LINKED:
@@ -688,7 +685,7 @@ def _shown_step(number: int, step: Any, result: Result) -> str:
 
 def _decided(decision: Decision, question: str, clock: _Clock) -> Answer:
     """The answer that stands, with the statements of all programs before it; or why there is none."""
-    tried = [one for one in decision.tried if one is not decision.chosen]
+    tried = [one for one in decision.attempts if one is not decision.chosen]
     answers = [one.answer for one in tried if one.answer is not None]
     chosen = decision.chosen.answer if decision.chosen else None
     shown = [*answers, *([chosen] if chosen else [])]
@@ -705,7 +702,7 @@ def _decided(decision: Decision, question: str, clock: _Clock) -> Answer:
     )
 
 
-def _said(decision: Decision, tried: Sequence[Tried]) -> list[str]:
+def _said(decision: Decision, tried: Sequence[Attempt]) -> list[str]:
     """The backend's own warnings, what is wrong with programs, and how many gave nothing."""
     wrong = [f"A program could not be run: {_shortly(one.error)}" for one in tried if one.error]
     programs = f"{len(tried)} program{'s' if len(tried) > 1 else ''}"
@@ -786,7 +783,7 @@ def connect(
     return Store(lambda: _open_managed(database, on_start), timeout)
 
 
-def _open_managed(database: str | None, on_start: Callable[[ServerInfo], None] | None) -> Opened:
+def _open_managed(database: str | None, on_start: Callable[[ServerInfo], None] | None) -> OpenDatabase:
     from cgstore import server
 
     info = server.status()

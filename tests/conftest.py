@@ -20,6 +20,12 @@ settings.load_profile("cgstore")
 IMAGE = "neo4j:5.26-community"
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """`--collect-only` runs no test, and syrupy would fail because every snapshot is unused."""
+    if config.option.collectonly:
+        config.option.warn_unused_snapshots = True
+
+
 def pytest_report_header() -> str:
     given = os.environ.get("CGSTORE_NEO4J_URI")
     kind = f"at {given}" if given else "in a container" if _docker_answers() else "managed by cgstore"

@@ -6,9 +6,11 @@ from cgstore.cypher.compile.statement import Statement, compile_plan
 from cgstore.cypher.freshness import Seen
 from cgstore.query.ast import Place
 from cgstore.query.name_uses import NameRole, is_time_name, name_uses
-from cgstore.query.operators import Asked, Named, Names, Plan
+from cgstore.query.operands import Named, Names
+from cgstore.query.operators import Plan
 from cgstore.query.parse import parse
 from cgstore.query.planner import make_plan
+from cgstore.query.sources import SourceScope
 from cgstore.text.kinds import Kind as ValueKind
 
 
@@ -22,13 +24,13 @@ def relation(name: str, kind: ValueKind = ValueKind.TEXT, *, column: bool = Fals
     return Named(f"world\x1f{name}", name, kind, "year" if key else None, column, not key, key, key and "time" in name)
 
 
-def seen(asked: Asked) -> Seen:
+def seen(asked: SourceScope) -> Seen:
     """What the statements of these cases look at again."""
     return Seen(asked.sources, ("2026-01-01T00:00:00Z",) * len(asked.sources))
 
 
-ASKED = Asked(("world",), Names((relation("employer"), relation("spouse"))))
-TABLE = Asked(
+ASKED = SourceScope(("world",), Names((relation("employer"), relation("spouse"))))
+TABLE = SourceScope(
     ("world",),
     Names((relation("Team", column=True), relation("Points", ValueKind.NUMBER, column=True))),
     only_tables=True,
@@ -84,7 +86,7 @@ PROGRAMS = {
 }
 
 
-def names_of(text: str, asked: Asked = ASKED) -> dict[Place, Names]:
+def names_of(text: str, asked: SourceScope = ASKED) -> dict[Place, Names]:
     """What the names of a program mean where all are there: times and qualifiers are keys, the rest relations."""
     names: dict[Place, Names] = {}
     for use in name_uses(parse(text)):
@@ -113,12 +115,12 @@ TABLE_PROGRAMS = {
 """Programs over a table with the columns Team and Points."""
 
 
-def plan_of(text: str, asked: Asked = ASKED) -> Plan:
+def plan_of(text: str, asked: SourceScope = ASKED) -> Plan:
     """The plan of a program whose relations and keys are those of a source `world`, and whose names are all there."""
     return make_plan(parse(text), names_of(text, asked), asked)
 
 
-def statement_of(text: str, asked: Asked = ASKED) -> Statement:
+def statement_of(text: str, asked: SourceScope = ASKED) -> Statement:
     """The statement of a program."""
     return compile_plan(plan_of(text, asked), asked, seen(asked))
 

@@ -19,7 +19,7 @@ from cgstore.embedding import endpoint
 from cgstore.embedding.endpoint import EndpointEncoder
 from cgstore.errors import NoModel
 from cgstore.llm.chat import Message, Request
-from cgstore.llm.openai_chat import OpenAIChat
+from cgstore.llm.chat.openai import OpenAIChat
 from tests.hostile_endpoint import TOO_LARGE, TOO_LATE, hostile_endpoint
 
 Ask = Callable[[str, str], object]

@@ -25,8 +25,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cgstore.cypher.connection import Database
-from cgstore.cypher.retry import insist
+from cgstore.cypher.connection import Database, insist
 from cgstore.errors import BadInput, CgstoreError, SourceInTheWay
 from cgstore.model import FORMAT, Source, SourceState
 from cgstore.text.names import VERSION, source_name
@@ -100,7 +99,7 @@ _active: set[str] = set()
 
 
 @dataclass(frozen=True)
-class Plan:
+class LoadRecord:
     """What a load is going to write: the properties of its source, all known before the first write.
 
     `name` is the one by which the graph knows the source. `layout` says how the relationships are cut into batches;
@@ -181,7 +180,7 @@ def is_ready(db: Database, stored: str) -> bool:
     return bool(rows) and rows[0]["state"] == SourceState.READY
 
 
-def claim(db: Database, plan: Plan) -> Claim:
+def claim(db: Database, record: LoadRecord) -> Claim:
     """Registers a load, or takes up again what an earlier one left.
 
     Raises:
@@ -190,57 +189,58 @@ def claim(db: Database, plan: Plan) -> Claim:
     owner = f"{socket.gethostname()} {os.getpid()} {uuid.uuid4()}"
     _active.add(owner)
     try:
-        return insist(db, lambda tx: _claimed(tx, plan, owner))
+        return insist(db, lambda tx: _claimed(tx, record, owner))
     except BaseException:
         _active.discard(owner)
         raise
 
 
-def is_there(there: Iterable[dict[str, Any]], plan: Plan) -> bool:
-    """Whether the version that is ready is what the plan would write.
+def is_there(there: Iterable[dict[str, Any]], record: LoadRecord) -> bool:
+    """Whether the version that is ready is what the record would write.
 
     Raises:
-        SourceInTheWay: it is not, and the plan is not one for a new version.
+        SourceInTheWay: it is not, and the record is not one for a new version.
     """
     ready = [source for source in there if source["state"] == SourceState.READY]
     if not ready:
         return False
-    same = (ready[0]["kind"], ready[0]["fingerprint"]) == (plan.kind, plan.fingerprint)
+    same = (ready[0]["kind"], ready[0]["fingerprint"]) == (record.kind, record.fingerprint)
     if same and ready[0].get("format") == FORMAT:
         return True
-    if same and VERSION not in plan.name:
+    if same and VERSION not in record.name:
         raise SourceInTheWay(
-            f"Source '{plan.name}' was loaded by another version of cgstore.", "Give the command again with --replace."
+            f"Source '{record.name}' was loaded by another version of cgstore.",
+            "Give the command again with --replace.",
         )
-    if VERSION not in plan.name:
+    if VERSION not in record.name:
         raise SourceInTheWay(
-            f"There is a source '{plan.name}' with other content (or another step).",
-            f"Replace it with --replace, give another --name, or drop it first: `cgstore drop {plan.name}`.",
+            f"There is a source '{record.name}' with other content (or another step).",
+            f"Replace it with --replace, give another --name, or drop it first: `cgstore drop {record.name}`.",
         )
     return False
 
 
-def _claimed(tx: ManagedTransaction, plan: Plan, owner: str) -> Claim:
+def _claimed(tx: ManagedTransaction, record: LoadRecord, owner: str) -> Claim:
     tx.run(LOCK).consume()
-    if is_there(versions(tx, [plan.name]), plan):
+    if is_there(versions(tx, [record.name]), record):
         return Claim(owner, unchanged=True)
-    if is_begun(tx, plan, owner):
-        tx.run(_TAKE, name=plan.name, owner=owner).consume()
+    if is_begun(tx, record, owner):
+        tx.run(_TAKE, name=record.name, owner=owner).consume()
     else:
-        tx.run(_CREATE, name=plan.name, owner=owner, about=plan.properties(), lanes=LANES).consume()
-    return Claim(owner, _lanes(tx, plan.name))
+        tx.run(_CREATE, name=record.name, owner=owner, about=record.properties(), lanes=LANES).consume()
+    return Claim(owner, _lanes(tx, record.name))
 
 
-def is_begun(tx: ManagedTransaction, plan: Plan, owner: str | None = None) -> bool:
+def is_begun(tx: ManagedTransaction, record: LoadRecord, owner: str | None = None) -> bool:
     """Whether an earlier load of the same content was cut short, so that this one may go on with it.
 
     Raises:
         BadInput: somebody alive is loading the source, or somebody else loaded it while this load read its input.
         SourceInTheWay: it is being dropped, or what was cut short had other content.
     """
-    there = find_free(tx, plan.name, owner)
+    there = find_free(tx, record.name, owner)
     if there is not None:
-        _check_same(there, plan)
+        _check_same(there, record)
     return there is not None
 
 
@@ -264,9 +264,9 @@ def _lanes(tx: ManagedTransaction, name: str) -> tuple[Lane, ...]:
     return tuple(Lane(row["id"], row["done"], row["created"]) for row in tx.run(_LANES, name=name))
 
 
-def _check_same(there: dict[str, Any], plan: Plan) -> None:
-    """Raises SourceInTheWay unless the source of that name is, or is becoming, what the plan would write."""
-    name, state = source_name(plan.name), there["state"]
+def _check_same(there: dict[str, Any], record: LoadRecord) -> None:
+    """Raises SourceInTheWay unless the source of that name is, or is becoming, what the record would write."""
+    name, state = source_name(record.name), there["state"]
     if state == SourceState.DROPPING:
         raise SourceInTheWay(
             f"Source '{name}' is being dropped, or a drop of it was cut short.",
@@ -274,13 +274,13 @@ def _check_same(there: dict[str, Any], plan: Plan) -> None:
         )
     if state == SourceState.READY:
         raise overtaken(name)
-    same = (there["kind"], there["fingerprint"]) == (plan.kind, plan.fingerprint)
+    same = (there["kind"], there["fingerprint"]) == (record.kind, record.fingerprint)
     choice = f"Give another --name, or drop that one first: `cgstore drop {name}`."
     if not same:
         raise SourceInTheWay(
             f"A load of source '{name}' was cut short, and it had other content (or another step).", choice
         )
-    if there["layout"] != plan.layout:
+    if there["layout"] != record.layout:
         raise SourceInTheWay(f"A load of source '{name}' was cut short by another version of cgstore.", choice)
 
 
@@ -336,14 +336,14 @@ def beat(tx: ManagedTransaction, name: str, lane: str, owner: str) -> None:
 
 
 @contextmanager
-def alive(db: Database, plan: Plan, claim: Claim) -> Iterator[None]:
+def alive(db: Database, record: LoadRecord, claim: Claim) -> Iterator[None]:
     """Gives a sign of life of a load every `BEAT` seconds, whatever it is busy with."""
     over = threading.Event()
 
     def beats() -> None:
         while not over.wait(BEAT):
             with suppress(CgstoreError):  # the load itself finds out
-                db.write(_LIVE, {"name": plan.name, "owner": claim.owner})
+                db.write(_LIVE, {"name": record.name, "owner": claim.owner})
 
     thread = threading.Thread(target=beats, name="beat", daemon=True)
     thread.start()
@@ -365,32 +365,32 @@ def release(db: Database, name: str, owner: str) -> None:
     db.write(_RELEASE, {"name": name, "owner": owner})
 
 
-def finish(db: Database, plan: Plan, batches: list[int]) -> None:
+def finish(db: Database, record: LoadRecord, batches: list[int]) -> None:
     """Makes a source ready, in one transaction, if all its batches (so many per lane) are written.
 
     Raises:
         CgstoreError: not all of it is there; the source stays `loading`.
     """
-    insist(db, lambda tx: _finished(tx, plan, batches))
+    insist(db, lambda tx: _finished(tx, record, batches))
 
 
-def _finished(tx: ManagedTransaction, plan: Plan, batches: list[int]) -> None:
+def _finished(tx: ManagedTransaction, record: LoadRecord, batches: list[int]) -> None:
     tx.run(LOCK).consume()
-    row = tx.run(_FIND, name=plan.name).single()
-    if row is None or row["source"]["fingerprint"] != plan.fingerprint:
-        raise lost(plan.name)
+    row = tx.run(_FIND, name=record.name).single()
+    if row is None or row["source"]["fingerprint"] != record.fingerprint:
+        raise lost(record.name)
     if row["source"]["state"] == SourceState.READY:  # an earlier try was committed, and its answer lost
         return
-    lanes = _lanes(tx, plan.name)
+    lanes = _lanes(tx, record.name)
     created = sum(lane.created for lane in lanes)
-    if [lane.done for lane in lanes] != batches or created != plan.triples:
-        name = source_name(plan.name)
+    if [lane.done for lane in lanes] != batches or created != record.triples:
+        name = source_name(record.name)
         raise CgstoreError(
-            f"Source '{name}' is not complete: {created:,} of {plan.triples:,} relationships were written.",
+            f"Source '{name}' is not complete: {created:,} of {record.triples:,} relationships were written.",
             f"This is a fault of cgstore: please report it; `cgstore drop {name}` removes what is there.",
         )
-    tx.run(_FINISH, name=plan.name).consume()
-    tx.run(RETIRE, names=[plan.name], version=VERSION).consume()
+    tx.run(_FINISH, name=record.name).consume()
+    tx.run(RETIRE, names=[record.name], version=VERSION).consume()
 
 
 def as_source(properties: dict[str, Any]) -> Source:

@@ -7,15 +7,16 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from cgstore.cypher.connection import Database
-from cgstore.cypher.layout import check_layout
+from cgstore.cypher.indexes import check_layout
 from cgstore.errors import BadInput
-from cgstore.model import ALIASES, FORMAT, SourceState
+from cgstore.model import FORMAT, SourceState
+from cgstore.source_kinds import ALIASES, kind_named
 from cgstore.text.names import VERSION, source_name
 from cgstore.text.values import is_unicode
 
-ASKED = """\
-CALL () {
-  MATCH (s:CgSource) WHERE $asked IS NULL AND s.state = 'ready' AND s.kind <> 'aliases'
+ASKED = f"""\
+CALL () {{
+  MATCH (s:CgSource) WHERE $asked IS NULL AND s.state = 'ready' AND s.kind <> '{ALIASES.name}'
   RETURN s.name AS name, s.state AS state, s.kind AS kind, s.format AS format,
     toString(s.loaded) AS loaded
   UNION
@@ -23,7 +24,7 @@ CALL () {
   MATCH (s:CgSource) WHERE s.name = name OR s.name STARTS WITH name + $version
   RETURN s.name AS name, s.state AS state, s.kind AS kind, s.format AS format,
     toString(s.loaded) AS loaded
-}
+}}
 """
 """One row for each source asked, with the parameters of `parameters`: its (stored) `name`, `state`, `kind`, `format`,
 and when it was `loaded`; one of aliases only if it is named, which `choose_ready` refuses."""
@@ -64,7 +65,7 @@ def choose_ready(
     for name in asked or ():
         if name not in states:
             raise _no_source(db, name)
-        if not aliases and kinds[name] == ALIASES:
+        if not aliases and not kind_named(kinds[name]).has_facts:
             raise BadInput(
                 f"Source '{name}' holds aliases, which every question uses; it has no facts to answer from.",
                 "Ask the sources that have the facts, or all of them.",

@@ -13,9 +13,10 @@ from cgstore.catalog import selection as asked_sources
 from cgstore.catalog.aliases import ALIASES, names_meant
 from cgstore.cypher.connection import Database
 from cgstore.cypher.freshness import Seen
-from cgstore.model import TimeKey
 from cgstore.query.name_uses import NameRole, NameUse, is_time_name
-from cgstore.query.operators import Asked, Named, Names
+from cgstore.query.operands import Named, Names
+from cgstore.query.sources import SourceScope
+from cgstore.source_kinds import kind_named
 from cgstore.text.kinds import Kind as ValueKind
 from cgstore.text.names import normal_form, shared_key
 
@@ -66,9 +67,6 @@ RETURN sources, owned, exact, alike, aliases, targets"""
 
 LOOK_UP = _SOURCES + _OWNED + _NAMED + ALIASES + _ALIASED
 
-TABLE, TEMPORAL = "table", "tkg"
-"""The kinds of sources that have columns, and times."""
-
 MAX_TEXTS, MAX_SCHEMAS = 10_000, 16
 """How many texts, and how many choices of sources, are remembered."""
 
@@ -95,7 +93,7 @@ class Aliased(NamedTuple):
 class Schema:
     """Sources that are asked together, when each became ready, and their relations and keys."""
 
-    asked: Asked
+    asked: SourceScope
     loaded: tuple[str, ...]
     owned: tuple[Row, ...]
 
@@ -203,14 +201,14 @@ def _schema(ready: tuple[str, ...], found: Row) -> Schema:
     chosen = set(ready)
     owned = tuple(node | _place(node, kinds[node["source"]]) for node in found["owned"] if node["source"] in chosen)
     relations = names_of([node for node in owned if node["is_relation"]])
-    asked = Asked(ready, relations, only_tables=all(kinds[name] == TABLE for name in ready))
+    asked = SourceScope(ready, relations, only_tables=all(kind_named(kinds[name]).has_rows for name in ready))
     return Schema(asked, tuple(loaded[name] for name in ready), owned)
 
 
 def _place(node: Row, kind: str) -> dict[str, bool]:
     """What a relation or key is by the kind of its source: a table's column, a built-in key of temporal facts."""
-    built_in = kind == TEMPORAL and node["is_key"] and node["name"] in {key.value for key in TimeKey}
-    return {"column": kind == TABLE, "built_in": built_in}
+    source_kind = kind_named(kind)
+    return {"column": source_kind.has_rows, "built_in": node["is_key"] and node["name"] in source_kind.own_keys}
 
 
 def names_of(nodes: Sequence[Row], *, exact: bool = True) -> Names:

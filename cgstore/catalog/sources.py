@@ -17,9 +17,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from cgstore.catalog.registry import BUSY, LOCK, as_source, find_free, versions
-from cgstore.cypher.connection import Database
-from cgstore.cypher.layout import check_layout
-from cgstore.cypher.retry import insist
+from cgstore.cypher.connection import Database, insist
+from cgstore.cypher.indexes import check_layout
 from cgstore.errors import BadInput
 from cgstore.model import Role, Source, SourceState
 from cgstore.progress import bar

@@ -22,7 +22,7 @@ from cgstore.cli.llm_options import backend_from, llm_options
 from cgstore.errors import BadInput
 
 if TYPE_CHECKING:
-    from cgstore.llm.demonstration_build import BuildReport
+    from cgstore.llm.demonstrations.build import BuildReport
     from cgstore.store import Store
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)

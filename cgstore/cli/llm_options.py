@@ -13,7 +13,7 @@ import click
 if TYPE_CHECKING:
     from cgstore.cypher.connection import Database
     from cgstore.llm.backend import Backend
-    from cgstore.llm.batch import BatchChat
+    from cgstore.llm.chat.batch import BatchChat
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -118,7 +118,7 @@ def backend_from(llm: dict[str, Any], db: Database | None = None) -> Backend:
         db: where demonstrations are stored; None: those are left out.
     """
     from cgstore.llm import get_backend
-    from cgstore.llm.batch import BatchChat
+    from cgstore.llm.chat.batch import BatchChat
 
     backend = get_backend(db=db, **llm)
     if isinstance(chat := getattr(backend, "chat", None), BatchChat):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from cgstore.cli.common import connected, json_option, print_json
-from cgstore.model import ALIASES
+from cgstore.source_kinds import kind_named
 from cgstore.text.kinds import Kind
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from cgstore.store import Store
 
 DATE, TEXT = str(Kind.DATE), str(Kind.TEXT)
-TABLE = "table"
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -275,7 +274,7 @@ MOST_LINES = 40
 
 def _columns(report: LoadReport) -> Iterator[str]:
     """How the columns were read: a line each, or where there are too many those that need a look."""
-    columns, what = list(report.columns), "columns" if report.kind == TABLE else "relations"
+    columns, what = list(report.columns), kind_named(report.kind).relations_noun
     if len(columns) > MOST_LINES:
         kinds = Counter(column.kind for column in columns)
         yield f"{len(columns):,} {what}: {', '.join(f'{count:,} {kind}' for kind, count in kinds.most_common())}"
@@ -302,7 +301,7 @@ def _read(column: ColumnReport) -> str:
 
 
 def _shown(report: LoadReport, triple: Evidence) -> str:
-    if report.kind == ALIASES:
+    if not kind_named(report.kind).has_facts:
         return f"{triple.node1} -> {triple.node2}"
     return f"({triple.node1}, {triple.node2}, [{', '.join(triple.condition)}])"
 
@@ -311,11 +310,15 @@ def _summary(report: LoadReport) -> str:
     what = f"'{report.source}'" if report.sources == 1 else f"{report.sources:,} tables"
     if report.unchanged:
         are = "is" if report.sources == 1 else "are"
-        kept = f"{report.facts:,} aliases" if report.kind == ALIASES else f"{report.triples:,} condition triples"
+        kept = (
+            f"{report.facts:,} aliases"
+            if not kind_named(report.kind).has_facts
+            else f"{report.triples:,} condition triples"
+        )
         return f"{what} {are} loaded already: nothing changed ({kept})."
     facts = "1 fact" if report.facts == 1 else f"{report.facts:,} facts"
     done = "Would load" if report.dry_run else "Loaded"
-    if report.kind == ALIASES:
+    if not kind_named(report.kind).has_facts:
         return f"{done} {what}: {report.facts:,} alias{'es' if report.facts != 1 else ''} in {report.seconds:.1f} s."
     return (
         f"{done} {what}: {facts} as {report.triples:,} condition triples "

@@ -10,18 +10,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cgstore.cypher.compile.context import Scope
+from cgstore.cypher.compile.context import CompileContext
 from cgstore.cypher.compile.statement import Statement
 from cgstore.cypher.compile.steps import carried_steps, step_lines
 from cgstore.cypher.connection import Database
-from cgstore.query.operators import Asked, Plan, SearchCondition, SearchHead, SearchNode, SearchRelation
+from cgstore.query.operators import Plan, SearchCondition, SearchHead, SearchNode, SearchRelation
+from cgstore.query.sources import SourceScope
 
 _OWN = re.compile(r"\$(p\d+)\b")
 _SUBQUERY = re.compile(r"\bCALL \((?=(\)?))")
 
 
 @dataclass(frozen=True)
-class Reading:
+class Alternative:
     """A program's steps as a text for many readings, the parameters of all, and those of this one."""
 
     text: str
@@ -29,9 +30,9 @@ class Reading:
     own: dict[str, object]
 
 
-def reading(plan: Plan, asked: Asked) -> Reading:
+def alternative(plan: Plan, asked: SourceScope) -> Alternative:
     """A plan as one of many: it answers if its answer has elements, and every search in it finds something."""
-    scope = Scope(plan.kinds, asked, carried_steps(plan, asked), ordered=plan.ordered)
+    scope = CompileContext(plan.kinds, asked, carried_steps(plan, asked), ordered=plan.ordered)
     lines = [line for number, step in enumerate(plan.steps) for line in step_lines(number, step, scope)]
     searches = SearchNode | SearchCondition | SearchHead | SearchRelation
     wanted = {plan.answer, *(number for number, step in enumerate(plan.steps) if isinstance(step, searches))}
@@ -41,7 +42,7 @@ def reading(plan: Plan, asked: Asked) -> Reading:
     )
     own = {name: value for name, value in scope.values.items() if _OWN.fullmatch(f"${name}")}
     shared = {name: value for name, value in scope.values.items() if name not in own}
-    return Reading(f"{text} LIMIT 1", shared, own)
+    return Alternative(f"{text} LIMIT 1", shared, own)
 
 
 def _of_row(line: str) -> str:
@@ -51,7 +52,7 @@ def _of_row(line: str) -> str:
 
 
 def first_answering(
-    db: Database, readings: Sequence[Reading], timeout: float
+    db: Database, readings: Sequence[Alternative], timeout: float
 ) -> tuple[int | None, tuple[Statement, ...]]:
     """The place of the first reading that answers, or None, and the statements that were run: one for each text.
 

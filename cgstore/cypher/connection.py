@@ -1,11 +1,12 @@
-"""The connection to Neo4j: one place where the driver's errors become ours, and reads are told from writes."""
+"""The connection to Neo4j: driver errors become cgstore's errors here, and reads are told from writes."""
 
 from __future__ import annotations
 
 import re
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -13,6 +14,8 @@ from cgstore.errors import BadInput, NoDatabase, QueryFailed
 from cgstore.progress import waiting
 
 if TYPE_CHECKING:
+    from threading import Event
+
     from neo4j import Driver, ManagedTransaction, Session
 
 T = TypeVar("T")
@@ -21,14 +24,20 @@ READ_TIMEOUT = 30.0
 """Seconds that a read may take before the server stops it."""
 
 CLOSING = 60.0
-"""Seconds that `close` waits for the statements under way."""
+"""Seconds that `close` waits for running statements."""
+
+PATIENCE = 60.0
+"""Seconds to wait for a database that went away: a killed server that is started again needs 10 to 20."""
+
+PAUSE = 0.5
+"""Seconds between two attempts to reach it."""
 
 _ADDRESS = re.compile(r"(bolt|neo4j)(\+s|\+ssc)?://[^/]")
 _ADDRESS_HINT = "Give bolt://HOST:PORT, neo4j://... or neo4j+s://..."
 
 
 def closed() -> NoDatabase:
-    """The error of what is asked of a connection that was closed."""
+    """The error for a request on a closed connection."""
     return NoDatabase("This Store is closed; call connect() again.")
 
 
@@ -53,7 +62,7 @@ class Database:
         from neo4j.exceptions import ConfigurationError
 
         self.uri, self.user, self.name = uri, user, database
-        self._closed, self._under_way = False, 0
+        self._closed, self._running = False, 0
         self._changed = threading.Condition()
         try:
             self.driver: Driver = neo4j.GraphDatabase.driver(
@@ -74,10 +83,10 @@ class Database:
             raise
 
     def close(self) -> None:
-        """Closes all connections; from now on nothing can be asked, and statements under way are waited for."""
+        """Waits for running statements, then closes all connections; later requests are refused."""
         with self._changed:
             self._closed = True
-            self._changed.wait_for(lambda: not self._under_way, CLOSING)
+            self._changed.wait_for(lambda: not self._running, CLOSING)
         self.driver.close()
 
     def __enter__(self) -> Self:
@@ -109,7 +118,7 @@ class Database:
         return [dict(record) for record in result.records]
 
     def write(self, statement: str, parameters: dict[str, Any] | None = None) -> list[dict[str, Any]]:
-        """The rows of one writing statement in a transaction of its own; transient failures are tried again."""
+        """The rows of one writing statement in a transaction of its own; transient failures are retried."""
         with self._use(), self.errors():
             result = self.driver.execute_query(statement, parameters or {}, database_=self.name)
         return [dict(record) for record in result.records]
@@ -127,7 +136,7 @@ class Database:
 
     @contextmanager
     def _use(self) -> Iterator[None]:
-        """Counts a statement as under way, and says so when its answer takes long.
+        """Counts a statement as running, and says so when its answer takes long.
 
         Raises:
             NoDatabase: the connection was closed.
@@ -135,13 +144,13 @@ class Database:
         with self._changed:
             if self._closed:
                 raise closed()
-            self._under_way += 1
+            self._running += 1
         try:
             with waiting(f"Neo4j at {self.uri} to answer"):
                 yield
         finally:
             with self._changed:
-                self._under_way -= 1
+                self._running -= 1
                 self._changed.notify_all()
 
     @contextmanager
@@ -188,3 +197,74 @@ class Database:
 def _first_line(error: BaseException) -> str:
     text = getattr(error, "message", None) or str(error) or type(error).__name__
     return str(text).splitlines()[0]
+
+
+def insist(db: Database, work: Callable[[ManagedTransaction], T], stop: Event | None = None) -> T:
+    """Runs `work` in a writing transaction, and again while the database is away.
+
+    The work may run again after it was committed, when only the answer to the commit was lost. It must find out
+    itself whether it was done, so the driver does not repeat it.
+
+    Args:
+        db: the database.
+        work: runs statements in a transaction and returns plain data.
+        stop: ends the waiting when set.
+
+    Raises:
+        NoDatabase: the database did not come back, or refuses the credentials.
+        QueryFailed: it refused a statement.
+    """
+    from neo4j.exceptions import ClientError
+
+    deadline: float | None = None
+    with ExitStack() as shown:
+        while True:
+            try:
+                return db.transaction(work)
+            except NoDatabase as error:
+                is_late = deadline is not None and time.monotonic() > deadline
+                if is_late or isinstance(error.__cause__, ClientError) or (stop is not None and stop.is_set()):
+                    raise
+            if deadline is None:
+                deadline = time.monotonic() + PATIENCE
+                shown.enter_context(waiting(f"Neo4j at {db.uri} to come back", always=True))
+            time.sleep(PAUSE)
+
+
+OpenDatabase = tuple[Database, str | None]
+"""An open connection, and the address of the server's HTTP port where it is known."""
+
+
+class LazyConnection:
+    """The one connection of a Store: opened at first use, once for all threads.
+
+    Args:
+        source: an open connection, or the function that opens one.
+    """
+
+    def __init__(self, source: Database | Callable[[], OpenDatabase]) -> None:
+        self._open: Callable[[], OpenDatabase] = (lambda: (source, None)) if isinstance(source, Database) else source
+        self._current: OpenDatabase | None = None
+        self._closed = False
+        self._lock = threading.Lock()
+
+    def get(self) -> OpenDatabase:
+        """The connection, which the first call opens.
+
+        Raises:
+            NoDatabase: it was closed, nothing answers, or the credentials are refused.
+        """
+        with self._lock:
+            if self._closed:
+                raise closed()
+            if self._current is None:
+                self._current = self._open()
+            return self._current
+
+    def close(self) -> None:
+        """Closes the connection for good."""
+        with self._lock:
+            self._closed = True
+            current, self._current = self._current, None
+        if current is not None:
+            current[0].close()

@@ -1,10 +1,14 @@
-"""The schema: constraints and indexes, created once and checked ready (the design's data model).
+"""The schema of the graph: the version of its layout, and the constraints and indexes.
 
 Composite range indexes on CG_VALUE answer every search from the relationship index alone, with no expansion of a hub:
 (node1, head), (node1, node2), (node1, num), and (node1, relation, num) for the times that facts of one relation have;
 only triples whose condition is a whole fact have a `relation`, and only they are in that one. Mapping reads nodes by
 `key` and by `normal`, the normalised name, whose words full text finds too, and relations and keys by their source;
-and aliases, which are no nodes of the condition graph, by the normalised alias.
+and aliases, which are not nodes of the condition graph, by the normalised alias.
+
+The labels, types, constraints and indexes of cgstore all begin with `Cg`, `CG_` or `cg_`, so that nothing else in the
+same database is taken for its own. The first layout had no prefix (`Node`, `Source`, `VALUE`);
+`cgstore.loaders.writer.upgrade` converts it. The node `(:CgMeta {name: 'cgstore', layout})` has the version.
 """
 
 from __future__ import annotations
@@ -14,12 +18,19 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from cgstore.cypher.connection import Database
-from cgstore.cypher.layout import check_layout, record_layout
-from cgstore.errors import QueryFailed
+from cgstore.errors import BadInput, QueryFailed
 from cgstore.progress import waiting
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
+
+LAYOUT_VERSION = 2
+
+FIRST_SOURCE = "s:Source AND s.state IS NOT NULL AND s.fingerprint IS NOT NULL AND s.triples IS NOT NULL"
+"""Tells a source of the first layout from other nodes with the label `Source`."""
+
+FIRST_DEMONSTRATION = "d:Demonstration AND d.key IS NOT NULL AND d.normal IS NOT NULL AND d.source_kind IS NOT NULL"
+"""Tells a demonstration of the first layout from other nodes with the label `Demonstration`."""
 
 CONSTRAINTS = {
     "cg_node_key": "CREATE CONSTRAINT cg_node_key IF NOT EXISTS FOR (n:CgNode) REQUIRE n.key IS UNIQUE",
@@ -116,3 +127,47 @@ def check_indexes(db: Database) -> None:
             raise QueryFailed(
                 f"Index '{name}' is {states.get(name, 'missing')}.", "Give the load command again: it builds it anew."
             )
+
+
+_READ = f"""
+OPTIONAL MATCH (m:CgMeta {{name: 'cgstore'}})
+WITH m.layout AS version
+CALL (version) {{
+  MATCH (s:Source) WHERE version IS NULL AND {FIRST_SOURCE}
+  RETURN collect(coalesce(s.name, '')) AS sources
+}}
+CALL (version) {{
+  MATCH (d:Demonstration) WHERE version IS NULL AND {FIRST_DEMONSTRATION}
+  RETURN count(d) AS demonstrations
+}}
+RETURN version, sources, demonstrations
+"""
+
+_RECORD = "MERGE (m:CgMeta {name: 'cgstore'}) SET m.layout = $version"
+
+
+def check_layout(db: Database) -> None:
+    """Raises BadInput where an older or a newer version of cgstore has written this graph."""
+    row = db.read(_READ)[0]
+    if row["version"] is not None and row["version"] > LAYOUT_VERSION:
+        raise BadInput(
+            f"A newer version of cgstore has written this graph (layout {row['version']}; this version reads layout "
+            f"{LAYOUT_VERSION}).",
+            "Install the newest version: pip install --upgrade cgstore",
+        )
+    if row["sources"] or row["demonstrations"]:
+        raise BadInput(
+            f"An older version of cgstore has written this graph ({_counted(row['sources'], row['demonstrations'])}), "
+            "with labels that this version no longer uses.",
+            "Bring it up to date, which keeps everything that is in it: cgstore upgrade",
+        )
+
+
+def record_layout(db: Database) -> None:
+    """Writes the version of the layout into the graph."""
+    db.write(_RECORD, {"version": LAYOUT_VERSION})
+
+
+def _counted(sources: list[str], demonstrations: int) -> str:
+    parts = [(len(sources), "source"), (demonstrations, "demonstration")]
+    return " and ".join(f"{count:,} {noun}{'s' if count > 1 else ''}" for count, noun in parts if count)

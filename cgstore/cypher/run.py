@@ -1,10 +1,11 @@
-"""Running a compiled statement: one READ transaction with a timeout, and its one row as plain data."""
+"""Runs a compiled statement in one READ transaction with a timeout, and reads its one row as plain data."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote, urlsplit
 
 from cgstore.cypher.compile.origins import Origin, read_origins
 from cgstore.cypher.compile.statement import Statement
@@ -15,6 +16,9 @@ from cgstore.text.names import source_name
 
 DIGITS = 12
 """Digits of a computed number that are given: 0.1 + 0.2 is 0.3."""
+
+MAX_LINKED = 20
+"""Most relationships in a link: a graph of more is not read by eye, as Browser adds all that links the nodes shown."""
 
 
 class NotAsMapped(QueryFailed):
@@ -84,3 +88,25 @@ def _plain(value: Any) -> str | int | float:
         return int(rounded) if rounded.is_integer() and abs(rounded) < 2**53 else rounded
     assert isinstance(value, str | int | float)
     return value
+
+
+def browser_link(http: str, uri: str, user: str, ids: Sequence[str]) -> str:
+    """The address of Neo4j Browser with the decisive evidence, that of the program's last step, as a graph.
+
+    Browser fills its editor with the statement and waits for the user to run it. The link holds element ids of the
+    server, never a name from the data. A comment in the statement says where only some of the evidence is shown.
+
+    Args:
+        http: where the server's HTTP port answers, such as `http://127.0.0.1:7474`.
+        uri: the Bolt address that Browser should connect to.
+        user: the user name to fill in.
+        ids: element ids of the CG_VALUE relationships to show.
+    """
+    shown = ", ".join(f"'{i}'" for i in ids[:MAX_LINKED] if i.replace(":", "").replace("-", "").isalnum())
+    cut = f"// The first {MAX_LINKED} of the last step's {len(ids):,} triples\n" if len(ids) > MAX_LINKED else ""
+    statement = (
+        f"{cut}MATCH p = (node1)-[r:CG_VALUE]->(node2) WHERE elementId(r) IN [{shown}] "
+        "OPTIONAL MATCH q = (:CgNode {key: r.head})-[:CG_HAS]->(node1) RETURN p, q"
+    )
+    address = f"{urlsplit(uri).scheme}://{user}@{urlsplit(uri).netloc}"
+    return f"{http}/browser/?connectURL={quote(address, safe='')}&cmd=edit&arg={quote(statement, safe='')}"

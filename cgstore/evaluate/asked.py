@@ -11,7 +11,7 @@ from cgstore.evaluate.benchmarks.benchmark import Denotes, Question
 from cgstore.evaluate.metrics import Value, covers
 from cgstore.evaluate.report import METRICS, Scorer, scores_of
 from cgstore.evaluate.scoring import settled
-from cgstore.llm.backend import Tried
+from cgstore.llm.backend import Attempt
 from cgstore.model import Answer
 
 RIGHT = "right"
@@ -37,7 +37,7 @@ _NEEDED = ("id", "question", "type", "program", "reason", "reason_class")
 class TracedAnswer(Answer):
     """An answer with all programs that were run for it, in order."""
 
-    tried: tuple[Tried, ...] = ()
+    tried: tuple[Attempt, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class Asked:
 
 def answered(question: Question, answer: Answer, seconds: float, judge: Judge, cost: float | None = None) -> Asked:
     """The outcome of a question that was asked, whether it has an answer or none."""
-    tried: Sequence[Tried] = getattr(answer, "tried", ())
+    tried: Sequence[Attempt] = getattr(answer, "tried", ())
     ran = bool(answer.answer) or any(one.answer is not None for one in tried)
     scores = judge.scores(question, answer, ran)
     right = judge.right(scores)
@@ -170,20 +170,20 @@ def _about(question: Question) -> dict[str, Any]:
     return {"id": question.id, "question": question.text, "type": question.type, "gold": list(question.gold)}
 
 
-def _tried(one: Tried) -> dict[str, Any]:
+def _tried(one: Attempt) -> dict[str, Any]:
     if one.answer is None:
         return {"program": one.program, "error": one.error}
     return {"program": one.program, "answer": list(one.answer.answer)}
 
 
-def _why_not(question: Question, answer: Answer, tried: Sequence[Tried]) -> tuple[str, str]:
+def _why_not(question: Question, answer: Answer, tried: Sequence[Attempt]) -> tuple[str, str]:
     kind, detail = _compared(question.gold, answer, tried)
     if not question.reachable:
         return UNREACHABLE, f"{kind}{f', {detail}' if detail else ''}"
     return kind, detail
 
 
-def _compared(gold: tuple[str, ...], answer: Answer, tried: Sequence[Tried]) -> tuple[str, str]:
+def _compared(gold: tuple[str, ...], answer: Answer, tried: Sequence[Attempt]) -> tuple[str, str]:
     given = answer.answer
     if given:
         if gold and covers(gold, given):

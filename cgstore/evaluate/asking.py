@@ -12,7 +12,7 @@ from cgstore.errors import NoDatabase, NoModel, RequestRefused
 from cgstore.evaluate.asked import Asked, Judge, TracedAnswer, answered, failed, without_source
 from cgstore.evaluate.benchmarks.benchmark import Question
 from cgstore.llm.backend import Backend, Decision, Graph, Run
-from cgstore.llm.batch import NotYet
+from cgstore.llm.chat.batch import NotYet
 from cgstore.model import Answer
 from cgstore.store import Store
 
@@ -77,7 +77,7 @@ def asker(
         traced = _Traced(backend_of(question))
         text = f"{question.text} [{'; '.join(question.topic)}]" if topics and question.topic else question.text
         answer = store.ask(text, traced, list(question.sources), **options)
-        tried = traced.decision.tried if traced.decision else ()
+        tried = traced.decision.attempts if traced.decision else ()
         return TracedAnswer(**{each.name: getattr(answer, each.name) for each in fields(Answer)}, tried=tried)
 
     return ask

@@ -13,7 +13,7 @@ from typing import TypedDict
 
 from cgstore.errors import BadInput
 from cgstore.evaluate.cronquestions import Question
-from cgstore.llm.quote import quote
+from cgstore.llm.prompts.quoting import quote
 
 SUCCESSION = "position held"
 """The relation whose tails are held by one head after another: 'before X' asks for another head. In any other one

@@ -15,7 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from cgstore.errors import BadInput
-from cgstore.llm.quote import quote
+from cgstore.llm.prompts.quoting import quote
 
 HOPS = (1, 2, 3)
 

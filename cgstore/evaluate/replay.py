@@ -20,7 +20,7 @@ from cgstore.evaluate.replay_reasons import ORDER, Kind, Reason, reason_of_answe
 from cgstore.evaluate.replay_sets import SETS, Alternatives, Benchmark, Question
 from cgstore.evaluate.report import Outcome, Report, scores_of
 from cgstore.evaluate.sample import sample
-from cgstore.llm.recorded import read_recorded
+from cgstore.llm.chat.replay import read_recorded
 from cgstore.mapping.choose import MAX_COMBINATIONS
 from cgstore.model import Answer
 from cgstore.store import Store

@@ -14,7 +14,7 @@ from cgstore.evaluate import cronquestions, cronquestions_facts, metaqa, metrics
 from cgstore.evaluate.loaded import load_changed
 from cgstore.evaluate.report import Scorer
 from cgstore.evaluate.scoring import accepted_all, accepted_first, accepted_table
-from cgstore.llm.recorded import Recorded
+from cgstore.llm.chat.replay import RecordedReply
 from cgstore.store import Store
 
 METAQA_SOURCE = "eval/metaqa"
@@ -44,7 +44,7 @@ class Benchmark:
     `judged_by` says so.
     """
 
-    questions: Callable[[Path, Sequence[Recorded]], Iterator[Alternatives]]
+    questions: Callable[[Path, Sequence[RecordedReply]], Iterator[Alternatives]]
     load: Callable[[Store, Path, Sequence[Alternatives]], None]
     accepted: Scorer
     judged_by: tuple[str, ...] = ("accuracy",)
@@ -53,7 +53,7 @@ class Benchmark:
 def _metaqa(hops: int) -> Benchmark:
     """MetaQA: the topic in brackets, and the question's template, tell the path over the graph."""
 
-    def questions(data: Path, recorded: Sequence[Recorded]) -> Iterator[Alternatives]:
+    def questions(data: Path, recorded: Sequence[RecordedReply]) -> Iterator[Alternatives]:
         graph = metaqa.read_kb(data / "metaqa" / "kb.txt")
         types = metaqa.read_templates(data / "metaqa")
         for each in recorded:
@@ -79,7 +79,7 @@ def load_metaqa(store: Store, data: Path) -> None:
     load_changed(store, {METAQA_SOURCE: path}, load)
 
 
-def _wtq_questions(data: Path, recorded: Sequence[Recorded]) -> Iterator[Alternatives]:
+def _wtq_questions(data: Path, recorded: Sequence[RecordedReply]) -> Iterator[Alternatives]:
     """WikiTableQuestions: by its text; a few stand at several tables, of which the first that answers counts."""
     known = wtq.questions_by_text(data / "wtq")
     for each in recorded:
@@ -92,7 +92,7 @@ def _load_wtq(store: Store, data: Path, questions: Sequence[Alternatives]) -> No
     wtq.load_tables(store, data / "wtq", (source.removeprefix(f"{wtq.SOURCE}/") for source in sources))
 
 
-def _webqsp_questions(data: Path, recorded: Sequence[Recorded]) -> Iterator[Alternatives]:
+def _webqsp_questions(data: Path, recorded: Sequence[RecordedReply]) -> Iterator[Alternatives]:
     """WebQSP: by its text."""
     known = {question.text: question for question in webqsp.read_questions(data / "webqsp" / webqsp.QUESTIONS)}
     for each in recorded:
@@ -104,7 +104,7 @@ def _load_webqsp(store: Store, data: Path, questions: Sequence[Alternatives]) ->
     webqsp.load_facts(store, data / "webqsp")
 
 
-def _cron_questions(data: Path, recorded: Sequence[Recorded]) -> Iterator[Alternatives]:
+def _cron_questions(data: Path, recorded: Sequence[RecordedReply]) -> Iterator[Alternatives]:
     """CronQuestions: by its text."""
     folder = data / "cronquestions"
     files = [folder / name for name in ("ari_dev.jsonl", "complex_valid.jsonl") if (folder / name).is_file()]

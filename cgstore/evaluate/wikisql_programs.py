@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cgstore.evaluate.wikisql import Condition, Query
-from cgstore.llm.quote import quote
+from cgstore.llm.prompts.quoting import quote
 from cgstore.loaders.readers.rows import column_names
-from cgstore.loaders.table_statements import ROW_NUMBER, relations
+from cgstore.loaders.table_statements import relations
+from cgstore.model import ROW_NUMBER
 
 MOST_SETS = 4
 """So many sets does `set_intersection` take."""

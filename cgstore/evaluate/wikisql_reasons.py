@@ -14,7 +14,7 @@ from cgstore.evaluate.reasons import Reason, unexplained
 from cgstore.evaluate.wikisql import Condition, Query, Question, Table, sql_number
 from cgstore.mapping.unknown import UnmappedName
 from cgstore.model import Answer
-from cgstore.query.comparisons import Reading
+from cgstore.query.comparisons import ValueReading
 from cgstore.text.kinds import Kind, kind_of, read_as
 from cgstore.text.values import number_of
 
@@ -43,7 +43,7 @@ class _Given(NamedTuple):
     def equal_by_number(self) -> frozenset[str] | None:
         """The cells that the language takes for the same number; None where it compares names."""
         kind = kind_of(self.cells)
-        span = Reading((kind,)).span(self.value)
+        span = ValueReading((kind,)).span(self.value)
         if span is None or (kind is Kind.SCORE and self.nodes):
             return None
         numbers = {cell: number_of(cell) if kind is Kind.TEXT else read_as(kind, cell) for cell in self.cells}

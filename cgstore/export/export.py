@@ -18,15 +18,13 @@ from typing import IO, BinaryIO
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, NoRoom
-from cgstore.export.rdf import quad_lines, triple_lines
 from cgstore.export.read import choose, read_source
 from cgstore.export.stage import ExportStage
-from cgstore.export.table import table_csv_lines, table_json_lines, table_lines
-from cgstore.export.text import csv_lines, json_lines, text_lines
 from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.scratch import FULL, scratch_errors
-from cgstore.model import ALIASES, Source
+from cgstore.model import Source
 from cgstore.progress import counted
+from cgstore.source_kinds import kind_named
 
 Writer = Callable[[Source, ExportStage], Iterator[str]]
 
@@ -36,23 +34,6 @@ _OTHERS = ("xlsx", "xlsm", "xls", "ods", "parquet", "json", "ttl", "rdf", "owl",
 """Endings of files in other formats."""
 
 RDF_FORMATS = ("nt", "nq")
-
-_FACTS: dict[str, Writer] = {
-    "tsv": text_lines,
-    "csv": csv_lines,
-    "jsonl": json_lines,
-    "nt": triple_lines,
-    "nq": quad_lines,
-}
-
-_WRITERS: dict[str, dict[str, Writer]] = {
-    "tkg": {"tsv": text_lines, "csv": csv_lines, "jsonl": json_lines},
-    "table": {"tsv": table_lines, "csv": table_csv_lines, "jsonl": table_json_lines},
-    ALIASES: {"tsv": text_lines, "csv": csv_lines},
-}
-"""What writes a kind of source in a format; all other kinds are facts."""
-
-_CALLED = {"tkg": "a temporal knowledge graph", "table": "a table", ALIASES: "a list of aliases"}
 
 
 @dataclass(frozen=True)
@@ -105,7 +86,7 @@ def export_source(
         read_source(db, chosen, stage, iris=format in RDF_FORMATS, progress=progress)
         lines = counted(writer(found, stage), "write", "lines", show=progress)
         count = _write(to, lines, stage.folder / "lines")
-    temporal = found.kind == "tkg"
+    temporal = kind_named(found.kind).has_times
     return ExportReport(
         source=found.name,
         kind=found.kind,
@@ -123,18 +104,18 @@ def _format_of(source: Source, path: Path | None) -> str:
     ending = plain_path(path).suffix.lower().removeprefix(".") if path else ""
     if ending in _OTHERS:
         raise BadInput(f"An export does not write .{ending} files.", f"Name the file .{', .'.join(FORMATS)}.")
-    return ending if ending in FORMATS else "nt" if source.kind == "rdf" else "tsv"
+    return ending if ending in FORMATS else next(iter(kind_named(source.kind).writers))
 
 
 def _writer(source: Source, format: str) -> Writer:
-    writers = _WRITERS.get(source.kind, _FACTS)
-    if format in writers:
-        return writers[format]
+    kind = kind_named(source.kind)
+    if format in kind.writers:
+        return kind.writer(format)
     if format in FORMATS:
-        problem = f"Source '{source.name}' is {_CALLED[source.kind]}, which is not written as {format}."
+        problem = f"Source '{source.name}' is {kind.phrase}, which is not written as {format}."
     else:
         problem = f"'{format}' is no format of an export."
-    *others, last = writers
+    *others, last = (known for known in FORMATS if known in kind.writers)
     raise BadInput(problem, f"Give --format {', '.join(others)} or {last}.")
 
 

@@ -15,14 +15,15 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cgstore.catalog.registry import Plan
+from cgstore.catalog.registry import LoadRecord
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError
 from cgstore.export.read import Chosen, check_unchanged, choose
 from cgstore.loaders.graphs.reader import reading
-from cgstore.loaders.staging import About, Group, Stage, StagedNode
+from cgstore.loaders.staging import Group, Stage, StagedNode, ValueAnnotation
 from cgstore.loaders.writer.import_files import ImportFiles
-from cgstore.model import ALIASES, Role
+from cgstore.model import Role
+from cgstore.source_kinds import kind_named
 from cgstore.text.names import SEPARATOR
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def export_import_files(db: Database, source: str, folder: Path, *, progress: bo
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise BadInput(f"{folder} is no empty folder.", "Give --output a new one.")
     chosen = choose(db, source)
-    if chosen.source.kind == ALIASES:
+    if not kind_named(chosen.source.kind).has_facts:
         raise BadInput(f"Source '{source}' holds aliases, which the importer's files do not.", "Give --format tsv.")
     with GraphStage(chosen) as stage:
         stage.read(db)
@@ -95,12 +96,12 @@ def export_import_files(db: Database, source: str, folder: Path, *, progress: bo
     return ImportReport(found.name, found.kind, "import", found.facts, *written, seconds, str(folder))
 
 
-def _plan(chosen: Chosen, stage: GraphStage) -> Plan:
+def _plan(chosen: Chosen, stage: GraphStage) -> LoadRecord:
     about = {name: getattr(chosen.source, name) for name in ("name", "kind", "step", "facts", "has", "value")}
     columns = chosen.source.columns or None
     layout = "import"
     fingerprint = chosen.source.fingerprint or ""
-    return Plan(**about, fingerprint=fingerprint, layout=layout, nodes=stage.node_count, columns=columns)
+    return LoadRecord(**about, fingerprint=fingerprint, layout=layout, nodes=stage.node_count, columns=columns)
 
 
 class GraphStage(Stage):
@@ -153,13 +154,13 @@ class GraphStage(Stage):
         head = record["head"]
         if head.startswith(owned):
             head = self.source + SEPARATOR + head.removeprefix(owned)
-        about = About(record["own_num"], record["iri"], record["literal"])
-        told = None if about == About(record["num"]) else about
+        about = ValueAnnotation(record["own_num"], record["iri"], record["literal"])
+        told = None if about == ValueAnnotation(record["num"]) else about
         self._add(self.node(record["node1"], role), record["condition"], head, node2, told, None)
         return 1
 
     def _add(
-        self, node1: int, condition: list[str], head: str, node2: int, about: About | None, iri: str | None
+        self, node1: int, condition: list[str], head: str, node2: int, about: ValueAnnotation | None, iri: str | None
     ) -> None:
         values = (node1, json.dumps(condition), head, node2, json.dumps(about) if about else None, iri)
         self.sql.execute("INSERT INTO triple VALUES (?, ?, ?, ?, ?, ?)", values)
@@ -178,5 +179,5 @@ class GraphStage(Stage):
         )
         for (node1, condition, head, iri, _), found in groupby(rows, itemgetter(0, 1, 2, 3, 4)):
             triples = list(found)
-            about = [About(*json.loads(row[6])) for row in triples if row[6] is not None] or None
+            about = [ValueAnnotation(*json.loads(row[6])) for row in triples if row[6] is not None] or None
             yield Group(node1, tuple(json.loads(condition)), head, [row[5] for row in triples], about, iri)

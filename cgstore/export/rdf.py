@@ -23,6 +23,7 @@ from cgstore.loaders.rdf_files.terms import RDF
 from cgstore.loaders.readers.rows import printable
 from cgstore.loaders.statement import PLAIN
 from cgstore.model import Source
+from cgstore.source_kinds import RDF as RDF_KIND
 from cgstore.text.names import LABELS
 
 CACHED = 50_000
@@ -78,7 +79,7 @@ class _Terms:
     """The names of a source as terms of N-Triples."""
 
     def __init__(self, source: Source, stage: ExportStage) -> None:
-        self._is_rdf = source.kind == "rdf"
+        self._is_rdf = source.kind == RDF_KIND.name
         self._source, self._iris = source, stage.iris
         self._prefix = f"urn:cgstore:{quote(source.name, safe='')}/"
         self._blank = re.compile(rf"(?:.* \()?_:{re.escape(source.name)}/b([0-9]+)\)?", re.DOTALL)

@@ -17,8 +17,9 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError
 from cgstore.export.stage import ExportStage
 from cgstore.loaders.graphs.reader import reading
-from cgstore.model import ALIASES, Source, SourceState, TimeKey
+from cgstore.model import Source, SourceState, TimeKey
 from cgstore.progress import Bar, bar
+from cgstore.source_kinds import kind_named
 from cgstore.text.names import SEPARATOR, owned_key, shared_key
 
 if TYPE_CHECKING:
@@ -126,10 +127,10 @@ def read_source(db: Database, chosen: Chosen, stage: ExportStage, *, iris: bool,
         CgstoreError: the source is not complete.
         NoDatabase: the connection was lost.
     """
-    if chosen.source.kind == ALIASES:
+    if not kind_named(chosen.source.kind).has_facts:
         _read_aliases(db, chosen, stage, progress)
         return
-    temporal = chosen.source.kind == "tkg"
+    temporal = kind_named(chosen.source.kind).has_times
     about = {"source": chosen.stored, "without": TimeKey.TIME.value if temporal else None}
     total = None if temporal else chosen.source.value
     with (
@@ -190,7 +191,7 @@ def _read_times(tx: Transaction, chosen: Chosen, stage: ExportStage, shown: Bar)
 
 
 def _check_complete(source: Source, stage: ExportStage) -> None:
-    if source.kind == "tkg":  # its facts are not those of the graph, and its times were not all read
+    if kind_named(source.kind).has_times:  # its facts are not those of the graph, and its times were not all read
         return
     read, there = stage.fact_count + stage.qualifier_count, source.value
     if (stage.fact_count, read) != (source.facts, there):

@@ -47,7 +47,7 @@ class StoredFact(NamedTuple):
     """A fact as the graph has it.
 
     `iri` is the tail's; `literal` what may follow its text in N-Triples, nothing where it is none (see
-    `cgstore.loaders.staging.About`).
+    `cgstore.loaders.staging.ValueAnnotation`).
     """
 
     head: str

@@ -17,8 +17,7 @@ from cgstore.errors import BadInput
 from cgstore.export.stage import ExportStage
 from cgstore.export.text import json_line
 from cgstore.loaders.readers.rows import printable
-from cgstore.loaders.table_statements import ROW_NUMBER
-from cgstore.model import Source
+from cgstore.model import ROW_NUMBER, Source
 
 _TELLING = '"\t\n\r\\\ufeff'
 """What makes quotes needed; a byte order mark, since the file might begin with it."""

@@ -22,7 +22,8 @@ from cgstore.loaders.readers.rows import field_problem, printable
 from cgstore.loaders.statement import PLAIN
 from cgstore.loaders.statements_file import FIELDS
 from cgstore.loaders.tkg_file import COLUMNS as TKG_COLUMNS
-from cgstore.model import ALIASES, Source, TimeKey
+from cgstore.model import Source, TimeKey
+from cgstore.source_kinds import RDF, STATEMENTS, kind_named
 from cgstore.text.times import Step, first, read_moment, time_name
 
 _PAIR = ("key", "value")
@@ -62,15 +63,15 @@ def csv_line(cells: Iterable[str]) -> str:
 
 def _records(source: Source, stage: ExportStage) -> Iterator[Iterable[str]]:
     """The header, then a record for each fact."""
-    if source.kind == "tkg":
+    if kind_named(source.kind).has_times:
         rows: Iterator[Iterable[str]] = _temporal(source, stage)
         columns: tuple[str, ...] = TKG_COLUMNS
-    elif source.kind == ALIASES:
+    elif not kind_named(source.kind).has_facts:
         rows = ((fact.head, fact.tail) for fact in stage.facts())
         columns = ALIAS_COLUMNS
     else:
         rows = ((*fact[:3], *(text for pair in fact.qualifiers for text in pair[:2])) for fact in stage.facts())
-        columns = FIELDS if source.kind == "statements" else KG_COLUMNS
+        columns = FIELDS if source.kind == STATEMENTS.name else KG_COLUMNS
         columns = (*columns, *_PAIR) if stage.qualifier_count else columns
     yield columns
     yield from rows
@@ -82,7 +83,7 @@ def json_lines(source: Source, stage: ExportStage) -> Iterator[str]:
     Raises:
         BadInput: a reader would not take a name as it is.
     """
-    if source.kind == "tkg":
+    if kind_named(source.kind).has_times:
         for row in _temporal(source, stage):
             yield json_line(dict(zip(TKG_COLUMNS, (_name(source, text) for text in row), strict=True)))
         return
@@ -132,9 +133,9 @@ def _name(source: Source, text: str) -> str:
 
 def _others(source: Source, *, json: bool = True) -> str | None:
     """Which format to take instead, if there is one."""
-    if source.kind == ALIASES:
+    if not kind_named(source.kind).has_facts:
         return None
-    better = "nt" if source.kind == "rdf" else "jsonl" if json else ""
+    better = "nt" if source.kind == RDF.name else "jsonl" if json else ""
     return f"Give --format {better}." if better else "Give --format import, which takes every name."
 
 

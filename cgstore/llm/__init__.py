@@ -22,26 +22,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cgstore.errors import BadInput
-from cgstore.llm.backend import Backend, CannotPropose, Decision, Graph, Proposal, Run, Tried
+from cgstore.llm.backend import Attempt, Backend, CannotPropose, Decision, Graph, Proposal, Run
 from cgstore.llm.demonstrations import SHOTS
 
 if TYPE_CHECKING:
     from cgstore.cypher.connection import Database
     from cgstore.embedding.encoder import Encoder
     from cgstore.llm.chat import Chat
-    from cgstore.llm.nearest import Shots
+    from cgstore.llm.demonstrations.shot_selection import Shots
 
 BACKENDS = ("demos", "openai", "batch", "replay")
 
 __all__ = [
     "BACKENDS",
+    "Attempt",
     "Backend",
     "CannotPropose",
     "Decision",
     "Graph",
     "Proposal",
     "Run",
-    "Tried",
     "get_backend",
 ]
 
@@ -95,29 +95,29 @@ def get_backend(
     """
     chosen = name or _default(base_url, batch, replies)
     if chosen == "replay":
-        from cgstore.llm.recorded import ReplayBackend
+        from cgstore.llm.chat.replay import ReplayBackend
 
         return ReplayBackend(replies)
     from cgstore.embedding.shared_encoder import SharedEncoder
 
     shared = SharedEncoder(encoder)
     if chosen == "demos":
+        from cgstore.llm.backends.rewrite import RewriteBackend
         from cgstore.llm.demonstrations import load_demonstrations
-        from cgstore.llm.demos import DemosBackend
 
-        return DemosBackend(load_demonstrations(demonstrations), shared)
+        return RewriteBackend(load_demonstrations(demonstrations), shared)
     if chosen not in BACKENDS:
         raise BadInput(f"There is no backend '{chosen}'.", f"Choose one of: {', '.join(BACKENDS)}.")
 
-    from cgstore.llm.prompt import BUDGET, Prompt
-    from cgstore.llm.templates import Templates
-    from cgstore.llm.writer import Settings, WriterBackend
+    from cgstore.llm.backends.write import Settings, WriteBackend
+    from cgstore.llm.prompts import BUDGET, Prompt
+    from cgstore.llm.prompts.texts import Templates
 
     chat = _chat(chosen, base_url, model, batch, cache)
     templates = Templates(prompts)
     prompt = Prompt(templates, prompt_tokens or BUDGET, shared)
     chooser = _shots(demonstrations, shots, masked, shared, db)
-    return WriterBackend(chat, prompt, chooser, Settings(samples, retries, functions, explore), chosen, shared)
+    return WriteBackend(chat, prompt, chooser, Settings(samples, retries, functions, explore), chosen, shared)
 
 
 def _default(base_url: str | None, batch: Path | None, replies: Sequence[Path]) -> str:
@@ -129,10 +129,10 @@ def _default(base_url: str | None, batch: Path | None, replies: Sequence[Path]) 
 
 
 def _chat(name: str, base_url: str | None, model: str | None, batch: Path | None, cache: bool) -> Chat:
-    from cgstore.llm.openai_chat import OpenAIChat
+    from cgstore.llm.chat.openai import OpenAIChat
 
     if name == "batch":
-        from cgstore.llm.batch import BatchChat
+        from cgstore.llm.chat.batch import BatchChat
 
         model = model or os.environ.get("CGSTORE_MODEL")
         if batch is None or model is None:
@@ -144,16 +144,16 @@ def _chat(name: str, base_url: str | None, model: str | None, batch: Path | None
     chat = OpenAIChat(base_url, model)
     if not cache:
         return chat
-    from cgstore.llm.kept import KeptChat
+    from cgstore.llm.chat.reply_cache import CachedChat
 
-    return KeptChat(chat, chat.address)
+    return CachedChat(chat, chat.address)
 
 
 def _shots(
     demonstrations: Sequence[Path] | None, count: int, masked: bool, encoder: Encoder, db: Database | None
 ) -> Shots:
     from cgstore.llm.demonstrations import load_demonstrations
-    from cgstore.llm.nearest import ShippedShots, StoredShots
+    from cgstore.llm.demonstrations.shot_selection import ShippedShots, StoredShots
 
     initial = ShippedShots(load_demonstrations(demonstrations, None), encoder, count)
     return initial if db is None else StoredShots(db, encoder, initial, k=count, masked=masked)

@@ -6,13 +6,13 @@ for the values of functions that nobody defined, which an LLM may give (`cgstore
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Protocol
 
 from cgstore.llm.chat import Usage
-from cgstore.llm.graph_links import Alike, Link
-from cgstore.llm.graph_view import Cells, Neighbourhood, Outline
+from cgstore.llm.graph_view import Alike, Cells, Link, Neighbourhood, Outline
 from cgstore.mapping.mentions import Mention
 from cgstore.model import Answer
 from cgstore.query.external_functions import Evaluator
@@ -90,7 +90,7 @@ class Graph(Protocol):
 
 
 @dataclass(frozen=True)
-class Tried:
+class Attempt:
     """A program that was run, and its answer, or why it could not be run."""
 
     program: str
@@ -106,19 +106,20 @@ class Tried:
 class Run(Protocol):
     """Runs a program over the sources asked; what is wrong with it is told, and not raised."""
 
-    def __call__(self, program: str, evaluate: Evaluator | None = None) -> Tried: ...
+    def __call__(self, program: str, evaluate: Evaluator | None = None) -> Attempt: ...
 
 
 @dataclass(frozen=True)
 class Decision:
     """What came of a question: the program whose answer stands, None where there is none, and why it is this one.
 
-    `tried` has all programs that were run, in order; `warnings` say why there is no answer, or what makes it doubtful.
+    `attempts` has all programs that were run, in order; `warnings` say why there is no answer, or what makes it
+    doubtful.
     """
 
-    chosen: Tried | None
+    chosen: Attempt | None
     because: str = ""
-    tried: tuple[Tried, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
     warnings: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
 
@@ -136,3 +137,24 @@ class Backend(Protocol):
             NoModel: the LLM or the encoder that it needs cannot be had.
         """
         ...
+
+
+MAX_RUN = 20
+"""Most programs that are run for one question."""
+
+
+def first_that_answers(proposals: Iterable[Proposal], run: Run) -> Decision:
+    """Runs the proposals as they come; the first one that gives a value decides."""
+    attempts: list[Attempt] = []
+    try:
+        for proposal in islice(proposals, MAX_RUN):
+            attempts.append(run(proposal.program))
+            if attempts[-1].answered:
+                return Decision(attempts[-1], proposal.because, tuple(attempts))
+    except CannotPropose as error:
+        return Decision(None, attempts=tuple(attempts), warnings=_said(error))
+    return Decision(None, attempts=tuple(attempts))
+
+
+def _said(error: CannotPropose) -> tuple[str, ...]:
+    return (error.reason, *([f"Closest: {', '.join(error.closest)}."] if error.closest else []), *error.then)

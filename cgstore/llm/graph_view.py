@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from cgstore.cypher.connection import Database
-from cgstore.llm.graph_links import Alike, Link, links_of, names_like
+from cgstore.mapping.candidates import entity_candidates, relation_candidates
 from cgstore.mapping.closest import closest_names
 from cgstore.mapping.mentions import Mention, find_mentions
-from cgstore.model import TimeKey
+from cgstore.model import ROW_NUMBER
+from cgstore.source_kinds import TKG, kind_named
 from cgstore.text.kinds import Kind
-from cgstore.text.names import owned_key, source_name
+from cgstore.text.names import owned_key, shared_key, source_name
 
 MAX_CLOSEST = 5
 """Most names offered for one that is unknown."""
@@ -25,9 +26,6 @@ SAMPLE = 3
 
 LONGEST_CELL = 200
 """Characters of a cell that a backend sees."""
-
-TABLE, ROW_NUMBER = "table", "row_number"
-"""The kind of source that has rows, and the relation between a row and its number."""
 
 _RELATIONS = """
 MATCH (r:CgRelation) WHERE r.source IN $sources RETURN DISTINCT r.name AS name ORDER BY name
@@ -179,7 +177,9 @@ class GraphView:
         owned: dict[str, list[dict[str, Any]]] = {source: [] for source in about}
         for row in self._db.read(_OWNED, {"sources": list(about)}):
             owned[row["source"]].append(row)
-        numbers = {owned_key(source, ROW_NUMBER): source for source in about if about[source]["kind"] == TABLE}
+        numbers = {
+            owned_key(source, ROW_NUMBER): source for source in about if kind_named(about[source]["kind"]).has_rows
+        }
         counted = self._db.read(_ROWS, {"keys": list(numbers)}) if numbers else []
         rows = {numbers[row["key"]]: int(row["number"] or 0) for row in counted}
         return [_outline(about[source], owned[source], rows.get(source, 0)) for source in sources if source in about]
@@ -206,11 +206,11 @@ class GraphView:
         return list(closest_names(self._db, text, self.sources, MAX_CLOSEST))
 
     def names_like(self, text: str) -> Alike:
-        """See `cgstore.llm.graph_links.names_like`."""
+        """See `cgstore.llm.graph_view.names_like`."""
         return names_like(self._db, self.sources, text)
 
     def links_of(self, name: str) -> list[Link]:
-        """See `cgstore.llm.graph_links.links_of`."""
+        """See `cgstore.llm.graph_view.links_of`."""
         return links_of(self._db, self.sources, name)
 
     def _names(self, statement: str, column: str = "name", **parameters: str) -> list[str]:
@@ -221,10 +221,14 @@ class GraphView:
 def _outline(source: dict[str, Any], owned: Sequence[dict[str, Any]], rows: int) -> Outline:
     """An outline from a row of `_SOURCES`, and those of `_OWNED` for it."""
     kinds = {row["name"]: row["kind"] for row in owned if not row["is_key"]}
-    table = source["kind"] == TABLE
-    names = [name for name in dict.fromkeys([*source["columns"], *kinds]) if name in kinds] if table else list(kinds)
-    relations = (Relation(name, _of_kind(kinds[name])) for name in names if not (table and name == ROW_NUMBER))
-    times = {key.value for key in TimeKey} if source["step"] else set()
+    kind = kind_named(source["kind"])
+    names = (
+        [name for name in dict.fromkeys([*source["columns"], *kinds]) if name in kinds]
+        if kind.has_rows
+        else list(kinds)
+    )
+    relations = (Relation(name, _of_kind(kinds[name])) for name in names if name not in kind.own_relations)
+    times = TKG.own_keys if source["step"] else frozenset()
     keys = (row["name"] for row in owned if row["is_key"] and row["name"] not in times)
     return Outline(
         source_name(source["name"]), source["kind"], tuple(relations), tuple(keys), source["step"] or "", rows
@@ -233,3 +237,84 @@ def _outline(source: dict[str, Any], owned: Sequence[dict[str, Any]], rows: int)
 
 def _of_kind(kind: str | None) -> str:
     return "" if kind in (None, Kind.TEXT) else str(kind)
+
+
+TOP = 8
+"""Names shown for one text, of entities and of relations each."""
+
+MAX_RELATIONS = 60
+"""Relations shown of one entity, as head and as tail each."""
+
+EXAMPLES = 3
+"""Other ends shown of one relation."""
+
+_RELATION_NODES = "MATCH (r:CgRelation) WHERE r.source IN $sources RETURN r.key AS key, r.name AS name ORDER BY name"
+
+_AS_HEAD = """
+MATCH (n:CgNode {key: $key})-[h:CG_HAS]->(r:CgRelation) USING INDEX SEEK n:CgNode(key) WHERE h.source IN $sources
+WITH DISTINCT r ORDER BY r.name LIMIT $relations
+CALL (r) {
+  MATCH ()-[v:CG_VALUE {node1: r.key, head: $key}]->(t) USING INDEX SEEK v:CG_VALUE(node1, head)
+  WITH t ORDER BY t.key LIMIT $more
+  RETURN collect(DISTINCT t.name) AS names
+}
+WITH r, names WHERE size(names) > 0
+RETURN r.name AS relation, names
+"""
+
+# One index seek a relation instead of expanding the node: a year or a country may have a hundred thousand.
+_AS_TAIL = """
+MATCH (r:CgRelation) WHERE r.source IN $sources
+CALL (r) {
+  MATCH ()-[v:CG_VALUE {node1: r.key, node2: $key}]->() USING INDEX SEEK v:CG_VALUE(node1, node2)
+  WITH v LIMIT $more
+  MATCH (h:CgNode {key: v.head}) USING INDEX SEEK h:CgNode(key)
+  RETURN collect(DISTINCT h.name) AS names
+}
+WITH r, names WHERE size(names) > 0
+RETURN r.name AS relation, names ORDER BY relation LIMIT $relations
+"""
+
+
+@dataclass(frozen=True)
+class Link:
+    """A relation of an entity, with some of the other ends; `more`: there are others.
+
+    `as_head`: the entity is the head of these facts, and the names are tails; else it is the tail.
+    """
+
+    relation: str
+    as_head: bool
+    names: tuple[str, ...]
+    more: bool
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Names in the graph that are like a text, the nearest first; `others` are entities with another number in them."""
+
+    entities: tuple[str, ...]
+    relations: tuple[str, ...]
+    others: tuple[str, ...] = ()
+
+
+def names_like(db: Database, sources: Sequence[str], text: str) -> Alike:
+    """The entities and values, and the relations, that a text may mean, by spelling."""
+    entities = entity_candidates(db, [text], sources, top=TOP)[0]
+    nodes = db.read(_RELATION_NODES, {"sources": list(sources)})
+    relations = relation_candidates(text, nodes, top=TOP)
+    return Alike(
+        tuple(dict.fromkeys(candidate.name for candidate in entities if not candidate.another)),
+        tuple(dict.fromkeys(candidate.name for candidate in relations if not candidate.another)),
+        tuple(dict.fromkeys(candidate.name for candidate in entities if candidate.another)),
+    )
+
+
+def links_of(db: Database, sources: Sequence[str], name: str) -> list[Link]:
+    """How the entity of that exact name is linked; empty where there is none."""
+    given = {"key": shared_key(name), "sources": list(sources), "relations": MAX_RELATIONS, "more": EXAMPLES + 1}
+    rows = [(row, as_head) for as_head in (True, False) for row in db.read(_AS_HEAD if as_head else _AS_TAIL, given)]
+    return [
+        Link(row["relation"], as_head, tuple(row["names"][:EXAMPLES]), len(row["names"]) > EXAMPLES)
+        for row, as_head in rows
+    ]

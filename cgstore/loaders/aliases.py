@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from cgstore.catalog.registry import Plan
+from cgstore.catalog.registry import LoadRecord
 from cgstore.cypher.connection import Database
 from cgstore.loaders.alias_stage import AliasStage
 from cgstore.loaders.aliases_file import read_aliases
@@ -16,8 +16,9 @@ from cgstore.loaders.load import Options, as_paths, in_files, nothing_in, report
 from cgstore.loaders.rejects import Rejects
 from cgstore.loaders.writer.aliases import LAYOUT
 from cgstore.loaders.writer.target import Target, target_of
-from cgstore.model import ALIASES, LoadReport
+from cgstore.model import LoadReport
 from cgstore.progress import waiting
+from cgstore.source_kinds import ALIASES
 
 ENDINGS = (".tsv", ".tab", ".csv", ".txt")
 """Files that are taken from a folder."""
@@ -64,12 +65,14 @@ def load_aliases(
             stage.settle()
         if not stage.count:
             raise nothing_in(paths[0], rejects)
-        plan = _plan(stage)
-        target.take_aliases(plan, stage)
+        record = _record(stage)
+        target.take_aliases(record, stage)
         target.finish()
-    return report(target, plan, rejects, began, tuple(dict.fromkeys(warnings)))
+    return report(target, record, rejects, began, tuple(dict.fromkeys(warnings)))
 
 
-def _plan(stage: AliasStage) -> Plan:
+def _record(stage: AliasStage) -> LoadRecord:
     count = stage.count
-    return Plan(stage.source, ALIASES, stage.fingerprint, LAYOUT, step=None, facts=count, nodes=count, has=0, value=0)
+    return LoadRecord(
+        stage.source, ALIASES.name, stage.fingerprint, LAYOUT, step=None, facts=count, nodes=count, has=0, value=0
+    )

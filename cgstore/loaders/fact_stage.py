@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from cgstore.loaders.readers.rows import printable
-from cgstore.loaders.staging import About, Group, Stage, StagedNode
+from cgstore.loaders.staging import Group, Stage, StagedNode, ValueAnnotation
 from cgstore.loaders.statement import Statement, literal_suffix
 from cgstore.model import ColumnReport, Role
 from cgstore.text.columns import Column, Formats, read_columns
@@ -302,18 +302,18 @@ def _pairs(text: str) -> set[tuple[int, int]]:
     return set(zip(numbers[::2], numbers[1::2], strict=True))
 
 
-def _about(column: Column | None, values: list[tuple[str, str | None, str | None]]) -> list[About] | None:
+def _about(column: Column | None, values: list[tuple[str, str | None, str | None]]) -> list[ValueAnnotation] | None:
     """What the CG_VALUE relationships of one head and relation say of their values; None where that is nothing new.
 
     Values are (text, IRI, literal suffixes with a space between).
     """
     about = [
-        About(
+        ValueAnnotation(
             number_of(text) if column is None else number_in(column, text),
             iri,
             None if literals is None or literals == NODE else literals.split(" "),
         )
         for text, iri, literals in values
     ]
-    plain = [About(number_of(text)) for text, _, _ in values]
+    plain = [ValueAnnotation(number_of(text)) for text, _, _ in values]
     return about if about != plain else None

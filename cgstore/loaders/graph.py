@@ -13,8 +13,7 @@ from cgstore.loaders.graphs.reader import read_graph
 from cgstore.loaders.load import Options, load_facts
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import LoadReport
-
-KIND = "graph"
+from cgstore.source_kinds import GRAPH
 
 
 def load_graph(
@@ -51,4 +50,4 @@ def load_graph(
     labels, types = ([each] if isinstance(each, str) else each for each in (labels, types))
     items = read_graph(origin, labels=labels, types=types, name_property=name_property, warnings=warnings)
     with target_of(to) as target:
-        return load_facts(target, KIND, name, Path(f"{name}.graph"), items, said, warnings)
+        return load_facts(target, GRAPH.name, name, Path(f"{name}.graph"), items, said, warnings)

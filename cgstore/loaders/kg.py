@@ -13,8 +13,7 @@ from cgstore.loaders.kg_file import read_kg
 from cgstore.loaders.load import Options, as_paths, in_files, load_facts
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import LoadReport
-
-KIND = "kg"
+from cgstore.source_kinds import KG
 
 ENDINGS = (".tsv", ".tab", ".csv", ".txt")
 """Files that are taken from a folder."""
@@ -54,4 +53,4 @@ def load_kg(
     about["clean"] = Cleaner() if clean else False
     read = ((p, item) for p in files for item in read_kg(p, **about))
     with target_of(to) as target:
-        return load_facts(target, KIND, name, paths[0], in_files(files, read), said, warnings)
+        return load_facts(target, KG.name, name, paths[0], in_files(files, read), said, warnings)

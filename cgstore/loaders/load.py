@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from cgstore.catalog.registry import Plan, check_source_name
+from cgstore.catalog.registry import LoadRecord, check_source_name
 from cgstore.errors import BadInput
 from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.readers.rows import BadLine
@@ -147,17 +147,17 @@ def load_facts(
             stage.settle()
         if not stage.fact_count:
             raise nothing_in(origin, rejects)
-        plan, merged = fact_plan(stage, kind), stage.merged()
-        target.take(plan, stage)
+        record, merged = fact_record(stage, kind), stage.merged()
+        target.take(record, stage)
         target.finish()
         columns = tuple(stage.column_reports(texts=False))[:MOST_COLUMNS]
     notes = [*warnings, *([merged] if merged else [])]
-    return replace(report(target, plan, rejects, began, tuple(dict.fromkeys(notes))), columns=columns)
+    return replace(report(target, record, rejects, began, tuple(dict.fromkeys(notes))), columns=columns)
 
 
-def fact_plan(stage: FactStage, kind: str, columns: tuple[str, ...] | None = None) -> Plan:
-    """The plan of staged statements."""
-    return Plan(
+def fact_record(stage: FactStage, kind: str, columns: tuple[str, ...] | None = None) -> LoadRecord:
+    """The record of staged statements."""
+    return LoadRecord(
         name=stage.source,
         kind=kind,
         fingerprint=stage.fingerprint,
@@ -180,21 +180,23 @@ def nothing_in(origin: Path, rejects: Rejects) -> BadInput:
     return BadInput(f"{origin} has no facts: {why}.", "See `cgstore load --help` for what each kind of input holds.")
 
 
-def report(target: Target, plan: Plan, rejects: Rejects, began: float, warnings: tuple[str, ...] = ()) -> LoadReport:
+def report(
+    target: Target, record: LoadRecord, rejects: Rejects, began: float, warnings: tuple[str, ...] = ()
+) -> LoadReport:
     """The report of a source that a target has taken; `began` is when the load did, on the monotonic clock."""
     return LoadReport(
-        source=source_name(plan.name),
-        kind=plan.kind,
-        facts=plan.facts,
-        nodes=plan.nodes,
-        triples=plan.triples,
-        has=plan.has,
-        value=plan.value,
+        source=source_name(record.name),
+        kind=record.kind,
+        facts=record.facts,
+        nodes=record.nodes,
+        triples=record.triples,
+        has=record.has,
+        value=record.value,
         rejected=rejects.count,
         seconds=round(time.monotonic() - began, 3),
-        unchanged=not target.dry_run and plan.name not in target.written,
+        unchanged=not target.dry_run and record.name not in target.written,
         rejected_file=str(rejects.path) if rejects.count else None,
-        step=plan.step,
+        step=record.step,
         warnings=warnings,
         dry_run=target.dry_run,
         sample=target.sample,

@@ -12,8 +12,7 @@ from cgstore.loaders.load import Options, as_paths, load_facts
 from cgstore.loaders.rdf_files.reader import read_rdf
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import LoadReport
-
-KIND = "rdf"
+from cgstore.source_kinds import RDF
 
 ENDINGS = (".ttl", ".nt", ".rdf", ".xml", ".owl", ".jsonld", ".nq", ".trig", ".n3")
 """Files that are taken from a folder."""
@@ -47,4 +46,4 @@ def load_rdf(
     name = said.name_for(paths)
     items = read_rdf(input_files(paths, ENDINGS), source=name, format=format, language=language, labels=labels)
     with target_of(to) as target:
-        return load_facts(target, KIND, name, paths[0], items, said)
+        return load_facts(target, RDF.name, name, paths[0], items, said)

@@ -47,7 +47,7 @@ class StagedNode(NamedTuple):
     iri: str | None = None
 
 
-class About(NamedTuple):
+class ValueAnnotation(NamedTuple):
     """What one CG_VALUE relationship says of its node2 beside the node itself.
 
     `num` is the number that it reads as in this place (a `50%` in a column of percentages), `iri` its IRI in this
@@ -73,7 +73,7 @@ class Group(NamedTuple):
     condition: tuple[str, ...]
     head: str
     node2: list[int]
-    about: list[About] | None = None
+    about: list[ValueAnnotation] | None = None
     iri: str | None = None
 
 

@@ -11,7 +11,7 @@ PLAIN = '""'
 """Stands for nothing among what follows the texts of literals: a list of one empty text is nothing to the importer."""
 
 
-class Told(NamedTuple):
+class QualifierTerms(NamedTuple):
     """What RDF says of a qualifier beside its texts: the IRIs of its key and value, each empty where there is none.
 
     `suffix` is what follows the text of a literal in N-Triples (see `literal_suffix`), None of any other value.
@@ -40,7 +40,7 @@ class Statement(NamedTuple):
     datatype: str = ""
     language: str = ""
     iris: tuple[str, str, str] = ("", "", "")
-    told: tuple[Told, ...] = ()
+    told: tuple[QualifierTerms, ...] = ()
     line: int = 0
 
 

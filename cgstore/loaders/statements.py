@@ -12,8 +12,7 @@ from cgstore.loaders.load import Options, as_paths, in_files, load_facts
 from cgstore.loaders.statements_file import read_statements
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import LoadReport
-
-KIND = "statements"
+from cgstore.source_kinds import STATEMENTS
 
 ENDINGS = (".txt", ".csv", ".tsv", ".tab", ".jsonl", ".ndjson")
 """Files that are taken from a folder."""
@@ -41,4 +40,4 @@ def load_statements(
     warnings: list[str] = []
     read = ((p, item) for p in files for item in read_statements(p, header=header, warnings=warnings))
     with target_of(to) as target:
-        return load_facts(target, KIND, name, paths[0], in_files(files, read), said, warnings)
+        return load_facts(target, STATEMENTS.name, name, paths[0], in_files(files, read), said, warnings)

@@ -9,27 +9,26 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cgstore.catalog.registry import Plan, check_source_name
+from cgstore.catalog.registry import LoadRecord, check_source_name
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.fact_stage import FactStage
-from cgstore.loaders.load import Options, fact_plan, nothing_in, usable
+from cgstore.loaders.load import Options, fact_record, nothing_in, usable
 from cgstore.loaders.readers.files import read_tables
 from cgstore.loaders.readers.frame import table_of_frame
 from cgstore.loaders.readers.rows import BadLine, Row, Table
 from cgstore.loaders.rejects import Rejects
-from cgstore.loaders.table_statements import ROW_NUMBER, relations, statements
+from cgstore.loaders.table_statements import relations, statements
 from cgstore.loaders.totals import totals
 from cgstore.loaders.writer.target import Target, target_of
-from cgstore.model import MOST_COLUMNS, ColumnReport, LoadReport, Role
+from cgstore.model import MOST_COLUMNS, ROW_NUMBER, ColumnReport, LoadReport, Role
 from cgstore.progress import bar, waiting
+from cgstore.source_kinds import TABLE
 from cgstore.text.kinds import Kind, kind_of
 from cgstore.text.names import source_name
 
 if TYPE_CHECKING:
     import pandas
-
-KIND = "table"
 
 LARGE_FILE = 1_000_000
 """Bytes of a file beyond which its table is staged on disk and written on its own."""
@@ -91,12 +90,12 @@ class _Sums:
     columns: list[ColumnReport] = field(default_factory=list)
     header: str = ""
 
-    def add(self, plan: Plan, rejects: Rejects) -> None:
-        self.names.append(plan.name)
-        self.facts += plan.facts
-        self.nodes += plan.nodes
-        self.has += plan.has
-        self.value += plan.value
+    def add(self, record: LoadRecord, rejects: Rejects) -> None:
+        self.names.append(record.name)
+        self.facts += record.facts
+        self.nodes += record.nodes
+        self.has += record.has
+        self.value += record.value
         self.rejected += rejects.count
         if rejects.count:
             self.rejected_file = str(rejects.path)
@@ -115,7 +114,7 @@ def _load(target: Target, tables: Iterable[Table], options: Options) -> LoadRepo
         raise sums.nothing or BadInput("There is no table.", "Is it the right input?")
     return LoadReport(
         source=source_name(sums.names[0]) if len(sums.names) == 1 else options.name or "",
-        kind=KIND,
+        kind=TABLE.name,
         facts=sums.facts,
         nodes=sums.nodes,
         triples=sums.has + sums.value,
@@ -176,9 +175,9 @@ def _take(target: Target, name: str, table: Table, options: Options, sums: _Sums
             sums.empty.append(name)
             sums.nothing = sums.nothing or nothing_in(table.path or Path(name), rejects)
             return
-        plan = fact_plan(stage, KIND, columns=(*relations(table.columns), ROW_NUMBER))
-        target.take(plan, stage, small=True)
-        sums.add(plan, rejects)
+        record = fact_record(stage, TABLE.name, columns=(*relations(table.columns), ROW_NUMBER))
+        target.take(record, stage, small=True)
+        sums.add(record, rejects)
         columns = _columns(stage, relations(table.columns))
         sums.columns += columns
         sums.header = table.header

@@ -11,12 +11,9 @@ from collections.abc import Iterator, Sequence
 
 from cgstore.loaders.readers.rows import BadLine, Table
 from cgstore.loaders.statement import Statement
-from cgstore.model import Role
+from cgstore.model import ROW_NUMBER, Role
 from cgstore.text.names import normal_form
 from cgstore.text.values import Typed
-
-ROW_NUMBER = "row_number"
-"""The relation between a row and its number."""
 
 
 def line_name(number: int) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from cgstore.catalog.registry import Plan
+from cgstore.catalog.registry import LoadRecord
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.inputs import input_files
@@ -21,9 +21,8 @@ from cgstore.loaders.writer.target import Target, target_of
 from cgstore.loaders.writer.write import LAYOUT
 from cgstore.model import ConditionTriple, LoadReport, Node, Role, TimeKey
 from cgstore.progress import waiting
+from cgstore.source_kinds import TKG
 from cgstore.text.times import Moment, Step, first, last, time_name
-
-KIND = "tkg"
 
 ENDINGS = (".tsv", ".tab", ".csv", ".txt", *JSON_ENDINGS)
 """Files that are taken from a folder."""
@@ -107,10 +106,10 @@ def load_tkg(
             counts = stage.settle(chosen)
             _check(origin, stage, counts, rejects, max_triples)
             stage.stage_times()
-        plan = _plan(stage, counts)
-        target.take(plan, stage)
+        record = _record(stage, counts)
+        target.take(record, stage)
         target.finish()
-    return report(target, plan, rejects, began, _warnings(counts, stage.step))
+    return report(target, record, rejects, began, _warnings(counts, stage.step))
 
 
 def _facts(paths: Sequence[Path | str], header: bool | None) -> Iterator[Fact | BadLine]:
@@ -141,10 +140,10 @@ def _check(path: Path, stage: TkgStage, counts: TripleCounts, rejects: Rejects, 
         )
 
 
-def _plan(stage: TkgStage, counts: TripleCounts) -> Plan:
-    return Plan(
+def _record(stage: TkgStage, counts: TripleCounts) -> LoadRecord:
+    return LoadRecord(
         name=stage.source,
-        kind=KIND,
+        kind=TKG.name,
         fingerprint=stage.fingerprint,
         layout=LAYOUT,
         step=stage.step.value,

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from cgstore.cypher.connection import Database
-from cgstore.query.operators import Names
+from cgstore.model import ROW_NUMBER
+from cgstore.query.operands import Names
 from cgstore.text.kinds import Kind as ValueKind
 from cgstore.text.kinds import literal_as
 from cgstore.text.likeness import nearest
@@ -20,8 +21,6 @@ MAX_CELLS = 50_000
 
 BY_NUMBER = "number"
 """How a text was found that reads as the same number as a cell: that is compared, and no node is needed."""
-
-ROW_NUMBER = "row_number"
 
 _CELLS = """\
 UNWIND $columns AS column

@@ -12,13 +12,13 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from math import prod
 
-from cgstore.cypher.alternatives import first_answering, reading
+from cgstore.cypher.alternatives import alternative, first_answering
 from cgstore.cypher.connection import Database
 from cgstore.errors import QueryFailed
 from cgstore.mapping.resolve import Resolution, taken
 from cgstore.mapping.unknown import Choice, Unknown
 from cgstore.query.ast import Place, Program
-from cgstore.query.operators import Names
+from cgstore.query.operands import Names
 from cgstore.query.parse import ProgramError
 from cgstore.query.planner import make_plan
 
@@ -115,7 +115,7 @@ def _first_answering(
                 error = error or refused
                 continue
             tried.append(combination)
-            readings.append(reading(plan, resolution.asked))
+            readings.append(alternative(plan, resolution.asked))
         meant += len(tried)
         try:
             place, statements = first_answering(db, readings, timeout)

@@ -21,8 +21,8 @@ from cgstore.model import Mapping
 from cgstore.query.ast import Place, Program
 from cgstore.query.comparisons import is_superlative
 from cgstore.query.name_uses import NameRole, NameUse, name_uses
-from cgstore.query.operators import Asked, Names
-from cgstore.query.sources import source_said
+from cgstore.query.operands import Names
+from cgstore.query.sources import SourceScope, source_said
 from cgstore.text.kinds import Kind as ValueKind
 from cgstore.text.kinds import literal_as
 from cgstore.text.names import owned_key, relation_forms, shared_key
@@ -43,7 +43,7 @@ class Resolution:
     statements that decided between the nodes that an unknown name may mean.
     """
 
-    asked: Asked
+    asked: SourceScope
     names: dict[Place, Names] = field(default_factory=dict)
     mappings: list[Mapping] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)

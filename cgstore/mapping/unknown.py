@@ -16,7 +16,7 @@ from cgstore.embedding.vectors import as_words
 from cgstore.mapping.candidates import Candidate, entity_candidates, is_sure, relation_candidates, relation_cosines
 from cgstore.query.ast import Program
 from cgstore.query.name_uses import NameRole, NameUse
-from cgstore.query.operators import Names
+from cgstore.query.operands import Names
 from cgstore.query.parse import ProgramError
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cgstore.query.operators import Against, Among, Comparison, Extreme, Frequent, Kind, Names, Output, Range, Same
+from cgstore.query.operands import Against, Among, Comparison, Extreme, Frequent, Names, Output, OutputKind, Range, Same
 from cgstore.text.kinds import Kind as ValueKind
 from cgstore.text.kinds import is_padded, literal_as, reads_otherwise, span_as
 from cgstore.text.values import Span, cut_to_step, read_number, read_span, read_time_span
@@ -25,7 +25,7 @@ _DATES = (ValueKind.DATE, ValueKind.DAY_FIRST_DATE)
 
 
 @dataclass(frozen=True)
-class Reading:
+class ValueReading:
     """How the values of a relation or key read: the kinds of its values, and of a built-in key the time step.
 
     `sources`: the names of those that have it.
@@ -77,16 +77,16 @@ class Reading:
         """Whether equal numbers make values equal: those of a score do not, 6-4 and 5-3."""
         return not {ValueKind.SCORE, ValueKind.TEXT}.issuperset(self.kinds)
 
-    def output(self, op: str, operand: Output, kind: Kind) -> Comparison:
+    def output(self, op: str, operand: Output, kind: OutputKind) -> Comparison:
         """The comparison with an earlier output that holds elements of that kind."""
         if op != "=":
             return Against(op, operand)
-        if kind is Kind.NUMBERS or (kind is Kind.NODES and self.by_number and not self.time):
+        if kind is OutputKind.NUMBERS or (kind is OutputKind.NODES and self.by_number and not self.time):
             return Same(operand)
         return Among(operand)
 
 
-def compared(op: str, text: str, reading: Reading, names: Names | None) -> Comparison | None:
+def compared(op: str, text: str, reading: ValueReading, names: Names | None) -> Comparison | None:
     """The comparison with a literal, or None where it can be compared with nothing.
 
     Args:

@@ -7,36 +7,38 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import reduce
 
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Program
-from cgstore.query.comparisons import Reading, compared
+from cgstore.query.comparisons import ValueReading, compared
 from cgstore.query.name_uses import is_time_name
-from cgstore.query.operators import (
-    Aggregate,
-    AggregateFunction,
+from cgstore.query.operands import (
     Among,
     AnyRelation,
-    Arithmetic,
-    Asked,
-    Beside,
-    CallOutput,
-    Choice,
     Comparison,
     Constant,
-    Each,
-    EachFunction,
-    Equality,
     Extreme,
     FactPattern,
     Frequent,
-    Keep,
-    Kind,
     Named,
     Names,
-    Negation,
-    NumberFunction,
     Operand,
     Output,
-    Plan,
+    OutputKind,
     Range,
+    Word,
+)
+from cgstore.query.operators import (
+    Aggregate,
+    AggregateFunction,
+    Arithmetic,
+    Beside,
+    CallOutput,
+    Choice,
+    Each,
+    EachFunction,
+    Equality,
+    Keep,
+    Negation,
+    NumberFunction,
+    Plan,
     Retyped,
     SearchCondition,
     SearchHead,
@@ -46,20 +48,19 @@ from cgstore.query.operators import (
     SetOperation,
     Sorted,
     Step,
-    Word,
     Written,
 )
 from cgstore.query.parse import ProgramError
 from cgstore.query.rules import Given, translate
-from cgstore.query.sources import listed, named_after, source_said
+from cgstore.query.sources import SourceScope, listed, named_after, source_said
 from cgstore.text.kinds import Kind as ValueKind
 from cgstore.text.names import SEPARATOR, source_name
 from cgstore.text.values import read_number
 
-NODES = frozenset({Kind.NODES, Kind.ROWS})
-VALUES = NODES | {Kind.NUMBERS}
-CONDITIONS = NODES | {Kind.FACTS}
-ANYTHING = frozenset(Kind)
+NODES = frozenset({OutputKind.NODES, OutputKind.ROWS})
+VALUES = NODES | {OutputKind.NUMBERS}
+CONDITIONS = NODES | {OutputKind.FACTS}
+ANYTHING = frozenset(OutputKind)
 
 TAKES = {
     "set_union": ANYTHING,
@@ -88,7 +89,7 @@ class _Type:
     come from.
     """
 
-    kind: Kind
+    kind: OutputKind
     value_kinds: tuple[ValueKind, ...]
     time_keys: tuple[str, ...]
     times: bool
@@ -99,7 +100,7 @@ class _Type:
     sources: frozenset[str]
 
 
-def make_plan(program: Program, names: Mapping[Place, Names], asked: Asked) -> Plan:
+def make_plan(program: Program, names: Mapping[Place, Names], asked: SourceScope) -> Plan:
     """The execution query of a program.
 
     Args:
@@ -115,7 +116,7 @@ def make_plan(program: Program, names: Mapping[Place, Names], asked: Asked) -> P
 
 
 class _Planner:
-    def __init__(self, program: Program, names: Mapping[Place, Names], asked: Asked) -> None:
+    def __init__(self, program: Program, names: Mapping[Place, Names], asked: SourceScope) -> None:
         self.program, self.names = program, names
         self.every = self.asked = asked  # all sources, and those that the call at hand is asked of
         self.query = 0  # the number of the query at hand
@@ -156,9 +157,9 @@ class _Planner:
         kind, relation = self.kind_of_operand(answer), self.names.get(target.place)
         if relation is not None and kind in NODES:
             self.outputs.append(self.add(Retyped(answer, relation)))
-            if kind is not Kind.ROWS:
+            if kind is not OutputKind.ROWS:
                 self.tell_sources(0, self.outputs[-1])
-        elif kind is Kind.ROWS:
+        elif kind is OutputKind.ROWS:
             raise self.error(f"no column is named '{target.text}'", target.place)
 
     def add(self, step: Step) -> Output:
@@ -317,9 +318,9 @@ class _Planner:
         operands = [self.operand(argument, VALUES, call) for argument in call.given("set")]
         if call.function == "sum":
             return self.total("sum", operands)
-        if len({self.kind_of_operand(o) is Kind.NUMBERS for o in operands}) > 1:
+        if len({self.kind_of_operand(o) is OutputKind.NUMBERS for o in operands}) > 1:
             raise self.error(f"{call.function} of numbers and names is not defined", call.place)
-        if call.function == "mean" and self.kind_of_operand(operands[0]) is Kind.NUMBERS:
+        if call.function == "mean" and self.kind_of_operand(operands[0]) is OutputKind.NUMBERS:
             return self.add(
                 Arithmetic(NumberFunction.DIVIDE, self.total("sum", operands), self.total("count", operands))
             )
@@ -350,7 +351,7 @@ class _Planner:
     def set_operation(self, call: Call) -> Output:
         operands = tuple(self.operand(argument, ANYTHING, call) for argument in call.arguments)
         found = {self.kind_of_operand(o) for o in operands}
-        kinds = sorted(found - {Kind.ROWS} | ({Kind.NODES} if Kind.ROWS in found else set()))
+        kinds = sorted(found - {OutputKind.ROWS} | ({OutputKind.NODES} if OutputKind.ROWS in found else set()))
         if len(kinds) > 1:
             problem = f"{call.function} of {' and '.join(kinds)} is not defined"
             raise self.error(problem, call.place, "All its sets must hold the same kind of thing.")
@@ -358,14 +359,16 @@ class _Planner:
 
     def each(self, function: EachFunction, operand: Operand) -> Output:
         """Rows before and after are rows again: by their numbers, and back; of several tables, each in its own."""
-        by_row = function in (EachFunction.PREVIOUS, EachFunction.NEXT) and self.kind_of_operand(operand) is Kind.ROWS
+        by_row = (
+            function in (EachFunction.PREVIOUS, EachFunction.NEXT) and self.kind_of_operand(operand) is OutputKind.ROWS
+        )
         if not by_row:
             return self.add(Each(function, operand))
         numbers = self.asked.row_numbers.of(self.sources_of(operand))
         if len(numbers.nodes) > 1:
             return self.add(Beside(operand, 1 if function is EachFunction.NEXT else -1))
         moved = self.add(Each(function, self.add(SearchNode(numbers, condition=operand))))
-        return self.add(SearchCondition(numbers, (self.reading(numbers).output("=", moved, Kind.NUMBERS),)))
+        return self.add(SearchCondition(numbers, (self.reading(numbers).output("=", moved, OutputKind.NUMBERS),)))
 
     def extreme_rows(self, call: Call) -> Output:
         """argmax(values), or argmax(rows, relation): the heads of the facts with the greatest value."""
@@ -386,7 +389,7 @@ class _Planner:
             kinds = {self.kind_of_operand(left), self.kind_of_operand(right)}
             if len(kinds) > 1 and not kinds <= NODES:
                 nobody = "whose number it is, and one of the two is nobody's"
-                problem = nobody if Kind.NUMBERS in kinds else "one of the two, and these are facts and names"
+                problem = nobody if OutputKind.NUMBERS in kinds else "one of the two, and these are facts and names"
                 hint = "Say what is to come of it: if(a > b, 'yes', 'no')."
                 raise self.error(f"compare gives {problem}", call.place, hint)
             return self.add(Choice(op, one, other, left, right, both=True))
@@ -546,7 +549,7 @@ class _Planner:
     def reads_plainly(self, relations: Names, arguments: Sequence[Argument]) -> bool:
         """Whether literals mean the same as values of these relations as where no kind of values is known."""
         literals = [(a.op, a.value, self.names.get(a.value.place)) for a in arguments if isinstance(a.value, Literal)]
-        readings = (self.reading(relations), Reading())
+        readings = (self.reading(relations), ValueReading())
         return all(
             len({compared(op, value.text, each, names) for each in readings}) == 1 for op, value, names in literals
         )
@@ -603,7 +606,7 @@ class _Planner:
 
     # Arguments ------------------------------------------------------------------------------------------------------
 
-    def operand(self, argument: Argument, taken: frozenset[Kind], call: Call) -> Operand:
+    def operand(self, argument: Argument, taken: frozenset[OutputKind], call: Call) -> Operand:
         value = argument.value
         if isinstance(value, Literal):
             named = self.literal(value)
@@ -636,7 +639,7 @@ class _Planner:
             raise self.error(f"nothing is named '{literal.text}'", literal.place)
         return self.names[literal.place]
 
-    def comparisons(self, call: Call, name: str, reading: Reading) -> tuple[Comparison, ...]:
+    def comparisons(self, call: Call, name: str, reading: ValueReading) -> tuple[Comparison, ...]:
         """The comparisons that one argument makes, all of which hold; one superlative at most is among them."""
         given = call.given(name)
         comparisons = tuple(self.comparison(argument, call, reading) for argument in given)
@@ -646,7 +649,7 @@ class _Planner:
             raise self.error(f"a second superlative of one {name}", superlatives[1].place, hint)
         return comparisons
 
-    def comparison(self, argument: Argument, call: Call, reading: Reading) -> Comparison:
+    def comparison(self, argument: Argument, call: Call, reading: ValueReading) -> Comparison:
         value = argument.value
         if not isinstance(value, Literal):
             operand = self.operand(argument, VALUES, call)
@@ -669,21 +672,21 @@ class _Planner:
                     self.note(said)
         return comparison
 
-    def reading(self, relation: Operand | None) -> Reading:
+    def reading(self, relation: Operand | None) -> ValueReading:
         """How the values of a relation or key are compared."""
         if not isinstance(relation, Names):
-            return Reading()
+            return ValueReading()
         steps = {node.step for node in relation.nodes}
-        return Reading(
+        return ValueReading(
             kinds=tuple(dict.fromkeys(node.kind for node in relation.nodes)),
             time=relation.time_key,
             step=steps.pop() if len(steps) == 1 else None,
             sources=tuple(dict.fromkeys(source_name(node.key.partition(SEPARATOR)[0]) for node in relation.nodes)),
         )
 
-    def reading_of(self, operand: Operand) -> Reading:
+    def reading_of(self, operand: Operand) -> ValueReading:
         """How the elements of an output are compared: as the values of the relations that they were found under."""
-        return Reading(self.value_kinds(operand), time=self.are_times(operand))
+        return ValueReading(self.value_kinds(operand), time=self.are_times(operand))
 
     # Sources --------------------------------------------------------------------------------------------------------
 
@@ -751,7 +754,9 @@ class _Planner:
     def sources_of_step(self, step: Step) -> frozenset[str]:
         every = frozenset(self.every.sources)
         match step:
-            case SearchNode(node1=relation, condition=Output() as heads) if self.kind_of_operand(heads) is Kind.ROWS:
+            case SearchNode(node1=relation, condition=Output() as heads) if (
+                self.kind_of_operand(heads) is OutputKind.ROWS
+            ):
                 return self.owners(relation) & self.sources_of(heads)
             case SearchNode(node1=relation) | SearchCondition(node1=relation) | SearchRelation(relations=relation):
                 return self.owners(relation)
@@ -782,7 +787,7 @@ class _Planner:
         rows = Output(step)
         uses = [(number, other) for number, other in enumerate(self.steps) if rows in operands(other)]
         return (
-            self.types[step].kind is Kind.ROWS
+            self.types[step].kind is OutputKind.ROWS
             and rows != answer
             and all(
                 isinstance(other, SearchNode)
@@ -832,7 +837,7 @@ class _Planner:
         return _Type(
             kind,
             tuple(dict.fromkeys(self.value_kinds_of(step))),
-            () if kind is Kind.NUMBERS else tuple(dict.fromkeys(self.time_keys_of(step))),
+            () if kind is OutputKind.NUMBERS else tuple(dict.fromkeys(self.time_keys_of(step))),
             self.are_times_of(step),
             self.are_cells_of(step),
             self.is_ordered(step),
@@ -919,14 +924,14 @@ class _Planner:
                 return self.are_times(inner)
         return False
 
-    def kind_of(self, step: Step) -> Kind:
+    def kind_of(self, step: Step) -> OutputKind:
         match step:
             case SearchCondition(node1=Names(time_key=True), heads=False):
-                return Kind.FACTS
+                return OutputKind.FACTS
             case SearchCondition(node1=Names(nodes=nodes)) if nodes and all(node.column for node in nodes):
-                return Kind.ROWS
+                return OutputKind.ROWS
             case SearchCondition(node1=AnyRelation(columns=columns)) if columns or self.asked.only_tables:
-                return Kind.ROWS
+                return OutputKind.ROWS
             case SetOperation(operands=operands):
                 return self.common_kind(*operands)
             case Choice(left=left, right=right):
@@ -934,23 +939,23 @@ class _Planner:
             case Negation(operand=operand) | Keep(operand=operand) | Sorted(operand=operand):
                 return self.kind_of_operand(operand)
             case Beside():
-                return Kind.ROWS
+                return OutputKind.ROWS
             case Aggregate(function=function, operand=operand):
                 return self.kind_of_aggregate(function, operand)
             case Arithmetic() | Each():
-                return Kind.NUMBERS
+                return OutputKind.NUMBERS
             case Equality():
-                return Kind.WORDS
+                return OutputKind.WORDS
             case Written(values=values):
-                return Kind.NUMBERS if all(isinstance(value, float) for value in values) else Kind.WORDS
-        return Kind.NODES
+                return OutputKind.NUMBERS if all(isinstance(value, float) for value in values) else OutputKind.WORDS
+        return OutputKind.NODES
 
-    def kind_of_aggregate(self, function: AggregateFunction, operand: Operand) -> Kind:
+    def kind_of_aggregate(self, function: AggregateFunction, operand: Operand) -> OutputKind:
         if function in (AggregateFunction.COUNT, AggregateFunction.SUM, AggregateFunction.MEAN):
-            return Kind.NUMBERS
+            return OutputKind.NUMBERS
         if function in (AggregateFunction.ARGMIN, AggregateFunction.ARGMAX):
-            are_rows = self.are_cells(operand) or self.kind_of_operand(operand) is Kind.ROWS
-            return Kind.ROWS if are_rows else Kind.NODES
+            are_rows = self.are_cells(operand) or self.kind_of_operand(operand) is OutputKind.ROWS
+            return OutputKind.ROWS if are_rows else OutputKind.NODES
         return self.kind_of_operand(operand)
 
     def are_cells(self, operand: Operand) -> bool:
@@ -969,19 +974,19 @@ class _Planner:
                 return all(self.are_cells(each) for each in (left, right) if each != Names(()))
         return False
 
-    def common_kind(self, *operands: Operand) -> Kind:
+    def common_kind(self, *operands: Operand) -> OutputKind:
         """Rows and other nodes together are nodes."""
         kinds = {self.kind_of_operand(o) for o in operands if o != Names(())}
-        return kinds.pop() if len(kinds) == 1 else Kind.NODES
+        return kinds.pop() if len(kinds) == 1 else OutputKind.NODES
 
-    def kind_of_operand(self, operand: Operand) -> Kind:
+    def kind_of_operand(self, operand: Operand) -> OutputKind:
         if isinstance(operand, Output):
             return self.types[operand.step].kind
         if isinstance(operand, Word):
-            return Kind.WORDS
+            return OutputKind.WORDS
         if are_rows(operand):
-            return Kind.ROWS
-        return Kind.NUMBERS if isinstance(operand, Constant) else Kind.NODES
+            return OutputKind.ROWS
+        return OutputKind.NUMBERS if isinstance(operand, Constant) else OutputKind.NODES
 
 
 def operands(part: object) -> Iterator[Output]:

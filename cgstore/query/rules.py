@@ -11,11 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from cgstore.query.operands import AnyRelation, Comparison, FactPattern, Operand
 from cgstore.query.operators import (
-    AnyRelation,
-    Comparison,
-    FactPattern,
-    Operand,
     SearchCondition,
     SearchHead,
     SearchNode,

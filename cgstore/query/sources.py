@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from dataclasses import dataclass
 
+from cgstore.model import ROW_NUMBER
 from cgstore.query.ast import Literal
-from cgstore.query.operators import Asked
+from cgstore.query.operands import Names
 from cgstore.query.parse import ProgramError
 from cgstore.text.names import relation_forms, source_name
 
@@ -14,7 +16,39 @@ MOST_LISTED = 5
 """How many sources a sentence lists."""
 
 
-def source_said(literal: Literal, asked: Asked, program: str) -> str:
+@dataclass(frozen=True)
+class SourceScope:
+    """The sources that a program is asked of: their names as the graph has them, and their relations.
+
+    `only_tables`: there is nothing but tables among them.
+    """
+
+    sources: tuple[str, ...]
+    relations: Names
+    only_tables: bool = False
+
+    def stored(self, name: str) -> str | None:
+        """The stored name of a source asked, by the one that users know; None where no such source is asked."""
+        return next((source for source in self.sources if source_name(source) == name), None)
+
+    def only(self, source: str) -> SourceScope:
+        """As if this source alone were asked."""
+        relations = self.relations.of({source})
+        tables = {node.source for node in self.relations.nodes if node.column}
+        return SourceScope((source,), relations, only_tables=source in tables or self.only_tables)
+
+    @property
+    def columns(self) -> Names:
+        """The relations that are columns of tables, row numbers left out."""
+        return Names(tuple(node for node in self.relations.nodes if node.column and node.name != ROW_NUMBER))
+
+    @property
+    def row_numbers(self) -> Names:
+        """The relations between a table's rows and their numbers."""
+        return Names(tuple(node for node in self.relations.nodes if node.column and node.name == ROW_NUMBER))
+
+
+def source_said(literal: Literal, asked: SourceScope, program: str) -> str:
     """The stored name of the source that a call says.
 
     Raises:

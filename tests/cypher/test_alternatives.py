@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cgstore.cypher.alternatives import Reading, first_answering, reading
+from cgstore.cypher.alternatives import Alternative, alternative, first_answering
 from cgstore.cypher.connection import Database
 from cgstore.store import Store
 from tests.conftest import wipe
@@ -27,21 +27,21 @@ def indexed(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> It
 
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_readings_are_planned_by_index_seek_at_every_step(indexed: Database, name: str) -> None:
-    assert_planned(indexed, reading(plan_of(CASES[name], ASKED), ASKED))
+    assert_planned(indexed, alternative(plan_of(CASES[name], ASKED), ASKED))
 
 
 @pytest.mark.parametrize("name", sorted(TABLE_PROGRAMS))
 def test_readings_over_a_table_are_planned_by_index_seek(indexed: Database, name: str) -> None:
-    assert_planned(indexed, reading(plan_of(TABLE_PROGRAMS[name], TABLE), TABLE))
+    assert_planned(indexed, alternative(plan_of(TABLE_PROGRAMS[name], TABLE), TABLE))
 
 
-def assert_planned(db: Database, each: Reading) -> None:
+def assert_planned(db: Database, each: Alternative) -> None:
     assert "$p" not in each.text
     assert_only_seeks(db, each.text, {**each.shared, "readings": [{"place": 0, **each.own}]})
 
 
-def readings(*programs: str) -> list[Reading]:
-    return [reading(plan_of(program, ASKED), ASKED) for program in programs]
+def readings(*programs: str) -> list[Alternative]:
+    return [alternative(plan_of(program, ASKED), ASKED) for program in programs]
 
 
 def spouse_of(head: str) -> str:

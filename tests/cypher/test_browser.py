@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from cgstore.cypher.browser import MAX_LINKED, browser_link
+from cgstore.cypher.run import MAX_LINKED, browser_link
 
 
 def statement_for(count: int) -> str:

@@ -8,13 +8,13 @@ import pytest
 
 from cgstore.errors import BadInput
 from cgstore.evaluate.sample import sample
-from cgstore.llm.recorded import Recorded, read_recorded
+from cgstore.llm.chat.replay import RecordedReply, read_recorded
 
 
 def test_replies_have_the_numbers_of_their_lines(tmp_path: Path) -> None:
     path = tmp_path / "wtq.jsonl"
     path.write_text('{"question": "q", "reply": "r"}\n\n{"question": "s", "reply": ""}\n', encoding="utf-8")
-    assert read_recorded(path) == [Recorded(1, "q", "r"), Recorded(3, "s", "")]
+    assert read_recorded(path) == [RecordedReply(1, "q", "r"), RecordedReply(3, "s", "")]
 
 
 @pytest.mark.parametrize("line", ["no json", "[]", '"text"', '{"question": "q"}', '{"question": 1, "reply": "r"}'])
@@ -31,7 +31,7 @@ def test_a_missing_file_is_bad_input(tmp_path: Path) -> None:
 
 
 def test_a_sample_is_drawn_by_its_seed_and_keeps_the_order() -> None:
-    replies = [Recorded(line, f"q{line}", "r") for line in range(1, 101)]
+    replies = [RecordedReply(line, f"q{line}", "r") for line in range(1, 101)]
     drawn = sample(replies, 10, seed=1)
     assert drawn == sample(replies, 10, seed=1) != sample(replies, 10, seed=2)
     assert len(drawn) == 10
@@ -40,5 +40,5 @@ def test_a_sample_is_drawn_by_its_seed_and_keeps_the_order() -> None:
 
 @pytest.mark.parametrize("limit", [None, 3, 4])
 def test_a_sample_of_all_is_all(limit: int | None) -> None:
-    replies = [Recorded(line, "q", "r") for line in (1, 2, 3)]
+    replies = [RecordedReply(line, "q", "r") for line in (1, 2, 3)]
     assert sample(replies, limit, seed=0) == replies

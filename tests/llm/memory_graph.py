@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from cgstore.llm.graph_links import Alike, Link
-from cgstore.llm.graph_view import SAMPLE, Cells, Neighbourhood, Outline, Relation
+from cgstore.llm.graph_view import SAMPLE, Alike, Cells, Link, Neighbourhood, Outline, Relation
 from cgstore.mapping.mentions import Mention, choose_mentions, word_spans
 from cgstore.text.kinds import Kind, kind_of
 from cgstore.text.names import normal_form

@@ -16,7 +16,7 @@ from cgstore.cli import main
 from cgstore.cypher.connection import Database
 from cgstore.errors import NoModel
 from cgstore.llm import get_backend
-from cgstore.llm.openai_chat import OpenAIChat
+from cgstore.llm.chat.openai import OpenAIChat
 from cgstore.model import Answer
 from cgstore.store import Store
 from tests.conftest import ROOT, wipe
@@ -51,7 +51,7 @@ def neither_encoder_nor_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("cgstore.embedding.shared_encoder.load_encoder", none)
     hurried = partial(OpenAIChat, timeout=20, pause=lambda seconds: None)
-    monkeypatch.setattr("cgstore.llm.openai_chat.OpenAIChat", hurried)
+    monkeypatch.setattr("cgstore.llm.chat.openai.OpenAIChat", hurried)
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.llm.batch import BatchChat, NotYet
 from cgstore.llm.chat import Message, Request
+from cgstore.llm.chat.batch import BatchChat, NotYet
 
 MODEL = "some-model"
 

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.llm.demonstrations import SOURCES, Demonstration, load_demonstrations, source_kinds
-from cgstore.llm.quote import quote
-from cgstore.llm.template import fill, template_of
+from cgstore.llm.backends.rewrite.template import fill, template_of
+from cgstore.llm.demonstrations import Demonstration, load_demonstrations, source_kinds
+from cgstore.llm.prompts.quoting import quote
 from cgstore.query.ast import Literal
 from cgstore.query.parse import parse
+from cgstore.source_kinds import DEMONSTRATED
 
 SHIPPED = load_demonstrations()
 
@@ -38,7 +39,7 @@ def test_a_user_s_demonstrations_come_first(tmp_path: Path) -> None:
 
 
 def test_shipped_demonstrations_are_about_the_kind_of_source_of_their_file() -> None:
-    counts = {source: len(load_demonstrations(sources=(source,))) for source in SOURCES}
+    counts = {source: len(load_demonstrations(sources=(source,))) for source in DEMONSTRATED}
     assert min(counts.values()) >= 8
     assert sum(counts.values()) == len(load_demonstrations(sources=None))
     assert all(d.source == "table" for d in load_demonstrations(sources=("table",)))
@@ -49,7 +50,9 @@ def test_a_user_s_demonstration_is_about_any_source_unless_it_says_so(tmp_path: 
     any_source = {"question": "Who wed Ann?", "program": "count(set='Ann')"}
     of_tables = {"question": "Who won?", "program": "count(set='Ann')", "source": "table"}
     file.write_text(f"{json.dumps(any_source)}\n{json.dumps(of_tables)}\n", encoding="utf-8")
-    mine = [[d.question for d in load_demonstrations([file], (s,)) if d.program == "count(set='Ann')"] for s in SOURCES]
+    mine = [
+        [d.question for d in load_demonstrations([file], (s,)) if d.program == "count(set='Ann')"] for s in DEMONSTRATED
+    ]
     assert mine == [["Who wed Ann?", "Who won?"], ["Who wed Ann?"], ["Who wed Ann?"], ["Who wed Ann?"]]
 
 

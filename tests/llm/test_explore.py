@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import json
 
-from cgstore.llm.backend import Decision, Tried
+from cgstore.llm.backend import Attempt, Decision
+from cgstore.llm.backends.explore import MAX_STEPS
+from cgstore.llm.backends.write import Settings, WriteBackend
 from cgstore.llm.chat import Message, ToolCall
-from cgstore.llm.explore import MAX_STEPS
-from cgstore.llm.prompt import Prompt
-from cgstore.llm.templates import Templates
-from cgstore.llm.writer import Settings, WriterBackend
+from cgstore.llm.prompts import Prompt
+from cgstore.llm.prompts.texts import Templates
 from cgstore.model import Answer
 from cgstore.query.external_functions import Evaluator
 from tests.llm.memory_graph import MemoryGraph
 from tests.llm.scripted_chat import ScriptedChat, calls
-from tests.llm.test_writer import NoShots
+from tests.llm.test_write import NoShots
 
 QUESTION = "Which team did Nadia Orlov play for?"
 
 
-def run(program: str, evaluate: Evaluator | None = None) -> Tried:
+def run(program: str, evaluate: Evaluator | None = None) -> Attempt:
     values = () if program.startswith("empty") else (program,)
-    return Tried(program, Answer(values, program, steps=(f"1. {program}",)))
+    return Attempt(program, Answer(values, program, steps=(f"1. {program}",)))
 
 
 def explored(chat: ScriptedChat) -> Decision:
-    backend = WriterBackend(chat, Prompt(Templates()), NoShots(), Settings(explore=True))
+    backend = WriteBackend(chat, Prompt(Templates()), NoShots(), Settings(explore=True))
     return backend.decide(QUESTION, MemoryGraph(), run)
 
 
@@ -64,7 +64,7 @@ def test_a_last_program_without_an_answer_is_told_and_it_goes_on() -> None:
     decision = explored(chat)
     assert "gave nothing" in told(chat, 1)
     assert decision.chosen
-    assert [one.program for one in decision.tried] == ["empty", "Ulm"]
+    assert [one.program for one in decision.attempts] == ["empty", "Ulm"]
 
 
 def test_nodes_without_a_name_are_no_last_answer() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from cgstore.llm.backends.rewrite.lexicon import Lexicon, same_stem
+from cgstore.llm.backends.rewrite.template import template_of
 from cgstore.llm.demonstrations import Demonstration
-from cgstore.llm.lexicon import Lexicon, same_stem
-from cgstore.llm.template import template_of
 
 SHOT = Demonstration("Which team had Ann?", "get_information(head_entity='Ann', relation='member of sports team')")
 LEXICON = Lexicon([template_of(SHOT)])

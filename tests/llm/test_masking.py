@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from cgstore.llm.demonstrations import TKG, Demonstration, load_demonstrations
-from cgstore.llm.masking import masked_by_program
-from cgstore.llm.template import template_of
+from cgstore.llm.backends.rewrite.template import masked_by_program, template_of
+from cgstore.llm.demonstrations import Demonstration, load_demonstrations
 
-TEMPORAL = [d for d in load_demonstrations() if d.source == TKG]
+TEMPORAL = [d for d in load_demonstrations() if d.source == "tkg"]
 
 
 @pytest.mark.parametrize("demonstration", TEMPORAL[::10], ids=[d.question for d in TEMPORAL[::10]])

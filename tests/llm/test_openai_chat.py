@@ -13,9 +13,9 @@ from collections.abc import Iterator
 import pytest
 
 from cgstore.errors import BadInput, NoModel, RequestRefused
-from cgstore.llm import openai_faults
 from cgstore.llm.chat import Message, Reply, Request, Tool, Usage
-from cgstore.llm.openai_chat import DEFAULT_MODEL, OpenAIChat
+from cgstore.llm.chat import faults as openai_faults
+from cgstore.llm.chat.openai import DEFAULT_MODEL, OpenAIChat
 from tests.llm import fault_server as faults
 from tests.llm.fault_server import Answer, FaultServer, completion, failure, rate_limit, refusal, tool_call
 

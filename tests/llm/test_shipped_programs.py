@@ -12,7 +12,7 @@ import pytest
 
 from cgstore.cypher.connection import Database
 from cgstore.llm.demonstrations import Demonstration, load_demonstrations
-from cgstore.llm.templates import Templates
+from cgstore.llm.prompts.texts import Templates
 from cgstore.store import Store
 from tests.conftest import wipe
 

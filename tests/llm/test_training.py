@@ -9,7 +9,7 @@ import pytest
 
 from cgstore.errors import BadInput
 from cgstore.evaluate.metrics import accuracy
-from cgstore.llm.training import Question, is_right, read_questions
+from cgstore.llm.demonstrations.build import TrainingQuestion, is_right, read_questions
 from cgstore.model import Answer
 
 
@@ -22,9 +22,9 @@ def test_answers_and_sources_are_values_or_lists_or_missing(tmp_path: Path) -> N
     path = tmp_path / "train.jsonl"
     path.write_text("\ufeff" + "\n\n".join(map(json.dumps, lines)) + "\n", encoding="utf-8")
     assert read_questions(path) == [
-        Question("Who?", ("Ann", "2", "2.5"), ("films",)),
-        Question("When?", ("1990",), ("films", "world")),
-        Question("Where?"),
+        TrainingQuestion("Who?", ("Ann", "2", "2.5"), ("films",)),
+        TrainingQuestion("When?", ("1990",), ("films", "world")),
+        TrainingQuestion("Where?"),
     ]
 
 

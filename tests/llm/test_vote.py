@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from cgstore.llm.backend import Tried
-from cgstore.llm.vote import vote
+from cgstore.llm.backend import Attempt
+from cgstore.llm.backends.write import vote
 from cgstore.model import Answer
 
 
-def tried(*values: str | int | float) -> Tried:
-    return Tried("Query1: ...", Answer(values, "Query1: ..."))
+def tried(*values: str | int | float) -> Attempt:
+    return Attempt("Query1: ...", Answer(values, "Query1: ..."))
 
 
 def test_the_answer_that_most_programs_give_wins() -> None:
@@ -30,10 +30,10 @@ def test_of_equals_the_first_one_wins() -> None:
 
 
 def test_programs_without_an_answer_do_not_vote() -> None:
-    won = vote([tried(), tried(), Tried("?", error="no program"), tried("Ulm")])
+    won = vote([tried(), tried(), Attempt("?", error="no program"), tried("Ulm")])
     assert won is not None
     assert (won.votes, won.of) == (1, 4)
 
 
 def test_nothing_wins_where_nothing_answers() -> None:
-    assert vote([tried(), Tried("?", error="no program")]) is None
+    assert vote([tried(), Attempt("?", error="no program")]) is None

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from cgstore.catalog.registry import Plan
+from cgstore.catalog.registry import LoadRecord
 from cgstore.loaders.fact_stage import FactStage
-from cgstore.loaders.load import fact_plan
+from cgstore.loaders.load import fact_record
 from cgstore.loaders.statement import Statement
-from cgstore.loaders.tkg import _plan
+from cgstore.loaders.tkg import _record
 from cgstore.loaders.tkg_file import Fact
 from cgstore.loaders.tkg_stage import TkgStage
 from cgstore.loaders.writer.write import Staged
@@ -27,7 +27,7 @@ NASTY = [
     ":START_ID", "a:string", "#", "=1+1", "x" * 3000, "é" * 50_000, ("a\n\"b\\" * 3_000),
 ]  # fmt: skip
 
-Sources = list[tuple[Plan, Staged]]
+Sources = list[tuple[LoadRecord, Staged]]
 
 
 def nasty_facts() -> list[Fact]:
@@ -71,7 +71,7 @@ def nasty_sources() -> Iterator[Sources]:
         for statement in statements():
             stated.add(statement)
         stated.settle()
-        yield [(_plan(temporal, counts), temporal), (fact_plan(stated, "table", ("share %", "", "a\x1fb")), stated)]
+        yield [(_record(temporal, counts), temporal), (fact_record(stated, "table", ("share %", "", "a\x1fb")), stated)]
 
 
 @contextmanager
@@ -83,4 +83,4 @@ def plain_source(facts: int, name: str = "kg") -> Iterator[Sources]:
             stage.add(Fact(f"head {i // 3}", f"relation {i % 7}", f"tail {i % 101}", Moment(start), Moment(start + 9)))
         counts = stage.settle(Step.YEAR)
         stage.stage_times()
-        yield [(_plan(stage, counts), stage)]
+        yield [(_record(stage, counts), stage)]

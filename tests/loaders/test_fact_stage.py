@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cgstore.loaders.fact_stage import FactStage
-from cgstore.loaders.statement import PLAIN, Statement, Told, condition_triples
+from cgstore.loaders.statement import PLAIN, QualifierTerms, Statement, condition_triples
 from cgstore.model import Role
 
 NAMES = st.text(max_size=3)
@@ -85,7 +85,11 @@ def test_iris_and_the_suffixes_of_literals_are_kept() -> None:
 
 
 def test_relations_and_keys_keep_their_iris_and_values_of_qualifiers_what_they_were() -> None:
-    told = (Told("http://e/q", "http://e/v"), Told("http://e/q", "", "@en"), Told("http://e/q", "", PLAIN))
+    told = (
+        QualifierTerms("http://e/q", "http://e/v"),
+        QualifierTerms("http://e/q", "", "@en"),
+        QualifierTerms("http://e/q", "", PLAIN),
+    )
     pairs = (("q", "v"), ("q", "v"), ("q", "w"))
     with staged([Statement("a", "r", "b", pairs, iris=("http://e/a", "http://e/r", ""), told=told)]) as stage:
         owned = {node.name: node.iri for role in (Role.RELATION, Role.KEY) for node in stage.nodes(role)}
@@ -108,7 +112,7 @@ def test_an_iri_and_a_literal_of_one_name_are_told_apart() -> None:
 
 def test_what_is_told_of_qualifiers_changes_the_fingerprint() -> None:
     plain = Statement("a", "r", "b", (("q", "v"),))
-    prints = {staged([one]).fingerprint for one in (plain, plain._replace(told=(Told("http://e/q"),)))}
+    prints = {staged([one]).fingerprint for one in (plain, plain._replace(told=(QualifierTerms("http://e/q"),)))}
     assert len(prints) == 2
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from cgstore.catalog import registry, sources
+from cgstore.cypher import connection
 from cgstore.cypher import indexes as schema
-from cgstore.cypher import retry
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError, NoDatabase
 from cgstore.loaders.writer import aliases as writing
@@ -199,7 +199,7 @@ def test_a_lost_answer_to_a_commit_doubles_nothing(
 
     monkeypatch.setattr(nodes, "BATCH", 10)
     monkeypatch.setattr(Database, "transaction", flaky)
-    monkeypatch.setattr(retry, "PAUSE", 0)
+    monkeypatch.setattr(connection, "PAUSE", 0)
     store.load_aliases(_many(100, tmp_path))
     assert len(_pairs(db, "people")) == 100
     store.drop("people")

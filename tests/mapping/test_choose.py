@@ -15,7 +15,7 @@ from cgstore.embedding.vectors import drop_indexes
 from cgstore.errors import BadInput, NoModel
 from cgstore.mapping.choose import combinations
 from cgstore.mapping.unknown import Choice, Unknown, UnmappedName
-from cgstore.query.operators import Named, Names
+from cgstore.query.operands import Named, Names
 from cgstore.store import Store
 from tests.conftest import wipe
 

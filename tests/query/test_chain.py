@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cgstore.query.operators import Kind
+from cgstore.query.operands import OutputKind
 from cgstore.query.parse import MAX_QUERIES
 from tests.rule_cases import ASKED, TABLE, plan_of, statement_of
 
@@ -28,7 +28,7 @@ def chain(first: str, call: str, last: str) -> str:
 def test_a_chain_that_uses_each_output_twice_is_planned(call: str) -> None:
     times = "get_information(relation='spouse', key='time')"
     plan = plan_of(chain(times, TWICE[call], "mean(set='{}')"), ASKED)
-    assert plan.kinds[plan.answer] is Kind.NUMBERS
+    assert plan.kinds[plan.answer] is OutputKind.NUMBERS
     program = chain("get_information(relation='Points')", TWICE[call], "argmax(set='{}')")
-    assert plan_of(program, TABLE).kinds[-1] is Kind.ROWS
+    assert plan_of(program, TABLE).kinds[-1] is OutputKind.ROWS
     assert len(statement_of(program, TABLE).text) < 100_000

@@ -11,10 +11,10 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from cgstore.cypher.compile.statement import compile_plan
 from cgstore.cypher.freshness import AS_MAPPED, Seen
-from cgstore.query.operators import Asked
 from cgstore.query.parse import ProgramError, parse
 from cgstore.query.planner import make_plan
 from cgstore.query.rules import FACT_RULES, RULES
+from cgstore.query.sources import SourceScope
 from tests.rule_cases import (
     ARGUMENTS,
     ASKED,
@@ -33,7 +33,7 @@ from tests.rule_cases import (
 LOOKED_AT_AGAIN = Seen((), ()).parameters().keys() - {"sources"}
 
 
-def compiled(text: str, asked: Asked = ASKED) -> str:
+def compiled(text: str, asked: SourceScope = ASKED) -> str:
     """The program, its execution query, its statement and parameters as one text."""
     plan, statement = plan_of(text, asked), statement_of(text, asked)
     steps = enumerate(zip(plan.steps, plan.kinds, strict=True), start=1)

@@ -9,9 +9,9 @@ import pytest
 
 from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks.files import json_lines
+from cgstore.llm.chat.replay import read_recorded
 from cgstore.llm.demonstrations import read_demonstrations
-from cgstore.llm.recorded import read_recorded
-from cgstore.llm.training import read_questions
+from cgstore.llm.demonstrations.build import read_questions
 from cgstore.loaders.readers.files import read_tables
 from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.statements_file import read_statements

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from cgstore.query.operators import Against, AnyRelation, Asked, Constant, Kind, Names, Operand, Output, Word
+from cgstore.query.operands import Against, AnyRelation, Constant, Names, Operand, Output, OutputKind, Word
+from cgstore.query.sources import SourceScope
 from cgstore.text.names import shared_key
 
 
-class Scope:
+class CompileContext:
     """The names in force while one statement is compiled.
 
     Args:
@@ -27,8 +28,8 @@ class Scope:
 
     def __init__(
         self,
-        kinds: Sequence[Kind],
-        asked: Asked,
+        kinds: Sequence[OutputKind],
+        asked: SourceScope,
         carried: Collection[int],
         *,
         ordered: Collection[int] = (),
@@ -93,7 +94,7 @@ class Scope:
     def holds_numbers(self, operand: Operand) -> bool:
         """Whether an operand is of computed or written numbers rather than nodes."""
         return isinstance(operand, Constant) or (
-            isinstance(operand, Output) and self.kinds[operand.step] is Kind.NUMBERS
+            isinstance(operand, Output) and self.kinds[operand.step] is OutputKind.NUMBERS
         )
 
     def carriers(self, operand: Output) -> str:

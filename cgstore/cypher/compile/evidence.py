@@ -6,28 +6,21 @@ aggregate compared or counted is needed whole.
 
 from __future__ import annotations
 
-from cgstore.cypher.compile.context import Scope
+from cgstore.cypher.compile.context import CompileContext
 from cgstore.cypher.compile.pattern import Pattern, clauses, pattern_of
 from cgstore.cypher.compile.steps import covalue_lines, may_have_covalues, rows_beside
+from cgstore.query.operands import Against, Among, AnyRelation, Comparison, Operand, Output, OutputKind, Same
 from cgstore.query.operators import (
-    Against,
     Aggregate,
-    Among,
-    AnyRelation,
     Arithmetic,
     Beside,
     Choice,
-    Comparison,
     Each,
     Equality,
     Keep,
-    Kind,
     Negation,
-    Operand,
-    Output,
     Plan,
     Retyped,
-    Same,
     SearchNode,
     SetFunction,
     SetOperation,
@@ -40,7 +33,7 @@ from cgstore.query.operators import (
 class Evidence:
     """Walks a plan backwards; `needed` has for each step the lists of its elements that must be supported."""
 
-    def __init__(self, plan: Plan, scope: Scope) -> None:
+    def __init__(self, plan: Plan, scope: CompileContext) -> None:
         self.plan, self.scope = plan, scope
         self.needed: dict[int, list[str]] = {plan.answer: ["found"]}
         self.lists: list[str] = []
@@ -175,7 +168,7 @@ class Evidence:
     def negated(self, number: int, step: Negation) -> None:
         """A fact of each element of a negation, which shows that it is there."""
         found = f"e{number + 1}"
-        facts = self.plan.kinds[number] is Kind.FACTS
+        facts = self.plan.kinds[number] is OutputKind.FACTS
         body = [
             f"UNWIND {' + '.join(self.needed[number])} AS x",
             "WITH DISTINCT x LIMIT $evidence_limit",

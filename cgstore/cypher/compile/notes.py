@@ -8,26 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from cgstore.cypher.compile.context import Scope
+from cgstore.cypher.compile.context import CompileContext
 from cgstore.cypher.compile.pattern import pattern_of
 from cgstore.cypher.compile.steps import ELEMENT, may_have_covalues
+from cgstore.query.operands import Against, Comparison, Extreme, FactPattern, Names, Operand, Output, OutputKind, Range
 from cgstore.query.operators import (
-    Against,
     Aggregate,
     AggregateFunction,
     Arithmetic,
     Choice,
-    Comparison,
     Each,
-    Extreme,
-    FactPattern,
     Keep,
-    Kind,
-    Names,
-    Operand,
-    Output,
     Plan,
-    Range,
     SearchCondition,
     SearchNode,
     Sorted,
@@ -49,7 +41,7 @@ LOOKED_AT = 1_000
 """Values of a relation that are looked at for what reads as no number, beside a comparison by order."""
 
 
-def note_of(number: int, step: Step, scope: Scope) -> str | None:
+def note_of(number: int, step: Step, scope: CompileContext) -> str | None:
     """What is to be told of a step, as a list of its place, a word, a number or truth, and more; None where nothing is.
 
     Nothing is told where the number is 0, or the truth false.
@@ -77,7 +69,7 @@ def note_of(number: int, step: Step, scope: Scope) -> str | None:
     return None
 
 
-def _left_out(number: int, operand: Output, scope: Scope) -> str | None:
+def _left_out(number: int, operand: Output, scope: CompileContext) -> str | None:
     if scope.holds_numbers(operand):
         return None
     return _told(number, "size(unread)", operand)
@@ -91,7 +83,7 @@ def _told(number: int, count: str, operand: Output) -> str:
     return f"[unread IN [{unread}] | {note}][0]"
 
 
-def _size_of_numbers(operand: Operand, scope: Scope) -> str:
+def _size_of_numbers(operand: Operand, scope: CompileContext) -> str:
     """How many different numbers an operand has: 0, 1 or 2 for more."""
     if not isinstance(operand, Output):
         return "1" if scope.holds_numbers(operand) else "0"
@@ -117,7 +109,7 @@ def _has_fact_each(number: int, plan: Plan) -> bool:
         case SearchNode(
             node1=Names(time_key=False, of_facts=False), condition=condition, scope=None, covalues=covalues
         ):
-            rows = isinstance(condition, Output) and plan.kinds[condition.step] is Kind.ROWS
+            rows = isinstance(condition, Output) and plan.kinds[condition.step] is OutputKind.ROWS
             return condition is None or rows or (not covalues and not isinstance(condition, FactPattern))
     return False
 
@@ -137,7 +129,7 @@ def _is_by_order(comparison: Comparison) -> bool:
     return isinstance(comparison, Against | Extreme)
 
 
-def looked_at_lines(number: int, step: Step, scope: Scope) -> list[str]:
+def looked_at_lines(number: int, step: Step, scope: CompileContext) -> list[str]:
     """What `note_of` tells of a comparison: how many values read as no number, of how many, and a few of them.
 
     Of a relation with many values only some are looked at, those from the end of the index: words come after figures.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cgstore.cypher.compile.context import Scope
+from cgstore.cypher.compile.context import CompileContext
 from cgstore.cypher.compile.pattern import Pattern
 from cgstore.query.operators import CallOutput, Plan
 from cgstore.query.sources import MOST_LISTED
@@ -63,7 +63,7 @@ def returned_by_source(
     return [*lines, f"RETURN {', '.join([output, sources, *(name for name in (carriers, facts) if name)])}"]
 
 
-def sources_of_rows(number: int, scope: Scope) -> list[str]:
+def sources_of_rows(number: int, scope: CompileContext) -> list[str]:
     """The subquery that finds the sources of a step's elements by their keys: those of rows, relations and keys."""
     output = f"q{number + 1}"
     scope.values["separator"] = SEPARATOR

@@ -14,8 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from cgstore.cypher.compile.context import Scope
-from cgstore.query.operators import (
+from cgstore.cypher.compile.context import CompileContext
+from cgstore.query.operands import (
     Against,
     Among,
     AnyRelation,
@@ -28,12 +28,8 @@ from cgstore.query.operators import (
     Output,
     Range,
     Same,
-    Search,
-    SearchCondition,
-    SearchHead,
-    SearchNode,
-    SearchRelation,
 )
+from cgstore.query.operators import Search, SearchCondition, SearchHead, SearchNode, SearchRelation
 
 
 @dataclass(frozen=True)
@@ -134,7 +130,7 @@ def carrier(search: Search) -> str | None:
     return {"f.node2": "f", "s.node2": "s"}.get(pattern_of(search).find)
 
 
-def clauses(pattern: Pattern, scope: Scope) -> list[str]:
+def clauses(pattern: Pattern, scope: CompileContext) -> list[str]:
     """The lines of Cypher that bind the pattern; parameters and bounds are taken from `scope`."""
     lines = bound_lines((*pattern.tail, *pattern.value), scope)
     if pattern.find == "r.key":
@@ -148,7 +144,7 @@ def clauses(pattern: Pattern, scope: Scope) -> list[str]:
     return [*lines, *_fact_alone(pattern, scope), "WITH *", *_statement_of_fact(pattern, scope)]
 
 
-def _has(pattern: Pattern, scope: Scope) -> list[str]:
+def _has(pattern: Pattern, scope: CompileContext) -> list[str]:
     return [
         scope.unwind(pattern.head, "head"),
         "MATCH (at:CgNode {key: head})-[has:CG_HAS]->(r)",
@@ -157,14 +153,14 @@ def _has(pattern: Pattern, scope: Scope) -> list[str]:
     ]
 
 
-def _fact_alone(pattern: Pattern, scope: Scope) -> list[str]:
+def _fact_alone(pattern: Pattern, scope: CompileContext) -> list[str]:
     bound = _bound_with_relation(pattern, scope)
     seek = _seek("f", pattern.head, pattern.tail, "relation", scope, unwind=not bound)
     lines = bound or [scope.unwind(pattern.relation, "relation")]
     return [*lines, *seek.lines, *seek.tested("size(f.condition) = 1")]
 
 
-def _bound_with_relation(pattern: Pattern, scope: Scope) -> list[str]:
+def _bound_with_relation(pattern: Pattern, scope: CompileContext) -> list[str]:
     """Where any relation will do: rows of a head, or else a tail, and the relations that it has facts under.
 
     A tail in few relationships tells its relations itself; of a hub, each of the relations is tried.
@@ -202,12 +198,12 @@ def _bound_with_relation(pattern: Pattern, scope: Scope) -> list[str]:
     ]
 
 
-def _statement_alone(pattern: Pattern, scope: Scope) -> list[str]:
+def _statement_alone(pattern: Pattern, scope: CompileContext) -> list[str]:
     seek = _seek("s", pattern.head, pattern.value, "key", scope, relations=scope.relation_names(pattern.relation))
     return [scope.unwind(pattern.key, "key"), *seek.lines, *seek.tested("s.relation IS NOT NULL")]
 
 
-def _fact_of_statement(pattern: Pattern, scope: Scope) -> list[str]:
+def _fact_of_statement(pattern: Pattern, scope: CompileContext) -> list[str]:
     return [
         scope.unwind(pattern.relation, "relation"),
         "MATCH (r)-[f:CG_VALUE {node1: relation, head: s.head}]->(t)",
@@ -216,7 +212,7 @@ def _fact_of_statement(pattern: Pattern, scope: Scope) -> list[str]:
     ]
 
 
-def _statement_of_fact(pattern: Pattern, scope: Scope) -> list[str]:
+def _statement_of_fact(pattern: Pattern, scope: CompileContext) -> list[str]:
     where = [test for comparison in pattern.value for test in _tests("s", comparison, scope)]
     return [
         scope.unwind(pattern.key, "key"),
@@ -262,7 +258,7 @@ def _seek(
     head: Operand | None,
     comparisons: tuple[Comparison, ...],
     node1: str,
-    scope: Scope,
+    scope: CompileContext,
     relations: str | None = None,
     unwind: bool = True,
 ) -> _Seek:
@@ -299,7 +295,7 @@ def _seek(
     return _Seek(_match(variable, node1, "", "node1, node2"), [f"{variable}.node2 IS NOT NULL"])
 
 
-def _same(variable: str, operand: Output, node1: str, scope: Scope) -> list[str]:
+def _same(variable: str, operand: Output, node1: str, scope: CompileContext) -> list[str]:
     """node2 is an element of an output, or the same number as one."""
     start, end = _ENDS[variable]
     returned = f"RETURN {start}, {variable}, {end}"
@@ -356,7 +352,7 @@ def _extreme(variable: str, least: bool, node1: str) -> list[str]:
     ]
 
 
-def bound_lines(comparisons: Iterable[Comparison], scope: Scope) -> list[str]:
+def bound_lines(comparisons: Iterable[Comparison], scope: CompileContext) -> list[str]:
     """What comparisons with an earlier output need first: the least and the greatest number in it."""
     lines: list[str] = []
     for comparison in comparisons:
@@ -365,7 +361,7 @@ def bound_lines(comparisons: Iterable[Comparison], scope: Scope) -> list[str]:
     return lines
 
 
-def _bind_bounds(comparison: Against, scope: Scope) -> list[str]:
+def _bind_bounds(comparison: Against, scope: CompileContext) -> list[str]:
     low, high = scope.bounds(comparison)
     operand = comparison.operand
     return [
@@ -376,11 +372,11 @@ def _bind_bounds(comparison: Against, scope: Scope) -> list[str]:
     ]
 
 
-def _tests(variable: str, comparison: Comparison, scope: Scope) -> list[str]:
+def _tests(variable: str, comparison: Comparison, scope: CompileContext) -> list[str]:
     return tests(f"{variable}.node2", f"{variable}.num", comparison, scope)
 
 
-def tests(node: str, number: str, comparison: Comparison, scope: Scope) -> list[str]:
+def tests(node: str, number: str, comparison: Comparison, scope: CompileContext) -> list[str]:
     """The conditions on an element, given the expressions for its key and for its number."""
     match comparison:
         case Among(operand=operand):
@@ -397,7 +393,7 @@ def tests(node: str, number: str, comparison: Comparison, scope: Scope) -> list[
     raise AssertionError("what stands most often is sought first, and tested nowhere")
 
 
-def _range_tests(number: str, span: Range, scope: Scope) -> list[str]:
+def _range_tests(number: str, span: Range, scope: CompileContext) -> list[str]:
     conditions = []
     if span.low is not None:
         conditions.append(f"{number} {'>' if span.low_open else '>='} {scope.parameter(span, 'low', span.low)}")

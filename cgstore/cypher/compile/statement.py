@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from cgstore.cypher.compile.context import Scope
+from cgstore.cypher.compile.context import CompileContext
 from cgstore.cypher.compile.evidence import Evidence
 from cgstore.cypher.compile.notes import counted_steps, looked_at_lines, note_of
 from cgstore.cypher.compile.steps import carried_steps, in_order, step_lines
 from cgstore.cypher.freshness import AS_MAPPED, Seen
-from cgstore.query.operators import Asked, Output, Plan
+from cgstore.query.operands import Output
+from cgstore.query.operators import Plan
+from cgstore.query.sources import SourceScope
 
 ANSWER_LIMIT = 10_000
 """Most answers that a statement returns, unless asked otherwise."""
@@ -36,7 +38,7 @@ class Statement:
 
 def compile_plan(
     plan: Plan,
-    asked: Asked,
+    asked: SourceScope,
     seen: Seen,
     *,
     evidence: bool = True,
@@ -54,7 +56,7 @@ def compile_plan(
         evidence_limit: most triples of evidence returned from each step.
     """
     mixing = sorted(each.step for each in plan.mixing)
-    scope = Scope(
+    scope = CompileContext(
         plan.kinds,
         asked,
         carried_steps(plan, asked),
@@ -87,7 +89,7 @@ def compile_plan(
     return Statement("\n".join([*lines, AS_MAPPED, "RETURN " + ", ".join(returned)]), scope.values)
 
 
-def _answer(plan: Plan, scope: Scope) -> list[str]:
+def _answer(plan: Plan, scope: CompileContext) -> list[str]:
     """The names of the last output's elements, in order."""
     last = Output(plan.answer)
     body = [*in_order(last, scope), "RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found"]

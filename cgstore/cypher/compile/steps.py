@@ -4,34 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cgstore.cypher.compile.context import Scope
+from cgstore.cypher.compile.context import CompileContext
 from cgstore.cypher.compile.origins import returned_by_source, sources_of_rows, sources_of_values
 from cgstore.cypher.compile.pattern import bound_lines, carrier, clauses, pattern_of, tests
-from cgstore.query.operators import (
-    ROW_NUMBER,
+from cgstore.model import ROW_NUMBER
+from cgstore.query.operands import (
     Against,
+    AnyRelation,
+    Comparison,
+    FactPattern,
+    Names,
+    Operand,
+    Output,
+    OutputKind,
+    Same,
+)
+from cgstore.query.operators import (
     Aggregate,
     AggregateFunction,
-    AnyRelation,
     Arithmetic,
-    Asked,
     Beside,
     Choice,
-    Comparison,
     Each,
     EachFunction,
     Equality,
-    FactPattern,
     Keep,
-    Kind,
-    Names,
     Negation,
     NumberFunction,
-    Operand,
-    Output,
     Plan,
     Retyped,
-    Same,
     SearchCondition,
     SearchHead,
     SearchNode,
@@ -42,6 +43,7 @@ from cgstore.query.operators import (
     Step,
     Written,
 )
+from cgstore.query.sources import SourceScope
 from cgstore.text.kinds import Kind as ValueKind
 from cgstore.text.names import SEPARATOR
 
@@ -52,17 +54,19 @@ ELEMENT = "coalesce(e.node2, e.key)"
 """The element that a carrier e carries: a CG_VALUE relationship its node2, a node itself."""
 
 
-def carried_steps(plan: Plan, asked: Asked) -> frozenset[int]:
+def carried_steps(plan: Plan, asked: SourceScope) -> frozenset[int]:
     """The steps whose outputs need carriers: for numbers, for frequencies, or for the order of a table's rows."""
     found: set[int] = set()
 
     def need(*operands: Operand) -> None:
         found.update(
-            o.step for o in operands if isinstance(o, Output) and plan.kinds[o.step] in (Kind.NODES, Kind.ROWS)
+            o.step
+            for o in operands
+            if isinstance(o, Output) and plan.kinds[o.step] in (OutputKind.NODES, OutputKind.ROWS)
         )
 
     last = Output(plan.answer)
-    if asked.only_tables and plan.kinds[plan.answer] is Kind.NODES:
+    if asked.only_tables and plan.kinds[plan.answer] is OutputKind.NODES:
         need(last)
     for number in reversed(range(len(plan.steps))):
         step = plan.steps[number]
@@ -115,7 +119,7 @@ def _comparisons(step: Step) -> Iterator[Comparison]:
             yield from value
 
 
-def step_lines(number: int, step: Step, scope: Scope) -> list[str]:
+def step_lines(number: int, step: Step, scope: CompileContext) -> list[str]:
     """The subquery of a step."""
     output, carried = f"q{number + 1}", number in scope.carried
     match step:
@@ -168,13 +172,13 @@ def step_lines(number: int, step: Step, scope: Scope) -> list[str]:
             return scope.subquery(_choice(number, step, scope))
 
 
-def _returned(number: int, scope: Scope) -> str:
+def _returned(number: int, scope: CompileContext) -> str:
     """The end of a subquery whose rows are elements x with their carriers e."""
     carriers = f", collect(DISTINCT e) AS m{number + 1}" if number in scope.carried else ""
     return f"RETURN collect(DISTINCT x) AS q{number + 1}{carriers}"
 
 
-def _kept(number: int, operand: Operand, scope: Scope) -> list[str]:
+def _kept(number: int, operand: Operand, scope: CompileContext) -> list[str]:
     """As `_returned`, in the order of the operand where that has one of its own."""
     if number not in scope.ordered:
         return [_returned(number, scope)]
@@ -194,7 +198,7 @@ def _nodes_of(found: str) -> list[str]:
     ]
 
 
-def _elements(operand: Operand, scope: Scope) -> list[str]:
+def _elements(operand: Operand, scope: CompileContext) -> list[str]:
     """A row (e, x, number) for each carrier: the element that it carries, and its number or null."""
     if scope.holds_numbers(operand):
         return [f"UNWIND {scope.list_of(operand)} AS x", "WITH *, x AS e, x AS number"]
@@ -203,7 +207,7 @@ def _elements(operand: Operand, scope: Scope) -> list[str]:
     return [f"UNWIND {scope.list_of(operand)} AS x", _CARRIER, "WITH *, e.num AS number"]
 
 
-def rows_beside(step: Beside, scope: Scope) -> list[str]:
+def rows_beside(step: Beside, scope: CompileContext) -> list[str]:
     """Rows (x, f): a row, and the fact of the number of the row before or after it, in the same table."""
     scope.values["separator"] = SEPARATOR
     return [
@@ -220,7 +224,7 @@ def rows_beside(step: Beside, scope: Scope) -> list[str]:
 # Searches with co-values ----------------------------------------------------------------------------------------------
 
 
-def _search_with_covalues(number: int, step: SearchNode, scope: Scope) -> list[str]:
+def _search_with_covalues(number: int, step: SearchNode, scope: CompileContext) -> list[str]:
     """The search; where it finds nothing at all, the co-values."""
     if number in scope.mixing:
         return _covalues_by_source(number, step, scope)
@@ -237,7 +241,7 @@ def _search_with_covalues(number: int, step: SearchNode, scope: Scope) -> list[s
     return scope.subquery([*inner, returned], *imported)
 
 
-def _covalues_by_source(number: int, step: SearchNode, scope: Scope) -> list[str]:
+def _covalues_by_source(number: int, step: SearchNode, scope: CompileContext) -> list[str]:
     """Likewise, with the sources that the elements come from."""
     pattern, carried = pattern_of(step), number in scope.carried
     names = [(one, f"{one}s", f"{one}m" if carried else None) for one in "lc"]
@@ -251,14 +255,14 @@ def _covalues_by_source(number: int, step: SearchNode, scope: Scope) -> list[str
     return scope.subquery([*inner, returned], *imported)
 
 
-def may_have_covalues(step: Step, scope: Scope) -> bool:
+def may_have_covalues(step: Step, scope: CompileContext) -> bool:
     """Whether the step takes co-values: rows are heads always."""
     condition = step.condition if isinstance(step, SearchNode) and step.covalues else None
-    rows = isinstance(condition, Output) and scope.kinds[condition.step] is Kind.ROWS
+    rows = isinstance(condition, Output) and scope.kinds[condition.step] is OutputKind.ROWS
     return condition is not None and not rows
 
 
-def covalue_lines(step: SearchNode, when: str, scope: Scope) -> list[str]:
+def covalue_lines(step: SearchNode, when: str, scope: CompileContext) -> list[str]:
     """Rows (g, f): g has an element that is a head of nothing under the relation, f any value of g's head under it."""
     condition = step.condition
     assert isinstance(condition, Names | Output), "co-values stand in for heads"
@@ -282,7 +286,7 @@ def covalue_lines(step: SearchNode, when: str, scope: Scope) -> list[str]:
 # Sets -----------------------------------------------------------------------------------------------------------------
 
 
-def _set_operation(number: int, step: SetOperation, scope: Scope) -> list[str]:
+def _set_operation(number: int, step: SetOperation, scope: CompileContext) -> list[str]:
     """Union and intersection have the carriers of all their sets, difference those of the first."""
     output, carried = f"q{number + 1}", number in scope.carried
     lists = [scope.list_of(operand) for operand in step.operands]
@@ -299,7 +303,7 @@ def _set_operation(number: int, step: SetOperation, scope: Scope) -> list[str]:
     return [*lines, *_carriers_among(used, output, scope), f"RETURN {output}, carriers AS m{number + 1}"]
 
 
-def _carriers_among(operands: tuple[Operand, ...], output: str, scope: Scope) -> list[str]:
+def _carriers_among(operands: tuple[Operand, ...], output: str, scope: CompileContext) -> list[str]:
     lists = []
     lines: list[str] = []
     for place, operand in enumerate(operands):
@@ -317,7 +321,7 @@ def _carriers_among(operands: tuple[Operand, ...], output: str, scope: Scope) ->
     ]
 
 
-def _carriers_of(operand: Operand, name: str, scope: Scope) -> tuple[list[str], str]:
+def _carriers_of(operand: Operand, name: str, scope: CompileContext) -> tuple[list[str], str]:
     """The carriers of an operand; those of names are the nodes, which the lines find."""
     if isinstance(operand, Output):
         return [], scope.carriers(operand)
@@ -325,8 +329,8 @@ def _carriers_of(operand: Operand, name: str, scope: Scope) -> tuple[list[str], 
     return ["CALL () {", *lines, "}"], name
 
 
-def _negation(number: int, operand: Operand, scope: Scope) -> list[str]:
-    facts = isinstance(operand, Output) and scope.kinds[operand.step] is Kind.FACTS
+def _negation(number: int, operand: Operand, scope: CompileContext) -> list[str]:
+    facts = isinstance(operand, Output) and scope.kinds[operand.step] is OutputKind.FACTS
     condition = "f.condition + [r.name, t.name]" if facts else "f.head"
     lines = [
         scope.unwind(AnyRelation(), "relation"),
@@ -341,7 +345,7 @@ def _negation(number: int, operand: Operand, scope: Scope) -> list[str]:
     return [*lines, _CARRIER, _returned(number, scope)]
 
 
-def _retyped(number: int, step: Retyped, scope: Scope) -> list[str]:
+def _retyped(number: int, step: Retyped, scope: CompileContext) -> list[str]:
     """Elements that have values under the relation are replaced by these; the others stay, with their carriers."""
     carried = number in scope.carried
     each = scope.list_of(step.operand)
@@ -378,7 +382,7 @@ def _retyped(number: int, step: Retyped, scope: Scope) -> list[str]:
     return [*lines, *distinct, f"{returned}, found + {kept} AS m{number + 1}"]
 
 
-def _sorted(number: int, step: Sorted, scope: Scope) -> list[str]:
+def _sorted(number: int, step: Sorted, scope: CompileContext) -> list[str]:
     """Equal numbers by name, without regard to case. The greatest first is the same order from its end."""
     output, end = f"q{number + 1}", " DESC" if step.descending else ""
     if scope.holds_numbers(step.operand):
@@ -406,7 +410,7 @@ def _sorted(number: int, step: Sorted, scope: Scope) -> list[str]:
 # Aggregates and numbers -----------------------------------------------------------------------------------------------
 
 
-def _aggregate(number: int, step: Aggregate, scope: Scope) -> list[str]:
+def _aggregate(number: int, step: Aggregate, scope: CompileContext) -> list[str]:
     output, operand = f"q{number + 1}", step.operand
     match step.function:
         case AggregateFunction.COUNT:
@@ -447,7 +451,7 @@ def _aggregate(number: int, step: Aggregate, scope: Scope) -> list[str]:
     return [*lines, "UNWIND es AS e", _returned(number, scope)]
 
 
-def _once(step: Aggregate, scope: Scope) -> list[str]:
+def _once(step: Aggregate, scope: CompileContext) -> list[str]:
     """What makes one row of all rows of an element whose facts do not count each."""
     if not step.once:
         return []
@@ -455,13 +459,13 @@ def _once(step: Aggregate, scope: Scope) -> list[str]:
     return [f"WITH DISTINCT x, number, CASE WHEN e.node1 IN {keys} THEN 0 ELSE e END AS counted"]
 
 
-def _carried_by(number: int, operand: Operand, scope: Scope) -> list[str]:
+def _carried_by(number: int, operand: Operand, scope: CompileContext) -> list[str]:
     if number not in scope.carried or not isinstance(operand, Output):
         return []
     return [f"WITH x, [e IN {scope.carriers(operand)} WHERE {ELEMENT} = x] AS es"]
 
 
-def _extreme_heads(number: int, step: Aggregate, scope: Scope) -> list[str]:
+def _extreme_heads(number: int, step: Aggregate, scope: CompileContext) -> list[str]:
     best = "min" if step.function is AggregateFunction.ARGMIN else "max"
     lines = [
         *_elements(step.operand, scope),
@@ -501,7 +505,7 @@ def _finite(number: str) -> str:
     return f"[x IN [{number}] WHERE abs(x) <= {_GREATEST}]"
 
 
-def _arithmetic(output: str, step: Arithmetic, scope: Scope) -> list[str]:
+def _arithmetic(output: str, step: Arithmetic, scope: CompileContext) -> list[str]:
     """One number from two; nothing where a side has none or several, or would divide by nought."""
     lines = [*_single(step.left, "a", scope), *_single(step.right, "b", scope)]
     undefined = ["a IS NULL", "b IS NULL", *(["b = 0"] if step.function is NumberFunction.DIVIDE else [])]
@@ -509,7 +513,7 @@ def _arithmetic(output: str, step: Arithmetic, scope: Scope) -> list[str]:
     return [*lines, f"RETURN {result} AS {output}"]
 
 
-def _equality(output: str, step: Equality, scope: Scope) -> list[str]:
+def _equality(output: str, step: Equality, scope: CompileContext) -> list[str]:
     """By numbers where there are any, else by elements."""
     lines = [*_numbers_of(step.left, "a", scope), *_numbers_of(step.right, "b", scope)]
     left, right = (scope.list_of(operand) for operand in (step.left, step.right))
@@ -519,7 +523,7 @@ def _equality(output: str, step: Equality, scope: Scope) -> list[str]:
     return [*lines, f"RETURN [CASE WHEN {test} THEN 'yes' ELSE 'no' END] AS {output}"]
 
 
-def _numbers_of(operand: Operand, name: str, scope: Scope) -> list[str]:
+def _numbers_of(operand: Operand, name: str, scope: CompileContext) -> list[str]:
     """The operand's different numbers as `name`."""
     if not isinstance(operand, Output) and not scope.holds_numbers(operand):
         return [f"WITH *, [] AS {name}"]
@@ -527,7 +531,7 @@ def _numbers_of(operand: Operand, name: str, scope: Scope) -> list[str]:
     return [f"CALL ({_variable(operand, scope)}) {{", *lines, "}"]
 
 
-def _single(operand: Operand, name: str, scope: Scope) -> list[str]:
+def _single(operand: Operand, name: str, scope: CompileContext) -> list[str]:
     """The operand's only number as `name`, or null."""
     numbers = scope.numbers(operand)
     imported = _variable(operand, scope)
@@ -540,13 +544,13 @@ def _single(operand: Operand, name: str, scope: Scope) -> list[str]:
     ]
 
 
-def _variable(operand: Operand, scope: Scope) -> str:
+def _variable(operand: Operand, scope: CompileContext) -> str:
     if not isinstance(operand, Output):
         return ""
     return scope.output(operand) if scope.holds_numbers(operand) else scope.carriers(operand)
 
 
-def _choice(number: int, step: Choice, scope: Scope) -> list[str]:
+def _choice(number: int, step: Choice, scope: CompileContext) -> list[str]:
     extreme = "min" if step.op.startswith("<") else "max"
     lines: list[str] = []
     for operand, name in ((step.one, "a"), (step.other, "b")):
@@ -576,22 +580,22 @@ def _chosen(step: Choice, left: str, right: str) -> str:
 # Order ----------------------------------------------------------------------------------------------------------------
 
 
-def in_order(operand: Operand, scope: Scope, direction: str = "") -> list[str]:
+def in_order(operand: Operand, scope: CompileContext, direction: str = "") -> list[str]:
     """Rows (x, name) in the order of the source: a table's rows, else by number or time, then by name.
 
     Whoever wants the first ones cuts them off a list: Neo4j's `ORDER BY ... LIMIT` counts every list in scope once for
     each row against the memory of the transaction, some gigabytes for a few thousand elements; a whole sort does not.
     """
-    kind = scope.kinds[operand.step] if isinstance(operand, Output) else Kind.NODES
+    kind = scope.kinds[operand.step] if isinstance(operand, Output) else OutputKind.NODES
     end = f" {direction}" if direction else ""
     if isinstance(operand, Output) and operand.step in scope.ordered:
         each = f"{scope.output(operand)}[place] AS x"
         lines = [f"UNWIND range(0, size({scope.output(operand)}) - 1) AS place", f"WITH {each}, place"]
-        named, name = ([], "x") if kind is Kind.NUMBERS else ([_NODE], "n.name")
+        named, name = ([], "x") if kind is OutputKind.NUMBERS else ([_NODE], "n.name")
         return [*lines, *named, f"WITH x, {name} AS name, place ORDER BY place{end}"]
-    if isinstance(operand, Output) and kind in (Kind.NUMBERS, Kind.FACTS, Kind.WORDS):
+    if isinstance(operand, Output) and kind in (OutputKind.NUMBERS, OutputKind.FACTS, OutputKind.WORDS):
         return [f"UNWIND {scope.output(operand)} AS x", f"WITH x, x AS name ORDER BY x{end}"]
-    if scope.asked.only_tables and isinstance(operand, Output) and kind is Kind.NODES:
+    if scope.asked.only_tables and isinstance(operand, Output) and kind is OutputKind.NODES:
         return [
             f"UNWIND {scope.carriers(operand)} AS e",
             "OPTIONAL MATCH (row:CgNode {key: e.head}) USING INDEX SEEK row:CgNode(key)",
@@ -600,8 +604,8 @@ def in_order(operand: Operand, scope: Scope, direction: str = "") -> list[str]:
             _NODE,
             f"WITH x, n.name AS name, at ORDER BY at[0]{end}, at[1]{end}, name{end}",
         ]
-    source = "n.source AS source, " if kind is Kind.ROWS else ""
-    order = f"source{end}, " if kind is Kind.ROWS else ""
+    source = "n.source AS source, " if kind is OutputKind.ROWS else ""
+    order = f"source{end}, " if kind is OutputKind.ROWS else ""
     return [
         f"UNWIND {scope.list_of(operand)} AS x",
         _NODE,

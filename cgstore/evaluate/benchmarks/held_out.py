@@ -11,8 +11,8 @@ from cgstore.evaluate.benchmarks.cronquestions import QUESTIONS
 from cgstore.evaluate.cronquestions_facts import read_labels
 from cgstore.evaluate.cronquestions_programs import demonstrations_from
 from cgstore.llm.backend import Backend
+from cgstore.llm.backends.rewrite import RewriteBackend
 from cgstore.llm.demonstrations import Demonstration
-from cgstore.llm.demos import DemosBackend
 
 TRAINING = "complex_valid.jsonl"
 """Real questions of the hard types, whose facts are published nowhere; demonstrations need none."""
@@ -44,6 +44,6 @@ def held_out_backends(
         origin = by_text[question.id.partition("#")[0], question.text]
         template = origin.template if unseen_templates else None
         made = demonstrations_from(training, exclude_id=origin.id, exclude_template=template)
-        return DemosBackend([Demonstration(d["question"], d["program"], d["kind"]) for d in made], chosen)
+        return RewriteBackend([Demonstration(d["question"], d["program"], d["kind"]) for d in made], chosen)
 
     return backend_of

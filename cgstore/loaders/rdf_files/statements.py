@@ -8,13 +8,13 @@ from functools import lru_cache
 from cgstore.loaders.rdf_files.names import GRAPH, NODES, PREDICATES
 from cgstore.loaders.rdf_files.stage import RdfStage
 from cgstore.loaders.rdf_files.terms import literal_parts
-from cgstore.loaders.statement import Statement, Told, literal_suffix
+from cgstore.loaders.statement import QualifierTerms, Statement, literal_suffix
 from cgstore.model import Role
 
 CACHED_NAMES = 50_000
 """Names kept in memory; others are looked up in the file."""
 
-Qualifiers = tuple[tuple[tuple[str, str], Told], ...]
+Qualifiers = tuple[tuple[tuple[str, str], QualifierTerms], ...]
 
 # One row a triple, however many graphs it is in: where it came first.
 _FACTS = """
@@ -81,11 +81,11 @@ class _Terms:
         text, datatype, language = literal_parts(term)
         return text, "", literal_suffix(datatype, language)
 
-    def qualifier(self, q: int, v: int) -> tuple[tuple[str, str], Told]:
+    def qualifier(self, q: int, v: int) -> tuple[tuple[str, str], QualifierTerms]:
         """A qualifier by the numbers of its key and its value."""
         key, name = self.of(PREDICATES, q)
         text, iri, suffix = self.value(v)
-        return (name, text), Told(_iri(key), iri, suffix)
+        return (name, text), QualifierTerms(_iri(key), iri, suffix)
 
 
 def _statement(terms: _Terms, s: int, p: int, o: int, line: int) -> Statement:
@@ -114,7 +114,7 @@ def _iri(term: str) -> str:
 
 def _graphs(stage: RdfStage, terms: _Terms, s: int, p: int, o: int) -> Qualifiers:
     values = (terms.value(g) for (g,) in stage.sql.execute(_GRAPHS, (s, p, o)))
-    return tuple(((GRAPH, text), Told("", iri, suffix)) for text, iri, suffix in values)
+    return tuple(((GRAPH, text), QualifierTerms("", iri, suffix)) for text, iri, suffix in values)
 
 
 def _annotations(stage: RdfStage, terms: _Terms, s: int, p: int, o: int) -> list[Qualifiers]:

@@ -14,9 +14,8 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from cgstore.catalog import registry
-from cgstore.catalog.registry import LANES, Claim, Plan
-from cgstore.cypher.connection import Database
-from cgstore.cypher.retry import insist
+from cgstore.catalog.registry import LANES, Claim, LoadRecord
+from cgstore.cypher.connection import Database, insist
 from cgstore.loaders.alias_stage import AliasStage
 from cgstore.loaders.aliases_file import Alias
 from cgstore.loaders.writer.nodes import batches
@@ -38,7 +37,7 @@ ON CREATE SET a.source = $source, a.alias = row.alias, a.normal = row.normal, a.
 """
 
 
-def write_aliases(db: Database, plan: Plan, staged: AliasStage, progress: bool = False) -> bool:
+def write_aliases(db: Database, record: LoadRecord, staged: AliasStage, progress: bool = False) -> bool:
     """Writes a source of aliases, or what is missing of it where an earlier load was cut short, and makes it ready.
 
     Returns whether anything was to be done: False when the source was there already.
@@ -50,22 +49,22 @@ def write_aliases(db: Database, plan: Plan, staged: AliasStage, progress: bool =
     """
 
     def fill(claim: Claim) -> list[int]:
-        _merge_all(db, plan, claim, staged, progress)
+        _merge_all(db, record, claim, staged, progress)
         return [0] * LANES  # lanes count relationships
 
-    return complete(db, plan, fill)
+    return complete(db, record, fill)
 
 
-def _merge_all(db: Database, plan: Plan, claim: Claim, staged: AliasStage, progress: bool) -> None:
-    stop, cut = Event(), batches(_row(plan.name, pair) for pair in staged.pairs())
-    name = source_name(plan.name)
+def _merge_all(db: Database, record: LoadRecord, claim: Claim, staged: AliasStage, progress: bool) -> None:
+    stop, cut = Event(), batches(_row(record.name, pair) for pair in staged.pairs())
+    name = source_name(record.name)
     with (
-        bar(name, "aliases", plan.facts, show=progress) as shown,
+        bar(name, "aliases", record.facts, show=progress) as shown,
         ThreadPoolExecutor(LANES, "aliases") as pool,
     ):
         try:
             while some := list(islice(cut, LANES)):
-                work = (partial(_merge, plan, claim, lane, batch) for lane, batch in enumerate(some))
+                work = (partial(_merge, record, claim, lane, batch) for lane, batch in enumerate(some))
                 for done in pool.map(partial(insist, db, stop=stop), work):
                     shown.update(done)
         finally:
@@ -79,7 +78,7 @@ def _row(source: str, pair: Alias) -> dict[str, Any]:
     return {"key": key, **about}
 
 
-def _merge(plan: Plan, claim: Claim, lane: int, rows: list[dict[str, Any]], tx: ManagedTransaction) -> int:
-    registry.beat(tx, plan.name, claim.lanes[lane].id, claim.owner)
-    tx.run(_MERGE, rows=rows, source=plan.name).consume()
+def _merge(record: LoadRecord, claim: Claim, lane: int, rows: list[dict[str, Any]], tx: ManagedTransaction) -> int:
+    registry.beat(tx, record.name, claim.lanes[lane].id, claim.owner)
+    tx.run(_MERGE, rows=rows, source=record.name).consume()
     return len(rows)

@@ -23,10 +23,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, NamedTuple, Self
 
-from cgstore.catalog.registry import Plan
+from cgstore.catalog.registry import LoadRecord
 from cgstore.errors import BadInput, NoRoom
 from cgstore.loaders.scratch import FULL
-from cgstore.loaders.staging import About, Group
+from cgstore.loaders.staging import Group, ValueAnnotation
 from cgstore.loaders.writer.import_guide import Guide
 from cgstore.loaders.writer.rows import node_row, relation_of
 from cgstore.loaders.writer.write import Staged
@@ -131,7 +131,7 @@ class ImportFiles:
         """Closes the files and removes what only their writing needs."""
         self._open.close()
 
-    def add(self, plan: Plan, staged: Staged) -> None:
+    def add(self, plan: LoadRecord, staged: Staged) -> None:
         """Writes the nodes and relationships of one source; its stage is not needed afterwards.
 
         Raises:
@@ -153,7 +153,7 @@ class ImportFiles:
             about["layout"] = self._layout
         self._sources.append(about)
 
-    def _look_over(self, plan: Plan, staged: Staged) -> array[int]:
+    def _look_over(self, plan: LoadRecord, staged: Staged) -> array[int]:
         """The roles of each node as bits, by stage number; on the way, finds the characters that need care."""
         roles = array("B", bytes(plan.nodes))
         found = set(_TELLING.findall("".join(plan.columns or ())))
@@ -167,7 +167,7 @@ class ImportFiles:
         self._take_care(found, plan)
         return roles
 
-    def _take_care(self, found: set[str], plan: Plan) -> None:
+    def _take_care(self, found: set[str], plan: LoadRecord) -> None:
         self._multiline |= not found.isdisjoint("\n\r")
         if not self._delimiter:
             self._delimiter = next((character for character in _DELIMITERS if character not in found), "")
@@ -177,7 +177,7 @@ class ImportFiles:
                 "Export it in another format.",
             )
 
-    def _write_nodes(self, plan: Plan, staged: Staged, roles: array[int], texts: _Texts) -> None:
+    def _write_nodes(self, plan: LoadRecord, staged: Staged, roles: array[int], texts: _Texts) -> None:
         """Writes the owned nodes, keeps the shared ones, and gives each node's number in the files to `texts`."""
         for role, bit in _BITS.items():
             for node in staged.nodes(role):
@@ -222,7 +222,7 @@ class ImportFiles:
         names = ["CgNode", *(role.value for role, bit in _BITS.items() if roles & bit)]
         return self._delimiter.join(names).encode()
 
-    def _write_groups(self, plan: Plan, staged: Staged, texts: _Texts, shown: Bar) -> None:
+    def _write_groups(self, plan: LoadRecord, staged: Staged, texts: _Texts, shown: Bar) -> None:
         write, text_of, start_of = self._value.write, texts.__getitem__, _Starts(texts).__getitem__
         source = _quoted(plan.name)
         names: tuple[str, ...] | None = None
@@ -259,14 +259,14 @@ class ImportFiles:
         row = b"%b,%b,%b," % (texts.number(group.node1), source, _cell(group.iri))
         self._has.write(b"".join(b"%b%b\n" % (row, texts.number(node)) for node in group.node2))
 
-    def _write_about(self, row: bytes, group: Group, texts: _Texts, plan: Plan) -> None:
+    def _write_about(self, row: bytes, group: Group, texts: _Texts, plan: LoadRecord) -> None:
         assert group.about is not None
         for node, about in zip(group.node2, group.about, strict=True):
             if found := _TELLING.findall("".join((about.iri or "", *(about.literal or ())))):
                 self._take_care(set(found), plan)
             self._value_about.write(b"%b%b%b\n" % (row, texts.start(node), self._about(about)))
 
-    def _about(self, about: About) -> bytes:
+    def _about(self, about: ValueAnnotation) -> bytes:
         """The columns num, iri and literal."""
         literal = None if about.literal is None else self._delimiter.join(about.literal)
         return b"%b,%b,%b" % (_cell(about.num), _cell(about.iri), _cell(literal))

@@ -12,9 +12,8 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from cgstore.catalog import registry
-from cgstore.catalog.registry import LANES, Claim, Plan
-from cgstore.cypher.connection import Database
-from cgstore.cypher.retry import insist
+from cgstore.catalog.registry import LANES, Claim, LoadRecord
+from cgstore.cypher.connection import Database, insist
 from cgstore.loaders.writer.rows import MERGE_NODES, node_row
 from cgstore.model import Role
 from cgstore.progress import bar
@@ -67,12 +66,12 @@ class NodeIds:
         return f"{self._prefix}{number}" if number >= 0 else self._others[node]
 
 
-def merge_nodes(db: Database, plan: Plan, claim: Claim, staged: Staged, progress: bool) -> NodeIds:
+def merge_nodes(db: Database, record: LoadRecord, claim: Claim, staged: Staged, progress: bool) -> NodeIds:
     """Merges all nodes; safe to repeat, since a node's key is unique."""
-    ids, stop = NodeIds(plan.nodes), Event()
+    ids, stop = NodeIds(record.nodes), Event()
     waiting: deque[Future[Merged]] = deque()
-    name, taken = source_name(plan.name), 0
-    shown = bar(name, "nodes", plan.nodes, show=progress)
+    name, taken = source_name(record.name), 0
+    shown = bar(name, "nodes", record.nodes, show=progress)
 
     def collect(most: int) -> None:
         nonlocal taken
@@ -88,9 +87,9 @@ def merge_nodes(db: Database, plan: Plan, claim: Claim, staged: Staged, progress
     with ThreadPoolExecutor(LANES, "nodes") as pool, shown:
         try:
             for role in Role:
-                rows = (node_row(node, role, plan.step) for node in staged.nodes(role))
+                rows = (node_row(node, role, record.step) for node in staged.nodes(role))
                 for number, batch in enumerate(batches(rows)):
-                    work = partial(_merge, plan, claim, number % LANES, role, batch)
+                    work = partial(_merge, record, claim, number % LANES, role, batch)
                     waiting.append(pool.submit(insist, db, work, stop))
                     collect(most=2 * LANES)
                 collect(most=0)  # a node of two roles is never merged by two sessions at once
@@ -115,9 +114,9 @@ def batches(rows: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
 
 
 def _merge(
-    plan: Plan, claim: Claim, lane: int, role: Role, rows: list[dict[str, Any]], tx: ManagedTransaction
+    record: LoadRecord, claim: Claim, lane: int, role: Role, rows: list[dict[str, Any]], tx: ManagedTransaction
 ) -> Merged:
-    registry.beat(tx, plan.name, claim.lanes[lane].id, claim.owner)
+    registry.beat(tx, record.name, claim.lanes[lane].id, claim.owner)
     # Transactions that lock the same keys in the same order wait for each other, in different orders they deadlock.
     result = tx.run(MERGE_NODES[role], rows=sorted(rows, key=lambda row: str(row["key"])))
     return [(record[0], record[1]) for record in result]

@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cgstore.catalog import registry
-from cgstore.catalog.registry import Plan
+from cgstore.catalog.registry import LoadRecord
 from cgstore.cypher import indexes as schema
-from cgstore.cypher.connection import Database
-from cgstore.cypher.retry import insist
+from cgstore.cypher.connection import Database, insist
 from cgstore.errors import SourceInTheWay
 from cgstore.loaders.staging import Group, StagedNode
 from cgstore.loaders.writer.rows import MERGE_NODES, create, node_row, relationship_rows
@@ -37,14 +36,14 @@ CREATE (s:CgSource {state: 'ready', started: datetime(), loaded: datetime()}) SE
 class Small(NamedTuple):
     """A whole source in memory."""
 
-    plan: Plan
+    record: LoadRecord
     nodes: list[tuple[Role, StagedNode]]
     groups: list[Group]
 
     @classmethod
-    def of(cls, plan: Plan, staged: Staged) -> Small:
+    def of(cls, record: LoadRecord, staged: Staged) -> Small:
         """Reads it from its stage."""
-        return cls(plan, [(role, node) for role in Role for node in staged.nodes(role)], list(staged.groups()))
+        return cls(record, [(role, node) for role in Role for node in staged.nodes(role)], list(staged.groups()))
 
 
 def write_small(db: Database, sources: Sequence[Small]) -> list[bool]:
@@ -61,26 +60,26 @@ def write_small(db: Database, sources: Sequence[Small]) -> list[bool]:
 
 def _written(tx: ManagedTransaction, sources: Sequence[Small]) -> list[bool]:
     tx.run(registry.LOCK).consume()
-    there = registry.versions(tx, [small.plan.name for small in sources])
-    new = [small for small in sources if _is_new(tx, small.plan, there)]
-    about = [{**small.plan.properties(), "name": small.plan.name} for small in new]
+    there = registry.versions(tx, [small.record.name for small in sources])
+    new = [small for small in sources if _is_new(tx, small.record, there)]
+    about = [{**small.record.properties(), "name": small.record.name} for small in new]
     tx.run(_CREATE, sources=about).consume()
     ids = _merge(tx, new)
     for small in new:
         keys = {node.id: node.key for _, node in small.nodes}
         rows = relationship_rows(small.groups, lambda node, keys=keys: ids[keys[node]])  # type: ignore[misc]
-        create(tx, small.plan.name, rows, small.plan.triples)
-    tx.run(registry.RETIRE, names=[small.plan.name for small in new], version=VERSION).consume()
+        create(tx, small.record.name, rows, small.record.triples)
+    tx.run(registry.RETIRE, names=[small.record.name for small in new], version=VERSION).consume()
     return [small in new for small in sources]
 
 
-def _is_new(tx: ManagedTransaction, plan: Plan, there: list[dict[str, Any]]) -> bool:
+def _is_new(tx: ManagedTransaction, record: LoadRecord, there: list[dict[str, Any]]) -> bool:
     """Whether a source is still to be written; raises where it cannot be."""
-    name = source_name(plan.name)
+    name = source_name(record.name)
     mine = [source for source in there if source_name(source["name"]) == name]
-    if registry.is_there(mine, plan):
+    if registry.is_there(mine, record):
         return False
-    if registry.is_begun(tx, plan):
+    if registry.is_begun(tx, record):
         raise SourceInTheWay(
             f"A load of source '{name}' was cut short.",
             f"Replace it with --replace, or drop it: `cgstore drop {name}`.",
@@ -96,7 +95,7 @@ def _merge(tx: ManagedTransaction, sources: Sequence[Small]) -> dict[str, str]:
         for small in sources:
             for of_role, node in small.nodes:
                 if of_role is role:
-                    rows[node.key] = node_row(node, role, small.plan.step) | {"id": node.key}
+                    rows[node.key] = node_row(node, role, small.record.step) | {"id": node.key}
         if rows:
             found = tx.run(MERGE_NODES[role], rows=[rows[key] for key in sorted(rows)])
             ids.update((record[0], record[1]) for record in found)

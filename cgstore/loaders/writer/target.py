@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from cgstore.catalog import registry
-from cgstore.catalog.registry import Plan
+from cgstore.catalog.registry import LoadRecord
 from cgstore.catalog.sources import drop_leftover, finish_drops, sweep
 from cgstore.cypher.connection import Database
 from cgstore.errors import SourceInTheWay
@@ -53,21 +53,21 @@ class Target:
         """The name under which a source's owned nodes are to be staged."""
         return name
 
-    def take(self, plan: Plan, staged: Staged, *, small: bool = False) -> None:
+    def take(self, record: LoadRecord, staged: Staged, *, small: bool = False) -> None:
         """Takes a source, which may be written now or at the end; its stage may be closed then.
 
         Args:
-            plan: what it is.
+            record: what it is.
             staged: its nodes and triples.
             small: whether it may be held in memory and written with others.
         """
         assert isinstance(staged, Stage)
         if not self.sample:
-            self.sample = tuple(_sample(plan, staged))
+            self.sample = tuple(_sample(record, staged))
 
-    def take_aliases(self, plan: Plan, staged: AliasStage) -> None:
+    def take_aliases(self, record: LoadRecord, staged: AliasStage) -> None:
         """As `take`, for a source of aliases."""
-        name = source_name(plan.name)
+        name = source_name(record.name)
         self.sample = tuple(Evidence(*pair, condition=(), source=name) for pair in islice(staged.pairs(), SAMPLE))
 
     def finish(self) -> None:
@@ -97,23 +97,23 @@ class Online(Target):
     def stored_name(self, name: str) -> str:
         return registry.stored_name(self._db, name, self._replace) if self._replace else name
 
-    def take(self, plan: Plan, staged: Staged, *, small: bool = False) -> None:
-        self._names.add(plan.name)
-        if not small or plan.triples > SMALL:
-            self._write(plan, lambda: write(self._db, plan, staged, self._progress))
+    def take(self, record: LoadRecord, staged: Staged, *, small: bool = False) -> None:
+        self._names.add(record.name)
+        if not small or record.triples > SMALL:
+            self._write(record, lambda: write(self._db, record, staged, self._progress))
             return
-        waiting = sum(other.plan.triples for other in self._waiting)
-        if len(self._waiting) >= MOST_TOGETHER or waiting + plan.triples > SMALL:
+        waiting = sum(other.record.triples for other in self._waiting)
+        if len(self._waiting) >= MOST_TOGETHER or waiting + record.triples > SMALL:
             self._flush()
-        self._waiting.append(Small.of(plan, staged))
+        self._waiting.append(Small.of(record, staged))
 
-    def take_aliases(self, plan: Plan, staged: AliasStage) -> None:
-        self._names.add(plan.name)
-        self._write(plan, lambda: write_aliases(self._db, plan, staged, self._progress))
+    def take_aliases(self, record: LoadRecord, staged: AliasStage) -> None:
+        self._names.add(record.name)
+        self._write(record, lambda: write_aliases(self._db, record, staged, self._progress))
 
-    def _write(self, plan: Plan, work: Callable[[], bool]) -> None:
-        if self._with_room([plan.name], work):
-            self.written.add(plan.name)
+    def _write(self, record: LoadRecord, work: Callable[[], bool]) -> None:
+        if self._with_room([record.name], work):
+            self.written.add(record.name)
 
     def _with_room(self, names: Sequence[str], work: Callable[[], T]) -> T:
         """What a work gives that writes sources; to replace them, what cut-short loads have left is removed first."""
@@ -129,9 +129,9 @@ class Online(Target):
         return work()
 
     def _flush(self) -> None:
-        names = [small.plan.name for small in self._waiting]
+        names = [small.record.name for small in self._waiting]
         new = self._with_room(names, lambda: write_small(self._db, self._waiting)) if names else []
-        self.written |= {small.plan.name for small, written in zip(self._waiting, new, strict=True) if written}
+        self.written |= {small.record.name for small, written in zip(self._waiting, new, strict=True) if written}
         self._waiting.clear()
 
     def finish(self) -> None:
@@ -145,10 +145,10 @@ def target_of(to: Database | Target) -> Target:
     return to if isinstance(to, Target) else Online(to)
 
 
-def _sample(plan: Plan, stage: Stage) -> Iterator[Evidence]:
+def _sample(record: LoadRecord, stage: Stage) -> Iterator[Evidence]:
     """Some condition triples of a staged source, by names: one for each of the first pairs of node1 and condition."""
     assert hasattr(stage, "groups")
     empty = takewhile(lambda group: not group.condition, stage.groups())
     others = dropwhile(lambda group: not group.condition, stage.groups())
     for group in (*islice(empty, SAMPLE // 3), *islice(others, SAMPLE - SAMPLE // 3)):
-        yield Evidence(stage.name_of(group.node1), stage.name_of(group.node2[0]), group.condition, plan.name)
+        yield Evidence(stage.name_of(group.node1), stage.name_of(group.node2[0]), group.condition, record.name)

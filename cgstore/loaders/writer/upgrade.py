@@ -15,7 +15,7 @@ from typing import Any
 
 from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database
-from cgstore.cypher.layout import FIRST_DEMONSTRATION, FIRST_SOURCE, LAYOUT_VERSION, record_layout
+from cgstore.cypher.indexes import FIRST_DEMONSTRATION, FIRST_SOURCE, LAYOUT_VERSION, record_layout
 from cgstore.embedding.vectors import make_indexes
 from cgstore.loaders.staging import StagedNode
 from cgstore.loaders.writer.rows import MERGE_NODES, node_row

@@ -16,10 +16,9 @@ from threading import Event
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from cgstore.catalog import registry
-from cgstore.catalog.registry import LANES, Claim, Lane, Plan
+from cgstore.catalog.registry import LANES, Claim, Lane, LoadRecord
 from cgstore.cypher import indexes as schema
-from cgstore.cypher.connection import Database
-from cgstore.cypher.retry import insist
+from cgstore.cypher.connection import Database, insist
 from cgstore.errors import CgstoreError, NoDatabase
 from cgstore.loaders.staging import Group, StagedNode
 from cgstore.loaders.writer.nodes import BATCH_TEXT, NodeIds, merge_nodes
@@ -69,7 +68,7 @@ class Batch(NamedTuple):
     groups: list[Group]
 
 
-def write(db: Database, plan: Plan, staged: Staged, progress: bool = False) -> bool:
+def write(db: Database, record: LoadRecord, staged: Staged, progress: bool = False) -> bool:
     """Writes a source, or the rest of it where an earlier load was cut short, and makes it ready.
 
     Returns whether anything was to be done: False when the source was there already.
@@ -81,18 +80,18 @@ def write(db: Database, plan: Plan, staged: Staged, progress: bool = False) -> b
     """
 
     def fill(claim: Claim) -> list[int]:
-        ids = merge_nodes(db, plan, claim, staged, progress)
-        return _Writer(db, plan, claim, ids).run(staged.groups(), progress)
+        ids = merge_nodes(db, record, claim, staged, progress)
+        return _Writer(db, record, claim, ids).run(staged.groups(), progress)
 
-    return complete(db, plan, fill)
+    return complete(db, record, fill)
 
 
-def complete(db: Database, plan: Plan, fill: Callable[[Claim], list[int]]) -> bool:
+def complete(db: Database, record: LoadRecord, fill: Callable[[Claim], list[int]]) -> bool:
     """Claims a source, has it filled, and makes it ready; returns False when it was there already.
 
     Args:
         db: the database.
-        plan: what is loaded.
+        record: what is loaded.
         fill: writes what is missing of it, and returns the number of batches of each lane.
 
     Raises:
@@ -100,25 +99,25 @@ def complete(db: Database, plan: Plan, fill: Callable[[Claim], list[int]]) -> bo
         NoDatabase, KeyboardInterrupt: as `write`; the source is left to the next load.
     """
     schema.ensure_constraints(db)
-    claim = registry.claim(db, plan)
+    claim = registry.claim(db, record)
     if claim.unchanged:
         return False
     try:
-        with registry.alive(db, plan, claim):
+        with registry.alive(db, record, claim):
             batches = fill(claim)
             schema.ensure_indexes(db)
-            registry.finish(db, plan, batches)
+            registry.finish(db, record, batches)
     except BaseException as error:
-        _give_up(db, plan, claim, error)
+        _give_up(db, record, claim, error)
         raise
     return True
 
 
-def _give_up(db: Database, plan: Plan, claim: Claim, error: BaseException) -> None:
+def _give_up(db: Database, record: LoadRecord, claim: Claim, error: BaseException) -> None:
     """Leaves the source to the next load, and says that there can be one."""
     with suppress(CgstoreError):
-        registry.release(db, plan.name, claim.owner)
-    again = f"Source '{source_name(plan.name)}' is not complete; give the command again: it goes on where it stopped."
+        registry.release(db, record.name, claim.owner)
+    again = f"Source '{source_name(record.name)}' is not complete; give the command again: it goes on where it stopped."
     if isinstance(error, NoDatabase):
         error.hint = f"{error.hint} {again}" if error.hint else again
     elif isinstance(error, KeyboardInterrupt):
@@ -152,8 +151,8 @@ def cut(groups: Iterable[Group]) -> Iterator[Batch]:
 class _Writer:
     """Writes batches in lanes: each lane is one thread with one session at a time, its batches in order."""
 
-    def __init__(self, db: Database, plan: Plan, claim: Claim, ids: NodeIds) -> None:
-        self._db, self._plan, self._claim, self._ids = db, plan, claim, ids
+    def __init__(self, db: Database, record: LoadRecord, claim: Claim, ids: NodeIds) -> None:
+        self._db, self._record, self._claim, self._ids = db, record, claim, ids
         self._stop = Event()
         self._waiting: list[deque[tuple[Future[None], int]]] = [deque() for _ in range(LANES)]
 
@@ -162,8 +161,8 @@ class _Writer:
         batches = [0] * LANES
         done = sum(lane.created for lane in self._claim.lanes)
         lanes = [ThreadPoolExecutor(1, f"lane-{number}") for number in range(LANES)]
-        name = source_name(self._plan.name)
-        shown = bar(name, "triples", self._plan.triples, initial=done, show=progress)
+        name = source_name(self._record.name)
+        shown = bar(name, "triples", self._record.triples, initial=done, show=progress)
         try:
             for batch in cut(groups):
                 batches[batch.lane] += 1
@@ -201,5 +200,5 @@ class _Writer:
         if row is not None and row["done"] == batch.number + 1:
             return  # committed by an earlier try, whose answer was lost
         if row is None or row["done"] != batch.number:
-            raise registry.lost(self._plan.name)
-        create(tx, self._plan.name, rows, batch.size)
+            raise registry.lost(self._record.name)
+        create(tx, self._record.name, rows, batch.size)

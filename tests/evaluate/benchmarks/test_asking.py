@@ -30,8 +30,8 @@ from cgstore.evaluate.asked import (
 )
 from cgstore.evaluate.asking import IN_A_ROW, Price, Progress, ask_all
 from cgstore.evaluate.benchmarks.benchmark import Question
-from cgstore.llm.backend import Tried
-from cgstore.llm.batch import NotYet
+from cgstore.llm.backend import Attempt
+from cgstore.llm.chat.batch import NotYet
 from cgstore.model import Answer, Mapping
 
 JUDGE = Judge(metrics.accepted)
@@ -41,8 +41,8 @@ def run(ask: Any, questions: list[Question], **options: Any) -> Progress:
     return ask_all(ask, questions, JUDGE, **options)
 
 
-def asked(given: tuple[Any, ...], *gold: str, tried: tuple[Tried, ...] = (), **others: Any) -> Asked:
-    answer = TracedAnswer(given, "p", tried=tried or (Tried("p", Answer(given, "p")),))
+def asked(given: tuple[Any, ...], *gold: str, tried: tuple[Attempt, ...] = (), **others: Any) -> Asked:
+    answer = TracedAnswer(given, "p", tried=tried or (Attempt("p", Answer(given, "p")),))
     return answered(question("1", *gold, **others), answer, 0.1, JUDGE)
 
 
@@ -57,7 +57,7 @@ def test_an_outcome_has_all_that_tells_why() -> None:
         because="as in ...",
         browser="http://x",
         usage={"requests": 2, "prompt_tokens": 2_000_000, "completion_tokens": 1_000_000},
-        tried=(Tried("p1", error="no node"), Tried("p2", Answer(("b",), "p2"))),
+        tried=(Attempt("p1", error="no node"), Attempt("p2", Answer(("b",), "p2"))),
     )
     line = run(lambda _: answer, [question("1")], price=Price(0.5, 2)).outcomes[0].to_json()
     assert line["tried"] == [{"program": "p1", "error": "no node"}, {"program": "p2", "answer": ["b"]}]
@@ -95,14 +95,14 @@ def test_each_answer_has_the_class_of_its_reason(given: tuple[Any, ...], gold: t
 
 def test_no_program_and_programs_that_cannot_be_run_are_told_apart() -> None:
     silent = answered(question("1"), TracedAnswer((), ""), 0.0, JUDGE)
-    refused = asked((), tried=(Tried("p", error="no node"),))
+    refused = asked((), tried=(Attempt("p", error="no node"),))
     assert (silent.reason_class, refused.reason_class) == (NO_PROGRAM, REFUSED)
 
 
 def test_no_answer_is_right_where_gold_is_empty_only_if_a_program_ran() -> None:
     empty = Question("1", "who?", (), "one", ("s",))
-    ran = answered(empty, TracedAnswer((), "p", tried=(Tried("p", Answer((), "p")),)), 0.0, JUDGE)
-    refused = answered(empty, TracedAnswer((), "p", tried=(Tried("p", error="no node"),)), 0.0, JUDGE)
+    ran = answered(empty, TracedAnswer((), "p", tried=(Attempt("p", Answer((), "p")),)), 0.0, JUDGE)
+    refused = answered(empty, TracedAnswer((), "p", tried=(Attempt("p", error="no node"),)), 0.0, JUDGE)
     assert (ran.correct, refused.correct, refused.scores["accuracy"]) == (True, False, 0.0)
 
 

@@ -8,7 +8,7 @@ import pytest
 from cgstore.cypher.connection import Database
 from cgstore.embedding import vectors
 from cgstore.errors import BadInput, QueryFailed
-from cgstore.llm.demonstration_store import State, Stored, add_untried
+from cgstore.llm.demonstrations.stored import State, StoredDemonstration, add_untried
 from cgstore.loaders.aliases import load_aliases
 from cgstore.loaders.graphs import names as graph_names
 from cgstore.loaders.graphs import reader as graph_reader
@@ -231,7 +231,7 @@ def test_our_own_bookkeeping_is_read_only_where_its_label_is_asked_for(db: Datab
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("JFK\tJohn F. Kennedy\n", encoding="utf-8")
     load_aliases(db, pairs, name="aliases")
-    add_untried(db, [Stored("Who?", source_kind="kg", state=State.UNTRIED, gold=("Ada",))])
+    add_untried(db, [StoredDemonstration("Who?", source_kind="kg", state=State.UNTRIED, gold=("Ada",))])
     db.write(vectors._LOCK)
     db.write("CREATE (:CgLane {source: 'kg', number: 1, owner: 'o', done: 0, created: 0, beat: timestamp()})")
     db.write("MATCH (s:CgSource) DELETE s")

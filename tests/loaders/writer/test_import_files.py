@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.loaders.tkg import _plan
+from cgstore.loaders.tkg import _record
 from cgstore.loaders.tkg_file import Fact
 from cgstore.loaders.tkg_stage import TkgStage
 from cgstore.loaders.writer.import_files import ImportFiles, Written
@@ -34,7 +34,7 @@ def _write(folder: Path, *names: str) -> Written:
                 stage.add(Fact(name, "r", "b", Moment(2000), Moment(2001)))
                 counts = stage.settle(Step.YEAR)
                 stage.stage_times()
-                files.add(_plan(stage, counts), stage)
+                files.add(_record(stage, counts), stage)
         return files.finish()
 
 

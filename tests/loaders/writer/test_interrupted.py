@@ -15,7 +15,7 @@ import pytest
 
 from cgstore.catalog import registry, sources
 from cgstore.catalog.sources import drop_source, list_sources
-from cgstore.cypher import retry
+from cgstore.cypher import connection
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError, NoDatabase
 from cgstore.loaders.tkg import load_tkg
@@ -131,7 +131,7 @@ def test_a_lost_answer_to_a_commit_doubles_nothing(db: Database, path: Path, mon
         return result
 
     monkeypatch.setattr(Database, "transaction", flaky)
-    monkeypatch.setattr(retry, "PAUSE", 0)
+    monkeypatch.setattr(connection, "PAUSE", 0)
     load_tkg(db, path)
     assert stored(db, "kg") == _oracle(path)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from cgstore.cypher import indexes
 from cgstore.cypher import indexes as schema
-from cgstore.cypher import layout
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.writer import upgrade as upgrading
@@ -87,6 +87,6 @@ def test_an_upgrade_that_was_cut_short_goes_on(first: Store, monkeypatch: pytest
 
 
 def test_a_graph_of_a_newer_layout_is_refused(db: Database, tmp_path: Path) -> None:
-    db.write("CREATE (:CgMeta {name: 'cgstore', layout: $newer})", {"newer": layout.LAYOUT_VERSION + 1})
+    db.write("CREATE (:CgMeta {name: 'cgstore', layout: $newer})", {"newer": indexes.LAYOUT_VERSION + 1})
     with pytest.raises(BadInput, match=r"(?s)newer version.*pip install"):
         load_all(Store(db), tmp_path)

@@ -1,0 +1,163 @@
+"""Filling a template's slots with a question's mentions, and its relations with the graph's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass
+from itertools import islice, permutations, product
+
+from cgstore.llm.backend import Graph
+from cgstore.llm.backends.rewrite.reading import Reading
+from cgstore.llm.backends.rewrite.template import Slot, Template, fill
+from cgstore.mapping.mentions import Mention
+from cgstore.text.names import relation_forms
+
+MAX_FILLINGS = 48
+"""Most ways to put a reading's names into one template's slots."""
+
+MAX_ALTERNATIVES = 3
+"""Most nodes tried for one name."""
+
+MAX_RELATIONS = 3
+"""Most relations tried for one of a template's."""
+
+MIN_RELATION = 0.25
+"""Least cosine similarity of a relation's name with the question, for a relation that takes another's place."""
+
+OUT_OF_ORDER = 0.03
+"""Lost where the names do not stand in the demonstration's order."""
+
+ALTERNATIVE = 0.02
+"""Lost for each better connected node of the same name that is passed over."""
+
+OTHER_RELATION = 0.15
+"""Lost where a relation takes the place of the demonstration's; how well it fits the question counts as well."""
+
+NOT_AN_EVENT = 0.1
+"""Lost where an entity's own time is asked though it has the relation asked about, as a holder of an office has."""
+
+NAMED_RELATION = 0.2
+"""Gained where the question holds the relation's name."""
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A program made from a template, with the relations chosen, what it gained or lost thereby, and why."""
+
+    program: str
+    relations: Mapping[str, str]
+    change: float
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Relations:
+    """The graph's relations, how similar each name is to the question, and those that the question names."""
+
+    similarity: Mapping[str, float]
+    named: frozenset[str]
+
+    def known_as(self, name: str) -> str:
+        """The graph's spelling of a relation's name, or the name itself."""
+        if name in self.similarity:
+            return name
+        forms = relation_forms(name)
+        return next((r for r in self.similarity if relation_forms(r) & forms), name)
+
+
+def fits(template: Template, reading: Reading, ignored: Set[str] = frozenset()) -> bool:
+    """Whether the template has a slot for each name of the reading, no more, the same signals and type of answer.
+
+    `ignored` are signals that do not count, which the reading lacks.
+    """
+    return (
+        template.signals - ignored == reading.signals
+        and template.answer == reading.answer
+        and len(template.of_kind("entity")) == len(reading.entities) > 0
+        and len(template.of_kind("time")) == len(reading.times)
+    )
+
+
+def fillings(template: Template, reading: Reading, graph: Graph, relations: Relations) -> Iterator[Filled]:
+    """The programs that use every mention of the reading, each with relations that its entities have."""
+    for filling, loss, notes in islice(_assignments(template, reading), MAX_FILLINGS):
+        for chosen, gain, more in _relation_choices(template, filling, graph, relations):
+            event = _event_loss(filling, chosen, graph)
+            if event is not None:
+                program = fill(template, {slot: mention.name for slot, mention in filling.items()}, chosen)
+                yield Filled(program, chosen, gain - loss - event, (*notes, *more))
+
+
+def _assignments(template: Template, reading: Reading) -> Iterator[tuple[dict[Slot, Mention], float, tuple[str, ...]]]:
+    """Mentions for all slots, with what is lost: the question's own order and the best nodes come first."""
+    slots = template.of_kind("entity")
+    times = dict(zip(template.of_kind("time"), reading.times, strict=True))
+    for position, order in enumerate(permutations(reading.entities)):
+        for chosen in product(*(range(min(len(place), MAX_ALTERNATIVES)) for place in order)):
+            mentions = [place[rank] for place, rank in zip(order, chosen, strict=True)]
+            loss = (OUT_OF_ORDER if position else 0.0) + ALTERNATIVE * sum(chosen)
+            notes = tuple(
+                _taken(place, rank)
+                for place, rank in zip(order, chosen, strict=True)
+                if len(place) > 1 or place[rank].how == "words"
+            )
+            yield {**dict(zip(slots, mentions, strict=True)), **times}, loss, notes
+
+
+def _taken(place: tuple[Mention, ...], rank: int) -> str:
+    others = ", ".join(f"'{m.name}'" for i, m in enumerate(place) if i != rank)
+    note = f"'{place[rank].text}' is taken for '{place[rank].name}'"
+    return f"{note}, though it may be {others}" if others else note
+
+
+def _relation_choices(
+    template: Template, filling: Mapping[Slot, Mention], graph: Graph, relations: Relations
+) -> Iterator[tuple[dict[str, str], float, tuple[str, ...]]]:
+    """Relations for all those of the template, with what they gain and what to say of them."""
+    ranked = []
+    for own in template.relations:
+        possible = _possible(own, filling, graph, relations)
+        scored = sorted(((_fit(own, r, relations), r) for r in possible), key=lambda pair: (-pair[0], pair[1]))
+        ranked.append([(own, r, score) for score, r in scored if score > -1.0][:MAX_RELATIONS])
+    for choice in product(*ranked):
+        chosen = {own: relation for own, relation, _ in choice}
+        notes = tuple(f"relation '{r}' in place of '{o}'" for o, r, _ in choice if r != relations.known_as(o))
+        yield chosen, sum(score for *_, score in choice), notes
+
+
+def _possible(own: str, filling: Mapping[Slot, Mention], graph: Graph, relations: Relations) -> set[str]:
+    """The relations that all entities in that relation's slots have, each on its side."""
+    possible = set(relations.similarity)
+    for slot, mention in filling.items():
+        for use in slot.uses:
+            if slot.kind == "entity" and use.relation == own and use.side in ("head", "tail"):
+                around = graph.relations_of(mention.key)
+                possible &= set(around.head if use.side == "head" else around.tail)
+    return possible
+
+
+def _fit(own: str, relation: str, relations: Relations) -> float:
+    """What a program gains by that relation in the place of the template's own; -1 rules it out."""
+    named = NAMED_RELATION if relation in relations.named else 0.0
+    known = relations.known_as(own)
+    if relation == known:
+        return named
+    similarity = relations.similarity[relation]
+    if similarity < MIN_RELATION and not named:
+        return -1.0
+    return named - OTHER_RELATION + 0.5 * (similarity - relations.similarity.get(known, similarity))
+
+
+def _event_loss(filling: Mapping[Slot, Mention], chosen: Mapping[str, str], graph: Graph) -> float | None:
+    """What is lost where a slot without relation, whose entity's own time is asked, is filled by a participant.
+
+    None where its entity is the head of no fact at all, and so has no time of its own.
+    """
+    loss = 0.0
+    for slot, mention in filling.items():
+        if slot.kind == "entity" and any(use.side == "head" and use.relation is None for use in slot.uses):
+            heads = graph.relations_of(mention.key).head
+            if not heads:
+                return None
+            loss += NOT_AN_EVENT if set(heads) & set(chosen.values()) else 0.0
+    return loss

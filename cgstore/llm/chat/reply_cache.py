@@ -1,0 +1,178 @@
+"""Replies of an LLM kept on disk, so that what was asked once costs nothing the next time."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import logging
+import sqlite3
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from cgstore.embedding.cache import cache_folder
+from cgstore.llm.chat import BadReply, Chat, Message, Reply, Request, Usage, key_of, reply_of
+
+MOST_BYTES = 1_000_000_000
+"""Size of the file from which on the oldest replies go."""
+
+FILE = "replies.sqlite"
+
+BUSY_TIMEOUT = 10.0
+"""Seconds to wait while another process writes."""
+
+_TABLE = """
+CREATE TABLE IF NOT EXISTS replies (
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, choices TEXT NOT NULL, checksum TEXT NOT NULL
+)
+"""
+_OLDEST = """
+DELETE FROM replies
+WHERE id <= (SELECT id FROM replies ORDER BY id LIMIT 1 OFFSET (SELECT count(*) / 10 FROM replies))
+"""
+_LIVE_BYTES = """
+SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size
+"""
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+_log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+class CachedChat:
+    """A `Chat` around another: a request that was made before, at the same address, gets the same reply.
+
+    A kept reply took `Usage(kept=1)`. Several threads and processes may use one file.
+
+    Args:
+        chat: asked where no reply is kept.
+        address: of its endpoint: equal names of models at two endpoints may be two models.
+        folder: of the file; else `cache_folder()`. Where it cannot be written to, nothing is kept, with a warning.
+        most_bytes: size of the file from which on the oldest replies go.
+    """
+
+    def __init__(self, chat: Chat, address: str, folder: Path | None = None, most_bytes: int = MOST_BYTES) -> None:
+        self._chat = chat
+        self._address = address
+        self._replies = _Replies((folder or cache_folder()) / FILE, most_bytes)
+
+    @property
+    def model(self) -> str:
+        """The LLM's name."""
+        return self._chat.model
+
+    def complete(self, request: Request) -> Reply:
+        """See `Chat.complete`; a request that fails is not kept."""
+        key = key_of({"address": self._address, "body": request.body(self.model)})
+        if choices := self._replies.get(key):
+            return Reply(choices, Usage(kept=1))
+        reply = self._chat.complete(request)
+        self._replies.put(key, reply.choices)
+        return reply
+
+    def close(self) -> None:
+        """Lets the file go; the next request opens it again."""
+        self._replies.close()
+
+
+class _Replies:
+    """The file: choices by a request's key. No method raises: a file that cannot be used keeps nothing."""
+
+    def __init__(self, file: Path, most_bytes: int) -> None:
+        self._file = file
+        self._most_bytes = most_bytes
+        self._database: sqlite3.Connection | None = None
+        self._usable = True
+        self._lock = threading.Lock()
+
+    def get(self, key: str) -> tuple[Message, ...]:
+        """The choices that are kept for a request, () where there are none."""
+        row = self._try(lambda database: _row(database, key))
+        if row is None or row[1] != _checksum(key, row[0]):
+            return ()
+        try:
+            return reply_of({"choices": [{"message": message} for message in json.loads(row[0])]}).choices
+        except (ValueError, BadReply):
+            return ()
+
+    def put(self, key: str, choices: tuple[Message, ...]) -> None:
+        """Keeps choices; of two writers of one request, the last one's stay."""
+        text = json.dumps([choice.to_json() for choice in choices])
+        self._try(lambda database: self._write(database, key, text))
+
+    def close(self) -> None:
+        with self._lock:
+            self._disconnect()
+
+    def _write(self, database: sqlite3.Connection, key: str, text: str) -> None:
+        with database:
+            row = (key, text, _checksum(key, text))
+            database.execute("INSERT OR REPLACE INTO replies (key, choices, checksum) VALUES (?, ?, ?)", row)
+            while database.execute(_LIVE_BYTES).fetchone()[0] > self._most_bytes:
+                if not database.execute(_OLDEST).rowcount:
+                    break
+
+    def _try(self, use: Callable[[sqlite3.Connection], T]) -> T | None:
+        """What a use of the file gives; a damaged file is begun anew, once, and used again."""
+        with self._lock:
+            for again in (True, False):
+                if not self._usable:
+                    break
+                try:
+                    self._database = self._database or _connected(self._file)
+                    return use(self._database)
+                except (sqlite3.Error, OSError) as error:
+                    self._disconnect()
+                    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+                    if code in _BUSY:
+                        return None
+                    self._usable = again and code in _DAMAGED and self._begun_anew()
+                    if not self._usable:
+                        _log.warning("Replies of the LLM are not kept: %s cannot be used (%s).", self._file, error)
+            return None
+
+    def _begun_anew(self) -> bool:
+        try:
+            for end in ("-wal", "-shm", ""):
+                self._file.with_name(self._file.name + end).unlink(missing_ok=True)
+        except OSError:
+            return False
+        _log.warning("The file of kept replies was damaged and is begun anew: %s", self._file)
+        return True
+
+    def _disconnect(self) -> None:
+        if self._database is not None:
+            with contextlib.suppress(sqlite3.Error):
+                self._database.close()
+            self._database = None
+
+
+def _connected(file: Path) -> sqlite3.Connection:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    database = sqlite3.connect(file, timeout=BUSY_TIMEOUT, check_same_thread=False)
+    database.text_factory = lambda data: data.decode("utf-8", "replace")  # a damaged text fails its checksum
+    try:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = NORMAL")
+        with database:
+            database.execute(_TABLE)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _row(database: sqlite3.Connection, key: str) -> tuple[str, str] | None:
+    row: tuple[str, str] | None = database.execute(
+        "SELECT choices, checksum FROM replies WHERE key = ?", (key,)
+    ).fetchone()
+    return row
+
+
+def _checksum(key: str, text: str) -> str:
+    """SQLite would not see a changed byte within a text."""
+    return hashlib.sha256(f"{key}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,232 @@
+"""A question's messages for an LLM: the language, the sources asked, demonstrations, and the question.
+
+What does not fit the budget gives way in this order: sample rows, relations, demonstrations, the farthest first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+from cgstore.embedding.encoder import Encoder
+from cgstore.errors import BadInput
+from cgstore.llm.backend import Graph
+from cgstore.llm.chat import Message
+from cgstore.llm.demonstrations import Demonstration
+from cgstore.llm.graph_view import SAMPLE, Neighbourhood
+from cgstore.llm.prompts.quoting import quoted
+from cgstore.llm.prompts.schema import (
+    MAX_RELATIONS,
+    MAX_SAMPLED,
+    Ranked,
+    Relevance,
+    Size,
+    choose,
+    rank,
+    schema_text,
+    whole,
+)
+from cgstore.llm.prompts.texts import Templates
+from cgstore.mapping.mentions import Mention
+from cgstore.source_kinds import TABLE, kind_named
+
+BUDGET = 6_000
+"""Tokens of all messages together."""
+
+LEAST_RELATIONS = 20
+"""Relations that stay in any prompt; demonstrations give way before these."""
+
+PAGES = ("of_tables", "of_kgs", "of_statements", "of_tkgs")
+"""The pages about kinds of sources, in the order of a prompt; `of_statements` is about qualifiers of facts."""
+
+MAX_NAMES = 20
+"""Most names of the question that are told of."""
+
+MAX_LINKS, LEAST_LINKS = 12, 3
+"""Most relations told of a name as a head, and as a tail; the fewer where relations have given way."""
+
+PER_MESSAGE = 4
+"""Tokens around each message."""
+
+_PIECES = re.compile(r"([A-Za-z]+)|([0-9]+)|([\x21-\x7e])|([^\x00-\x7f])")
+
+
+def tokens(text: str) -> int:
+    """An upper estimate of the tokens of a text, without a tokenizer.
+
+    Every four letters of a word begun are one, every three digits of a number, and each sign; of any other character
+    than ASCII its bytes in UTF-8 less one. Those that models have merge more, and for most scripts much more.
+    """
+    count = 0
+    for word, number, sign, other in _PIECES.findall(text):
+        if word:
+            count += -(-len(word) // 4)
+        elif number:
+            count += -(-len(number) // 3)
+        else:
+            count += 1 if sign else len(other.encode("utf-8", "surrogatepass")) - 1
+    return count
+
+
+def tokens_of(messages: Sequence[Message]) -> int:
+    """An upper estimate of the tokens of messages."""
+    return sum(PER_MESSAGE + tokens(message.content) for message in messages)
+
+
+class Prompt:
+    """Writes messages.
+
+    Args:
+        templates: the texts.
+        budget: tokens, as `tokens` estimates them, of all messages together.
+        encoder: ranks relations where there are more than fit; None: the default one, loaded when first needed, and
+            where it cannot be had words in common.
+    """
+
+    def __init__(self, templates: Templates, budget: int = BUDGET, encoder: Encoder | None = None) -> None:
+        self.templates = templates
+        self.budget = budget
+        self._relevance = Relevance(encoder)
+
+    def messages(
+        self, question: str, graph: Graph, demonstrations: Sequence[Demonstration], system: str = "system"
+    ) -> tuple[Message, ...]:
+        """The system text, demonstrations as turns of a dialogue, and the question with the names found in it.
+
+        Args:
+            question: in plain words; always whole.
+            graph: the sources asked.
+            demonstrations: the nearest last.
+            system: the template of the system text.
+
+        Raises:
+            BadInput: the question with the least that must be said of the language and the data is over the budget.
+        """
+        about = Asked(question, graph, self._relevance)
+        most = min(about.count, MAX_RELATIONS)
+        least = min(most, LEAST_RELATIONS)
+
+        def made(size: Size, first: int = 0) -> tuple[Message, ...] | None:
+            messages = self._made(about, size, demonstrations[first:], system)
+            return messages if tokens_of(messages) <= self.budget else None
+
+        for rows in range(SAMPLE, -1, -1):
+            if messages := made(Size(rows, most)):
+                return messages
+        if messages := _most(lambda relations: made(Size(0, relations)), least, most - 1):
+            return messages
+        for first in range(1, len(demonstrations) + 1):
+            if messages := made(Size(0, least), first):
+                return messages
+        needed = tokens_of(self._made(about, Size(0, least), (), system))
+        raise BadInput(
+            f"The question does not fit a prompt of {self.budget:,} tokens: it takes {needed:,} (estimated).",
+            "Give a larger budget, ask of fewer sources, or put it more shortly.",
+        )
+
+    def _made(self, about: Asked, size: Size, shots: Sequence[Demonstration], system: str) -> tuple[Message, ...]:
+        render = self.templates.render
+        fields = {
+            "language": render("language"),
+            "about": "\n\n".join(render(name) for name in about.sections),
+            "schema": about.schema(size),
+        }
+        messages = [Message("system", render(system, **fields))]
+        for shot in shots:
+            messages.append(Message("user", render("question", question=shot.question, names="")))
+            messages.append(Message("assistant", shot.program))
+        asked = render("question", question=about.question, names=about.names(size))
+        return (*messages, Message("user", asked))
+
+
+def _most(made: Callable[[int], tuple[Message, ...] | None], low: int, high: int) -> tuple[Message, ...] | None:
+    """What is made with the largest number from `low` to `high` with which something is, if with any."""
+    best = None
+    while low <= high:
+        middle = (low + high + 1) // 2
+        if messages := made(middle):
+            best, low = messages, middle + 1
+        else:
+            high = middle - 1
+    return best
+
+
+class Asked:
+    """A question and the sources asked, as a prompt tells of them; looks up what it needs once."""
+
+    def __init__(self, question: str, graph: Graph, relevance: Relevance) -> None:
+        self.question, self._graph, self._relevance = question, graph, relevance
+        self._outlines = graph.outlines()
+        self._only_tables = set(graph.kinds) == {TABLE.name}
+
+    @cached_property
+    def count(self) -> int:
+        """The relations and columns of all sources together."""
+        return sum(len(outline.relations) for outline in self._outlines)
+
+    @property
+    def sections(self) -> list[str]:
+        """The templates of what the kinds of sources need."""
+        pages = {kind_named(kind).prompt_page for kind in self._graph.kinds}
+        if any(outline.keys for outline in self._outlines):
+            pages.add("of_statements")
+        return [page for page in PAGES if page in pages]
+
+    def schema(self, size: Size) -> str:
+        """The sources in words."""
+        fits = self.count <= size.relations
+        shown = whole(self._outlines) if fits else choose(self._outlines, self._ranked, size.relations)
+        tables = [one.outline.name for one in shown if kind_named(one.outline.kind).has_rows][:MAX_SAMPLED]
+        samples = self._graph.samples(tables) if size.rows and tables else {}
+        return schema_text(shown, len(self._graph.sources), samples, size.rows)
+
+    def names(self, size: Size) -> str:
+        """The names and times in the question, each with the relations around it."""
+        most = MAX_LINKS if size.relations >= min(self.count, MAX_RELATIONS) else LEAST_LINKS
+        lines = [f"{quoted(mention.name)}{self._said(mention, around, most)}" for mention, around in self._around]
+        return "\n".join(["Names in it:", *lines]) if lines else ""
+
+    @cached_property
+    def _mentions(self) -> list[Mention]:
+        return self._graph.mentions(self.question)
+
+    @cached_property
+    def _around(self) -> list[tuple[Mention, Neighbourhood]]:
+        """The mentions of entities and times, each name once, with the relations around it; cells may be any words."""
+        mentions = (m for m in self._mentions if m.kind != "relation")
+        sure = {m.key: m for m in mentions if self._only_tables or not m.weak}
+        return [(mention, self._graph.relations_of(key)) for key, mention in list(sure.items())[:MAX_NAMES]]
+
+    @cached_property
+    def _near(self) -> set[str]:
+        """The relations that the question names, and those around the names in it."""
+        named = {m.name for m in self._mentions if m.kind == "relation"}
+        return named.union(*(side for _, around in self._around for side in around))
+
+    @cached_property
+    def _ranked(self) -> Ranked:
+        return rank(self._outlines, self._near, self._scores)
+
+    @cached_property
+    def _scores(self) -> dict[str, float]:
+        names = [relation.name for outline in self._outlines for relation in outline.relations]
+        return self._relevance.scores(self.question, names)
+
+    def _said(self, mention: Mention, around: Neighbourhood, most: int) -> str:
+        """Where a name stands in the data."""
+        if self._only_tables and around.tail:
+            return f": in the column{'s' * (len(around.tail) > 1)} {self._listed(around.tail, most)}"
+        sides = [("head of", around.head), ("tail of", around.tail)]
+        said = [f"{side} {self._listed(relations, most)}" for side, relations in sides if relations]
+        if mention.kind == "time" and not said:
+            said = ["a time"]
+        return f": {', '.join(said)}" if said else ""
+
+    def _listed(self, relations: Sequence[str], most: int) -> str:
+        """Relations by name, those like the question where there are many."""
+        if len(relations) <= most:
+            return "; ".join(map(quoted, relations))
+        scores = self._scores
+        best = sorted(relations, key=lambda name: (-scores.get(name, 0.0), name))[:most]
+        return f"{'; '.join(map(quoted, best))}; and {len(relations) - most:,} more"

@@ -1,0 +1,204 @@
+"""What an LLM is told of the sources asked: columns with rows of tables, relations and keys of graphs.
+
+All names and cells are data and stand in double quotes (see `cgstore.llm.prompts.quoting`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cgstore.embedding.cache import MAX_KEPT, encode_cached
+from cgstore.embedding.encoder import Encoder
+from cgstore.embedding.shared_encoder import SharedEncoder
+from cgstore.embedding.vectors import as_words
+from cgstore.errors import NoModel
+from cgstore.llm.graph_view import SAMPLE, Cells, Outline, Relation
+from cgstore.llm.prompts.quoting import quoted, quoted_row
+from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
+from cgstore.source_kinds import kind_named
+
+if TYPE_CHECKING:
+    from cgstore.embedding.encoder import Vectors
+
+
+MAX_RELATIONS = 300
+"""Most relations and columns that are shown, of all sources together."""
+
+MAX_SAMPLED = 10
+"""Most tables of which rows are shown."""
+
+MAX_KEYS = 50
+"""Most qualifiers that are shown of a source."""
+
+ALIKE = 3
+"""Columns of a table that say whether it has to do with a question: the most alike."""
+
+TIMES = {"year": "1994", "month": "1994-05", "day": "1994-05-17"}
+"""How a time of each step is written."""
+
+SEVERAL = """\
+Several sources are asked at once. The same name is the same thing in all of them, so that what one query finds in one
+may be looked up in another; a relation that several have means all of them."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much is shown: rows of each table, and relations of all sources together."""
+
+    rows: int = SAMPLE
+    relations: int = MAX_RELATIONS
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A source with those of its relations that are shown."""
+
+    outline: Outline
+    relations: tuple[Relation, ...]
+
+
+Ranked = list[tuple[int, list[Relation]]]
+"""Relations that are shown or left out together, with their source's place; what fits a question best comes first."""
+
+
+def rank(outlines: Sequence[Outline], near: Collection[str], scores: Mapping[str, float]) -> Ranked:
+    """All relations, those around the names in the question (`near`) first, then by `scores`; a table's together."""
+
+    def value(relation: Relation) -> tuple[bool, float]:
+        return relation.name in near, scores.get(relation.name, 0.0)
+
+    units: list[tuple[float, float, int, list[Relation]]] = []
+    for place, outline in enumerate(outlines):
+        if kind_named(outline.kind).has_rows:
+            columns = sorted(outline.relations, key=value, reverse=True)
+            alike = sorted((value(column)[1] for column in columns), reverse=True)[:ALIKE]
+            units.append((sum(value(column)[0] for column in columns), sum(alike) / ALIKE, place, columns))
+        else:
+            units += [(*value(relation), place, [relation]) for relation in outline.relations]
+    units.sort(key=lambda unit: (-unit[0], -unit[1]))  # stable: else in the order of the sources
+    return [(place, relations) for _, _, place, relations in units]
+
+
+def whole(outlines: Sequence[Outline]) -> list[Shown]:
+    """The sources with all their relations, each in its order."""
+    return [Shown(outline, outline.relations) for outline in outlines]
+
+
+def choose(outlines: Sequence[Outline], ranked: Ranked, most: int) -> list[Shown]:
+    """The sources with their first `most` relations of all; a table's columns stay in their order."""
+    taken: dict[int, list[Relation]] = {}
+    for place, relations in ranked:
+        if most <= 0:
+            break
+        taken.setdefault(place, []).extend(relations[:most])
+        most -= len(relations)
+    return [_shown(outlines[place], relations) for place, relations in taken.items()]
+
+
+def _shown(outline: Outline, relations: Sequence[Relation]) -> Shown:
+    """A table's columns in its order, any other's relations with those first that have most to do with the question."""
+    if kind_named(outline.kind).has_rows:
+        taken = set(relations)
+        relations = [relation for relation in outline.relations if relation in taken]
+    return Shown(outline, tuple(relations))
+
+
+def schema_text(shown: Sequence[Shown], of: int, samples: Mapping[str, Sequence[Cells]], rows: int = SAMPLE) -> str:
+    """The sources in words.
+
+    Args:
+        shown: as `whole` or `choose` gives them.
+        of: how many sources are asked; more than are shown is said.
+        samples: rows of tables, by name.
+        rows: how many of them to show.
+    """
+    parts = [SEVERAL] if of > 1 else []
+    parts += [_source(one, samples.get(one.outline.name, ())[:rows]) for one in shown]
+    if of > len(shown):
+        parts.append(f"{of - len(shown):,} more sources, which seem to have less to do with the question.")
+    return "\n".join(parts)
+
+
+def _source(one: Shown, rows: Sequence[Cells]) -> str:
+    outline = one.outline
+    title = f"{kind_named(outline.kind).title} {quoted(outline.name)}"
+    if kind_named(outline.kind).has_rows:
+        lines = [f"{title}, {outline.rows:,} row{'' if outline.rows == 1 else 's'}. {_relations(one, 'Columns')}"]
+        return "\n".join([*lines, *_rows(one, rows)])
+    step = f", by {outline.step}, such as '{TIMES[outline.step]}'" if outline.step in TIMES else ""
+    lines = [f"{title}{step}. {_relations(one, 'Relations')}"]
+    if outline.step:
+        lines.append("Keys of times: time, start_time, end_time")
+    if outline.keys:
+        more = f"; and {len(outline.keys) - MAX_KEYS:,} more" if len(outline.keys) > MAX_KEYS else ""
+        lines.append(f"Qualifiers: {'; '.join(map(quoted, outline.keys[:MAX_KEYS]))}{more}")
+    return "\n".join(lines)
+
+
+def _relations(one: Shown, word: str) -> str:
+    every = len(one.outline.relations)
+    cut = f", the {len(one.relations):,} of {every:,} that have most to do with the question" * (
+        len(one.relations) < every
+    )
+    names = (f"{quoted(r.name)} ({r.kind})" if r.kind else quoted(r.name) for r in one.relations)
+    return f"{word}{cut}: {'; '.join(names)}"
+
+
+def _rows(one: Shown, rows: Sequence[Cells]) -> list[str]:
+    """The first rows, of the columns shown."""
+    if not rows:
+        return []
+    place = {relation: n for n, relation in enumerate(one.outline.relations)}
+    places = [place[relation] for relation in one.relations]
+    title = "All rows:" if len(rows) == one.outline.rows else "The first rows:" if len(rows) > 1 else "The first row:"
+    lines = (f"[line_{number}] {quoted_row([row[n] for n in places])}" for number, row in enumerate(rows, 1))
+    return [title, *lines]
+
+
+class Relevance:
+    """Scores relations; remembers their vectors.
+
+    Args:
+        encoder: makes the vectors; None: the default one, loaded when first needed, if it can be had.
+    """
+
+    def __init__(self, encoder: Encoder | None = None) -> None:
+        self._encoder = SharedEncoder(encoder)
+        self._vectors: dict[str, Vectors] = {}
+
+    def scores(self, question: str, relations: Sequence[str]) -> dict[str, float]:
+        """Each relation's likeness to the question, higher is more alike."""
+        names = list(dict.fromkeys(relations))
+        try:
+            return self._by_vectors(question, names)
+        except NoModel:
+            return _by_words(question, names)
+
+    def _by_vectors(self, question: str, names: Sequence[str]) -> dict[str, float]:
+        vectors = self._with(names)
+        asked = self._encoder.encode([question])[0]
+        return {name: float(vectors[name] @ asked) for name in names}
+
+    def _with(self, names: Sequence[str]) -> dict[str, Vectors]:
+        """The vectors of at least these; never changed in place, since several questions may be asked at a time."""
+        known = self._vectors
+        missing = [name for name in names if name not in known]
+        if missing:
+            if len(known) + len(missing) > MAX_KEPT:
+                known, missing = {}, list(names)
+            new = encode_cached(self._encoder, [as_words(name) for name in missing])
+            self._vectors = known = {**known, **dict(zip(missing, new, strict=True))}
+        return known
+
+
+def _by_words(question: str, names: Sequence[str]) -> dict[str, float]:
+    """The share of a name's words that the question has."""
+    asked = _words(question)
+    words = {name: _words(as_words(name)) for name in names}
+    return {name: len(asked & words[name]) / max(1, len(words[name])) for name in names}
+
+
+def _words(text: str) -> set[str]:
+    return {word.text.casefold() for word in words_of(text)} - GRAMMAR_WORDS

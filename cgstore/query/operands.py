@@ -1,0 +1,208 @@
+"""What the steps of an execution query work on: names mapped to nodes, outputs of earlier steps, and comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import NamedTuple
+
+from cgstore.text.kinds import Kind as ValueKind
+from cgstore.text.names import SEPARATOR
+
+
+class OutputKind(StrEnum):
+    """What a step's output holds: node keys, those of a table's rows, facts as lists of names, numbers or words.
+
+    Numbers are computed, words the program's own, such as the `yes` of a comparison.
+    """
+
+    NODES = "nodes"
+    ROWS = "rows"
+    FACTS = "facts"
+    NUMBERS = "numbers"
+    WORDS = "words"
+
+
+class Named(NamedTuple):
+    """A node by its key and its name.
+
+    Of a relation or key: what its values are read as, the time step (year, month, day) of a built-in key, whether it
+    is a table's column, and whether its conditions are heads (a relation) or whole facts (a qualifier); it may be both.
+    `built_in`: it is one of the keys of temporal facts.
+    """
+
+    key: str
+    name: str
+    kind: ValueKind = ValueKind.TEXT
+    step: str | None = None
+    column: bool = False
+    of_heads: bool = True
+    of_facts: bool = False
+    built_in: bool = False
+
+    @property
+    def source(self) -> str:
+        """The stored name of the source of a relation, key or row."""
+        return self.key.partition(SEPARATOR)[0]
+
+
+@dataclass(frozen=True)
+class Names:
+    """The nodes that a name was mapped to, several where several sources have it.
+
+    `of_facts`: they are keys, and their conditions that count are whole facts; `time_key`: built-in ones. `exact`: the
+    name as written is theirs; else it was taken for them.
+    """
+
+    nodes: tuple[Named, ...]
+    of_facts: bool = False
+    time_key: bool = False
+    exact: bool = True
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The nodes' keys."""
+        return tuple(node.key for node in self.nodes)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The nodes' names, parallel to `keys`."""
+        return tuple(node.name for node in self.nodes)
+
+    @property
+    def sources(self) -> frozenset[str]:
+        """The stored names of the sources of relations, keys or rows."""
+        return frozenset(node.source for node in self.nodes)
+
+    def of(self, sources: Collection[str]) -> Names:
+        """Those relations, keys or rows that belong to these sources."""
+        return replace(self, nodes=tuple(node for node in self.nodes if node.source in sources))
+
+    def __str__(self) -> str:
+        return " | ".join(dict.fromkeys(repr(name) for name in self.names)) or "nothing"
+
+
+@dataclass(frozen=True)
+class AnyRelation:
+    """Every relation of the sources asked; `columns`: of the tables among them; `sources`: of these alone, if any."""
+
+    columns: bool = False
+    sources: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return "any column" if self.columns else "any"
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A number written in the program."""
+
+    number: float
+
+    def __str__(self) -> str:
+        return f"{self.number:g}"
+
+
+@dataclass(frozen=True)
+class Word:
+    """A text of the program's own, which is no name of anything."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return repr(self.text)
+
+
+@dataclass(frozen=True)
+class Output:
+    """The output of an earlier step, counted from 0."""
+
+    step: int
+
+    def __str__(self) -> str:
+        return f"step {self.step + 1}"
+
+
+Operand = Names | AnyRelation | Constant | Word | Output
+
+
+@dataclass(frozen=True)
+class Among:
+    """node2 is one of these nodes."""
+
+    operand: Operand
+
+    def __str__(self) -> str:
+        return f"= {self.operand}"
+
+
+@dataclass(frozen=True)
+class Same:
+    """node2 is an element of an earlier output, or reads as the same number as one: `5` is `5.0` (language page, 2)."""
+
+    operand: Output
+
+    def __str__(self) -> str:
+        return f"= {self.operand}"
+
+
+@dataclass(frozen=True)
+class Range:
+    """node2 reads as a number or time between the bounds, in units of `text.values`; an open bound is excluded."""
+
+    low: float | None = None
+    low_open: bool = False
+    high: float | None = None
+    high_open: bool = False
+    shown: str = ""
+
+    def __str__(self) -> str:
+        return self.shown
+
+
+@dataclass(frozen=True)
+class Against:
+    """node2 compares so with any element of an earlier output (language page, 3.2: "greater than any of them")."""
+
+    op: str
+    operand: Output
+
+    def __str__(self) -> str:
+        return f"{self.op} {self.operand}"
+
+
+@dataclass(frozen=True)
+class Frequent:
+    """node2 is a value that stands most often under node1, or least often; ties all count (language page, 3.2)."""
+
+    least: bool = False
+
+    def __str__(self) -> str:
+        return "least often" if self.least else "most often"
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """node2 reads as the greatest number under node1, or as the least; ties all count."""
+
+    least: bool = False
+
+    def __str__(self) -> str:
+        return "the least" if self.least else "the greatest"
+
+
+Comparison = Among | Same | Range | Against | Frequent | Extreme
+
+
+@dataclass(frozen=True)
+class FactPattern:
+    """A fact as a condition [head, relation, tail], of which some parts are given; tail None means any."""
+
+    head: Operand | None = None
+    relation: Operand | None = None
+    tail: tuple[Comparison, ...] = ()
+
+    def __str__(self) -> str:
+        tail = " and ".join(str(c).removeprefix("= ") for c in self.tail) or "?"
+        return f"[{self.head or '?'}, {self.relation or '?'}, {tail}]"

@@ -1,0 +1,150 @@
+"""The kinds of sources, a row each: everything that is known of tables, knowledge graphs and the others by their kind.
+
+The rest of the program asks these rows. To add a kind, write its row here and its module in `cgstore.loaders`, and add
+a command to `cgstore.cli.load` and a method to `Store`.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from cgstore.model import ROW_NUMBER, TimeKey
+
+
+@dataclass(frozen=True, eq=False)
+class SourceKind:
+    """What one kind of source has and does.
+
+    Args:
+        name: the word after `cgstore load`, which the graph stores as the source's kind.
+        phrase: what messages call one such source.
+        loader: the function that loads one, as `module:name`.
+        writers: the formats of `export`, the usual one first, each with the function that writes it, as `module:name`.
+        title: what a prompt calls one such source.
+        prompt_page: the page of a prompt that explains such sources.
+        demonstrations: the shipped demonstrations that fit, by the kind of source that they are about; its own first.
+        has_rows: whether its heads are the rows of a table and its relations the columns.
+        has_times: whether its facts hold at times, which cgstore gives keys of its own.
+        has_facts: whether it can be asked; a source without facts serves the questions about all others.
+    """
+
+    name: str
+    phrase: str
+    loader: str
+    writers: Mapping[str, str]
+    title: str = "Knowledge graph"
+    prompt_page: str = ""
+    demonstrations: tuple[str, ...] = ()
+    has_rows: bool = False
+    has_times: bool = False
+    has_facts: bool = True
+
+    @property
+    def own_relations(self) -> frozenset[str]:
+        """The relations that cgstore adds to the input's."""
+        return frozenset({ROW_NUMBER} if self.has_rows else ())
+
+    @property
+    def own_keys(self) -> frozenset[str]:
+        """The keys that cgstore adds to the input's."""
+        return frozenset(key.value for key in TimeKey) if self.has_times else frozenset()
+
+    @property
+    def relations_noun(self) -> str:
+        """What the user calls its relations."""
+        return "columns" if self.has_rows else "relations"
+
+    def load(self) -> Callable[..., Any]:
+        """The function that loads a source of this kind; imported only now."""
+        return _function(self.loader)
+
+    def writer(self, format: str) -> Callable[..., Any]:
+        """The function that writes such a source in one of its formats; imported only now."""
+        return _function(self.writers[format])
+
+
+def _function(name: str) -> Callable[..., Any]:
+    function: Callable[..., Any] = pkgutil.resolve_name(name)
+    return function
+
+
+_TEXT = {"tsv": "cgstore.export.text:text_lines", "csv": "cgstore.export.text:csv_lines"}
+_RDF = {"nt": "cgstore.export.rdf:triple_lines", "nq": "cgstore.export.rdf:quad_lines"}
+_TEMPORAL = {**_TEXT, "jsonl": "cgstore.export.text:json_lines"}
+_FACTS = {**_TEMPORAL, **_RDF}
+_ROWS = {
+    "tsv": "cgstore.export.table:table_lines",
+    "csv": "cgstore.export.table:table_csv_lines",
+    "jsonl": "cgstore.export.table:table_json_lines",
+}
+
+TABLE = SourceKind(
+    "table",
+    "a table",
+    loader="cgstore.loaders.table:load_table",
+    writers=_ROWS,
+    title="Table",
+    prompt_page="of_tables",
+    demonstrations=("table",),
+    has_rows=True,
+)
+KG = SourceKind(
+    "kg",
+    "a knowledge graph",
+    loader="cgstore.loaders.kg:load_kg",
+    writers=_FACTS,
+    prompt_page="of_kgs",
+    demonstrations=("kg",),
+)
+TKG = SourceKind(
+    "tkg",
+    "a temporal knowledge graph",
+    loader="cgstore.loaders.tkg:load_tkg",
+    writers=_TEMPORAL,
+    title="Facts with times",
+    prompt_page="of_tkgs",
+    demonstrations=("tkg",),
+    has_times=True,
+)
+STATEMENTS = SourceKind(
+    "statements",
+    "a set of statements",
+    loader="cgstore.loaders.statements:load_statements",
+    writers=_FACTS,
+    prompt_page="of_kgs",
+    demonstrations=("statements", "kg"),
+)
+RDF = SourceKind(
+    "rdf",
+    "RDF",
+    loader="cgstore.loaders.rdf:load_rdf",
+    writers={**_RDF, **_TEMPORAL},
+    prompt_page="of_kgs",
+    demonstrations=("kg",),
+)
+GRAPH = SourceKind(
+    "graph",
+    "a property graph",
+    loader="cgstore.loaders.graph:load_graph",
+    writers=_FACTS,
+    prompt_page="of_kgs",
+    demonstrations=("kg",),
+)
+ALIASES = SourceKind(
+    "aliases", "a list of aliases", loader="cgstore.loaders.aliases:load_aliases", writers=_TEXT, has_facts=False
+)
+
+SOURCE_KINDS: dict[str, SourceKind] = {kind.name: kind for kind in (TABLE, KG, TKG, STATEMENTS, RDF, GRAPH, ALIASES)}
+"""All kinds by name."""
+
+
+def kind_named(name: str) -> SourceKind:
+    """The kind of that name; one that this version does not know counts as a knowledge graph."""
+    return SOURCE_KINDS.get(name, KG)
+
+
+DEMONSTRATED = tuple(kind.name for kind in SOURCE_KINDS.values() if kind.name in kind.demonstrations)
+"""The kinds that have shipped demonstrations of their own, each in the file of its name."""

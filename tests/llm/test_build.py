@@ -1,0 +1,259 @@
+"""Demonstrations made from training questions: which are tried, what is kept, and going on after an interruption."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cgstore.cypher.connection import Database
+from cgstore.errors import BadInput, NoModel, QueryFailed
+from cgstore.llm.chat.batch import NotYet
+from cgstore.llm.chat.replay import ReplayBackend
+from cgstore.llm.demonstrations import Demonstration
+from cgstore.llm.demonstrations.build import BuildReport, TrainingQuestion, build
+from cgstore.llm.demonstrations.shot_selection import ShippedShots, StoredShots
+from cgstore.llm.demonstrations.stored import State, add, all_stored, nearest_stored
+from cgstore.llm.graph_view import GraphView
+from cgstore.model import Answer
+from cgstore.store import Store
+from tests.conftest import wipe
+from tests.embedding.test_vectors import Trigrams
+
+PROGRAM = "get_information(head_entity='Ann', relation='spouse')"
+
+
+class Asking:
+    """Answers by a table: a question that is not in it is answered wrong; an error in it is raised."""
+
+    def __init__(self, answers: dict[str, str | BaseException] | None = None) -> None:
+        self.answers = answers or {}
+        self.asked: list[str] = []
+        self.sources: list[Sequence[str] | None] = []
+
+    def __call__(self, question: str, sources: Sequence[str] | None) -> Answer:
+        self.asked.append(question)
+        self.sources.append(sources)
+        came = self.answers.get(question, "wrong")
+        if isinstance(came, BaseException):
+            raise came
+        return Answer((came,), PROGRAM)
+
+
+@pytest.fixture(scope="module")
+def loaded(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Database:
+    """Triples, and a table."""
+    wipe(shared_db)
+    folder = tmp_path_factory.mktemp("build")
+    (folder / "people.csv").write_text("Ann,spouse,Bob\nBob,spouse,Ann\nCleo,spouse,Dan\n", encoding="utf-8")
+    (folder / "towns.csv").write_text("Town,Mayor\nGraz,Ann\nLinz,Bob\n", encoding="utf-8")
+    store = Store(shared_db)
+    store.load_kg(folder / "people.csv", header=False)
+    store.load_table(folder / "towns.csv")
+    return shared_db
+
+
+@pytest.fixture
+def graph(loaded: Database) -> Iterator[Database]:
+    yield loaded
+    loaded.write("MATCH (d:CgDemonstration) DELETE d")
+
+
+def training(*texts: str, gold: str = "right") -> list[TrainingQuestion]:
+    return [TrainingQuestion(text, (gold,), ("people",)) for text in texts]
+
+
+def made(
+    db: Database, questions: Sequence[TrainingQuestion], ask: Callable[..., Answer], **options: Any
+) -> BuildReport:
+    return build(db, questions, ask, Trigrams(), in_flight=1, **options)
+
+
+def states(db: Database) -> dict[str, State]:
+    return {one.question: one.state for one in all_stored(db)}
+
+
+def test_what_is_answered_right_is_kept_with_its_program_and_what_is_wrong_as_wrong(graph: Database) -> None:
+    ask = Asking({"Who wed Ann?": "right"})
+    report = made(graph, training("Who wed Ann?", "Who wed Bob?"), ask)
+    assert (report.questions, report.right, report.wrong, report.there) == (2, 1, 1, 0)
+    right, wrong = all_stored(graph)
+    assert (right.question, right.state, right.program) == ("Who wed Ann?", State.RIGHT, PROGRAM)
+    assert (wrong.question, wrong.state, wrong.program) == ("Who wed Bob?", State.WRONG, PROGRAM)
+    assert (right.source_kind, right.gold, right.sources) == ("kg", ("right",), ("people",))
+
+
+def test_what_was_tried_is_not_tried_again_unless_that_is_asked_for(graph: Database) -> None:
+    questions = training("Who wed Ann?", "Who wed Bob?")
+    made(graph, questions, Asking({"Who wed Ann?": "right"}))
+    second, third = Asking(), Asking()
+    assert made(graph, questions, second).there == 2
+    made(graph, questions, third, again=True)
+    assert (second.asked, third.asked) == ([], ["Who wed Bob?"])
+
+
+def test_a_build_that_is_interrupted_keeps_what_came_and_goes_on(graph: Database) -> None:
+    questions = training(*(f"Who wed {name}?" for name in ("Ann", "Bob", "Cleo", "Dan")))
+    ask = Asking({"Who wed Ann?": "right", "Who wed Cleo?": KeyboardInterrupt()})
+    with pytest.raises(KeyboardInterrupt) as caught:
+        made(graph, questions, ask)
+    assert "give the command again" in caught.value.__notes__[0]
+    came = states(graph)
+    assert (came["Who wed Ann?"], came["Who wed Bob?"]) == (State.RIGHT, State.WRONG)
+    second = Asking()
+    made(graph, questions, second)
+    assert second.asked == [question.text for question in questions if came[question.text] == State.UNTRIED]
+    assert "Who wed Cleo?" in second.asked
+
+
+def test_an_llm_that_cannot_be_reached_ends_the_build_and_keeps_what_came(graph: Database) -> None:
+    ask = Asking({"Who wed Ann?": "right", "Who wed Bob?": NoModel("gone")})
+    with pytest.raises(NoModel):
+        made(graph, training("Who wed Ann?", "Who wed Bob?"), ask)
+    assert states(graph) == {"Who wed Ann?": State.RIGHT, "Who wed Bob?": State.UNTRIED}
+
+
+def test_a_question_whose_reply_is_not_there_yet_waits_and_the_others_go_on(graph: Database, tmp_path: Path) -> None:
+    questions = training("Who wed Ann?", "Who wed Bob?")
+    report = made(graph, questions, Asking({"Who wed Ann?": NotYet((), tmp_path / "r.jsonl"), "Who wed Bob?": "right"}))
+    assert (report.waiting, report.right) == (1, 1)
+    assert made(graph, questions, Asking({"Who wed Ann?": "right"})).right == 1
+
+
+@pytest.mark.parametrize("error", [BadInput("too long"), QueryFailed("out of time")])
+def test_a_question_that_fails_is_told_and_stays_untried(graph: Database, error: Exception) -> None:
+    report = made(graph, training("Who wed Ann?", "Who wed Bob?"), Asking({"Who wed Ann?": error}))
+    assert (report.failed, report.wrong) == (1, 1)
+    assert report.failures == (f"Who wed Ann?: {error}",)
+    assert states(graph)["Who wed Ann?"] == State.UNTRIED
+
+
+def test_questions_without_gold_or_that_stand_twice_are_left_out(graph: Database) -> None:
+    ask = Asking()
+    questions = [*training("Who wed Ann?", "Who wed Ann?"), TrainingQuestion("Who wed Bob?", (), ("people",))]
+    assert made(graph, questions, ask).left_out == 2
+    assert ask.asked == ["Who wed Ann?"]
+
+
+def test_each_question_is_asked_of_its_own_sources_and_kept_for_their_kind(graph: Database) -> None:
+    ask = Asking()
+    questions = [
+        TrainingQuestion("Who is mayor of Graz?", ("Ann",), ("towns",)),
+        TrainingQuestion("Who wed Ann?", ("Bob",)),
+    ]
+    made(graph, questions, ask, sources=["people"])
+    assert ask.sources == [["towns"], ["people"]]
+    assert {one.question: one.source_kind for one in all_stored(graph)} == {
+        "Who is mayor of Graz?": "table",
+        "Who wed Ann?": "kg",
+    }
+
+
+def test_a_question_about_sources_of_several_kinds_is_refused(graph: Database) -> None:
+    with pytest.raises(BadInput, match="several kinds"):
+        made(graph, [TrainingQuestion("Who wed Ann?", ("Bob",))], Asking())
+
+
+def test_a_source_that_is_not_there_is_refused_before_anything_is_asked(graph: Database) -> None:
+    ask = Asking()
+    with pytest.raises(BadInput, match="peple"):
+        made(graph, [*training("Who wed Ann?"), TrainingQuestion("Who wed Bob?", ("Ann",), ("peple",))], ask)
+    assert ask.asked == []
+
+
+def test_names_are_masked_as_the_source_has_them(graph: Database) -> None:
+    made(graph, training("Who was wed to Cleo?"), Asking())
+    assert [one.masked for one in all_stored(graph)] == ["Who was wed to {entity}?"]
+
+
+NEEDED = [f"Who wed Ann the {n}th?" for n in range(1, 9)]
+ASKED = [TrainingQuestion("Who wed Ann the 10th?", (), ("people",))]
+
+
+def in_order(db: Database, asked: str) -> list[str]:
+    found = nearest_stored(db, Trigrams(), asked, ["kg"], 100, states=[*State])
+    return [one.question for one in found]
+
+
+def test_for_questions_the_nearest_are_tried_in_order_until_k_are_right(graph: Database) -> None:
+    first = Asking(dict.fromkeys(NEEDED, "right"))
+    report = made(graph, training(*NEEDED), first, asked=ASKED, m=6, k=3)
+    order = in_order(graph, ASKED[0].text)
+    assert first.asked == order[:3]
+    assert (report.asked, report.full, report.right) == (1, 1, 3)
+
+
+def test_wrong_ones_make_later_ones_needed_up_to_m(graph: Database) -> None:
+    made(graph, training(*NEEDED), Asking(), asked=[])  # so that the order is known
+    order = in_order(graph, ASKED[0].text)
+    ask = Asking({order[1]: "right", order[3]: "right"})
+    report = made(graph, training(*NEEDED), ask, asked=ASKED, m=6, k=3)
+    assert ask.asked == order[:6]
+    assert (report.full, report.right, report.wrong) == (0, 2, 4)
+    few = Asking(dict.fromkeys(NEEDED, "right"))
+    made(graph, training(*NEEDED), few, asked=ASKED, m=8, k=3)
+    assert few.asked == [order[6]]
+
+
+def test_one_that_waits_counts_as_if_it_were_right(graph: Database, tmp_path: Path) -> None:
+    made(graph, training(*NEEDED), Asking(), asked=[])
+    order = in_order(graph, ASKED[0].text)
+    waiting = NotYet((), tmp_path / "r.jsonl")
+    ask = Asking({order[0]: waiting, order[1]: "right"})
+    report = made(graph, training(*NEEDED), ask, asked=ASKED, m=6, k=2)
+    assert (ask.asked, report.waiting, report.full) == (order[:2], 1, 0)
+
+
+def test_what_fails_makes_the_next_one_needed(graph: Database) -> None:
+    made(graph, training(*NEEDED), Asking(), asked=[])
+    order = in_order(graph, ASKED[0].text)
+    ask = Asking({order[0]: QueryFailed("out of time"), order[1]: "right"})
+    assert made(graph, training(*NEEDED), ask, asked=ASKED, m=6, k=1).full == 1
+    assert ask.asked == order[:2]
+
+
+def test_a_training_question_that_several_need_is_tried_once(graph: Database) -> None:
+    ask = Asking(dict.fromkeys(NEEDED, "right"))
+    asked = [*ASKED, TrainingQuestion("Who wed Ann the 11th?", (), ("people",))]
+    assert made(graph, training(*NEEDED), ask, asked=asked, m=8, k=8).full == 2
+    assert sorted(ask.asked) == NEEDED
+
+
+def test_a_training_question_that_is_asked_itself_serves_it_not(graph: Database) -> None:
+    ask = Asking(dict.fromkeys(NEEDED, "right"))
+    made(graph, training(*NEEDED), ask, asked=[TrainingQuestion(NEEDED[0].upper(), (), ("people",))], m=8, k=8)
+    assert sorted(ask.asked) == NEEDED[1:]
+
+
+def test_what_was_built_for_a_question_is_what_its_prompt_gets(graph: Database) -> None:
+    made(graph, training(*NEEDED), Asking(), asked=[])
+    order = in_order(graph, ASKED[0].text)
+    made(graph, training(*NEEDED), Asking(dict.fromkeys(order[1:], "right")), asked=ASKED, m=6, k=3)
+    shots = StoredShots(graph, Trigrams(), ShippedShots([], Trigrams()), m=6, k=3)
+    chosen = shots.nearest(ASKED[0].text, GraphView(graph, ("people",)))
+    assert [d.question for d in chosen] == [order[3], order[2], order[1]]
+
+
+def test_right_ones_of_a_user_serve_as_well(graph: Database) -> None:
+    add(graph, [Demonstration("Who wed Ann the 10th, 10th?", PROGRAM, "", "kg")], Trigrams())
+    ask = Asking()
+    assert made(graph, training(*NEEDED), ask, asked=ASKED, m=6, k=1).full == 1
+    assert ask.asked == []
+
+
+def test_programs_of_a_backend_are_run_and_compared(graph: Database, tmp_path: Path) -> None:
+    replies = [
+        {"question": "Who wed Ann?", "reply": PROGRAM},
+        {"question": "Who wed Cleo?", "reply": "get_information(head_entity='Bob', relation='spouse')"},
+    ]
+    path = tmp_path / "replies.jsonl"
+    path.write_text("\n".join(map(json.dumps, replies)), encoding="utf-8")
+    store, backend = Store(graph), ReplayBackend([path])
+    questions = [*training("Who wed Ann?", gold="bob"), *training("Who wed Cleo?", "Who wed Dan?", gold="Dan")]
+    report = build(graph, questions, lambda q, sources: store.ask(q, backend, sources), Trigrams())
+    assert (report.right, report.wrong) == (1, 2)
+    right = next(one for one in all_stored(graph) if one.state == State.RIGHT)
+    assert store.query(right.program, ["people"]).answer == ("Bob",)

@@ -1,0 +1,185 @@
+"""Which demonstrations are chosen for a question: from a fixed set, and from the graph."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from cgstore.cypher.connection import Database
+from cgstore.embedding import shared_encoder
+from cgstore.embedding.shared_encoder import SharedEncoder
+from cgstore.errors import NoModel
+from cgstore.llm.demonstrations import Demonstration
+from cgstore.llm.demonstrations.shot_selection import ShippedShots, StoredShots
+from cgstore.llm.demonstrations.stored import State, StoredDemonstration, add, add_untried, mark
+from tests.embedding.test_vectors import Trigrams
+from tests.llm.memory_graph import MemoryGraph
+
+ASKED = "Which team did Nadia Orlov play for in 1992?"
+
+
+def shot(question: str, source: str = "tkg") -> Demonstration:
+    return Demonstration(question, "get_information(head_entity='Ada Brandt', key='time')", "", source)
+
+
+NEAR = shot("Which team did Ada Brandt play for?")
+FAR = shot("How long was Ada Brandt a minister?")
+FARTHEST = shot("Name all awards that Ada Brandt got")
+
+
+def no_encoder(name: str | None = None) -> Trigrams:
+    raise NoModel("There is none.")
+
+
+def test_the_nearest_stands_last(graph: MemoryGraph) -> None:
+    shots = ShippedShots([NEAR, FARTHEST, FAR], Trigrams(), 2)
+    assert shots.nearest(ASKED, graph) == [FAR, NEAR]
+
+
+def test_names_and_times_are_masked_in_what_is_compared(graph: MemoryGraph) -> None:
+    encoder = Trigrams()
+    ShippedShots([NEAR], encoder).nearest(ASKED, graph)
+    assert set(encoder.encoded) == {
+        "Which team did {entity} play for in {time}?",
+        "Which team did {entity} play for?",
+    }
+
+
+@pytest.mark.parametrize(("asked", "source"), [("tkg", "tkg"), ("table", "table"), ("rdf", "kg")])
+def test_only_demonstrations_about_the_kind_of_source_asked_or_any_are_chosen(asked: str, source: str) -> None:
+    graph = MemoryGraph(kind=asked)
+    shots = [shot(f"About {kind or 'any'}?", kind) for kind in ("table", "kg", "tkg", "statements", "")]
+    assert {d.source for d in ShippedShots(shots, Trigrams()).nearest(ASKED, graph)} == {source, ""}
+
+
+def test_the_question_itself_is_left_out(graph: MemoryGraph) -> None:
+    itself = shot("which team did NADIA ORLOV play for, in 1992")
+    assert ShippedShots([itself, NEAR], Trigrams()).nearest(ASKED, graph) == [NEAR]
+
+
+def test_of_equally_near_ones_the_first_of_the_set_is_the_nearest(graph: MemoryGraph) -> None:
+    same = [shot("Who was {entity}?"), shot("Who was {entity} ?"), shot("Who was  {entity}?")]
+
+    class Constant(Trigrams):
+        def encode(self, texts: Sequence[str]):  # type: ignore[no-untyped-def]
+            return super().encode(["same"] * len(texts))
+
+    assert ShippedShots(same, Constant(), 2).nearest(ASKED, graph) == [same[1], same[0]]
+
+
+def test_without_an_encoder_words_in_common_decide(graph: MemoryGraph, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared_encoder, "load_encoder", no_encoder)
+    assert ShippedShots([FARTHEST, NEAR], None, 1).nearest(ASKED, graph) == [NEAR]
+
+
+def test_no_demonstrations_at_all_are_none_chosen(graph: MemoryGraph) -> None:
+    assert ShippedShots([], Trigrams()).nearest(ASKED, graph) == []
+    assert ShippedShots([NEAR], Trigrams(), 0).nearest(ASKED, graph) == []
+
+
+def test_an_encoder_that_several_threads_share_is_used_by_one_at_a_time(graph: MemoryGraph) -> None:
+    encoder = Trigrams()
+    at_work: list[int] = []
+    most: list[int] = []
+
+    def before(batch: int) -> None:
+        at_work.append(batch)
+        time.sleep(0.001)
+        most.append(len(at_work))
+        at_work.pop()
+
+    encoder.before = before
+    shots = ShippedShots([NEAR, FAR], SharedEncoder(encoder))
+    with ThreadPoolExecutor(8) as pool:
+        assert len(list(pool.map(lambda _: shots.nearest(ASKED, graph), range(40)))) == 40
+    assert max(most) == 1
+
+
+def stored(db: Database, *tried: tuple[str, State]) -> None:
+    """Training questions of which that came."""
+    rows = [StoredDemonstration(q, source_kind="tkg", state=State.UNTRIED, masked=q, gold=("x",)) for q, _ in tried]
+    add_untried(db, rows)
+    for row, (_, state) in zip(rows, tried, strict=True):
+        mark(db, row.key, state, "get_information(head_entity='Ada Brandt')")
+
+
+def questions(chosen: Sequence[Demonstration]) -> list[str]:
+    return [d.question for d in chosen]
+
+
+ALIKE = [f"Which team did Nadia Orlov play for in 1992{'!' * n} {n}" for n in range(4)]
+
+
+def test_right_ones_of_the_graph_come_before_the_initial_ones(db: Database, graph: MemoryGraph) -> None:
+    stored(db, (ALIKE[0], State.RIGHT), ("Who is it?", State.RIGHT))
+    shots = StoredShots(db, Trigrams(), ShippedShots([FARTHEST, FAR, NEAR], Trigrams()), k=4)
+    assert questions(shots.nearest(ASKED, graph)) == [FAR.question, NEAR.question, "Who is it?", ALIKE[0]]
+
+
+def test_k_right_ones_leave_no_place_for_initial_ones(db: Database, graph: MemoryGraph) -> None:
+    stored(db, *((q, State.RIGHT) for q in ALIKE))
+    shots = StoredShots(db, Trigrams(), ShippedShots([NEAR], Trigrams()), k=3)
+    assert set(questions(shots.nearest(ASKED, graph))) < set(ALIKE)
+
+
+def test_wrong_ones_are_not_chosen_but_count_among_the_m_nearest(db: Database, graph: MemoryGraph) -> None:
+    stored(db, *((q, State.WRONG) for q in ALIKE), ("Who is it?", State.RIGHT))
+    initial = ShippedShots([NEAR], Trigrams())
+    assert questions(StoredShots(db, Trigrams(), initial, m=4, k=2).nearest(ASKED, graph)) == [NEAR.question]
+    assert questions(StoredShots(db, Trigrams(), initial, m=5, k=2).nearest(ASKED, graph))[-1] == "Who is it?"
+
+
+def test_a_stored_question_that_is_the_one_asked_is_left_out(db: Database, graph: MemoryGraph) -> None:
+    stored(db, ("which team did nadia orlov play for in 1992", State.RIGHT))
+    initial = ShippedShots([shot(ASKED.upper()), NEAR], Trigrams())
+    assert StoredShots(db, Trigrams(), initial).nearest(ASKED, graph) == [NEAR]
+
+
+def test_what_is_stored_and_initial_is_chosen_once(db: Database, graph: MemoryGraph) -> None:
+    add(db, [NEAR], Trigrams())
+    assert StoredShots(db, Trigrams(), ShippedShots([NEAR], Trigrams())).nearest(ASKED, graph) == [NEAR]
+
+
+def test_masked_compares_questions_without_their_names(db: Database, graph: MemoryGraph) -> None:
+    same_form = Demonstration(
+        "Which team did Xerxes Quill play for in 1801?",
+        "get_information(head_entity='Xerxes Quill', key='time', value='1801')",
+        "",
+        "tkg",
+    )
+    same_name = Demonstration(
+        "Was Nadia Orlov in 1992 poor?", "get_information(head_entity='Nadia Orlov', key='time', value='1992')"
+    )
+    add(db, [same_form, same_name], Trigrams())
+
+    def nearest(masked: bool) -> Demonstration:
+        shots = StoredShots(db, Trigrams(), ShippedShots([], Trigrams()), k=1, m=1, masked=masked)
+        return shots.nearest("Which team did Nadia Orlov play for in 1992?", graph)[0]
+
+    assert nearest(masked=True) == same_form
+
+
+def test_a_graph_without_demonstrations_needs_no_encoder(
+    db: Database, graph: MemoryGraph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared_encoder, "load_encoder", no_encoder)
+    assert StoredShots(db, None, ShippedShots([NEAR], None)).nearest(ASKED, graph) == [NEAR]
+
+
+def test_stored_demonstrations_without_an_encoder_are_an_error(
+    db: Database, graph: MemoryGraph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored(db, (ALIKE[0], State.RIGHT))
+    monkeypatch.setattr(shared_encoder, "load_encoder", no_encoder)
+    with pytest.raises(NoModel):
+        StoredShots(db, None, ShippedShots([NEAR], None)).nearest(ASKED, graph)
+
+
+def test_without_numpy_words_in_common_decide(graph: MemoryGraph, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    monkeypatch.setattr(shared_encoder, "load_encoder", no_encoder)
+    assert ShippedShots([FARTHEST, NEAR], None, 1).nearest(ASKED, graph) == [NEAR]

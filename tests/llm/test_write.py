@@ -1,0 +1,160 @@
+"""An LLM writes programs: they vote, it is told what came of them, and functions that nobody defined go to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from cgstore.llm.backend import Attempt, Graph
+from cgstore.llm.backends.write import ASKS_FOR_LESS, Settings, WriteBackend
+from cgstore.llm.demonstrations import Demonstration
+from cgstore.llm.prompts import Prompt
+from cgstore.llm.prompts.texts import Templates
+from cgstore.model import Answer, Mapping
+from cgstore.query.external_functions import Evaluator
+from tests.llm.memory_graph import MemoryGraph
+from tests.llm.scripted_chat import ScriptedChat
+
+QUESTION = "Which team did Nadia Orlov play for in 1991?"
+
+
+class NoShots:
+    def nearest(self, question: str, graph: Graph) -> list[Demonstration]:
+        return []
+
+
+class Runner:
+    """Runs programs that are texts: `empty` gives nothing, `wrong` cannot be run, all others give themselves."""
+
+    def __init__(self) -> None:
+        self.ran: list[str] = []
+
+    def __call__(self, program: str, evaluate: Evaluator | None = None) -> Attempt:
+        self.ran.append(program)
+        if program.startswith("wrong"):
+            return Attempt(program, error="There is no function 'fly'.\nDid you mean 'first'?")
+        if program.startswith("call"):
+            assert evaluate is not None
+            return Attempt(program, Answer(tuple(evaluate("longest", [("set", ("Ulm", "Bern"))])), program))
+        values = () if program.startswith("empty") else (program,)
+        mapped = (Mapping("Nadia", "entity", "Nadia Orlov", 0.9, "nearest"),)
+        return Attempt(program, Answer(values, program, mappings=mapped, steps=("1. search -> 0: ",)))
+
+
+def backend(chat: ScriptedChat, samples: int = 5, retries: int = 3, functions: bool = True) -> WriteBackend:
+    return WriteBackend(chat, Prompt(Templates()), NoShots(), Settings(samples, retries, functions))
+
+
+def decided(chat: ScriptedChat, run: Runner, **settings: int) -> tuple[str | None, Sequence[str]]:
+    decision = backend(chat, **settings).decide(QUESTION, MemoryGraph(), run)
+    return decision.chosen.program if decision.chosen else None, decision.warnings
+
+
+def test_the_answer_of_most_programs_stands() -> None:
+    run = Runner()
+    assert decided(ScriptedChat(["Ulm", "Bern", "Bern", "empty", "wrong"]), run)[0] == "Bern"
+    assert run.ran == ["Ulm", "Bern", "empty", "wrong"]
+
+
+def test_several_samples_are_asked_for_in_one_request_and_warmly() -> None:
+    chat = ScriptedChat("Ulm")
+    decided(chat, Runner())
+    assert [(request.n, request.temperature > 0) for request in chat.requests] == [(5, True)]
+
+
+def test_one_sample_is_asked_for_at_temperature_0() -> None:
+    chat = ScriptedChat("Ulm")
+    decided(chat, Runner(), samples=1)
+    assert [(request.n, request.temperature) for request in chat.requests] == [(1, 0.0)]
+
+
+def test_an_answer_that_few_give_is_doubtful() -> None:
+    assert decided(ScriptedChat(["Ulm", "Bern", "Graz", "Bonn", "Trier"]), Runner())[1] == (
+        "Doubtful: only 1 of 5 programs gave this answer.",
+    )
+
+
+def test_the_llm_is_told_what_came_of_its_programs_and_asked_again() -> None:
+    chat = ScriptedChat(["empty", "wrong"], ["Ulm", "Ulm"])
+    assert decided(chat, Runner(), samples=2)[0] == "Ulm"
+    told = chat.requests[1].messages[-1].content
+    assert "There is no function 'fly'. Did you mean 'first'?" in told
+    assert "'Nadia' was taken for 'Nadia Orlov'" in told
+    assert "step 1. search -> 0" in told
+    assert chat.requests[1].messages[-2].content == "empty"
+
+
+def test_an_answer_of_a_program_written_again_says_so() -> None:
+    assert decided(ScriptedChat("empty", "Ulm"), Runner(), samples=1)[1] == (ASKS_FOR_LESS,)
+    assert decided(ScriptedChat("Ulm"), Runner(), samples=1)[1] == ()
+
+
+def test_values_without_a_name_are_no_answer_and_the_llm_is_told() -> None:
+    chat = ScriptedChat(["m.04j5sk4", "m.04j5sk4", "Ulm"], ["m.04j5sk8"] * 2, ["Bern", "Bern"])
+    assert decided(chat, Runner(), samples=2)[0] == "Ulm"
+    chat = ScriptedChat("m.04j5sk4", "Ulm")
+    assert decided(chat, Runner(), samples=1)[0] == "Ulm"
+    assert "nodes without a name (m.04j5sk4)" in chat.requests[1].messages[-1].content
+
+
+def test_where_it_finds_nothing_else_they_stand_with_a_warning() -> None:
+    chosen, warnings = decided(ScriptedChat("_:b1", "empty"), Runner(), samples=1, retries=1)
+    assert chosen == "_:b1"
+    assert "have no names" in warnings[0]
+
+
+def test_after_the_retries_there_is_no_answer() -> None:
+    chat = ScriptedChat("empty 1", "empty 2", "empty 3")
+    decision = backend(chat, samples=1, retries=2).decide(QUESTION, MemoryGraph(), Runner())
+    assert decision.chosen is None
+    assert [one.program for one in decision.attempts] == ["empty 1", "empty 2", "empty 3"]
+
+
+def test_without_retries_it_is_asked_once() -> None:
+    chat = ScriptedChat("empty")
+    assert decided(chat, Runner(), retries=0)[0] is None
+
+
+def test_a_function_that_nobody_defined_is_left_to_the_llm() -> None:
+    chat = ScriptedChat("call", "- 'Bern'")
+    decision = backend(chat, samples=1).decide(QUESTION, MemoryGraph(), Runner())
+    assert decision.chosen
+    assert decision.chosen.answer
+    assert decision.chosen.answer.answer == ("Bern",)
+    asked = chat.requests[1].messages[0].content
+    assert '"longest"' in asked
+    assert 'set = ["Ulm", "Bern"]' in asked
+
+
+def test_functions_can_be_switched_off() -> None:
+    def run(program: str, evaluate: Evaluator | None = None) -> Attempt:
+        assert evaluate is None
+        return Attempt(program, Answer(("Ulm",), program))
+
+    assert backend(ScriptedChat("Ulm"), functions=False).decide(QUESTION, MemoryGraph(), run).chosen
+
+
+def test_all_tokens_are_counted() -> None:
+    chat = ScriptedChat("empty", "call", "Bern")
+    usage = backend(chat, samples=1).decide(QUESTION, MemoryGraph(), Runner()).usage
+    assert (usage.requests, usage.prompt_tokens, usage.completion_tokens) == (3, 300, 30)
+
+
+@pytest.mark.parametrize(
+    ("reply", "values"),
+    [
+        ("Ulm", ["Ulm"]),
+        ("- Ulm\n- 'Bern'\n", ["Ulm", "Bern"]),
+        ("-12\n- -3", ["-12", "-3"]),
+        ("**Bern**", ["Bern"]),
+        ("'68", ["'68"]),
+        ("nothing", []),
+        ("Nothing.", []),
+        ("```json\n5\n```", ["5"]),
+    ],
+)
+def test_the_values_of_a_function_are_read_line_by_line(reply: str, values: list[str]) -> None:
+    from cgstore.llm.backends.write import values_of
+
+    assert values_of(reply) == values
