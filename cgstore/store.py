@@ -116,39 +116,41 @@ class Store:
 
     def load_table(self, path: Path | str | Sequence[Path | str], **options: Any) -> LoadReport:
         """Loads tables, a source each; see `cgstore.loaders.table.load_table` and `target` for the options."""
-        from cgstore.loaders.table import load_table
+        from cgstore.loaders.table import TableOptions, load_table
 
-        return load_table(self.target(options), arguments.paths("path", path), **options)
+        return load_table(self.target(options), arguments.paths("path", path), TableOptions(**options))
 
     def load_frame(self, frame: pandas.DataFrame, name: str, **options: Any) -> LoadReport:
         """Loads a pandas DataFrame as a table; see `cgstore.loaders.table.load_frame` and `target`."""
-        from cgstore.loaders.table import load_frame
+        from cgstore.loaders.table import TableOptions, load_frame
 
-        return load_frame(self.target(options), frame, arguments.text("name", name), **options)
+        return load_frame(self.target(options), frame, arguments.text("name", name), TableOptions(**options))
 
     def load_kg(self, path: Paths, **options: Any) -> LoadReport:
         """Loads triples; see `cgstore.loaders.kg.load_kg` and `target` for the options."""
-        from cgstore.loaders.kg import load_kg
+        from cgstore.loaders.kg import KgOptions, load_kg
 
-        return load_kg(self.target(options), arguments.paths("path", path), **options)
+        return load_kg(self.target(options), arguments.paths("path", path), KgOptions(**options))
 
     def load_tkg(self, path: Paths, **options: Any) -> LoadReport:
         """Loads temporal facts; see `cgstore.loaders.tkg.load_tkg` and `target` for the options."""
-        from cgstore.loaders.tkg import load_tkg
+        from cgstore.loaders.tkg import TkgOptions, load_tkg
 
-        return load_tkg(self.target(options), arguments.paths("path", path), **options)
+        return load_tkg(self.target(options), arguments.paths("path", path), TkgOptions(**options))
 
     def load_statements(self, path: Paths, **options: Any) -> LoadReport:
         """Loads facts with qualifiers; see `cgstore.loaders.statements.load_statements` and `target`."""
+        from cgstore.loaders.load import TextLoadOptions
         from cgstore.loaders.statements import load_statements
 
-        return load_statements(self.target(options), arguments.paths("path", path), **options)
+        return load_statements(self.target(options), arguments.paths("path", path), TextLoadOptions(**options))
 
     def load_aliases(self, path: Paths, **options: Any) -> LoadReport:
         """Loads other names of nodes; see `cgstore.loaders.aliases.load_aliases` and `target` for the options."""
         from cgstore.loaders.aliases import load_aliases
+        from cgstore.loaders.load import TextLoadOptions
 
-        return load_aliases(self.target(options), arguments.paths("path", path), **options)
+        return load_aliases(self.target(options), arguments.paths("path", path), TextLoadOptions(**options))
 
     def load_rdf(self, path: Paths, **options: Any) -> LoadReport:
         """Loads RDF; see `cgstore.loaders.rdf.load_rdf` and `target` for the options."""

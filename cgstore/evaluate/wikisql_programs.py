@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from cgstore.evaluate.wikisql import Condition, Query
 from cgstore.llm.prompts.quoting import quote
 from cgstore.loaders.readers.rows import column_names
-from cgstore.loaders.table_statements import relations
+from cgstore.loaders.table import relations
 from cgstore.model import ROW_NUMBER
 
 MOST_SETS = 4

@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Iterator
 from itertools import starmap
 
-from cgstore.loaders.aliases_file import Alias
 from cgstore.loaders.staging import Stage
+from cgstore.loaders.statement import Alias
 
 CHUNK = 10_000
 """Rows handed to SQLite at a time."""

@@ -82,7 +82,8 @@ def _meant(path: str | Path, endings: tuple[str, ...]) -> Iterator[InputFile]:
             yield from _below(folder, base, endings)
     else:
         raise BadInput(
-            f"No file matches '{given[:300]}'.", "Check the pattern, which is read from the current folder, and quote it."
+            f"No file matches '{given[:300]}'.",
+            "Check the pattern, which is read from the current folder, and quote it.",
         )
 
 

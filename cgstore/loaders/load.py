@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -13,6 +13,7 @@ from cgstore.catalog.registry import LoadRecord, check_source_name
 from cgstore.errors import BadInput
 from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.readers.rows import BadLine
+from cgstore.loaders.readers.text import TextOptions
 from cgstore.loaders.rejects import Rejects
 from cgstore.loaders.writer.write import LAYOUT
 from cgstore.model import MOST_COLUMNS, LoadReport
@@ -30,14 +31,17 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Options:
-    """What may be said of every load.
+class LoadOptions:
+    """The options of every load.
 
-    `name` is the source's; None takes the input's. `on_error` is `stop`, which refuses an input with a bad line, or
-    `skip`, which loads the rest and writes the bad ones to the file `rejected`: by default the input's name with
-    `.rejected.tsv`, beside it; it is tab-separated with quotes, with the columns line, column, problem, text, and
-    replaces no file but one that a load wrote. `progress` shows bars on standard error. `decimal` (a point or a comma)
-    and `day_first` say how numbers and dates in figures are read where a column leaves it open (`text.columns`).
+    Attributes:
+        name: of the source; None takes the input's.
+        on_error: `stop` refuses an input with a bad line; `skip` loads the rest and writes the bad lines to a file.
+        rejected: that file; by default the input's name with `.rejected.tsv`, beside it. It is tab-separated with
+            quotes, has the columns line, column, problem, text, and replaces no file but one that a load wrote.
+        progress: whether to show bars on standard error.
+        decimal: the mark before decimals, a point or a comma, for columns that leave it open (`text.columns`).
+        day_first: how dates in figures are read, for columns that leave it open.
 
     Raises:
         BadInput: an option has no meaning.
@@ -52,12 +56,14 @@ class Options:
 
     def __post_init__(self) -> None:
         if self.decimal not in (None, POINT, COMMA):
-            raise BadInput(f"'{self.decimal}' does not stand before decimals.", "Give --decimal , or --decimal .")
+            raise BadInput(f"'{self.decimal}' is not a mark before decimals.", "Give --decimal , or --decimal .")
         if self.on_error not in ("stop", "skip"):
-            raise BadInput(f"'{self.on_error}' is no way to treat errors.", "Give --on-error stop or --on-error skip.")
+            raise BadInput(
+                f"'{self.on_error}' is not a way to treat errors.", "Give --on-error stop or --on-error skip."
+            )
 
     def formats(self, suggested: str | None = None) -> Formats:
-        """What is said of numbers and dates; `suggested` is the mark before decimals that the input suggests."""
+        """How numbers and dates are read; `suggested` is the mark before decimals that the input suggests."""
         return Formats(self.decimal, self.day_first, suggested)
 
     @property
@@ -82,6 +88,26 @@ class Options:
         return name
 
 
+@dataclass(frozen=True)
+class TextLoadOptions(LoadOptions):
+    """The options of loads from text files, each None where the file itself is to tell.
+
+    Attributes:
+        header: whether the first line names the columns.
+        delimiter: between the columns: `tab`, `comma`, `semicolon`, `pipe` or one character.
+        encoding: of the text, such as `cp1252`.
+    """
+
+    header: bool | None = None
+    delimiter: str | None = None
+    encoding: str | None = None
+
+    @property
+    def text(self) -> TextOptions:
+        """What the reader of text is told."""
+        return TextOptions(self.header, self.delimiter, self.encoding, escapes=False)
+
+
 def as_paths(path: Path | str | Sequence[Path | str]) -> list[Path]:
     """One path or several, as a list."""
     return [Path(path)] if isinstance(path, str | Path) else [Path(each) for each in path]
@@ -103,13 +129,14 @@ def usable(items: Iterable[T | BadLine], rejects: Rejects, progress: bool) -> It
     rejects.finish()
 
 
-def in_files(files: Sequence[Path], items: Iterable[tuple[Path, T | BadLine]]) -> Iterator[T | BadLine]:
-    """Items of several files as of one: a bad line says which file it is of."""
-    for path, item in items:
-        if isinstance(item, BadLine) and len(files) > 1:
-            yield replace(item, problem=f"{path}: {item.problem}")
-        else:
-            yield item
+def in_files(files: Sequence[Path], read: Callable[[Path], Iterable[T | BadLine]]) -> Iterator[T | BadLine]:
+    """The items of several files; where there are more than one, a bad line says which file it is of."""
+    for path in files:
+        for item in read(path):
+            if isinstance(item, BadLine) and len(files) > 1:
+                yield replace(item, problem=f"{path}: {item.problem}")
+            else:
+                yield item
 
 
 def load_facts(
@@ -118,7 +145,7 @@ def load_facts(
     name: str,
     origin: Path,
     items: Iterable[Statement | BadLine],
-    options: Options,
+    options: LoadOptions,
     warnings: Iterable[str] = (),
 ) -> LoadReport:
     """Loads statements as one source.

@@ -8,7 +8,7 @@ from typing import Any
 
 from cgstore.cypher.connection import Database
 from cgstore.loaders.inputs import input_files
-from cgstore.loaders.load import Options, as_paths, load_facts
+from cgstore.loaders.load import LoadOptions, as_paths, load_facts
 from cgstore.loaders.rdf_files.reader import read_rdf
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import LoadReport
@@ -35,13 +35,13 @@ def load_rdf(
         format: of all of them; None goes by each file's ending.
         language: of the labels that name the nodes, where there are several.
         labels: whether labels name the nodes, rather than the last part of the IRI.
-        options: see `cgstore.loaders.load.Options`.
+        options: see `cgstore.loaders.load.LoadOptions`.
 
     Raises:
         BadInput: the input cannot be used; nothing was written.
         NoDatabase: the database went away for good; the same call goes on.
     """
-    said = Options(**options)
+    said = LoadOptions(**options)
     paths = as_paths(path)
     name = said.name_for(paths)
     items = read_rdf(input_files(paths, ENDINGS), source=name, format=format, language=language, labels=labels)

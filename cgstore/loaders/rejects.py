@@ -101,7 +101,9 @@ class Rejects:
     def _refusal(self) -> BadInput:
         listed = "\n".join(f"{self._source}:{bad}" for bad in self._shown)
         more = f"\n... and {self.count - SHOWN:,} more" if self.count > SHOWN else ""
-        lines = "1 line is" if self.count == 1 else f"{self.count:,} lines cannot" nothing was loaded.\n{listed}{more}",
+        lines = "1 line" if self.count == 1 else f"{self.count:,} lines"
+        return BadInput(
+            f"{lines} cannot be used; nothing was loaded.\n{listed}{more}",
             f"{self.note} Mend them, or load the others with --on-error skip.".lstrip(),
         )
 

@@ -23,7 +23,7 @@ class Columns:
 
     Attributes:
         names: of the columns, in the order that they have without a header.
-        titles: what a header may call each, compared without case, with `_` and `-` as spaces.
+        titles: what a header may call each, with commas between; compared without case, `_` and `-` are spaces.
         fact: what a line states, with its article.
         form: what a line holds, a sentence for messages.
         optional: how many of the last columns a line may lack or leave empty.
@@ -34,7 +34,7 @@ class Columns:
     """
 
     names: tuple[str, ...]
-    titles: Mapping[str, tuple[str, ...]]
+    titles: Mapping[str, str]
     fact: str
     form: str
     optional: int = 0
@@ -54,7 +54,7 @@ class Columns:
 
     @cached_property
     def _by_title(self) -> dict[str, str]:
-        return {title: column for column, titles in self.titles.items() for title in titles}
+        return {title: column for column, titles in self.titles.items() for title in titles.split(", ")}
 
 
 class Line(NamedTuple):
@@ -79,6 +79,11 @@ class _Layout:
     width: int | None
     header: bool = False
     mark: re.Pattern[str] | None = None
+
+    @cached_property
+    def in_order(self) -> bool:
+        """Whether the columns are the first ones of a line, in their order."""
+        return self.places == tuple(range(len(self.places)))
 
 
 def read_columns(
@@ -108,18 +113,21 @@ def read_columns(
     file = open_text(path, options, fewest=columns.required)
     if file.decoding.note:
         warnings.append(file.decoding.note)
-    records = _stripped(file)
-    opening = next(records, None)
+    opening = next(stripped(file), None)
     if opening is None:
         raise BadInput(f"{path} is empty.", columns.form)
     layout = _layout(file, opening, columns, options.header, places, warnings)
-    if not layout.header:
-        yield opening if isinstance(opening, BadLine) else _line(opening, columns, layout)
-    for record in records:
-        yield record if isinstance(record, BadLine) else _line(record, columns, layout)
+    for record in file:
+        if isinstance(record, BadLine):
+            yield record
+        elif not (layout.header and record.line == opening.line):
+            line = _line(record.line, [cell.strip() for cell in record.cells], record.text, columns, layout)
+            if line is not None:
+                yield line
 
 
-def _stripped(file: TextFile) -> Iterator[Record | BadLine]:
+def stripped(file: TextFile) -> Iterator[Record | BadLine]:
+    """The records with no white space around their cells, without those of nothing but empty cells."""
     for record in file:
         if isinstance(record, BadLine):
             yield record
@@ -182,28 +190,36 @@ def _named_layout(
     return _Layout(places, len(fields), header=True)
 
 
-def _line(record: Record, columns: Columns, layout: _Layout) -> Line | BadLine:
-    """The line of a record, or what is wrong with it, with the column where it is wrong."""
-    fields, places, names = record.cells, layout.places, columns.names
-    found = [fields[place] if 0 <= place < len(fields) else "" for place in places]
-    if not all(found):
-        for place, column, field in zip(places[: columns.required], names, found, strict=False):
-            if not field:
-                problem = "missing" if place >= len(fields) else "empty"
-                return BadLine(record.line, place + 1, column, problem, record.text)
-    if field_problem(record.text):
-        for place, field in enumerate(fields):
-            if problem := field_problem(field):
-                column = names[places.index(place)] if place in places else ""
-                return BadLine(record.line, place + 1, column, problem, record.text)
-    width = layout.width
-    if width is not None and len(fields) > width and any(fields[width:]):
-        marked = layout.mark is not None and len(fields) == width + 1 and layout.mark.fullmatch(fields[width])
-        if not marked:
-            problem = f"{len(fields)} columns where {width} are expected"
-            hint = columns.surplus_hint if places == tuple(range(len(names))) else ""
-            return BadLine(record.line, width + 1, "", problem + hint, record.text)
-    return Line(record.line, found, record.text, places, names)
+def _line(number: int, fields: list[str], text: str, columns: Columns, layout: _Layout) -> Line | BadLine | None:
+    """The line of a record, or what is wrong with it, with the column where it is wrong; None for an empty one."""
+    places = layout.places
+    if len(fields) == len(places) and layout.in_order:
+        found = fields
+    else:
+        found = [fields[place] if 0 <= place < len(fields) else "" for place in places]
+    line = Line(number, found, text, places, columns.names)
+    fits = layout.width is None or len(fields) <= layout.width
+    if (all(found) or all(found[: columns.required])) and fits and not field_problem(text):
+        return line
+    return (_bad_line(line, fields, columns, layout) or line) if any(fields) else None
+
+
+def _bad_line(line: Line, fields: list[str], columns: Columns, layout: _Layout) -> BadLine | None:
+    places, names, width = layout.places, columns.names, layout.width
+    for column, field in enumerate(line.fields[: columns.required]):
+        if not field:
+            return line.bad(column, "missing" if places[column] >= len(fields) else "empty")
+    for place, field in enumerate(fields):
+        if problem := field_problem(field):
+            name = names[places.index(place)] if place in places else ""
+            return BadLine(line.number, place + 1, name, problem, line.text)
+    if width is None or not any(fields[width:]):
+        return None
+    if layout.mark is not None and len(fields) == width + 1 and layout.mark.fullmatch(fields[width]):
+        return None
+    hint = columns.surplus_hint if layout.in_order else ""
+    problem = f"{len(fields)} columns where {width} are expected{hint}"
+    return BadLine(line.number, width + 1, "", problem, line.text)
 
 
 def line_of_object(number: int, found: Mapping[str, object], text: str, columns: Columns) -> Line | BadLine:
@@ -221,4 +237,5 @@ def line_of_object(number: int, found: Mapping[str, object], text: str, columns:
             return BadLine(number, 0, column, "missing", text)
     places = tuple(range(len(columns.names)))
     cells = [fields.get(column, "") for column in columns.names]
-    return _line(Record(number, cells, text), columns, _Layout(places, len(places)))
+    line = Line(number, cells, text, places, columns.names)
+    return _bad_line(line, cells, columns, _Layout(places, len(places))) or line

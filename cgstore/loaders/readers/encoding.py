@@ -93,7 +93,6 @@ class Decoding:
             except UnicodeError as error:
                 raise BadInput(f"{self.path} changed while it was read.", "Load it again.") from error
 
-
     def lines(self) -> Iterator[str]:
         """The lines with their ends; of one longer than `MAX_LINE` a `CutLine`."""
         with self.opened() as text:

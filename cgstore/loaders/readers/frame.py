@@ -22,8 +22,8 @@ from typing import Any
 
 from cgstore.errors import BadInput
 from cgstore.loaders.readers.rows import BadLine, Row, Table, as_row, column_names, library
-from cgstore.text.values import Typed
 from cgstore.loaders.scratch import out_of_memory
+from cgstore.text.values import Typed
 
 PARQUET_ENDING = ".parquet"
 

@@ -168,6 +168,8 @@ def field_problem(field: str) -> str | None:
 
 def bad_character(text: str) -> str | None:
     """The first character of a text that cannot be stored, or None."""
+    if text.isascii() and "\x00" not in text:  # quicker than the search
+        return None
     match = _BAD.search(text)
     if match is None:
         return None

@@ -86,7 +86,9 @@ class TextFile:
         return map(_unescaped, records) if self.escaped else records
 
 
-def open_text(path: Path, options: TextOptions, *, fewest: int = 2, strict: bool = False) -> TextFile:
+def open_text(
+    path: Path, options: TextOptions, *, fewest: int = 2, strict: bool = False, decoding: Decoding | None = None
+) -> TextFile:
     """A text file, examined.
 
     Args:
@@ -94,12 +96,13 @@ def open_text(path: Path, options: TextOptions, *, fewest: int = 2, strict: bool
         options: what is known of it.
         fewest: columns that a record has at least; a delimiter that gives fewer is not the one.
         strict: whether a file with bytes that cannot be decoded is refused, rather than its lines.
+        decoding: how to decode the file, if that is known.
 
     Raises:
         BadInput: the file cannot be read or decoded (see `find_decoding`), or the delimiter is not one.
     """
     delimiter = None if options.delimiter is None else delimiter_of(options.delimiter)
-    decoding = find_decoding(path, options.encoding, strict=strict)
+    decoding = decoding or find_decoding(path, options.encoding, strict=strict)
     ending = plain_path(path).suffix.lower()
     lines, whole = _sample(decoding)
     if delimiter is None:
@@ -311,7 +314,7 @@ class _Lines:
 def _plain_records(decoding: Decoding, delimiter: str) -> Iterator[Record | BadLine]:
     """Records without quoting, a line each."""
     for number, line in enumerate(decoding.lines(), 1):
-        if isinstance(line, CutLine):
+        if type(line) is CutLine:
             yield _too_long(number, [line])
             continue
         text = line.rstrip("\r\n")

@@ -17,7 +17,7 @@ from cgstore.catalog import registry
 from cgstore.catalog.registry import LANES, Claim, LoadRecord
 from cgstore.cypher.connection import Database, insist
 from cgstore.loaders.alias_stage import AliasStage
-from cgstore.loaders.aliases_file import Alias
+from cgstore.loaders.statement import Alias
 from cgstore.loaders.writer.nodes import batches
 from cgstore.loaders.writer.write import complete
 from cgstore.model import FORMAT
