@@ -27,8 +27,7 @@ from cgstore.loaders.statement import Fact
 from cgstore.loaders.tkg import read_tkg
 from cgstore.loaders.tkg_stage import TkgStage, _bounds
 from cgstore.model import Role, TimeKey
-from cgstore.text.times import Moment, time_name
-from cgstore.text.values import number_of
+from cgstore.text.dates import Moment, number_of, time_name
 
 SOURCE = "x"
 

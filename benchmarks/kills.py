@@ -27,9 +27,9 @@ from benchmarks.servers import fresh_server
 from cgstore import server
 from cgstore.cypher.connection import Database
 from cgstore.errors import NoDatabase
-from cgstore.server import download, java
-from cgstore.server.artifacts import artifacts
+from cgstore.server import java
 from cgstore.server.home import jars_folder
+from cgstore.server.jars import artifacts, fetch_jars
 from cgstore.server.managed import chosen
 from cgstore.store import Store
 
@@ -184,7 +184,7 @@ def _consistent(home: Path) -> bool:
     """Neo4j's own check of the store, with the server stopped."""
     server.stop(home=home)
     place = chosen(home, None)
-    jars = download.ensure(jars_folder(place.home), artifacts(place.version))
+    jars = fetch_jars(jars_folder(place.home), artifacts(place.version))
     try:
         java.run_admin(place, jars, ["database", "check", "neo4j"])
     except NoDatabase as error:

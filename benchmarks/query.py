@@ -41,8 +41,7 @@ from cgstore.query.parse import ProgramError, parse
 from cgstore.query.planner import make_plan
 from cgstore.query.sources import SourceScope
 from cgstore.store import Store
-from cgstore.text.kinds import Kind as ValueKind
-from cgstore.text.kinds import kind_of
+from cgstore.text.kinds import ValueKind, kind_of
 from cgstore.text.names import owned_key
 
 SECONDS = 20

@@ -1,43 +1,54 @@
-"""The store for asyncio: the same methods, each awaited while a thread waits for the database."""
+"""The Store for asyncio: the same methods, each awaited while a thread waits for the database."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+import functools
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar, Unpack
 
 from cgstore import arguments
 from cgstore.cypher.connection import closed
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.model import Answer
-from cgstore.query.ast import Call, Program
+from cgstore.options import QueryKeywords, QueryOptions
+from cgstore.query_run import AnyProgram
 from cgstore.store import IN_FLIGHT, Store
 
-if TYPE_CHECKING:
-    from cgstore.llm.backend import Backend
-
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class AsyncStore:
-    """A `Store` whose questions are awaited.
+def _awaited(
+    method: Callable[Concatenate[Store, P], T],
+) -> Callable[Concatenate[AsyncStore, P], Coroutine[Any, Any, T]]:
+    """The method of `Store`, run in a thread."""
 
-    The driver releases the interpreter while it waits, so that threads serve as well as a second, asynchronous
-    implementation of everything would, and answers are the same by construction.
+    @functools.wraps(method)
+    async def run(self: AsyncStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self._in_thread(functools.partial(method, self.store, *args, **kwargs))
+
+    return run
+
+
+class AsyncStore:
+    """A `Store` with awaited methods.
+
+    The driver releases the interpreter while it waits. So threads serve as well as a second, asynchronous
+    implementation would, and the answers are the same by construction.
 
     Args:
-        store: what answers; it is closed with this one.
+        store: the Store that answers; it is closed with this one.
         in_flight: most statements at a time.
     """
 
     def __init__(self, store: Store, in_flight: int = IN_FLIGHT) -> None:
-        in_flight = arguments.count("in_flight", in_flight, 1)
+        self._in_flight = arguments.count("in_flight", in_flight, 1)
         self.store = store
-        self._pool = ThreadPoolExecutor(in_flight, "cgstore")
-        self._in_flight = in_flight
+        self._pool = ThreadPoolExecutor(self._in_flight, "cgstore")
 
     async def __aenter__(self) -> Self:
         return self
@@ -47,43 +58,71 @@ class AsyncStore:
     ) -> None:
         await self.close()
 
-    async def close(self) -> None:
-        """Waits for what is under way, and closes the connection."""
-        await asyncio.get_running_loop().run_in_executor(None, self._pool.shutdown)
-        self.store.close()
-
-    async def query(
-        self, program: str | Program | Call, sources: Sequence[str] | None = None, **options: Any
-    ) -> Answer:
-        """See `Store.query`."""
-        return await self._run(partial(self.store.query, program, sources, **options))
-
-    async def ask(
-        self, question: str, backend: Backend, sources: Sequence[str] | None = None, **options: Any
-    ) -> Answer:
-        """See `Store.ask`."""
-        return await self._run(partial(self.store.ask, question, backend, sources, **options))
+    load_table = _awaited(Store.load_table)
+    load_frame = _awaited(Store.load_frame)
+    load_kg = _awaited(Store.load_kg)
+    load_tkg = _awaited(Store.load_tkg)
+    load_statements = _awaited(Store.load_statements)
+    load_aliases = _awaited(Store.load_aliases)
+    load_rdf = _awaited(Store.load_rdf)
+    load_graph = _awaited(Store.load_graph)
+    sources = _awaited(Store.sources)
+    ready = _awaited(Store.ready)
+    drop = _awaited(Store.drop)
+    upgrade = _awaited(Store.upgrade)
+    embed = _awaited(Store.embed)
+    export = _awaited(Store.export)
+    export_import_files = _awaited(Store.export_import_files)
+    map = _awaited(Store.map)
+    graph_encoder = _awaited(Store.graph_encoder)
+    search_node = _awaited(Store.search_node)
+    search_condition = _awaited(Store.search_condition)
+    compile = _awaited(Store.compile)
+    query = _awaited(Store.query)
+    ask = _awaited(Store.ask)
+    add_demonstrations = _awaited(Store.add_demonstrations)
+    demonstrations = _awaited(Store.demonstrations)
+    remove_demonstrations = _awaited(Store.remove_demonstrations)
+    build_demonstrations = _awaited(Store.build_demonstrations)
 
     async def execute_many(
-        self, programs: Iterable[str | Program | Call], sources: Sequence[str] | None = None, **options: Any
+        self,
+        programs: Iterable[AnyProgram],
+        sources: Sequence[str] | None = None,
+        *,
+        in_flight: int | None = None,
+        **options: Unpack[QueryKeywords],
     ) -> AsyncIterator[Answer | BadInput | QueryFailed]:
-        """See `Store.execute_many`: the answers in the order of the programs, errors in their places."""
-        waiting: list[asyncio.Future[Answer | BadInput | QueryFailed]] = []
+        """See `Store.execute_many`. `in_flight` is that of this AsyncStore, or less."""
+
+        async def answer(program: AnyProgram) -> Answer | BadInput | QueryFailed:
+            try:
+                return await self.query(program, sources, **options)
+            except (BadInput, QueryFailed) as error:
+                return error
+
+        QueryOptions(**options)  # wrong options are an error of the call, not of each program
+        most = self._in_flight if in_flight is None else arguments.count("in_flight", in_flight, 1)
+        waiting: deque[asyncio.Future[Answer | BadInput | QueryFailed]] = deque()
         try:
             for program in programs:
-                answer = partial(self.store.answer_or_error, program, sources, **options)
-                waiting.append(asyncio.ensure_future(self._run(answer)))
-                if len(waiting) >= self._in_flight:
-                    yield await waiting.pop(0)
+                waiting.append(asyncio.ensure_future(answer(program)))
+                if len(waiting) >= most:
+                    yield await waiting.popleft()
             while waiting:
-                yield await waiting.pop(0)
-        finally:  # those that nobody waits for any more
+                yield await waiting.popleft()
+        finally:  # nobody waits for the others any more
             for future in waiting:
                 future.cancel()
 
-    async def _run(self, work: Callable[[], T]) -> T:
+    async def close(self) -> None:
+        """Waits for the statements that are running, and closes the connection."""
+        await asyncio.get_running_loop().run_in_executor(None, self._pool.shutdown)
+        self.store.close()
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
         try:
-            doing = self._pool.submit(work)
+            future = self._pool.submit(work)
         except RuntimeError as error:  # the pool is shut down
             raise closed() from error
-        return await asyncio.wrap_future(doing)
+        return await asyncio.wrap_future(future)

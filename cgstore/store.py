@@ -1,43 +1,23 @@
-"""Store: a condition graph in a Neo4j, loaded, asked and looked at. Every command line command is one method of it."""
+"""Store: a condition graph in Neo4j. Every command of the command line is one method of it."""
 
 from __future__ import annotations
 
-import os
-import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, BinaryIO, Self
+from typing import TYPE_CHECKING, BinaryIO, Self, Unpack
 
 from cgstore import arguments
 from cgstore.catalog.selection import ready_sources
-from cgstore.catalog.snapshot import Found, Memory, NotAsGuessed, look_up
 from cgstore.cypher import primitives
-from cgstore.cypher.compile.notes import in_words
-from cgstore.cypher.compile.origins import mixed
-from cgstore.cypher.compile.statement import ANSWER_LIMIT, EVIDENCE_LIMIT, Statement, compile_plan
-from cgstore.cypher.connection import READ_TIMEOUT, Database, LazyConnection, OpenDatabase
-from cgstore.cypher.run import MAX_LINKED, NotAsMapped, Result, browser_link, execute
-from cgstore.embedding.shared_encoder import GraphEncoder
-from cgstore.errors import BadInput, NoModel, QueryFailed
-from cgstore.mapping.choose import MAX_COMBINATIONS, choose
-from cgstore.mapping.resolve import Resolution, all_texts, entity_texts, resolve
-from cgstore.mapping.unknown import UnmappedName, unknown_names
-from cgstore.mapping.used import elsewhere
+from cgstore.cypher.connection import READ_TIMEOUT, Database, OpenDatabase
+from cgstore.errors import BadInput, QueryFailed
 from cgstore.model import Answer, LoadReport, Source
-from cgstore.query.ast import Call, Program
-from cgstore.query.build import text_of
-from cgstore.query.external_functions import Evaluator, answer_with, check_grounded, has_undefined
-from cgstore.query.name_uses import NameRole
-from cgstore.query.operators import Plan
-from cgstore.query.parse import parse
-from cgstore.query.planner import make_plan
-from cgstore.text.names import SEPARATOR
-from cgstore.text.values import is_unicode
+from cgstore.opening import connection_opener
+from cgstore.options import QueryKeywords, QueryOptions
+from cgstore.query_run import AnyProgram, Compiled, QueryEngine
 
 if TYPE_CHECKING:
     import pandas
@@ -47,60 +27,56 @@ if TYPE_CHECKING:
     from cgstore.embedding.vectors import EmbedReport
     from cgstore.export.export import ExportReport
     from cgstore.export.import_files import ImportReport
-    from cgstore.llm.backend import Attempt, Backend, Decision
+    from cgstore.llm.backend import Backend
     from cgstore.llm.demonstrations.build import BuildReport
     from cgstore.llm.demonstrations.stored import StoredDemonstration
     from cgstore.loaders.writer.target import Target
     from cgstore.loaders.writer.upgrade import UpgradeReport
     from cgstore.mapping.candidates import Candidate
-    from cgstore.mapping.unknown import Unknown
+    from cgstore.options import (
+        DelimitedKeywords,
+        FrameKeywords,
+        GraphKeywords,
+        RdfKeywords,
+        TableKeywords,
+        TemporalKeywords,
+        TripleKeywords,
+    )
+    from cgstore.query.external_functions import Evaluator
     from cgstore.server import ServerInfo
 
 IN_FLIGHT = 16
-"""Programs that `execute_many` has under way at a time."""
-
-MAX_ATTEMPTS = 4
-"""Times that a program is run where a guess was wrong, or a source is replaced while it is read."""
-
-
-@dataclass(frozen=True)
-class Compiled:
-    """A program on its way to an answer: mapped names, execution query, statement."""
-
-    program: str
-    resolution: Resolution
-    plan: Plan
-    statement: Statement
-    seconds: dict[str, float]
-
+"""Programs that `execute_many` runs at a time."""
 
 Paths = Path | str | Sequence[Path | str]
 """Files, folders or globs."""
 
 
 class Store:
-    """A condition graph in a Neo4j database.
+    """A condition graph in a Neo4j database. Any number of threads may use one Store.
 
     Args:
-        database: an open connection, or what opens one when it is first needed: a program that cannot be understood is
-            refused without a database.
+        database: an open connection, or a function that opens one at the first use. A program that cannot be
+            understood is refused without a database.
         timeout: seconds that one statement may take.
     """
 
     def __init__(self, database: Database | Callable[[], OpenDatabase], timeout: float = READ_TIMEOUT) -> None:
-        self.timeout = arguments.positive("timeout", timeout)
-        self._connection = LazyConnection(database)
-        self._encoder = GraphEncoder()
-        self._memory = Memory()
+        self._engine = QueryEngine(database, timeout)
 
     @property
     def db(self) -> Database:
-        """The connection, opened now if it was not.
+        """The connection, which is opened at the first use.
 
         Raises:
             NoDatabase: the Store is closed, nothing answers, or the credentials are refused.
         """
-        return self._connection.get()[0]
+        return self._engine.db
+
+    @property
+    def timeout(self) -> float:
+        """Seconds that one statement may take."""
+        return self._engine.timeout
 
     def __enter__(self) -> Self:
         return self
@@ -111,89 +87,95 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Closes the connection, if one was opened, when the statements under way in other threads are done."""
-        self._connection.close()
+        """Closes the connection, when the statements that other threads are running have ended."""
+        self._engine.connection.close()
 
-    def load_table(self, path: Path | str | Sequence[Path | str], **options: Any) -> LoadReport:
-        """Loads tables, a source each; see `cgstore.loaders.table.load_table` and `target` for the options."""
+    # Loading. All loads take the keywords of `cgstore.options.LoadOptions`.
+
+    def load_table(self, path: Paths, **options: Unpack[TableKeywords]) -> LoadReport:
+        """Loads tables, a source each; see `cgstore.loaders.table.load_table`."""
         from cgstore.loaders.table import TableOptions, load_table
 
-        return load_table(self.target(options), arguments.paths("path", path), TableOptions(**options))
+        return load_table(self._target(options), arguments.paths("path", path), TableOptions(**options))
 
-    def load_frame(self, frame: pandas.DataFrame, name: str, **options: Any) -> LoadReport:
-        """Loads a pandas DataFrame as a table; see `cgstore.loaders.table.load_frame` and `target`."""
+    def load_frame(self, frame: pandas.DataFrame, name: str, **options: Unpack[FrameKeywords]) -> LoadReport:
+        """Loads a pandas DataFrame as a table; see `cgstore.loaders.table.load_frame`."""
         from cgstore.loaders.table import TableOptions, load_frame
 
-        return load_frame(self.target(options), frame, arguments.text("name", name), TableOptions(**options))
+        return load_frame(self._target(options), frame, arguments.text("name", name), TableOptions(**options))
 
-    def load_kg(self, path: Paths, **options: Any) -> LoadReport:
-        """Loads triples; see `cgstore.loaders.kg.load_kg` and `target` for the options."""
+    def load_kg(self, path: Paths, **options: Unpack[TripleKeywords]) -> LoadReport:
+        """Loads triples; see `cgstore.loaders.kg.load_kg`."""
         from cgstore.loaders.kg import KgOptions, load_kg
 
-        return load_kg(self.target(options), arguments.paths("path", path), KgOptions(**options))
+        return load_kg(self._target(options), arguments.paths("path", path), KgOptions(**options))
 
-    def load_tkg(self, path: Paths, **options: Any) -> LoadReport:
-        """Loads temporal facts; see `cgstore.loaders.tkg.load_tkg` and `target` for the options."""
+    def load_tkg(self, path: Paths, **options: Unpack[TemporalKeywords]) -> LoadReport:
+        """Loads temporal facts; see `cgstore.loaders.tkg.load_tkg`."""
         from cgstore.loaders.tkg import TkgOptions, load_tkg
 
-        return load_tkg(self.target(options), arguments.paths("path", path), TkgOptions(**options))
+        return load_tkg(self._target(options), arguments.paths("path", path), TkgOptions(**options))
 
-    def load_statements(self, path: Paths, **options: Any) -> LoadReport:
-        """Loads facts with qualifiers; see `cgstore.loaders.statements.load_statements` and `target`."""
+    def load_statements(self, path: Paths, **options: Unpack[DelimitedKeywords]) -> LoadReport:
+        """Loads facts with qualifiers; see `cgstore.loaders.statements.load_statements`."""
         from cgstore.loaders.load import TextLoadOptions
         from cgstore.loaders.statements import load_statements
 
-        return load_statements(self.target(options), arguments.paths("path", path), TextLoadOptions(**options))
+        return load_statements(self._target(options), arguments.paths("path", path), TextLoadOptions(**options))
 
-    def load_aliases(self, path: Paths, **options: Any) -> LoadReport:
-        """Loads other names of nodes; see `cgstore.loaders.aliases.load_aliases` and `target` for the options."""
+    def load_aliases(self, path: Paths, **options: Unpack[DelimitedKeywords]) -> LoadReport:
+        """Loads other names of nodes; see `cgstore.loaders.aliases.load_aliases`."""
         from cgstore.loaders.aliases import load_aliases
         from cgstore.loaders.load import TextLoadOptions
 
-        return load_aliases(self.target(options), arguments.paths("path", path), TextLoadOptions(**options))
+        return load_aliases(self._target(options), arguments.paths("path", path), TextLoadOptions(**options))
 
-    def load_rdf(self, path: Paths, **options: Any) -> LoadReport:
-        """Loads RDF; see `cgstore.loaders.rdf.load_rdf` and `target` for the options."""
+    def load_rdf(self, path: Paths, **options: Unpack[RdfKeywords]) -> LoadReport:
+        """Loads RDF; see `cgstore.loaders.rdf.load_rdf`."""
         from cgstore.loaders.rdf import load_rdf
 
-        return load_rdf(self.target(options), arguments.paths("path", path), **options)
+        return load_rdf(self._target(options), arguments.paths("path", path), **options)
 
-    def load_graph(self, origin: Database, **options: Any) -> LoadReport:
-        """Loads another Neo4j; see `cgstore.loaders.graph.load_graph` and `target` for the options."""
+    def load_graph(self, origin: Database, **options: Unpack[GraphKeywords]) -> LoadReport:
+        """Loads another Neo4j; see `cgstore.loaders.graph.load_graph`."""
         from cgstore.loaders.graph import load_graph
 
         arguments.having("origin", origin, "read", "Give the `db` of another Store: connect(uri=...).db.")
-        return load_graph(self.target(options), origin, **options)
+        return load_graph(self._target(options), origin, **options)
 
-    def target(self, options: dict[str, Any]) -> Target:
-        """Where a load goes, by those of its options that say so, which are taken out: `dry_run`, `replace`.
-
-        `dry_run` counts and shows some triples, and writes nothing: no database is needed. `replace` swaps a source of
-        that name for the new one, in one step as readers see it.
-        """
+    def _target(self, options: FrameKeywords) -> Target:
+        """Where a load goes: into the database, or nowhere in a dry run. Takes `replace` and `dry_run` out."""
         from cgstore.loaders.writer.target import Online, Target
 
-        if options.get("name") is not None:
-            arguments.text("name", options["name"])
-        dry_run, replace = (options.pop(name, False) for name in ("dry_run", "replace"))
-        if dry_run:
+        replace = options.pop("replace", False)
+        if options.pop("dry_run", False):
             return Target()
-        return Online(self.db, replace=replace, progress=bool(options.get("progress")))
+        return Online(self.db, replace=replace, progress=options.get("progress", False))
+
+    # Sources.
 
     def sources(self) -> list[Source]:
-        """What is loaded, by name."""
+        """The sources of the graph, by name."""
         from cgstore.catalog.sources import list_sources
 
         return list_sources(self.db)
 
+    def ready(self, sources: Sequence[str] | None = None) -> tuple[str, ...]:
+        """The sources to answer from, under the names that the graph has for them: those asked, or all.
+
+        Raises:
+            BadInput: a source is missing or not ready.
+        """
+        return ready_sources(self.db, arguments.source_names(sources))
+
     def drop(self, name: str, progress: bool = False) -> DropReport:
-        """Removes a source; nodes that another source needs stay."""
+        """Removes a source. Nodes that another source needs stay."""
         from cgstore.catalog.sources import drop_source
 
         return drop_source(self.db, arguments.text("name", name), progress=progress)
 
     def upgrade(self) -> UpgradeReport:
-        """Brings a graph that an older version has written up to date; see `cgstore.loaders.writer.upgrade`."""
+        """Brings a graph of an older version of cgstore up to date; see `cgstore.loaders.writer.upgrade`."""
         from cgstore.loaders.writer.upgrade import upgrade
 
         return upgrade(self.db)
@@ -210,7 +192,7 @@ class Store:
 
         Args:
             sources: names of the sources; all that are ready when None.
-            encoder: one, or its name; see `cgstore.embedding.encoder.load_encoder`.
+            encoder: an encoder, or its name; see `cgstore.embedding.encoder.load_encoder`.
             again: whether all vectors of the graph are removed first.
             progress: whether to show bars on standard error.
 
@@ -220,8 +202,7 @@ class Store:
         """
         from cgstore.embedding.vectors import embed
 
-        asked = self.ready(sources)
-        return embed(self.db, asked, _encoder(encoder), again=again, progress=progress)
+        return embed(self.db, self.ready(sources), _encoder(encoder), again=again, progress=progress)
 
     def export(
         self, source: str, to: Path | str | BinaryIO, format: str | None = None, *, progress: bool = False
@@ -237,9 +218,61 @@ class Store:
         """Writes a source as files for Neo4j's importer; see `cgstore.export.import_files`."""
         from cgstore.export.import_files import export_import_files
 
-        return export_import_files(
-            self.db, arguments.text("source", source), Path(arguments.paths("folder", folder)), progress=progress
-        )
+        folder = Path(arguments.paths("folder", folder))
+        return export_import_files(self.db, arguments.text("source", source), folder, progress=progress)
+
+    # Names.
+
+    def map(
+        self,
+        names: Sequence[str],
+        role: str = "entity",
+        sources: Sequence[str] | None = None,
+        *,
+        top: int = 10,
+        encoder: Encoder | None = None,
+    ) -> list[tuple[str, list[Candidate]]]:
+        """The nodes that each name may mean, the best first; see `cgstore.mapping.candidates`.
+
+        Args:
+            names: names as in programs.
+            role: `entity` (or value), `relation` or `key`.
+            sources: names of the sources asked; all that are ready when None.
+            top: most candidates for a name.
+            encoder: the encoder of the graph's vectors (see `graph_encoder`); None: by spelling only.
+
+        Raises:
+            BadInput: a source is missing or not ready, or another encoder made the graph's vectors.
+        """
+        from cgstore.catalog.snapshot import read_snapshot
+        from cgstore.embedding.vectors import as_words, check_encoder
+        from cgstore.mapping.candidates import entity_candidates, relation_candidates, relation_cosines
+
+        names, top = arguments.texts("names", names), arguments.count("top", top, 1)
+        if role not in ("entity", "relation", "key"):
+            raise BadInput(f"There is no role {role!r}.", "Give entity (or value), relation or key.")
+        schema = read_snapshot(self.db, (), arguments.source_names(sources)).schema
+        if encoder is not None:
+            check_encoder(self.db, encoder)
+        vectors = encoder.encode([name if role == "entity" else as_words(name) for name in names]) if encoder else None
+        if role == "entity":
+            found = entity_candidates(self.db, names, schema.asked.sources, vectors, top)
+            return list(zip(names, found, strict=True))
+        nodes = [node for node in schema.owned if node["is_relation" if role == "relation" else "is_key"]]
+        keys = [node["key"] for node in nodes]
+        cosines = [{}] * len(names) if vectors is None else relation_cosines(self.db, keys, vectors)
+        return [(name, relation_candidates(name, nodes, c, top)) for name, c in zip(names, cosines, strict=True)]
+
+    def graph_encoder(self) -> Encoder | None:
+        """The encoder that made the graph's vectors; None where the graph has no vectors, or no index of them yet.
+
+        It is loaded once, and may be used by several threads.
+
+        Raises:
+            NoModel: it is not available here.
+            BadInput: the encoder of that name here is not the one that made the vectors.
+        """
+        return self._engine.graph_encoder()
 
     def search_node(
         self,
@@ -261,226 +294,72 @@ class Store:
         node1 = arguments.text("node1", node1)
         return primitives.search_condition(self.db, node1, node2_value, op, sources=asked, timeout=self.timeout)
 
-    def ready(self, sources: Sequence[str] | None = None) -> tuple[str, ...]:
-        """The sources to answer from, as the graph knows them: those asked, or all.
-
-        Raises:
-            BadInput: one is missing or not ready.
-        """
-        return ready_sources(self.db, arguments.source_names(sources))
-
-    def map(
-        self,
-        names: Sequence[str],
-        role: str = "entity",
-        sources: Sequence[str] | None = None,
-        *,
-        top: int = 10,
-        encoder: Encoder | None = None,
-    ) -> list[tuple[str, list[Candidate]]]:
-        """Each name with the nodes that it may mean, the best first; see `cgstore.mapping.candidates`.
-
-        Args:
-            names: as programs have them.
-            role: `entity` (or value), `relation` or `key`.
-            sources: names of the sources asked; all that are ready when None.
-            top: most candidates for a name.
-            encoder: the one that made the graph's vectors (see `graph_encoder`); None: by spelling only.
-
-        Raises:
-            BadInput: a source is missing or not ready, or another encoder made the graph's vectors.
-        """
-        from cgstore.embedding.vectors import as_words, check_encoder
-        from cgstore.mapping.candidates import entity_candidates, relation_candidates, relation_cosines
-
-        names, top = arguments.texts("names", names), arguments.count("top", top, 1)
-        if role not in ("entity", "relation", "key"):
-            raise BadInput(f"There is no role {role!r}.", "Give entity (or value), relation or key.")
-        schema = look_up(self.db, (), arguments.source_names(sources)).schema
-        if encoder is not None:
-            check_encoder(self.db, encoder)
-        vectors = encoder.encode([name if role == "entity" else as_words(name) for name in names]) if encoder else None
-        if role == "entity":
-            found = entity_candidates(self.db, names, schema.asked.sources, vectors, top)
-            return list(zip(names, found, strict=True))
-        nodes = [node for node in schema.owned if node["is_relation" if role == "relation" else "is_key"]]
-        keys = [node["key"] for node in nodes]
-        cosines = [{}] * len(names) if vectors is None else relation_cosines(self.db, keys, vectors)
-        return [(name, relation_candidates(name, nodes, c, top)) for name, c in zip(names, cosines, strict=True)]
-
-    def graph_encoder(self) -> Encoder | None:
-        """The encoder that made the graph's vectors; None where it has none, or they are not indexed yet.
-
-        It is loaded once, and may be used by several threads.
-
-        Raises:
-            NoModel: it cannot be had here.
-            BadInput: what is here by its name is another one.
-        """
-        from cgstore.embedding.vectors import are_indexed, check_same, made_by
-
-        made = made_by(self.db)
-        if made is None or not are_indexed(self.db):
-            return None
-        encoder = self._encoder.named(made.encoder)
-        check_same(made, encoder)
-        return encoder
-
-    def _near(self, parsed: Program, found: Found, resolution: Resolution, **options: Any) -> list[Unknown]:
-        """What unknown names may mean; by spelling only where the encoder cannot be had, which is said."""
-        by_spelling: list[str] = []
-
-        def encoder() -> Encoder | None:
-            if by_spelling:
-                return None
-            try:
-                return self.graph_encoder()
-            except (NoModel, BadInput) as error:
-                by_spelling.append(f"Names are mapped by their spelling only. {error.message}")
-                return None
-
-        given = (self.db, parsed, found.schema, resolution.unknown, encoder)
-        try:
-            try:
-                near = unknown_names(*given, **options)
-            except NoModel as error:
-                by_spelling.append(f"Names are mapped by their spelling only. {error.message}")
-                near = unknown_names(*given, **options)
-        except UnmappedName as error:
-            error.hint = " ".join([*([error.hint] if error.hint else []), *by_spelling]) or None
-            raise
-        resolution.warnings += by_spelling
-        return near
+    # Programs and questions. All take the keywords of `cgstore.options.QueryOptions`.
 
     def compile(
-        self,
-        program: str | Program | Call,
-        sources: Sequence[str] | None = None,
-        *,
-        exact: bool = False,
-        threshold: float | None = None,
-        linked: bool = False,
-        combinations: int = MAX_COMBINATIONS,
-        by_column: float | None = None,
-        evidence: bool = True,
-        limit: int = ANSWER_LIMIT,
-        evidence_limit: int = EVIDENCE_LIMIT,
-        guess: bool = False,
+        self, program: AnyProgram, sources: Sequence[str] | None = None, **options: Unpack[QueryKeywords]
     ) -> Compiled:
         """Parses a program, maps its names and compiles it into one statement, which is not run.
 
         Args:
             program: text in the LLM query language, or what `cgstore.q` builds.
             sources: names of the sources asked; all that are ready when None.
-            exact: whether a name that no node has is an error; else it is taken for the nearest, with a warning, and
-                of several near ones for that with which the program answers.
-            threshold: the least score, from 0 to 1, at which it is; None: `cgstore.mapping.unknown.THRESHOLDS`.
-            linked: whether unknown names are taken for nothing with which the program does not answer.
-            combinations: of what several unknown names may mean together, how many are tried; 1: the nearest of each.
-            by_column: where only tables are asked, the least likeness at which each name is taken for the nearest
-                cell of the column that it is compared with; None: names are sought in all columns, and exact first.
-            evidence: whether the triples that support the answer are asked for.
-            limit: most answers.
-            evidence_limit: most triples of evidence from each step.
-            guess: whether names may be taken for what they were in earlier programs, or for exact ones, which saves a
-                round trip: the statement itself says whether it was right.
+            options: see `cgstore.options.QueryOptions`.
 
         Raises:
-            ProgramError: it is malformed, or a name has no node.
-            BadInput: a source is missing or not ready.
+            ProgramError: the program is malformed, or a name has no node.
+            BadInput: a source is missing or not ready, or an option has no meaning.
         """
-        clock = _Clock()
-        sources, written = arguments.source_names(sources), _written(program)
-        limit, evidence_limit = arguments.count("limit", limit, 1), arguments.count("evidence_limit", evidence_limit)
-        threshold, by_column = arguments.share("threshold", threshold), arguments.share("by_column", by_column)
-        combinations = arguments.count("combinations", combinations, 1)
-        parsed = parse(written)
-        clock.lap("parse")
-
-        def compiled(found: Found) -> Compiled:
-            resolution = resolve(self.db, parsed, found, by_column)
-            if resolution.unknown:
-                if found.guessed:
-                    raise NotAsGuessed
-                near = self._near(parsed, found, resolution, exact=exact, threshold=threshold)
-                choose(self.db, parsed, resolution, near, linked=linked, most=combinations, timeout=self.timeout)
-            clock.lap("map")
-            plan = make_plan(parsed, resolution.names, resolution.asked)
-            wanted: dict[str, Any] = {"evidence": evidence, "limit": limit, "evidence_limit": evidence_limit}
-            statement = compile_plan(plan, resolution.asked, found.seen, **wanted)
-            clock.lap("compile")
-            return Compiled(written, resolution, plan, statement, clock.seconds)
-
-        texts, said = entity_texts(parsed), all_texts(parsed)
-        if guess and (guessed := self._memory.guess(texts, sources, said)):
-            with suppress(BadInput, NotAsGuessed):  # what is wrong by a guess may be right
-                return compiled(guessed)
-        found = look_up(self.db, texts, sources, said)
-        self._memory.keep(found, sources)
-        return compiled(found)
+        return self._engine.compile(program, sources, QueryOptions(**options))
 
     def query(
         self,
-        program: str | Program | Call,
+        program: AnyProgram,
         sources: Sequence[str] | None = None,
         *,
         evaluate: Evaluator | None = None,
-        **options: Any,
+        **options: Unpack[QueryKeywords],
     ) -> Answer:
-        """Runs a program; the options are those of `compile`.
+        """Runs a program.
 
         Args:
             program: text in the LLM query language, or what `cgstore.q` builds.
             sources: names of the sources asked; all that are ready when None.
-            evaluate: gives the values of functions that nobody defined; see `query.external_functions`. None: they are
-                an error.
-            options: exact, threshold, linked, combinations, by_column, evidence, limit, evidence_limit.
+            evaluate: gives the values of functions that the language does not define; see
+                `cgstore.query.external_functions`. None: such a function is an error.
+            options: see `cgstore.options.QueryOptions`.
 
         Raises:
-            ProgramError: it is malformed, or a name has no node.
+            ProgramError: the program is malformed, or a name has no node.
+            BadInput: a source is missing or not ready, or an option has no meaning.
             QueryFailed: time or memory ran out.
         """
-        if evaluate is not None:
-            written = _written(program)
-            if has_undefined(parsed := parse(written, undefined=True)):
-                answer = answer_with(parsed, lambda part: self.query(part, sources, **options), evaluate)
-                return replace(answer, program=written)
-        for attempt in range(MAX_ATTEMPTS):
-            compiled = self.compile(program, sources, guess=not attempt, **options)
-            started = time.perf_counter()
-            try:
-                result = execute(self.db, compiled.statement, self.timeout)
-                break
-            except NotAsMapped:
-                if attempt == MAX_ATTEMPTS - 1:
-                    raise
-        seconds = {**compiled.seconds, "run": time.perf_counter() - started}
-        return self._answer(compiled, result, seconds)
+        return self._engine.run(program, sources, evaluate, QueryOptions(**options))
 
     def execute_many(
         self,
-        programs: Iterable[str | Program | Call],
+        programs: Iterable[AnyProgram],
         sources: Sequence[str] | None = None,
         *,
         in_flight: int = IN_FLIGHT,
-        **options: Any,
+        **options: Unpack[QueryKeywords],
     ) -> Iterator[Answer | BadInput | QueryFailed]:
         """Runs many programs, several at a time, and gives their answers in order.
 
         A program that cannot be understood or run gives its error in its place, so that the others are answered.
-        Programs are taken as answers are: the input may be endless.
+        Programs are read as answers are taken: the input may be endless.
 
         Raises:
             NoDatabase: nothing answers, so that no program can be run.
         """
         if isinstance(programs, str) or not isinstance(programs, Iterable):
             raise BadInput("`programs` is not several programs.", "Give a list; `query` takes one.")
-        in_flight = arguments.count("in_flight", in_flight, 1)
+        in_flight, chosen = arguments.count("in_flight", in_flight, 1), QueryOptions(**options)
         waiting: deque[Future[Answer | BadInput | QueryFailed]] = deque()
         with ThreadPoolExecutor(in_flight, "cgstore") as pool:
             try:
                 for program in programs:
-                    waiting.append(pool.submit(self.answer_or_error, program, sources, **options))
+                    waiting.append(pool.submit(self._engine.answer_or_error, program, sources, chosen))
                     if len(waiting) >= 2 * in_flight:
                         yield waiting.popleft().result()
                 while waiting:
@@ -488,74 +367,51 @@ class Store:
             finally:
                 pool.shutdown(cancel_futures=True)
 
-    def answer_or_error(
-        self, program: str | Program | Call, sources: Sequence[str] | None = None, **options: Any
-    ) -> Answer | BadInput | QueryFailed:
-        """As `query`, but what is wrong with the program is returned and not raised."""
-        try:
-            return self.query(program, sources, **options)
-        except (BadInput, QueryFailed) as error:
-            return error
-
-    def ask(self, question: str, backend: Backend, sources: Sequence[str] | None = None, **options: Any) -> Answer:
-        """Answers a question: the backend writes programs, has them run, and decides whose answer stands.
+    def ask(
+        self,
+        question: str,
+        backend: Backend,
+        sources: Sequence[str] | None = None,
+        **options: Unpack[QueryKeywords],
+    ) -> Answer:
+        """Answers a question: the backend writes programs, has them run, and chooses an answer.
 
         An answer without values says in its warnings why there is none, and what came closest.
 
         Args:
-            question: in plain words.
+            question: the question, in plain words.
             backend: see `cgstore.llm.get_backend`.
             sources: names of the sources asked; all that are ready when None.
-            options: those of `query`.
+            options: see `cgstore.options.QueryOptions`.
 
         Raises:
             BadInput: a source is missing or not ready.
             NoModel: the backend cannot be reached.
         """
-        from cgstore.llm.backend import Attempt
-        from cgstore.llm.graph_view import GraphView
+        from cgstore.asking import answer_question
 
-        if not is_unicode(arguments.text("question", question)):
-            raise BadInput("The question is no valid Unicode text.", "Is the terminal or the file in UTF-8?")
-        arguments.having("backend", backend, "decide", "`cgstore.llm.get_backend()` makes one.")
-        clock = _Clock()
+        return answer_question(self._engine, question, backend, sources, QueryOptions(**options))
 
-        def run(program: str, evaluate: Evaluator | None = None) -> Attempt:
-            clock.lap("propose")
-            try:
-                if evaluate is not None:
-                    parsed = parse(program, undefined=True)
-                    check_grounded(parsed)
-                    evaluate = evaluate if has_undefined(parsed) else None
-                return Attempt(program, self.query(program, sources, evaluate=evaluate, **options))
-            except (BadInput, QueryFailed) as error:
-                return Attempt(program, error=str(error))
-            finally:
-                clock.lap("programs")
+    # Demonstrations.
 
-        decision = backend.decide(question, GraphView(self.db, self.ready(sources)), run)
-        clock.lap("propose")
-        return _decided(decision, question, clock)
-
-    def add_demonstrations(
-        self, paths: Sequence[Path], *, encoder: str | Encoder | None = None, progress: bool = False
-    ) -> int:
-        """Puts demonstrations of files into the graph; see `cgstore.llm.demonstrations.stored.add`. Returns how many.
+    def add_demonstrations(self, paths: Paths, *, encoder: str | Encoder | None = None, progress: bool = False) -> int:
+        """Adds the demonstrations of files to the graph, and returns their number.
 
         Args:
             paths: JSON Lines `{"question", "program", "kind", "source"}`.
-            encoder: makes their vectors: one, or its name.
+            encoder: makes their vectors: an encoder, or its name.
             progress: whether to show a bar on standard error.
 
         Raises:
-            BadInput: a file cannot be read, or a line is no demonstration.
+            BadInput: a file cannot be read, or a line is not a demonstration.
             NoModel: there is no such encoder.
         """
         from cgstore.llm.demonstrations import read_demonstrations
         from cgstore.llm.demonstrations.stored import add
 
-        given = read_demonstrations([Path(path) for path in _several(arguments.paths("paths", paths))])
-        return len(add(self.db, given, _encoder(encoder), progress=progress))
+        given = arguments.paths("paths", paths)
+        files = [Path(given)] if isinstance(given, str | Path) else [Path(path) for path in given]
+        return len(add(self.db, read_demonstrations(files), _encoder(encoder), progress=progress))
 
     def demonstrations(self) -> list[StoredDemonstration]:
         """The demonstrations of the graph, by kind of source, state and question."""
@@ -564,7 +420,7 @@ class Store:
         return all_stored(self.db)
 
     def remove_demonstrations(self, question: str | None = None) -> int:
-        """Removes the demonstrations of a question, or all; returns how many."""
+        """Removes the demonstrations of a question, or all, and returns their number."""
         from cgstore.llm.demonstrations.stored import remove
 
         return remove(self.db, question)
@@ -583,17 +439,17 @@ class Store:
         again: bool = False,
         in_flight: int = 8,
         progress: bool = False,
-        **options: Any,
+        **options: Unpack[QueryKeywords],
     ) -> BuildReport:
         """Makes demonstrations from training questions; see `cgstore.llm.demonstrations.build.build`.
 
         Args:
             train: JSON Lines `{"question", "answer", "source"}`.
             backend: writes the programs.
-            asked: JSON Lines `{"question", "source"}`: only what these need is tried; None: all are.
+            asked: JSON Lines `{"question", "source"}`: only the demonstrations that these need; None: all.
             sources: names of the sources of a question that names none; all that are ready when None.
             encoder, m, k, masked, again, in_flight, progress: see `build`.
-            options: those of `query`.
+            options: see `cgstore.options.QueryOptions`.
 
         Raises:
             BadInput: a file cannot be read, or a source is missing or not ready.
@@ -616,59 +472,6 @@ class Store:
             progress=progress,
         )
 
-    def _why_nothing(self, compiled: Compiled, result: Result) -> list[str]:
-        """The names of a program that only other sources have, and the first step that gives nothing."""
-        resolution, plan = compiled.resolution, compiled.plan
-        names = [mapping.node for mapping in resolution.mappings if mapping.role == NameRole.ENTITY]
-        unused = elsewhere(self.db, names, resolution.asked.sources)
-        empty = plan.why_empty(result.sizes)
-        step = [f"Step {empty + 1} gives nothing: {plan.steps[empty]}."]
-        if any(note[0] == empty for note in result.notes):
-            step = []  # a note of its own says why
-        return [*(f"The sources asked have no '{name}'; another source has." for name in unused), *step]
-
-    def _answer(self, compiled: Compiled, result: Result, seconds: dict[str, float]) -> Answer:
-        warnings = [*compiled.resolution.warnings, *compiled.plan.notes, *(in_words(*note) for note in result.notes)]
-        warnings += mixed(compiled.plan, result.origins, result.sizes)
-        if not result.answer:
-            warnings += self._why_nothing(compiled, result)
-        if result.total > compiled.statement.parameters["limit"]:
-            warnings.append(f"{result.total:,} answers; the first {len(result.answer):,} are given.")
-        cap = compiled.statement.parameters.get("evidence_limit", 0)
-        cut = bool(cap) and len(result.evidence) >= cap
-        if cut:
-            warnings.append(f"The evidence is cut: at most {cap:,} triples are shown for each step.")
-        link, (db, http) = None, self._connection.get()
-        if http and result.decisive:
-            link = browser_link(http, db.uri, db.user, result.decisive)
-            if len(result.decisive) > MAX_LINKED:
-                decisive = f"{len(result.decisive):,} triples"
-                warnings.append(f"The link to Neo4j Browser shows {MAX_LINKED} of the last step's {decisive}.")
-        return Answer(
-            answer=result.answer,
-            program=compiled.program,
-            cypher=(*(tried.text for tried in compiled.resolution.tried), compiled.statement.text),
-            parameters=(*(tried.parameters for tried in compiled.resolution.tried), compiled.statement.parameters),
-            mappings=tuple(dict.fromkeys(compiled.resolution.mappings)),
-            evidence=result.evidence,
-            evidence_cut=cut,
-            warnings=tuple(warnings),
-            seconds=seconds,
-            browser=link,
-            steps=tuple(_shown_step(n, step, result) for n, step in enumerate(compiled.plan.steps)),
-        )
-
-
-def _written(program: str | Program | Call) -> str:
-    """A program as text."""
-    if isinstance(program, Program | Call):
-        return text_of(program)
-    return arguments.text("program", program)
-
-
-def _several(given: Path | str | Sequence[Path | str]) -> Sequence[Path | str]:
-    return [given] if isinstance(given, str | Path) else given
-
 
 def _encoder(chosen: str | Encoder | None) -> Encoder:
     from cgstore.embedding.encoder import load_encoder
@@ -677,68 +480,6 @@ def _encoder(chosen: str | Encoder | None) -> Encoder:
         return load_encoder(chosen)
     encoder: Encoder = arguments.having("encoder", chosen, "encode", "Give the name of one, or an `Encoder`.")
     return encoder
-
-
-def _shown_step(number: int, step: Any, result: Result) -> str:
-    first = ", ".join(str(x).split(SEPARATOR)[-1] for x in result.steps[number][:5])
-    size = result.sizes[number]
-    return f"{number + 1}. {step} -> {size:,}: {first}{', ...' if size > 5 else ''}"
-
-
-def _decided(decision: Decision, question: str, clock: _Clock) -> Answer:
-    """The answer that stands, with the statements of all programs before it; or why there is none."""
-    tried = [one for one in decision.attempts if one is not decision.chosen]
-    answers = [one.answer for one in tried if one.answer is not None]
-    chosen = decision.chosen.answer if decision.chosen else None
-    shown = [*answers, *([chosen] if chosen else [])]
-    answer = chosen or (answers or [Answer((), program=tried[0].program if tried else "")])[0]
-    return replace(
-        answer,
-        question=question,
-        cypher=tuple(text for one in shown for text in one.cypher),
-        parameters=tuple(given for one in shown for given in one.parameters),
-        warnings=tuple(dict.fromkeys((*answer.warnings, *_said(decision, tried)))),
-        seconds={**clock.seconds, **answer.seconds, "total": clock.total},
-        because=decision.because or None,
-        usage=decision.usage.to_json(),
-    )
-
-
-def _said(decision: Decision, tried: Sequence[Attempt]) -> list[str]:
-    """The backend's own warnings, what is wrong with programs, and how many gave nothing."""
-    wrong = [f"A program could not be run: {_shortly(one.error)}" for one in tried if one.error]
-    programs = f"{len(tried)} program{'s' if len(tried) > 1 else ''}"
-    if decision.chosen:
-        empty = [one for one in tried if not one.answered]
-        notes = [f"{len(empty)} other program{'s' if len(empty) > 1 else ''} gave nothing."] if empty else []
-        return [*decision.warnings, *notes]
-    if tried:
-        return [*wrong, *decision.warnings, f"{programs} tried; none gave an answer."]
-    return list(decision.warnings) or ["No program could be written for this question."]
-
-
-def _shortly(error: str) -> str:
-    """What is wrong and what to do next, without the program between them."""
-    first, *others = error.splitlines()
-    hint = others[-1].strip() if others else ""
-    return f"{first} {hint}" if hint.strip("^") else first
-
-
-class _Clock:
-    """Wall time by stage, in seconds."""
-
-    def __init__(self) -> None:
-        self.started = self.last = time.perf_counter()
-        self.seconds: dict[str, float] = {}
-
-    def lap(self, stage: str) -> None:
-        now = time.perf_counter()
-        self.seconds[stage] = self.seconds.get(stage, 0.0) + now - self.last
-        self.last = now
-
-    @property
-    def total(self) -> float:
-        return time.perf_counter() - self.started
 
 
 def connect(
@@ -750,10 +491,10 @@ def connect(
     timeout: float = READ_TIMEOUT,
     on_start: Callable[[ServerInfo], None] | None = None,
 ) -> Store:
-    """A Store, which connects when it is first used.
+    """A Store, which connects at its first use.
 
-    Each argument that is None is taken from `CGSTORE_NEO4J_URI`, `_USER`, `_PASSWORD`, `_DATABASE`. Where no URI is
-    given at all, the managed server is used, and started if need be.
+    An argument that is None is taken from `CGSTORE_NEO4J_URI`, `_USER`, `_PASSWORD` or `_DATABASE`. Where no URI is
+    given at all, the managed server is used, and started if it does not run.
 
     Args:
         uri: `bolt://`, `neo4j://`, `neo4j+s://`, ...
@@ -761,47 +502,10 @@ def connect(
         password: needed with a URI.
         database: the server's default one when None.
         timeout: seconds that one statement may take.
-        on_start: called with the server's information when one had to be started.
+        on_start: called with the managed server's information when it had to be started.
 
     Raises:
-        BadInput: a user or password is given without an address, which the managed server would not use.
+        BadInput: a user or password is given without an address.
         NoDatabase: at the first use: nothing answers, or the credentials are refused.
     """
-    for name, given in (("uri", uri), ("user", user), ("password", password), ("database", database)):
-        if given is not None:
-            arguments.text(name, given)
-    uri = uri or os.environ.get("CGSTORE_NEO4J_URI")
-    user = user or os.environ.get("CGSTORE_NEO4J_USER")
-    password = password or os.environ.get("CGSTORE_NEO4J_PASSWORD")
-    database = database or os.environ.get("CGSTORE_NEO4J_DATABASE")
-    if uri:
-        address = uri
-        return Store(lambda: (Database(address, user or "neo4j", password or "", database), _http_of(address)), timeout)
-    if user or password:
-        raise BadInput(
-            "A user or password is given, but no address; the managed server has its own.",
-            "Give --uri or CGSTORE_NEO4J_URI (bolt://127.0.0.1:7687, say), or leave them all out.",
-        )
-    return Store(lambda: _open_managed(database, on_start), timeout)
-
-
-def _open_managed(database: str | None, on_start: Callable[[ServerInfo], None] | None) -> OpenDatabase:
-    from cgstore import server
-
-    info = server.status()
-    if not info.running:
-        info = server.start()
-        if on_start:
-            on_start(info)
-    assert info.uri, "a running server has an address"
-    return Database(info.uri, info.user, info.password(), database), info.http
-
-
-def _http_of(uri: str) -> str | None:
-    """Where Browser would be beside a Bolt address: the same host at the default port, for plain Bolt only."""
-    from urllib.parse import urlsplit
-
-    parts = urlsplit(uri)
-    if parts.scheme not in ("bolt", "neo4j") or parts.port not in (None, 7687):
-        return None
-    return f"http://{parts.hostname}:7474"
+    return Store(connection_opener(uri, user, password, database, on_start), timeout)

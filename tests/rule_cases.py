@@ -7,11 +7,11 @@ from cgstore.cypher.freshness import Seen
 from cgstore.query.ast import Place
 from cgstore.query.name_uses import NameRole, is_time_name, name_uses
 from cgstore.query.operands import Named, Names
-from cgstore.query.operators import Plan
 from cgstore.query.parse import parse
+from cgstore.query.plan import Plan
 from cgstore.query.planner import make_plan
 from cgstore.query.sources import SourceScope
-from cgstore.text.kinds import Kind as ValueKind
+from cgstore.text.kinds import ValueKind
 
 
 def entity(name: str) -> Names:

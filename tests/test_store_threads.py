@@ -14,8 +14,8 @@ import pytest
 
 from cgstore import AsyncStore
 from cgstore.cypher.connection import Database
-from cgstore.embedding import shared_encoder
-from cgstore.embedding.shared_encoder import SharedEncoder
+from cgstore.embedding import encoder as encoders
+from cgstore.embedding.encoder import SharedEncoder
 from cgstore.embedding.vectors import drop_indexes
 from cgstore.errors import BadInput, NoDatabase, NoModel
 from cgstore.model import Answer
@@ -72,7 +72,7 @@ def loaded(monkeypatch: pytest.MonkeyPatch) -> list[Slow]:
         encoders.append(Slow(name))
         return encoders[-1]
 
-    monkeypatch.setattr(shared_encoder, "load_encoder", load)
+    monkeypatch.setattr(encoders, "load_encoder", load)
     return encoders
 
 
@@ -136,7 +136,7 @@ def test_an_encoder_that_fails_is_told_of_each_answer_and_tried_again(
         assert "Names are mapped by their spelling only. The encoder is down." in store.query(UNKNOWN).warnings
     loaded[0].down = False
     assert any("by their spelling only" in warning for warning in store.query(UNKNOWN).warnings), "for a minute"
-    monkeypatch.setattr(shared_encoder, "TRY_AGAIN", 0.0)
+    monkeypatch.setattr(encoders, "TRY_AGAIN", 0.0)
     assert not any("by their spelling only" in warning for warning in store.query(UNKNOWN).warnings)
 
 
@@ -147,7 +147,7 @@ def test_a_failure_is_remembered_without_growing(monkeypatch: pytest.MonkeyPatch
         tries.append(name)
         raise NoModel("No encoder here.", "Get one.")
 
-    monkeypatch.setattr(shared_encoder, "load_encoder", absent)
+    monkeypatch.setattr(encoders, "load_encoder", absent)
     encoder = SharedEncoder(name="x")
     errors = []
     for _ in range(3):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -11,8 +10,8 @@ from cgstore.cypher.indexes import check_layout
 from cgstore.errors import BadInput
 from cgstore.model import FORMAT, SourceState
 from cgstore.source_kinds import ALIASES, kind_named
-from cgstore.text.names import VERSION, source_name
-from cgstore.text.values import is_unicode
+from cgstore.text.likeness import did_you_mean
+from cgstore.text.names import VERSION, is_unicode, source_name
 
 ASKED = f"""\
 CALL () {{
@@ -90,6 +89,6 @@ def choose_ready(
 def _no_source(db: Database, name: str) -> BadInput:
     check_layout(db)
     rows = db.read("MATCH (s:CgSource) RETURN s.name AS name")
-    near = difflib.get_close_matches(name, {source_name(row["name"]) for row in rows}, n=1)
-    hint = f"Did you mean '{near[0]}'?" if near else "`cgstore sources` lists what is loaded."
+    names = sorted({source_name(row["name"]) for row in rows})
+    hint = did_you_mean(name, names, "`cgstore sources` lists what is loaded.")
     return BadInput(f"There is no source '{name}'.", hint)

@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from cgstore.catalog import selection as asked_sources
-from cgstore.catalog.aliases import ALIASES, names_meant
 from cgstore.cypher.connection import Database
-from cgstore.cypher.freshness import Seen
+from cgstore.cypher.freshness import ALIASES_SAID, Seen
 from cgstore.query.name_uses import NameRole, NameUse, is_time_name
 from cgstore.query.operands import Named, Names
 from cgstore.query.sources import SourceScope
 from cgstore.source_kinds import kind_named
-from cgstore.text.kinds import Kind as ValueKind
+from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form, shared_key
 
 _SOURCES = f"""\
@@ -55,6 +54,16 @@ CALL () {
 }
 """
 
+FIND_ALIASES = f"""\
+CALL () {{
+{ALIASES_SAID}\
+  RETURN collect(a {{.key, .alias, .normal, .name, .target}}) AS aliases
+}}
+"""
+"""Binds `aliases`, a list of those that count (see `cypher.freshness`): maps of its `key`, the `alias`, its `normal`
+form, a `name` that it stands for, and `target`, the key of the node of that name; a pair that several sources have
+comes several times."""
+
 _ALIASED = """\
 CALL (aliases) {
   UNWIND aliases AS alias
@@ -65,7 +74,7 @@ CALL (aliases) {
 }
 RETURN sources, owned, exact, alike, aliases, targets"""
 
-LOOK_UP = _SOURCES + _OWNED + _NAMED + ALIASES + _ALIASED
+LOOK_UP = _SOURCES + _OWNED + _NAMED + FIND_ALIASES + _ALIASED
 
 MAX_TEXTS, MAX_SCHEMAS = 10_000, 16
 """How many texts, and how many choices of sources, are remembered."""
@@ -74,14 +83,14 @@ Row = dict[str, Any]
 """A node by the names of its properties."""
 
 
-class Spellings(NamedTuple):
+class NameNodes(NamedTuple):
     """The shared nodes for a text: the one of just that name, and all of the same normal form."""
 
     exact: Row | None
     alike: tuple[Row, ...]
 
 
-class Aliased(NamedTuple):
+class AliasTargets(NamedTuple):
     """What a text is an alias for: the names, the shared nodes of these names, and the keys of all aliases like it."""
 
     names: tuple[str, ...] = ()
@@ -90,7 +99,7 @@ class Aliased(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Schema:
+class SourceSchema:
     """Sources that are asked together, when each became ready, and their relations and keys."""
 
     asked: SourceScope
@@ -123,15 +132,16 @@ class Schema:
 
 
 @dataclass(frozen=True)
-class Found:
+class GraphSnapshot:
     """What the graph has for a program: the sources with their relations and keys, and the nodes of each text.
 
-    `aliases`: of all names that it has, of relations too. `every`: all sources are asked. `guessed`: from `Memory`.
+    `aliases` are those of all its names, of relations too; `every` says that all sources are asked, and `guessed` that
+    it comes from a `SnapshotCache`.
     """
 
-    schema: Schema
-    texts: dict[str, Spellings]
-    aliases: dict[str, Aliased]
+    schema: SourceSchema
+    texts: dict[str, NameNodes]
+    aliases: dict[str, AliasTargets]
     every: bool
     guessed: bool = False
 
@@ -155,7 +165,9 @@ class Found:
         )
 
 
-def look_up(db: Database, texts: Iterable[str], sources: Sequence[str] | None, said: Iterable[str] = ()) -> Found:
+def read_snapshot(
+    db: Database, texts: Iterable[str], sources: Sequence[str] | None, said: Iterable[str] = ()
+) -> GraphSnapshot:
     """Looks all up in one round trip.
 
     Args:
@@ -178,31 +190,45 @@ def look_up(db: Database, texts: Iterable[str], sources: Sequence[str] | None, s
     alike: dict[str, list[Row]] = {}
     for node in found["alike"]:
         alike.setdefault(node["normal"], []).append(node)
-    spellings = {text: Spellings(exact.get(key), tuple(alike.get(form, ()))) for text, (key, form) in named.items()}
-    return Found(_schema(ready, found), spellings, _aliased(names, found), every=sources is None)
+    spellings = {text: NameNodes(exact.get(key), tuple(alike.get(form, ()))) for text, (key, form) in named.items()}
+    return GraphSnapshot(_schema(ready, found), spellings, _aliased(names, found), every=sources is None)
 
 
-def _aliased(said: Sequence[str], found: Row) -> dict[str, Aliased]:
+def _aliased(said: Sequence[str], found: Row) -> dict[str, AliasTargets]:
     targets = {row["name"]: row for row in found["targets"]}
     keys: dict[str, list[str]] = {}
     for pair in found["aliases"]:
         keys.setdefault(pair["normal"], []).append(pair["key"])
     return {
-        text: Aliased(
+        text: AliasTargets(
             names, tuple(targets[name] for name in names if name in targets), tuple(keys.get(normal_form(text), ()))
         )
         for text, names in names_meant(said, found["aliases"]).items()
     }
 
 
-def _schema(ready: tuple[str, ...], found: Row) -> Schema:
+def names_meant(texts: Iterable[str], found: Iterable[dict[str, Any]]) -> dict[str, tuple[str, ...]]:
+    """The names that each text stands for, sorted, given the maps of `FIND_ALIASES` for their normal forms.
+
+    They are those whose alias is exactly the text; where there are none, those whose alias has the same normal form;
+    none for a text that is no alias.
+    """
+    exact: dict[str, set[str]] = {}
+    alike: dict[str, set[str]] = {}
+    for pair in found:
+        exact.setdefault(pair["alias"], set()).add(pair["name"])
+        alike.setdefault(pair["normal"], set()).add(pair["name"])
+    return {text: tuple(sorted(exact.get(text) or alike.get(normal_form(text)) or ())) for text in texts}
+
+
+def _schema(ready: tuple[str, ...], found: Row) -> SourceSchema:
     kinds = {source["name"]: source["kind"] for source in found["sources"]}
     loaded = {source["name"]: source["loaded"] for source in found["sources"]}
     chosen = set(ready)
     owned = tuple(node | _place(node, kinds[node["source"]]) for node in found["owned"] if node["source"] in chosen)
     relations = names_of([node for node in owned if node["is_relation"]])
     asked = SourceScope(ready, relations, only_tables=all(kind_named(kinds[name]).has_rows for name in ready))
-    return Schema(asked, tuple(loaded[name] for name in ready), owned)
+    return SourceSchema(asked, tuple(loaded[name] for name in ready), owned)
 
 
 def _place(node: Row, kind: str) -> dict[str, bool]:
@@ -229,31 +255,31 @@ def _named(node: Row) -> Named:
     )
 
 
-class NotAsGuessed(Exception):
+class StaleSnapshot(Exception):
     """A guess is no use: a name must be looked up."""
 
 
-class Memory:
+class SnapshotCache:
     """What was found for earlier programs, from which it is guessed what there is for the next one.
 
     A text that was never looked up is taken for the name of a node with no other spelling, as most are.
     """
 
     def __init__(self) -> None:
-        self._schemas: dict[tuple[str, ...] | None, Schema] = {}
-        self._texts: dict[str, Spellings] = {}
-        self._aliases: dict[str, Aliased] = {}
+        self._schemas: dict[tuple[str, ...] | None, SourceSchema] = {}
+        self._texts: dict[str, NameNodes] = {}
+        self._aliases: dict[str, AliasTargets] = {}
 
-    def guess(self, texts: Iterable[str], sources: Sequence[str] | None, said: Iterable[str]) -> Found | None:
+    def guess(self, texts: Iterable[str], sources: Sequence[str] | None, said: Iterable[str]) -> GraphSnapshot | None:
         """What may be there; None where these sources were not asked before."""
         schema = self._schemas.get(_chosen(sources))
         if schema is None:
             return None
         spellings = {text: self._texts.get(text) or _one_node(text) for text in texts}
-        aliases = {text: self._aliases.get(text, Aliased()) for text in said}
-        return Found(schema, spellings, aliases, every=sources is None, guessed=True)
+        aliases = {text: self._aliases.get(text, AliasTargets()) for text in said}
+        return GraphSnapshot(schema, spellings, aliases, every=sources is None, guessed=True)
 
-    def keep(self, found: Found, sources: Sequence[str] | None) -> None:
+    def keep(self, found: GraphSnapshot, sources: Sequence[str] | None) -> None:
         """Remembers what was looked up."""
         for kept, most in ((self._schemas, MAX_SCHEMAS), (self._texts, MAX_TEXTS), (self._aliases, MAX_TEXTS)):
             if len(kept) >= most:
@@ -267,6 +293,6 @@ def _chosen(sources: Sequence[str] | None) -> tuple[str, ...] | None:
     return None if sources is None else tuple(sources)
 
 
-def _one_node(text: str) -> Spellings:
+def _one_node(text: str) -> NameNodes:
     node = {"key": shared_key(text), "name": text, "normal": normal_form(text)}
-    return Spellings(node, (node,))
+    return NameNodes(node, (node,))

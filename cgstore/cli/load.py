@@ -12,13 +12,13 @@ import click
 
 from cgstore.cli.common import connected, json_option, print_json
 from cgstore.source_kinds import kind_named
-from cgstore.text.kinds import Kind
+from cgstore.text.kinds import ValueKind
 
 if TYPE_CHECKING:
     from cgstore.model import ColumnReport, Evidence, LoadReport
     from cgstore.store import Store
 
-DATE, TEXT = str(Kind.DATE), str(Kind.TEXT)
+DATE, TEXT = str(ValueKind.DATE), str(ValueKind.TEXT)
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 from cgstore.cypher.compile.context import CompileContext
 from cgstore.cypher.compile.statement import Statement
-from cgstore.cypher.compile.steps import carried_steps, step_lines
+from cgstore.cypher.compile.steps import step_lines
 from cgstore.cypher.connection import Database
-from cgstore.query.operators import Plan, SearchCondition, SearchHead, SearchNode, SearchRelation
+from cgstore.query import operators as ops
+from cgstore.query.plan import Plan
 from cgstore.query.sources import SourceScope
 
 _OWN = re.compile(r"\$(p\d+)\b")
@@ -32,16 +33,15 @@ class Alternative:
 
 def alternative(plan: Plan, asked: SourceScope) -> Alternative:
     """A plan as one of many: it answers if its answer has elements, and every search in it finds something."""
-    scope = CompileContext(plan.kinds, asked, carried_steps(plan, asked), ordered=plan.ordered)
-    lines = [line for number, step in enumerate(plan.steps) for line in step_lines(number, step, scope)]
-    searches = SearchNode | SearchCondition | SearchHead | SearchRelation
-    wanted = {plan.answer, *(number for number, step in enumerate(plan.steps) if isinstance(step, searches))}
+    context = CompileContext(plan, asked, noted=False)
+    lines = [line for number, step in enumerate(plan.steps) for line in step_lines(number, step, context)]
+    wanted = {plan.answer, *(number for number, step in enumerate(plan.steps) if isinstance(step, ops.Search))}
     found = " AND ".join(f"size(q{number + 1}) > 0" for number in sorted(wanted))
     text = "\n".join(
         ["UNWIND $readings AS reading", *map(_of_row, lines), f"WITH * WHERE {found}", "RETURN reading.place AS place"]
     )
-    own = {name: value for name, value in scope.values.items() if _OWN.fullmatch(f"${name}")}
-    shared = {name: value for name, value in scope.values.items() if name not in own}
+    own = {name: value for name, value in context.values.items() if _OWN.fullmatch(f"${name}")}
+    shared = {name: value for name, value in context.values.items() if name not in own}
     return Alternative(f"{text} LIMIT 1", shared, own)
 
 

@@ -5,15 +5,15 @@ They take names and give names. Programs go another way (`compile`), by the same
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from cgstore.cypher.connection import READ_TIMEOUT, Database
 from cgstore.errors import BadInput
 from cgstore.query.name_uses import TIME_NAMES
+from cgstore.text.dates import read_span, read_time_span
+from cgstore.text.likeness import similar
 from cgstore.text.names import relation_forms, shared_key
-from cgstore.text.values import read_span, read_time_span
 
 Condition = str | tuple[str, ...]
 """A head, or a whole fact (head, relation, tail)."""
@@ -166,7 +166,7 @@ def _keys(db: Database, node1: str, sources: Sequence[str]) -> list[str]:
     forms = relation_forms(node1)
     found = [n for n in owned if n["name"] == node1] or [n for n in owned if relation_forms(n["name"]) & forms]
     if not found:
-        near = difflib.get_close_matches(node1, sorted({n["name"] for n in owned}), n=3, cutoff=0.4)
+        near = similar(node1, sorted({n["name"] for n in owned}), count=3, least=0.4)
         hint = f"Closest: {', '.join(map(repr, near))}." if near else None
         raise BadInput(f"No relation or key is named '{node1}'.", hint)
     return sorted(n["key"] for n in found)

@@ -10,7 +10,7 @@ from random import Random
 
 from cgstore.query.name_uses import is_time_name, name_uses
 from cgstore.query.parse import ProgramError, parse
-from cgstore.text.values import read_span
+from cgstore.text.dates import read_span
 
 _BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
 

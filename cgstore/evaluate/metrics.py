@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cgstore.text.values import denotation, denoted
+from cgstore.text.numbers import denotation, denoted
 
 Value = str | int | float
 """One answer: a text as in the source, or a number where it was computed."""

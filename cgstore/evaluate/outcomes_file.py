@@ -17,7 +17,7 @@ from urllib.parse import urlsplit, urlunsplit
 from cgstore.errors import BadInput
 from cgstore.evaluate.asked import Asked
 from cgstore.evaluate.benchmarks.benchmark import Question
-from cgstore.text.values import is_unicode
+from cgstore.text.names import is_unicode
 
 Settings = dict[str, Any]
 

@@ -21,8 +21,8 @@ from cgstore.evaluate.replay_sets import SETS, Alternatives, Benchmark, Question
 from cgstore.evaluate.report import Outcome, Report, scores_of
 from cgstore.evaluate.sample import sample
 from cgstore.llm.chat.replay import read_recorded
-from cgstore.mapping.choose import MAX_COMBINATIONS
 from cgstore.model import Answer
+from cgstore.options import MAX_COMBINATIONS
 from cgstore.store import Store
 
 T = TypeVar("T")

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.evaluate.metrics import Value, covers, f1
-from cgstore.mapping.unknown import UnmappedName
+from cgstore.mapping.fuzzy import UnmappedName
 from cgstore.model import Answer
 from cgstore.query.parse import ProgramError, UnknownFunction, parse
 

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from cgstore.evaluate.metrics import Value
-from cgstore.text.values import read_number
+from cgstore.text.numbers import read_number
 
 CLOSE = 1e-9
 """Two computed numbers are the same if they differ by this share of the greater at most: sums have no fixed order."""

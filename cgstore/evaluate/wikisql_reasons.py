@@ -12,11 +12,11 @@ from typing import NamedTuple
 from cgstore.errors import CgstoreError
 from cgstore.evaluate.reasons import Reason, unexplained
 from cgstore.evaluate.wikisql import Condition, Query, Question, Table, sql_number
-from cgstore.mapping.unknown import UnmappedName
+from cgstore.mapping.fuzzy import UnmappedName
 from cgstore.model import Answer
 from cgstore.query.comparisons import ValueReading
-from cgstore.text.kinds import Kind, kind_of, read_as
-from cgstore.text.values import number_of
+from cgstore.text.dates import number_of
+from cgstore.text.kinds import ValueKind, kind_of, read_as
 
 
 class _Given(NamedTuple):
@@ -44,9 +44,9 @@ class _Given(NamedTuple):
         """The cells that the language takes for the same number; None where it compares names."""
         kind = kind_of(self.cells)
         span = ValueReading((kind,)).span(self.value)
-        if span is None or (kind is Kind.SCORE and self.nodes):
+        if span is None or (kind is ValueKind.SCORE and self.nodes):
             return None
-        numbers = {cell: number_of(cell) if kind is Kind.TEXT else read_as(kind, cell) for cell in self.cells}
+        numbers = {cell: number_of(cell) if kind is ValueKind.TEXT else read_as(kind, cell) for cell in self.cells}
         return frozenset(cell for cell, n in numbers.items() if n is not None and span.lo <= n <= span.hi)
 
 

@@ -24,7 +24,7 @@ from cgstore.loaders.statements import FIELDS
 from cgstore.loaders.tkg import COLUMNS as TKG_COLUMNS
 from cgstore.model import Source, TimeKey
 from cgstore.source_kinds import RDF, STATEMENTS, kind_named
-from cgstore.text.times import Step, first, read_moment, time_name
+from cgstore.text.dates import Step, first, read_moment, time_name
 
 _PAIR = ("key", "value")
 

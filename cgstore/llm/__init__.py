@@ -98,7 +98,7 @@ def get_backend(
         from cgstore.llm.chat.replay import ReplayBackend
 
         return ReplayBackend(replies)
-    from cgstore.embedding.shared_encoder import SharedEncoder
+    from cgstore.embedding.encoder import SharedEncoder
 
     shared = SharedEncoder(encoder)
     if chosen == "demos":

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from cgstore.cypher.connection import Database
-from cgstore.mapping.candidates import entity_candidates, relation_candidates
-from cgstore.mapping.closest import closest_names
+from cgstore.mapping.candidates import closest_names, entity_candidates, relation_candidates
 from cgstore.mapping.mentions import Mention, find_mentions
 from cgstore.model import ROW_NUMBER
 from cgstore.source_kinds import TKG, kind_named
-from cgstore.text.kinds import Kind
+from cgstore.text.kinds import ValueKind
 from cgstore.text.names import owned_key, shared_key, source_name
 
 MAX_CLOSEST = 5
@@ -236,7 +235,7 @@ def _outline(source: dict[str, Any], owned: Sequence[dict[str, Any]], rows: int)
 
 
 def _of_kind(kind: str | None) -> str:
-    return "" if kind in (None, Kind.TEXT) else str(kind)
+    return "" if kind in (None, ValueKind.TEXT) else str(kind)
 
 
 TOP = 8

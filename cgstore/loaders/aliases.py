@@ -10,7 +10,7 @@ from cgstore.catalog.registry import LoadRecord
 from cgstore.cypher.connection import Database
 from cgstore.loaders.alias_stage import AliasStage
 from cgstore.loaders.inputs import input_files
-from cgstore.loaders.load import TextLoadOptions, as_paths, in_files, nothing_in, report, usable
+from cgstore.loaders.load import TextLoadOptions, as_paths, in_files, nothing_in, report, source_name_for, usable
 from cgstore.loaders.readers.columns import Columns, read_columns
 from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.rejects import Rejects
@@ -72,13 +72,13 @@ def load_aliases(
     """
     began = time.monotonic()
     paths = as_paths(path)
-    name = options.name_for(paths)
+    name = source_name_for(options, paths)
     warnings: list[str] = []
     pairs = in_files(input_files(paths, ENDINGS), lambda file: read_aliases(file, options, warnings))
     with (
         target_of(to) as target,
         AliasStage(target.stored_name(name)) as stage,
-        Rejects(paths[0], options.skip, options.rejected) as rejects,
+        Rejects(paths[0], options) as rejects,
     ):
         for pair in usable(pairs, rejects, options.progress):
             stage.add(pair)

@@ -12,9 +12,10 @@ from cgstore.loaders.staging import Group, Stage, StagedNode, ValueAnnotation
 from cgstore.loaders.statement import Statement, literal_suffix
 from cgstore.model import ColumnReport, Role
 from cgstore.text.columns import Column, Formats, read_columns
-from cgstore.text.kinds import AMOUNTS, Kind, Seen, is_missing, number_in_text, read_as
+from cgstore.text.dates import number_of
+from cgstore.text.kinds import AMOUNTS, Seen, ValueKind, is_missing, number_in_text, read_as
 from cgstore.text.names import source_name
-from cgstore.text.values import Typed, number_of
+from cgstore.text.numbers import NumberText
 
 CHUNK = 10_000
 """Rows handed to SQLite at a time."""
@@ -119,7 +120,7 @@ class FactStage(Stage):
         # What is told of qualifiers is left out where nothing is: prints of other sources stay what they were.
         self._hash.update(repr(statement[: -1 if statement.told else -2]).encode("utf-8", "surrogatepass"))
         self._row("fact", head, relation, tail)
-        if isinstance(statement.tail, Typed) or statement.datatype.endswith(_DECIMAL_TYPES):
+        if isinstance(statement.tail, NumberText) or statement.datatype.endswith(_DECIMAL_TYPES):
             self._typed.add(relation)
         pairs = [(self.node(key, Role.KEY), self.node(value, Role.VALUE)) for key, value in statement.qualifiers]
         for pair in pairs:
@@ -180,18 +181,18 @@ class FactStage(Stage):
         for relation, column in sorted(self._columns.items()):
             self._hash.update(f"{relation} {column.kind} {column.decimal}".encode())
         self.fingerprint = self._hash.hexdigest()
-        return any(column.kind is not Kind.TEXT or seen[r].marked() for r, column in self._columns.items())
+        return any(column.kind is not ValueKind.TEXT or seen[r].marked() for r, column in self._columns.items())
 
     def column_reports(self, *, texts: bool) -> Iterator[ColumnReport]:
         """How the values of each relation were read, in the order in which they first came; `texts` with those too."""
         for relation, values in groupby(self.sql.execute(_VALUES), itemgetter(0)):
             column = self._columns[relation]
-            if texts or column.kind is not Kind.TEXT:
+            if texts or column.kind is not ValueKind.TEXT:
                 yield self._column_report(relation, column, values)
 
     def numbered_cells(self) -> Iterator[tuple[int, str, str, float | None]]:
         """The cells of a table, row by row: the row's place, column, text, and number where columns can be summed."""
-        summed = AMOUNTS - {Kind.ORDINAL, Kind.PERCENT}
+        summed = AMOUNTS - {ValueKind.ORDINAL, ValueKind.PERCENT}
         amounts = {relation for relation, column in self._columns.items() if column.kind.plain in summed}
         names = {relation: self.name_of(relation) for relation in self._columns}
         for name, relation, text in self.sql.execute(_ROWS) if amounts else ():
@@ -208,13 +209,13 @@ class FactStage(Stage):
                 empty += count
                 continue
             cells += count
-            if column.kind is not Kind.TEXT and read_as(column.kind, text) is None:
+            if column.kind is not ValueKind.TEXT and read_as(column.kind, text) is None:
                 unread += count
                 examples = sorted([*examples, (head, text)])[:_EXAMPLES]
         shown = tuple((text[:60], self.name_of(head)) for head, text in examples)
         name, kind = self.name_of(relation), column.kind.plain
-        if kind is Kind.DAY_FIRST_DATE:
-            kind = Kind.DATE  # the format says it
+        if kind is ValueKind.DAY_FIRST_DATE:
+            kind = ValueKind.DATE  # the format says it
         return ColumnReport(
             source_name(self.source), name, str(kind), column.form, cells, empty, unread, shown, column.doubt
         )
@@ -293,7 +294,7 @@ class FactStage(Stage):
 
 def number_in(column: Column, text: str) -> float | None:
     """The number of a cell."""
-    return number_in_text(text, column.decimal) if column.kind is Kind.TEXT else read_as(column.kind, text)
+    return number_in_text(text, column.decimal) if column.kind is ValueKind.TEXT else read_as(column.kind, text)
 
 
 def _pairs(text: str) -> set[tuple[int, int]]:

@@ -10,9 +10,10 @@ from cgstore.catalog.registry import check_source_name
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.graphs.reader import read_graph
-from cgstore.loaders.load import LoadOptions, load_facts
+from cgstore.loaders.load import load_facts
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import LoadReport
+from cgstore.options import LoadOptions
 from cgstore.source_kinds import GRAPH
 
 
@@ -35,7 +36,7 @@ def load_graph(
         labels: of the nodes to take; all when empty.
         types: of the relationships to take; all when empty.
         name_property: the node property that names a node; None takes what `read_graph` finds.
-        options: see `cgstore.loaders.load.LoadOptions`; `name` must be given.
+        options: see `cgstore.options.LoadOptions`; `name` must be given.
 
     Raises:
         BadInput: the input cannot be used; nothing was written.

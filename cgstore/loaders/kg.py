@@ -11,7 +11,7 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.clean_names import Cleaner, without_full_stop
 from cgstore.loaders.inputs import input_files
-from cgstore.loaders.load import TextLoadOptions, as_paths, in_files, load_facts
+from cgstore.loaders.load import TextLoadOptions, as_paths, in_files, load_facts, source_name_for
 from cgstore.loaders.readers.columns import Columns, Line, read_columns
 from cgstore.loaders.readers.rows import BadLine, field_problem
 from cgstore.loaders.statement import Statement
@@ -129,7 +129,7 @@ def load_kg(
         NoDatabase: the database went away for good; the same call goes on.
     """
     paths = as_paths(path)
-    name = options.name_for(paths)
+    name = source_name_for(options, paths)
     warnings: list[str] = []
     cleaner = Cleaner() if options.clean else None
     items = in_files(input_files(paths, ENDINGS), lambda file: read_kg(file, options, warnings, cleaner))

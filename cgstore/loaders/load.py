@@ -17,9 +17,9 @@ from cgstore.loaders.readers.text import TextOptions
 from cgstore.loaders.rejects import Rejects
 from cgstore.loaders.writer.write import LAYOUT
 from cgstore.model import MOST_COLUMNS, LoadReport
+from cgstore.options import LoadOptions
 from cgstore.progress import bar, waiting
 from cgstore.text.columns import Formats
-from cgstore.text.kinds import COMMA, POINT
 from cgstore.text.names import source_name
 
 if TYPE_CHECKING:
@@ -28,64 +28,6 @@ if TYPE_CHECKING:
     from cgstore.loaders.writer.target import Target
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class LoadOptions:
-    """The options of every load.
-
-    Attributes:
-        name: of the source; None takes the input's.
-        on_error: `stop` refuses an input with a bad line; `skip` loads the rest and writes the bad lines to a file.
-        rejected: that file; by default the input's name with `.rejected.tsv`, beside it. It is tab-separated with
-            quotes, has the columns line, column, problem, text, and replaces no file but one that a load wrote.
-        progress: whether to show bars on standard error.
-        decimal: the mark before decimals, a point or a comma, for columns that leave it open (`text.columns`).
-        day_first: how dates in figures are read, for columns that leave it open.
-
-    Raises:
-        BadInput: an option has no meaning.
-    """
-
-    name: str | None = None
-    on_error: str = "stop"
-    rejected: Path | None = None
-    progress: bool = False
-    decimal: str | None = None
-    day_first: bool | None = None
-
-    def __post_init__(self) -> None:
-        if self.decimal not in (None, POINT, COMMA):
-            raise BadInput(f"'{self.decimal}' is not a mark before decimals.", "Give --decimal , or --decimal .")
-        if self.on_error not in ("stop", "skip"):
-            raise BadInput(
-                f"'{self.on_error}' is not a way to treat errors.", "Give --on-error stop or --on-error skip."
-            )
-
-    def formats(self, suggested: str | None = None) -> Formats:
-        """How numbers and dates are read; `suggested` is the mark before decimals that the input suggests."""
-        return Formats(self.decimal, self.day_first, suggested)
-
-    @property
-    def skip(self) -> bool:
-        """Whether bad lines are left out."""
-        return self.on_error == "skip"
-
-    def name_for(self, paths: Sequence[Path]) -> str:
-        """The source's name: the one given, or that of the one file or folder without .gz, .tsv and the like.
-
-        Raises:
-            BadInput: there are several and no name is given, or it cannot be a name.
-        """
-        name = self.name
-        if name is None:
-            if len(paths) > 1:
-                raise BadInput(f"{len(paths)} inputs are to become one source.", "Say its name with --name.")
-            path = paths[0].resolve() if paths[0].name in ("", ".", "..") else paths[0]
-            folder = os.path.isdir(path)  # noqa: PTH112  (Path.is_dir raises for a name that is too long)
-            name = path.name if folder else plain_path(path).stem
-        check_source_name(name)
-        return name
 
 
 @dataclass(frozen=True)
@@ -106,6 +48,23 @@ class TextLoadOptions(LoadOptions):
     def text(self) -> TextOptions:
         """What the reader of text is told."""
         return TextOptions(self.header, self.delimiter, self.encoding, escapes=False)
+
+
+def source_name_for(options: LoadOptions, paths: Sequence[Path]) -> str:
+    """The source's name: the one given, or that of the one file or folder without .gz, .tsv and the like.
+
+    Raises:
+        BadInput: there are several inputs and no name is given, or it cannot be a name.
+    """
+    name = options.name
+    if name is None:
+        if len(paths) > 1:
+            raise BadInput(f"{len(paths)} inputs are to become one source.", "Say its name with --name.")
+        path = paths[0].resolve() if paths[0].name in ("", ".", "..") else paths[0]
+        folder = os.path.isdir(path)  # noqa: PTH112  (Path.is_dir raises for a name that is too long)
+        name = path.name if folder else plain_path(path).stem
+    check_source_name(name)
+    return name
 
 
 def as_paths(path: Path | str | Sequence[Path | str]) -> list[Path]:
@@ -166,8 +125,11 @@ def load_facts(
     from cgstore.loaders.fact_stage import FactStage
 
     began = time.monotonic()
-    name, formats = target.stored_name(name), options.formats()
-    with FactStage(name, formats=formats) as stage, Rejects(origin, options.skip, options.rejected) as rejects:
+    name, formats = target.stored_name(name), Formats(options.decimal, options.day_first)
+    with (
+        FactStage(name, formats=formats) as stage,
+        Rejects(origin, options) as rejects,
+    ):
         for statement in usable(items, rejects, options.progress):
             stage.add(statement)
         with waiting("the facts to be sorted and counted"):

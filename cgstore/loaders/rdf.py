@@ -8,10 +8,11 @@ from typing import Any
 
 from cgstore.cypher.connection import Database
 from cgstore.loaders.inputs import input_files
-from cgstore.loaders.load import LoadOptions, as_paths, load_facts
+from cgstore.loaders.load import as_paths, load_facts, source_name_for
 from cgstore.loaders.rdf_files.reader import read_rdf
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import LoadReport
+from cgstore.options import LoadOptions
 from cgstore.source_kinds import RDF
 
 ENDINGS = (".ttl", ".nt", ".rdf", ".xml", ".owl", ".jsonld", ".nq", ".trig", ".n3")
@@ -35,7 +36,7 @@ def load_rdf(
         format: of all of them; None goes by each file's ending.
         language: of the labels that name the nodes, where there are several.
         labels: whether labels name the nodes, rather than the last part of the IRI.
-        options: see `cgstore.loaders.load.LoadOptions`.
+        options: see `cgstore.options.LoadOptions`.
 
     Raises:
         BadInput: the input cannot be used; nothing was written.
@@ -43,7 +44,7 @@ def load_rdf(
     """
     said = LoadOptions(**options)
     paths = as_paths(path)
-    name = said.name_for(paths)
+    name = source_name_for(said, paths)
     items = read_rdf(input_files(paths, ENDINGS), source=name, format=format, language=language, labels=labels)
     with target_of(to) as target:
         return load_facts(target, RDF.name, name, paths[0], items, said)

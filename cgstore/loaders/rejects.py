@@ -18,6 +18,7 @@ from typing import IO, Any, Self
 from cgstore.errors import BadInput
 from cgstore.loaders.inputs import REJECTED_HEADER, plain_path
 from cgstore.loaders.readers.rows import BadLine
+from cgstore.options import LoadOptions
 
 SHOWN = 10
 """Bad lines that an error lists."""
@@ -28,9 +29,8 @@ class Rejects:
 
     Args:
         source: the input.
-        skip: whether to go on without the bad lines.
-        path: where to put them; by default beside the input, as `NAME.rejected.tsv`, or `NAME.rejected-2.tsv` and so
-            on where that is a file of another kind.
+        options: `on_error` says whether to go on without the bad lines, `rejected` where to put them: by default beside
+            the input, as `NAME.rejected.tsv`, or `NAME.rejected-2.tsv` and so on where that is a file of another kind.
 
     `note` may be set to what else is odd about the input: it becomes a part of the hint.
 
@@ -38,9 +38,9 @@ class Rejects:
         BadInput: that path is the input, or another file that no load wrote.
     """
 
-    def __init__(self, source: Path, skip: bool, path: Path | None = None) -> None:
-        self._source, self._skip, self._given = source, skip, path
-        self.path = self._target() if skip else None
+    def __init__(self, source: Path, options: LoadOptions) -> None:
+        self._source, self._skip, self._given = source, options.on_error == "skip", options.rejected
+        self.path = self._target() if self._skip else None
         self.count = 0
         self.note = ""
         self._shown: list[BadLine] = []

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from cgstore.model import ConditionTriple, Node, Role
-from cgstore.text.times import Moment
+from cgstore.text.dates import Moment
 
 PLAIN = '""'
 """Stands for nothing among what follows the texts of literals: a list of one empty text is nothing to the importer."""

@@ -17,7 +17,7 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.inputs import input_files, plain_path
 from cgstore.loaders.kg import COLUMNS
-from cgstore.loaders.load import TextLoadOptions, as_paths, in_files, load_facts
+from cgstore.loaders.load import TextLoadOptions, as_paths, in_files, load_facts, source_name_for
 from cgstore.loaders.readers.columns import stripped
 from cgstore.loaders.readers.encoding import Decoding, find_decoding
 from cgstore.loaders.readers.json_lines import JSON_ENDINGS, json_lines, no_constant
@@ -28,7 +28,7 @@ from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import LoadReport, Role
 from cgstore.source_kinds import STATEMENTS
 from cgstore.text.json_text import as_object
-from cgstore.text.values import Typed
+from cgstore.text.numbers import NumberText
 
 ENDINGS = (".txt", *TEXT_ENDINGS, *JSON_ENDINGS)
 """Files that are taken from a folder."""
@@ -212,7 +212,7 @@ def _text(value: Any, field: str) -> str:
     if not isinstance(value, str):
         kind = "an object" if isinstance(value, _Object) else "a list"
         raise _Wrong(f"'{field}' is {kind}, neither a text nor a number")
-    text = Typed(value) if isinstance(value, _Literal) else value.strip()
+    text = NumberText(value) if isinstance(value, _Literal) else value.strip()
     if not text:
         raise _Wrong(f"'{field}' is empty")
     if problem := field_problem(text):
@@ -264,7 +264,7 @@ def load_statements(
         NoDatabase: the database went away for good; the same call goes on.
     """
     paths = as_paths(path)
-    name = options.name_for(paths)
+    name = source_name_for(options, paths)
     warnings: list[str] = []
     items = in_files(input_files(paths, ENDINGS), lambda file: read_statements(file, options, warnings))
     with target_of(to) as target:

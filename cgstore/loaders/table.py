@@ -20,7 +20,7 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.inputs import InputFile, named_files, plain_path
-from cgstore.loaders.load import LoadOptions, TextLoadOptions, fact_record, nothing_in, usable
+from cgstore.loaders.load import TextLoadOptions, fact_record, nothing_in, usable
 from cgstore.loaders.readers.encoding import opened_bytes
 from cgstore.loaders.readers.excel import EXCEL_ENDINGS, read_excel_tables
 from cgstore.loaders.readers.frame import PARQUET_ENDING, read_parquet_table, table_of_frame
@@ -35,9 +35,10 @@ from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import MOST_COLUMNS, ROW_NUMBER, ColumnReport, LoadReport, Role
 from cgstore.progress import bar, waiting
 from cgstore.source_kinds import TABLE
-from cgstore.text.kinds import Kind, kind_of
+from cgstore.text.columns import Formats
+from cgstore.text.kinds import ValueKind, kind_of
 from cgstore.text.names import normal_form, source_name
-from cgstore.text.values import Typed
+from cgstore.text.numbers import NumberText
 
 if TYPE_CHECKING:
     import pandas
@@ -227,7 +228,7 @@ def statements(table: Table) -> Iterator[Statement | BadLine]:
         number += 1
         head = line_name(number)
         for relation, cell in zip(names, row.cells, strict=True):
-            text = cell if isinstance(cell, Typed) else cell.strip()
+            text = cell if isinstance(cell, NumberText) else cell.strip()
             yield Statement(head, relation, text, (), Role.LINE, Role.VALUE, line=row.line)
         yield Statement(head, ROW_NUMBER, str(number), (), Role.LINE, Role.VALUE, line=row.line)
 
@@ -263,7 +264,7 @@ class _Sums:
             self.rejected_file = str(rejects.path)
 
 
-def _load(target: Target, tables: Iterable[Table], options: LoadOptions) -> LoadReport:
+def _load(target: Target, tables: Iterable[Table], options: TableOptions) -> LoadReport:
     began, sums = time.monotonic(), _Sums()
     with target, bar("read", "tables", show=options.progress) as shown:
         for name, table in _named(tables, options.name):
@@ -322,12 +323,15 @@ def _unique(name: str, seen: set[str]) -> str:
     return name
 
 
-def _take(target: Target, name: str, table: Table, options: LoadOptions, sums: _Sums) -> None:
+def _take(target: Target, name: str, table: Table, options: TableOptions, sums: _Sums) -> None:
     """Stages one table and hands it over."""
     small = table.path is not None and _size(table.path) < LARGE_FILE
-    formats = options.formats(table.decimal)
+    formats = Formats(options.decimal, options.day_first, table.decimal)
     stage = FactStage(target.stored_name(name), in_memory=small, formats=formats)
-    with stage, Rejects(table.path or Path(name.replace("/", "_")), options.skip, options.rejected) as rejects:
+    with (
+        stage,
+        Rejects(table.path or Path(name.replace("/", "_")), options) as rejects,
+    ):
         short = _ShortRows(table.rows, rejects)
         for statement in usable(statements(replace(table, rows=short)), rejects, progress=False):
             stage.add(statement)
@@ -382,8 +386,8 @@ def _header_notes(table: Table, columns: Sequence[ColumnReport]) -> Iterator[str
 
     Years are names of columns, too, where several columns have them.
     """
-    read = [column for column in columns if column.kind != Kind.TEXT]
-    alike = [column.name for column in read if kind_of([column.name]) is not Kind.TEXT]
+    read = [column for column in columns if column.kind != ValueKind.TEXT]
+    alike = [column.name for column in read if kind_of([column.name]) is not ValueKind.TEXT]
     years = all(re.fullmatch(r"[12]\d{3}", name) for name in alike) and len(alike) > 1
     if table.header and alike and not years and 2 * len(alike) >= len(read):
         shown = ", ".join(f"'{name[:40]}'" for name in alike[:3])

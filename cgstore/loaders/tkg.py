@@ -12,7 +12,7 @@ from cgstore.catalog.registry import LoadRecord
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.inputs import input_files, plain_path
-from cgstore.loaders.load import TextLoadOptions, as_paths, in_files, nothing_in, report, usable
+from cgstore.loaders.load import TextLoadOptions, as_paths, in_files, nothing_in, report, source_name_for, usable
 from cgstore.loaders.readers.columns import Columns, Line, line_of_object, read_columns
 from cgstore.loaders.readers.encoding import find_decoding
 from cgstore.loaders.readers.id_folder import is_ids_folder, read_ids
@@ -27,8 +27,8 @@ from cgstore.loaders.writer.write import LAYOUT
 from cgstore.model import ConditionTriple, LoadReport, Node, Role, TimeKey
 from cgstore.progress import waiting
 from cgstore.source_kinds import TKG
+from cgstore.text.dates import Step, first, last, read_moment, time_name
 from cgstore.text.json_text import as_object
-from cgstore.text.times import Step, first, last, read_moment, time_name
 
 ENDINGS = (*TEXT_ENDINGS, ".txt", *JSON_ENDINGS)
 """Files that are taken from a folder."""
@@ -176,11 +176,11 @@ def load_tkg(
     """
     began = time.monotonic()
     paths = as_paths(path)
-    name, origin, warnings = options.name_for(paths), paths[0], list[str]()
+    name, origin, warnings = source_name_for(options, paths), paths[0], list[str]()
     with (
         target_of(to) as target,
         TkgStage(target.stored_name(name)) as stage,
-        Rejects(origin, options.skip, options.rejected) as rejects,
+        Rejects(origin, options) as rejects,
     ):
         for fact in usable(_facts(paths, options, warnings), rejects, options.progress):
             stage.add(fact)

@@ -18,8 +18,8 @@ from cgstore.loaders.readers.rows import printable
 from cgstore.loaders.staging import Group, Stage
 from cgstore.loaders.statement import Fact
 from cgstore.model import Role, TimeKey
+from cgstore.text.dates import Moment, Step, StepFinder, first, last, time_name
 from cgstore.text.names import shared_key
-from cgstore.text.times import Moment, Step, StepFinder, first, last, time_name
 
 CHUNK = 10_000
 """Facts handed to SQLite at a time."""

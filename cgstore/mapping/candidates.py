@@ -1,7 +1,7 @@
 """Which nodes a name may mean: fetched by key, normalised form, full text and vector, then ranked.
 
 Each way finds what the others miss, and each alone is too generous: so what they fetch is ranked by one score, whose
-parts are kept (`cgstore.text.ranking`). All names are sought in one trip; those for which it brought nothing that is
+parts are kept (`cgstore.text.likeness`). All names are sought in one trip; those for which it brought nothing that is
 spelt alike, in a second one, by the ways that cost most: words with two letters mistyped, and the vector indexes.
 
 Entities and values are sought in the graph; relations and keys are few, and all of those of the sources asked are
@@ -10,14 +10,16 @@ ranked.
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cgstore.cypher.connection import Database
-from cgstore.text.names import apart, normal_form, relation_forms, relation_styles, shared_key
+from cgstore.text.likeness import MEANING_ALONE, Likeness, likeness, relation_likeness
+from cgstore.text.names import LABELS, apart, normal_form, relation_forms, relation_styles, shared_key
 from cgstore.text.numerals import other_number, with_digits
-from cgstore.text.ranking import MEANING_ALONE, Parts, likeness, relation_likeness
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Vectors
@@ -118,7 +120,7 @@ class Candidate:
     name: str
     how: str
     score: float
-    parts: Parts
+    parts: Likeness
     degree: int = 0
     another: bool = False
 
@@ -239,3 +241,142 @@ def _best(candidates: Iterable[Candidate], top: int) -> list[Candidate]:
     """Exact names first, other numbers last, by score; of equals what is linked more often, then by name."""
     order = sorted(candidates, key=lambda c: (c.how != "exact", c.another, -c.score, -c.degree, c.name))
     return order[:top]
+
+
+LIKE = 0.6
+"""Least score of a name that is offered."""
+
+
+def closest_names(db: Database, text: str, sources: Sequence[str] | None = None, count: int = 3) -> tuple[str, ...]:
+    """The names of entities and values that are spelt most like a text, the most alike first; () if none is near.
+
+    Args:
+        db: the database.
+        text: the unknown name.
+        sources: only names that these sources use; of all when None.
+        count: most names given.
+    """
+    (found,) = entity_candidates(db, [text], sources, top=count)
+    return tuple(candidate.name for candidate in found if candidate.score >= LIKE)
+
+
+# Nodes in use
+
+MAX_RELATIONS = 500
+"""Under so many relations a node is sought; beyond, it counts as used."""
+
+# By the index of (node1, node2) and not by the node's relationships: a country may have a hundred thousand.
+_IN_USE = """\
+UNWIND range(0, size($pairs) - 1) AS number
+WITH number, $pairs[number] AS pair
+WHERE EXISTS {
+    MATCH (n:CgNode {key: pair[0]})-[h:CG_HAS]->() USING INDEX SEEK n:CgNode(key)
+    WHERE pair[2] AND h.source IN $sources
+  }
+  OR EXISTS {
+    UNWIND pair[1] AS relation
+    MATCH ()-[v:CG_VALUE {node1: relation, node2: pair[0]}]->() USING INDEX SEEK v:CG_VALUE(node1, node2)
+  }
+RETURN number"""
+
+
+# Of a node of other sources all relationships are looked at: asked only where there is no answer.
+_ELSEWHERE = """\
+UNWIND $keys AS key
+MATCH (n:CgNode {key: key})
+USING INDEX SEEK n:CgNode(key)
+WHERE NOT EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
+  AND NOT EXISTS { (n)<-[v:CG_VALUE]-() WHERE v.source IN $sources }
+RETURN n.name AS name ORDER BY name"""
+
+
+class Placement(NamedTuple):
+    """A node that a name may mean, the relations under which it would be sought, and whether as a head too."""
+
+    key: str
+    relations: tuple[str, ...]
+    as_head: bool
+
+
+def nodes_in_use(db: Database, candidates: Iterable[Placement], sources: Iterable[str]) -> set[Placement]:
+    """Those candidates that are heads in these sources, or values under one of their relations, in one round trip."""
+    known = list(dict.fromkeys(candidates))
+    sought = [c for c in known if len(c.relations) <= MAX_RELATIONS]
+    if not sought:
+        return set(known)
+    pairs = [[c.key, list(c.relations), c.as_head] for c in sought]
+    rows = db.read(_IN_USE, {"pairs": pairs, "sources": list(sources)})
+    return {sought[row["number"]] for row in rows} | (set(known) - set(sought))
+
+
+def names_only_elsewhere(db: Database, names: Iterable[str], sources: Iterable[str]) -> list[str]:
+    """Those names of entities and values that only other sources have, in one round trip."""
+    keys = sorted({shared_key(name) for name in names})
+    return [row["name"] for row in db.read(_ELSEWHERE, {"keys": keys, "sources": list(sources)})] if keys else []
+
+
+# Labels and IRIs
+
+MAX_LABELLED = 100
+"""Most nodes of one label that are meant."""
+
+NAMING = (
+    *LABELS,
+    "http://www.w3.org/2004/02/skos/core#altLabel",
+    "http://schema.org/alternateName",
+    "https://schema.org/alternateName",
+)
+"""The IRIs of the relations whose values are names of their head."""
+
+_LABELLED = """\
+MATCH (r:CgRelation) WHERE r.source IN $sources AND r.iri IN $naming
+UNWIND $keys AS key
+CALL (r, key) {
+  MATCH ()-[v:CG_VALUE {node1: r.key, node2: key}]->(label) USING INDEX SEEK v:CG_VALUE(node1, node2)
+  MATCH (n:CgNode {key: v.head}) USING INDEX SEEK n:CgNode(key)
+  RETURN DISTINCT n, label:CgEntity AS entity LIMIT $most
+}
+RETURN key, entity, n.key AS node, n.name AS name, COUNT { (n)--() } AS degree
+ORDER BY name"""
+
+_BY_IRI = """\
+MATCH (r:CgRelation) WHERE r.source IN $sources AND r.iri IS NOT NULL
+CALL (r) {
+  MATCH (n)-[h:CG_HAS]->(r) WHERE h.iri = $iri OR any(ending IN $endings WHERE h.iri ENDS WITH ending)
+  RETURN n LIMIT $most
+  UNION
+  MATCH (r)-[v:CG_VALUE]->(n) WHERE v.iri = $iri OR any(ending IN $endings WHERE v.iri ENDS WITH ending)
+  RETURN n LIMIT $most
+}
+RETURN DISTINCT n.key AS key, n.name AS name ORDER BY name LIMIT $most"""
+
+_IRI = re.compile(r"<?([A-Za-z][\w+.-]*:\S+?)>?")
+_PREFIXED = re.compile(r"[A-Za-z][\w.-]*:([^\s/:#]+)")
+
+
+def labelled(db: Database, keys: Iterable[str], sources: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
+    """The nodes that have a label, by the label's key, in one round trip.
+
+    They are maps of `key`, `name` and `degree`; `entity` says whether the label itself is the name of an entity too.
+    """
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    given = {"keys": sorted(set(keys)), "sources": list(sources), "naming": list(NAMING), "most": MAX_LABELLED}
+    for row in db.read(_LABELLED, given) if given["keys"] else ():
+        node = {"key": row["node"], "name": row["name"], "entity": row["entity"], "degree": row["degree"]}
+        if node not in found[row["key"]]:
+            found[row["key"]].append(node)
+    return dict(found)
+
+
+def nodes_of_iri(db: Database, text: str, sources: Sequence[str]) -> tuple[list[dict[str, Any]], str]:
+    """The nodes of an IRI, with `<` and `>` or not, and `iri`; or those of a name such as `wd:Q64`, and `prefix`.
+
+    A prefix may stand for anything: only what follows it is looked at.
+    """
+    match = _IRI.fullmatch(text.strip())
+    if match is None:
+        return [], ""
+    local = _PREFIXED.fullmatch(match[1])
+    endings = [f"/{local[1]}", f"#{local[1]}"] if local else []
+    given = {"sources": list(sources), "iri": match[1], "endings": endings, "most": MAX_LABELLED}
+    return db.read(_BY_IRI, given), "prefix" if local else "iri"

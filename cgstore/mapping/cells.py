@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 from cgstore.cypher.connection import Database
 from cgstore.model import ROW_NUMBER
 from cgstore.query.operands import Names
-from cgstore.text.kinds import Kind as ValueKind
-from cgstore.text.kinds import literal_as
+from cgstore.text.kinds import ValueKind, literal_as
 from cgstore.text.likeness import nearest
 from cgstore.text.names import normal_form
+from cgstore.text.numbers import read_number
 from cgstore.text.numerals import other_number
-from cgstore.text.values import read_number
 
 MAX_CELLS = 50_000
 """Beyond so many different cells, names are sought as in any other source."""

@@ -21,12 +21,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from cgstore.catalog.labels import labelled
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
+from cgstore.mapping.candidates import labelled
+from cgstore.text.dates import days_in_month
+from cgstore.text.likeness import NAME_WORDS
 from cgstore.text.names import normal_form
-from cgstore.text.ranking import NAME_WORDS
-from cgstore.text.values import days_in_month
 
 MAX_WORDS = 20
 """Longest name sought, in words; `A.C. Milan` has three."""

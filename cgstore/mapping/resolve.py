@@ -1,7 +1,7 @@
 """The names of a program -> the nodes that they mean: by alias, by exact key, then by normalised name, label or IRI.
 
 A relation or key is sought among those of the sources asked, and means all of them where several sources have it. Any
-other name is sought among the shared nodes. What no node is named is left over: see `cgstore.mapping.unknown`.
+other name is sought among the shared nodes. What no node is named is left over: see `cgstore.mapping.fuzzy`.
 """
 
 from __future__ import annotations
@@ -11,22 +11,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from cgstore.catalog.labels import labelled, nodes_of_iri
-from cgstore.catalog.snapshot import Aliased, Found, names_of
+from cgstore.catalog.snapshot import AliasTargets, GraphSnapshot, names_of
 from cgstore.cypher.compile.statement import Statement
 from cgstore.cypher.connection import Database
+from cgstore.mapping.candidates import Placement, labelled, nodes_in_use, nodes_of_iri
 from cgstore.mapping.cells import BY_NUMBER, Cells, read_cells
-from cgstore.mapping.used import Candidate, used
 from cgstore.model import Mapping
 from cgstore.query.ast import Place, Program
 from cgstore.query.comparisons import is_superlative
 from cgstore.query.name_uses import NameRole, NameUse, name_uses
 from cgstore.query.operands import Names
 from cgstore.query.sources import SourceScope, source_said
-from cgstore.text.kinds import Kind as ValueKind
-from cgstore.text.kinds import literal_as
+from cgstore.text.dates import read_span
+from cgstore.text.kinds import ValueKind, literal_as
 from cgstore.text.names import owned_key, relation_forms, shared_key
-from cgstore.text.values import read_number, read_span
+from cgstore.text.numbers import read_number
 
 NORMALISED = 0.9
 """The score of a name that is the same but for case, accents and punctuation."""
@@ -65,7 +64,7 @@ class Resolution:
             self.warnings.append(f"'{text}' is ambiguous and was taken for all of: {listed}{more}.")
 
 
-def resolve(db: Database, program: Program, found: Found, by_column: float | None = None) -> Resolution:
+def resolve(db: Database, program: Program, found: GraphSnapshot, by_column: float | None = None) -> Resolution:
     """Maps every name of a program that is one, but for case, accents, punctuation, or an alias.
 
     Args:
@@ -104,10 +103,10 @@ def all_texts(program: Program) -> list[str]:
 
 
 class _Resolver:
-    def __init__(self, db: Database, resolution: Resolution, found: Found, least: float | None) -> None:
+    def __init__(self, db: Database, resolution: Resolution, found: GraphSnapshot, least: float | None) -> None:
         self.least = least
         self.cells: Cells | None = None
-        self.used: set[Candidate] = set()
+        self.used: set[Placement] = set()
         self.labelled: dict[str, list[dict[str, Any]]] = {}
         self.db, self.resolution = db, resolution
         self.schema, self.texts, self.aliases = found.schema, found.texts, found.aliases
@@ -144,7 +143,7 @@ class _Resolver:
 
     def aliased(self, use: NameUse) -> Match | None:
         """What the name is an alias for; None where it is none, or for nothing of that role in the sources asked."""
-        alias = self.aliases.get(use.literal.text, Aliased())
+        alias = self.aliases.get(use.literal.text, AliasTargets())
         nodes = list(alias.targets)
         if use.role is not NameRole.ENTITY:
             nodes = [node for node in self.schema.meant_by(use) if node["name"] in alias.names]
@@ -203,7 +202,7 @@ class _Resolver:
             if use.role is NameRole.ENTITY and len(twins := self.twins(use.literal.text)) > 1
             for node in twins
         ]
-        self.used = used(self.db, candidates, self.resolution.asked.sources) if candidates else set()
+        self.used = nodes_in_use(self.db, candidates, self.resolution.asked.sources) if candidates else set()
 
     def twins(self, text: str) -> list[dict[str, Any]]:
         """The nodes of that name, and those of the same normal form; of a number, those that read as the same one."""
@@ -214,13 +213,13 @@ class _Resolver:
             nodes[exact["key"]] = exact
         return list(nodes.values())
 
-    def candidate(self, use: NameUse, node: dict[str, Any]) -> Candidate:
+    def candidate(self, use: NameUse, node: dict[str, Any]) -> Placement:
         """Where a node would be sought: in the column named, else anywhere in the sources asked."""
         of = NameUse(use.column, NameRole.KEY, source=use.source) if use.compared and use.column else None
         column = self.owned_nodes(of)[0] if of else []
         every = [node for node in self.schema.asked_of(use) if node["is_relation"]]
         relations = tuple(node["key"] for node in column or every)
-        return Candidate(node["key"], relations, as_head=not column)
+        return Placement(node["key"], relations, as_head=not column)
 
     def shared_nodes(self, use: NameUse) -> tuple[list[dict[str, Any]], str]:
         """The exact name; of several spellings one that is used, the same but for case before the same in words."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 Place = tuple[int, int]
@@ -36,6 +37,13 @@ class Call:
         """The arguments of that name, in the order written."""
         return tuple(a for a in self.arguments if a.name == name)
 
+    def all_calls(self) -> Iterator[Call]:
+        """The call and all within it, in the order of their outputs."""
+        for argument in self.arguments:
+            if isinstance(argument.value, Call):
+                yield from argument.value.all_calls()
+        yield self
+
 
 Value = Literal | OutputRef | Call
 
@@ -52,7 +60,7 @@ class Argument:
 
 @dataclass(frozen=True)
 class Program:
-    """The calls in order, the last one giving the answer; `target` is the type asked for in braces, if any."""
+    """The calls in order, of which the last one gives the answer; `target` is the type in braces, if any."""
 
     queries: tuple[Call, ...]
     text: str
@@ -60,5 +68,5 @@ class Program:
 
 
 def output_number(digits: str) -> int:
-    """The number of a query; beyond nine digits just a number that no query has."""
+    """The number of a query; beyond nine digits, a number that no query has."""
     return int(digits) if len(digits) < 10 else 10**9

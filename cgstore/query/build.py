@@ -1,4 +1,4 @@
-"""Programs built with plain functions, for those who write Python and no program text.
+"""Programs built with plain functions, for users who write Python rather than program text.
 
     from cgstore import q
 
@@ -52,6 +52,11 @@ def at_most(value: Given) -> Compared:
 after, before = above, below
 
 
+def call(function: str, **arguments: Comparable) -> Call:
+    """Any function of the language by its name: `call("keep", set=years, value=above(2000))`."""
+    return Call(function, tuple(argument for name, value in arguments.items() for argument in _arguments(name, value)))
+
+
 def get_information(
     *,
     head_entity: Given | None = None,
@@ -64,30 +69,22 @@ def get_information(
     """`get_information(...)` with the arguments given; see docs/language.md for what each combination means."""
     given = {"head_entity": head_entity, "relation": relation, "tail_entity": tail_entity, "key": key, "value": value}
     given["source"] = source
-    return Call(
-        "get_information",
-        tuple(argument for name, v in given.items() if v is not None for argument in _arguments(name, v)),
-    )
-
-
-def call(function: str, **arguments: Comparable) -> Call:
-    """Any function of the language by its name: `call("keep", set=years, value=above(2000))`."""
-    return Call(function, tuple(a for name, value in arguments.items() for a in _arguments(name, value)))
+    return call("get_information", **{name: value for name, value in given.items() if value is not None})
 
 
 def set_union(*sets: Given) -> Call:
-    """What is in any of the sets."""
-    return _of_sets("set_union", sets)
+    """The elements of any of the sets."""
+    return call("set_union", **_numbered(sets))
 
 
 def set_intersection(*sets: Given) -> Call:
-    """What is in all of the sets."""
-    return _of_sets("set_intersection", sets)
+    """The elements of all of the sets."""
+    return call("set_intersection", **_numbered(sets))
 
 
 def set_difference(first: Given, second: Given) -> Call:
-    """What is in the first set and not in the second."""
-    return _of_sets("set_difference", (first, second))
+    """The elements of the first set that are not in the second."""
+    return call("set_difference", **_numbered((first, second)))
 
 
 def set_negation(of: Given) -> Call:
@@ -130,20 +127,15 @@ def literals(*names: str | float) -> Call:
     return call("literals", set=[Compared("=", name) for name in names])
 
 
-def _of_sets(function: str, sets: Sequence[Given]) -> Call:
-    return call(function, **{f"set{number}": given for number, given in enumerate(sets, 1)})
+def _numbered(sets: Sequence[Given]) -> dict[str, Given]:
+    return {f"set{number}": given for number, given in enumerate(sets, 1)}
 
 
 def _arguments(name: str, value: Comparable) -> list[Argument]:
-    if isinstance(value, Compared):
-        return [Argument(name, value.op, _value(value.value))]
     if isinstance(value, str | int | float | Call):
-        return [Argument(name, "=", _value(value))]
-    return [Argument(name, each.op, _value(each.value)) for each in value]
-
-
-def _value(value: Given) -> Value:
-    return value if isinstance(value, Call) else Literal(str(value))
+        value = Compared("=", value)
+    each = [value] if isinstance(value, Compared) else value
+    return [Argument(name, op, given if isinstance(given, Call) else Literal(str(given))) for op, given in each]
 
 
 def text_of(program: Program | Call) -> str:

@@ -1,13 +1,14 @@
-"""What a program compares with -> comparisons: literals read as the values of the relation are, earlier outputs."""
+"""Comparisons with the literals of a program, which are read as the values of a relation are, and with outputs."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cgstore.query.operands import Against, Among, Comparison, Extreme, Frequent, Names, Output, OutputKind, Range, Same
-from cgstore.text.kinds import Kind as ValueKind
-from cgstore.text.kinds import is_padded, literal_as, reads_otherwise, span_as
-from cgstore.text.values import Span, cut_to_step, read_number, read_span, read_time_span
+from cgstore.text.dates import Span, cut_to_step, read_span, read_time_span
+from cgstore.text.kinds import ValueKind, is_padded, literal_as, reads_otherwise, span_as
+from cgstore.text.numbers import read_number
 
 SUPERLATIVES: dict[str, Frequent | Extreme] = {
     "most": Frequent(),
@@ -15,7 +16,7 @@ SUPERLATIVES: dict[str, Frequent | Extreme] = {
     **dict.fromkeys(("max", "maximum", "highest", "largest", "greatest", "biggest", "latest"), Extreme()),
     **dict.fromkeys(("min", "minimum", "lowest", "smallest", "fewest", "earliest"), Extreme(least=True)),
 }
-"""Words for the values that are there most often and least often (language page, 3.2), and for the extreme ones."""
+"""Words for the most and the least frequent values (language page, 3.2), and for the extreme ones."""
 
 _WITH_UNITS = (ValueKind.MEASURE, ValueKind.PERCENT, ValueKind.CURRENCY, ValueKind.ORDINAL)
 """How a literal may be written that is compared with plain numbers: `10 km` in a column of kilometres."""
@@ -26,9 +27,9 @@ _DATES = (ValueKind.DATE, ValueKind.DAY_FIRST_DATE)
 
 @dataclass(frozen=True)
 class ValueReading:
-    """How the values of a relation or key read: the kinds of its values, and of a built-in key the time step.
+    """How the values of a relation or key are read: their kinds, and for a built-in key the time step.
 
-    `sources`: the names of those that have it.
+    `sources`: the names of the sources that have it.
     """
 
     kinds: tuple[ValueKind, ...] = ()
@@ -37,7 +38,7 @@ class ValueReading:
     sources: tuple[str, ...] = ()
 
     def span(self, text: str) -> Span | None:
-        """The stretch of numbers that a literal means here, or None where it reads as none."""
+        """The stretch of numbers that a literal means here, or None where it is not a number or time."""
         if self.time:
             return read_time_span(text, self.step)
         for kind in self.kinds:
@@ -51,30 +52,26 @@ class ValueReading:
         return span
 
     def otherwise(self, text: str) -> bool:
-        """Whether a literal is another number than a cell of the same text: `1.250`, where decimals have commas."""
+        """Whether a literal is another number than a cell with the same text: `1.250`, where decimals have commas."""
         return any(reads_otherwise(kind, text) for kind in self.kinds)
 
-    def coarsened(self, text: str) -> str | None:
-        """What is to be told of a time that is more exact than those that it is compared with."""
-        cut = cut_to_step(text, self.step) if self.time else None
-        if cut is None:
-            return None
-        return f"In {', '.join(map(repr, self.sources))}, whose times are {self.step}s, '{text}' was read as {cut}."
-
-    def left_aside(self, text: str) -> str | None:
-        """What is to be told of a literal whose unit, or whose lack of a percent sign, does not count."""
+    def notes(self, text: str) -> Iterator[str]:
+        """What the answer tells of a literal that was read as a number or time in a way that may surprise."""
+        if self.otherwise(text) and (span := self.span(text)):
+            yield f"'{text}' was read as {span.lo:.10g}, as programs write numbers; its column has decimal commas."
+        if self.time and (cut := cut_to_step(text, self.step)) is not None:
+            yield f"In {', '.join(map(repr, self.sources))}, whose times are {self.step}s, '{text}' was read as {cut}."
         kinds = {kind.plain for kind in self.kinds}
         number = read_number(text)
-        if ValueKind.PERCENT in kinds and number is not None and "%" not in text and 0 < abs(number) < 1:
-            return f"'{text}' was read as {text}%: of a half, write '50%'."
         what = "unit" if ValueKind.MEASURE in kinds else "currency" if ValueKind.CURRENCY in kinds else None
-        if what and number is None and any(c.isalpha() or c in "$€£¥" for c in text):
-            return f"The {what} of '{text}' does not count: numbers are compared as they stand in the column."
-        return None
+        if ValueKind.PERCENT in kinds and number is not None and "%" not in text and 0 < abs(number) < 1:
+            yield f"'{text}' was read as {text}%: of a half, write '50%'."
+        elif what and number is None and any(c.isalpha() or c in "$€£¥" for c in text):
+            yield f"The {what} of '{text}' does not count: numbers are compared as they stand in the column."
 
     @property
     def by_number(self) -> bool:
-        """Whether equal numbers make values equal: those of a score do not, 6-4 and 5-3."""
+        """Whether values are equal where their numbers are. Scores are not: 6-4 and 5-3."""
         return not {ValueKind.SCORE, ValueKind.TEXT}.issuperset(self.kinds)
 
     def output(self, op: str, operand: Output, kind: OutputKind) -> Comparison:
@@ -87,27 +84,24 @@ class ValueReading:
 
 
 def compared(op: str, text: str, reading: ValueReading, names: Names | None) -> Comparison | None:
-    """The comparison with a literal, or None where it can be compared with nothing.
+    """The comparison with a literal, or None where nothing can be compared with it.
 
     Args:
         op: one of = < > <= >=.
         text: the literal.
-        reading: how the values read that it is compared with.
+        reading: how the values that it is compared with are read.
         names: the nodes that it was mapped to, if any.
     """
-    if op == "=" and names is not None and not names.exact:
-        return Among(names)  # it was taken for them: what it reads as itself counts no more
-    if op == "=" and ValueKind.SCORE in reading.kinds and names is not None:
-        return Among(names)
-    if op == "=" and names is not None and text in names.names and reading.otherwise(text):
-        return Among(names)  # a cell is meant that is written so
-    if op == "=" and names is not None and text in names.names and is_padded(text):
-        return Among(names)  # a code such as 007 is another one than 7
+    named = Among(names) if op == "=" and names is not None else None
+    if named and names:
+        # The number of the text does not count for scores and for nodes that a name was taken for. A cell that
+        # is written so is meant where `1.250` is another number there, and a code such as 007 is not 7.
+        as_name = not names.exact or ValueKind.SCORE in reading.kinds
+        if as_name or (text in names.names and (reading.otherwise(text) or is_padded(text))):
+            return named
     if (span := reading.span(text)) is not None:
         return _range(op, span, text)
-    if op == "=" and names is not None:
-        return Among(names)
-    return SUPERLATIVES.get(text.strip().lower())
+    return named or SUPERLATIVES.get(text.strip().lower())
 
 
 def is_superlative(text: str) -> bool:

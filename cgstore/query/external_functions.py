@@ -1,7 +1,7 @@
-"""Functions that nobody defined: a program is taken apart where one stands, and put together with what it gave.
+"""Functions that nobody defined: a program is taken apart where it calls one, and put together with its values.
 
 TrustUQA leaves such a function to an LLM (language page, section 9), with its name and the values of its arguments.
-Here that is whoever is handed over; everything before and after it runs as any other program does.
+Here the caller hands over what evaluates it; everything before and after it runs as any other program does.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import replace
 from cgstore.errors import BadInput
 from cgstore.model import Answer
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Program
-from cgstore.query.functions import LITERALS, SIGNATURES
+from cgstore.query.functions import FUNCTIONS, LITERALS
 from cgstore.query.parse import MAX_LITERALS
 
 Values = tuple[str | int | float, ...]
@@ -26,7 +26,7 @@ MAX_UNDEFINED = 10
 
 def has_undefined(program: Program) -> bool:
     """Whether a program, as `parse` gave it with `undefined`, calls a function that nobody defined."""
-    return any(True for _ in _undefined(program))
+    return next(_undefined(program), None) is not None
 
 
 def check_grounded(program: Program) -> None:
@@ -52,7 +52,7 @@ def answer_with(program: Program, run: Callable[[Program], Answer], evaluate: Ev
         evaluate: gives the values of one such function.
 
     Returns:
-        The answer of the last program that was run, with the evidence of all, and a warning for each function.
+        The answer of the last part of the program, with the evidence of all parts, and a warning for each function.
 
     Raises:
         BadInput: there are too many of them, or one gave too many values.
@@ -83,14 +83,7 @@ def answer_with(program: Program, run: Callable[[Program], Answer], evaluate: Ev
 def _undefined(program: Program) -> Iterator[tuple[int, Call]]:
     """The calls of such functions with the place of their query, those within others first."""
     for number, query in enumerate(program.queries):
-        yield from ((number, call) for call in _calls(query) if call.function not in SIGNATURES)
-
-
-def _calls(call: Call) -> Iterator[Call]:
-    for argument in call.arguments:
-        if isinstance(argument.value, Call):
-            yield from _calls(argument.value)
-    yield call
+        yield from ((number, call) for call in query.all_calls() if call.function not in FUNCTIONS)
 
 
 def _giving(argument: Argument, program: Program, number: int) -> Program | None:

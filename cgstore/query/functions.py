@@ -1,144 +1,160 @@
-"""The functions of the language, the names of their arguments, and what LLMs write for both.
+"""The functions of the language, one row each: their names, their arguments, what they take and what they give.
 
-Beside those of the published language (language page, sections 6 and 7) there are those that recorded replies call
-although nobody defined them, where they have one plain meaning. What has none is an LLM function.
+A new function is a row here and, unless `Form` needs a new member, its Cypher in `cgstore.cypher.compile.functions`.
+Beside the functions of the published language (language page, sections 6 and 7) there are those that LLMs call in
+recorded replies although nobody defined them, where they have one plain meaning. All others are LLM functions.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum, auto
+
+from cgstore.query.operands import OutputKind
 
 SEARCH = "get_information"
 
 LITERALS = "literals"
 """The function that gives what is written: a set of names, numbers or words."""
 
-SEARCH_ARGUMENTS = ("relation", "head_entity", "tail_entity", "key", "value", "source")
+NODES = frozenset({OutputKind.NODES, OutputKind.ROWS})
+VALUES = NODES | {OutputKind.NUMBERS}
+ANYTHING = frozenset(OutputKind)
+
+
+class Form(StrEnum):
+    """How a call is planned: `cgstore.query.planner` has a method for each form."""
+
+    SEARCH = auto()
+    SETS = auto()
+    NEGATION = auto()
+    KEEP = auto()
+    AGGREGATE = auto()
+    HEADS_OF_EXTREME = auto()
+    ROWS_BESIDE = auto()
+    EACH = auto()
+    DISTINCT = auto()
+    SORT = auto()
+    ARITHMETIC = auto()
+    CALCULATE = auto()
+    COMPARE = auto()
+    EQUALS = auto()
+    LITERALS = auto()
+
+
+class Gives(StrEnum):
+    """What an output holds, seen from the sets of the call."""
+
+    ELEMENTS = auto()
+    HEADS = auto()
+    NUMBERS = auto()
+    WORDS = auto()
 
 
 @dataclass(frozen=True)
-class Signature:
-    """The arguments of a function in order, and those of them that must be given.
+class Function:
+    """A row of the table.
 
-    `operands`: the first two are values whatever they are called (`value1`, `count1`, `a`), in the order written.
-    `several`: the set may be given as several, `set1`, `set2` and so on, or more than once.
+    Attributes:
+        name: the name in programs.
+        form: how a call is planned.
+        arguments: their names in order.
+        gives: what the output holds.
+        takes: what the sets may hold.
+        synonyms: what LLMs write for the name, between blanks. Each means the same as the name; what has a meaning of
+            its own is a function of its own, or none.
+        required: how many of the arguments, from the first, must be given.
+        operands: the first two arguments are values whatever they are called (`value1`, `count1`, `a`), in this order.
+        several: the set may be given as several, `set1`, `set2` and so on, or more than once.
+        numeric: elements that are not numbers are left out, and a note says so.
     """
 
+    name: str
+    form: Form
     arguments: tuple[str, ...]
-    required: tuple[str, ...] = ("set",)
+    gives: Gives
+    takes: frozenset[OutputKind]
+    synonyms: str
+    required: int
     operands: bool = False
     several: bool = False
+    numeric: bool = False
+
+    @property
+    def required_arguments(self) -> tuple[str, ...]:
+        """The names of the arguments that must be given."""
+        return self.arguments[: self.required]
 
 
-_SETS = Signature(("set1", "set2", "set3", "set4"), ("set1", "set2"))
-_SET = Signature(("set",))
-_SOME = Signature(("set",), several=True)
-_TWO = Signature(("value1", "value2"), ("value1", "value2"), operands=True)
-_OF_ROWS = Signature(("set", "relation"))
+def _row(name: str, form: Form, arguments: str, gives: Gives, takes: frozenset[OutputKind], synonyms: str = "",
+         required: int = 1, **flags: bool) -> Function:  # fmt: skip
+    return Function(name, form, tuple(arguments.split()), gives, takes, synonyms, required, **flags)
 
-SIGNATURES: dict[str, Signature] = {
-    SEARCH: Signature(SEARCH_ARGUMENTS, ()),
-    "set_union": _SETS,
-    "set_intersection": _SETS,
-    "set_difference": Signature(("set1", "set2"), ("set1", "set2")),
-    "set_negation": _SET,
-    "keep": Signature(("set", "value"), ("set", "value")),
-    "min": _SOME,
-    "max": _SOME,
-    "mean": _SOME,
-    "sum": _SOME,
-    "count": _SET,
-    "mode": _SET,
-    "first": _SET,
-    "last": _SET,
-    "argmin": _OF_ROWS,
-    "argmax": _OF_ROWS,
-    "previous_row": _SET,
-    "next_row": _SET,
-    "abs": _SET,
-    "extract_year": _SET,
-    "to_number": _SET,
-    "to_integer": _SET,
-    "distinct": _SET,
-    "sort": Signature(("set", "order", "ascending", "reverse")),
-    "subtract": _TWO,
-    "difference": Signature(("value1", "value2", "unit"), ("value1", "value2"), operands=True),
-    "year_difference": _TWO,
-    "calculate": Signature(("value1", "value2", "operator"), ("value1", "value2", "operator"), operands=True),
-    "add": _TWO,
-    "multiply": _TWO,
-    "divide": _TWO,
-    "compare": Signature(("value1", "value2", "operator"), ("value1", "value2"), operands=True),
-    "if": Signature(("value1", "value2", "operator", "then", "else"), ("value1", "value2"), operands=True),
-    "equals": _TWO,
-    "greater_than": _TWO,
-    "less_than": _TWO,
-    LITERALS: Signature(("set",), (), several=True),
-}
+
+# fmt: off
+_ROWS = (
+    _row(SEARCH, Form.SEARCH, "relation head_entity tail_entity key value source", Gives.HEADS, NODES, required=0),
+    _row("set_union", Form.SETS, "set1 set2 set3 set4", Gives.ELEMENTS, ANYTHING, "union", 2),
+    _row("set_intersection", Form.SETS, "set1 set2 set3 set4", Gives.ELEMENTS, ANYTHING, "intersection intersect", 2),
+    _row("set_difference", Form.SETS, "set1 set2", Gives.ELEMENTS, ANYTHING, "set_minus", 2),
+    _row("set_negation", Form.NEGATION, "set", Gives.HEADS, NODES | {OutputKind.FACTS}, "negation"),
+    _row("keep", Form.KEEP, "set value", Gives.ELEMENTS, VALUES, "", 2),
+    _row("min", Form.AGGREGATE, "set", Gives.ELEMENTS, VALUES, "minimum find_min", several=True, numeric=True),
+    _row("max", Form.AGGREGATE, "set", Gives.ELEMENTS, VALUES, "maximum find_max set_max max_of", several=True,
+         numeric=True),
+    _row("mean", Form.AGGREGATE, "set", Gives.NUMBERS, VALUES, "average avg set_mean calculate_average", several=True,
+         numeric=True),
+    _row("sum", Form.AGGREGATE, "set", Gives.NUMBERS, VALUES, "total set_sum calculate_sum", several=True,
+         numeric=True),
+    _row("count", Form.AGGREGATE, "set", Gives.NUMBERS, ANYTHING,
+         "size len set_count count_unique count_distinct"),
+    _row("mode", Form.AGGREGATE, "set", Gives.ELEMENTS, NODES,
+         "most most_common most_frequent get_most_common most_occurrences"),
+    _row("first", Form.AGGREGATE, "set", Gives.ELEMENTS, ANYTHING,
+         "get_first first_row first_element choose_one get_any"),
+    _row("last", Form.AGGREGATE, "set", Gives.ELEMENTS, ANYTHING, "get_last last_row last_element"),
+    _row("argmin", Form.HEADS_OF_EXTREME, "set relation", Gives.HEADS, NODES, "arg_min arg_min_by", numeric=True),
+    _row("argmax", Form.HEADS_OF_EXTREME, "set relation", Gives.HEADS, NODES, "arg_max arg_max_by", numeric=True),
+    _row("previous_row", Form.ROWS_BESIDE, "set", Gives.HEADS, VALUES),
+    _row("next_row", Form.ROWS_BESIDE, "set", Gives.HEADS, VALUES),
+    _row("abs", Form.EACH, "set", Gives.NUMBERS, VALUES),
+    _row("extract_year", Form.EACH, "set", Gives.NUMBERS, VALUES, "year get_year"),
+    _row("to_number", Form.EACH, "set", Gives.NUMBERS, VALUES, "float"),
+    _row("to_integer", Form.EACH, "set", Gives.NUMBERS, VALUES, "int to_int"),
+    _row("distinct", Form.DISTINCT, "set", Gives.ELEMENTS, ANYTHING, "unique set_unique remove_duplicates"),
+    _row("sort", Form.SORT, "set order ascending reverse", Gives.ELEMENTS, VALUES, "sorted set_sort"),
+    _row("subtract", Form.ARITHMETIC, "value1 value2", Gives.NUMBERS, VALUES, "minus subtraction", 2, operands=True),
+    _row("difference", Form.ARITHMETIC, "value1 value2 unit", Gives.NUMBERS, VALUES,
+         "calculate_difference calc_difference abs_difference absolute_difference", 2, operands=True),
+    _row("year_difference", Form.ARITHMETIC, "value1 value2", Gives.NUMBERS, VALUES,
+         "year_diff years_between calculate_years_difference", 2, operands=True),
+    _row("calculate", Form.CALCULATE, "value1 value2 operator", Gives.NUMBERS, VALUES,
+         "calculator Calculator calculation calc", 3, operands=True),
+    _row("add", Form.ARITHMETIC, "value1 value2", Gives.NUMBERS, VALUES, "addition plus", 2, operands=True),
+    _row("multiply", Form.ARITHMETIC, "value1 value2", Gives.NUMBERS, VALUES, "product", 2, operands=True),
+    _row("divide", Form.ARITHMETIC, "value1 value2", Gives.NUMBERS, VALUES, "ratio calculate_ratio division", 2,
+         operands=True),
+    _row("compare", Form.COMPARE, "value1 value2 operator", Gives.HEADS, VALUES,
+         "Compare comparison compare_values compare_numbers compare_numeric compare_count compare_counts "
+         "compare_amount compare_quantity compare_dates compare_date compare_scores set_compare set_comparison", 2,
+         operands=True),
+    _row("if", Form.COMPARE, "value1 value2 operator then else", Gives.ELEMENTS, VALUES,
+         "if_else if_then_else if_greater if_greater_than", 2, operands=True),
+    _row("equals", Form.EQUALS, "value1 value2", Gives.WORDS, VALUES,
+         "is_equal check_equality check_equal equal is_same set_equals", 2, operands=True),
+    _row("greater_than", Form.COMPARE, "value1 value2", Gives.WORDS, VALUES, "is_greater_than is_greater", 2,
+         operands=True),
+    _row("less_than", Form.COMPARE, "value1 value2", Gives.WORDS, VALUES, "is_less_than is_less", 2, operands=True),
+    _row(LITERALS, Form.LITERALS, "set", Gives.ELEMENTS, ANYTHING, required=0, several=True),
+)
+# fmt: on
+
+FUNCTIONS: dict[str, Function] = {row.name: row for row in _ROWS}
 """What can be called, by its name."""
 
-SYNONYMS: dict[str, str] = {
-    **dict.fromkeys(("average", "avg", "set_mean", "calculate_average"), "mean"),
-    **dict.fromkeys(("total", "set_sum", "calculate_sum"), "sum"),
-    **dict.fromkeys(("size", "len", "set_count", "count_unique", "count_distinct"), "count"),
-    **dict.fromkeys(("maximum", "find_max", "set_max", "max_of"), "max"),
-    **dict.fromkeys(("minimum", "find_min"), "min"),
-    **dict.fromkeys(("arg_max", "arg_max_by"), "argmax"),
-    **dict.fromkeys(("arg_min", "arg_min_by"), "argmin"),
-    **dict.fromkeys(("most", "most_common", "most_frequent", "get_most_common", "most_occurrences"), "mode"),
-    **dict.fromkeys(("get_first", "first_row", "first_element", "choose_one", "get_any"), "first"),
-    **dict.fromkeys(("get_last", "last_row", "last_element"), "last"),
-    **dict.fromkeys(("unique", "set_unique", "remove_duplicates"), "distinct"),
-    **dict.fromkeys(("sorted", "set_sort"), "sort"),
-    **dict.fromkeys(("float",), "to_number"),
-    **dict.fromkeys(("int", "to_int"), "to_integer"),
-    **dict.fromkeys(("minus", "subtraction"), "subtract"),
-    **dict.fromkeys(
-        (
-            "calculate_difference",
-            "calc_difference",
-            "abs_difference",
-            "absolute_difference",
-        ),
-        "difference",
-    ),
-    **dict.fromkeys(("year_diff", "years_between", "calculate_years_difference"), "year_difference"),
-    **dict.fromkeys(("calculator", "Calculator", "calculation", "calc"), "calculate"),
-    **dict.fromkeys(("addition", "plus"), "add"),
-    **dict.fromkeys(("product",), "multiply"),
-    **dict.fromkeys(("ratio", "calculate_ratio", "division"), "divide"),
-    **dict.fromkeys(
-        (
-            "Compare",
-            "comparison",
-            "compare_values",
-            "compare_numbers",
-            "compare_numeric",
-            "compare_count",
-            "compare_counts",
-            "compare_amount",
-            "compare_quantity",
-            "compare_dates",
-            "compare_date",
-            "compare_scores",
-            "set_compare",
-            "set_comparison",
-        ),
-        "compare",
-    ),
-    **dict.fromkeys(("is_equal", "check_equality", "check_equal", "equal", "is_same", "set_equals"), "equals"),
-    **dict.fromkeys(("is_greater_than", "is_greater"), "greater_than"),
-    **dict.fromkeys(("is_less_than", "is_less"), "less_than"),
-    **dict.fromkeys(("year", "get_year"), "extract_year"),
-    **dict.fromkeys(("if_else", "if_then_else", "if_greater", "if_greater_than"), "if"),
-    **dict.fromkeys(("union",), "set_union"),
-    **dict.fromkeys(("intersection", "intersect"), "set_intersection"),
-    **dict.fromkeys(("set_minus",), "set_difference"),
-    **dict.fromkeys(("negation",), "set_negation"),
-}
-"""Names that LLMs write for these functions. Each says the same as its function: what has a meaning of its own is a
-function of its own, or none (`any`, `only` and `sample` may mean several things; an LLM may be asked for them)."""
+SYNONYMS: dict[str, str] = {synonym: row.name for row in _ROWS for synonym in row.synonyms.split()}
+"""The functions by what LLMs write for their names."""
 
 UNCLEAR: dict[str, str] = {
     **dict.fromkeys(
@@ -153,40 +169,25 @@ UNCLEAR: dict[str, str] = {
 """Names that LLMs write for functions that the language does not have, and what to write instead."""
 
 _ALIASES = {
-    "set1": "set",
-    "set_1": "set1",
-    "set_2": "set2",
-    "set_3": "set3",
-    "set_4": "set4",
-    "head": "head_entity",
-    "tail": "tail_entity",
-    "comparison": "operator",
-    "comparator": "operator",
-    "option": "operator",
-    "operation": "operator",
-    "op": "operator",
-    "order": "operator",
-    "comparison_operator": "operator",
-    "true": "then",
-    "if_true": "then",
-    "true_value": "then",
-    "value_if_true": "then",
-    "then_value": "then",
-    "false": "else",
-    "if_false": "else",
-    "false_value": "else",
-    "value_if_false": "else",
-    "else_value": "else",
-    "key": "relation",
-    "attribute": "relation",
-    "column": "relation",
-    **dict.fromkeys(("value", "values", "value1", "list", "date", "number", "input", "output", "array"), "set"),
+    alias: name
+    for name, aliases in {
+        "set": "set1 value values value1 list date number input output array",
+        "set1": "set_1",
+        "set2": "set_2",
+        "set3": "set_3",
+        "set4": "set_4",
+        "head_entity": "head",
+        "tail_entity": "tail",
+        "operator": "comparison comparator option operation op order comparison_operator",
+        "then": "true if_true true_value value_if_true then_value",
+        "else": "false if_false false_value value_if_false else_value",
+        "relation": "key attribute column",
+    }.items()
+    for alias in aliases.split()
 }
 """Argument names that LLMs write for the legal ones; an alias counts only where its own name is not legal."""
 
 _OPERAND = re.compile(r"(?:[a-z]+_?)*[12]|[abxy]|minuend|subtrahend|(?:start|end|from|to)(?:_[a-z]+)?|set|value", re.I)
-
-
 _NUMBERED = re.compile(r"(?:set|value|output)_?[1-9]")
 
 
@@ -194,21 +195,21 @@ def legal_argument(function: str, written: str, position: int, taken: int) -> st
     """The legal name of an argument, or None.
 
     Args:
-        function: a name of `SIGNATURES`.
+        function: a name of `FUNCTIONS`.
         written: the argument's name, empty where it has none.
         position: its place in the call, from 0.
         taken: how many operands stand before it.
     """
-    signature = SIGNATURES[function]
-    if written in signature.arguments:
+    row = FUNCTIONS[function]
+    if written in row.arguments:
         return written
-    if signature.several and _NUMBERED.fullmatch(written):
+    if row.several and _NUMBERED.fullmatch(written):
         return "set"
     if not written:
-        named = function == SEARCH or position >= len(signature.arguments)
-        return None if named else signature.arguments[position]
-    if _ALIASES.get(written) in signature.arguments and not (signature.operands and _ALIASES[written] == "set"):
+        named = function == SEARCH or position >= len(row.arguments)
+        return None if named else row.arguments[position]
+    if _ALIASES.get(written) in row.arguments and not (row.operands and _ALIASES[written] == "set"):
         return _ALIASES[written]
-    if signature.operands and taken < 2 and _OPERAND.fullmatch(written):
-        return signature.arguments[taken]
+    if row.operands and taken < 2 and _OPERAND.fullmatch(written):
+        return row.arguments[taken]
     return None

@@ -9,7 +9,7 @@ from enum import StrEnum
 from cgstore.query.ast import Argument, Call, Literal, Program
 from cgstore.query.functions import LITERALS
 from cgstore.text.names import relation_forms
-from cgstore.text.values import read_number
+from cgstore.text.numbers import read_number
 
 
 class NameRole(StrEnum):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from cgstore.text.kinds import Kind as ValueKind
+from cgstore.text.kinds import ValueKind
 from cgstore.text.names import SEPARATOR
 
 
@@ -74,6 +74,11 @@ class Names:
     def sources(self) -> frozenset[str]:
         """The stored names of the sources of relations, keys or rows."""
         return frozenset(node.source for node in self.nodes)
+
+    @property
+    def is_of_tables(self) -> bool:
+        """Whether all of them are of tables: columns, or rows."""
+        return bool(self.nodes) and all(node.column for node in self.nodes)
 
     def of(self, sources: Collection[str]) -> Names:
         """Those relations, keys or rows that belong to these sources."""

@@ -1,21 +1,66 @@
-"""The execution query: what a program means on the condition graph (TrustUQA, section 3.2, "Execution Query").
+"""The operators of an execution query: what a program means on the condition graph (TrustUQA, section 3.2).
 
-`search_node` and `search_condition` are the paper's two searching functions. They are told here, beside the paper,
-which facts count (`scope`), since a temporal fact's times hang on the whole fact and not on its head alone.
+`search_node` and `search_condition` are the paper's two searching functions. Beside the paper, they have a `scope`,
+which says what facts count, since the times of a temporal fact belong to the whole fact and not to its head alone.
+Each operator says its operands, what it takes of them, and the type of its output.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, is_dataclass
-from enum import StrEnum
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
-from cgstore.query.operands import AnyRelation, Comparison, FactPattern, Operand, Output, OutputKind
+from cgstore.query.functions import FUNCTIONS, Gives
+from cgstore.query.operands import AnyRelation, Comparison, FactPattern, Names, Operand, Output, OutputKind
+from cgstore.query.types import OutputType, Types, common_kind, distinct
+
+
+class Operator:
+    """A step of a plan.
+
+    Attributes:
+        shown: its text for users, with its fields in braces.
+        measures: the fields with operands whose numbers, facts or order it needs, and not their elements alone.
+        passes_on: the fields with operands whose elements are its own, with their facts.
+    """
+
+    shown: ClassVar[str] = ""
+    measures: ClassVar[tuple[str, ...]] = ()
+    passes_on: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """The comparisons that its elements satisfy."""
+        return ()
+
+    @property
+    def measured(self) -> tuple[Operand, ...]:
+        """The operands of `measures`."""
+        return tuple(getattr(self, name) for name in self.measures)
+
+    @property
+    def passed_on(self) -> tuple[Operand, ...]:
+        """The operands of `passes_on`."""
+        return tuple(getattr(self, name) for name in self.passes_on)
+
+    def output_type(self, types: Types) -> OutputType:
+        """The type of its output."""
+        return OutputType(OutputKind.NODES, types.every_source)
+
+    def __str__(self) -> str:
+        return self.shown.format_map(vars(self))
+
+
+# Searches -------------------------------------------------------------------------------------------------------------
+
+
+def _is_sorted_before(head: Operand | FactPattern | None, types: Types) -> bool:
+    operand = head.head if isinstance(head, FactPattern) else head
+    return operand is not None and types.of(operand).is_sorted_before
 
 
 @dataclass(frozen=True)
-class SearchCondition:
+class SearchCondition(Operator):
     """The conditions of the triples (node1, node2, ?) whose node2 satisfies every comparison.
 
     For a relation they are the heads, for a key of facts the facts, or with `heads` their heads. `condition` narrows
@@ -28,6 +73,26 @@ class SearchCondition:
     scope: SearchCondition | None = None
     heads: bool = False
 
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        return (
+            *self.value,
+            *(self.condition.tail if self.condition else ()),
+            *(self.scope.value if self.scope else ()),
+        )
+
+    def output_type(self, types: Types) -> OutputType:
+        match self.node1:
+            case Names(time_key=True) if not self.heads:
+                kind = OutputKind.FACTS
+            case Names(is_of_tables=True):
+                kind = OutputKind.ROWS
+            case AnyRelation(columns=columns) if columns or types.scope.only_tables:
+                kind = OutputKind.ROWS
+            case _:
+                kind = OutputKind.NODES
+        return OutputType(kind, types.owners(self.node1), is_unordered=_is_sorted_before(self.condition, types))
+
     def __str__(self) -> str:
         parts = [f"node1={self.node1}", *(f"node2 {c}" for c in self.value)]
         parts += [f"condition={self.condition}"] if self.condition else []
@@ -36,7 +101,7 @@ class SearchCondition:
 
 
 @dataclass(frozen=True)
-class SearchNode:
+class SearchNode(Operator):
     """node2 of the triples (node1, ?, condition); without a condition, of all triples of node1.
 
     A condition that is a FactPattern stands for the whole fact [head, relation, tail]. `scope` keeps the triples whose
@@ -51,6 +116,29 @@ class SearchNode:
     covalues: bool = False
     sources: tuple[str, ...] = ()
 
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        tail = self.condition.tail if isinstance(self.condition, FactPattern) else ()
+        return (*tail, *(self.scope.value if self.scope else ()))
+
+    def output_type(self, types: Types) -> OutputType:
+        sources, relation = types.owners(self.node1), self.node1
+        is_unordered = _is_sorted_before(self.condition, types)
+        if isinstance(self.condition, Output) and types.of(self.condition).kind is OutputKind.ROWS:
+            sources &= types.of(self.condition).sources
+        if not isinstance(relation, Names):
+            return OutputType(OutputKind.NODES, sources, is_unordered=is_unordered)
+        return OutputType(
+            OutputKind.NODES,
+            sources,
+            value_kinds=tuple(dict.fromkeys(node.kind for node in relation.nodes)),
+            time_keys=relation.nodes if relation.time_key else (),
+            is_times=relation.time_key,
+            is_cells=relation.is_of_tables,
+            is_unordered=is_unordered,
+            columns=tuple(dict.fromkeys(relation.names)),
+        )
+
     def __str__(self) -> str:
         parts = [f"node1={self.node1}"]
         parts += [f"condition={self.condition}"] if self.condition else []
@@ -59,24 +147,34 @@ class SearchNode:
 
 
 @dataclass(frozen=True)
-class SearchHead:
+class SearchHead(Operator):
     """node2 of (node1, ?, []) where node1 is a head: the relations that it has; `sources`: in these alone, if any."""
 
+    shown = "search_node(node1={head})"
     head: Operand
     sources: tuple[str, ...] = ()
 
-    def __str__(self) -> str:
-        return f"search_node(node1={self.head})"
+    def output_type(self, types: Types) -> OutputType:
+        sources = frozenset(self.sources) or types.every_source
+        return OutputType(OutputKind.NODES, sources, is_unordered=_is_sorted_before(self.head, types))
 
 
 @dataclass(frozen=True)
-class SearchRelation:
+class SearchRelation(Operator):
     """node1 of the triples (?, node2, [head]): how head and tail are linked. The paper's Table 1 leaves this out."""
 
     head: Operand
     value: tuple[Comparison, ...]
     scope: SearchCondition | None = None
     relations: Operand = field(default_factory=AnyRelation)
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        return (*self.value, *(self.scope.value if self.scope else ()))
+
+    def output_type(self, types: Types) -> OutputType:
+        is_unordered = _is_sorted_before(self.head, types)
+        return OutputType(OutputKind.NODES, types.owners(self.relations), is_unordered=is_unordered)
 
     def __str__(self) -> str:
         value = " and ".join(f"node2 {c}" for c in self.value)
@@ -85,188 +183,223 @@ class SearchRelation:
         return f"search_relation({', '.join(parts)})"
 
 
-class SetFunction(StrEnum):
-    """The set operations of the language."""
+Search = SearchNode | SearchCondition | SearchHead | SearchRelation
 
-    UNION = "set_union"
-    INTERSECTION = "set_intersection"
-    DIFFERENCE = "set_difference"
+
+# Sets and rows --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class SetOperation:
-    """A set operation; difference takes from the first operand all that the second holds."""
+class SetOperation(Operator):
+    """`set_union`, `set_intersection`, or `set_difference`, which takes all that the second holds from the first."""
 
-    function: SetFunction
+    function: str
     operands: tuple[Operand, ...]
+
+    @property
+    def passed_on(self) -> tuple[Operand, ...]:
+        return self.operands
+
+    def output_type(self, types: Types) -> OutputType:
+        given = [types.of(operand) for operand in self.operands]
+        return OutputType(
+            common_kind(given),
+            frozenset().union(*(each.sources for each in given)),
+            value_kinds=distinct(each.value_kinds for each in given),
+            time_keys=distinct(each.time_keys for each in given),
+            is_times=all(each.is_times for each in given),
+            is_cells=all(each.is_cells for each in given),
+            is_unordered=any(each.is_sorted_before for each in given),
+            columns=distinct(each.columns for each in given),
+            mixed=frozenset().union(*(each.mixed for each in given)),
+        )
 
     def __str__(self) -> str:
         return f"{self.function}({', '.join(map(str, self.operands))})"
 
 
 @dataclass(frozen=True)
-class Negation:
-    """All heads of the sources asked that are not in the operand (all facts, where the operand holds facts)."""
+class Negation(Operator):
+    """All heads of the sources that are not in the operand; where the operand holds facts, all other facts."""
 
+    shown = "set_negation({operand})"
     operand: Operand
 
-    def __str__(self) -> str:
-        return f"set_negation({self.operand})"
+    def output_type(self, types: Types) -> OutputType:
+        of = types.of(self.operand)
+        return OutputType(of.kind, types.every_source, is_unordered=of.is_sorted_before)
 
 
 @dataclass(frozen=True)
-class Beside:
+class RowsBeside(Operator):
     """The rows before or after rows, each in its own table (`step` is -1 or 1)."""
 
     operand: Operand
     step: int
+
+    def output_type(self, types: Types) -> OutputType:
+        return OutputType(OutputKind.ROWS, types.of(self.operand).sources)
 
     def __str__(self) -> str:
         return f"{'next' if self.step > 0 else 'previous'}_row({self.operand})"
 
 
 @dataclass(frozen=True)
-class Keep:
+class Keep(Operator):
     """The elements that satisfy every comparison, read as numbers or times."""
 
+    measures = ("operand",)
     operand: Operand
     value: tuple[Comparison, ...]
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        return self.value
+
+    def output_type(self, types: Types) -> OutputType:
+        return types.of(self.operand)
 
     def __str__(self) -> str:
         return f"keep({self.operand}, {' and '.join(f'value {c}' for c in self.value)})"
 
 
 @dataclass(frozen=True)
-class Sorted:
+class Sorted(Operator):
     """The elements in an order of their own, which the answer, first and last keep.
 
-    By number, where each element has one or is a value of a relation that is read as numbers; what has none is then
-    passed over. Else by name.
+    By number, where each element has one or is a value of a relation that is read as numbers; elements without a number
+    are then left out. Else by name.
     """
 
+    measures = ("operand",)
     operand: Operand
     descending: bool = False
+
+    def output_type(self, types: Types) -> OutputType:
+        return replace(types.of(self.operand), is_ordered=True, is_unordered=False)
 
     def __str__(self) -> str:
         return f"sort({self.operand}{', the greatest first' if self.descending else ''})"
 
 
 @dataclass(frozen=True)
-class Written:
+class Written(Operator):
     """Numbers or words that the program itself gives."""
 
     values: tuple[float, ...] | tuple[str, ...]
+
+    def output_type(self, types: Types) -> OutputType:
+        are_numbers = all(isinstance(value, float) for value in self.values)
+        return OutputType(OutputKind.NUMBERS if are_numbers else OutputKind.WORDS, types.every_source)
 
     def __str__(self) -> str:
         return " | ".join(map(repr, self.values)) or "nothing"
 
 
 @dataclass(frozen=True)
-class Retyped:
-    """The elements that have values under a relation are replaced by these, the others stay (a type in braces)."""
+class TargetValues(Operator):
+    """The type in braces: elements that have values under the relation are replaced by these, the others stay."""
 
+    passes_on = ("operand",)
+    shown = "values({operand}, {relation})"
     operand: Operand
-    relation: Operand
+    relation: Names
 
-    def __str__(self) -> str:
-        return f"values({self.operand}, {self.relation})"
+    def output_type(self, types: Types) -> OutputType:
+        of = types.of(self.operand)
+        return OutputType(
+            OutputKind.NODES,
+            self.relation.sources,
+            value_kinds=tuple(dict.fromkeys(node.kind for node in self.relation.nodes)),
+            is_ordered=of.is_ordered,
+            is_unordered=of.is_unordered,
+        )
 
 
-class AggregateFunction(StrEnum):
-    """The aggregates of the language."""
-
-    MIN = "min"
-    MAX = "max"
-    FIRST = "first"
-    LAST = "last"
-    MODE = "mode"
-    MEAN = "mean"
-    SUM = "sum"
-    COUNT = "count"
-    ARGMIN = "argmin"
-    ARGMAX = "argmax"
+# Numbers --------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Aggregate:
-    """min and max give the element as written, the first by name among equals; first and last that of the source.
+class Aggregate(Operator):
+    """An aggregate of a set; the row of its function in `FUNCTIONS` says what it gives.
 
-    mode gives the elements that stand in most facts, argmin and argmax the heads of the facts with the least or the
-    greatest value; mean, sum and count give a number. What reads as no number is passed over. `once`: of these keys'
-    values mean and sum take each once, and not once a fact.
+    min and max give the element as written, the first by name among equals; first and last that of the source. mode
+    gives the elements that stand in most facts, argmin and argmax the heads of the facts with the least or the greatest
+    value; mean, sum and count give a number. `once`: the keys whose values mean and sum take once, and not once a fact.
     """
 
-    function: AggregateFunction
+    shown = "{function}({operand})"
+    function: str
     operand: Operand
     once: tuple[str, ...] = ()
 
-    def __str__(self) -> str:
-        return f"{self.function}({self.operand})"
+    @property
+    def measured(self) -> tuple[Operand, ...]:
+        return () if self.function == "count" else (self.operand,)
 
-
-class NumberFunction(StrEnum):
-    """Arithmetic over the single numbers of one or two operands; of an operand with several numbers there is none."""
-
-    SUBTRACT = "subtract"
-    DIFFERENCE = "difference"
-    ADD = "add"
-    MULTIPLY = "multiply"
-    DIVIDE = "divide"
+    def output_type(self, types: Types) -> OutputType:
+        of = replace(types.of(self.operand), is_ordered=False, is_unordered=False, mixed=frozenset())
+        match FUNCTIONS[self.function].gives:
+            case Gives.ELEMENTS:
+                return of
+            case Gives.HEADS:
+                are_rows = of.is_cells or of.kind is OutputKind.ROWS
+                return replace(of, kind=OutputKind.ROWS if are_rows else OutputKind.NODES, columns=(None,))
+        return replace(of, kind=OutputKind.NUMBERS, columns=(None,))
 
 
 @dataclass(frozen=True)
-class Arithmetic:
-    """A number from two: `difference` is without its sign."""
+class Arithmetic(Operator):
+    """A number from the single numbers of two operands; there is none where an operand has several numbers."""
 
-    function: NumberFunction
+    measures = ("left", "right")
+    shown = "{function}({left}, {right})"
+    function: str
     left: Operand
     right: Operand
 
-    def __str__(self) -> str:
-        return f"{self.function}({self.left}, {self.right})"
-
-
-class EachFunction(StrEnum):
-    """A number from each number."""
-
-    ABS = "abs"
-    NUMBER = "to_number"
-    INTEGER = "to_integer"
-    YEAR = "extract_year"
-    PREVIOUS = "previous_row"
-    NEXT = "next_row"
+    def output_type(self, types: Types) -> OutputType:
+        return OutputType(OutputKind.NUMBERS, types.every_source)
 
 
 @dataclass(frozen=True)
-class Each:
-    """A function of each number in the operand; what reads as none is passed over."""
+class Each(Operator):
+    """A number from each number of the operand; elements without a number are left out."""
 
-    function: EachFunction
+    measures = ("operand",)
+    shown = "{function}({operand})"
+    function: str
     operand: Operand
 
-    def __str__(self) -> str:
-        return f"{self.function}({self.operand})"
+    def output_type(self, types: Types) -> OutputType:
+        of = types.of(self.operand)
+        return OutputType(OutputKind.NUMBERS, types.every_source, is_unordered=of.is_sorted_before, mixed=of.mixed)
 
 
 @dataclass(frozen=True)
-class Equality:
+class Equality(Operator):
     """`yes` where both sides hold the same numbers, or where neither holds any the same elements; else `no`."""
 
+    measures = ("left", "right")
+    shown = "equals({left}, {right})"
     left: Operand
     right: Operand
 
-    def __str__(self) -> str:
-        return f"equals({self.left}, {self.right})"
+    def output_type(self, types: Types) -> OutputType:
+        return OutputType(OutputKind.WORDS, types.every_source)
 
 
 @dataclass(frozen=True)
-class Choice:
+class Choice(Operator):
     """`left` where the greatest number of `one` compares so with that of `other`, else `right`.
 
-    Of `<` and `<=`, the least numbers are compared. A side without a number gives nothing. `both`: where they tie, the
+    `<` and `<=` compare the least numbers. Where a side has no number, the output is empty. `both`: where they tie, the
     elements of both.
     """
 
+    passes_on = ("left", "right")
+    measures = ("one", "other")
+    shown = "{left} if {one} {op} {other} else {right}"
     op: str
     one: Operand
     other: Operand
@@ -274,61 +407,21 @@ class Choice:
     right: Operand
     both: bool = False
 
-    def __str__(self) -> str:
-        return f"{self.left} if {self.one} {self.op} {self.other} else {self.right}"
+    def output_type(self, types: Types) -> OutputType:
+        sides = [types.of(side) for side in self.passed_on if side != Names(())]
+        is_ordered = not self.both and all(side.is_ordered for side in sides)
+        return OutputType(
+            common_kind(sides),
+            types.every_source,
+            value_kinds=distinct(side.value_kinds for side in sides),
+            time_keys=distinct(side.time_keys for side in sides),
+            is_cells=not self.both and all(side.is_cells for side in sides),
+            is_ordered=is_ordered,
+            is_unordered=not self.both and not is_ordered and any(side.is_sorted_before for side in sides),
+        )
 
 
-Search = SearchNode | SearchCondition | SearchHead | SearchRelation
 Computed = (
-    SetOperation | Negation | Keep | Sorted | Written | Retyped | Aggregate | Arithmetic | Each | Equality | Choice
+    SetOperation | Negation | Keep | Sorted | Written | TargetValues | Aggregate | Arithmetic | Each | Equality | Choice
 )
-Step = Search | Computed | Beside
-
-
-class CallOutput(NamedTuple):
-    """A search whose elements may come from several sources.
-
-    `query` is the number of the query that the call stands in (0 for the type in braces), `call` the last of the
-    searches that the call is, and `summed` the aggregate that takes its elements together, if one does.
-    """
-
-    step: int
-    query: int
-    call: int
-    summed: AggregateFunction | None = None
-
-
-@dataclass(frozen=True)
-class Plan:
-    """The steps in order; a step uses only outputs of steps before it. The output of step `answer` is the answer.
-
-    `kinds` runs parallel to `steps`. `ordered`: the steps whose outputs are lists in the order of a `Sorted`. `notes`:
-    sentences about how the program was understood, whatever it finds. `mixing`: the searches of which is to be told
-    where their elements come from.
-    """
-
-    steps: tuple[Step, ...]
-    kinds: tuple[OutputKind, ...]
-    answer: int
-    ordered: frozenset[int] = frozenset()
-    notes: tuple[str, ...] = ()
-    mixing: tuple[CallOutput, ...] = ()
-
-    def why_empty(self, sizes: Sequence[int]) -> int:
-        """The first step for whose lack of elements the answer has none, given how many each step has."""
-        step = self.answer
-        while empty := [number for number in _inputs(self.steps[step]) if not sizes[number]]:
-            step = empty[0]
-        return step
-
-
-def _inputs(part: object) -> Iterator[int]:
-    """The earlier steps whose outputs a step uses."""
-    if isinstance(part, Output):
-        yield part.step
-    elif isinstance(part, tuple):
-        for each in part:
-            yield from _inputs(each)
-    elif is_dataclass(part):
-        for each in vars(part).values():
-            yield from _inputs(each)
+Step = Search | Computed | RowsBeside

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from cgstore.errors import BadInput
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Program, Value, output_number
-from cgstore.query.functions import LITERALS, SEARCH, SIGNATURES, SYNONYMS, UNCLEAR, legal_argument
-from cgstore.query.infix import read_infix
-from cgstore.query.reply import QueryText, read_reply
-from cgstore.text.values import is_unicode
+from cgstore.query.functions import FUNCTIONS, LITERALS, SEARCH, SYNONYMS, UNCLEAR, legal_argument
+from cgstore.query.reply import QueryText, read_infix, read_reply
+from cgstore.text.likeness import similar
+from cgstore.text.names import is_unicode
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
@@ -35,13 +33,16 @@ MAX_ARGUMENTS = 20
 MAX_LITERALS = 1_000
 """Most arguments of `literals`."""
 
+COMPARABLE = ("tail_entity", "value")
+"""Arguments that may be compared by order, and be given more than once."""
+
 _OPERATORS = {"==": "=", "=<": "<=", "=>": ">=", "≤": "<=", "≥": ">="}
 _OUTPUT = re.compile(r"output_of_query_?\s*(\d+)")
 _MISSING_COMMA = re.compile(
     r"['\"]\s+(head_entity|tail_entity|relation|key|value|source|set\d?)\s*(?:[<>]=?|=)\s*['\"]"
 )
 _NEXT_CALL = re.compile(r"(['\"’”])\s*\n\s*([A-Za-z_]\w*)\s*\(")
-_FUNCTIONS = SIGNATURES.keys() | SYNONYMS.keys()
+_CALLABLE = FUNCTIONS.keys() | SYNONYMS.keys()
 _ESCAPE = re.compile(r"\\(['\"\\])")
 
 
@@ -65,8 +66,8 @@ class UnknownFunction(ProgramError):
     """A function that the language does not have: it would be left to an LLM (language page, section 9)."""
 
     def __init__(self, call: Call, text: str) -> None:
-        near = difflib.get_close_matches(call.function, [*SIGNATURES, *SYNONYMS], n=1, cutoff=0.7)
-        known = f"Did you mean {near[0]}? " if near else f"Functions: {', '.join(SIGNATURES)}. "
+        near = similar(call.function, [*FUNCTIONS, *SYNONYMS], least=0.7)
+        known = f"Did you mean {near[0]}? " if near else f"Functions: {', '.join(FUNCTIONS)}. "
         known = f"{UNCLEAR[call.function]} " if call.function in UNCLEAR else known
         hint = f"{known}A function that nobody defined is for an LLM, and none is asked here."
         place = (call.place[0], call.place[0] + len(call.function))
@@ -79,7 +80,7 @@ def parse(text: str, *, undefined: bool = False) -> Program:
 
     Args:
         text: the reply, or the calls.
-        undefined: whether calls of functions that nobody defined are left in it as they are written.
+        undefined: whether calls of functions that nobody defined stay in it as they are written.
 
     Raises:
         ProgramError: it is malformed, calls an unknown function, or refers to an output that is not there.
@@ -88,18 +89,17 @@ def parse(text: str, *, undefined: bool = False) -> Program:
         raise BadInput(f"The program has {len(text):,} characters; at most {MAX_LENGTH:,} are read.")
     if not is_unicode(text):
         raise BadInput("The program is no valid Unicode text.", "Is the terminal or the file in UTF-8?")
-    reply = read_reply(text)
-    if not reply.queries:
+    queries, target = read_reply(text)
+    if not queries:
         raise BadInput("There is no query in this program.", "Write for example: get_information(head_entity='Ulm')")
-    if len(reply.queries) > MAX_QUERIES:
-        at = reply.queries[MAX_QUERIES].offset
-        raise _too_many("query", MAX_QUERIES, len(reply.queries), text, (at, at + 1))
-    calls = tuple(call for query in reply.queries for call in _parse_calls(query, text))
-    every = [call for outer in calls for call in _all_calls(outer)]
+    if len(queries) > MAX_QUERIES:
+        at = queries[MAX_QUERIES].offset
+        raise _too_many("query", MAX_QUERIES, len(queries), text, (at, at + 1))
+    calls = tuple(call for query in queries for call in _parse_calls(query, text))
+    every = [call for outer in calls for call in outer.all_calls()]
     if len(every) > MAX_QUERIES:
         raise _too_many("call", MAX_QUERIES, len(every), text, every[MAX_QUERIES].place)
-    checked = tuple(_checked(call, text, index, undefined) for index, call in enumerate(calls))
-    return Program(checked, text, reply.target)
+    return Program(tuple(_Checker(text, index, undefined).call(call) for index, call in enumerate(calls)), text, target)
 
 
 @lru_cache(maxsize=1)
@@ -203,7 +203,7 @@ def _build_value(tree: Any, offset: int, text: str) -> Value:
     if tree.data == "quoted" and (missing := _MISSING_COMMA.search(str(token))):
         argument = (place[0] + missing.start(1), place[0] + missing.end(1))
         raise ProgramError("a ',' is missing before this argument", text, argument)
-    if tree.data == "quoted" and (call := _NEXT_CALL.search(str(token))) and call[2] in _FUNCTIONS:
+    if tree.data == "quoted" and (call := _NEXT_CALL.search(str(token))) and call[2] in _CALLABLE:
         end = place[0] + call.end(1)
         raise ProgramError("a ')' is missing after this value", text, (end - 1, end))
     content = _ESCAPE.sub(r"\1", str(token)[1:-1]) if tree.data == "quoted" else str(token).strip()
@@ -212,38 +212,82 @@ def _build_value(tree: Any, offset: int, text: str) -> Value:
     return Literal(content, place)
 
 
-def _all_calls(call: Call) -> Iterator[Call]:
-    """The call and all within it, in the order of their outputs."""
-    for argument in call.arguments:
-        if isinstance(argument.value, Call):
-            yield from _all_calls(argument.value)
-    yield call
+@dataclass(frozen=True)
+class _Checker:
+    """Checks the calls of one query of a program, and gives them legal names.
+
+    Args:
+        text: the program.
+        index: how many queries stand before this one.
+        undefined: whether functions that nobody defined may be called.
+    """
+
+    text: str
+    index: int
+    undefined: bool
+
+    def error(self, problem: str, place: Place, hint: str | None = None) -> ProgramError:
+        return ProgramError(problem, self.text, place, hint)
+
+    def call(self, call: Call) -> Call:
+        """The call with legal names; refuses unknown functions, arguments and outputs that are not there yet."""
+        function = call.function if call.function in FUNCTIONS else SYNONYMS.get(call.function)
+        if function is None and not self.undefined:
+            raise UnknownFunction(call, self.text)
+        most = MAX_LITERALS if function == LITERALS else MAX_ARGUMENTS
+        if len(call.arguments) > most:
+            raise _too_many("argument", most, len(call.arguments), self.text, call.arguments[most].place)
+        if function is None:
+            return replace(call, arguments=tuple(map(self.with_value, call.arguments)))
+        arguments: list[Argument] = []
+        for written in _spelt_out(call, function):
+            taken = sum(a.name in ("value1", "value2") for a in arguments)
+            name = legal_argument(function, written.name, len(arguments), taken)
+            arguments.append(self.named(call, function, written, name))
+        if function == LITERALS:
+            arguments = [_as_literal(argument, self.text) for argument in arguments]
+        checked = replace(call, function=function, arguments=tuple(map(self.with_value, arguments)))
+        self.check_required(checked)
+        return checked
+
+    def named(self, call: Call, function: str, written: Argument, name: str | None) -> Argument:
+        """The argument with its legal name."""
+        if name is None:
+            legal = FUNCTIONS[function].arguments
+            if not written.name:
+                raise self.error("this argument has no name", written.place, f"Write {legal[0]}='...'.")
+            near = similar(written.name, legal)
+            hint = f"Did you mean {near[0]}?" if near else f"Arguments of {function}: {', '.join(legal)}."
+            raise self.error(f"{call.function} has no argument '{written.name}'", written.place, hint)
+        if written.op != "=" and name not in COMPARABLE:
+            hint = "Only tail_entity and value can be compared."
+            raise self.error(f"'{written.op}' is no comparison for '{name}'", written.place, hint)
+        if name == "source" and not isinstance(written.value, Literal):
+            raise self.error("source takes the name of a source", written.place, "Write it out: source='...'.")
+        return replace(written, name=name)
+
+    def with_value(self, argument: Argument) -> Argument:
+        """The argument with a value that can be had in this query."""
+        value = argument.value
+        if isinstance(value, OutputRef) and not 1 <= value.number <= self.index:
+            raise self.error(f"query {self.index + 1} can only use outputs of queries before it", value.place)
+        return replace(argument, value=self.call(value)) if isinstance(value, Call) else argument
+
+    def check_required(self, call: Call) -> None:
+        """Refuses a call that lacks an argument, or has one twice."""
+        row = FUNCTIONS[call.function]
+        for name in row.required_arguments:
+            if not call.given(name):
+                raise self.error(f"{call.function} needs {name}=...", call.place)
+        repeated = COMPARABLE if call.function in (SEARCH, "keep") else ("set",) if row.several else ()
+        for name in {a.name for a in call.arguments}.difference(repeated):
+            if len(call.given(name)) > 1:
+                raise self.error(f"{name} is given twice", call.given(name)[1].place)
+        if all(a.name == "source" for a in call.arguments) and call.function != LITERALS:
+            raise self.error(f"{call.function} needs arguments", call.place)
 
 
-def _checked(call: Call, text: str, index: int, undefined: bool) -> Call:
-    """The call with legal names; refuses unknown functions, arguments and outputs that are not there yet."""
-    function = call.function if call.function in SIGNATURES else SYNONYMS.get(call.function)
-    if function is None and not undefined:
-        raise UnknownFunction(call, text)
-    most = MAX_LITERALS if function == LITERALS else MAX_ARGUMENTS
-    if len(call.arguments) > most:
-        raise _too_many("argument", most, len(call.arguments), text, call.arguments[most].place)
-    if function is None:
-        values = (_checked_value(argument, text, index, undefined) for argument in call.arguments)
-        return replace(call, arguments=tuple(values))
-    arguments: list[Argument] = []
-    for written in _spelt_out(call, function):
-        taken = sum(a.name in ("value1", "value2") for a in arguments)
-        arguments.append(_checked_argument(call, function, written, len(arguments), taken, text))
-    if function == LITERALS:
-        arguments = [_as_written(argument, text) for argument in arguments]
-    arguments = [_checked_value(argument, text, index, undefined) for argument in arguments]
-    checked = replace(call, function=function, arguments=tuple(arguments))
-    _check_required(checked, text)
-    return checked
-
-
-def _as_written(argument: Argument, text: str) -> Argument:
+def _as_literal(argument: Argument, text: str) -> Argument:
     """The argument as a literal, also where it reads as an output."""
     if not isinstance(argument.value, OutputRef):
         return argument
@@ -261,47 +305,3 @@ def _spelt_out(call: Call, function: str) -> tuple[Argument, ...]:
     left = Argument("value1", "=", OutputRef(output_number(output[1]), place), place)
     op = Argument("operator", "=", Literal(first.op, first.place), first.place)
     return (left, replace(first, name="value2", op="="), op, *call.arguments[1:])
-
-
-def _checked_argument(call: Call, function: str, written: Argument, position: int, taken: int, text: str) -> Argument:
-    name = legal_argument(function, written.name, position, taken)
-    if name is None:
-        raise _no_argument(call, function, written, text)
-    if written.op != "=" and name not in ("tail_entity", "value"):
-        problem = f"'{written.op}' is no comparison for '{name}'"
-        raise ProgramError(problem, text, written.place, "Only tail_entity and value can be compared.")
-    if name == "source" and not isinstance(written.value, Literal):
-        raise ProgramError("source takes the name of a source", text, written.place, "Write it out: source='...'.")
-    return replace(written, name=name)
-
-
-def _checked_value(argument: Argument, text: str, index: int, undefined: bool) -> Argument:
-    """The argument with a value that can be had in the query of that place."""
-    value = argument.value
-    if isinstance(value, OutputRef) and not 1 <= value.number <= index:
-        raise ProgramError(f"query {index + 1} can only use outputs of queries before it", text, value.place)
-    return replace(argument, value=_checked(value, text, index, undefined)) if isinstance(value, Call) else argument
-
-
-def _no_argument(call: Call, function: str, written: Argument, text: str) -> ProgramError:
-    legal = SIGNATURES[function].arguments
-    if not written.name:
-        return ProgramError("this argument has no name", text, written.place, f"Write {legal[0]}='...'.")
-    near = difflib.get_close_matches(written.name, legal, n=1)
-    hint = f"Did you mean {near[0]}?" if near else f"Arguments of {function}: {', '.join(legal)}."
-    return ProgramError(f"{call.function} has no argument '{written.name}'", text, written.place, hint)
-
-
-def _check_required(call: Call, text: str) -> None:
-    signature = SIGNATURES[call.function]
-    for name in signature.required:
-        if not call.given(name):
-            raise ProgramError(f"{call.function} needs {name}=...", text, call.place)
-    repeated = (
-        {"tail_entity", "value"} if call.function in (SEARCH, "keep") else {"set"} if signature.several else set()
-    )
-    for name in {a.name for a in call.arguments} - repeated:
-        if len(call.given(name)) > 1:
-            raise ProgramError(f"{name} is given twice", text, call.given(name)[1].place)
-    if all(a.name == "source" for a in call.arguments) and call.function != LITERALS:
-        raise ProgramError(f"{call.function} needs arguments", text, call.place)

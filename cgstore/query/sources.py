@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ from cgstore.model import ROW_NUMBER
 from cgstore.query.ast import Literal
 from cgstore.query.operands import Names
 from cgstore.query.parse import ProgramError
+from cgstore.text.likeness import did_you_mean
 from cgstore.text.names import relation_forms, source_name
 
 MOST_LISTED = 5
@@ -57,8 +57,7 @@ def source_said(literal: Literal, asked: SourceScope, program: str) -> str:
     stored = asked.stored(literal.text)
     if stored is None:
         names = sorted(map(source_name, asked.sources))
-        near = difflib.get_close_matches(literal.text, names, n=1)
-        hint = f"Did you mean '{near[0]}'?" if near else f"The sources asked: {listed(asked.sources)}."
+        hint = did_you_mean(literal.text, names, f"The sources asked: {listed(asked.sources)}.")
         raise ProgramError(f"no source asked is named '{literal.text}'", program, literal.place, hint)
     return stored
 

@@ -9,8 +9,7 @@
 Needs `pip install 'cgstore[local]'`. `home.py` says where the files are.
 """
 
-from cgstore.server.artifacts import DEFAULT_VERSION, versions
-from cgstore.server.info import ServerInfo
-from cgstore.server.managed import logs, start, status, stop
+from cgstore.server.jars import DEFAULT_VERSION, versions
+from cgstore.server.managed import ServerInfo, logs, start, status, stop
 
 __all__ = ["DEFAULT_VERSION", "ServerInfo", "logs", "start", "status", "stop", "versions"]

@@ -1,4 +1,4 @@
-"""Where the managed server keeps its files.
+"""Where the managed server keeps its files, and the optional packages that it needs.
 
     <home>/jars/<maven path>     jars, shared by all versions (CGSTORE_JARS moves them; a Maven repository will do)
     <home>/neo4j/<line>/         one store a version line, 5.26 or 2026.08: no version opens another line's data
@@ -18,12 +18,13 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 
 from cgstore.errors import BadInput, NoDatabase
-from cgstore.server.artifacts import check_version, versions
 
 _DISK_FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}  # Windows has no quota error
 
@@ -50,7 +51,7 @@ def jars_folder(home: Path) -> Path:
 
 
 @dataclass(frozen=True)
-class Store:
+class ServerFolder:
     """The files of one Neo4j version line in one home."""
 
     home: Path
@@ -97,20 +98,6 @@ class Store:
             folder.mkdir(exist_ok=True)
 
 
-def store(home: Path, version: str) -> Store:
-    """The store of a version.
-
-    Raises:
-        BadInput: the version is unknown.
-    """
-    return Store(home, check_version(version))
-
-
-def stores(home: Path) -> list[Store]:
-    """The stores of all known versions, whether or not they exist yet."""
-    return [Store(home, version) for version in versions()]
-
-
 @contextmanager
 def file_errors(home: Path) -> Iterator[None]:
     """Turn the system's file errors into a NoDatabase that says what to do."""
@@ -123,3 +110,18 @@ def file_errors(home: Path) -> Iterator[None]:
         else:
             hint = "Set CGSTORE_HOME to a folder that you can write to."
         raise NoDatabase(f"{place}: {error.strerror or error}.", hint) from error
+
+
+def optional(module: str) -> Any:
+    """Import a module of the extra `local`.
+
+    Raises:
+        NoDatabase: it is not installed.
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise NoDatabase(
+            f"A managed Neo4j needs the package {module.partition('.')[0]}, which is not installed.",
+            "Install it: pip install 'cgstore[local]' (or name a running Neo4j with CGSTORE_NEO4J_URI)",
+        ) from error

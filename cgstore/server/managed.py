@@ -8,23 +8,75 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput, NoDatabase
-from cgstore.server import config, download, java, logfile
-from cgstore.server.artifacts import DEFAULT_VERSION, artifacts
-from cgstore.server.extras import optional
-from cgstore.server.home import Store, file_errors, home_folder, jars_folder, store, stores
-from cgstore.server.info import ServerInfo
-from cgstore.server.memory import MIB, Memory, in_megabytes, sizes
-from cgstore.server.ports import HOST, free_pair
-from cgstore.server.process import USER, ServerExited, TooSlow, end, spawn, wait_until_ready
-from cgstore.server.state import RunState, clear_state, find_process, read_state, write_state
+from cgstore.server import java, logfile
+from cgstore.server.home import ServerFolder, file_errors, home_folder, jars_folder, optional
+from cgstore.server.jars import DEFAULT_VERSION, artifacts, check_version, fetch_jars, versions
+from cgstore.server.java import MIB, Memory, in_megabytes, memory_sizes
+from cgstore.server.process import (
+    HOST,
+    USER,
+    RunState,
+    ServerExited,
+    TooSlow,
+    clear_state,
+    end,
+    find_process,
+    free_pair,
+    read_state,
+    spawn,
+    wait_until_ready,
+    write_state,
+)
 
 _LEAST_DISK = 300 * MIB
 _PORT_TRIES = 3
 _LOCK_WAIT = 3600.0  # seconds for another start, which may have to download first
+
+
+@dataclass(frozen=True)
+class ServerInfo:
+    """The managed Neo4j, as `cgstore server status --json` shows it.
+
+    `uri`, `http` and `pid` are None while it does not run; `password_file` is None before its first start.
+    The password itself is never part of it: `password()` reads it from the file.
+    """
+
+    running: bool
+    version: str
+    uri: str | None
+    http: str | None
+    user: str
+    password_file: str | None
+    home: str
+    pid: int | None
+
+    def password(self) -> str:
+        """Read the password from its file.
+
+        Raises:
+            NoDatabase: the file is not there or cannot be read.
+        """
+        if self.password_file is None:
+            raise NoDatabase("The managed Neo4j has no password yet.", "Start it first: cgstore server start")
+        try:
+            return Path(self.password_file).read_text(encoding="utf-8").strip()
+        except OSError as error:
+            raise NoDatabase(f"The password file {self.password_file} cannot be read: {error.strerror}.") from error
+
+    def browser_url(self) -> str | None:
+        """The address of Neo4j Browser with this server's Bolt address filled in; None while it does not run."""
+        if self.uri is None or self.http is None:
+            return None
+        return f"{self.http}/browser/?connectURL={self.uri.replace('://', f'://{self.user}@')}"
+
+    def as_dict(self) -> dict[str, object]:
+        """The fields by name, ready for JSON."""
+        return asdict(self)
 
 
 class _PortTaken(Exception):
@@ -60,7 +112,7 @@ def start(
             or the server does not come up; the message has the reason and the last lines of its log.
     """
     root = home_folder(home)
-    memory = sizes(heap, page_cache)
+    memory = memory_sizes(heap, page_cache)
     with file_errors(root):
         place = chosen(root, version)
         place.create()
@@ -147,20 +199,21 @@ def logs(
         yield from logfile.follow(place.log, lines) if follow else logfile.tail(place.log, lines)
 
 
-def _running(root: Path) -> list[Store]:
-    return [place for place in stores(root) if find_process(place, read_state(place))]
+def _running(root: Path) -> list[ServerFolder]:
+    folders = (ServerFolder(root, version) for version in versions())
+    return [place for place in folders if find_process(place, read_state(place))]
 
 
-def chosen(root: Path, version: str | None) -> Store:
+def chosen(root: Path, version: str | None) -> ServerFolder:
     """The version named, else the one that runs (the default one first), else the default."""
     default = os.environ.get("CGSTORE_NEO4J_VERSION") or DEFAULT_VERSION
     if version is None and (running := _running(root)):
         return next((place for place in running if place.version == default), running[-1])
-    return store(root, version or default)
+    return ServerFolder(root, check_version(version or default))
 
 
 @contextmanager
-def locked(place: Store, quiet: bool, wait: float = _LOCK_WAIT, ignore: bool = False) -> Iterator[None]:
+def locked(place: ServerFolder, quiet: bool, wait: float = _LOCK_WAIT, ignore: bool = False) -> Iterator[None]:
     """Hold the store's lock, which the system frees when its holder dies."""
     filelock = optional("filelock")
     lock = filelock.FileLock(place.lock_file)
@@ -182,7 +235,7 @@ def locked(place: Store, quiet: bool, wait: float = _LOCK_WAIT, ignore: bool = F
 
 
 def _attach(
-    place: Store, state: RunState, process: Any, asked: Memory | None, quiet: bool, timeout: float
+    place: ServerFolder, state: RunState, process: Any, asked: Memory | None, quiet: bool, timeout: float
 ) -> ServerInfo:
     """Return the running server when it answers; it may still be coming up.
 
@@ -206,12 +259,12 @@ def _attach(
     return _info(place, state, process)
 
 
-def _launch(place: Store, memory: Memory, quiet: bool, timeout: float) -> ServerInfo:
+def _launch(place: ServerFolder, memory: Memory, quiet: bool, timeout: float) -> ServerInfo:
     """Start a server on a store that nobody has open."""
     clear_state(place)
     java.executable()  # before the download: a missing package should not cost minutes
     folder = jars_folder(place.home)
-    jars = download.ensure(folder, artifacts(place.version), quiet=quiet)
+    jars = fetch_jars(folder, artifacts(place.version), quiet=quiet)
     if not str(folder).isascii():  # Neo4j's web server cannot read the page from such a jar; all else works
         _say(f"Neo4j Browser will not open from {folder}: set CGSTORE_JARS to a folder with an ASCII name.", quiet)
     _check_disk(place)
@@ -227,15 +280,14 @@ def _launch(place: Store, memory: Memory, quiet: bool, timeout: float) -> Server
     raise AssertionError("the last try returns or raises")
 
 
-def _launch_once(place: Store, jars: list[Path], memory: Memory, password: str, timeout: float) -> ServerInfo:
+def _launch_once(place: ServerFolder, jars: list[Path], memory: Memory, password: str, timeout: float) -> ServerInfo:
     ports = free_pair()
-    values = config.settings(place.version, jars_folder(place.home), ports, memory)
-    (place.conf / "neo4j.conf").write_text(config.render(values), encoding="utf-8")
+    java.write_settings(place, jars_folder(place.home), ports, memory)
     _set_password(place, jars)
     state = RunState(place.version, ports.bolt, ports.http, memory.heap, memory.page_cache)
     write_state(place, state)
     logged = logfile.size(place.log)
-    process = spawn(place, java.server_command(place, java.write_arguments(place, jars, memory)))
+    process = spawn(place, java.server_command(place, jars, memory), java.environment())
     try:
         state = state.of_process(process)
         write_state(place, state)
@@ -250,7 +302,7 @@ def _launch_once(place: Store, jars: list[Path], memory: Memory, password: str, 
     return _info(place, state, process)
 
 
-def _start_failure(place: Store, logged: int, waited: float | None) -> Exception:
+def _start_failure(place: ServerFolder, logged: int, waited: float | None) -> Exception:
     """The error for a start that failed: the reason in words, with the end of the log."""
     lines = logfile.since(place.log, logged) + logfile.tail(place.console, 20)
     if waited is not None:
@@ -263,7 +315,7 @@ def _start_failure(place: Store, logged: int, waited: float | None) -> Exception
     return NoDatabase(f"Neo4j {place.version} did not start: {why}.", f"The end of {place.log}:\n{shown}")
 
 
-def _check_disk(place: Store) -> None:
+def _check_disk(place: ServerFolder) -> None:
     free = shutil.disk_usage(place.folder).free
     if free < _LEAST_DISK:
         raise NoDatabase(
@@ -272,7 +324,7 @@ def _check_disk(place: Store) -> None:
         )
 
 
-def _password(place: Store) -> str:
+def _password(place: ServerFolder) -> str:
     """The password of the store, made up before its first start.
 
     Raises:
@@ -294,17 +346,17 @@ def _password(place: Store) -> str:
     return password
 
 
-def _set_password(place: Store, jars: list[Path]) -> None:
+def _set_password(place: ServerFolder, jars: list[Path]) -> None:
     """Tell Neo4j the password before its first start; later it would change nothing and cost a second."""
     if not _is_used(place):
         java.run_admin(place, jars, ["dbms", "set-initial-password", f"@{place.password_file}"])
 
 
-def _is_used(place: Store) -> bool:
+def _is_used(place: ServerFolder) -> bool:
     return (place.data / "dbms" / "auth.ini").exists() or (place.data / "databases" / "system").exists()
 
 
-def _info(place: Store, state: RunState | None, process: Any | None) -> ServerInfo:
+def _info(place: ServerFolder, state: RunState | None, process: Any | None) -> ServerInfo:
     ports = state.ports if state and process else None
     return ServerInfo(
         running=process is not None,

@@ -1,26 +1,154 @@
-"""The server as a process of the system: set off, waited for, ended."""
+"""The server as a process: its ports, the record of a running one, and its start, wait and end."""
 
 from __future__ import annotations
 
+import json
+import os
+import socket
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from cgstore.errors import NoDatabase
 from cgstore.progress import waiting
-from cgstore.server.extras import optional
-from cgstore.server.home import Store
-from cgstore.server.java import environment
-from cgstore.server.ports import HOST, Ports, answers
-from cgstore.server.state import is_alive
+from cgstore.server.home import ServerFolder, optional
 
+HOST = "127.0.0.1"
+BOLT, HTTP = 7687, 7474
+_PORT_PAIRS = 100
+_CLOCK_SLACK = 2.0  # seconds; a process's start time is counted from the boot time, which clock corrections shift
 USER = "neo4j"
 _POLL = 0.1  # seconds
 _BOLT_TIMEOUT = 10.0  # seconds for one attempt to log in
 
 # Kept so that Python does not warn about children that are meant to outlive it.
 _children: list[subprocess.Popen[bytes]] = []
+
+
+@dataclass(frozen=True)
+class Ports:
+    """The Bolt port (queries) and the HTTP port (Neo4j Browser)."""
+
+    bolt: int
+    http: int
+
+
+def answers(port: int) -> bool:
+    """Whether something accepts connections on the port of 127.0.0.1."""
+    with socket.socket() as probe:
+        probe.settimeout(0.5)
+        return probe.connect_ex((HOST, port)) == 0
+
+
+def is_free(port: int) -> bool:
+    """Whether a server could listen on the port of 127.0.0.1."""
+    if answers(port):
+        return False
+    with socket.socket() as probe:
+        if os.name == "posix":
+            # Without it, the last moments of a server that just stopped (TIME_WAIT) would count as taken.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+            probe.listen(1)
+        except OSError:
+            return False
+    return True
+
+
+def free_pair(bolt: int = BOLT, http: int = HTTP) -> Ports:
+    """The first free pair: 7687 and 7474, else 7688 and 7475, and so on.
+
+    Raises:
+        NoDatabase: a hundred pairs are taken.
+    """
+    for offset in range(_PORT_PAIRS):
+        if is_free(bolt + offset) and is_free(http + offset):
+            return Ports(bolt + offset, http + offset)
+    raise NoDatabase(f"No free pair of ports from {bolt} and {http} on.", "Stop a program that listens on them.")
+
+
+@dataclass(frozen=True)
+class RunState:
+    """What run.json says: sizes in bytes, `created` in seconds since 1970 as the system gives it for the process.
+
+    It is written without a process before the process starts, so that a start killed in between leaves the ports.
+    """
+
+    version: str
+    bolt_port: int
+    http_port: int
+    heap: int
+    page_cache: int
+    pid: int | None = None
+    created: float | None = None
+
+    @property
+    def ports(self) -> Ports:
+        return Ports(self.bolt_port, self.http_port)
+
+    def of_process(self, process: Any) -> RunState:
+        """The same record with the process (a psutil.Process) filled in."""
+        return replace(self, pid=process.pid, created=process.create_time())
+
+
+def read_state(place: ServerFolder) -> RunState | None:
+    """The record, or None where there is none or a power cut left only half of it."""
+    try:
+        return RunState(**json.loads(place.run_file.read_text(encoding="utf-8")))
+    except (FileNotFoundError, NotADirectoryError, ValueError, TypeError):
+        return None
+
+
+def write_state(place: ServerFolder, state: RunState) -> None:
+    """Write the record in one step, so that a reader never sees half of it."""
+    part = place.run_file.with_suffix(".part")
+    part.write_text(json.dumps(asdict(state)), encoding="utf-8")
+    part.replace(place.run_file)
+
+
+def clear_state(place: ServerFolder) -> None:
+    """Remove the record."""
+    place.run_file.unlink(missing_ok=True)
+
+
+def find_process(place: ServerFolder, state: RunState | None) -> Any | None:
+    """The running server of the store as a psutil.Process, or None.
+
+    A pid alone may meanwhile belong to another program, so the start time must agree too. If it does not (a start
+    killed before it could write the pid, a corrected clock), the server is looked for by its command line.
+    """
+    if state is None:
+        return None
+    psutil = optional("psutil")
+    if state.pid is not None and state.created is not None:
+        try:
+            process = psutil.Process(state.pid)
+            if abs(process.create_time() - state.created) < _CLOCK_SLACK and is_alive(process):
+                return process
+        except (psutil.NoSuchProcess, psutil.AccessDenied):
+            pass  # another program has the pid now, or nobody
+    return with_argument(f"--home-dir={place.folder}")
+
+
+def is_alive(process: Any) -> bool:
+    """Whether the process runs; one that ended and that its parent has not asked about yet (a zombie) does not."""
+    psutil = optional("psutil")
+    try:
+        return bool(process.is_running() and process.status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD))
+    except psutil.NoSuchProcess:
+        return False
+
+
+def with_argument(wanted: str) -> Any | None:
+    """The process, as a psutil.Process, whose command line has the argument; None if there is none."""
+    for process in optional("psutil").process_iter(["cmdline"]):
+        if wanted in (process.info["cmdline"] or ()) and is_alive(process):
+            return process
+    return None
 
 
 class ServerExited(Exception):
@@ -31,31 +159,28 @@ class TooSlow(Exception):
     """The process runs, but does not answer in time."""
 
 
-def spawn(store: Store, command: list[str]) -> Any:
+def spawn(place: ServerFolder, command: list[str], environment: Mapping[str, str]) -> Any:
     """Start the server in a session of its own, so that neither Ctrl-C nor the end of this program reaches it.
 
     Returns:
         the process as a psutil.Process.
     """
-    with store.console.open("wb") as console:
+    flags = 0
+    if sys.platform == "win32":
+        flags = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
+    with place.console.open("wb") as console:
         child = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=console,
             stderr=subprocess.STDOUT,
-            cwd=store.folder,
-            env=environment(),
+            cwd=place.folder,
+            env=environment,
             start_new_session=True,
-            creationflags=_windows_flags(),
+            creationflags=flags,
         )
     _children.append(child)
     return optional("psutil").Process(child.pid)
-
-
-def _windows_flags() -> int:
-    if sys.platform == "win32":
-        return subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
-    return 0
 
 
 def wait_until_ready(process: Any, ports: Ports, password: str, timeout: float) -> None:

@@ -19,12 +19,12 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
-from cgstore.text.kinds import AMOUNTS, COMMA, POINT, Kind, Seen, read_as
+from cgstore.text.kinds import AMOUNTS, COMMA, POINT, Seen, ValueKind, read_as
 
 K = TypeVar("K", bound=Hashable)
 
 _OTHER = {POINT: COMMA, COMMA: POINT}
-_DATES = (Kind.DATE, Kind.DAY_FIRST_DATE)
+_DATES = (ValueKind.DATE, ValueKind.DAY_FIRST_DATE)
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Column(NamedTuple):
     may be read otherwise is read, and why, or nothing.
     """
 
-    kind: Kind
+    kind: ValueKind
     decimal: str = POINT
     form: str = ""
     doubt: str = ""
@@ -56,7 +56,7 @@ class Column(NamedTuple):
 def read_columns(seen: Mapping[K, Seen], formats: Formats) -> dict[K, Column]:
     """How each column of a source is read, by what was seen of its values."""
     shown = {key: _shown(column) for key, column in seen.items()}
-    voters = (mark for key, mark in shown.items() if mark and seen[key].kind(mark) is not Kind.TEXT)
+    voters = (mark for key, mark in shown.items() if mark and seen[key].kind(mark) is not ValueKind.TEXT)
     others = _agreed(voters)
     decimals = {key: _decimal(column, shown[key], others, formats) for key, column in seen.items()}
     first = {key: mark for key, mark in ((k, _order(c)) for k, c in seen.items()) if mark is not None}
@@ -115,33 +115,33 @@ def _column(seen: Seen, decimal: str, why: str, day_first: tuple[bool, str]) -> 
     kind = seen.kind(decimal)
     if kind.plain in AMOUNTS:
         return Column(kind, decimal, _form(seen, kind, decimal), _doubt(seen, kind, why))
-    if kind is Kind.TEXT and (nearly := seen.nearly(decimal)):
+    if kind is ValueKind.TEXT and (nearly := seen.nearly(decimal)):
         fitting, fits, values = nearly
         return Column(kind, decimal, doubt=f"{fits:,} of its {values:,} values are of the kind {fitting}, too few")
-    if kind is Kind.TEXT and seen.bracketed():
+    if kind is ValueKind.TEXT and seen.bracketed():
         return Column(kind, decimal, doubt="most values stand in brackets, so that they may be no amounts below zero")
     if kind not in _DATES or not (seen.either_first or seen.month_first or seen.day_first):
         return Column(kind, decimal)
     if seen.either_first and seen.month_first == seen.day_first:
-        kind = Kind.DAY_FIRST_DATE if day_first[0] else Kind.DATE
+        kind = ValueKind.DAY_FIRST_DATE if day_first[0] else ValueKind.DATE
         return Column(kind, decimal, _order_of(kind), _date_doubt(seen, kind, day_first[1]))
     return Column(kind, decimal, _order_of(kind))
 
 
-def _form(seen: Seen, kind: Kind, decimal: str) -> str:
+def _form(seen: Seen, kind: ValueKind, decimal: str) -> str:
     parts = []
-    if kind.plain is Kind.MEASURE:
+    if kind.plain is ValueKind.MEASURE:
         parts.append(f"in {', '.join(sorted(seen.units()))}")
-    if kind.plain is Kind.CURRENCY and len(seen.currencies) > 1:
+    if kind.plain is ValueKind.CURRENCY and len(seen.currencies) > 1:
         parts.append(f"in {' and '.join(sorted(seen.currencies))}, compared and added as they stand")
-    if kind.plain is Kind.NUMBER and seen.padded:
+    if kind.plain is ValueKind.NUMBER and seen.padded:
         parts.append(f"'{seen.padded}' being {int(seen.padded)} (a code is found alone by = '{seen.padded}')")
     if seen.marked():
         parts.append(f"decimal {'comma' if decimal == COMMA else 'point'}")
     return ", ".join(parts)
 
 
-def _doubt(seen: Seen, kind: Kind, why: str) -> str:
+def _doubt(seen: Seen, kind: ValueKind, why: str) -> str:
     """How an amount that may be read both ways is read."""
     if not why or not seen.example:
         return ""
@@ -149,11 +149,11 @@ def _doubt(seen: Seen, kind: Kind, why: str) -> str:
     return f"'{seen.example}' is read as {number:.10g}, {why}" if number is not None else ""
 
 
-def _order_of(kind: Kind) -> str:
-    return "day first" if kind is Kind.DAY_FIRST_DATE else "month first"
+def _order_of(kind: ValueKind) -> str:
+    return "day first" if kind is ValueKind.DAY_FIRST_DATE else "month first"
 
 
-def _date_doubt(seen: Seen, kind: Kind, why: str) -> str:
+def _date_doubt(seen: Seen, kind: ValueKind, why: str) -> str:
     if not why:
         return ""
-    return f"'{seen.example_date}' is read {'day' if kind is Kind.DAY_FIRST_DATE else 'month'} first, {why}"
+    return f"'{seen.example_date}' is read {'day' if kind is ValueKind.DAY_FIRST_DATE else 'month'} first, {why}"

@@ -12,7 +12,7 @@ What a kind's numbers are:
 - currency: the amount, in the column's own currency: `$1.2 million`, `5 €`, `US$5`, `($45)`.
 - ordinal: `5th` is 5, and so are `T-5th`, `T5`, `=5` and `#5`.
 - measure: the amount, of a quantity with a unit: `16 km`, `200 mi (320 km)`; only if all values with a unit have one.
-- date: years, as `cgstore.text.values` has them: `2004-07-02`, `July 2, 2004`, `2 July 2004`, `2-Jul-04`, `Jul 2004`,
+- date: years, as `cgstore.text.dates` has them: `2004-07-02`, `July 2, 2004`, `2 July 2004`, `2-Jul-04`, `Jul 2004`,
   `2004/07/02`, `7/2/2004`. A year of two digits is of 1969 to 2068. `2/7/2004` is month first in a date column, and day
   first in a day-first one, which a column is only if more of its values fit. `August 7, 1986 (age 27)` is the day.
 - day: the day of a leap year, from 1, for dates without a year: `July 2`, `2 Jul`; only if the column has no day of
@@ -41,7 +41,8 @@ from collections.abc import Iterable, Sized
 from enum import StrEnum
 from itertools import pairwise
 
-from cgstore.text.values import Span, days_in_month, number_of, read_number, read_span
+from cgstore.text.dates import Span, days_in_month, number_of, read_span
+from cgstore.text.numbers import read_number
 
 POINT, COMMA = ".", ","
 """What stands before the decimals of an amount."""
@@ -55,7 +56,7 @@ MAX_LENGTH = 60
 """A longer text, in characters, is of no kind but text."""
 
 
-class Kind(StrEnum):
+class ValueKind(StrEnum):
     """What the values of a column are; of amounts, with the mark before the decimals."""
 
     NUMBER = "number"
@@ -80,7 +81,7 @@ class Kind(StrEnum):
     COMMA_DURATION = f"duration{_WITH_COMMA}"
 
     @property
-    def plain(self) -> Kind:
+    def plain(self) -> ValueKind:
         """The kind, whatever stands before the decimals."""
         return _PLAIN[self]
 
@@ -89,13 +90,13 @@ class Kind(StrEnum):
         """What stands before the decimals: a point or a comma."""
         return POINT if self is _PLAIN[self] else COMMA
 
-    def written_with(self, decimal: str) -> Kind:
+    def written_with(self, decimal: str) -> ValueKind:
         """The same kind with that mark before the decimals; itself, if its values are no amounts."""
         plain = self.plain
-        return Kind(f"{plain}{_WITH_COMMA}") if decimal == COMMA and plain in AMOUNTS else plain
+        return ValueKind(f"{plain}{_WITH_COMMA}") if decimal == COMMA and plain in AMOUNTS else plain
 
 
-_PLAIN = {kind: Kind(kind.value.removesuffix(_WITH_COMMA)) for kind in Kind}
+_PLAIN = {kind: ValueKind(kind.value.removesuffix(_WITH_COMMA)) for kind in ValueKind}
 
 AMOUNTS = frozenset(plain for kind, plain in _PLAIN.items() if plain is not kind)
 """The kinds whose values have a format of numbers."""
@@ -226,12 +227,12 @@ _SCORE = re.compile(
 )
 
 
-def read_as(kind: Kind, text: str) -> float | None:
+def read_as(kind: ValueKind, text: str) -> float | None:
     """The number that a cell is, read as a value of a kind; None where it does not fit, and for TEXT.
 
     See the module for what the numbers are.
     """
-    if len(text) > MAX_LENGTH or kind is Kind.TEXT:
+    if len(text) > MAX_LENGTH or kind is ValueKind.TEXT:
         return None
     of, text = _PLAIN[kind], text.strip()
     decimal = POINT if of is kind else COMMA
@@ -248,13 +249,13 @@ def number_in_text(text: str, decimal: str) -> float | None:
     return None if amount is None else number_of(amount)
 
 
-def literal_as(kind: Kind, text: str) -> float | None:
+def literal_as(kind: ValueKind, text: str) -> float | None:
     """The number that a program means when it compares a text with values of a kind.
 
     Programs write numbers in one format, whatever the column has: a point before the decimals, commas between
     thousands; `12,75` and `0,125`, which are no thousands, have decimals. What is no number so is read as a cell is.
     """
-    if len(text) > MAX_LENGTH or kind is Kind.TEXT:
+    if len(text) > MAX_LENGTH or kind is ValueKind.TEXT:
         return None
     of, plain = _PLAIN[kind], _plain(text.strip())
     number = _READERS[of](_ungrouped(plain) if of in AMOUNTS else plain)
@@ -266,18 +267,18 @@ def is_padded(text: str) -> bool:
     return text.isdecimal() and len(text) > 1 and text.startswith("0")
 
 
-def reads_otherwise(kind: Kind, text: str) -> bool:
+def reads_otherwise(kind: ValueKind, text: str) -> bool:
     """Whether a text in a program is another number than a cell of that text is."""
     number = literal_as(kind, text)
     return number is not None and read_as(kind, text) not in (None, number)
 
 
-def span_as(kind: Kind, text: str) -> Span | None:
+def span_as(kind: ValueKind, text: str) -> Span | None:
     """The stretch of numbers that a program means, as `literal_as`: of a month in a column of dates, all its days."""
     number = literal_as(kind, text)
     if number is None:
         return None
-    month = _MONTH_YEAR.fullmatch(_plain(text.strip())) if kind in (Kind.DATE, Kind.DAY_FIRST_DATE) else None
+    month = _MONTH_YEAR.fullmatch(_plain(text.strip())) if kind in (ValueKind.DATE, ValueKind.DAY_FIRST_DATE) else None
     if month is None:
         return Span(number, number)
     year, name = int(month["year"]), month["month"].lower()
@@ -298,7 +299,7 @@ _WELL_FORMED = {
 }
 _TO_PLAIN = {POINT: str.maketrans("", "", ","), COMMA: str.maketrans(",", ".", ".")}
 _DIGITS_AND_MARKS = re.compile(r"\d[\d.,]*\d|\d")
-_BARE = AMOUNTS - {Kind.PERCENT, Kind.ORDINAL}
+_BARE = AMOUNTS - {ValueKind.PERCENT, ValueKind.ORDINAL}
 """The kinds of which a plain number is a value."""
 
 _NO_CENTS = re.compile(r"(?<=\d)[.,][-–—]{1,2}(?!\d)")
@@ -447,7 +448,7 @@ def _whole_year(digits: str) -> int:
 
 
 def _day(year: int, month: int, day: int | None) -> float | None:
-    """A day, or the first one of a month, on the line of `cgstore.text.values`; None where there is no such day."""
+    """A day, or the first one of a month, on the line of `cgstore.text.dates`; None where there is no such day."""
     span = read_span(f"{year:04}-{month:02}" if day is None else f"{year:04}-{month:02}-{day:02}")
     return None if span is None else span.lo
 
@@ -505,18 +506,18 @@ def _score(text: str) -> float | None:
 
 
 _READERS = {
-    Kind.NUMBER: _number,
-    Kind.PERCENT: _percent,
-    Kind.CURRENCY: _currency,
-    Kind.ORDINAL: _ordinal,
-    Kind.MEASURE: _measure,
-    Kind.SCALED: _scaled,
-    Kind.DATE: _date,
-    Kind.DAY_FIRST_DATE: _day_first,
-    Kind.DAY: _yearless,
-    Kind.TIME: _time,
-    Kind.DURATION: _duration,
-    Kind.SCORE: _score,
+    ValueKind.NUMBER: _number,
+    ValueKind.PERCENT: _percent,
+    ValueKind.CURRENCY: _currency,
+    ValueKind.ORDINAL: _ordinal,
+    ValueKind.MEASURE: _measure,
+    ValueKind.SCALED: _scaled,
+    ValueKind.DATE: _date,
+    ValueKind.DAY_FIRST_DATE: _day_first,
+    ValueKind.DAY: _yearless,
+    ValueKind.TIME: _time,
+    ValueKind.DURATION: _duration,
+    ValueKind.SCORE: _score,
 }
 """By likelihood: of kinds that as many values fit, the first is taken."""
 
@@ -532,9 +533,11 @@ _IN_BRACKETS = re.compile(r"\(\d+\)")
 _END_OF_MARCH, _END_OF_SEPTEMBER = 91, 274
 """Days of a leap year."""
 
-_OF_NUMBERS = sum(_BITS[k] for k in (Kind.NUMBER, Kind.SCALED, Kind.CURRENCY, Kind.DURATION, Kind.MEASURE))
-_OF_WHOLE = _OF_NUMBERS | _BITS[Kind.ORDINAL]
-_OF_DATES = _BITS[Kind.DATE] | _BITS[Kind.DAY_FIRST_DATE]
+_OF_NUMBERS = sum(
+    _BITS[k] for k in (ValueKind.NUMBER, ValueKind.SCALED, ValueKind.CURRENCY, ValueKind.DURATION, ValueKind.MEASURE)
+)
+_OF_WHOLE = _OF_NUMBERS | _BITS[ValueKind.ORDINAL]
+_OF_DATES = _BITS[ValueKind.DATE] | _BITS[ValueKind.DAY_FIRST_DATE]
 _OF_YEARS = _OF_WHOLE | _OF_DATES
 _OF_AMOUNTS = sum(_BITS[kind] for kind in AMOUNTS)
 
@@ -545,7 +548,7 @@ _LETTERS_BEFORE = re.compile(
 """How a text of any kind begins: most texts are known by their first letters not to."""
 
 
-def kind_of(texts: Iterable[str]) -> Kind:
+def kind_of(texts: Iterable[str]) -> ValueKind:
     """The kind of a column: the one that most of its values fit, if `SHARE` of them do, else TEXT.
 
     Takes about a microsecond a value, and never raises. If `texts` has a length, it is not read to its end once too
@@ -559,7 +562,7 @@ def kind_of(texts: Iterable[str]) -> Kind:
     for text in texts:
         seen.take(text)
         if spare is not None and seen.none > spare:
-            return Kind.TEXT
+            return ValueKind.TEXT
     grouping = seen.groups_thousands()
     return seen.kind(seen.decimal() or (COMMA if grouping == POINT else POINT))
 
@@ -624,12 +627,12 @@ class Seen:
 
     def _take_date(self, text: str, shape: int) -> None:
         if shape & _OF_DATES == _OF_DATES:
-            if read_as(Kind.DATE, text) != read_as(Kind.DAY_FIRST_DATE, text):
+            if read_as(ValueKind.DATE, text) != read_as(ValueKind.DAY_FIRST_DATE, text):
                 self.either_first += 1
                 self.example_date = self.example_date or text
         else:
-            self.month_first += bool(shape & _BITS[Kind.DATE])
-            self.day_first += bool(shape & _BITS[Kind.DAY_FIRST_DATE])
+            self.month_first += bool(shape & _BITS[ValueKind.DATE])
+            self.day_first += bool(shape & _BITS[ValueKind.DAY_FIRST_DATE])
 
     def decimal(self) -> str | None:
         """The mark before the decimals, by what most amounts show; None where they do not."""
@@ -642,7 +645,7 @@ class Seen:
         marks = [mark for mark, count in self.either.items() if count]
         return marks[0] if len(marks) == 1 and self.small and not self.large else None
 
-    def nearly(self, decimal: str) -> tuple[Kind, int, int] | None:
+    def nearly(self, decimal: str) -> tuple[ValueKind, int, int] | None:
         """Of a column too mixed for a kind, the one that half of its values fit, how many do, and of how many."""
         return self._fits[decimal].nearly()
 
@@ -650,7 +653,7 @@ class Seen:
         """Whether most of its values are whole numbers in brackets, which may be anything."""
         return self._fits[POINT].bracketed()
 
-    def kind(self, decimal: str) -> Kind:
+    def kind(self, decimal: str) -> ValueKind:
         """The kind of the column, with that mark before its decimals."""
         return self._fits[decimal].kind().written_with(decimal)
 
@@ -685,46 +688,51 @@ class _Fits:
         self._shapes[shape] += 1
         if shape & _ASCENDING and (match := _SCORE.match(text)):
             self._ranges.append((int(match[1]), int(match[2])))
-        if shape & _OF_NUMBERS and not shape & _BITS[Kind.NUMBER]:
-            if shape & _BITS[Kind.MEASURE] and (match := _UNIT_AFTER.search(text)):
+        if shape & _OF_NUMBERS and not shape & _BITS[ValueKind.NUMBER]:
+            if shape & _BITS[ValueKind.MEASURE] and (match := _UNIT_AFTER.search(text)):
                 self.units.add(match[1].casefold())
-            if shape & _BITS[Kind.SCALED] and (match := _SCALE_AFTER.search(text)):
+            if shape & _BITS[ValueKind.SCALED] and (match := _SCALE_AFTER.search(text)):
                 self._scales.add(match[1].casefold())
 
-    def kind(self) -> Kind:
+    def kind(self) -> ValueKind:
         values = self._shapes.total() + self.none
         fits = {kind: self._count(bit) for kind, bit in _BITS.items()}
         kind = max(fits, key=lambda each: fits[each])
         if not values or fits[kind] < SHARE * values or fits[kind] < 2 * self._count(_BRACKETED):
-            return Kind.TEXT
-        if kind is Kind.TIME and fits[Kind.DURATION] == fits[kind] and self._count(_FIVE) < SHARE * fits[kind]:
-            return Kind.DURATION
-        return Kind.TEXT if self._misleads(kind, fits[kind]) else kind
+            return ValueKind.TEXT
+        if (
+            kind is ValueKind.TIME
+            and fits[ValueKind.DURATION] == fits[kind]
+            and self._count(_FIVE) < SHARE * fits[kind]
+        ):
+            return ValueKind.DURATION
+        return ValueKind.TEXT if self._misleads(kind, fits[kind]) else kind
 
     def bracketed(self) -> bool:
         return 2 * self._count(_BRACKETED) > self._shapes.total() >= SHARE * (self._shapes.total() + self.none)
 
-    def nearly(self) -> tuple[Kind, int, int] | None:
+    def nearly(self) -> tuple[ValueKind, int, int] | None:
         values = self._shapes.total() + self.none
         fits = {kind: self._count(bit) for kind, bit in _BITS.items()}
         kind = max(fits, key=lambda each: fits[each])
         return (kind, fits[kind], values) if values / 2 <= fits[kind] < SHARE * values else None
 
-    def _misleads(self, kind: Kind, fits: int) -> bool:
+    def _misleads(self, kind: ValueKind, fits: int) -> bool:
         """Whether the values are rather something else that looks like the kind, or cannot be compared."""
-        if kind in (Kind.NUMBER, Kind.DURATION) and self._count(_GAP):
+        if kind in (ValueKind.NUMBER, ValueKind.DURATION) and self._count(_GAP):
             return any(
-                shape & (_GAP | _BITS[Kind.DURATION]) and not shape & _BITS[Kind.NUMBER] for shape in self._shapes
+                shape & (_GAP | _BITS[ValueKind.DURATION]) and not shape & _BITS[ValueKind.NUMBER]
+                for shape in self._shapes
             )
-        if kind is Kind.MEASURE:
+        if kind is ValueKind.MEASURE:
             return len(self.units) > 1
-        if kind is Kind.SCALED:
+        if kind is ValueKind.SCALED:
             return "k" not in self._scales and len(self._scales) < 2
-        if kind is Kind.DATE:
-            return 2 * self._count(_SEASON) > self._count(_SEASON | _BITS[Kind.DATE])
-        if kind is Kind.DAY:
-            return bool(self._count(_EARLY) and self._count(_LATE)) or self._count(_BITS[Kind.DATE]) > 0
-        if kind is Kind.SCORE and fits == len(self._ranges) >= _MIN_RANGES:
+        if kind is ValueKind.DATE:
+            return 2 * self._count(_SEASON) > self._count(_SEASON | _BITS[ValueKind.DATE])
+        if kind is ValueKind.DAY:
+            return bool(self._count(_EARLY) and self._count(_LATE)) or self._count(_BITS[ValueKind.DATE]) > 0
+        if kind is ValueKind.SCORE and fits == len(self._ranges) >= _MIN_RANGES:
             ordered = sorted(self._ranges)
             return all(high <= low for (_, high), (low, _) in pairwise(ordered))
         return False
@@ -733,23 +741,23 @@ class _Fits:
         return sum(count for shape, count in self._shapes.items() if shape & bits)
 
 
-_WITH_COLON = (Kind.DATE, Kind.TIME, Kind.DURATION)
+_WITH_COLON = (ValueKind.DATE, ValueKind.TIME, ValueKind.DURATION)
 _WITHOUT_LETTER = (
-    Kind.NUMBER,
-    Kind.PERCENT,
-    Kind.CURRENCY,
-    Kind.ORDINAL,
-    Kind.MEASURE,
-    Kind.SCALED,
-    Kind.DATE,
-    Kind.DAY_FIRST_DATE,
-    Kind.DURATION,
-    Kind.SCORE,
+    ValueKind.NUMBER,
+    ValueKind.PERCENT,
+    ValueKind.CURRENCY,
+    ValueKind.ORDINAL,
+    ValueKind.MEASURE,
+    ValueKind.SCALED,
+    ValueKind.DATE,
+    ValueKind.DAY_FIRST_DATE,
+    ValueKind.DURATION,
+    ValueKind.SCORE,
 )
-_WITH_LETTER = tuple(kind for kind in _READERS if kind is not Kind.DAY_FIRST_DATE)
+_WITH_LETTER = tuple(kind for kind in _READERS if kind is not ValueKind.DAY_FIRST_DATE)
 
 
-def _candidates(text: str) -> tuple[Kind, ...]:
+def _candidates(text: str) -> tuple[ValueKind, ...]:
     """The kinds that may fit a text by its characters, which saves trying the others."""
     if ":" in text:
         return _WITH_COLON
@@ -781,23 +789,23 @@ def _shapes(text: str) -> tuple[int, int, bool]:
 
 def _shape(text: str, plain: str, amounts: str | None) -> int:
     """The kinds that a text fits, as bits; `amounts` is it with plain amounts, None where they have another format."""
-    values: dict[Kind, float] = {}
+    values: dict[ValueKind, float] = {}
     for kind in _candidates(plain):
         form = amounts if kind in AMOUNTS else plain
         if form is not None and (value := _READERS[kind](form)) is not None:
             values[kind] = value
-    if Kind.DATE in values and not _FIGURES.match(plain):
-        values[Kind.DAY_FIRST_DATE] = values[Kind.DATE]
+    if ValueKind.DATE in values and not _FIGURES.match(plain):
+        values[ValueKind.DAY_FIRST_DATE] = values[ValueKind.DATE]
     bits = sum(_BITS[kind] for kind in values)
     if text.startswith("+"):
-        bits |= _GAP * bool(Kind.NUMBER in values or _duration(text[1:].lstrip()) is not None)
-    elif Kind.TIME in values and (match := _COLONS.match(text)):
+        bits |= _GAP * bool(ValueKind.NUMBER in values or _duration(text[1:].lstrip()) is not None)
+    elif ValueKind.TIME in values and (match := _COLONS.match(text)):
         minutes, seconds = (match[2], match[3]) if match[1] else (match[3], "0")
         bits |= _FIVE * (float(minutes.replace(",", ".")) % 5 == 0 and float(seconds.replace(",", ".")) == 0)
-    elif (score := values.get(Kind.SCORE)) is not None:
+    elif (score := values.get(ValueKind.SCORE)) is not None:
         bits |= _ASCENDING * (score < 0)
-    elif (day := values.get(Kind.DAY)) is not None:
+    elif (day := values.get(ValueKind.DAY)) is not None:
         bits |= _EARLY * (day <= _END_OF_MARCH) | _LATE * (day > _END_OF_SEPTEMBER)
-    elif Kind.DATE in values and (match := _YEAR_MONTH.match(text)) and match[5]:
+    elif ValueKind.DATE in values and (match := _YEAR_MONTH.match(text)) and match[5]:
         bits |= _SEASON * ((int(match[5]) + 1) % 100 == int(match[6]))
     return bits | _BRACKETED * bool(bits and _IN_BRACKETS.fullmatch(text))

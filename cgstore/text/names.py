@@ -125,3 +125,12 @@ def apart(asked: str, name: str) -> tuple[str, str]:
 def relation_forms(name: str) -> frozenset[str]:
     """The normal forms of a relation or key, which may be in CamelCase: `PositionHeld` is `position held` too."""
     return frozenset((normal_form(name), normal_form(_CAMEL.sub(" ", name))))
+
+
+def is_unicode(text: str) -> bool:
+    """Whether a text can be sent anywhere: bytes that are no UTF-8 reach a program as lone surrogates."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

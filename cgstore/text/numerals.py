@@ -15,7 +15,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import OSA
 
 from cgstore.text.names import normal_form
-from cgstore.text.values import read_number
+from cgstore.text.numbers import read_number
 
 MISTYPED = 0.74
 """Least likeness of a word to a number's word for which it is taken, mistyped: `Sevn` for `Seven`."""

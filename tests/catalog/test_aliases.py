@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from cgstore.catalog.aliases import ALIASES, aliases
+from cgstore.catalog.snapshot import FIND_ALIASES, names_meant
 from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database
 from cgstore.loaders.writer import aliases as writing
 from cgstore.store import Store
+from cgstore.text.names import normal_form
 
 PAIRS = (
     "JFK\tJohn F. Kennedy\njfk\tJFK Airport\nJ.F.K.\tJohn F. Kennedy\nBush\tGeorge W. Bush\nBush\tGeorge H. W. Bush\n"
@@ -28,6 +29,12 @@ def load(store: Store, folder: Path, text: str, name: str = "people", **options:
     path = folder / "pairs.tsv"
     path.write_text(text, encoding="utf-8")
     store.load_aliases(path, name=name, header=False, **options)
+
+
+def aliases(db: Database, texts: list[str]) -> dict[str, tuple[str, ...]]:
+    """The names that each text stands for, in one round trip."""
+    found = db.read(f"{FIND_ALIASES}RETURN aliases", {"said": sorted(set(map(normal_form, texts)))})
+    return names_meant(texts, found[0]["aliases"])
 
 
 def test_an_alias_is_found_letter_by_letter(store: Store) -> None:
@@ -99,7 +106,7 @@ def test_it_takes_one_round_trip(store: Store, monkeypatch: pytest.MonkeyPatch) 
 
 def test_aliases_and_their_sources_are_sought_by_index(store: Store) -> None:
     with store.db.session() as session:
-        plan = session.run(f"EXPLAIN {ALIASES}RETURN aliases", forms=["jfk"]).consume().plan
+        plan = session.run(f"EXPLAIN {FIND_ALIASES}RETURN aliases", forms=["jfk"]).consume().plan
     assert plan is not None
     leaves = [(kind, details) for kind, details, children in _operators(plan) if not children]
     assert any(kind == "NodeIndexSeek" and "a:CgAlias(normal)" in details for kind, details in leaves)

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from cgstore.catalog.snapshot import MAX_TEXTS, Memory, look_up
+from cgstore.catalog.snapshot import MAX_TEXTS, SnapshotCache, read_snapshot
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.mapping.unknown import UnmappedName
+from cgstore.mapping.fuzzy import UnmappedName
 from cgstore.store import Store
 
 AGE = "get_information(head_entity='{}', relation='age')"
@@ -130,10 +130,10 @@ def test_a_source_of_an_older_format_is_refused(store: Store, path: Path) -> Non
 
 
 def test_the_memory_is_bounded(store: Store) -> None:
-    memory = Memory()
-    found = look_up(store.db, [f"name {number}" for number in range(MAX_TEXTS)], None)
+    memory = SnapshotCache()
+    found = read_snapshot(store.db, [f"name {number}" for number in range(MAX_TEXTS)], None)
     memory.keep(found, None)
-    memory.keep(look_up(store.db, ["Ann"], None), None)
+    memory.keep(read_snapshot(store.db, ["Ann"], None), None)
     guessed = memory.guess(["Ann", "name 0"], None, [])
     assert guessed is not None
     assert guessed.texts["name 0"].exact is not None  # forgotten, and so guessed

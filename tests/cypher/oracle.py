@@ -9,7 +9,7 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from cgstore.text.values import number_of, read_span, read_time_span
+from cgstore.text.dates import number_of, read_span, read_time_span
 
 COMPARE: dict[str, Callable[[float, float], bool]] = {
     ">": operator.gt,

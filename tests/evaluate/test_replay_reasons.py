@@ -6,7 +6,7 @@ import pytest
 
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.evaluate.replay_reasons import Kind, Reason, reason_of_answer, reason_of_error, table
-from cgstore.mapping.unknown import UnmappedName
+from cgstore.mapping.fuzzy import UnmappedName
 from cgstore.model import Answer
 from cgstore.query.parse import ProgramError, parse
 

@@ -7,7 +7,7 @@ import pytest
 from cgstore.errors import QueryFailed
 from cgstore.evaluate.wikisql import Condition, Query, Question, Table
 from cgstore.evaluate.wikisql_reasons import wikisql_reason
-from cgstore.mapping.unknown import UnmappedName
+from cgstore.mapping.fuzzy import UnmappedName
 from cgstore.model import Answer, Mapping
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from cgstore.llm.graph_view import SAMPLE, Alike, Cells, Link, Neighbourhood, Outline, Relation
 from cgstore.mapping.mentions import Mention, choose_mentions, word_spans
-from cgstore.text.kinds import Kind, kind_of
+from cgstore.text.kinds import ValueKind, kind_of
 from cgstore.text.names import normal_form
 
 FACTS = (
@@ -80,7 +80,7 @@ class MemoryGraph:
 
     def _kind(self, relation: str) -> str:
         kind = kind_of([tail for _, r, tail, *_ in self.facts if r == relation])
-        return "" if kind is Kind.TEXT else kind.value
+        return "" if kind is ValueKind.TEXT else kind.value
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> MemoryGraph:

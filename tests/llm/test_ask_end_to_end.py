@@ -49,7 +49,7 @@ def neither_encoder_nor_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     def none(*_: Any) -> None:
         raise NoModel("No encoder here.", "")
 
-    monkeypatch.setattr("cgstore.embedding.shared_encoder.load_encoder", none)
+    monkeypatch.setattr("cgstore.embedding.encoder.load_encoder", none)
     hurried = partial(OpenAIChat, timeout=20, pause=lambda seconds: None)
     monkeypatch.setattr("cgstore.llm.chat.openai.OpenAIChat", hurried)
 

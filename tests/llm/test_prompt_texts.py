@@ -9,7 +9,7 @@ import pytest
 
 from cgstore.errors import BadInput
 from cgstore.llm.prompts.texts import NAMES, Templates
-from cgstore.query.functions import SIGNATURES, legal_argument
+from cgstore.query.functions import FUNCTIONS, legal_argument
 from cgstore.query.parse import parse
 
 QUERY = re.compile(r"^Query\d+: .*$", re.MULTILINE)
@@ -39,7 +39,7 @@ def test_functions_and_arguments_that_the_language_lists_are_legal() -> None:
     for name, arguments in found:
         names = re.findall(r"\w+", arguments)
         assert [legal_argument(name, n, place, place) for place, n in enumerate(names)] == names
-        assert set(SIGNATURES[name].required) <= set(names)
+        assert set(FUNCTIONS[name].required_arguments) <= set(names)
 
 
 def test_comparisons_that_a_template_quotes_parse() -> None:

@@ -10,8 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from cgstore.cypher.connection import Database
-from cgstore.embedding import shared_encoder
-from cgstore.embedding.shared_encoder import SharedEncoder
+from cgstore.embedding import encoder as encoders
+from cgstore.embedding.encoder import SharedEncoder
 from cgstore.errors import NoModel
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.demonstrations.shot_selection import ShippedShots, StoredShots
@@ -72,7 +72,7 @@ def test_of_equally_near_ones_the_first_of_the_set_is_the_nearest(graph: MemoryG
 
 
 def test_without_an_encoder_words_in_common_decide(graph: MemoryGraph, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared_encoder, "load_encoder", no_encoder)
+    monkeypatch.setattr(encoders, "load_encoder", no_encoder)
     assert ShippedShots([FARTHEST, NEAR], None, 1).nearest(ASKED, graph) == [NEAR]
 
 
@@ -166,7 +166,7 @@ def test_masked_compares_questions_without_their_names(db: Database, graph: Memo
 def test_a_graph_without_demonstrations_needs_no_encoder(
     db: Database, graph: MemoryGraph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shared_encoder, "load_encoder", no_encoder)
+    monkeypatch.setattr(encoders, "load_encoder", no_encoder)
     assert StoredShots(db, None, ShippedShots([NEAR], None)).nearest(ASKED, graph) == [NEAR]
 
 
@@ -174,12 +174,12 @@ def test_stored_demonstrations_without_an_encoder_are_an_error(
     db: Database, graph: MemoryGraph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stored(db, (ALIKE[0], State.RIGHT))
-    monkeypatch.setattr(shared_encoder, "load_encoder", no_encoder)
+    monkeypatch.setattr(encoders, "load_encoder", no_encoder)
     with pytest.raises(NoModel):
         StoredShots(db, None, ShippedShots([NEAR], None)).nearest(ASKED, graph)
 
 
 def test_without_numpy_words_in_common_decide(graph: MemoryGraph, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numpy", None)
-    monkeypatch.setattr(shared_encoder, "load_encoder", no_encoder)
+    monkeypatch.setattr(encoders, "load_encoder", no_encoder)
     assert ShippedShots([FARTHEST, NEAR], None, 1).nearest(ASKED, graph) == [NEAR]

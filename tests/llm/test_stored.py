@@ -202,7 +202,7 @@ def seen(store: Store) -> list[object]:
 def test_demonstrations_are_no_part_of_any_source_answer_export_or_search(
     films: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cgstore.embedding.shared_encoder.load_encoder", Trigrams)
+    monkeypatch.setattr("cgstore.embedding.encoder.load_encoder", Trigrams)
     films.embed(encoder=Trigrams())
     before = seen(films)
     add(films.db, [demonstration("Who wed Ann?"), demonstration("Ann")], Trigrams())

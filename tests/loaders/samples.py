@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cgstore.cypher.connection import Database
+from cgstore.loaders.statement import Fact
 from cgstore.loaders.tkg import condition_triples
-from cgstore.loaders.tkg_file import Fact
 from cgstore.model import ConditionTriple
-from cgstore.text.times import Step
+from cgstore.text.dates import Step
 
 Plain = tuple[str, str, tuple[str, ...]]
 """A condition triple as (key of node1, key of node2, names of the condition)."""

@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cgstore.loaders.staging import StagedNode
-from cgstore.loaders.tkg_file import Fact
+from cgstore.loaders.statement import Fact
 from cgstore.loaders.tkg_stage import TkgStage, TripleCounts
 from cgstore.loaders.writer.write import BATCH, LANES, Group, cut
 from cgstore.model import Role
-from cgstore.text.times import Moment, Step
+from cgstore.text.dates import Moment, Step
 from tests.loaders.samples import Plain, expected
 
 names = st.sampled_from(["a", "b", "1999", "time", "start time", "x" * 3000, "x" * 3001, "\x1f", "'`$"])

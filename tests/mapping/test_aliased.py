@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cgstore.cypher.connection import Database
-from cgstore.mapping.unknown import UnmappedName
+from cgstore.mapping.fuzzy import UnmappedName
 from cgstore.store import Store
 
 FACTS = "Ulm\tlies in\tBaden\nBaden\tlies in\tGermany\nUlm Minster\tlies in\tUlm\nMinster\tlies in\tBaden\n"

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from cgstore.cypher.connection import Database
+from cgstore.mapping.fuzzy import UnmappedName
 from cgstore.mapping.mentions import find_mentions
-from cgstore.mapping.unknown import UnmappedName
 from cgstore.store import Store
 
 FACTS = """2004 AFL Grand Final\twinner\tPort Adelaide

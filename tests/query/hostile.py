@@ -11,7 +11,7 @@ import json
 from cgstore import q
 from cgstore.query.build import text_of
 from cgstore.query.parse import MAX_LENGTH, MAX_QUERIES
-from cgstore.text.values import is_unicode
+from cgstore.text.names import is_unicode
 
 AGES = "get_information(relation='age')"
 """A harmless query: the numbers under one relation."""

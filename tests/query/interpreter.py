@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Program, Value
 from cgstore.query.parse import parse
+from cgstore.text.dates import read_span
 from cgstore.text.names import normal_form
-from cgstore.text.values import read_number, read_span
+from cgstore.text.numbers import read_number
 from tests.query import interpreter_functions as functions
 from tests.query.interpreter_graph import TIMES, Graph, Node
 from tests.query.interpreter_search import (

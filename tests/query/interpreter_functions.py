@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from cgstore.text.kinds import Kind
+from cgstore.text.kinds import ValueKind
 from tests.query.interpreter_graph import ROW_NUMBER, About, Fact, Graph, Node
 from tests.query.interpreter_search import (
     ORDER,
@@ -130,7 +130,7 @@ def sort(output: Output, descending: bool) -> Output:
     for found in output.found:
         numbers_of[found.element] += [] if found.number is None else [found.number]
     cells = [found for found in output.found if isinstance(found.origin, Fact)]
-    read = {found.element for found in cells if found.reading.kind is not Kind.TEXT}
+    read = {found.element for found in cells if found.reading.kind is not ValueKind.TEXT}
     by_number = all(numbers or element in read for element, numbers in numbers_of.items())
     if by_number:
         order = [element for element in order if numbers_of[element]]

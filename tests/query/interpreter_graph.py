@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from cgstore.model import Evidence
-from cgstore.text.kinds import Kind, kind_of, read_as, span_as
+from cgstore.text.dates import Span, number_of, read_span, read_time_span
+from cgstore.text.kinds import ValueKind, kind_of, read_as, span_as
 from cgstore.text.names import normal_form
-from cgstore.text.values import Span, number_of, read_number, read_span, read_time_span
+from cgstore.text.numbers import read_number
 
 TIMES = {"time": "time", "start_time": "start time", "end_time": "end time"}
 """The keys of temporal facts: as programs write them, and as the nodes are named."""
@@ -55,28 +56,28 @@ class About(NamedTuple):
 class Reading(NamedTuple):
     """How the values of a relation or a key are read; `step` is that of a time key, and empty for any other."""
 
-    kind: Kind = Kind.TEXT
+    kind: ValueKind = ValueKind.TEXT
     step: str = ""
 
     def number(self, text: str) -> float | None:
         """The number of a value."""
-        return number_of(text) if self.kind is Kind.TEXT else read_as(self.kind, text)
+        return number_of(text) if self.kind is ValueKind.TEXT else read_as(self.kind, text)
 
     def span(self, text: str) -> Span | None:
         """What a literal means that is compared with the values: a year or a month stands for all its days."""
         if self.step:
             return read_time_span(text, self.step)
-        if self.kind in (Kind.DATE, Kind.DAY_FIRST_DATE) and (span := read_time_span(text)) is not None:
+        if self.kind in (ValueKind.DATE, ValueKind.DAY_FIRST_DATE) and (span := read_time_span(text)) is not None:
             return span
         if (span := span_as(self.kind, text)) is not None:
             return span
-        if (span := read_span(text)) is None and self.kind is Kind.NUMBER:
+        if (span := read_span(text)) is None and self.kind is ValueKind.NUMBER:
             numbers = [read_as(kind, text) for kind in WITH_UNITS]
             return next((Span(number, number) for number in numbers if number is not None), None)
         return span
 
 
-WITH_UNITS = (Kind.MEASURE, Kind.PERCENT, Kind.CURRENCY, Kind.ORDINAL)
+WITH_UNITS = (ValueKind.MEASURE, ValueKind.PERCENT, ValueKind.CURRENCY, ValueKind.ORDINAL)
 """How a literal may be written that is compared with plain numbers."""
 
 
@@ -98,7 +99,7 @@ class Graph:
     has: frozenset[tuple[Node, Node]] = frozenset()
     relations: frozenset[Node] = frozenset()
     keys: frozenset[Node] = frozenset()
-    kinds: Mapping[Node, Kind] = field(default_factory=dict)
+    kinds: Mapping[Node, ValueKind] = field(default_factory=dict)
     steps: Mapping[str, str] = field(default_factory=dict)
     tables: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
@@ -123,7 +124,7 @@ class Graph:
         return {head for head, _ in self.has}
 
     def reading(self, relation: Node) -> Reading:
-        return Reading(self.kinds.get(relation, Kind.TEXT))
+        return Reading(self.kinds.get(relation, ValueKind.TEXT))
 
     def reading_of_key(self, key: Node) -> Reading:
         """Times are read as such; what qualifiers say has no kind."""

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from hypothesis import strategies as st
 
-from cgstore.text.values import read_number
+from cgstore.text.numbers import read_number
 from tests.query.interpreter_graph import About, Fact, Graph, Node
 from tests.query.interpreter_search import Sort
 

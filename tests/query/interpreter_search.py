@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from cgstore.text.kinds import Kind
+from cgstore.text.kinds import ValueKind
 from tests.query.interpreter_graph import PLAIN, About, Fact, Graph, Node, Reading
 
 
@@ -120,7 +120,7 @@ def satisfies(value: Found, comparison: Comparison, by_name: bool) -> bool:
         if span is None or value.number is None:
             return False
         return ORDER[op](value.number, span.hi if op in (">", "<=") else span.lo)
-    if span is None or value.reading.kind is Kind.SCORE:
+    if span is None or value.reading.kind is ValueKind.SCORE:
         return value.element in nodes
     return value.number is not None and span.lo <= value.number <= span.hi
 
@@ -132,7 +132,7 @@ def _satisfies_element(value: Found, op: str, other: Found, by_name: bool) -> bo
     if isinstance(other.element, float):
         return number == other.number
     is_row = isinstance(other.element, Node) and other.element.is_row
-    by_name = by_name or is_row or value.reading.kind in (Kind.TEXT, Kind.SCORE)
+    by_name = by_name or is_row or value.reading.kind in (ValueKind.TEXT, ValueKind.SCORE)
     return value.element == other.element or (number is not None and number == other.number and not by_name)
 
 
@@ -224,7 +224,7 @@ class Search:
         given = a.relations if a.properties is None else a.properties
         relations = frozenset[Node]() if a.fact_keys and a.properties is None else given or self.graph.relations
         readings = {*map(self.graph.reading, relations), *map(self.graph.reading_of_key, keys)}
-        by_number = [r for r in readings if r.kind is not Kind.SCORE and r.span(comparison.bound) is not None]
+        by_number = [r for r in readings if r.kind is not ValueKind.SCORE and r.span(comparison.bound) is not None]
         if comparison.nodes and not by_number:
             return tuple(Found(node) for node in sorted(comparison.nodes))
         nodes = {found.element for found in heads if isinstance(found.element, Node)}

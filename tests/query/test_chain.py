@@ -28,7 +28,7 @@ def chain(first: str, call: str, last: str) -> str:
 def test_a_chain_that_uses_each_output_twice_is_planned(call: str) -> None:
     times = "get_information(relation='spouse', key='time')"
     plan = plan_of(chain(times, TWICE[call], "mean(set='{}')"), ASKED)
-    assert plan.kinds[plan.answer] is OutputKind.NUMBERS
+    assert plan.types[plan.answer].kind is OutputKind.NUMBERS
     program = chain("get_information(relation='Points')", TWICE[call], "argmax(set='{}')")
-    assert plan_of(program, TABLE).kinds[-1] is OutputKind.ROWS
+    assert plan_of(program, TABLE).types[-1].kind is OutputKind.ROWS
     assert len(statement_of(program, TABLE).text) < 100_000

@@ -36,11 +36,11 @@ LOOKED_AT_AGAIN = Seen((), ()).parameters().keys() - {"sources"}
 def compiled(text: str, asked: SourceScope = ASKED) -> str:
     """The program, its execution query, its statement and parameters as one text."""
     plan, statement = plan_of(text, asked), statement_of(text, asked)
-    steps = enumerate(zip(plan.steps, plan.kinds, strict=True), start=1)
+    steps = enumerate(zip(plan.steps, plan.types, strict=True), start=1)
     parts = [
         *(f"// {line}" for line in text.splitlines()),
         "//",
-        *(f"// step {number}: {step}  [{kind}]" for number, (step, kind) in steps),
+        *(f"// step {number}: {step}  [{output.kind}]" for number, (step, output) in steps),
         "",
         statement.text.replace(AS_MAPPED, "// as_mapped: see cgstore/cypher/freshness.py"),
         "",

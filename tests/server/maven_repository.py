@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 
-from cgstore.server.artifacts import Artifact
+from cgstore.server.jars import Artifact
 
 
 @dataclass

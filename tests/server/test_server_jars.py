@@ -9,8 +9,8 @@ import pytest
 from maven_repository import Repository
 
 from cgstore.errors import BadInput, NoDatabase
-from cgstore.server import artifacts, download
-from cgstore.server.artifacts import Artifact, parse_lock
+from cgstore.server import jars
+from cgstore.server.jars import Artifact, fetch_jars, parse_lock
 
 A, B = "org/example/a/1/a-1.jar", "org/example/b/2/b-2.jar"
 HASH = "0" * 64
@@ -18,11 +18,11 @@ HASH = "0" * 64
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(download, "_FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(jars, "_FIRST_PAUSE", 0.01)
 
 
 def fetch(folder: Path, repository: Repository, *wanted: Artifact) -> list[Path]:
-    return download.ensure(folder, wanted, base=repository.address, quiet=True)
+    return fetch_jars(folder, wanted, base=repository.address, quiet=True)
 
 
 def files_in(folder: Path) -> list[str]:
@@ -57,17 +57,17 @@ def test_a_jar_listed_twice_is_refused() -> None:
 
 
 def test_both_versions_are_locked_and_carry_neo4j_browser() -> None:
-    assert artifacts.versions() == ("5.26.30", "2026.08.1")
+    assert jars.versions() == ("5.26.30", "2026.08.1")
     for version, count in (("5.26.30", 214), ("2026.08.1", 226)):
-        jars = artifacts.artifacts(version)
-        assert len(jars) == count
-        assert any("/neo4j-browser-" in jar.path for jar in jars)
-        assert any(jar.path.endswith(f"/neo4j-server-{version}.jar") for jar in jars)
+        paths = [artifact.path for artifact in jars.artifacts(version)]
+        assert len(paths) == count
+        assert any("/neo4j-browser-" in path for path in paths)
+        assert any(path.endswith(f"/neo4j-server-{version}.jar") for path in paths)
 
 
 def test_an_unknown_version_names_the_known_ones() -> None:
     with pytest.raises(BadInput, match=r"4\.4\.0.*\n.*5\.26\.30, 2026\.08\.1"):
-        artifacts.artifacts("4.4.0")
+        jars.artifacts("4.4.0")
 
 
 def test_jars_are_fetched_once_and_lie_at_their_maven_path(tmp_path: Path, repository: Repository) -> None:
@@ -142,9 +142,7 @@ def test_without_a_network_the_error_says_what_to_do(tmp_path: Path) -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))  # bound, not listening: connections are refused
         with pytest.raises(NoDatabase) as raised:
-            download.ensure(
-                tmp_path, [Artifact(A, HASH)], base=f"http://127.0.0.1:{unused.getsockname()[1]}", quiet=True
-            )
+            fetch_jars(tmp_path, [Artifact(A, HASH)], base=f"http://127.0.0.1:{unused.getsockname()[1]}", quiet=True)
     for word in ("a-1.jar", "HTTPS_PROXY", "CGSTORE_MAVEN", "CGSTORE_JARS", "CGSTORE_NEO4J_URI"):
         assert word in str(raised.value)
     assert raised.value.exit_code == 3
@@ -154,11 +152,11 @@ def test_a_mirror_is_taken_from_the_environment(
     tmp_path: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CGSTORE_MAVEN", repository.address + "/")
-    download.ensure(tmp_path, [repository.serve(A, b"alpha")], quiet=True)
+    fetch_jars(tmp_path, [repository.serve(A, b"alpha")], quiet=True)
     assert repository.asked == [A]
 
 
 def test_a_mirror_that_is_no_web_address_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CGSTORE_MAVEN", "file:///etc")
     with pytest.raises(BadInput, match="CGSTORE_MAVEN"):
-        download.base_address()
+        jars.base_address()

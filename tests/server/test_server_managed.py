@@ -20,7 +20,7 @@ from neo4j import GraphDatabase
 from cgstore import server
 from cgstore.cli.server import server as group
 from cgstore.errors import BadInput, NoDatabase
-from cgstore.server.ports import free_pair
+from cgstore.server.process import free_pair
 
 pytestmark = pytest.mark.usefixtures("in_real_home")
 

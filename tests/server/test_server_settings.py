@@ -15,24 +15,23 @@ import pytest
 
 from cgstore import server
 from cgstore.errors import BadInput, NoDatabase
-from cgstore.server import config, java, logfile, managed, memory, ports, process, state
-from cgstore.server.home import Store, file_errors, home_folder, jars_folder
-from cgstore.server.memory import GIB, MIB, Memory
-from cgstore.server.ports import Ports
-from cgstore.server.state import RunState
+from cgstore.server import java, logfile, managed, process
+from cgstore.server.home import ServerFolder, file_errors, home_folder, jars_folder
+from cgstore.server.java import GIB, MIB, Memory
+from cgstore.server.process import Ports, RunState
 
 PAIR = Ports(7687, 7474)
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Store:
-    place = Store(tmp_path, "5.26.30")
+def place(tmp_path: Path) -> ServerFolder:
+    place = ServerFolder(tmp_path, "5.26.30")
     place.create()
     return place
 
 
 @pytest.fixture
-def sleeper(place: Store) -> Iterator[subprocess.Popen[bytes]]:
+def sleeper(place: ServerFolder) -> Iterator[subprocess.Popen[bytes]]:
     """A process that could be taken for the store's server by its command line."""
     command = [sys.executable, "-c", "import time; time.sleep(60)", f"--home-dir={place.folder}"]
     with subprocess.Popen(command) as child:
@@ -48,20 +47,20 @@ class TestPorts:
     def test_a_taken_port_moves_both_to_the_next_pair(self) -> None:
         with listening() as taken:
             bolt = taken.getsockname()[1]
-            pair = ports.free_pair(bolt, 47474)
+            pair = process.free_pair(bolt, 47474)
         assert pair.bolt > bolt
         assert pair.http - 47474 == pair.bolt - bolt
 
     def test_a_port_taken_on_all_addresses_is_taken_here(self) -> None:
         with listening("0.0.0.0") as taken:
-            assert not ports.is_free(taken.getsockname()[1])
+            assert not process.is_free(taken.getsockname()[1])
 
     def test_a_port_is_free_again_right_after_its_server_has_closed(self) -> None:
         with listening() as closing:
             port = closing.getsockname()[1]
             with socket.create_connection(("127.0.0.1", port)):
                 closing.accept()[0].close()
-        assert ports.is_free(port)
+        assert process.is_free(port)
 
 
 class TestMemory:
@@ -70,22 +69,22 @@ class TestMemory:
         [(64 * GIB, 4 * GIB, 4 * GIB), (8 * GIB, 2 * GIB, 2 * GIB), (1 * GIB, 512 * MIB, 256 * MIB)],
     )
     def test_a_quarter_of_the_machine_within_bounds(self, total: int, heap: int, cache: int) -> None:
-        assert (memory.share_of(total, "heap"), memory.share_of(total, "page cache")) == (heap, cache)
+        assert (java.share_of(total, "heap"), java.share_of(total, "page cache")) == (heap, cache)
 
     def test_arguments_win_over_the_environment(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("CGSTORE_NEO4J_HEAP", "1g")
         monkeypatch.setenv("CGSTORE_NEO4J_PAGECACHE", "300M")
-        assert memory.sizes(heap="2G") == Memory(2 * GIB, 300 * MIB)
+        assert java.memory_sizes(heap="2G") == Memory(2 * GIB, 300 * MIB)
 
     @pytest.mark.parametrize("text", ["", "4", "big", "-1g", "1.5g", "4 t", "10m"])
     def test_a_size_that_neo4j_could_not_use_is_refused(self, text: str) -> None:
         with pytest.raises(BadInput, match="heap"):
-            memory.parse_size(text, "heap")
+            java.parse_size(text, "heap")
 
 
 class TestConfiguration:
     def values(self, version: str) -> dict[str, str]:
-        return config.settings(version, Path("/jars"), Ports(7690, 7477), Memory(GIB, 64 * MIB))
+        return java.settings(version, Path("/jars"), Ports(7690, 7477), Memory(GIB, 64 * MIB))
 
     @pytest.mark.parametrize("version", ["5.26.30", "2026.08.1"])
     def test_it_listens_on_loopback_only_and_sends_nothing(self, version: str) -> None:
@@ -104,8 +103,9 @@ class TestConfiguration:
         only_newer = self.values("2026.08.1").keys() - self.values("5.26.30").keys()
         assert only_newer == {"server.fleet_discovery.enabled", "dbms.fleet_manager.enabled"}
 
-    def test_no_setting_is_given_twice(self) -> None:
-        lines = config.render(self.values("2026.08.1")).splitlines()
+    def test_no_setting_is_given_twice(self, place: ServerFolder) -> None:
+        java.write_settings(place, Path("/jars"), Ports(7690, 7477), Memory(GIB, 64 * MIB))
+        lines = (place.conf / "neo4j.conf").read_text().splitlines()
         names = [line.split("=")[0] for line in lines if not line.startswith("#")]
         assert len(names) == len(set(names))
 
@@ -120,7 +120,7 @@ class TestConfiguration:
 
 class TestHome:
     def test_version_lines_have_folders_of_their_own(self, tmp_path: Path) -> None:
-        lines = {Store(tmp_path, version).folder.name for version in server.versions()}
+        lines = {ServerFolder(tmp_path, version).folder.name for version in server.versions()}
         assert lines == {"5.26", "2026.08"}
 
     def test_the_environment_moves_home_and_jars(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ class TestHome:
             raise OSError(28, "No space left on device", "x.jar")
 
     def test_a_nearly_full_disk_is_noticed_before_the_start(
-        self, place: Store, monkeypatch: pytest.MonkeyPatch
+        self, place: ServerFolder, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(managed, "_LEAST_DISK", 1 << 62)
         with pytest.raises(NoDatabase, match="MiB are free"):
@@ -160,19 +160,19 @@ class TestHome:
 
 
 class TestPassword:
-    def test_it_is_made_once_and_only_its_user_may_read_it(self, place: Store) -> None:
+    def test_it_is_made_once_and_only_its_user_may_read_it(self, place: ServerFolder) -> None:
         password = managed._password(place)
         assert managed._password(place) == password
         assert len(password) == 32
         if os.name == "posix":
             assert place.password_file.stat().st_mode & 0o777 == 0o600
 
-    def test_data_without_their_password_file_are_not_touched(self, place: Store) -> None:
+    def test_data_without_their_password_file_are_not_touched(self, place: ServerFolder) -> None:
         (place.data / "databases" / "system").mkdir(parents=True)
         with pytest.raises(NoDatabase, match=r"password file .* is gone"):
             managed._password(place)
 
-    def test_the_information_does_not_contain_it(self, place: Store, home: Path) -> None:
+    def test_the_information_does_not_contain_it(self, place: ServerFolder, home: Path) -> None:
         password = managed._password(place)
         info = server.status(home=place.home)
         assert info.password() == password
@@ -187,52 +187,52 @@ class TestRecord:
     def record(self, pid: int | None, created: float | None) -> RunState:
         return RunState("5.26.30", 7687, 7474, GIB, GIB, pid, created)
 
-    def test_it_is_read_back_as_written(self, place: Store) -> None:
-        state.write_state(place, self.record(12, 34.5))
-        assert state.read_state(place) == self.record(12, 34.5)
+    def test_it_is_read_back_as_written(self, place: ServerFolder) -> None:
+        process.write_state(place, self.record(12, 34.5))
+        assert process.read_state(place) == self.record(12, 34.5)
 
     @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"pid": 1}', '{"other": 1}'])
-    def test_half_a_record_counts_as_none(self, place: Store, text: str) -> None:
+    def test_half_a_record_counts_as_none(self, place: ServerFolder, text: str) -> None:
         place.run_file.write_text(text)
-        assert state.read_state(place) is None
+        assert process.read_state(place) is None
 
     def test_a_running_process_with_the_right_start_time_is_found(
-        self, place: Store, sleeper: subprocess.Popen[bytes]
+        self, place: ServerFolder, sleeper: subprocess.Popen[bytes]
     ) -> None:
-        found = state.find_process(place, self.record(None, None).of_process(psutil.Process(sleeper.pid)))
+        found = process.find_process(place, self.record(None, None).of_process(psutil.Process(sleeper.pid)))
         assert found.pid == sleeper.pid
 
-    def test_a_pid_that_another_program_has_now_is_not_taken_for_the_server(self, place: Store) -> None:
+    def test_a_pid_that_another_program_has_now_is_not_taken_for_the_server(self, place: ServerFolder) -> None:
         own = psutil.Process()
-        assert state.find_process(place, self.record(own.pid, own.create_time() - 100)) is None
+        assert process.find_process(place, self.record(own.pid, own.create_time() - 100)) is None
 
-    def test_an_ended_process_is_not_found(self, place: Store) -> None:
+    def test_an_ended_process_is_not_found(self, place: ServerFolder) -> None:
         child = subprocess.Popen([sys.executable, "-c", ""])
         record = self.record(None, None).of_process(psutil.Process(child.pid))
         while psutil.Process(child.pid).status() != psutil.STATUS_ZOMBIE:  # ended, not yet waited for
             pass
-        assert state.find_process(place, record) is None
+        assert process.find_process(place, record) is None
         child.wait()
 
     def test_a_server_whose_start_was_killed_before_its_pid_was_written_is_found(
-        self, place: Store, sleeper: subprocess.Popen[bytes]
+        self, place: ServerFolder, sleeper: subprocess.Popen[bytes]
     ) -> None:
-        found = state.find_process(place, self.record(None, None))
+        found = process.find_process(place, self.record(None, None))
         assert found is not None
         assert found.pid == sleeper.pid
 
-    def test_a_stale_record_means_not_running(self, place: Store) -> None:
-        state.write_state(place, self.record(2**22 + 1, 1.0))
+    def test_a_stale_record_means_not_running(self, place: ServerFolder) -> None:
+        process.write_state(place, self.record(2**22 + 1, 1.0))
         info = server.status(home=place.home)
         assert (info.running, info.uri, info.http, info.pid) == (False, None, None, None)
         assert server.stop(home=place.home) is False
 
-    def test_a_process_that_ignores_the_request_is_killed_by_force(self, place: Store) -> None:
+    def test_a_process_that_ignores_the_request_is_killed_by_force(self, place: ServerFolder) -> None:
         script = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=True); time.sleep(60)"
         with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as child:
             assert child.stdout is not None
             child.stdout.readline()
-            state.write_state(place, self.record(None, None).of_process(psutil.Process(child.pid)))
+            process.write_state(place, self.record(None, None).of_process(psutil.Process(child.pid)))
             with pytest.raises(NoDatabase, match=r"did not stop within 0\.2 s"):
                 server.stop(home=place.home, timeout=0.2)
             assert server.stop(home=place.home, force=True) is True
@@ -264,11 +264,11 @@ class TestLog:
 
 
 def test_a_server_that_ends_while_a_start_attaches_is_started_anew(
-    place: Store, sleeper: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
+    place: ServerFolder, sleeper: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     managed._password(place)
     record = RunState("5.26.30", 7687, 7474, GIB, GIB).of_process(psutil.Process(sleeper.pid))
-    state.write_state(place, record)
+    process.write_state(place, record)
     started = managed._info(place, None, None)
     monkeypatch.setattr(managed, "_launch", lambda *_: started)
     threading.Timer(0.3, sleeper.kill).start()

@@ -6,38 +6,53 @@ text and Neo4j's plan cache holds it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from cgstore.query.operands import Against, AnyRelation, Constant, Names, Operand, Output, OutputKind, Word
+from cgstore.query.operands import (
+    Against,
+    AnyRelation,
+    Constant,
+    FactPattern,
+    Names,
+    Operand,
+    Output,
+    OutputKind,
+    Same,
+    Word,
+)
+from cgstore.query.operators import Aggregate, SearchNode
+from cgstore.query.plan import Plan
 from cgstore.query.sources import SourceScope
 from cgstore.text.names import shared_key
+
+SEEK_NODE = "MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)"
+"""Binds n to the node of an element x. The hint leaves nothing to statistics, which are wrong for a while after a load:
+a scan of all nodes looks cheap then."""
+
+ELEMENT = "coalesce(e.node2, e.key)"
+"""The element that a carrier e carries: the node2 of a CG_VALUE relationship, or a node itself."""
 
 
 class CompileContext:
     """The names in force while one statement is compiled.
 
     Args:
-        kinds: what each step's output holds.
+        plan: the steps.
         asked: the sources and their relations.
+        noted: whether the statement also counts what notes tell: facts of counted searches, and sources of elements.
+
+    Attributes:
         carried: the steps whose outputs have carriers.
-        ordered: the steps whose outputs are in the order of a `Sorted`.
         counted: the searches that also give how many facts they found.
         mixing: the steps whose sources are counted: `s3` has those of step 3.
     """
 
-    def __init__(
-        self,
-        kinds: Sequence[OutputKind],
-        asked: SourceScope,
-        carried: Collection[int],
-        *,
-        ordered: Collection[int] = (),
-        counted: Collection[int] = (),
-        mixing: Collection[int] = (),
-    ) -> None:
-        self.kinds, self.asked, self.carried = kinds, asked, carried
-        self.ordered, self.counted, self.mixing = ordered, counted, mixing
+    def __init__(self, plan: Plan, asked: SourceScope, *, noted: bool = True) -> None:
+        self.plan, self.asked = plan, asked
+        self.carried = _carried_steps(plan, asked)
+        self.counted = _counted_steps(plan) if noted else frozenset()
+        self.mixing = frozenset(each.step for each in plan.mixing) if noted else frozenset()
         self.values: dict[str, Any] = {}
         self.used_outputs: dict[str, None] = {}
         self._known: dict[tuple[int, str], str] = {}
@@ -45,19 +60,25 @@ class CompileContext:
 
     def subquery(self, body: Sequence[str], *extra: str) -> list[str]:
         """The body as a subquery that imports the outputs that it uses, in order, and forgets what it bound."""
-        imported = ", ".join(dict.fromkeys([*self.used_outputs, *extra]))
+        imported = list(dict.fromkeys([*self.used_outputs, *extra]))
         self.used_outputs.clear()
         self._bounded.clear()
-        return [f"CALL ({imported}) {{", *(f"  {line}" for line in body), "}"]
+        return call_lines(imported, body)
 
     def parameter(self, owner: object, part: str, value: Any) -> str:
         """The parameter that holds a part of a comparison or operand; the same one wherever its owner is used again.
 
-        Known by the owner's identity and not by its value: equal values in two places must not change the text.
+        It is known by the owner's identity and not by its value: equal values in two places must not change the text.
         """
         name = self._known.setdefault((id(owner), part), f"p{len(self._known) + 1}")
         self.values[name] = value
         return f"${name}"
+
+    def takes_covalues(self, step: SearchNode) -> bool:
+        """Whether a search takes co-values: not of rows, which are always heads."""
+        condition = step.condition if step.covalues else None
+        is_rows = isinstance(condition, Output) and self.kind_of(condition) is OutputKind.ROWS
+        return condition is not None and not is_rows
 
     def sources(self, only: tuple[str, ...] = ()) -> str:
         """The parameter with the sources asked, or with those that a call says."""
@@ -71,12 +92,12 @@ class CompileContext:
         match operand:
             case Names():
                 return self.parameter(operand, "keys", list(operand.keys))
-            case AnyRelation(columns=columns, sources=sources) if sources:
-                among = self.asked.columns if columns else self.asked.relations
-                return self.parameter(operand, "keys", list(among.of(sources).keys))
-            case AnyRelation(columns=columns):
-                name = "columns" if columns else "relations"  # the row numbers are none of the columns
-                self.values[name] = list((self.asked.columns if columns else self.asked.relations).keys)
+            case AnyRelation(columns=columns, sources=sources):
+                among = self.asked.columns if columns else self.asked.relations  # row numbers are not columns
+                if sources:
+                    return self.parameter(operand, "keys", list(among.of(sources).keys))
+                name = "columns" if columns else "relations"
+                self.values[name] = list(among.keys)
                 return f"${name}"
             case Constant(number=number):
                 return f"[{self.parameter(operand, 'number', number)}]"
@@ -84,6 +105,14 @@ class CompileContext:
                 return f"[{self.parameter(operand, 'word', text)}]"
             case Output():
                 return self.output(operand)
+
+    def kind_of(self, operand: Operand) -> OutputKind:
+        """What an operand holds, where it is an output; else nodes."""
+        return self.plan.types[operand.step].kind if isinstance(operand, Output) else OutputKind.NODES
+
+    def is_ordered(self, operand: Operand) -> bool:
+        """Whether an operand is an output in the order of a `sort`."""
+        return isinstance(operand, Output) and self.plan.types[operand.step].is_ordered
 
     def output(self, operand: Output) -> str:
         """The variable that holds an earlier step's output; noted, so that the subquery imports it."""
@@ -93,13 +122,11 @@ class CompileContext:
 
     def holds_numbers(self, operand: Operand) -> bool:
         """Whether an operand is of computed or written numbers rather than nodes."""
-        return isinstance(operand, Constant) or (
-            isinstance(operand, Output) and self.kinds[operand.step] is OutputKind.NUMBERS
-        )
+        return isinstance(operand, Constant) or self.kind_of(operand) is OutputKind.NUMBERS
 
     def carriers(self, operand: Output) -> str:
         """The variable that holds what carries an output's elements; noted likewise."""
-        assert operand.step in self.carried, "whoever needs carriers asks for them before compiling"
+        assert operand.step in self.carried, "whatever needs carriers asks for them before compiling"
         name = f"m{operand.step + 1}"
         self.used_outputs[name] = None
         return name
@@ -109,6 +136,12 @@ class CompileContext:
         if isinstance(operand, Output) and not self.holds_numbers(operand):
             return f"[e IN {self.carriers(operand)} WHERE e.num IS NOT NULL | e.num]"
         return self.list_of(operand)
+
+    def with_numbers(self, operand: Operand) -> str:
+        """The variable that `numbers` reads; empty where it is a parameter."""
+        if not isinstance(operand, Output):
+            return ""
+        return self.output(operand) if self.holds_numbers(operand) else self.carriers(operand)
 
     def unwind(self, operand: Operand | None, name: str) -> str:
         """A row for each element of the operand."""
@@ -128,8 +161,40 @@ class CompileContext:
         self._bounded.add(step)
         return fresh
 
-    @staticmethod
-    def bounds(comparison: Against) -> tuple[str, str]:
-        """The variables with the least and the greatest number of the output compared with."""
-        step = comparison.operand.step
-        return f"low{step + 1}", f"high{step + 1}"
+
+def call_lines(imported: Sequence[str], body: Sequence[str]) -> list[str]:
+    """The body as a subquery that imports variables."""
+    return [f"CALL ({', '.join(imported)}) {{", *(f"  {line}" for line in body), "}"]
+
+
+def _carried_steps(plan: Plan, asked: SourceScope) -> frozenset[int]:
+    """The steps whose outputs need carriers: for numbers, for frequencies, or for the order of a table's rows."""
+    found: set[int] = set()
+
+    def need(*operands: Operand) -> None:
+        outputs = (operand.step for operand in operands if isinstance(operand, Output))
+        found.update(step for step in outputs if plan.types[step].kind in (OutputKind.NODES, OutputKind.ROWS))
+
+    if asked.only_tables and plan.types[plan.answer].kind is OutputKind.NODES:
+        need(Output(plan.answer))
+    for number, step in reversed(list(enumerate(plan.steps))):
+        need(*step.measured, *(c.operand for c in step.comparisons if isinstance(c, Against | Same)))
+        if number in found:
+            need(*step.passed_on)
+    return frozenset(found)
+
+
+def _counted_steps(plan: Plan) -> frozenset[int]:
+    """The searches whose elements are counted, and stand in a fact each time that they are found: not times."""
+    counted = (step.operand for step in plan.steps if isinstance(step, Aggregate) and step.function == "count")
+    return frozenset(o.step for o in counted if isinstance(o, Output) and _has_fact_each(o.step, plan))
+
+
+def _has_fact_each(number: int, plan: Plan) -> bool:
+    match plan.steps[number]:
+        case SearchNode(
+            node1=Names(time_key=False, of_facts=False), condition=condition, scope=None, covalues=covalues
+        ):
+            rows = isinstance(condition, Output) and plan.types[condition.step].kind is OutputKind.ROWS
+            return condition is None or rows or (not covalues and not isinstance(condition, FactPattern))
+    return False

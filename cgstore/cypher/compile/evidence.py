@@ -6,35 +6,21 @@ aggregate compared or counted is needed whole.
 
 from __future__ import annotations
 
-from cgstore.cypher.compile.context import CompileContext
+from collections.abc import Sequence
+
+from cgstore.cypher.compile.context import CompileContext, call_lines
 from cgstore.cypher.compile.pattern import Pattern, clauses, pattern_of
-from cgstore.cypher.compile.steps import covalue_lines, may_have_covalues, rows_beside
+from cgstore.cypher.compile.steps import covalue_lines, rows_beside
+from cgstore.query import operators as ops
 from cgstore.query.operands import Against, Among, AnyRelation, Comparison, Operand, Output, OutputKind, Same
-from cgstore.query.operators import (
-    Aggregate,
-    Arithmetic,
-    Beside,
-    Choice,
-    Each,
-    Equality,
-    Keep,
-    Negation,
-    Plan,
-    Retyped,
-    SearchNode,
-    SetFunction,
-    SetOperation,
-    Sorted,
-    Step,
-    Written,
-)
+from cgstore.query.plan import Plan
 
 
 class Evidence:
     """Walks a plan backwards; `needed` has for each step the lists of its elements that must be supported."""
 
-    def __init__(self, plan: Plan, scope: CompileContext) -> None:
-        self.plan, self.scope = plan, scope
+    def __init__(self, plan: Plan, context: CompileContext) -> None:
+        self.plan, self.context = plan, context
         self.needed: dict[int, list[str]] = {plan.answer: ["found"]}
         self.lists: list[str] = []
         self.out: list[str] = []
@@ -49,163 +35,146 @@ class Evidence:
             return [], "[]"
         return [*self.out, *self.collected()], "evidence"
 
-    def step(self, number: int, step: Step) -> None:
+    def step(self, number: int, step: ops.Step) -> None:
+        """Adds the triples of a step, and what it needs of the steps before."""
         wanted = self.needed[number]
         match step:
-            case SetOperation(function=SetFunction.DIFFERENCE, operands=(first, second)):
+            case ops.SetOperation(function="set_difference", operands=(first, second)):
                 self.need(first, *wanted)
                 self.need_whole(second)
-            case SetOperation(operands=operands):
-                for operand in operands:
-                    self.need(operand, *wanted)
-            case Negation(operand=operand):
+            case ops.Negation(operand=operand):
                 self.need_whole(operand)
-                self.negated(number, step)
-            case Beside(operand=operand):
-                self.beside(number, step)
+                self.negated(number)
+            case ops.RowsBeside(operand=operand):
+                returned = [f"collect(DISTINCT f) AS e{number + 1}", f"collect(DISTINCT x) AS n{number + 1}"]
+                self.support(number, rows_beside(step, self.context), "f.head", ["f", "x"], returned)
                 self.need(operand, f"n{number + 1}")
-            case Keep(operand=operand, value=value):
+            case ops.Keep(operand=operand, value=value):
                 self.need(operand, *wanted)
                 self.need_comparisons(value)
-            case Aggregate(operand=operand) | Each(operand=operand) | Sorted(operand=operand):
+            case ops.Aggregate(operand=operand):
                 self.need_whole(operand)
-            case Arithmetic(left=left, right=right) | Equality(left=left, right=right):
-                self.need_whole(left)
-                self.need_whole(right)
-            case Choice(one=one, other=other, left=left, right=right):
-                for operand in (one, other):
-                    self.need_whole(operand)
-                for operand in (left, right):
-                    self.need(operand, *wanted)
-            case Written():
-                pass  # it stands in the program
-            case Retyped(operand=operand, relation=relation):
+            case ops.TargetValues(operand=operand, relation=relation):
                 self.need(operand, *wanted)
-                self.search(number, pattern_of(SearchNode(relation, condition=operand)))
-            case _:
+                self.search(number, pattern_of(ops.SearchNode(relation, condition=operand)))
+            case ops.SearchNode() | ops.SearchCondition() | ops.SearchHead() | ops.SearchRelation():
                 self.search(number, pattern_of(step))
-                if isinstance(step, SearchNode) and may_have_covalues(step, self.scope):
+                if isinstance(step, ops.SearchNode) and self.context.takes_covalues(step):
                     self.covalues(number, step)
+            case _:
+                for operand in step.measured:
+                    self.need_whole(operand)
+                for operand in step.passed_on:
+                    self.need(operand, *wanted)
 
-    def need(self, operand: Operand | None, *elements: str) -> None:
+    def need(self, operand: object, *elements: str) -> None:
+        """Asks for the support of some elements of an earlier output."""
         if isinstance(operand, Output):
             wanted = self.needed.setdefault(operand.step, [])
             wanted += [e for e in elements if e not in wanted]
 
     def need_whole(self, operand: Operand) -> None:
-        self.need(operand, f"q{operand.step + 1}" if isinstance(operand, Output) else "")
+        """Asks for the support of all elements of an earlier output."""
+        if isinstance(operand, Output):
+            self.need(operand, f"q{operand.step + 1}")
 
-    def need_comparisons(self, comparisons: tuple[Comparison, ...]) -> None:
+    def need_comparisons(self, comparisons: Sequence[Comparison]) -> None:
+        """Asks for the support of the outputs that are compared with."""
         for comparison in comparisons:
             if isinstance(comparison, Against | Same):
                 self.need_whole(comparison.operand)
 
-    def search(self, number: int, pattern: Pattern) -> None:
-        """The triples of a search that give what is needed of it, and what they need of earlier outputs."""
-        wanted, found = self.needed[number], f"e{number + 1}"
-        if counted := pattern.counted():
-            self.counted(number, counted)
-        used = {f"n{number + 1}_{i + 1}": use for i, use in enumerate(self.used_outputs(pattern))}
-        columns = [*pattern.relationships, *(f"{expression} AS {name}" for name, (_, expression) in used.items())]
-        triples = " + ".join(f"collect(DISTINCT {r})" for r in pattern.relationships)
-        among = self.joined(number, wanted)
-        body = [
-            *clauses(pattern, self.scope),
-            f"WITH * WHERE {pattern.find} IN {among}",
-            f"WITH DISTINCT {', '.join(columns)} LIMIT $evidence_limit",
-            f"RETURN {', '.join([f'{triples} AS {found}', *(f'collect(DISTINCT {n}) AS {n}' for n in used)])}",
-        ]
-        self.out += self.scope.subquery(body, among)
-        self.lists.append(found)
-        for name, (operand, _) in used.items():
-            self.need(operand, name)
-        self.need_comparisons((*pattern.tail, *pattern.value))
+    def support(
+        self, number: int, lines: list[str], find: str, columns: Sequence[str], returned: Sequence[str], *imported: str
+    ) -> None:
+        """Adds the subquery with the triples of a step that give what is needed of it.
 
-    def joined(self, number: int, lists: list[str]) -> str:
-        """Several lists as one, bound before they are used: an expression would be evaluated for each row."""
+        Args:
+            number: the step.
+            lines: bind the rows.
+            find: the expression for the element that a row gives.
+            columns: what makes rows different.
+            returned: what is returned, the triples first.
+            imported: more variables that the lines use.
+        """
+        among = self.joined(number)
+        body = [*lines, f"WITH * WHERE {find} IN {among}", f"WITH DISTINCT {', '.join(columns)} LIMIT $evidence_limit"]
+        self.out += self.context.subquery([*body, f"RETURN {', '.join(returned)}"], among, *imported)
+        self.lists.append(returned[0].rpartition(" AS ")[2])
+
+    def joined(self, number: int) -> str:
+        """The lists needed of a step as one, bound before it is used: an expression would be evaluated for each row."""
+        lists, name = self.needed[number], f"w{number + 1}"
         if len(lists) == 1:
             return lists[0]
-        name = f"w{number + 1}"
         if name not in self.joins:
             self.joins.add(name)
             self.out.append(f"CALL ({', '.join(lists)}) {{ RETURN {' + '.join(lists)} AS {name} }}")
         return name
 
-    def counted(self, number: int, pattern: Pattern) -> None:
+    def search(self, number: int, pattern: Pattern) -> None:
+        """The triples of a search that give what is needed of it, and what they need of earlier outputs."""
+        if all_triples := pattern.counted():
+            self.superlative(number, all_triples)
+        used = {f"n{number + 1}_{i + 1}": use for i, use in enumerate(used_outputs(pattern))}
+        columns = [*pattern.relationships, *(f"{expression} AS {name}" for name, (_, expression) in used.items())]
+        triples = " + ".join(f"collect(DISTINCT {r})" for r in pattern.relationships)
+        returned = [f"{triples} AS e{number + 1}", *(f"collect(DISTINCT {name}) AS {name}" for name in used)]
+        self.support(number, clauses(pattern, self.context), pattern.find, columns, returned)
+        for name, (operand, _) in used.items():
+            self.need(operand, name)
+        self.need_comparisons((*pattern.tail, *pattern.value))
+
+    def covalues(self, number: int, step: ops.SearchNode) -> None:
+        """Both triples of a co-value: the one that has it, and the one that the element was found in."""
+        lines = covalue_lines(step, f"covalues{number + 1}", self.context)
+        triples = f"collect(DISTINCT f) + collect(DISTINCT g) AS c{number + 1}"
+        returned = [triples, f"collect(DISTINCT g.node2) AS n{number + 1}"]
+        self.support(number, lines, "f.node2", ["f", "g"], returned, f"covalues{number + 1}")
+        self.need(step.condition, f"n{number + 1}")
+
+    def superlative(self, number: int, pattern: Pattern) -> None:
         """All triples of a relation or key, of which some were the most frequent or the greatest."""
         (relationship,) = pattern.relationships
-        lines = [*clauses(pattern, self.scope), f"WITH DISTINCT {relationship} LIMIT $evidence_limit"]
-        self.out += self.scope.subquery([*lines, f"RETURN collect({relationship}) AS a{number + 1}"])
+        lines = [*clauses(pattern, self.context), f"WITH DISTINCT {relationship} LIMIT $evidence_limit"]
+        self.out += self.context.subquery([*lines, f"RETURN collect({relationship}) AS a{number + 1}"])
         self.lists.append(f"a{number + 1}")
 
-    def covalues(self, number: int, step: SearchNode) -> None:
-        """Both triples of a co-value: the one that has it, and the one that the element was found in."""
-        wanted, found = self.needed[number], f"c{number + 1}"
-        among = self.joined(number, wanted)
-        body = [
-            *covalue_lines(step, f"covalues{number + 1}", self.scope),
-            f"WITH * WHERE f.node2 IN {among}",
-            "WITH DISTINCT f, g LIMIT $evidence_limit",
-            f"RETURN collect(DISTINCT f) + collect(DISTINCT g) AS {found}, collect(DISTINCT g.node2) AS n{number + 1}",
-        ]
-        self.out += self.scope.subquery(body, among, f"covalues{number + 1}")
-        self.lists.append(found)
-        if isinstance(step.condition, Output):
-            self.need(step.condition, f"n{number + 1}")
-
-    def beside(self, number: int, step: Beside) -> None:
-        """The numbers of the rows beside, and the rows that they are beside."""
-        among = self.joined(number, self.needed[number])
-        body = [
-            *rows_beside(step, self.scope),
-            f"WITH * WHERE f.head IN {among}",
-            "WITH DISTINCT f, x LIMIT $evidence_limit",
-            f"RETURN collect(DISTINCT f) AS e{number + 1}, collect(DISTINCT x) AS n{number + 1}",
-        ]
-        self.out += self.scope.subquery(body, among)
-        self.lists.append(f"e{number + 1}")
-
-    def negated(self, number: int, step: Negation) -> None:
+    def negated(self, number: int) -> None:
         """A fact of each element of a negation, which shows that it is there."""
-        found = f"e{number + 1}"
-        facts = self.plan.kinds[number] is OutputKind.FACTS
-        body = [
-            f"UNWIND {' + '.join(self.needed[number])} AS x",
-            "WITH DISTINCT x LIMIT $evidence_limit",
-            "CALL (x) {",
-            f"  {self.scope.unwind(AnyRelation(), 'relation')}",
-            f"  MATCH (r)-[f:CG_VALUE {{node1: relation, head: {'x[0]' if facts else 'x'}}}]->(t)",
-            "  USING INDEX SEEK f:CG_VALUE(node1, head)",
-            f"  WHERE size(f.condition) = 1{' AND r.name = x[1] AND t.name = x[2]' if facts else ''}",
-            "  RETURN f LIMIT 1",
-            "}",
-            f"RETURN collect(f) AS {found}",
+        facts, lists = self.plan.types[number].kind is OutputKind.FACTS, self.needed[number]
+        one = [
+            self.context.unwind(AnyRelation(), "relation"),
+            f"MATCH (r)-[f:CG_VALUE {{node1: relation, head: {'x[0]' if facts else 'x'}}}]->(t)",
+            "USING INDEX SEEK f:CG_VALUE(node1, head)",
+            f"WHERE size(f.condition) = 1{' AND r.name = x[1] AND t.name = x[2]' if facts else ''}",
+            "RETURN f LIMIT 1",
         ]
-        self.out += self.scope.subquery(body, *self.needed[number])
-        self.lists.append(found)
-
-    @staticmethod
-    def used_outputs(pattern: Pattern) -> list[tuple[Output, str]]:
-        """The earlier outputs that a pattern takes elements of, each with the expression for the element taken."""
-        head = "head" if pattern.find == "r.key" else "f.head" if pattern.relation else "s.head"
-        uses: list[tuple[Operand | None, str]] = [(pattern.head, head), (pattern.relation, "f.node1")]
-        uses += [(c.operand, "f.node2") for c in pattern.tail if isinstance(c, Among)]
-        uses += [(pattern.key, "s.node1"), *((c.operand, "s.node2") for c in pattern.value if isinstance(c, Among))]
-        return [(operand, expression) for operand, expression in uses if isinstance(operand, Output)]
+        body = [f"UNWIND {' + '.join(lists)} AS x", "WITH DISTINCT x LIMIT $evidence_limit", *call_lines(["x"], one)]
+        self.out += self.context.subquery([*body, f"RETURN collect(f) AS e{number + 1}"], *lists)
+        self.lists.append(f"e{number + 1}")
 
     def collected(self) -> list[str]:
         """All relationships found, once each, as lists: less to send than maps are.
 
-        Of each its rank, 0 for those of the last step and so on backwards, its condition, node1, node2 and source, and
-        of the last step's its element id.
+        Each list has the rank (0 for those of the last step and so on backwards), the condition, node1, node2 and the
+        source, and for the last step the element id.
         """
         lists = ", ".join(self.lists)
-        return [
-            f"CALL ({lists}) {{",
-            f"  UNWIND range(0, {len(self.lists) - 1}) AS i",
-            f"  UNWIND [{lists}][i] AS e",
-            "  WITH e, min(i) AS rank",
-            "  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,",
-            "    CASE rank WHEN 0 THEN elementId(e) END]) AS evidence",
-            "}",
+        body = [
+            f"UNWIND range(0, {len(self.lists) - 1}) AS i",
+            f"UNWIND [{lists}][i] AS e",
+            "WITH e, min(i) AS rank",
+            "RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,",
+            "  CASE rank WHEN 0 THEN elementId(e) END]) AS evidence",
         ]
+        return call_lines([lists], body)
+
+
+def used_outputs(pattern: Pattern) -> list[tuple[Output, str]]:
+    """The earlier outputs that a pattern takes elements of, each with the expression for the element taken."""
+    head = "head" if pattern.find == "r.key" else "f.head" if pattern.relation else "s.head"
+    uses: list[tuple[Operand | None, str]] = [(pattern.head, head), (pattern.relation, "f.node1")]
+    uses += [(c.operand, "f.node2") for c in pattern.tail if isinstance(c, Among)]
+    uses += [(pattern.key, "s.node1"), *((c.operand, "s.node2") for c in pattern.value if isinstance(c, Among))]
+    return [(operand, expression) for operand, expression in uses if isinstance(operand, Output)]

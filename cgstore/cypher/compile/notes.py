@@ -1,93 +1,70 @@
-"""What is told of a step beside its answer: what was left out, counted once, or could not be computed.
+"""What an answer tells of its steps: values left out or counted once, numbers that are not there, sources that mix.
 
 The statement returns numbers and a few examples; the sentences are made of them afterwards.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from cgstore.cypher.compile.context import CompileContext
-from cgstore.cypher.compile.pattern import pattern_of
-from cgstore.cypher.compile.steps import ELEMENT, may_have_covalues
-from cgstore.query.operands import Against, Comparison, Extreme, FactPattern, Names, Operand, Output, OutputKind, Range
-from cgstore.query.operators import (
-    Aggregate,
-    AggregateFunction,
-    Arithmetic,
-    Choice,
-    Each,
-    Keep,
-    Plan,
-    SearchCondition,
-    SearchNode,
-    Sorted,
-    Step,
-)
-from cgstore.text.names import name_of_key
-
-_NUMERIC = frozenset(AggregateFunction) - {
-    AggregateFunction.COUNT,
-    AggregateFunction.FIRST,
-    AggregateFunction.LAST,
-    AggregateFunction.MODE,
-}
+from cgstore.cypher.compile.context import ELEMENT, SEEK_NODE, CompileContext, call_lines
+from cgstore.cypher.compile.pattern import Pattern, pattern_of
+from cgstore.query import operators as ops
+from cgstore.query.functions import FUNCTIONS
+from cgstore.query.operands import Against, Comparison, Extreme, Names, Operand, Output, Range
+from cgstore.query.plan import CallOutput, Plan
+from cgstore.query.sources import MOST_LISTED
+from cgstore.text.names import SEPARATOR, name_of_key, source_name
 
 EXAMPLES = 20
-"""Of what reads as no number, how many are returned."""
+"""How many values that are not numbers are returned."""
 
 LOOKED_AT = 1_000
-"""Values of a relation that are looked at for what reads as no number, beside a comparison by order."""
+"""How many values of a relation are looked at for values that are not numbers, beside a comparison by order."""
 
 
-def note_of(number: int, step: Step, scope: CompileContext) -> str | None:
-    """What is to be told of a step, as a list of its place, a word, a number or truth, and more; None where nothing is.
+def note_of(number: int, step: ops.Step, context: CompileContext) -> str | None:
+    """The note of a step: a list of its place, a word, a number or truth, and more; None where there is nothing to say.
 
-    Nothing is told where the number is 0, or the truth false.
+    Where the number is 0, or the truth false, the note does not count.
     """
+    place = number + 1
     match step:
-        case SearchNode() if may_have_covalues(step, scope):
-            return f"[{number}, 'covalues', covalues{number + 1}]"
-        case SearchNode() | SearchCondition() if _ordered(step):
-            return f"[{number}, 'compared', unread{number + 1}[0], unread{number + 1}[1], unread{number + 1}[2]]"
-        case Keep(operand=Output() as operand) | Each(operand=Output() as operand):
-            return _left_out(number, operand, scope)
-        case Sorted(operand=Output(step=inner) as operand) if not scope.holds_numbers(operand):
-            return _told(number, f"size(q{inner + 1}) - size(q{number + 1})", operand)
-        case Aggregate(function=function, operand=Output() as operand) if function in _NUMERIC:
-            return _left_out(number, operand, scope)
-        case Aggregate(function=AggregateFunction.COUNT, operand=Output(step=inner)) if inner in scope.counted:
-            more = f"facts{inner + 1} - size(q{inner + 1}) + CASE WHEN '' IN q{inner + 1} THEN 1 ELSE 0 END"
-            return f"[{number}, 'counted', {more}, size(q{inner + 1}), facts{inner + 1}, '' IN q{inner + 1}]"
-        case Arithmetic(left=left, right=right):
-            sizes = f"{_size_of_numbers(left, scope)}, {_size_of_numbers(right, scope)}"
-            return f"[{number}, 'operands', size(q{number + 1}) = 0, {sizes}]"
-        case Choice(one=one, other=other):
-            first, second = _size_of_numbers(one, scope), _size_of_numbers(other, scope)
-            return f"[{number}, 'operands', {first} = 0 OR {second} = 0, {first}, {second}]"
+        case ops.SearchNode() if context.takes_covalues(step):
+            return f"[{number}, 'covalues', covalues{place}]"
+        case ops.SearchNode() | ops.SearchCondition() if _ordered(step):
+            return f"[{number}, 'compared', unread{place}[0], unread{place}[1], unread{place}[2]]"
+        case ops.Sorted(operand=Output(step=inner) as operand) if not context.holds_numbers(operand):
+            return _skipped_note(number, f"size(q{inner + 1}) - size(q{place})", operand)
+        case ops.Keep(operand=Output() as operand) | ops.Each(operand=Output() as operand):
+            return None if context.holds_numbers(operand) else _skipped_note(number, "size(unread)", operand)
+        case ops.Aggregate(function=function, operand=Output() as operand) if FUNCTIONS[function].numeric:
+            return None if context.holds_numbers(operand) else _skipped_note(number, "size(unread)", operand)
+        case ops.Aggregate(function="count", operand=Output(step=inner)) if inner in context.counted:
+            elements, facts = f"q{inner + 1}", f"facts{inner + 1}"
+            more = f"{facts} - size({elements}) + CASE WHEN '' IN {elements} THEN 1 ELSE 0 END"
+            return f"[{number}, 'counted', {more}, size({elements}), {facts}, '' IN {elements}]"
+        case ops.Arithmetic() | ops.Choice():
+            first, second = (_size_of_numbers(operand, context) for operand in step.measured)
+            is_empty = f"size(q{place}) = 0" if isinstance(step, ops.Arithmetic) else f"{first} = 0 OR {second} = 0"
+            return f"[{number}, 'operands', {is_empty}, {first}, {second}]"
     return None
 
 
-def _left_out(number: int, operand: Output, scope: CompileContext) -> str | None:
-    if scope.holds_numbers(operand):
-        return None
-    return _told(number, "size(unread)", operand)
-
-
-def _told(number: int, count: str, operand: Output) -> str:
-    """The note of what was left out of an operand; what reads as no number is gathered once, also from a long list."""
+def _skipped_note(number: int, count: str, operand: Output) -> str:
+    """The note of what was left out of an operand; values that are not numbers are gathered once."""
     carriers = f"m{operand.step + 1}"
     unread = f"[e IN {carriers} WHERE e.num IS NULL | [{ELEMENT}, e.node1]]"
     note = f"[{number}, 'skipped', {count}, size({carriers}), unread[..{EXAMPLES}]]"
     return f"[unread IN [{unread}] | {note}][0]"
 
 
-def _size_of_numbers(operand: Operand, scope: CompileContext) -> str:
+def _size_of_numbers(operand: Operand, context: CompileContext) -> str:
     """How many different numbers an operand has: 0, 1 or 2 for more."""
     if not isinstance(operand, Output):
-        return "1" if scope.holds_numbers(operand) else "0"
-    if scope.holds_numbers(operand):
+        return "1" if context.holds_numbers(operand) else "0"
+    if context.holds_numbers(operand):
         return f"size(q{operand.step + 1})"
     numbers = f"[e IN m{operand.step + 1} WHERE e.num IS NOT NULL | e.num]"
     return (
@@ -95,26 +72,7 @@ def _size_of_numbers(operand: Operand, scope: CompileContext) -> str:
     )
 
 
-def counted_steps(plan: Plan) -> frozenset[int]:
-    """The searches whose elements are counted, and stand in a fact each time that they are found: not times."""
-    counted = (step.operand for step in plan.steps if isinstance(step, Aggregate) and step.function is _COUNT)
-    return frozenset(o.step for o in counted if isinstance(o, Output) and _has_fact_each(o.step, plan))
-
-
-_COUNT = AggregateFunction.COUNT
-
-
-def _has_fact_each(number: int, plan: Plan) -> bool:
-    match plan.steps[number]:
-        case SearchNode(
-            node1=Names(time_key=False, of_facts=False), condition=condition, scope=None, covalues=covalues
-        ):
-            rows = isinstance(condition, Output) and plan.kinds[condition.step] is OutputKind.ROWS
-            return condition is None or rows or (not covalues and not isinstance(condition, FactPattern))
-    return False
-
-
-def _ordered(step: SearchNode | SearchCondition) -> Names | None:
+def _ordered(step: ops.SearchNode | ops.SearchCondition) -> Names | None:
     """The relation or key whose values a search compares by order; built-in keys have nothing but times."""
     pattern = pattern_of(step)
     for node1, comparisons in ((pattern.relation, pattern.tail), (pattern.key, pattern.value)):
@@ -129,25 +87,26 @@ def _is_by_order(comparison: Comparison) -> bool:
     return isinstance(comparison, Against | Extreme)
 
 
-def looked_at_lines(number: int, step: Step, scope: CompileContext) -> list[str]:
-    """What `note_of` tells of a comparison: how many values read as no number, of how many, and a few of them.
+def looked_at_lines(number: int, step: ops.Step, context: CompileContext) -> list[str]:
+    """What `note_of` tells of a comparison: how many values are not numbers, of how many, and a few of them.
 
     Of a relation with many values only some are looked at, those from the end of the index: words come after figures.
     """
-    node1 = _ordered(step) if isinstance(step, SearchNode | SearchCondition) else None
+    node1 = _ordered(step) if isinstance(step, ops.SearchNode | ops.SearchCondition) else None
     if node1 is None:
         return []
     condition = "v.relation IS NOT NULL" if node1.of_facts else "size(v.condition) = 1"
     unread = f"[v IN looked WHERE v.num IS NULL AND {condition} | [v.node2, v.node1]]"
-    return scope.subquery(
+    last = [
+        "MATCH ()-[v:CG_VALUE {node1: relation}]->()",
+        "USING INDEX SEEK v:CG_VALUE(node1, node2)",
+        "WHERE v.node2 IS NOT NULL",
+        f"RETURN v ORDER BY v.node1 DESC, v.node2 DESC LIMIT {LOOKED_AT}",
+    ]
+    return context.subquery(
         [
-            scope.unwind(node1, "relation"),
-            "CALL (relation) {",
-            "  MATCH ()-[v:CG_VALUE {node1: relation}]->()",
-            "  USING INDEX SEEK v:CG_VALUE(node1, node2)",
-            "  WHERE v.node2 IS NOT NULL",
-            f"  RETURN v ORDER BY v.node1 DESC, v.node2 DESC LIMIT {LOOKED_AT}",
-            "}",
+            context.unwind(node1, "relation"),
+            *call_lines(["relation"], last),
             "WITH collect(v) AS looked",
             f"WITH looked, {unread} AS unread",
             f"RETURN [size(unread), size(looked), unread[..{EXAMPLES}]] AS unread{number + 1}",
@@ -155,16 +114,140 @@ def looked_at_lines(number: int, step: Step, scope: CompileContext) -> list[str]
     )
 
 
-# In words ---------------------------------------------------------------------------------------------------------
+# Sources --------------------------------------------------------------------------------------------------------------
 
-SHOWN = 3
-"""Most examples in a note."""
+NAMED = 3
+"""How many elements of a source, columns or examples a sentence names."""
+
+SUMMED_TWICE = ("sum", "mean")
+"""Aggregates that count an element once for each fact that gives it."""
+
+HINT = "To ask one source alone, write source='{}' into the call."
+HINT_OF_TYPE = "To ask one source alone, write a query with source='...' for the type, or give --source."
+
+
+class Origin(NamedTuple):
+    """A source of a call's elements: how many of them it has, and some of these."""
+
+    source: str
+    size: int
+    some: tuple[str, ...]
+
+
+def returned_by_source(
+    pattern: Pattern, names: tuple[str, str, str | None], carries: str | None, facts: str | None = None
+) -> list[str]:
+    """The end of a search's subquery: its distinct elements, their sources, and what carries them.
+
+    Args:
+        pattern: what is bound.
+        names: the variables for the elements, the sources and the carriers; None where no carriers are wanted.
+        carries: the variable of the carriers; None where the nodes themselves carry the elements.
+        facts: the variable for the number of facts found, if that is wanted.
+    """
+    output, sources, carriers = names
+    own = ["collect(DISTINCT " + pattern.find + ") AS own"]
+    own += [f"collect(DISTINCT {carries}) AS carried"] if carriers and carries else []
+    own += ["count(f) AS found"] if facts else []
+    every = [f"{_OF_SOURCE} AS {sources}", "collect(own) AS owns"]
+    every += [f"sum(found) AS {facts}"] if facts else []
+    every += ["collect(carried) AS carrieds"] if carriers and carries else []
+    lines = [f"WITH {pattern.holder}.source AS source, {', '.join(own)}", f"WITH {', '.join(every)}"]
+    lines += _flat("owns", f"collect(DISTINCT x) AS {output}")
+    if carriers and carries:
+        lines += _flat("carrieds", f"collect(x) AS {carriers}")
+    elif carriers:
+        lines += call_lines([output], [f"UNWIND {output} AS x", SEEK_NODE, f"RETURN collect(n) AS {carriers}"])
+    return [*lines, f"RETURN {', '.join([output, sources, *(name for name in (carriers, facts) if name)])}"]
+
+
+_OF_SOURCE = f"collect([source, size(own), own[..{NAMED}]])"
+
+
+def _flat(lists: str, collected: str) -> list[str]:
+    return call_lines([lists], [f"UNWIND {lists} AS each", "UNWIND each AS x", f"RETURN {collected}"])
+
+
+def sources_of_rows(number: int, context: CompileContext) -> list[str]:
+    """The subquery that finds the sources of a step's elements by their keys: those of rows, relations and keys."""
+    output = f"q{number + 1}"
+    context.values["separator"] = SEPARATOR
+    is_owned = f"x CONTAINS $separator AND source IN {context.sources()}"
+    body = [
+        f"UNWIND {output} AS element",
+        "WITH toStringOrNull(element) AS x",
+        f"WITH x, split(x, $separator)[0] AS source WHERE {is_owned}",
+        "WITH source, collect(x) AS own",
+        f"RETURN {_OF_SOURCE} AS s{number + 1}",
+    ]
+    return call_lines([output], body)
+
+
+def sources_of_values(found: str, name: str) -> list[str]:
+    """The subquery that finds the sources of values by the relationships that have them."""
+    own = "WITH f.source AS source, collect(DISTINCT f.node2) AS own"
+    return call_lines([found], [f"UNWIND {found} AS f", own, f"RETURN {_OF_SOURCE} AS {name}"])
+
+
+def read_origins(rows: Iterable[Sequence[Any]]) -> dict[int, tuple[Origin, ...]]:
+    """The sources of the elements of each search, as the statement returned them."""
+    return {
+        step: tuple(Origin(source, count, tuple(sorted(map(_shown, some)))) for source, count, some in found)
+        for step, found in rows
+    }
+
+
+def _shown(element: Any) -> str:
+    if isinstance(element, list):
+        return " | ".join(map(str, element))
+    prefix, hashed, _ = str(element).partition(SEPARATOR * 2)
+    return f"{prefix}..." if hashed else str(element).split(SEPARATOR)[-1]
+
+
+def mixed(plan: Plan, origins: Mapping[int, tuple[Origin, ...]], sizes: Sequence[int]) -> list[str]:
+    """A sentence for each call whose elements come from several sources, and are not the same in each."""
+    calls: dict[int, list[CallOutput]] = {}
+    for each in plan.mixing:
+        calls.setdefault(each.call, []).append(each)
+    sentences = []
+    for searches in calls.values():
+        query, summed = searches[0].query, searches[0].summed
+        found = _by_source(origin for each in searches for origin in origins.get(each.step, ()))
+        is_same = len(searches) == 1 and all(origin.size == sizes[searches[0].step] for origin in found)
+        if len(found) < 2 or (is_same and summed not in SUMMED_TWICE):
+            continue
+        sentence = f"{f'Query {query}' if query else 'The type in braces'} found {_listed(found)}"
+        sentence += f", and its {summed} is of all of these" if summed else ""
+        sentences.append(f"{sentence}. {HINT.format(found[0].source) if query else HINT_OF_TYPE}")
+    return sentences
+
+
+def _by_source(origins: Iterable[Origin]) -> list[Origin]:
+    found: dict[str, Origin] = {}
+    for source, count, some in origins:
+        name = source_name(source)
+        before = found.get(name, Origin(name, 0, ()))
+        found[name] = Origin(name, before.size + count, tuple(dict.fromkeys((*before.some, *some))))
+    return [found[name] for name in sorted(found)]
+
+
+def _listed(origins: Sequence[Origin]) -> str:
+    parts = []
+    for source, count, some in origins[:MOST_LISTED]:
+        more = ", ..." if count > len(some[:NAMED]) else ""
+        parts.append(f"{count:,} in '{source}' ({', '.join(some[:NAMED])}{more})")
+    if len(origins) > MOST_LISTED:
+        parts.append(f"others in {len(origins) - MOST_LISTED:,} more sources")
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+# Sentences ------------------------------------------------------------------------------------------------------------
 
 LONGEST = 40
 """Most characters of an example."""
 
 Unread = Sequence[Sequence[str | None]]
-"""A few of what reads as no number: the key of each, and of the relation that it stands under, if any."""
+"""A few values that are not numbers: the key of each, and of the relation that it stands under, if any."""
 
 
 def in_words(step: int, what: str, details: Sequence[Any]) -> str:
@@ -178,28 +261,32 @@ def in_words(step: int, what: str, details: Sequence[Any]) -> str:
     return f"Step {step + 1}: {_SENTENCES[what](*details)}"
 
 
-def _covalues(_: bool) -> str:
-    return "nothing has this head; what stands beside it under the relation was taken."
-
-
 def _skipped(count: int, total: int, unread: Unread) -> str:
+    columns = dict.fromkeys(f"'{name_of_key(relation)}'" for _, relation in unread if relation)
+    under = f" of {', '.join(list(columns)[:NAMED])}" if columns else ""
+    examples = ", ".join(list(dict.fromkeys(_example(name_of_key(key or "")) for key, _ in unread))[:NAMED])
+    such_as = f" (such as {examples})" if examples else ""
     if count == total:
-        return f"the values{_under(unread)} are not numbers{_such_as(unread)}: all of them were left out."
+        return f"the values{under} are not numbers{such_as}: all of them were left out."
     if count == 1:
-        return f"a value{_under(unread)} that is not a number{_such_as(unread, alone=True)} was left out."
-    return f"{count:,} values{_under(unread)} that are not numbers{_such_as(unread)} were left out."
+        return f"a value{under} that is not a number{such_as.replace('such as ', '', 1)} was left out."
+    return f"{count:,} values{under} that are not numbers{such_as} were left out."
+
+
+def _example(name: str) -> str:
+    if not name.strip():
+        return "an empty cell"
+    return f"'{name}'" if len(name) <= LONGEST else f"'{name[:LONGEST]}...'"
 
 
 def _compared(count: int, total: int, unread: Unread) -> str:
-    if total < LOOKED_AT:
-        return _skipped(count, total, unread)
-    return f"at least {_skipped(count, -1, unread)}"
+    return _skipped(count, total, unread) if total < LOOKED_AT else f"at least {_skipped(count, -1, unread)}"
 
 
 def _counted(_: int, different: int, times: int, has_empty: bool) -> str:
-    told = [f"{different:,} different values were counted; together they stand {times:,} times."]
-    told = told if times > different else []
-    return " ".join([*told, *(["An empty cell was counted as a value."] if has_empty else [])])
+    sentences = [f"{different:,} different values were counted; together they stand {times:,} times."]
+    sentences = sentences if times > different else []
+    return " ".join([*sentences, *(["An empty cell was counted as a value."] if has_empty else [])])
 
 
 def _operands(_: bool, left: int, right: int) -> str:
@@ -212,27 +299,9 @@ def _operands(_: bool, left: int, right: int) -> str:
 
 
 _SENTENCES: dict[str, Callable[..., str]] = {
-    "covalues": _covalues,
+    "covalues": lambda _: "nothing has this head; what stands beside it under the relation was taken.",
     "skipped": _skipped,
     "compared": _compared,
     "counted": _counted,
     "operands": _operands,
 }
-
-
-def _under(unread: Unread) -> str:
-    """The columns or relations that the values stand under."""
-    names = dict.fromkeys(f"'{name_of_key(relation)}'" for _, relation in unread if relation)
-    return f" of {', '.join(list(names)[:SHOWN])}" if names else ""
-
-
-def _such_as(unread: Unread, *, alone: bool = False) -> str:
-    names = dict.fromkeys(_example(name_of_key(key or "")) for key, _ in unread)
-    shown = ", ".join(list(names)[:SHOWN])
-    return f" ({'' if alone else 'such as '}{shown})" if shown else ""
-
-
-def _example(name: str) -> str:
-    if not name.strip():
-        return "an empty cell"
-    return f"'{name}'" if len(name) <= LONGEST else f"'{name[:LONGEST]}...'"

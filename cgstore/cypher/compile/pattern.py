@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
-from cgstore.cypher.compile.context import CompileContext
+from cgstore.cypher.compile.context import CompileContext, call_lines
 from cgstore.query.operands import (
     Against,
     Among,
@@ -34,9 +33,10 @@ from cgstore.query.operators import Search, SearchCondition, SearchHead, SearchN
 
 @dataclass(frozen=True)
 class Pattern:
-    """What is bound, and what is asked for: an expression over f, s or has. `alone`: s without its fact.
+    """What is bound, and what is asked for.
 
-    `sources`: those that a head's relations are asked of; () where they are all.
+    `find`: an expression over f, s or has. `alone`: s without its fact. `sources`: those that the relations of a head
+    are asked of; () where they are all.
     """
 
     find: str
@@ -130,126 +130,110 @@ def carrier(search: Search) -> str | None:
     return {"f.node2": "f", "s.node2": "s"}.get(pattern_of(search).find)
 
 
-def clauses(pattern: Pattern, scope: CompileContext) -> list[str]:
-    """The lines of Cypher that bind the pattern; parameters and bounds are taken from `scope`."""
-    lines = bound_lines((*pattern.tail, *pattern.value), scope)
+def clauses(pattern: Pattern, context: CompileContext) -> list[str]:
+    """The lines of Cypher that bind the pattern; parameters and bounds are taken from `context`."""
+    lines = bound_lines((*pattern.tail, *pattern.value), context)
     if pattern.find == "r.key":
-        return [*lines, *_has(pattern, scope)]
+        return [*lines, *_has(pattern, context)]
     if pattern.relation is None or pattern.alone:
-        return [*lines, *_statement_alone(pattern, scope)]
+        return [*lines, *_statement_alone(pattern, context)]
     if pattern.key is None:
-        return [*lines, *_fact_alone(pattern, scope)]
+        return [*lines, *_fact_alone(pattern, context)]
     if _statement_first(pattern):
-        return [*lines, *_statement_alone(pattern, scope), "WITH *", *_fact_of_statement(pattern, scope)]
-    return [*lines, *_fact_alone(pattern, scope), "WITH *", *_statement_of_fact(pattern, scope)]
+        return [*lines, *_statement_alone(pattern, context), "WITH *", *_fact_of_statement(pattern, context)]
+    return [*lines, *_fact_alone(pattern, context), "WITH *", *_statement_of_fact(pattern, context)]
 
 
-def _has(pattern: Pattern, scope: CompileContext) -> list[str]:
+def _has(pattern: Pattern, context: CompileContext) -> list[str]:
     return [
-        scope.unwind(pattern.head, "head"),
+        context.unwind(pattern.head, "head"),
         "MATCH (at:CgNode {key: head})-[has:CG_HAS]->(r)",
         "USING INDEX SEEK at:CgNode(key)",
-        f"WHERE has.source IN {scope.sources(pattern.sources)}",
+        f"WHERE has.source IN {context.sources(pattern.sources)}",
     ]
 
 
-def _fact_alone(pattern: Pattern, scope: CompileContext) -> list[str]:
-    bound = _bound_with_relation(pattern, scope)
-    seek = _seek("f", pattern.head, pattern.tail, "relation", scope, unwind=not bound)
-    lines = bound or [scope.unwind(pattern.relation, "relation")]
-    return [*lines, *seek.lines, *seek.tested("size(f.condition) = 1")]
+def _fact_alone(pattern: Pattern, context: CompileContext) -> list[str]:
+    bound = _bound_with_relation(pattern, context)
+    found = _seek("f", pattern.head, pattern.tail, context, "size(f.condition) = 1", unwind=not bound)
+    return [*(bound or [context.unwind(pattern.relation, "relation")]), *found]
 
 
-def _bound_with_relation(pattern: Pattern, scope: CompileContext) -> list[str]:
+def _bound_with_relation(pattern: Pattern, context: CompileContext) -> list[str]:
     """Where any relation will do: rows of a head, or else a tail, and the relations that it has facts under.
 
-    A tail in few relationships tells its relations itself; of a hub, each of the relations is tried.
+    A tail in few relationships names its relations itself; of a hub, each of the relations is tried.
     """
     superlative = any(isinstance(c, Frequent | Extreme) for c in pattern.tail)
     sought = next((c for c in pattern.tail if isinstance(c, Among | Same)), None)
     if not isinstance(pattern.relation, AnyRelation) or superlative:
         return []
-    relations = scope.list_of(pattern.relation)
+    relations = context.list_of(pattern.relation)
     if pattern.head:
         return [
-            scope.unwind(pattern.head, "head"),
+            context.unwind(pattern.head, "head"),
             "MATCH (at:CgNode {key: head})-[has:CG_HAS]->(own)",
             "USING INDEX SEEK at:CgNode(key)",
-            f"WHERE has.source IN {scope.sources()} AND own.key IN {relations}",
+            f"WHERE has.source IN {context.sources()} AND own.key IN {relations}",
             "WITH *, own.key AS relation",
         ]
     if not isinstance(sought, Among):
         return []
+    body = [
+        "WITH * WHERE in_few",
+        "MATCH (at)<-[few:CG_VALUE]-(own)",
+        f"WHERE own.key IN {relations}",
+        "RETURN DISTINCT own.key AS relation",
+        "UNION",
+        "WITH * WHERE NOT in_few",
+        f"UNWIND {relations} AS relation",
+        "RETURN relation",
+    ]
     return [
-        scope.unwind(sought.operand, "tail"),
+        context.unwind(sought.operand, "tail"),
         "MATCH (at:CgNode {key: tail})",
         "USING INDEX SEEK at:CgNode(key)",
         f"WITH *, COUNT {{ (at)<-[:CG_VALUE]-() }} <= size({relations}) AS in_few",
-        "CALL (at, in_few) {",
-        "  WITH * WHERE in_few",
-        "  MATCH (at)<-[few:CG_VALUE]-(own)",
-        f"  WHERE own.key IN {relations}",
-        "  RETURN DISTINCT own.key AS relation",
-        "  UNION",
-        "  WITH * WHERE NOT in_few",
-        f"  UNWIND {relations} AS relation",
-        "  RETURN relation",
-        "}",
+        *call_lines(["at", "in_few"], body),
     ]
 
 
-def _statement_alone(pattern: Pattern, scope: CompileContext) -> list[str]:
-    seek = _seek("s", pattern.head, pattern.value, "key", scope, relations=scope.relation_names(pattern.relation))
-    return [scope.unwind(pattern.key, "key"), *seek.lines, *seek.tested("s.relation IS NOT NULL")]
+def _statement_alone(pattern: Pattern, context: CompileContext) -> list[str]:
+    relations = context.relation_names(pattern.relation)
+    found = _seek("s", pattern.head, pattern.value, context, "s.relation IS NOT NULL", relations=relations)
+    return [context.unwind(pattern.key, "key"), *found]
 
 
-def _fact_of_statement(pattern: Pattern, scope: CompileContext) -> list[str]:
-    return [
-        scope.unwind(pattern.relation, "relation"),
-        "MATCH (r)-[f:CG_VALUE {node1: relation, head: s.head}]->(t)",
-        "USING INDEX SEEK f:CG_VALUE(node1, head)",
-        *_where(*_SAME_FACT),
-    ]
+def _fact_of_statement(pattern: Pattern, context: CompileContext) -> list[str]:
+    found = _match("f", "node1, head", "s.head")
+    return [context.unwind(pattern.relation, "relation"), *found, f"WHERE {_SAME_FACT}"]
 
 
-def _statement_of_fact(pattern: Pattern, scope: CompileContext) -> list[str]:
-    where = [test for comparison in pattern.value for test in _tests("s", comparison, scope)]
-    return [
-        scope.unwind(pattern.key, "key"),
-        "MATCH (k)-[s:CG_VALUE {node1: key, head: f.head}]->(v)",
-        "USING INDEX SEEK s:CG_VALUE(node1, head)",
-        *_where(*_SAME_FACT, *where),
-    ]
+def _statement_of_fact(pattern: Pattern, context: CompileContext) -> list[str]:
+    where = [test for comparison in pattern.value for test in _tests("s", comparison, context)]
+    found = _match("s", "node1, head", "f.head")
+    return [context.unwind(pattern.key, "key"), *found, "WHERE " + " AND ".join([_SAME_FACT, *where])]
 
 
-_SAME_FACT = ("s.source = f.source", "s.condition = f.condition + [r.name, t.name]")
-
-
-def _where(*tests: str) -> list[str]:
-    return ["WHERE " + " AND ".join(tests)] if tests else []
-
-
-class _Seek(NamedTuple):
-    """How a relationship is found: the lines that bind it and its two ends, and the tests that are left."""
-
-    lines: list[str]
-    where: list[str]
-
-    def tested(self, *tests: str) -> list[str]:
-        """The line of these tests and those that are left."""
-        return [("WITH * " if self.lines[-1] == "}" else "") + "WHERE " + " AND ".join([*tests, *self.where])]
-
+_SAME_FACT = "s.source = f.source AND s.condition = f.condition + [r.name, t.name]"
 
 _ENDS = {"f": ("r", "t"), "s": ("k", "v")}
 """The nodes at the two ends of a fact and of a statement."""
 
+_NODE1 = {"f": "relation", "s": "key"}
+"""The variables with the key of their node1."""
 
-def _match(variable: str, node1: str, by: str, indexed: str) -> list[str]:
-    """The index is given as a hint: the planner would else scan while the graph is small, or take the wrong one."""
+
+def _match(variable: str, index: str, value: str = "") -> list[str]:
+    """Binds a relationship of node1 and its ends by an index, whose second property has a value, if one is given.
+
+    The index is given as a hint: the planner would else scan while the graph is small, or take the wrong one.
+    """
     start, end = _ENDS[variable]
+    by = f", {index.split(', ')[1]}: {value}" if value else ""
     return [
-        f"MATCH ({start})-[{variable}:CG_VALUE {{node1: {node1}{by}}}]->({end})",
-        f"USING INDEX SEEK {variable}:CG_VALUE({indexed})",
+        f"MATCH ({start})-[{variable}:CG_VALUE {{node1: {_NODE1[variable]}{by}}}]->({end})",
+        f"USING INDEX SEEK {variable}:CG_VALUE({index})",
     ]
 
 
@@ -257,146 +241,136 @@ def _seek(
     variable: str,
     head: Operand | None,
     comparisons: tuple[Comparison, ...],
-    node1: str,
-    scope: CompileContext,
+    context: CompileContext,
+    test: str,
+    *,
     relations: str | None = None,
     unwind: bool = True,
-) -> _Seek:
-    """Seeks by the head, else by an equal node2, else by node2's number, else by node1 alone.
+) -> list[str]:
+    """Binds a fact or a statement: by the head, else by an equal node2, else by node2's number, else by node1 alone.
 
-    `relations` are the names of a statement's relation, if there is one, by which numbers are sought within; `unwind`
-    is whether the head or node2 sought by has no row of its own yet.
+    Args:
+        variable: f for a fact, s for a statement.
+        head: the head, if it is given.
+        comparisons: of node2.
+        context: the names in force.
+        test: what tells a fact from a statement.
+        relations: the names of the relation of a statement, if there is one; numbers are sought within them.
+        unwind: whether the head or node2 sought by has no row of its own yet.
     """
     superlative = next((c for c in comparisons if isinstance(c, Frequent | Extreme)), None)
     if head is not None and superlative is None:
-        lines = [scope.unwind(head, "head")] if unwind else []
-        lines += _match(variable, node1, ", head: head", "node1, head")
-        return _Seek(lines, [test for c in comparisons for test in _tests(variable, c, scope)])
-    equal = superlative or next((c for c in comparisons if isinstance(c, Among | Same)), None)
-    rest = [f"{variable}.head IN {scope.list_of(head)}"] if head is not None else []
-    rest += [test for c in comparisons if c is not equal for test in _tests(variable, c, scope)]
-    if relations and not equal:
-        by = _match(variable, node1, ", relation: relation_name", "node1, relation, num")
-        return _Seek([f"UNWIND {relations} AS relation_name", *by], rest or [f"{variable}.num IS NOT NULL"])
-    rest += [f"{variable}.relation IN {relations}"] if relations else []
+        equal, where = None, []
+        lines = [*([context.unwind(head, "head")] if unwind else []), *_match(variable, "node1, head", "head")]
+    else:
+        equal = superlative or next((c for c in comparisons if isinstance(c, Among | Same)), None)
+        where = [f"{variable}.head IN {context.list_of(head)}"] if head is not None else []
+        lines = []
+    where += [test for c in comparisons if c is not equal for test in _tests(variable, c, context)]
+    if not lines and relations and not equal:
+        lines = [f"UNWIND {relations} AS relation_name", *_match(variable, "node1, relation, num", "relation_name")]
+        where = where or [f"{variable}.num IS NOT NULL"]
+    elif not lines:
+        where += [f"{variable}.relation IN {relations}"] if relations else []
+        lines = _by_equal(variable, equal, context, unwind) or _match(variable, "node1, num")
+        if not equal and not where:
+            lines, where = _match(variable, "node1, node2"), [f"{variable}.node2 IS NOT NULL"]
+    return [*lines, ("WITH * " if lines[-1] == "}" else "") + "WHERE " + " AND ".join([test, *where])]
+
+
+def _by_equal(variable: str, equal: Comparison | None, context: CompileContext, unwind: bool) -> list[str]:
+    """Binds by a comparison that says what node2 is; none of the others does."""
     match equal:
         case Among(operand=operand):
             name = "tail" if variable == "f" else "value"
-            by = _match(variable, node1, f", node2: {name}", "node1, node2")
-            return _Seek([scope.unwind(operand, name), *by] if unwind else by, rest)
+            return [*([context.unwind(operand, name)] if unwind else []), *_match(variable, "node1, node2", name)]
         case Same(operand=operand):
-            return _Seek(_same(variable, operand, node1, scope), rest)
+            return _same(variable, operand, context)
         case Frequent(least=least):
-            return _Seek(_frequent(variable, least, node1), rest)
+            return _frequent(variable, least)
         case Extreme(least=least):
-            return _Seek(_extreme(variable, least, node1), rest)
-    if rest:
-        return _Seek(_match(variable, node1, "", "node1, num"), rest)
-    return _Seek(_match(variable, node1, "", "node1, node2"), [f"{variable}.node2 IS NOT NULL"])
+            return _extreme(variable, least)
+    return []
 
 
-def _same(variable: str, operand: Output, node1: str, scope: CompileContext) -> list[str]:
+def _same(variable: str, operand: Output, context: CompileContext) -> list[str]:
     """node2 is an element of an output, or the same number as one."""
     start, end = _ENDS[variable]
     returned = f"RETURN {start}, {variable}, {end}"
-    by_number = [
-        f"UNWIND {scope.numbers(operand)} AS number",
-        *_match(variable, node1, ", num: number", "node1, num"),
-        returned,
-    ]
-    imported = [node1, scope.output(operand)]
-    if scope.holds_numbers(operand):
-        body = by_number
-    else:
-        imported.append(scope.carriers(operand))
-        by_name = [
-            f"UNWIND {scope.output(operand)} AS name",
-            *_match(variable, node1, ", node2: name", "node1, node2"),
-            returned,
-        ]
-        body = [*by_name, "UNION", *by_number]
-    return [f"CALL ({', '.join(imported)}) {{", *(f"  {line}" for line in body), "}"]
+    body = [f"UNWIND {context.numbers(operand)} AS number", *_match(variable, "node1, num", "number"), returned]
+    imported = [_NODE1[variable], context.output(operand)]
+    if not context.holds_numbers(operand):
+        imported.append(context.carriers(operand))
+        by_name = [f"UNWIND {context.output(operand)} AS name", *_match(variable, "node1, node2", "name"), returned]
+        body = [*by_name, "UNION", *body]
+    return call_lines(imported, body)
 
 
-def _frequent(variable: str, least: bool, node1: str) -> list[str]:
+def _frequent(variable: str, least: bool) -> list[str]:
     """All of node1's whose node2 stands most often, or least often, under it."""
     start, end = _ENDS[variable]
-    return [
-        f"CALL ({node1}) {{",
-        *(f"  {line}" for line in _match(variable, node1, "", "node1, node2")),
-        f"  WHERE {variable}.node2 IS NOT NULL AND size({variable}.condition) = {1 if variable == 'f' else 3}",
-        f"  WITH {variable}.node2 AS name, collect({variable}) AS found",
-        f"  WITH collect(found) AS groups, {'min' if least else 'max'}(size(found)) AS times",
-        "  UNWIND groups AS found",
-        "  WITH * WHERE size(found) = times",
-        f"  UNWIND found AS {variable}",
-        f"  RETURN startNode({variable}) AS {start}, {variable}, endNode({variable}) AS {end}",
-        "}",
+    body = [
+        *_match(variable, "node1, node2"),
+        f"WHERE {variable}.node2 IS NOT NULL AND {_is_whole(variable)}",
+        f"WITH {variable}.node2 AS name, collect({variable}) AS found",
+        f"WITH collect(found) AS groups, {'min' if least else 'max'}(size(found)) AS times",
+        "UNWIND groups AS found",
+        "WITH * WHERE size(found) = times",
+        f"UNWIND found AS {variable}",
+        f"RETURN startNode({variable}) AS {start}, {variable}, endNode({variable}) AS {end}",
     ]
+    return call_lines([_NODE1[variable]], body)
 
 
-def _extreme(variable: str, least: bool, node1: str) -> list[str]:
+def _extreme(variable: str, least: bool) -> list[str]:
     """All of node1's whose node2 is the greatest number under it, or the least."""
     start, end = _ENDS[variable]
-    size = f"size({variable}.condition) = {1 if variable == 'f' else 3}"
-    return [
-        f"CALL ({node1}) {{",
-        *(f"  {line}" for line in _match(variable, node1, "", "node1, num")),
-        f"  WHERE {variable}.num IS NOT NULL AND {size}",
-        f"  RETURN {'min' if least else 'max'}({variable}.num) AS extreme",
-        "}",
-        f"CALL ({node1}, extreme) {{",
-        *(f"  {line}" for line in _match(variable, node1, ", num: extreme", "node1, num")),
-        f"  RETURN {start}, {variable}, {end}",
-        "}",
+    best = [
+        *_match(variable, "node1, num"),
+        f"WHERE {variable}.num IS NOT NULL AND {_is_whole(variable)}",
+        f"RETURN {'min' if least else 'max'}({variable}.num) AS extreme",
     ]
+    found = [*_match(variable, "node1, num", "extreme"), f"RETURN {start}, {variable}, {end}"]
+    return [*call_lines([_NODE1[variable]], best), *call_lines([_NODE1[variable], "extreme"], found)]
 
 
-def bound_lines(comparisons: Iterable[Comparison], scope: CompileContext) -> list[str]:
-    """What comparisons with an earlier output need first: the least and the greatest number in it."""
+def _is_whole(variable: str) -> str:
+    return f"size({variable}.condition) = {1 if variable == 'f' else 3}"
+
+
+def bound_lines(comparisons: Iterable[Comparison], context: CompileContext) -> list[str]:
+    """Binds the least and the greatest number, `low1` and `high1`, of the outputs that comparisons are with."""
     lines: list[str] = []
     for comparison in comparisons:
-        if isinstance(comparison, Against) and scope.first_use_of_bounds(comparison):
-            lines += _bind_bounds(comparison, scope)
+        if isinstance(comparison, Against) and context.first_use_of_bounds(comparison):
+            operand = comparison.operand
+            place, imported = operand.step + 1, context.with_numbers(operand)
+            numbers = f"UNWIND {context.numbers(operand)} AS number"
+            lines += call_lines([imported], [numbers, f"RETURN min(number) AS low{place}, max(number) AS high{place}"])
     return lines
 
 
-def _bind_bounds(comparison: Against, scope: CompileContext) -> list[str]:
-    low, high = scope.bounds(comparison)
-    operand = comparison.operand
-    return [
-        f"CALL ({scope.output(operand) if scope.holds_numbers(operand) else scope.carriers(operand)}) {{",
-        f"  UNWIND {scope.numbers(operand)} AS number",
-        f"  RETURN min(number) AS {low}, max(number) AS {high}",
-        "}",
-    ]
+def _tests(variable: str, comparison: Comparison, context: CompileContext) -> list[str]:
+    return tests(f"{variable}.node2", f"{variable}.num", comparison, context)
 
 
-def _tests(variable: str, comparison: Comparison, scope: CompileContext) -> list[str]:
-    return tests(f"{variable}.node2", f"{variable}.num", comparison, scope)
-
-
-def tests(node: str, number: str, comparison: Comparison, scope: CompileContext) -> list[str]:
+def tests(node: str, number: str, comparison: Comparison, context: CompileContext) -> list[str]:
     """The conditions on an element, given the expressions for its key and for its number."""
     match comparison:
         case Among(operand=operand):
-            return [f"{node} IN {scope.list_of(operand)}"]
+            return [f"{node} IN {context.list_of(operand)}"]
         case Same(operand=operand):
-            numbers = f"{number} IN {scope.numbers(operand)}"
-            by_number = scope.holds_numbers(operand)
-            return [numbers if by_number else f"({node} IN {scope.output(operand)} OR {numbers})"]
-        case Range():
-            return _range_tests(number, comparison, scope)
-        case Against(op=op):
-            low, high = scope.bounds(comparison)
-            return [f"{number} {op} {low if op.startswith('>') else high}"]
+            numbers = f"{number} IN {context.numbers(operand)}"
+            by_number = context.holds_numbers(operand)
+            return [numbers if by_number else f"({node} IN {context.output(operand)} OR {numbers})"]
+        case Range(low=low, high=high):
+            above, below = ">" if comparison.low_open else ">=", "<" if comparison.high_open else "<="
+            bounds = [("low", above, low), ("high", below, high)]
+            return [
+                f"{number} {op} {context.parameter(comparison, part, bound)}"
+                for part, op, bound in bounds
+                if bound is not None
+            ]
+        case Against(op=op, operand=operand):
+            return [f"{number} {op} {'low' if op.startswith('>') else 'high'}{operand.step + 1}"]
     raise AssertionError("what stands most often is sought first, and tested nowhere")
-
-
-def _range_tests(number: str, span: Range, scope: CompileContext) -> list[str]:
-    conditions = []
-    if span.low is not None:
-        conditions.append(f"{number} {'>' if span.low_open else '>='} {scope.parameter(span, 'low', span.low)}")
-    if span.high is not None:
-        conditions.append(f"{number} {'<' if span.high_open else '<='} {scope.parameter(span, 'high', span.high)}")
-    return conditions

@@ -12,7 +12,7 @@ from cgstore.evaluate.metrics import Value
 from cgstore.evaluate.report import Scorer
 from cgstore.evaluate.sample import sample
 from cgstore.store import Store
-from cgstore.text.values import read_number
+from cgstore.text.numbers import read_number
 
 T = TypeVar("T")
 

@@ -19,7 +19,7 @@ from cgstore.evaluate.metrics import Value
 from cgstore.evaluate.scoring import accepted_table
 from cgstore.evaluate.wtq_denotation import same_denotation
 from cgstore.store import Store
-from cgstore.text.values import read_number
+from cgstore.text.numbers import read_number
 
 QUESTIONS = "data/pristine-seen-tables.tsv"
 """The questions that are asked by default: those for development, whose tables `training.tsv` has too."""

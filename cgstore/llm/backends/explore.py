@@ -17,7 +17,7 @@ from cgstore.llm.chat import Message, Request, Tool, ToolCall, UsageMeter
 from cgstore.llm.graph_view import Link
 from cgstore.llm.prompts import tokens_of
 from cgstore.query.external_functions import Evaluator
-from cgstore.text.values import is_unicode
+from cgstore.text.names import is_unicode
 
 MAX_STEPS = 10
 """Replies of the LLM for one question."""

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from cgstore.embedding.shared_encoder import SharedEncoder
+from cgstore.embedding.encoder import SharedEncoder
 from cgstore.llm.backend import Attempt, Decision, Graph, Run
 from cgstore.llm.backends.explore import explore
 from cgstore.llm.backends.feedback import LONGEST_PROGRAM, names_nothing, told
@@ -20,7 +20,7 @@ from cgstore.llm.demonstrations.shot_selection import Shots
 from cgstore.llm.prompts import Prompt
 from cgstore.llm.prompts.texts import Templates
 from cgstore.query.external_functions import Evaluator, Values
-from cgstore.text.values import denotation
+from cgstore.text.numbers import denotation
 
 WARM = 0.7
 """The temperature of several samples, which are to differ; a single one is asked for at 0."""

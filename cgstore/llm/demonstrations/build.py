@@ -16,8 +16,7 @@ from typing import Any
 
 from cgstore.catalog.selection import ready_sources
 from cgstore.cypher.connection import Database
-from cgstore.embedding.encoder import Encoder
-from cgstore.embedding.shared_encoder import SharedEncoder
+from cgstore.embedding.encoder import Encoder, SharedEncoder
 from cgstore.errors import BadInput, CgstoreError, QueryFailed, RequestRefused
 from cgstore.llm.backends.rewrite.reading import masked_by_mentions
 from cgstore.llm.chat.batch import NotYet
@@ -37,7 +36,8 @@ from cgstore.model import Answer
 from cgstore.progress import bar, counted
 from cgstore.source_kinds import KG, STATEMENTS
 from cgstore.text.json_text import read_json, reason
-from cgstore.text.values import denotation, is_unicode
+from cgstore.text.names import is_unicode
+from cgstore.text.numbers import denotation
 
 IN_FLIGHT = 8
 """Questions asked at a time."""

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from cgstore.cypher.connection import Database
 from cgstore.embedding.cache import encode_cached
-from cgstore.embedding.encoder import Encoder
-from cgstore.embedding.shared_encoder import SharedEncoder
+from cgstore.embedding.encoder import Encoder, SharedEncoder
 from cgstore.errors import NoModel
 from cgstore.llm.backend import Graph
 from cgstore.llm.backends.rewrite.reading import masked_by_mentions

@@ -22,8 +22,7 @@ from cgstore.llm.backends.rewrite.template import masked_by_program
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.progress import bar
 from cgstore.query.parse import parse
-from cgstore.text.names import normal_form, owned_key
-from cgstore.text.values import is_unicode
+from cgstore.text.names import is_unicode, normal_form, owned_key
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Encoder

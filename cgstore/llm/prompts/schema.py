@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cgstore.embedding.cache import MAX_KEPT, encode_cached
-from cgstore.embedding.encoder import Encoder
-from cgstore.embedding.shared_encoder import SharedEncoder
+from cgstore.embedding.encoder import Encoder, SharedEncoder
 from cgstore.embedding.vectors import as_words
 from cgstore.errors import NoModel
 from cgstore.llm.graph_view import SAMPLE, Cells, Outline, Relation

@@ -16,13 +16,13 @@ never looked at again, so that a question or a cell may hold braces.
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from importlib import resources
 from pathlib import Path
 
 from cgstore.errors import BadInput
+from cgstore.text.likeness import similar
 
 VARIABLE = "CGSTORE_PROMPTS"
 """The environment variable that names a user's folder of templates."""
@@ -84,7 +84,7 @@ def _own(folder: Path) -> dict[str, str]:
 
 def _read(path: Path) -> str:
     if path.stem not in NAMES:
-        near = difflib.get_close_matches(path.stem, NAMES, n=1)
+        near = similar(path.stem, NAMES)
         hint = f"Did you mean {near[0]}.txt?" if near else f"There are: {', '.join(NAMES)}."
         raise BadInput(f"{path} is named like no prompt.", hint)
     try:

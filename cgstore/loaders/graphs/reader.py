@@ -12,7 +12,6 @@ write to the graph; a node that comes too late for a name is noticed. The server
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -24,6 +23,7 @@ from cgstore.loaders.graphs.values import MAX_FLOATS, is_embedding, value_texts
 from cgstore.loaders.readers.rows import BadLine, field_problem, printable
 from cgstore.loaders.statement import Statement
 from cgstore.model import Role
+from cgstore.text.likeness import similar
 
 if TYPE_CHECKING:
     from neo4j import Transaction
@@ -176,7 +176,7 @@ def _check_known(db: Database, what: str, wanted: Sequence[str], statement: str)
 def _nearest(name: str, known: Sequence[str]) -> str:
     """A hint with the names that are spelt most like one, else with the first ones."""
     by_form = {one.casefold(): one for one in known}
-    near = difflib.get_close_matches(name.casefold(), by_form, n=3)
+    near = similar(name.casefold(), by_form, count=3)
     if near:
         return f"Do you mean {' or '.join(by_form[form] for form in near)}?"
     more = f" and {len(known) - 20:,} more" if len(known) > 20 else ""

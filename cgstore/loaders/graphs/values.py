@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from cgstore.text.values import Typed
+from cgstore.text.numbers import NumberText
 
 MAX_FLOATS = 100
 """A longer list of floats is an embedding: its elements mean nothing one by one."""
@@ -26,7 +26,7 @@ def value_texts(value: Any) -> Iterator[str]:
         for element in value:
             yield from value_texts(element)
     elif isinstance(value, float):
-        yield Typed(_float_text(value))
+        yield NumberText(_float_text(value))
     elif value is not None:
         yield _text(value).strip()
 

@@ -155,12 +155,12 @@ def _layout(
         header = known >= columns.fewest_titles and not any(map(columns.is_value, fields))
     if places is None and header and any(titles):
         return _named_layout(file.path, fields, titles, columns, warnings)
-    last = max(places) if places else min(len(fields), columns.required - 1)
+    last = max(places) if places else columns.required - 1
     if len(fields) <= last:
         what = "" if places else f" ({columns.names[last]})"
         raise BadInput(
             f"{file.path} has no column {last + 1}{what}: line {opening.line} has {len(fields)}.",
-            (None if places else hint_of_delimiter(opening.text, columns.required)) or columns.form,
+            (None if places else hint_of_delimiter(opening.text, columns.required, file.delimiter)) or columns.form,
         )
     if places:
         return _Layout(by_position, None, header)

@@ -34,7 +34,7 @@ from cgstore.errors import BadInput
 from cgstore.loaders.readers.frame import text_of
 from cgstore.loaders.readers.rows import BadLine, Row, Table, as_row, column_names, library, numbered_columns
 from cgstore.loaders.scratch import out_of_memory
-from cgstore.text.values import Typed
+from cgstore.text.numbers import NumberText
 
 EXCEL_ENDINGS = (".xlsx", ".xlsm")
 
@@ -435,7 +435,7 @@ def _cell_text(cell: Any) -> str:
         value = float(f"{value:.15g}")  # 0.1 + 0.2 is 0.3 in a sheet
     text = text_of(value)
     shown = _formatted(text, _read_format(cell.number_format or "General"))
-    return Typed(shown) if "." in shown else shown
+    return NumberText(shown) if "." in shown else shown
 
 
 def _formatted(number: str, form: _Format) -> str:

@@ -1,4 +1,4 @@
-"""Typed values as the texts of cells, and tables of such values: pandas DataFrames and Parquet files.
+"""NumberText values as the texts of cells, and tables of such values: pandas DataFrames and Parquet files.
 
 A text stays as it is. A whole number is its digits, with a fraction of zero or without (5.0 is `5`), any other number
 its shortest form. A truth is `true` or `false`. A moment is ISO, the day alone at midnight; a length of time is
@@ -23,7 +23,7 @@ from typing import Any
 from cgstore.errors import BadInput
 from cgstore.loaders.readers.rows import BadLine, Row, Table, as_row, column_names, library
 from cgstore.loaders.scratch import out_of_memory
-from cgstore.text.values import Typed
+from cgstore.text.numbers import NumberText
 
 PARQUET_ENDING = ".parquet"
 
@@ -83,7 +83,7 @@ def _of_float(value: float) -> str:
     if math.isnan(value):
         return ""
     value = float(value)
-    return str(int(value)) if value.is_integer() and abs(value) < _WHOLE else Typed(repr(value))
+    return str(int(value)) if value.is_integer() and abs(value) < _WHOLE else NumberText(repr(value))
 
 
 def _of_object(value: Any) -> str:
@@ -110,7 +110,7 @@ def _of_decimal(value: Decimal) -> str:
         return ""
     if value.is_infinite() or abs(value.adjusted()) > 1000:
         return str(value)
-    return Typed(f"{value:f}")
+    return NumberText(f"{value:f}")
 
 
 def _is_missing(value: Any) -> bool:

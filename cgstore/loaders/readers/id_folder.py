@@ -18,7 +18,7 @@ from cgstore.loaders.clean_names import CleanName, clean_name
 from cgstore.loaders.readers.encoding import MAX_LINE, CutLine, find_decoding
 from cgstore.loaders.readers.rows import BadLine, field_problem
 from cgstore.loaders.statement import Fact
-from cgstore.text.times import Moment
+from cgstore.text.dates import Moment
 
 TABLES = ("entity2id.txt", "relation2id.txt")
 PARTS = ("train.txt", "valid.txt", "test.txt")

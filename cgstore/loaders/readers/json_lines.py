@@ -51,15 +51,15 @@ def _decoded(number: int, text: str, decoder: json.JSONDecoder) -> JsonLine | Ba
         except json.JSONDecodeError as error:
             problem = f"not JSON: {error.msg} at character {error.colno}"
         except ValueError as error:
-            problem = str(error)
+            problem = f"JSON that cannot be used: {error}"
         except RecursionError:
-            problem = "JSON that is nested too deeply"
+            problem = "JSON that cannot be used: it is nested too deeply"
     return BadLine(number, 0, "", problem, text)
 
 
 def no_constant(name: str) -> NoReturn:
     """Refuses NaN and Infinity, for a decoder."""
-    raise ValueError(f"{name} is not JSON")
+    raise ValueError(f"{name} is not a number of JSON")
 
 
 def _finite(text: str) -> float:

@@ -176,9 +176,10 @@ def delimiter_of(text: str) -> str:
     return character
 
 
-def hint_of_delimiter(text: str, fewest: int) -> str | None:
-    """What to do about a line of too few columns, if another delimiter gives it enough."""
-    seen = next((each for each in DELIMITERS.values() if text.count(each) >= fewest - 1), None)
+def hint_of_delimiter(text: str, fewest: int, given: str) -> str | None:
+    """What to do about a line of too few columns, if another delimiter than the given one gives it enough."""
+    others = (each for each in DELIMITERS.values() if each != given)
+    seen = next((each for each in others if text.count(each) >= fewest - 1), None)
     return f"The columns look separated by {_shown(seen)}: --delimiter {_name(seen)}." if seen else None
 
 
@@ -355,7 +356,7 @@ def _broken(lines: _Lines, error: csv.Error) -> BadLine:
     if rest or "end of data" in str(error):
         problem = f"a quote opened on line {lines.count} is not closed"
     elif "expected after" in str(error):
-        problem = "text after a closing quote; within a quoted cell, a quote is written twice"
+        problem = "text after a closing quote, or a space; within a quoted cell, a quote is written twice"
     elif "field limit" in str(error):
         problem = f"a cell longer than {MAX_FIELD:,} characters"
     else:

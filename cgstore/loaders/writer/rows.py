@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cgstore.errors import CgstoreError
 from cgstore.loaders.staging import Group, StagedNode
 from cgstore.model import Role
+from cgstore.text.dates import number_of
 from cgstore.text.names import normal_form, shared_key, source_name
-from cgstore.text.values import number_of
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction

@@ -15,6 +15,7 @@ from cgstore.loaders.graphs import reader as graph_reader
 from cgstore.loaders.graphs.names import NodeNames
 from cgstore.loaders.graphs.reader import read_graph
 from cgstore.loaders.graphs.values import value_texts
+from cgstore.loaders.load import TextLoadOptions
 from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.statement import Statement
 from cgstore.model import Role
@@ -230,7 +231,7 @@ def test_a_graph_whose_labels_are_like_ours_is_read(db: Database) -> None:
 def test_our_own_bookkeeping_is_read_only_where_its_label_is_asked_for(db: Database, tmp_path: Path) -> None:
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("JFK\tJohn F. Kennedy\n", encoding="utf-8")
-    load_aliases(db, pairs, name="aliases")
+    load_aliases(db, pairs, TextLoadOptions(name="aliases"))
     add_untried(db, [StoredDemonstration("Who?", source_kind="kg", state=State.UNTRIED, gold=("Ada",))])
     db.write(vectors._LOCK)
     db.write("CREATE (:CgLane {source: 'kg', number: 1, owner: 'o', done: 0, created: 0, beat: timestamp()})")

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
+from cgstore.loaders.statement import Fact
 from cgstore.loaders.tkg import _record
-from cgstore.loaders.tkg_file import Fact
 from cgstore.loaders.tkg_stage import TkgStage
 from cgstore.loaders.writer.import_files import ImportFiles, Written
+from cgstore.text.dates import Moment, Step
 from cgstore.text.names import MAX_BYTES
-from cgstore.text.times import Moment, Step
 from tests.loaders.bulk_samples import nasty_sources, plain_source
 
 Row = dict[str, str]

@@ -18,8 +18,8 @@ from cgstore.catalog.sources import drop_source, list_sources
 from cgstore.cypher import connection
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError, NoDatabase
-from cgstore.loaders.tkg import load_tkg
-from cgstore.loaders.tkg_file import Fact, read_tkg
+from cgstore.loaders.statement import Fact
+from cgstore.loaders.tkg import TkgOptions, load_tkg, read_tkg
 from cgstore.loaders.writer import write
 from cgstore.model import SourceState
 from tests.conftest import ROOT
@@ -103,7 +103,7 @@ def test_a_load_cut_short_is_not_mixed_with_another_file(
         with pytest.raises(_Cut):
             load_tkg(db, path)
     with pytest.raises(BadInput, match="cut short") as caught:
-        load_tkg(db, write_csv(tmp_path / "other.csv", many_facts(3)), name="kg")
+        load_tkg(db, write_csv(tmp_path / "other.csv", many_facts(3)), TkgOptions(name="kg"))
     assert "cgstore drop kg" in (caught.value.hint or "")
     drop_source(db, "kg")
     assert everything(db) == ([], [])
@@ -137,7 +137,9 @@ def test_a_lost_answer_to_a_commit_doubles_nothing(db: Database, path: Path, mon
 
 
 def test_two_loads_at_once_are_both_complete(db: Database, path: Path) -> None:
-    errors = _together(lambda: load_tkg(db, path, name="one"), lambda: load_tkg(db, path, name="two"))
+    errors = _together(
+        lambda: load_tkg(db, path, TkgOptions(name="one")), lambda: load_tkg(db, path, TkgOptions(name="two"))
+    )
     assert errors == []
     assert stored(db, "one") == _oracle(path, "one")
     assert stored(db, "two") == _oracle(path, "two")
@@ -160,7 +162,7 @@ def test_a_source_that_a_live_process_loads_is_waited_for(
 
     def load_meanwhile(self: write._Writer, some: write.Batch) -> None:
         with pytest.raises(BadInput, match=busy) as caught:
-            load_tkg(db, mine, name="kg")
+            load_tkg(db, mine, TkgOptions(name="kg"))
         seen.append(caught)
         real(self, some)
 
@@ -209,13 +211,13 @@ def test_a_source_that_is_dropped_while_it_loads_is_gone(db: Database, path: Pat
 
 
 def test_dropping_one_source_while_another_loads_harms_neither(db: Database, path: Path) -> None:
-    load_tkg(db, path, name="old")
+    load_tkg(db, path, TkgOptions(name="old"))
 
     def drop() -> None:
         _wait_for(lambda: _batches(db) >= 1)
         drop_source(db, "old")
 
-    assert _together(lambda: load_tkg(db, path, name="new"), drop) == []
+    assert _together(lambda: load_tkg(db, path, TkgOptions(name="new")), drop) == []
     assert stored(db, "new") == _oracle(path, "new")
     assert stored(db, "old") == []
 

@@ -13,7 +13,7 @@ from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.prompts.quoting import quote
 from cgstore.query.ast import Argument, Call, Literal, Place
 from cgstore.query.parse import parse
-from cgstore.text.values import read_number
+from cgstore.text.numbers import read_number
 
 PLACEHOLDERS = {"entity": "{entity}", "time": "{time}"}
 """What stands for a name or a time in a masked question."""

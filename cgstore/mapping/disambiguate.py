@@ -15,15 +15,13 @@ from math import prod
 from cgstore.cypher.alternatives import alternative, first_answering
 from cgstore.cypher.connection import Database
 from cgstore.errors import QueryFailed
+from cgstore.mapping.fuzzy import Choice, UnknownName
 from cgstore.mapping.resolve import Resolution, taken
-from cgstore.mapping.unknown import Choice, Unknown
+from cgstore.options import MAX_COMBINATIONS
 from cgstore.query.ast import Place, Program
 from cgstore.query.operands import Names
 from cgstore.query.parse import ProgramError
 from cgstore.query.planner import make_plan
-
-MAX_COMBINATIONS = 100
-"""How many combinations are tried, unless asked otherwise."""
 
 FIRST = 10
 """How many of them are tried at first: mostly one of these answers."""
@@ -35,11 +33,11 @@ Combination = tuple[Choice, ...]
 """A choice for each unknown name."""
 
 
-def choose(
+def disambiguate(
     db: Database,
     program: Program,
     resolution: Resolution,
-    unknown: Sequence[Unknown],
+    unknown: Sequence[UnknownName],
     *,
     linked: bool = False,
     most: int = MAX_COMBINATIONS,
@@ -72,7 +70,7 @@ def choose(
         _take(resolution, each, choice)
 
 
-def combinations(unknown: Sequence[Unknown]) -> Iterator[Combination]:
+def combinations(unknown: Sequence[UnknownName]) -> Iterator[Combination]:
     """All combinations of choices, by their joint score, the greatest first."""
     start = (0,) * len(unknown)
     waiting = [(-_joint(unknown, start), start)]
@@ -87,20 +85,20 @@ def combinations(unknown: Sequence[Unknown]) -> Iterator[Combination]:
                 heapq.heappush(waiting, (-_joint(unknown, after), after))
 
 
-def _chosen(unknown: Sequence[Unknown], places: Sequence[int]) -> Combination:
+def _chosen(unknown: Sequence[UnknownName], places: Sequence[int]) -> Combination:
     return tuple(each.choices[place] for each, place in zip(unknown, places, strict=True))
 
 
-def _joint(unknown: Sequence[Unknown], places: Sequence[int]) -> float:
+def _joint(unknown: Sequence[UnknownName], places: Sequence[int]) -> float:
     return prod(choice.score for choice in _chosen(unknown, places))
 
 
-def _is_only_one(unknown: Sequence[Unknown]) -> bool:
+def _is_only_one(unknown: Sequence[UnknownName]) -> bool:
     return all(len(each.choices) == 1 for each in unknown)
 
 
 def _first_answering(
-    db: Database, program: Program, resolution: Resolution, unknown: Sequence[Unknown], most: int, timeout: float
+    db: Database, program: Program, resolution: Resolution, unknown: Sequence[UnknownName], most: int, timeout: float
 ) -> Combination | None:
     """The first combination with which the program answers; None where none does, or to find it took too long."""
     left = combinations(unknown)
@@ -129,12 +127,12 @@ def _first_answering(
     return None
 
 
-def _names(unknown: Sequence[Unknown], combination: Combination) -> dict[Place, Names]:
+def _names(unknown: Sequence[UnknownName], combination: Combination) -> dict[Place, Names]:
     pairs = zip(unknown, combination, strict=True)
     return {use.literal.place: choice.names for each, choice in pairs for use in each.uses}
 
 
-def _take(resolution: Resolution, unknown: Unknown, choice: Choice) -> None:
+def _take(resolution: Resolution, unknown: UnknownName, choice: Choice) -> None:
     name = choice.names.names[0]
     for use in unknown.uses:
         resolution.note(use, choice.names, "nearest", choice.score)

@@ -1,7 +1,7 @@
 """What a name may mean that no node has: the nearest by spelling and, where that says too little, by meaning.
 
 TrustUQA takes each name for the one nearest node (section 3.3); ChatKBQA keeps several of each, over a threshold
-(section 3.4). Here: the best few over a threshold, between which `cgstore.mapping.choose` decides.
+(section 3.4). Here: the best few over a threshold, between which `cgstore.mapping.disambiguate` decides.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cgstore.catalog.snapshot import Schema, names_of
+from cgstore.catalog.snapshot import SourceSchema, names_of
 from cgstore.cypher.connection import Database
 from cgstore.embedding.vectors import as_words
 from cgstore.mapping.candidates import Candidate, entity_candidates, is_sure, relation_candidates, relation_cosines
@@ -58,7 +58,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Unknown:
+class UnknownName:
     """A name that no node has, wherever the program uses it, and what it may be taken for, the best first.
 
     `sure`: the first may be taken whether or not the program answers with it. `error`: what to raise if none is taken.
@@ -73,13 +73,13 @@ class Unknown:
 def unknown_names(
     db: Database,
     program: Program,
-    schema: Schema,
+    schema: SourceSchema,
     uses: Sequence[NameUse],
     encoder: Callable[[], Encoder | None],
     *,
     exact: bool = False,
     threshold: float | None = None,
-) -> list[Unknown]:
+) -> list[UnknownName]:
     """The unknown names of a program, each once, in one round trip, or two where meaning is looked at.
 
     Args:
@@ -112,12 +112,12 @@ def unknown_names(
 
 
 def _unknown(
-    schema: Schema,
+    schema: SourceSchema,
     uses: Sequence[NameUse],
     candidates: Sequence[Candidate],
     threshold: float | None,
     error: UnmappedName,
-) -> Unknown:
+) -> UnknownName:
     """A name with those candidates that are near enough, by themselves and beside the best one."""
     role = uses[0].role
     like = [candidate for candidate in candidates if not candidate.another]
@@ -126,11 +126,11 @@ def _unknown(
     least = max(wanted if role is NameRole.ENTITY else wanted - LINKED, best - MARGINS[role])
     near = sorted(like, key=lambda candidate: -candidate.parts.near)
     choices = tuple(_choice(schema, uses[0], each) for each in near if each.parts.near >= least)
-    return Unknown(tuple(uses), choices, best >= wanted, error)
+    return UnknownName(tuple(uses), choices, best >= wanted, error)
 
 
 def _candidates(
-    db: Database, schema: Schema, uses: Sequence[NameUse], encoder: Callable[[], Encoder | None] | None
+    db: Database, schema: SourceSchema, uses: Sequence[NameUse], encoder: Callable[[], Encoder | None] | None
 ) -> list[list[Candidate]]:
     """By spelling; and those that this leaves unsure by meaning too."""
     found = _ranked(db, schema, uses, None)
@@ -143,7 +143,9 @@ def _candidates(
     return found
 
 
-def _ranked(db: Database, schema: Schema, uses: Sequence[NameUse], encoder: Encoder | None) -> list[list[Candidate]]:
+def _ranked(
+    db: Database, schema: SourceSchema, uses: Sequence[NameUse], encoder: Encoder | None
+) -> list[list[Candidate]]:
     """What each name may mean, the best first; by meaning too where there is an encoder."""
     entities = [use for use in uses if use.role is NameRole.ENTITY]
     others = [use for use in uses if use.role is not NameRole.ENTITY]
@@ -159,14 +161,16 @@ def _ranked(db: Database, schema: Schema, uses: Sequence[NameUse], encoder: Enco
     ]
 
 
-def _cosines(db: Database, schema: Schema, uses: Sequence[NameUse], encoder: Encoder | None) -> list[dict[str, float]]:
+def _cosines(
+    db: Database, schema: SourceSchema, uses: Sequence[NameUse], encoder: Encoder | None
+) -> list[dict[str, float]]:
     if encoder is None or not uses:
         return [{}] * len(uses)
     keys = [node["key"] for node in schema.owned]
     return relation_cosines(db, keys, encoder.encode([as_words(use.literal.text) for use in uses]))
 
 
-def _choice(schema: Schema, use: NameUse, candidate: Candidate) -> Choice:
+def _choice(schema: SourceSchema, use: NameUse, candidate: Candidate) -> Choice:
     """A candidate with all nodes of its name: each source asked has its own relation."""
     nodes = [{"key": candidate.key, "name": candidate.name}]
     if use.role is not NameRole.ENTITY:

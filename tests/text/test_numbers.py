@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cgstore.text.values import denotation, number_of, read_number, read_span, read_time_span
+from cgstore.text.dates import number_of, read_span, read_time_span
+from cgstore.text.numbers import denotation, read_number
 
 
 @pytest.mark.parametrize(

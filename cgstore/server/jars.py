@@ -1,4 +1,7 @@
-"""The jar cache: what is listed is fetched, compared with its hash, and only then given its name."""
+"""Neo4j's jars: pinned by hash in the lock files beside this module, and fetched once into a cache.
+
+Every jar is compared with its hash before it gets its name in the cache.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +9,23 @@ import hashlib
 import http.client
 import os
 import random
+import re
 import ssl
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack
+from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
-from typing import BinaryIO
 
 from cgstore.errors import BadInput, NoDatabase
 from cgstore.progress import bar, waiting
-from cgstore.server.artifacts import Artifact
-from cgstore.server.extras import optional
+from cgstore.server.home import optional
 
+DEFAULT_VERSION = "5.26.30"
 _THREADS = 8
 _TIMEOUT = 60  # seconds without a byte
 _TRIES = 5
@@ -29,17 +34,76 @@ _CHUNK = 256 * 1024
 _LOCK_WAIT = 3600  # seconds for another process to finish its download
 _TRANSIENT_STATUS = {408, 425, 429, 500, 502, 503, 504}
 
+_LINE = re.compile(r"(?P<path>[\w.+-]+(?:/[\w.+-]+)+\.jar) sha256:(?P<sha256>[0-9a-f]{64})", re.ASCII)
+_LOCK_NAME = re.compile(r"neo4j-(?P<version>\d+(?:\.\d+)+)\.lock", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """A jar: its path in a Maven repository, and the SHA-256 of its bytes in lower-case hex."""
+
+    path: str
+    sha256: str
+
+
+def parse_lock(text: str, source: str) -> tuple[Artifact, ...]:
+    """Reads a lock file's text, one `<maven path> sha256:<hex>` per line; blank lines and `#` lines are skipped.
+
+    Raises:
+        BadInput: a line of another form, a path that leaves the repository, or a path named twice.
+    """
+    found: dict[str, Artifact] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        match = _LINE.fullmatch(line.strip())
+        if match is None or ".." in match["path"].split("/"):
+            raise BadInput(f"{source}, line {number}: expected `<maven path>.jar sha256:<64 hex digits>`.")
+        if match["path"] in found:
+            raise BadInput(f"{source}, line {number}: {match['path']} is listed twice.")
+        found[match["path"]] = Artifact(match["path"], match["sha256"])
+    return tuple(found.values())
+
+
+def versions() -> tuple[str, ...]:
+    """The Neo4j versions that can be started, oldest first."""
+    names = (_LOCK_NAME.fullmatch(entry.name) for entry in files("cgstore.server").joinpath("locks").iterdir())
+    found = [match["version"] for match in names if match]
+    return tuple(sorted(found, key=lambda version: [int(part) for part in version.split(".")]))
+
+
+def check_version(version: str) -> str:
+    """The version itself, if it can be started.
+
+    Raises:
+        BadInput: there is no lock file for it.
+    """
+    if version not in versions():
+        raise BadInput(f"Neo4j {version} cannot be started by cgstore.", f"Known versions: {', '.join(versions())}")
+    return version
+
+
+def artifacts(version: str) -> tuple[Artifact, ...]:
+    """The jars of one version.
+
+    Raises:
+        BadInput: the version is unknown.
+    """
+    name = f"neo4j-{check_version(version)}.lock"
+    text = files("cgstore.server").joinpath("locks", name).read_text(encoding="utf-8")
+    return parse_lock(text, name)
+
 
 class _Transient(Exception):
-    """A failure that another try may mend; its text says what happened."""
+    """A failure that another try may mend; its text says which."""
 
 
 class _Cancelled(Exception):
-    """Another jar failed or the user stopped the program: nothing more is wanted."""
+    """Another jar failed, or the user stopped the program."""
 
 
 def base_address() -> str:
-    """Where the jars come from: CGSTORE_MAVEN (a mirror), else Maven Central as the package jgo knows it.
+    """The address of the jars: CGSTORE_MAVEN (a mirror), else Maven Central, whose address the package jgo holds.
 
     Raises:
         BadInput: CGSTORE_MAVEN is not an http or https address.
@@ -51,8 +115,7 @@ def base_address() -> str:
     return address.rstrip("/")
 
 
-def is_intact(folder: Path, artifact: Artifact) -> bool:
-    """Whether the cached jar is there with the right bytes."""
+def _is_intact(folder: Path, artifact: Artifact) -> bool:
     try:
         with (folder / artifact.path).open("rb") as jar:
             return hashlib.file_digest(jar, "sha256").hexdigest() == artifact.sha256
@@ -60,20 +123,20 @@ def is_intact(folder: Path, artifact: Artifact) -> bool:
         return False
 
 
-def missing(folder: Path, wanted: Sequence[Artifact]) -> list[Artifact]:
-    """The jars that the cache lacks or holds with wrong bytes; about 0.2 s for all of a Neo4j."""
+def _missing(folder: Path, wanted: Sequence[Artifact]) -> list[Artifact]:
+    """The jars that the cache lacks or holds with wrong bytes; about 0.2 s for all jars of a Neo4j."""
     with ThreadPoolExecutor(_THREADS) as pool:
-        intact = pool.map(lambda artifact: is_intact(folder, artifact), wanted)
+        intact = pool.map(lambda artifact: _is_intact(folder, artifact), wanted)
         return [artifact for artifact, good in zip(wanted, intact, strict=True) if not good]
 
 
-def ensure(folder: Path, wanted: Sequence[Artifact], *, base: str | None = None, quiet: bool = False) -> list[Path]:
-    """Make sure that the cache holds every jar with the right bytes, and return their paths in the order given.
+def fetch_jars(folder: Path, wanted: Sequence[Artifact], *, base: str | None = None, quiet: bool = False) -> list[Path]:
+    """Fetches the jars that the cache lacks, and returns the paths of all in the order given.
 
-    A complete cache is only read, so it may be read-only. Two processes do not download at the same time.
+    A complete cache may be read-only. Two processes do not download at the same time.
 
     Args:
-        folder: the cache; a jar lies below it at its Maven path.
+        folder: the cache, in which a jar lies at its Maven path.
         wanted: the jars.
         base: the repository's address; by default `base_address()`.
         quiet: no progress bar on standard error.
@@ -82,17 +145,18 @@ def ensure(folder: Path, wanted: Sequence[Artifact], *, base: str | None = None,
         NoDatabase: a jar cannot be fetched, or the repository serves other bytes than the lock file names.
         OSError: the cache cannot be written.
     """
-    if missing(folder, wanted):
+    if _missing(folder, wanted):
         folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as held:
             with waiting("another process that downloads Neo4j"):
                 held.enter_context(optional("filelock").FileLock(folder / "download.lock", timeout=_LOCK_WAIT))
-            _fetch_all(folder, missing(folder, wanted), base or base_address(), quiet)
+            _fetch_all(folder, _missing(folder, wanted), base or base_address(), quiet)
     return [folder / artifact.path for artifact in wanted]
 
 
 def _fetch_all(folder: Path, wanted: Sequence[Artifact], base: str, quiet: bool) -> None:
-    _drop_leftovers(folder)
+    for leftover in folder.rglob("*.jar.part"):  # of a killed download; nobody else writes while the lock is held
+        leftover.unlink(missing_ok=True)
     context = tls_context()
     cancelled = threading.Event()
     with (
@@ -111,14 +175,8 @@ def _fetch_all(folder: Path, wanted: Sequence[Artifact], base: str, quiet: bool)
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _drop_leftovers(folder: Path) -> None:
-    """Remove what a killed download left; nobody else writes while the lock is held."""
-    for leftover in folder.rglob("*.jar.part"):
-        leftover.unlink(missing_ok=True)
-
-
 def tls_context() -> ssl.SSLContext:
-    """Python's own defaults (SSL_CERT_FILE, SSL_CERT_DIR) with the bundles that requests and curl are told of."""
+    """Python's own defaults (SSL_CERT_FILE, SSL_CERT_DIR), and the bundles that are set for requests and curl."""
     context = ssl.create_default_context()
     for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
         if (bundle := Path(os.environ.get(name, ""))).is_file():
@@ -130,7 +188,7 @@ def tls_context() -> ssl.SSLContext:
 
 
 def _fetch(folder: Path, artifact: Artifact, base: str, context: ssl.SSLContext, cancelled: threading.Event) -> int:
-    """Fetch one jar and return its size in bytes."""
+    """Fetches one jar, and returns its size in bytes."""
     target = folder / artifact.path
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_suffix(".jar.part")
@@ -151,20 +209,33 @@ def _fetch(folder: Path, artifact: Artifact, base: str, context: ssl.SSLContext,
 
 
 def _download(url: str, part: Path, artifact: Artifact, context: ssl.SSLContext, cancelled: threading.Event) -> int:
-    """One try: write the bytes to `part` and compare their hash."""
+    """One try: writes the bytes to `part`, and compares their hash."""
     base = url.removesuffix(f"/{artifact.path}")
+    size, digest = 0, hashlib.sha256()
     with _open(url, artifact, base, context) as response, part.open("wb") as out:
-        size, digest = _copy(_reader(response), out, cancelled)
+        while chunk := _read(response):
+            if cancelled.is_set():
+                raise _Cancelled
+            digest.update(chunk)
+            size += out.write(chunk)
         expected = response.headers.get("Content-Length")
     if expected is not None and size < int(expected):
         raise _Transient(f"the connection broke after {size} of {expected} bytes")
-    if digest != artifact.sha256:
-        raise _wrong_hash(artifact, base, digest)
+    if digest.hexdigest() != artifact.sha256:
+        raise _wrong_hash(artifact, base, digest.hexdigest())
     return size
 
 
+def _read(response: http.client.HTTPResponse) -> bytes:
+    """The next chunk. An error of the network becomes _Transient, which tells it from a full disk."""
+    try:
+        return response.read(_CHUNK)
+    except (OSError, http.client.HTTPException) as error:
+        raise _Transient(str(error) or type(error).__name__) from error
+
+
 def _open(url: str, artifact: Artifact, base: str, context: ssl.SSLContext) -> http.client.HTTPResponse:
-    """Ask for the file; failures are told apart into those that another try may mend and those that it cannot."""
+    """Asks for the file. A failure that another try may mend is a _Transient; any other is an error for the user."""
     request = urllib.request.Request(url, headers={"User-Agent": "cgstore"})
     try:
         response: http.client.HTTPResponse = urllib.request.urlopen(request, timeout=_TIMEOUT, context=context)
@@ -178,31 +249,6 @@ def _open(url: str, artifact: Artifact, base: str, context: ssl.SSLContext) -> h
             raise _untrusted(base, reason) from error
         raise _Transient(str(reason) or type(reason).__name__) from error
     return response
-
-
-def _reader(response: http.client.HTTPResponse) -> Callable[[], bytes]:
-    """Read chunks; what goes wrong on the network becomes _Transient, so that it differs from a full disk."""
-
-    def read() -> bytes:
-        try:
-            return response.read(_CHUNK)
-        except (OSError, http.client.HTTPException) as error:
-            raise _Transient(str(error) or type(error).__name__) from error
-
-    return read
-
-
-def _copy(read: Callable[[], bytes], out: BinaryIO, cancelled: threading.Event) -> tuple[int, str]:
-    """Copy to the end; return the number of bytes and their SHA-256."""
-    digest = hashlib.sha256()
-    size = 0
-    while chunk := read():
-        if cancelled.is_set():
-            raise _Cancelled
-        digest.update(chunk)
-        out.write(chunk)
-        size += len(chunk)
-    return size, digest.hexdigest()
 
 
 def _unreachable(artifact: Artifact, base: str, reason: str) -> NoDatabase:

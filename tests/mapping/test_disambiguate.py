@@ -13,8 +13,8 @@ import pytest
 from cgstore.cypher.connection import Database
 from cgstore.embedding.vectors import drop_indexes
 from cgstore.errors import BadInput, NoModel
-from cgstore.mapping.choose import combinations
-from cgstore.mapping.unknown import Choice, Unknown, UnmappedName
+from cgstore.mapping.disambiguate import combinations
+from cgstore.mapping.fuzzy import Choice, UnknownName, UnmappedName
 from cgstore.query.operands import Named, Names
 from cgstore.store import Store
 from tests.conftest import wipe
@@ -137,9 +137,9 @@ def test_a_name_in_a_table_is_taken_where_its_column_has_it(store: Store, tmp_pa
     assert store.query(program, ["races"]).answer == ("Bo Lunn",)
 
 
-def choices(*scores: float) -> Unknown:
+def choices(*scores: float) -> UnknownName:
     some = tuple(Choice(Names((Named(str(score), str(score)),)), score) for score in scores)
-    return Unknown((), some, sure=True, error=UnmappedName("", "", (0, 0)))
+    return UnknownName((), some, sure=True, error=UnmappedName("", "", (0, 0)))
 
 
 def test_combinations_come_by_their_joint_score() -> None:

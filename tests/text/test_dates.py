@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cgstore.text.times import Moment, Step, StepFinder, first, last, read_moment, time_name
-from cgstore.text.values import number_of
+from cgstore.text.dates import Moment, Step, StepFinder, first, last, number_of, read_moment, time_name
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,85 @@
+"""A question in plain words: a backend writes programs, the query engine runs them, and one answer is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from cgstore import arguments
+from cgstore.catalog.selection import ready_sources
+from cgstore.errors import BadInput, QueryFailed
+from cgstore.llm.backend import Attempt, Backend, Decision
+from cgstore.llm.graph_view import GraphView
+from cgstore.model import Answer
+from cgstore.options import QueryOptions
+from cgstore.query.external_functions import Evaluator, check_grounded, has_undefined
+from cgstore.query.parse import parse
+from cgstore.query_run import Clock, QueryEngine
+from cgstore.text.names import is_unicode
+
+
+def answer_question(
+    engine: QueryEngine, question: str, backend: Backend, sources: Sequence[str] | None, options: QueryOptions
+) -> Answer:
+    """The answer of a question; see `Store.ask`."""
+    if not is_unicode(arguments.text("question", question)):
+        raise BadInput("The question is not valid Unicode text.", "Is the terminal or the file in UTF-8?")
+    arguments.having("backend", backend, "decide", "`cgstore.llm.get_backend()` makes one.")
+    clock = Clock()
+
+    def run(program: str, evaluate: Evaluator | None = None) -> Attempt:
+        clock.lap("propose")
+        try:
+            if evaluate is not None:
+                parsed = parse(program, undefined=True)
+                check_grounded(parsed)
+                evaluate = evaluate if has_undefined(parsed) else None
+            return Attempt(program, engine.run(program, sources, evaluate, options))
+        except (BadInput, QueryFailed) as error:
+            return Attempt(program, error=str(error))
+        finally:
+            clock.lap("programs")
+
+    ready = ready_sources(engine.db, arguments.source_names(sources))
+    decision = backend.decide(question, GraphView(engine.db, ready), run)
+    clock.lap("propose")
+    return _chosen_answer(decision, question, clock)
+
+
+def _chosen_answer(decision: Decision, question: str, clock: Clock) -> Answer:
+    """The chosen answer, with the statements of all programs before it; or why there is none."""
+    others = [attempt for attempt in decision.attempts if attempt is not decision.chosen]
+    answers = [attempt.answer for attempt in others if attempt.answer is not None]
+    chosen = decision.chosen.answer if decision.chosen else None
+    shown = [*answers, *([chosen] if chosen else [])]
+    answer = chosen or (answers or [Answer((), program=others[0].program if others else "")])[0]
+    return replace(
+        answer,
+        question=question,
+        cypher=tuple(text for each in shown for text in each.cypher),
+        parameters=tuple(given for each in shown for given in each.parameters),
+        warnings=tuple(dict.fromkeys((*answer.warnings, *_warnings(decision, others)))),
+        seconds={**clock.seconds, **answer.seconds, "total": clock.total},
+        because=decision.because or None,
+        usage=decision.usage.to_json(),
+    )
+
+
+def _warnings(decision: Decision, others: Sequence[Attempt]) -> list[str]:
+    """The backend's own warnings, the errors of programs, and how many programs gave nothing."""
+    if decision.chosen:
+        empty = sum(not attempt.answered for attempt in others)
+        notes = [f"{empty} other program{'s' if empty > 1 else ''} gave nothing."] if empty else []
+        return [*decision.warnings, *notes]
+    if others:
+        errors = [f"A program could not be run: {_in_short(attempt.error)}" for attempt in others if attempt.error]
+        programs = f"{len(others)} program{'s' if len(others) > 1 else ''}"
+        return [*errors, *decision.warnings, f"{programs} tried; none gave an answer."]
+    return list(decision.warnings) or ["No program could be written for this question."]
+
+
+def _in_short(error: str) -> str:
+    """An error's message and hint, without the program between them."""
+    first, *others = error.splitlines()
+    hint = others[-1].strip() if others else ""
+    return f"{first} {hint}" if hint.strip("^") else first

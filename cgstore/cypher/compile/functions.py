@@ -1,0 +1,266 @@
+"""Steps that compute: aggregates, arithmetic, comparisons and orders, over elements and what carries them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cgstore.cypher.compile.context import ELEMENT, SEEK_NODE, CompileContext, call_lines
+from cgstore.query import operators as ops
+from cgstore.query.operands import Operand, Output, OutputKind
+from cgstore.text.kinds import ValueKind
+
+_SEEK_CARRIER = "MATCH (e:CgNode {key: x}) USING INDEX SEEK e:CgNode(key)"
+
+_NUMBER_OF_ALL = {"sum": ("total", "sum(number)"), "mean": ("mean", "avg(number)")}
+"""Aggregates that are one number of all numbers: the name of the variable, and its expression."""
+
+_NUMBER_OF_EACH = {
+    "abs": "abs(number)",
+    "to_number": "toFloat(number)",
+    "to_integer": "CASE WHEN number < 0 THEN ceil(number) + 0.0 ELSE floor(number) END",
+    "extract_year": "floor(number)",
+    "previous_row": "number - 1",
+    "next_row": "number + 1",
+}
+
+_NUMBER_OF_TWO = {
+    "subtract": "a - b",
+    "difference": "abs(a - b)",
+    "add": "a + b",
+    "multiply": "a * b",
+    "divide": "a / b",
+}
+
+_GREATEST = "1.7976931348623157e308"
+
+
+# Elements and their carriers ------------------------------------------------------------------------------------------
+
+
+def element_lines(operand: Operand, context: CompileContext) -> list[str]:
+    """A row (e, x, number) for each carrier: the element that it carries, and its number or null."""
+    if context.holds_numbers(operand):
+        return [f"UNWIND {context.list_of(operand)} AS x", "WITH *, x AS e, x AS number"]
+    if isinstance(operand, Output):
+        return [f"UNWIND {context.carriers(operand)} AS e", f"WITH *, {ELEMENT} AS x, e.num AS number"]
+    return [f"UNWIND {context.list_of(operand)} AS x", _SEEK_CARRIER, "WITH *, e.num AS number"]
+
+
+def returned(number: int, context: CompileContext, *, nodes: bool = False) -> list[str]:
+    """The end of a subquery whose rows are elements x with their carriers e.
+
+    Args:
+        number: the step.
+        context: the names in force.
+        nodes: the elements are distinct, and the nodes themselves carry them.
+    """
+    if nodes and number not in context.carried:
+        return [f"RETURN collect(x) AS q{number + 1}"]
+    carriers = f", collect(DISTINCT e) AS m{number + 1}" if number in context.carried else ""
+    return [*([_SEEK_CARRIER] if nodes else []), f"RETURN collect(DISTINCT x) AS q{number + 1}{carriers}"]
+
+
+def carriers_of(operand: Operand, name: str, context: CompileContext) -> tuple[list[str], str]:
+    """The carriers of an operand; those of names are the nodes, which the lines find."""
+    if isinstance(operand, Output):
+        return [], context.carriers(operand)
+    return call_lines([], [f"UNWIND {context.list_of(operand)} AS x", SEEK_NODE, f"RETURN collect(n) AS {name}"]), name
+
+
+def carriers_among(operands: Sequence[Operand], output: str, context: CompileContext) -> list[str]:
+    """Binds `carriers` to the carriers of operands whose elements an output has."""
+    found = [carriers_of(operand, f"own{place}", context) for place, operand in enumerate(operands)]
+    lists = [carriers for _, carriers in found]
+    among = [f"UNWIND {' + '.join(lists)} AS e", f"WITH DISTINCT e WHERE {ELEMENT} IN {output}"]
+    lines = [line for own, _ in found for line in own]
+    return [*lines, *call_lines([*lists, output], [*among, "RETURN collect(e) AS carriers"])]
+
+
+# Aggregates -----------------------------------------------------------------------------------------------------------
+
+
+def aggregate_lines(number: int, step: ops.Aggregate, context: CompileContext) -> list[str]:
+    """The body of an aggregate."""
+    output, operand = f"q{number + 1}", step.operand
+    if step.function == "count":
+        return [f"RETURN [size({context.list_of(operand)})] AS {output}"]
+    if step.function in _NUMBER_OF_ALL:
+        name, expression = _NUMBER_OF_ALL[step.function]
+        numbers = [*element_lines(operand, context), *_once(step, context)]
+        return [*numbers, f"WITH {expression} AS {name}", f"RETURN {_finite(name)} AS {output}"]
+    if step.function in ("argmin", "argmax"):
+        lines = [
+            *element_lines(operand, context),
+            f"WITH collect({{e: e, number: number}}) AS all, {step.function.removeprefix('arg')}(number) AS best",
+            "UNWIND all AS each",
+            "WITH each.e AS e, each.number AS number, best WHERE number = best",
+            "WITH DISTINCT coalesce(e.head, e.key) AS x",
+        ]
+        return [*lines, *returned(number, context, nodes=True)]
+    if step.function in ("first", "last"):
+        lines = [*in_order(operand, context, "DESC" if step.function == "last" else ""), "WITH x LIMIT 1"]
+        if number in context.carried and isinstance(operand, Output):
+            lines.append(f"WITH x, [e IN {context.carriers(operand)} WHERE {ELEMENT} = x] AS es")
+    else:
+        lines = [*element_lines(operand, context), *_MEMBERS[step.function]]
+    if number not in context.carried:
+        return [*lines, f"RETURN collect(x) AS {output}"]
+    return [*lines, "UNWIND es AS e", *returned(number, context)]
+
+
+_MEMBERS = {
+    **{
+        function: (
+            "WITH e, x, number WHERE number IS NOT NULL",
+            f"WITH x, number, collect(e) AS es ORDER BY number {order}, x LIMIT 1",
+        )
+        for function, order in (("min", "ASC"), ("max", "DESC"))
+    },
+    "mode": (
+        "WITH x, collect(e) AS es",
+        "WITH collect([x, es]) AS groups, max(size(es)) AS times",
+        "UNWIND groups AS g",
+        "WITH g[0] AS x, g[1] AS es, times WHERE size(es) = times",
+    ),
+}
+"""Aggregates that are elements x of their set, with the carriers es."""
+
+
+def _once(step: ops.Aggregate, context: CompileContext) -> list[str]:
+    """Makes one row of all rows of an element whose facts do not count each."""
+    if not step.once:
+        return []
+    keys = context.parameter(step, "once", list(step.once))
+    return [f"WITH DISTINCT x, number, CASE WHEN e.node1 IN {keys} THEN 0 ELSE e END AS counted"]
+
+
+def _finite(number: str) -> str:
+    """A list of the number; empty where it is null or beyond all numbers, which no JSON can hold."""
+    return f"[x IN [{number}] WHERE abs(x) <= {_GREATEST}]"
+
+
+# Numbers --------------------------------------------------------------------------------------------------------------
+
+
+def each_lines(number: int, step: ops.Each, context: CompileContext) -> list[str]:
+    """The body of a function of each number."""
+    lines = [*element_lines(step.operand, context), "WITH number WHERE number IS NOT NULL"]
+    return [*lines, f"RETURN collect(DISTINCT {_NUMBER_OF_EACH[step.function]}) AS q{number + 1}"]
+
+
+def arithmetic_lines(number: int, step: ops.Arithmetic, context: CompileContext) -> list[str]:
+    """One number from two; nothing where a side has none or several, or would divide by nought."""
+    single = "CASE WHEN size(numbers) = 1 THEN numbers[0] END"
+    lines = []
+    for operand, name in ((step.left, "a"), (step.right, "b")):
+        collected = ["WITH collect(DISTINCT toFloat(number)) AS numbers", f"RETURN {single} AS {name}"]
+        lines += _of_numbers(operand, collected, context)
+    undefined = ["a IS NULL", "b IS NULL", *(["b = 0"] if step.function == "divide" else [])]
+    result = f"CASE WHEN {' OR '.join(undefined)} THEN [] ELSE {_finite(_NUMBER_OF_TWO[step.function])} END"
+    return [*lines, f"RETURN {result} AS q{number + 1}"]
+
+
+def equality_lines(number: int, step: ops.Equality, context: CompileContext) -> list[str]:
+    """By numbers where there are any, else by elements."""
+    lines = []
+    for operand, name in ((step.left, "a"), (step.right, "b")):
+        if isinstance(operand, Output) or context.holds_numbers(operand):
+            lines += _of_numbers(operand, [f"RETURN collect(DISTINCT toFloat(number)) AS {name}"], context)
+        else:
+            lines.append(f"WITH *, [] AS {name}")
+    left, right = (context.list_of(operand) for operand in (step.left, step.right))
+    numbers, elements = (
+        f"all(x IN {one} WHERE x IN {other}) AND all(x IN {other} WHERE x IN {one})"
+        for one, other in (("a", "b"), (left, right))
+    )
+    test = f"CASE WHEN size(a) + size(b) > 0 THEN {numbers} ELSE {elements} END"
+    return [*lines, f"RETURN [CASE WHEN {test} THEN 'yes' ELSE 'no' END] AS q{number + 1}"]
+
+
+def choice_lines(number: int, step: ops.Choice, context: CompileContext) -> list[str]:
+    """The elements of one side, by how the extreme numbers of two operands compare."""
+    extreme = "min" if step.op.startswith("<") else "max"
+    lines = _of_numbers(step.one, [f"RETURN {extreme}(number) AS a"], context)
+    lines += _of_numbers(step.other, [f"RETURN {extreme}(number) AS b"], context)
+    left, right = context.list_of(step.left), context.list_of(step.right)
+    columns = [f"{_chosen(step, left, right)} AS q{number + 1}"]
+    if number in context.carried:
+        sides = [carriers_of(side, f"own{place}", context) for place, side in enumerate((step.left, step.right))]
+        lines += [line for own, _ in sides for line in own]
+        columns.append(f"{_chosen(step, *(carriers for _, carriers in sides))} AS m{number + 1}")
+    return [*lines, f"RETURN {', '.join(columns)}"]
+
+
+def _chosen(step: ops.Choice, left: str, right: str) -> str:
+    tie = f" WHEN a = b THEN {left} + [x IN {right} WHERE NOT x IN {left}]" if step.both else ""
+    return f"CASE WHEN a IS NULL OR b IS NULL THEN []{tie} WHEN a {step.op} b THEN {left} ELSE {right} END"
+
+
+def _of_numbers(operand: Operand, lines: Sequence[str], context: CompileContext) -> list[str]:
+    """A subquery with a row for each number of an operand."""
+    numbers = context.numbers(operand)
+    return call_lines([context.with_numbers(operand)], [f"UNWIND {numbers} AS number", *lines])
+
+
+# Order ----------------------------------------------------------------------------------------------------------------
+
+
+def sort_lines(number: int, step: ops.Sorted, context: CompileContext) -> list[str]:
+    """Equal numbers by name, without regard to case. The greatest first is the same order from its end."""
+    output, end = f"q{number + 1}", " DESC" if step.descending else ""
+    lines = element_lines(step.operand, context)
+    if context.holds_numbers(step.operand):
+        return [*lines, f"WITH x ORDER BY x{end}", f"RETURN collect(x) AS {output}"]
+    numeric = [node.key for node in context.asked.relations.nodes if node.kind is not ValueKind.TEXT]
+    of_numbers = f"e.relation IS NULL AND e.node1 IN {context.parameter(step, 'numeric', numeric)}"
+    own = "max" if step.descending else "min"
+    lines += [
+        f"WITH x, e, number, CASE WHEN number IS NOT NULL OR {of_numbers} THEN 1 ELSE 0 END AS fits",
+        f"WITH x, {own}(number) AS number, max(fits) AS fits",
+        "WITH collect([x, number]) AS all, min(fits) AS fit",
+        "UNWIND all AS each",
+        "WITH each[0] AS x, CASE fit WHEN 1 THEN each[1] END AS number, fit",
+        "WITH x, number WHERE fit = 0 OR number IS NOT NULL",
+        SEEK_NODE,
+        f"WITH x ORDER BY number{end}, toLower(n.name){end}, n.name{end}, x",
+        f"WITH collect(x) AS {output}",
+    ]
+    if number not in context.carried:
+        return [*lines, f"RETURN {output}"]
+    return [*lines, *carriers_among((step.operand,), output, context), f"RETURN {output}, carriers AS m{number + 1}"]
+
+
+def in_order(operand: Operand, context: CompileContext, direction: str = "") -> list[str]:
+    """Rows (x, name) in the order of the source: a table's rows, else by number or time, then by name.
+
+    Callers that want the first ones cut them off a list: Neo4j's `ORDER BY ... LIMIT` counts every list in scope once
+    for each row against the memory of the transaction, some gigabytes for a few thousand elements; a whole sort does
+    not.
+    """
+    kind, end = context.kind_of(operand), f" {direction}" if direction else ""
+    if context.is_ordered(operand):
+        elements = context.list_of(operand)
+        is_named = kind is not OutputKind.NUMBERS
+        return [
+            f"UNWIND range(0, size({elements}) - 1) AS place",
+            f"WITH {elements}[place] AS x, place",
+            *([SEEK_NODE] if is_named else []),
+            f"WITH x, {'n.name' if is_named else 'x'} AS name, place ORDER BY place{end}",
+        ]
+    if kind in (OutputKind.NUMBERS, OutputKind.FACTS, OutputKind.WORDS):
+        return [f"UNWIND {context.list_of(operand)} AS x", f"WITH x, x AS name ORDER BY x{end}"]
+    if context.asked.only_tables and isinstance(operand, Output) and kind is OutputKind.NODES:
+        return [
+            f"UNWIND {context.carriers(operand)} AS e",
+            "OPTIONAL MATCH (row:CgNode {key: e.head}) USING INDEX SEEK row:CgNode(key)",
+            f"WITH {ELEMENT} AS x, e.source AS source, coalesce(row.num, e.num) AS place ORDER BY source, place",
+            "WITH x, collect([source, place])[0] AS at",
+            SEEK_NODE,
+            f"WITH x, n.name AS name, at ORDER BY at[0]{end}, at[1]{end}, name{end}",
+        ]
+    source, order = ("n.source AS source, ", f"source{end}, ") if kind is OutputKind.ROWS else ("", "")
+    return [
+        f"UNWIND {context.list_of(operand)} AS x",
+        SEEK_NODE,
+        f"WITH x, n.name AS name, {source}n.num AS number ORDER BY {order}number{end}, name{end}",
+    ]

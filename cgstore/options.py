@@ -1,0 +1,179 @@
+"""The options of queries and loads: one frozen dataclass each, which checks them, and the keywords of Python callers.
+
+A method of `Store` takes the keywords (`store.query(program, limit=5)`), makes the object once, and hands it down. A
+test holds both lists of fields equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypedDict
+
+from cgstore import arguments
+from cgstore.errors import BadInput
+
+ANSWER_LIMIT = 10_000
+"""Most answers of a program."""
+
+EVIDENCE_LIMIT = 1_000
+"""Most triples of evidence from each step of a program."""
+
+MAX_COMBINATIONS = 100
+"""Most combinations of nodes that are tried for the unknown names of a program."""
+
+
+@dataclass(frozen=True)
+class QueryOptions:
+    """How a program is run.
+
+    Args:
+        exact: whether a name without a node is an error. Otherwise it is mapped to the nearest name, with a warning;
+            of several near names, to the one with which the program has an answer.
+        threshold: the least score, from 0 to 1, at which an unknown name is mapped. None: the default of its role.
+        linked: whether an unknown name is mapped only to nodes with which the program has an answer.
+        combinations: most combinations of nodes to try where several names are unknown. 1: the nearest node of each.
+        by_column: where only tables are asked, the least likeness at which a name is mapped to the nearest cell of the
+            column that it is compared with. None: names are sought in all columns, exact ones first.
+        evidence: whether the triples that support the answer are fetched.
+        limit: most answers.
+        evidence_limit: most triples of evidence from each step.
+
+    Raises:
+        BadInput: an option is of the wrong type or out of range.
+    """
+
+    exact: bool = False
+    threshold: float | None = None
+    linked: bool = False
+    combinations: int = MAX_COMBINATIONS
+    by_column: float | None = None
+    evidence: bool = True
+    limit: int = ANSWER_LIMIT
+    evidence_limit: int = EVIDENCE_LIMIT
+
+    def __post_init__(self) -> None:
+        checked: dict[str, Any] = {
+            "limit": arguments.count("limit", self.limit, 1),
+            "evidence_limit": arguments.count("evidence_limit", self.evidence_limit),
+            "threshold": arguments.share("threshold", self.threshold),
+            "by_column": arguments.share("by_column", self.by_column),
+            "combinations": arguments.count("combinations", self.combinations, 1),
+        }
+        for name, value in checked.items():  # numbers of numpy become Python's own
+            object.__setattr__(self, name, value)
+
+
+class QueryKeywords(TypedDict, total=False):
+    """The fields of `QueryOptions`, as keywords."""
+
+    exact: bool
+    threshold: float | None
+    linked: bool
+    combinations: int
+    by_column: float | None
+    evidence: bool
+    limit: int
+    evidence_limit: int
+
+
+@dataclass(frozen=True)
+class LoadOptions:
+    """The options of every load.
+
+    Args:
+        name: the name of the source. None: the name of the input.
+        on_error: `stop` refuses an input with a bad line. `skip` loads the rest, and writes the bad lines to a file.
+        rejected: the file for bad lines: tab-separated with quotes; columns line, column, problem, text. It replaces
+            only a file that a load wrote. None: the input's name with `.rejected.tsv`, beside the input.
+        progress: whether to show bars on standard error.
+        decimal: the mark before decimals, a point or a comma, for columns that leave it open.
+        day_first: whether dates in figures begin with the day, for columns that leave it open.
+        replace: whether a source of that name is replaced, in one step as readers see it.
+        dry_run: whether to count and show some triples, and write nothing. No database is needed.
+
+    Raises:
+        BadInput: an option has no meaning.
+    """
+
+    name: str | None = None
+    on_error: str = "stop"
+    rejected: Path | None = None
+    progress: bool = False
+    decimal: str | None = None
+    day_first: bool | None = None
+    replace: bool = False
+    dry_run: bool = False
+
+    def __post_init__(self) -> None:
+        if self.name is not None:
+            arguments.text("name", self.name)
+        if self.decimal not in (None, ".", ","):
+            raise BadInput(f"'{self.decimal}' is not a mark before decimals.", "Give --decimal , or --decimal .")
+        if self.on_error not in ("stop", "skip"):
+            raise BadInput(f"'{self.on_error}' is not a way to treat errors.", "Give --on-error stop or skip.")
+
+
+class FrameKeywords(TypedDict, total=False):
+    """The keywords of `Store.load_frame`: the fields of `LoadOptions` except the name."""
+
+    on_error: str
+    rejected: Path | None
+    progress: bool
+    decimal: str | None
+    day_first: bool | None
+    replace: bool
+    dry_run: bool
+
+
+class LoadKeywords(FrameKeywords, total=False):
+    """The fields of `LoadOptions`, as keywords."""
+
+    name: str | None
+
+
+class DelimitedKeywords(LoadKeywords, total=False):
+    """The keywords of text files with columns: aliases, statements, triples, temporal facts, tables."""
+
+    header: bool | None
+    delimiter: str | None
+    encoding: str | None
+
+
+class TableKeywords(DelimitedKeywords, total=False):
+    """The keywords of `Store.load_table`; see `cgstore.loaders.table.TableOptions`."""
+
+    sheet: str | None
+    query: str | None
+    escapes: bool | None
+
+
+class TripleKeywords(DelimitedKeywords, total=False):
+    """The keywords of `Store.load_kg`; see `cgstore.loaders.kg.KgOptions`."""
+
+    columns: Sequence[int] | None
+    clean: bool
+
+
+class TemporalKeywords(DelimitedKeywords, total=False):
+    """The keywords of `Store.load_tkg`; see `cgstore.loaders.tkg.TkgOptions`."""
+
+    step: str | None
+    max_triples: int
+
+
+class RdfKeywords(LoadKeywords, total=False):
+    """The keywords of `Store.load_rdf`; see `cgstore.loaders.rdf`."""
+
+    format: str | None
+    language: str
+    labels: bool
+
+
+class GraphKeywords(LoadKeywords, total=False):
+    """The keywords of `Store.load_graph`; see `cgstore.loaders.graph`."""
+
+    labels: Sequence[str]
+    types: Sequence[str]
+    name_property: str | None

@@ -1,0 +1,168 @@
+"""The plan of a program, and the steps of one in the making."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import NamedTuple
+
+from cgstore.query.ast import Literal, Place, Program
+from cgstore.query.comparisons import ValueReading
+from cgstore.query.operands import AnyRelation, Names, Operand, Output, OutputKind
+from cgstore.query.operators import SearchHead, SearchNode, Step
+from cgstore.query.parse import ProgramError
+from cgstore.query.sources import SourceScope
+from cgstore.query.types import OutputType, Types
+from cgstore.text.names import source_name
+
+
+class CallOutput(NamedTuple):
+    """A search whose elements may come from several sources.
+
+    `query` is the number of the query that the call stands in (0 for the type in braces), `call` the last of the
+    searches that the call is, and `summed` the aggregate that takes its elements together, if one does.
+    """
+
+    step: int
+    query: int
+    call: int
+    summed: str | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The steps in order; a step uses only outputs of steps before it. The output of step `answer` is the answer.
+
+    `types` runs parallel to `steps`. `notes`: sentences about how the program was understood, whatever it finds.
+    `mixing`: the searches whose elements may come from several sources, which the answer tells.
+    """
+
+    steps: tuple[Step, ...]
+    types: tuple[OutputType, ...]
+    answer: int
+    notes: tuple[str, ...] = ()
+    mixing: tuple[CallOutput, ...] = ()
+
+    def first_empty_step(self, sizes: Sequence[int]) -> int:
+        """The first step that leaves the answer empty, given how many elements each step has."""
+        step = self.answer
+        while empty := [used.step for used in outputs_used(self.steps[step]) if not sizes[used.step]]:
+            step = empty[0]
+        return step
+
+
+def outputs_used(part: object) -> Iterator[Output]:
+    """The outputs of earlier steps that a step uses."""
+    if isinstance(part, Output):
+        yield part
+    elif isinstance(part, tuple):
+        for each in part:
+            yield from outputs_used(each)
+    elif is_dataclass(part) and not isinstance(part, Names | AnyRelation):
+        for each in fields(part):
+            yield from outputs_used(getattr(part, each.name))
+
+
+class PlanSteps:
+    """The steps of a plan in the making, with the types of their outputs and what is to be told of them.
+
+    Args:
+        program: what was parsed.
+        names: the nodes that each literal was mapped to, by its place.
+        scope: the sources.
+    """
+
+    def __init__(self, program: Program, names: Mapping[Place, Names], scope: SourceScope) -> None:
+        self.program, self.names = program, names
+        self.every = scope
+        self.types = Types(scope)
+        self.steps: list[Step] = []
+        self.query = 0  # the number of the query at hand
+        self.notes: dict[str, None] = {}
+        self.mixing: dict[int, CallOutput] = {}
+
+    @property
+    def scope(self) -> SourceScope:
+        """The sources that the call at hand is asked of."""
+        return self.types.scope
+
+    @property
+    def one_source(self) -> tuple[str, ...]:
+        """The source that the call at hand is asked of, where it says one of several."""
+        return () if self.scope is self.every else self.scope.sources
+
+    def error(self, problem: str, place: Place, hint: str | None = None) -> ProgramError:
+        """The error of a place in the program."""
+        return ProgramError(problem, self.program.text, place, hint)
+
+    def note(self, sentence: str) -> None:
+        """Adds a sentence about how the program was understood, once."""
+        self.notes[sentence] = None
+
+    def add(self, step: Step) -> Output:
+        """Adds a step, and records the type of its output."""
+        if isinstance(step, SearchNode | SearchHead) and self.one_source:
+            step = replace(step, sources=self.one_source)
+        output_type = step.output_type(self.types)
+        if output_type.kind is OutputKind.NUMBERS:
+            output_type = replace(output_type, time_keys=())
+        self.steps.append(step)
+        self.types.steps.append(output_type)
+        return Output(len(self.steps) - 1)
+
+    def kind_of(self, operand: Operand) -> OutputKind:
+        """What an operand holds."""
+        return self.types.of(operand).kind
+
+    def named(self, literal: Literal) -> Names:
+        """The nodes of a literal."""
+        if literal.place not in self.names:
+            raise self.error(f"nothing is named '{literal.text}'", literal.place)
+        return self.names[literal.place]
+
+    def reading(self, relation: Operand | None) -> ValueReading:
+        """How the values of a relation or key are compared."""
+        if not isinstance(relation, Names):
+            return ValueReading()
+        steps = {node.step for node in relation.nodes}
+        return ValueReading(
+            kinds=tuple(dict.fromkeys(node.kind for node in relation.nodes)),
+            time=relation.time_key,
+            step=steps.pop() if len(steps) == 1 else None,
+            sources=tuple(dict.fromkeys(source_name(node.source) for node in relation.nodes)),
+        )
+
+    def tell_sources(self, query: int, *found: Output) -> None:
+        """Records the searches of a call whose elements may come from several sources, which the answer tells."""
+        sources: frozenset[str] = frozenset().union(*(self.types.of(each).sources for each in found))
+        if len(self.every.sources) > 1 and len(sources) > 1:
+            for step in (output.step for output in found):
+                self.mixing[step] = CallOutput(step, query, found[-1].step)
+                self.types.steps[step] = replace(self.types.steps[step], mixed=frozenset({step}))
+
+    def take_together(self, function: str, operand: Operand) -> None:
+        """Records that an aggregate takes elements of several sources together."""
+        for step in self.types.of(operand).mixed:
+            self.mixing[step] = self.mixing[step]._replace(summed=function)
+
+    def told_searches(self, answer: Output) -> Iterator[CallOutput]:
+        """The searches whose sources the answer tells.
+
+        Rows that are only asked for values are left out: the sources of the values are told, and not all rows need
+        have any.
+        """
+        uses: dict[int, list[int]] = {}
+        for number, step in enumerate(self.steps):
+            for used in outputs_used(step):
+                uses.setdefault(used.step, []).append(number)
+        for each in self.mixing.values():
+            rows = Output(each.step)
+            users = [(number, self.steps[number]) for number in uses.get(each.step, ())]
+            is_told_later = self.kind_of(rows) is OutputKind.ROWS and rows != answer
+            if not is_told_later or not all(
+                isinstance(user, SearchNode)
+                and user.condition == rows
+                and (number in self.mixing or len(self.types.steps[number].sources) < 2)
+                for number, user in users
+            ):
+                yield each

@@ -1,0 +1,258 @@
+"""Planning get_information: its arguments become operands and comparisons, and Table 1 makes searches of them."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Program
+from cgstore.query.comparisons import ValueReading, compared
+from cgstore.query.functions import NODES, SEARCH, VALUES
+from cgstore.query.name_uses import is_time_name
+from cgstore.query.operands import (
+    Among,
+    AnyRelation,
+    Comparison,
+    Extreme,
+    Frequent,
+    Named,
+    Names,
+    Operand,
+    Output,
+    OutputKind,
+    Range,
+)
+from cgstore.query.operators import SearchCondition, SearchHead, SearchNode, SearchRelation, SetOperation
+from cgstore.query.plan import PlanSteps
+from cgstore.query.rules import Given, translate
+from cgstore.query.sources import SourceScope, listed, named_after
+from cgstore.text.kinds import ValueKind
+
+
+class SearchPlanner(PlanSteps):
+    """Plans the calls of get_information, and the arguments of all calls."""
+
+    def __init__(self, program: Program, names: Mapping[Place, Names], scope: SourceScope) -> None:
+        super().__init__(program, names, scope)
+        self.outputs: list[Output] = []  # of the queries so far
+        self.nested: dict[Place, Output] = {}  # of the calls within calls
+        self.heads_searched: dict[int, Operand] = {}  # the heads that a search was asked of, by its step
+        self.groups: dict[int, tuple[Output, ...]] = {}  # the searches of a call, by its last step
+
+    @abstractmethod
+    def step(self, call: Call) -> Output:
+        """The output of a call of any function."""
+
+    def search(self, call: Call) -> Output:
+        """The output of get_information: one search for each way to read the literals, and the union of these."""
+        key, relation = (self.of_source(self.only(call, name)) for name in ("key", "relation"))
+        key, relation = self.of_columns_named(call, key, relation)
+        head = self.head(call)
+        found: list[Output] = []
+        for some_key in self.keys(call, key):
+            for some_relation in self.relations(call, relation, some_key):
+                given = self.given(call, head, some_relation, some_key)
+                if relation is None and some_relation is not None:
+                    given = replace(given, relation=None, any_relation=some_relation)
+                self.check_superlatives(call, given)
+                translated = translate(given, self.add)
+                if translated is None:
+                    raise self.error("a value beside a tail_entity needs its key", call.place, "Add key=...")
+                found.append(self.add(translated))
+        self.tell_sources(self.query, *found)
+        output = found[0] if len(found) == 1 else self.add(SetOperation("set_union", tuple(found)))
+        self.groups[output.step] = tuple(found)
+        if head is not None and isinstance(translated, SearchNode | SearchHead | SearchRelation):
+            self.heads_searched[output.step] = head
+        return output
+
+    def check_superlatives(self, call: Call, given: Given) -> None:
+        """Refuses the most frequent time or qualifier of a fact: it is that of all facts."""
+        superlative = any(isinstance(c, Frequent | Extreme) for c in given.value)
+        if superlative and given.of_facts and (given.tail or (given.head and given.relation)):
+            hint = "Leave out the tail_entity, and one of head_entity and relation."
+            place = call.given("value")[0].place
+            raise self.error("'most' and the like are of all facts that have the key", place, hint)
+
+    def given(self, call: Call, head: Operand | None, relation: Operand | None, key: Operand | None) -> Given:
+        """The arguments of the call for one key and one relation."""
+        of_facts = isinstance(key, Names) and key.of_facts
+        of_relation = self.reading(relation)
+        of_value = self.reading(key) if key is not None else of_relation
+        is_value_of_key = relation is None and key is not None and not of_facts and not call.given("value")
+        return Given(
+            head=head,
+            relation=relation,
+            tail=self.comparisons(call, "tail_entity", of_value if is_value_of_key else of_relation),
+            key=key,
+            value=self.comparisons(call, "value", of_value),
+            of_facts=of_facts,
+            time_key=isinstance(key, Names) and key.time_key,
+            any_relation=AnyRelation(sources=self.one_source),
+        )
+
+    # Keys, relations and heads ----------------------------------------------------------------------------------------
+
+    def head(self, call: Call) -> Operand | None:
+        """The head. A cell of a table stands for the rows that hold it (language page, section 5)."""
+        head = self.only(call, "head_entity")
+        if not isinstance(head, Names) or not self.scope.columns.nodes or all(node.column for node in head.nodes):
+            return head
+        rows = self.add(SearchCondition(AnyRelation(columns=True, sources=self.one_source), (Among(head),)))
+        return rows if self.scope.only_tables else self.add(SetOperation("set_union", (head, rows)))
+
+    def relations(self, call: Call, relation: Operand | None, key: Operand | None) -> Iterator[Operand | None]:
+        """The relations in groups that read alike what is written as their value; None where the group is all."""
+        arguments = [*call.given("tail_entity"), *(call.given("value") if key is None else ())]
+        literals = [a for a in arguments if isinstance(a.value, Literal)]
+        of_key = relation is None and isinstance(key, Names) and not key.of_facts and not call.given("value")
+        if not literals or of_key or not isinstance(relation, Names | None):
+            yield relation
+            return
+        every = relation or self.scope.relations
+        groups = self.by_reading(every, literals)
+        meanings = (self.meanings(each, literals) for each in (self.reading(every), ValueReading()))
+        is_plain = groups == [every] and (relation is not None or len(set(meanings)) == 1)
+        yield from [relation] if is_plain else groups
+
+    def keys(self, call: Call, key: Operand | None) -> Iterator[Operand | None]:
+        """Built-in keys; or properties of heads and qualifiers, in groups that read alike what is written."""
+        if not isinstance(key, Names):
+            yield key
+            return
+        values = call.given("value")
+        is_time = any(isinstance(a.value, Literal) and is_time_name(a.value) for a in call.given("key"))
+        if is_time and all(node.built_in for node in key.nodes):
+            yield from self.by_reading(replace(key, of_facts=True, time_key=True), values)
+            return
+        if heads := tuple(node for node in key.nodes if node.of_heads):
+            yield from self.by_reading(replace(key, nodes=heads), (*call.given("tail_entity"), *values))
+        plain = tuple(node._replace(kind=ValueKind.TEXT) for node in key.nodes if node.of_facts)
+        qualifiers = replace(key, nodes=plain, of_facts=True)
+        if plain and (not heads or None not in self.meanings(self.reading(qualifiers), values)):
+            yield qualifiers
+
+    def meanings(self, reading: ValueReading, arguments: Sequence[Argument]) -> tuple[Comparison | None, ...]:
+        """What the literals among the arguments mean, compared with values that read so; None means nothing."""
+        literals = [(a.op, a.value) for a in arguments if isinstance(a.value, Literal)]
+        return tuple(compared(op, literal.text, reading, self.names.get(literal.place)) for op, literal in literals)
+
+    def by_reading(self, names: Names, arguments: Sequence[Argument]) -> list[Names]:
+        """The nodes in groups by what the literals among the arguments mean as their values.
+
+        Nodes whose values cannot be compared with the literals are left out where there are others.
+        """
+        if not any(isinstance(a.value, Literal) for a in arguments):
+            return [names]
+        alike: dict[tuple[ValueKind, str | None], list[Named]] = {}
+        for node in names.nodes:
+            alike.setdefault((node.kind, node.step), []).append(node)
+        groups: dict[tuple[Comparison | None, ...], list[Named]] = {}
+        for nodes in alike.values():
+            meant = self.meanings(self.reading(replace(names, nodes=tuple(nodes))), arguments)
+            groups.setdefault(meant, []).extend(nodes)
+        readable = {meant: nodes for meant, nodes in groups.items() if None not in meant} or groups
+        if len(readable) < 2 and len(readable) == len(groups):
+            return [names]
+        return [replace(names, nodes=tuple(nodes)) for nodes in readable.values()]
+
+    # Sources ----------------------------------------------------------------------------------------------------------
+
+    def of_source(self, relation: Operand | None) -> Operand | None:
+        """The relations of an output, limited to the source that the call says."""
+        if not isinstance(relation, Output) or not self.one_source:
+            return relation
+        return self.add(SetOperation("set_intersection", (relation, self.scope.relations)))
+
+    def of_columns_named(
+        self, call: Call, key: Operand | None, relation: Operand | None
+    ) -> tuple[Operand | None, Operand | None]:
+        """The key and the relation, of the source after which the column of the values sought is named."""
+        for name in ("tail_entity", "value"):
+            is_key = key is not None and (name == "value" or relation is None)
+            column = key if is_key else relation
+            if not isinstance(column, Names) or len(column.sources) < 2:
+                continue
+            given = [a for a in call.given(name) if a.op == "=" and not isinstance(a.value, Literal)]
+            for operand in [self.operand(argument, VALUES, call) for argument in given]:
+                column = self.of_column_named(column, operand)
+            key, relation = (column, relation) if is_key else (key, column)
+        return key, relation
+
+    def of_column_named(self, column: Names, operand: Operand) -> Names:
+        """The columns of a name, limited to the source that the column of the values sought is named after."""
+        found_in = self.types.of(operand).columns
+        leads = {named_after(name, column.names, column.sources) if name else None for name in found_in}
+        source = leads.pop() if len(leads) == 1 else None
+        if source is None:
+            return column
+        others = listed(column.sources - {source})
+        self.note(
+            f"Query {self.query}: '{column.names[0]}' is taken for that of {listed([source])} alone, which "
+            f"'{found_in[0]}' is named after; {others} {'has' if len(column.sources) == 2 else 'have'} it too. "
+            "To ask another source, write source='...' into the call."
+        )
+        return column.of({source})
+
+    # Arguments --------------------------------------------------------------------------------------------------------
+
+    def only(self, call: Call, name: str) -> Operand | None:
+        """The operand of an argument that is given once or not at all."""
+        arguments = call.given(name)
+        return self.operand(arguments[0], NODES, call) if arguments else None
+
+    def operand(self, argument: Argument, taken: frozenset[OutputKind], call: Call) -> Operand:
+        """The operand of an argument that takes outputs of some kinds."""
+        value = argument.value
+        if isinstance(value, Literal):
+            named = self.named(value)
+            return self.rows_there(named) if call.function != SEARCH and argument.name != "relation" else named
+        if isinstance(value, OutputRef):
+            output = self.outputs[value.number - 1]
+        else:  # once, also where the call around it becomes several searches
+            output = self.nested[value.place] = self.nested.get(value.place) or self.step(value)
+        what = argument.name if call.function == SEARCH else f"{call.function}'s {argument.name}"
+        kind = self.kind_of(output)
+        if kind not in taken:
+            hint = f"This output holds {kind}; {what} takes {' or '.join(sorted(taken))}."
+            raise self.error(f"{what} cannot be {kind}", argument.place, hint)
+        return output
+
+    def rows_there(self, named: Operand) -> Operand:
+        """The rows of a number, `[line_3]`, of the tables that have so many; anything else as it is."""
+        if not isinstance(named, Names) or not named.is_of_tables:
+            return named
+        number = float(named.nodes[0].name.removeprefix("[line_").removesuffix("]"))
+        places = self.scope.row_numbers.of(named.sources)
+        rows = self.add(SearchCondition(places, (Range(number, high=number, shown=f"= {number:g}"),)))
+        self.heads_searched[rows.step] = rows
+        return rows
+
+    def comparisons(self, call: Call, name: str, reading: ValueReading) -> tuple[Comparison, ...]:
+        """The comparisons that one argument makes, all of which hold; one superlative at most is among them."""
+        given = call.given(name)
+        comparisons = tuple(self.comparison(argument, call, reading) for argument in given)
+        superlatives = [a for a, c in zip(given, comparisons, strict=True) if isinstance(c, Frequent | Extreme)]
+        if len(superlatives) > 1:
+            hint = "Ask for each in a query of its own, then set_intersection."
+            raise self.error(f"a second superlative of one {name}", superlatives[1].place, hint)
+        return comparisons
+
+    def comparison(self, argument: Argument, call: Call, reading: ValueReading) -> Comparison:
+        """The comparison with a literal or an output."""
+        value = argument.value
+        if not isinstance(value, Literal):
+            operand = self.operand(argument, VALUES, call)
+            assert isinstance(operand, Output)
+            return reading.output(argument.op, operand, self.kind_of(operand))
+        comparison = compared(argument.op, value.text, reading, self.names.get(value.place))
+        if comparison is None:
+            hint = "Write a number, a year (2004) or a date (2004-07-01), or the output of an earlier query."
+            if set(reading.kinds) == {ValueKind.TEXT}:
+                hint = "The values compared are texts: only plain numbers and years among them have an order."
+            raise self.error(f"'{value.text}' is no number, year or date to compare with", value.place, hint)
+        if isinstance(comparison, Range):
+            for sentence in reading.notes(value.text):
+                self.note(sentence)
+        return comparison

@@ -1,0 +1,276 @@
+"""The run of a program: parse it, map its names, plan and compile it, run the statement, and make the answer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from cgstore import arguments
+from cgstore.catalog.snapshot import GraphSnapshot, SnapshotCache, StaleSnapshot, read_snapshot
+from cgstore.cypher.compile.notes import in_words, mixed
+from cgstore.cypher.compile.statement import Statement, compile_plan
+from cgstore.cypher.connection import Database, LazyConnection, OpenDatabase
+from cgstore.cypher.run import MAX_LINKED, NotAsMapped, Result, browser_link, execute
+from cgstore.embedding.encoder import GraphEncoder
+from cgstore.errors import BadInput, NoModel, QueryFailed
+from cgstore.mapping.candidates import names_only_elsewhere
+from cgstore.mapping.disambiguate import disambiguate
+from cgstore.mapping.fuzzy import UnmappedName, unknown_names
+from cgstore.mapping.resolve import Resolution, all_texts, entity_texts, resolve
+from cgstore.model import Answer
+from cgstore.options import QueryOptions
+from cgstore.query.ast import Call, Program
+from cgstore.query.build import text_of
+from cgstore.query.external_functions import Evaluator, answer_with, has_undefined
+from cgstore.query.name_uses import NameRole
+from cgstore.query.parse import parse
+from cgstore.query.plan import Plan
+from cgstore.query.planner import make_plan
+from cgstore.text.names import SEPARATOR
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cgstore.embedding.encoder import Encoder
+    from cgstore.mapping.fuzzy import UnknownName
+
+MAX_ATTEMPTS = 4
+"""Most runs of a program whose names were guessed wrongly, or whose source is replaced meanwhile."""
+
+AnyProgram = str | Program | Call
+"""A program: text in the LLM query language, or what `cgstore.q` builds."""
+
+
+class Clock:
+    """Wall time by stage, in seconds."""
+
+    def __init__(self) -> None:
+        self.started = self.last = time.perf_counter()
+        self.seconds: dict[str, float] = {}
+
+    def lap(self, stage: str) -> None:
+        """Adds the time since the last lap to a stage."""
+        now = time.perf_counter()
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + now - self.last
+        self.last = now
+
+    @property
+    def total(self) -> float:
+        return time.perf_counter() - self.started
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A compiled program: mapped names, execution query, statement."""
+
+    program: str
+    resolution: Resolution
+    plan: Plan
+    statement: Statement
+    seconds: dict[str, float]
+
+
+class QueryEngine:
+    """Runs programs over one graph, from any number of threads.
+
+    It holds all that a Store shares between threads: the connection, the graph's encoder, and the memory of names
+    that earlier programs had. Each of them has its own lock.
+
+    Args:
+        database: an open connection, or a function that opens one at the first use.
+        timeout: seconds that one statement may take.
+    """
+
+    def __init__(self, database: Database | Callable[[], OpenDatabase], timeout: float) -> None:
+        self.timeout = arguments.positive("timeout", timeout)
+        self.connection = LazyConnection(database)
+        self._encoder = GraphEncoder()
+        self._memory = SnapshotCache()
+
+    @property
+    def db(self) -> Database:
+        """The open connection; see `Store.db`."""
+        return self.connection.get()[0]
+
+    def graph_encoder(self) -> Encoder | None:
+        """The encoder that made the graph's vectors; see `Store.graph_encoder`."""
+        from cgstore.embedding.vectors import are_indexed, check_same, made_by
+
+        made = made_by(self.db)
+        if made is None or not are_indexed(self.db):
+            return None
+        encoder = self._encoder.named(made.encoder)
+        check_same(made, encoder)
+        return encoder
+
+    def run(
+        self, program: AnyProgram, sources: Sequence[str] | None, evaluate: Evaluator | None, options: QueryOptions
+    ) -> Answer:
+        """The answer of a program; see `Store.query`."""
+        if evaluate is not None:
+            written = _text(program)
+            if has_undefined(parsed := parse(written, undefined=True)):
+                answer = answer_with(parsed, lambda part: self.run(part, sources, None, options), evaluate)
+                return replace(answer, program=written)
+        for attempt in range(MAX_ATTEMPTS):
+            compiled = self.compile(program, sources, options, guess=not attempt)
+            started = time.perf_counter()
+            try:
+                result = execute(self.db, compiled.statement, self.timeout)
+                break
+            except NotAsMapped:
+                if attempt == MAX_ATTEMPTS - 1:
+                    raise
+        return self._answer(compiled, result, {**compiled.seconds, "run": time.perf_counter() - started})
+
+    def answer_or_error(
+        self, program: AnyProgram, sources: Sequence[str] | None, options: QueryOptions
+    ) -> Answer | BadInput | QueryFailed:
+        """The answer of a program, or what is wrong with it."""
+        try:
+            return self.run(program, sources, None, options)
+        except (BadInput, QueryFailed) as error:
+            return error
+
+    def compile(
+        self, program: AnyProgram, sources: Sequence[str] | None, options: QueryOptions, *, guess: bool = False
+    ) -> Compiled:
+        """Parses a program, maps its names and compiles it; see `Store.compile`.
+
+        Args:
+            program: the program.
+            sources: names of the sources asked; all that are ready when None.
+            options: how it is run.
+            guess: whether names may be mapped as in earlier programs, which saves a round trip. The statement itself
+                then says whether the guess was right.
+        """
+        clock = Clock()
+        sources, written = arguments.source_names(sources), _text(program)
+        parsed = parse(written)
+        clock.lap("parse")
+
+        def compiled(found: GraphSnapshot) -> Compiled:
+            resolution = resolve(self.db, parsed, found, options.by_column)
+            if resolution.unknown:
+                if found.guessed:
+                    raise StaleSnapshot
+                self._map_unknown(parsed, found, resolution, options)
+            clock.lap("map")
+            plan = make_plan(parsed, resolution.names, resolution.asked)
+            limits = {"limit": options.limit, "evidence_limit": options.evidence_limit}
+            statement = compile_plan(plan, resolution.asked, found.seen, evidence=options.evidence, **limits)
+            clock.lap("compile")
+            return Compiled(written, resolution, plan, statement, clock.seconds)
+
+        texts, said = entity_texts(parsed), all_texts(parsed)
+        if guess and (guessed := self._memory.guess(texts, sources, said)):
+            with suppress(BadInput, StaleSnapshot):  # an error by a guess may be the guess's fault
+                return compiled(guessed)
+        found = read_snapshot(self.db, texts, sources, said)
+        self._memory.keep(found, sources)
+        return compiled(found)
+
+    def _map_unknown(
+        self, parsed: Program, found: GraphSnapshot, resolution: Resolution, options: QueryOptions
+    ) -> None:
+        """Maps the unknown names of a program to the nearest, and adds them to the resolution."""
+        near = self._nearest(parsed, found, resolution, options)
+        linked, most = options.linked, options.combinations
+        disambiguate(self.db, parsed, resolution, near, linked=linked, most=most, timeout=self.timeout)
+
+    def _nearest(
+        self, parsed: Program, found: GraphSnapshot, resolution: Resolution, options: QueryOptions
+    ) -> list[UnknownName]:
+        """The nodes near the unknown names; by spelling only where the encoder is not available, with a warning."""
+        by_spelling: list[str] = []
+
+        def encoder() -> Encoder | None:
+            if by_spelling:
+                return None
+            try:
+                return self.graph_encoder()
+            except (NoModel, BadInput) as error:
+                by_spelling.append(f"Names are mapped by their spelling only. {error.message}")
+                return None
+
+        def nearest() -> list[UnknownName]:
+            schema, unknown = found.schema, resolution.unknown
+            return unknown_names(
+                self.db, parsed, schema, unknown, encoder, exact=options.exact, threshold=options.threshold
+            )
+
+        try:
+            try:
+                near = nearest()
+            except NoModel as error:
+                by_spelling.append(f"Names are mapped by their spelling only. {error.message}")
+                near = nearest()
+        except UnmappedName as error:
+            error.hint = " ".join([*([error.hint] if error.hint else []), *by_spelling]) or None
+            raise
+        resolution.warnings += by_spelling
+        return near
+
+    def _answer(self, compiled: Compiled, result: Result, seconds: dict[str, float]) -> Answer:
+        statement, tried = compiled.statement, compiled.resolution.tried
+        warnings = [*compiled.resolution.warnings, *compiled.plan.notes, *(in_words(*note) for note in result.notes)]
+        warnings += mixed(compiled.plan, result.origins, result.sizes)
+        if not result.answer:
+            warnings += self._why_nothing(compiled, result)
+        if result.total > statement.parameters["limit"]:
+            warnings.append(f"{result.total:,} answers; the first {len(result.answer):,} are given.")
+        cap = statement.parameters.get("evidence_limit", 0)
+        cut = bool(cap) and len(result.evidence) >= cap
+        if cut:
+            warnings.append(f"The evidence is cut: at most {cap:,} triples are shown for each step.")
+        link, not_linked = self._browser_link(result)
+        return Answer(
+            answer=result.answer,
+            program=compiled.program,
+            cypher=(*(each.text for each in tried), statement.text),
+            parameters=(*(each.parameters for each in tried), statement.parameters),
+            mappings=tuple(dict.fromkeys(compiled.resolution.mappings)),
+            evidence=result.evidence,
+            evidence_cut=cut,
+            warnings=(*warnings, *not_linked),
+            seconds=seconds,
+            browser=link,
+            steps=tuple(_step_line(number, step, result) for number, step in enumerate(compiled.plan.steps)),
+        )
+
+    def _why_nothing(self, compiled: Compiled, result: Result) -> list[str]:
+        """The names of a program that only other sources have, and the first step without a result."""
+        resolution, plan = compiled.resolution, compiled.plan
+        names = [mapping.node for mapping in resolution.mappings if mapping.role == NameRole.ENTITY]
+        unused = names_only_elsewhere(self.db, names, resolution.asked.sources)
+        reasons = [f"The sources asked have no '{name}'; another source has." for name in unused]
+        empty = plan.first_empty_step(result.sizes)
+        if not any(note[0] == empty for note in result.notes):  # such a note says why
+            reasons.append(f"Step {empty + 1} gives nothing: {plan.steps[empty]}.")
+        return reasons
+
+    def _browser_link(self, result: Result) -> tuple[str | None, list[str]]:
+        """The address that shows the last step's triples in Neo4j Browser, and a warning where it shows only some."""
+        db, http = self.connection.get()
+        if not http or not result.decisive:
+            return None, []
+        link = browser_link(http, db.uri, db.user, result.decisive)
+        count = len(result.decisive)
+        if count <= MAX_LINKED:
+            return link, []
+        return link, [f"The link to Neo4j Browser shows {MAX_LINKED} of the last step's {count:,} triples."]
+
+
+def _text(program: AnyProgram) -> str:
+    if isinstance(program, Program | Call):
+        return text_of(program)
+    return arguments.text("program", program)
+
+
+def _step_line(number: int, step: Any, result: Result) -> str:
+    first = ", ".join(str(x).split(SEPARATOR)[-1] for x in result.steps[number][:5])
+    size = result.sizes[number]
+    return f"{number + 1}. {step} -> {size:,}: {first}{', ...' if size > 5 else ''}"

@@ -1,0 +1,223 @@
+"""Dates: reading them, placing them on one line with numbers, counting them by year, month or day, and naming them.
+
+A date is a whole year (`1999`, `-44`, `0546`) or a month or day in ISO form (`2004-07`, `2004-07-02`), in the
+proleptic Gregorian calendar with a year 0, as in ISO 8601. Numbers and dates share one line, in years: 2004 is 2004.0
+and 2004-07-02 is 2004.5. So a year compares with a day, and the number of a year is the year.
+"""
+
+from __future__ import annotations
+
+import calendar
+import re
+from enum import StrEnum
+from functools import lru_cache
+from typing import NamedTuple
+
+from cgstore.text.numbers import read_number
+
+_ISO = re.compile(r"([-+]?[0-9]{4,12})-([0-9]{2})(?:-([0-9]{2}))?")
+_YEAR = re.compile(r"[-+]?[0-9]{1,12}")
+
+
+class Step(StrEnum):
+    """How far apart two neighbouring times of a source are."""
+
+    YEAR = "year"
+    MONTH = "month"
+    DAY = "day"
+
+
+class Moment(NamedTuple):
+    """A date as a file states it; `month` and `day` are 0 where it does not say them.
+
+    Moments sort by where they begin; a coarser one precedes a finer one that begins with it.
+    """
+
+    year: int
+    month: int = 0
+    day: int = 0
+
+    @property
+    def step(self) -> Step:
+        """How exact it is."""
+        return Step.DAY if self.day else Step.MONTH if self.month else Step.YEAR
+
+    @property
+    def first_day(self) -> Moment:
+        """The day on which it begins."""
+        return Moment(self.year, self.month or 1, self.day or 1)
+
+    @property
+    def last_day(self) -> Moment:
+        """The day on which it ends: 1999 ends on 1999-12-31."""
+        month = self.month or 12
+        return Moment(self.year, month, self.day or days_in_month(self.year, month))
+
+
+class Span(NamedTuple):
+    """A stretch of the line of numbers and dates, from `lo` to `hi`; both ends are the same for a number or a year.
+
+    The span of `2004-07` reaches from its first to its last day.
+    """
+
+    lo: float
+    hi: float
+
+
+def days_in_month(year: int, month: int) -> int:
+    """The number of days in a month of any year."""
+    return 29 if month == 2 and calendar.isleap(year) else (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[month - 1]
+
+
+@lru_cache(65_536)
+def read_moment(text: str) -> Moment | None:
+    """The date that a text means, or None: `1999`, `-44`, `0546`, `2004-07`, `2004-07-02`; U+2212 is a minus."""
+    plain = text.replace("−", "-")
+    return Moment(int(plain)) if _YEAR.fullmatch(plain) else _read_iso(plain)
+
+
+def _read_iso(text: str) -> Moment | None:
+    """A month or day in ISO form, if the calendar has it."""
+    match = _ISO.fullmatch(text)
+    if match is None or not 1 <= (month := int(match[2])) <= 12:
+        return None
+    year = int(match[1])
+    if match[3] is None:
+        return Moment(year, month)
+    return Moment(year, month, int(match[3])) if 1 <= int(match[3]) <= days_in_month(year, month) else None
+
+
+# The line of numbers and dates
+
+
+def number_of(text: str) -> float | None:
+    """The property `num` of a node and of a CG_VALUE relationship: the start of `read_span`."""
+    span = read_span(text)
+    return None if span is None else span.lo
+
+
+def read_span(text: str) -> Span | None:
+    """The span of a number or date, or None if the text is neither."""
+    if moment := _read_iso(text.strip()):
+        return _span(moment)
+    number = read_number(text)
+    return None if number is None else Span(number, number)
+
+
+def read_time_span(text: str, step: str | None = None) -> Span | None:
+    """As `read_span`, with a whole year standing for all its days, from 1 January to 31 December.
+
+    Args:
+        text: a year, month or day.
+        step: with `year` or `month`, the span begins at the start of that year or month, so that a day compares with
+            years as its year; with `day` or None, it begins where the text does.
+    """
+    moment = _read_iso(text.strip())
+    if moment is None:
+        span = read_span(text)
+        return _span(Moment(int(span.lo))) if span and span.lo.is_integer() else span
+    year = float(moment.year)
+    if step == Step.YEAR:
+        return Span(year, _span(moment).hi)
+    return Span(_years(Moment(moment.year, moment.month, 1)), _span(moment).hi) if step == Step.MONTH else _span(moment)
+
+
+def cut_to_step(text: str, step: str | None) -> str | None:
+    """The year or month as which a month or day is compared where times are `step` apart; None if it stays as it is."""
+    match = _ISO.fullmatch(text.strip())
+    if match is None or step not in (Step.YEAR, Step.MONTH) or (step == Step.MONTH and match[3] is None):
+        return None
+    return match[1] if step == Step.YEAR else f"{match[1]}-{match[2]}"
+
+
+def _span(moment: Moment) -> Span:
+    return Span(_years(moment.first_day), _years(moment.last_day))
+
+
+def _years(day: Moment) -> float:
+    length = 366 if calendar.isleap(day.year) else 365
+    return day.year + (_day_number(day) - _day_number(Moment(day.year, 1, 1))) / length
+
+
+# Counting times
+
+
+def first(moment: Moment, step: Step) -> int:
+    """The number, counted in steps, of the first year, month or day of a moment.
+
+    Years count from year 0, months from January of year 0, days from 1 March of year 0. A moment that is more exact
+    than the step is cut to it: counted in years, 2004-07-02 is 2004.
+    """
+    return _number(moment.first_day, step)
+
+
+def last(moment: Moment, step: Step) -> int:
+    """As `first`, for the last year, month or day of a moment."""
+    return _number(moment.last_day, step)
+
+
+def _number(day: Moment, step: Step) -> int:
+    if step is Step.YEAR:
+        return day.year
+    return day.year * 12 + day.month - 1 if step is Step.MONTH else _day_number(day)
+
+
+def time_name(number: int, step: Step) -> str:
+    """The name of a time's node: `1999`, `-44`, `2004-07`, `2004-07-02`."""
+    if step is Step.YEAR:
+        return str(number)
+    if step is Step.MONTH:
+        year, month = divmod(number, 12)
+        return f"{_iso_year(year)}-{month + 1:02d}"
+    year, month, day = _date_of(number)
+    return f"{_iso_year(year)}-{month:02d}-{day:02d}"
+
+
+def _iso_year(year: int) -> str:
+    return f"{'-' if year < 0 else ''}{abs(year):04d}"
+
+
+# Days are counted in years that begin in March, so that the leap day is the last one of its year; 400 such years
+# have 146,097 days. The standard library's dates end at year 9999 and begin with year 1.
+
+
+def _day_number(date: Moment) -> int:
+    year, month, day = date
+    era, of_era = divmod(year - (month <= 2), 400)
+    of_year = (153 * ((month - 3) % 12) + 2) // 5 + day - 1
+    return era * 146_097 + of_era * 365 + of_era // 4 - of_era // 100 + of_year
+
+
+def _date_of(number: int) -> Moment:
+    era, day_of_era = divmod(number, 146_097)
+    of_era = (day_of_era - day_of_era // 1460 + day_of_era // 36_524 - day_of_era // 146_096) // 365
+    of_year = day_of_era - (365 * of_era + of_era // 4 - of_era // 100)
+    shifted_month = (5 * of_year + 2) // 153
+    month = (shifted_month + 2) % 12 + 1
+    return Moment(era * 400 + of_era + (month <= 2), month, of_year - (153 * shifted_month + 2) // 5 + 1)
+
+
+class StepFinder:
+    """Finds the default step of a file: the coarsest one that keeps all its times.
+
+    Whole years need years, months need months, days need days. Many files write coarse times as full dates, so that
+    months are enough if every start is the first day of a month and every end the first or last one, and years are
+    enough if moreover every start is in January and every end is 1 January or 31 December.
+    """
+
+    def __init__(self) -> None:
+        self.step = Step.YEAR
+
+    def add(self, start: Moment, end: Moment) -> None:
+        """Takes the times of one fact into account."""
+        if self.step is Step.DAY or (start.month == 0 and end.month == 0):
+            return
+        if not (start.day <= 1 and (end.day <= 1 or end == Moment(end.year, end.month).last_day)):
+            self.step = Step.DAY
+        elif not (_is_whole_year(start, (1, 1)) and _is_whole_year(end, (1, 1), (12, 31))):
+            self.step = Step.MONTH
+
+
+def _is_whole_year(moment: Moment, *days: tuple[int, int]) -> bool:
+    """Whether a moment is a year, or one of these days of it; an ISO month is written on purpose."""
+    return moment.month == 0 or moment[1:] in days

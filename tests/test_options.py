@@ -1,0 +1,26 @@
+"""The keywords of Python callers are the fields of the options, and AsyncStore is Store."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import typing
+
+from cgstore.async_store import AsyncStore
+from cgstore.options import LoadKeywords, LoadOptions, QueryKeywords, QueryOptions
+from cgstore.store import Store
+
+
+def test_keywords_are_the_fields_of_their_options() -> None:
+    for keywords, options in ((QueryKeywords, QueryOptions), (LoadKeywords, LoadOptions)):
+        assert typing.get_type_hints(keywords) == typing.get_type_hints(options)
+        assert {field.name for field in dataclasses.fields(options)} == keywords.__optional_keys__
+
+
+def test_the_async_store_has_every_method_of_the_store() -> None:
+    methods = {name for name, _ in inspect.getmembers(Store, inspect.isfunction) if not name.startswith("_")}
+    assert methods == {n for n, _ in inspect.getmembers(AsyncStore, inspect.isfunction) if not n.startswith("_")}
+    for name in methods:
+        method = getattr(AsyncStore, name)
+        assert inspect.iscoroutinefunction(method) or inspect.isasyncgenfunction(method), name
+        assert list(inspect.signature(method).parameters) == list(inspect.signature(getattr(Store, name)).parameters)
