@@ -76,9 +76,9 @@ _RDF = {"nt": "cgstore.export.rdf:triple_lines", "nq": "cgstore.export.rdf:quad_
 _TEMPORAL = {**_TEXT, "jsonl": "cgstore.export.text:json_lines"}
 _FACTS = {**_TEMPORAL, **_RDF}
 _ROWS = {
-    "tsv": "cgstore.export.table:table_lines",
-    "csv": "cgstore.export.table:table_csv_lines",
-    "jsonl": "cgstore.export.table:table_json_lines",
+    "tsv": "cgstore.export.text:table_lines",
+    "csv": "cgstore.export.text:table_csv_lines",
+    "jsonl": "cgstore.export.text:table_json_lines",
 }
 
 TABLE = SourceKind(

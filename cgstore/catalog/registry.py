@@ -109,13 +109,13 @@ class LoadRecord:
     name: str
     kind: str
     fingerprint: str
-    layout: str
     step: str | None
     facts: int
     nodes: int
     has: int
     value: int
     columns: tuple[str, ...] | None = None
+    layout: str = ""
 
     @property
     def triples(self) -> int:

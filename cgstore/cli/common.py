@@ -12,6 +12,7 @@ import click
 from cgstore.errors import BadInput
 
 if TYPE_CHECKING:
+    from cgstore.options import QueryKeywords
     from cgstore.store import Store
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -85,7 +86,7 @@ _MAPPING = (
 )
 
 
-def mapping_choice(exact: bool, threshold: float | None, linked: bool) -> dict[str, Any]:
+def mapping_choice(exact: bool, threshold: float | None, linked: bool) -> QueryKeywords:
     """The options of `mapping_options` as those of `Store.query`.
 
     Raises:

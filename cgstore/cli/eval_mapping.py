@@ -3,39 +3,38 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
 from cgstore.cli.common import connected, json_option, print_json
+from cgstore.embedding.encoder import load_encoder
 from cgstore.errors import BadInput
-
-if TYPE_CHECKING:
-    from cgstore.embedding.encoder import Encoder
-    from cgstore.evaluate.mapping import Found
-    from cgstore.evaluate.mapping_relations import Ranked
-    from cgstore.store import Store
+from cgstore.evaluate import mapping as names
+from cgstore.evaluate.benchmarks import BENCHMARKS
+from cgstore.evaluate.benchmarks.benchmark import Selection
+from cgstore.evaluate.mapping import Found
+from cgstore.store import Store
 
 SHOWN = 3
-"""Misses of each kind that are shown."""
+"""The number of missed names shown for each kind of damage."""
 
 SETS = ("metaqa", "cron_like", "webqsp_relations", "cronquestions_relations")
-"""Entities of the first two, damaged; relations of the third, damaged, and of the fourth, paraphrased."""
+"""Damaged entities of the first two, damaged relations of the third, paraphrased relations of the fourth."""
 
 THRESHOLDS = (0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9)
 
 
 @click.command()
-@click.option("--source", help="A source whose heads are damaged and sought again.")
+@click.option("--source", help="A source whose heads are damaged and searched again.")
 @click.option(
     "--data",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Instead of it, the folder with the benchmarks' own folders.",
+    help="Instead of --source: the folder with the benchmarks' own folders.",
 )
 @click.option(
-    "--set", "sets", multiple=True, type=click.Choice(SETS), help="Of --data; may be repeated.  [default: all]"
+    "--set", "sets", multiple=True, type=click.Choice(SETS), help="A set of --data; may be repeated.  [default: all]"
 )
 @click.option("--count", type=click.IntRange(min=1), default=150, show_default=True, help="Names of each kind.")
 @click.option("--seed", type=int, default=0, show_default=True)
@@ -52,12 +51,12 @@ def mapping(
     vectors: bool,
     as_json: bool,
 ) -> None:
-    """Names, damaged as an LLM or a person may, or in other words, mapped to nodes again.
+    """Damaged or paraphrased names, mapped to their nodes again.
 
-    One typo and two, a word dropped, words swapped, case and accents, underscores, no brackets; each sought by exact
-    name, by full text, by vector, and by all merged; and which errors a threshold makes. Of the set
-    cronquestions_relations, 203 relations are sought by two paraphrases each. With --vectors the source must have been
-    embedded (cgstore embed); relations are encoded here.
+    The damage is what an LLM or a person may do: one typo and two, a word dropped, words swapped, case and accents,
+    underscores, no brackets. Each name is searched by exact name, by full text, by vector, and by all merged; the
+    errors of several thresholds follow. The set cronquestions_relations has two paraphrases for each of 203 relations.
+    With --vectors the source must have been embedded (cgstore embed); relations are encoded here.
 
     \b
     Examples:
@@ -65,43 +64,31 @@ def mapping(
       cgstore eval mapping --data .data --set webqsp_relations --vectors
     """
     if (source is None) == (data is None):
-        raise BadInput("Either --source or --data says whose names are sought.", "Give one of them.")
+        raise BadInput("Either --source or --data says whose names are searched.", "Give one of them.")
     if source is not None:
-        _entities(store, source, source, count, seed, vectors, as_json)
+        _measure_entities(store, source, source, count, seed, vectors, as_json)
         return
     assert data is not None
     for name in sets or SETS:
-        if name in ("metaqa", "cron_like"):
-            _entities(store, name, _loaded(store, data, name), count, seed, vectors, as_json)
+        if name.endswith("_relations"):
+            _measure_relations(name, data, count, seed, vectors, as_json)
         else:
-            _relations(name, data, count, seed, vectors, as_json)
+            BENCHMARKS[name].load(store, Selection(data), ())
+            _measure_entities(store, name, f"eval/{name}", count, seed, vectors, as_json)
 
 
-def _loaded(store: Store, data: Path, name: str) -> str:
-    """The source of a set, loaded if it is not."""
-    if name == "metaqa":
-        from cgstore.evaluate.replay_sets import METAQA_SOURCE, load_metaqa
-
-        load_metaqa(store, data)
-        return METAQA_SOURCE
-    from cgstore.evaluate import cron_like
-
-    cron_like.load(store, data / "cron_like")
-    return cron_like.SOURCE
-
-
-def _entities(store: Store, name: str, source: str, count: int, seed: int, vectors: bool, as_json: bool) -> None:
-    from cgstore.evaluate.mapping import damaged, errors_of, heads_of, measure
-
+def _measure_entities(
+    store: Store, name: str, source: str, count: int, seed: int, vectors: bool, as_json: bool
+) -> None:
     (stored,) = store.ready([source])
-    cases = damaged(heads_of(store.db, stored), count, seed)
+    cases = names.damaged(names.heads_of(store.db, stored), count, seed)
     started = time.perf_counter()
     encoder = store.graph_encoder() if vectors else None
     if vectors and encoder is None:
         raise BadInput(f"'{source}' has no vectors.", f"Make them: cgstore embed {source}")
-    results = measure(store.db, cases, [stored], encoder)
+    results = names.measure(store.db, cases, [stored], encoder)
     seconds = time.perf_counter() - started
-    errors = errors_of([each for found in results.values() for each in found.scored], THRESHOLDS)
+    errors = names.errors_of([each for found in results.values() for each in found.scored], THRESHOLDS)
     if not as_json:
         _show(results)
         for e in errors:
@@ -109,59 +96,32 @@ def _entities(store: Store, name: str, source: str, count: int, seed: int, vecto
                 f"threshold {e.threshold:.2f}  right but rejected {e.rejected:.1%}  wrong and taken {e.wrong:.1%}  "
                 f"taken though not there {e.accepted:.1%}"
             )
-    shares = {kind: {way: right / f.asked for way, right in f.right.items()} for kind, f in results.items()}
-    _headline(name, len(cases), shares, seconds, thresholds=[vars(e) for e in errors])
+    _headline(name, len(cases), results, seconds, thresholds=[vars(e) for e in errors])
 
 
-def _relations(name: str, data: Path, count: int, seed: int, vectors: bool, as_json: bool) -> None:
-    from cgstore.evaluate.mapping_relations import damaged_relations, freebase_relations, measure_relations, paraphrased
-
+def _measure_relations(name: str, data: Path, count: int, seed: int, vectors: bool, as_json: bool) -> None:
     started = time.perf_counter()
     if name == "webqsp_relations":
-        names = freebase_relations(data / "webqsp")
-        cases = damaged_relations(names, count, seed)
+        relations = names.freebase_relations(data / "webqsp")
+        cases = names.damaged_relations(relations, count, seed)
     else:
-        cases = paraphrased()
-        names = sorted({case.name for case in cases})
-    results = measure_relations(cases, names, _encoder(vectors))
+        cases = names.paraphrased()
+        relations = sorted({case.name for case in cases})
+    results = names.measure_relations(cases, relations, load_encoder() if vectors else None)
     if not as_json:
-        _show_ranked(results)
-    shares = {
-        kind: {f"{way}_top{top}": right[way] / r.asked for top, right in ((1, r.first), (5, r.near)) for way in right}
-        for kind, r in results.items()
-    }
-    _headline(name, len(cases), shares, time.perf_counter() - started)
+        _show(results)
+    _headline(name, len(cases), results, time.perf_counter() - started)
 
 
-def _encoder(vectors: bool) -> Encoder | None:
-    if not vectors:
-        return None
-    from cgstore.embedding.encoder import load_encoder
-
-    return load_encoder()
-
-
-def _headline(name: str, n: int, metrics: dict[str, Any], seconds: float, **more: Any) -> None:
+def _headline(name: str, n: int, results: Mapping[str, Found], seconds: float, **more: list[dict[str, float]]) -> None:
+    metrics = {kind: found.shares for kind, found in results.items()}
     print_json({"benchmark": "mapping", "set": name, "n": n, "metrics": metrics, "seconds": round(seconds, 3), **more})
 
 
 def _show(results: Mapping[str, Found]) -> None:
+    """Prints the shares of each kind of damage, and some names that were missed."""
     for kind, found in results.items():
-        shares = "  ".join(f"{way} {right / found.asked:.1%}" for way, right in found.right.items())
+        shares = "  ".join(f"{way} {share:.1%}" for way, share in found.shares.items())
         click.echo(f"{kind:<17} {found.asked:>5}  {shares}")
-        _show_missed([(name, text, (instead,) if instead else ()) for name, text, instead in found.missed])
-
-
-def _show_ranked(results: Mapping[str, Ranked]) -> None:
-    for kind, ranked in results.items():
-        shares = "  ".join(
-            f"{way} {ranked.first[way] / ranked.asked:.1%}, in five {ranked.near[way] / ranked.asked:.1%}"
-            for way in ranked.first
-        )
-        click.echo(f"{kind:<17} {ranked.asked:>5}  {shares}")
-        _show_missed(ranked.missed)
-
-
-def _show_missed(missed: Sequence[tuple[str, str, Sequence[str]]]) -> None:
-    for name, text, instead in missed[:SHOWN]:
-        click.echo(f"    '{text}' for '{name}': {', '.join(map(repr, instead)) or 'nothing'}")
+        for name, text, instead in found.missed[:SHOWN]:
+            click.echo(f"    '{text}' for '{name}': {', '.join(map(repr, instead)) or 'nothing'}")

@@ -24,6 +24,7 @@ from cgstore.model import Answer
 from cgstore.text.json_text import read_json
 
 if TYPE_CHECKING:
+    from cgstore.options import QueryKeywords
     from cgstore.store import Store
 
 
@@ -69,16 +70,14 @@ def query(
     finish(store.query(program, list(sources) or None, **mapping), as_json, explain)
 
 
-def _query_lines(store: Store, sources: Sequence[str], mapping: dict[str, Any]) -> None:
+def _query_lines(store: Store, sources: Sequence[str], mapping: QueryKeywords) -> None:
     """Every line is answered by a line, also a bad one; only a lost database ends the stream."""
     for number, line in enumerate(sys.stdin, start=1):
         if line.strip():
             click.echo(json.dumps(_query_line(store, line, number, sources, mapping), ensure_ascii=False))
 
 
-def _query_line(
-    store: Store, line: str, number: int, sources: Sequence[str], mapping: dict[str, Any]
-) -> dict[str, Any]:
+def _query_line(store: Store, line: str, number: int, sources: Sequence[str], mapping: QueryKeywords) -> dict[str, Any]:
     identity: Any = number
     program = ""
     try:

@@ -13,7 +13,7 @@ same database is taken for its own. The first layout had no prefix (`Node`, `Sou
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -65,15 +65,21 @@ INDEX_TIMEOUT = 3600
 
 
 def ensure_constraints(db: Database) -> None:
-    """Creates the unique constraints, which loading itself needs. Safe to call from several loads at once.
+    """Creates the unique constraints, which loading itself needs, unless this connection has seen them already.
+
+    Several loads may call this at once.
 
     Raises:
         BadInput: another version of cgstore has written this graph.
         QueryFailed: somebody else's nodes have one of cgstore's labels, and break its constraint.
     """
-    check_layout(db)
-    create_constraints(db)
-    record_layout(db)
+    version = check_layout(db)
+    if not db.has_constraints:
+        if _missing(db, CONSTRAINTS):
+            create_constraints(db)
+        db.has_constraints = True
+    if version != LAYOUT_VERSION:
+        record_layout(db)
 
 
 def create_constraints(db: Database) -> None:
@@ -91,15 +97,19 @@ def create_constraints(db: Database) -> None:
 
 
 def ensure_indexes(db: Database) -> None:
-    """Creates every index that is missing and waits until all are online.
+    """Creates every index that is missing and waits until all are online, unless this connection has seen them already.
 
     Raises:
         QueryFailed: an index failed to build, with the server's reason.
     """
-    with waiting("Neo4j to build its indexes"):
-        _made(lambda: db.transaction(_create_indexes))
-        db.write("CALL db.awaitIndexes($seconds)", {"seconds": INDEX_TIMEOUT})
-    check_indexes(db)
+    if db.has_indexes:
+        return
+    if _missing(db, (*VALUE_INDEXES, *NODE_INDEXES)):
+        with waiting("Neo4j to build its indexes"):
+            _made(lambda: db.transaction(_create_indexes))
+            db.write("CALL db.awaitIndexes($seconds)", {"seconds": INDEX_TIMEOUT})
+        check_indexes(db)
+    db.has_indexes = True
 
 
 def _made(work: Callable[[], object]) -> None:
@@ -120,13 +130,14 @@ def _create_indexes(tx: ManagedTransaction) -> None:
 
 def check_indexes(db: Database) -> None:
     """Raises QueryFailed unless every index and constraint of the schema is there and online."""
-    rows = db.read("SHOW INDEXES YIELD name, state, populationPercent RETURN name, state, populationPercent")
-    states = {row["name"]: row["state"] for row in rows}
-    for name in (*CONSTRAINTS, *VALUE_INDEXES, *NODE_INDEXES):
-        if states.get(name) != "ONLINE":
-            raise QueryFailed(
-                f"Index '{name}' is {states.get(name, 'missing')}.", "Give the load command again: it builds it anew."
-            )
+    for name, state in _missing(db, (*CONSTRAINTS, *VALUE_INDEXES, *NODE_INDEXES)).items():
+        raise QueryFailed(f"Index '{name}' is {state}.", "Give the load command again: it builds it anew.")
+
+
+def _missing(db: Database, names: Iterable[str]) -> dict[str, str]:
+    """Those of some indexes, and of constraints, that are not online, with their states."""
+    states = {row["name"]: row["state"] for row in db.read("SHOW INDEXES YIELD name, state RETURN name, state")}
+    return {name: states.get(name, "missing") for name in names if states.get(name) != "ONLINE"}
 
 
 _READ = f"""
@@ -146,8 +157,12 @@ RETURN version, sources, demonstrations
 _RECORD = "MERGE (m:CgMeta {name: 'cgstore'}) SET m.layout = $version"
 
 
-def check_layout(db: Database) -> None:
-    """Raises BadInput where an older or a newer version of cgstore has written this graph."""
+def check_layout(db: Database) -> int | None:
+    """The version of the graph's layout, None for a graph that has none yet.
+
+    Raises:
+        BadInput: an older or a newer version of cgstore has written this graph.
+    """
     row = db.read(_READ)[0]
     if row["version"] is not None and row["version"] > LAYOUT_VERSION:
         raise BadInput(
@@ -161,6 +176,8 @@ def check_layout(db: Database) -> None:
             "with labels that this version no longer uses.",
             "Bring it up to date, which keeps everything that is in it: cgstore upgrade",
         )
+    version: int | None = row["version"]
+    return version
 
 
 def record_layout(db: Database) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from cgstore.cypher.by_block import run_by_block
 from cgstore.cypher.compile.notes import Origin, read_origins
 from cgstore.cypher.compile.statement import Statement
 from cgstore.cypher.connection import READ_TIMEOUT, Database
@@ -30,10 +31,9 @@ class Result:
     """What a statement gave: the answer's names (or numbers), what each step held, and the evidence.
 
     `total` is the number of answers before the limit, `sizes` the number of elements of each step, `steps` their first
-    ones, `notes` what is to be told of a step: its place, a word, and what `compile.notes.note_of` gives;
-    `origins` the sources that the elements of a step come from, of steps of which they may be several. The
-    evidence of the last step comes first, each fact before its times; `decisive` has the element ids of the
-    relationships of that step.
+    elements. `notes` has what the answer tells of a step: its place, a word, and what `compile.notes.note_of` gives.
+    `origins` has the sources of the elements of a step, where these may be several. The evidence of the last step comes
+    first, each fact before its times; `decisive` has the element ids of the relationships of that step.
     """
 
     answer: tuple[str | int | float, ...]
@@ -47,7 +47,7 @@ class Result:
 
 
 def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -> Result:
-    """Runs a statement in a READ transaction.
+    """Runs a statement in a READ transaction: block by block the first time, and from the second time on as a whole.
 
     Args:
         db: the database.
@@ -59,7 +59,9 @@ def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -
         NotAsMapped: a source came or went since the names were mapped, or a name was guessed wrong.
         NoDatabase: the connection was lost.
     """
-    row = db.read(statement.text, statement.parameters, timeout)[0]
+    row = run_by_block(db, statement, timeout) if db.is_new(statement.text) else None
+    if row is None:
+        row = db.read(statement.text, statement.parameters, timeout)[0]
     if not row["as_mapped"]:
         raise NotAsMapped("Sources were loaded, dropped or replaced while they were asked.", "Ask again.")
     found = row.get("evidence", ())

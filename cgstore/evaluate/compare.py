@@ -1,4 +1,4 @@
-"""Two runs over the same questions: the measures side by side, and the questions that changed."""
+"""Compares two runs over the same questions: the metrics side by side, and the questions that changed."""
 
 from __future__ import annotations
 
@@ -8,34 +8,33 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput
-from cgstore.evaluate.asked import Asked
-from cgstore.evaluate.intervals import LEVEL, RESAMPLES, bootstrap
+from cgstore.evaluate.outcome import Outcome
 from cgstore.evaluate.outcomes_file import read_outcomes
-from cgstore.evaluate.report import METRICS
-from cgstore.evaluate.summary import DIGITS, means, tokens
+from cgstore.evaluate.scoring import METRICS
+from cgstore.evaluate.summary import DIGITS, LEVEL, RESAMPLES, bootstrap, means, tokens
 
-Pair = tuple[Asked, Asked]
+Pair = tuple[Outcome, Outcome]
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two runs: `pairs` are the questions of both, in the first one's order; `only` counts those of one alone."""
+    """Two runs: `pairs` has the questions of both, in the order of the first; `only` counts those of one run alone."""
 
     pairs: Sequence[Pair]
     only: tuple[int, int]
 
     @property
     def lost(self) -> list[Pair]:
-        """The questions that were right and are wrong."""
+        """The questions that were right and now are wrong."""
         return [(a, b) for a, b in self.pairs if a.correct and not b.correct]
 
     @property
     def gained(self) -> list[Pair]:
-        """The questions that were wrong and are right."""
+        """The questions that were wrong and now are right."""
         return [(a, b) for a, b in self.pairs if b.correct and not a.correct]
 
     def to_json(self, seed: int = 0) -> dict[str, Any]:
-        """The figures of the questions of both; `intervals` are of the differences, drawn by question."""
+        """Returns the figures of the questions of both runs; `intervals` are those of the differences."""
         first, second = [a for a, _ in self.pairs], [b for _, b in self.pairs]
         rows = [[b.scores[name] - a.scores[name] for name in METRICS] for a, b in self.pairs]
         before, after = means(first), means(second)
@@ -57,10 +56,10 @@ class Comparison:
 
 
 def compare(first: Path, second: Path) -> Comparison:
-    """Two files of outcomes, question by question.
+    """Compares two files of outcomes, question by question.
 
     Raises:
-        BadInput: a file cannot be read, they have no question in common, or a question has other gold answers.
+        BadInput: a file cannot be read, the files have no question in common, or a question differs.
     """
     before, after = ({one.id: one for one in read_outcomes(path)} for path in (first, second))
     pairs = [(one, after[one.id]) for one in before.values() if one.id in after]
@@ -69,13 +68,13 @@ def compare(first: Path, second: Path) -> Comparison:
     for a, b in pairs:
         if (a.question, set(a.gold)) != (b.question, set(b.gold)):
             raise BadInput(
-                f"Question {a.id} is another one in {second.name} than in {first.name}.", "Are they of one benchmark?"
+                f"Question {a.id} differs between {first.name} and {second.name}.", "Are they of one benchmark?"
             )
     return Comparison(pairs, (len(before) - len(pairs), len(after) - len(pairs)))
 
 
 def comparison_table(figures: dict[str, Any]) -> str:
-    """The measures side by side, with the difference and its interval, as aligned text."""
+    """Returns the metrics side by side, with the difference and its interval, as aligned text."""
     lines = [f"{'measure':<12}  {'first':>7}  {'second':>7}  {'difference':>10}  {LEVEL:.0%} interval"]
     for name in METRICS:
         low, high = figures["intervals"][name]
@@ -87,7 +86,7 @@ def comparison_table(figures: dict[str, Any]) -> str:
 
 
 def changes_text(title: str, pairs: Sequence[Pair]) -> str:
-    """The questions that changed, each with both answers and programs."""
+    """Returns the questions that changed, each with both answers and programs."""
     parts = [f"{title}: {len(pairs):,}"]
     for a, b in pairs:
         parts.append(f"  {a.id}: {a.question}\n    gold: {_shown(a.gold)}")
@@ -95,7 +94,7 @@ def changes_text(title: str, pairs: Sequence[Pair]) -> str:
     return "\n".join(parts)
 
 
-def _indented(one: Asked) -> str:
+def _indented(one: Outcome) -> str:
     return "\n".join(f"      {line}" for line in (one.program or one.reason).strip().splitlines())
 
 

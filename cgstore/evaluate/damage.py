@@ -1,4 +1,4 @@
-"""Names as an LLM or a person may misspell them, made from real ones by chance: a kind of damage is a function."""
+"""Damages names as an LLM or a person may misspell them. Each kind of damage is a function of a name and chance."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
 
 
 def one_typo(name: str, chance: Random) -> str:
-    """One letter left out, doubled, replaced, or swapped with its neighbour."""
+    """Drops, inserts or replaces one letter, or swaps it with the next one."""
     places = [place for place, character in enumerate(name) if character.isalpha()]
     if len(places) < 4:
         return name
@@ -33,12 +33,12 @@ def one_typo(name: str, chance: Random) -> str:
 
 
 def two_typos(name: str, chance: Random) -> str:
-    """Two of them; of names of eight letters and more."""
+    """Makes two typos, in a name of eight letters or more."""
     return one_typo(one_typo(name, chance), chance) if sum(map(str.isalpha, name)) >= 8 else name
 
 
 def dropped_word(name: str, chance: Random) -> str:
-    """One word left out, of three or more."""
+    """Drops one word of three or more."""
     words = name.split()
     if len(words) < 3:
         return name
@@ -47,7 +47,7 @@ def dropped_word(name: str, chance: Random) -> str:
 
 
 def swapped_words(name: str, chance: Random) -> str:
-    """Two words that follow each other swapped."""
+    """Swaps two neighbouring words."""
     words = name.split()
     if len(words) < 2:
         return name
@@ -57,25 +57,27 @@ def swapped_words(name: str, chance: Random) -> str:
 
 
 def case_and_accents(name: str, chance: Random) -> str:
-    """Without accents, in upper or lower case."""
+    """Removes accents, and writes the name in upper or in lower case."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
     return plain.upper() if chance.random() < 0.5 else plain.lower()
 
 
-def underscores(name: str, chance: Random) -> str:
-    """Underscores for blanks."""
-    return name.replace(" ", "_")
-
-
-def no_brackets(name: str, chance: Random) -> str:
-    """Without the disambiguation in brackets at its end."""
-    return _BRACKETS.sub("", name) or name
+DAMAGES: dict[str, Callable[[str, Random], str]] = {
+    "one typo": one_typo,
+    "two typos": two_typos,
+    "a word dropped": dropped_word,
+    "words swapped": swapped_words,
+    "case and accents": case_and_accents,
+    "underscores": lambda name, chance: name.replace(" ", "_"),
+    "no brackets": lambda name, chance: _BRACKETS.sub("", name) or name,
+}
+"""The kinds of damage. A name that cannot be damaged in a way stays as it is."""
 
 
 def damaged_program(text: str, kind: str, seed: int) -> str:
-    """A program with every name in it damaged, the same name in the same way; times, numbers and outputs stay.
+    """Damages every name of a program, equal names in the same way; times, numbers and outputs stay.
 
-    A program that cannot be parsed comes back as it is.
+    A program that cannot be parsed is returned as it is.
     """
     try:
         program = parse(text)
@@ -87,15 +89,3 @@ def damaged_program(text: str, kind: str, seed: int) -> str:
             damaged = DAMAGES[kind](name, Random(f"{seed} {name}")).replace("\\", "\\\\").replace("'", "\\'")
             text = f"{text[:start]}'{damaged}'{text[end:]}"
     return text
-
-
-DAMAGES: dict[str, Callable[[str, Random], str]] = {
-    "one typo": one_typo,
-    "two typos": two_typos,
-    "a word dropped": dropped_word,
-    "words swapped": swapped_words,
-    "case and accents": case_and_accents,
-    "underscores": underscores,
-    "no brackets": no_brackets,
-}
-"""The kinds of damage; a name that one cannot damage comes back as it is."""

@@ -1,22 +1,22 @@
-"""The file of a run: a line a question, written as they come, so that a run that was cut short can go on.
+"""The file of a run, one line a question, written as outcomes come, so that a run that was cut short can resume.
 
-Beside `outcomes.jsonl` stands `outcomes.jsonl.settings.json`: what was asked, and how. A run goes on only from a file
-with the same settings.
+Beside `outcomes.jsonl` is `outcomes.jsonl.settings.json`, which says what was asked, and how. A run only resumes from a
+file with the same settings.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlsplit, urlunsplit
 
 from cgstore.errors import BadInput
-from cgstore.evaluate.asked import Asked
 from cgstore.evaluate.benchmarks.benchmark import Question
+from cgstore.evaluate.benchmarks.files import json_object
+from cgstore.evaluate.outcome import Outcome
 from cgstore.text.names import is_unicode
 
 Settings = dict[str, Any]
@@ -24,96 +24,107 @@ Settings = dict[str, Any]
 SUFFIX = ".settings.json"
 
 
-class OutcomesFile:
-    """A file that outcomes are written to.
+class OutcomeList:
+    """Receives outcomes and keeps them in memory."""
+
+    path: Path | None = None
+
+    def __init__(self, on_outcome: Callable[[Outcome], object] | None = None) -> None:
+        self.outcomes: list[Outcome] = []
+        self._on_outcome = on_outcome
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Ends the list."""
+
+    def write(self, outcome: Outcome) -> None:
+        """Adds an outcome."""
+        self.outcomes.append(outcome)
+        if self._on_outcome:
+            self._on_outcome(outcome)
+
+
+class OutcomesFile(OutcomeList):
+    """A file that receives outcomes.
 
     Args:
-        path: of the file.
+        path: the file.
         settings: what is asked, and how; see `settings_of`.
-        resume: whether what is in the file stands, and is not asked again; else it is begun anew.
+        resume: whether to keep the outcomes in the file, so that their questions are not asked again.
 
     Raises:
-        BadInput: the file cannot be written or read, is none of such a run's, or is of one with other settings.
+        BadInput: the file cannot be written or read, is not a file of outcomes, or has other settings.
     """
 
     def __init__(self, path: Path, settings: Settings, resume: bool = False) -> None:
+        super().__init__()
         self.path = path
-        going_on = resume and path.is_file() and path.stat().st_size > 0
-        self.outcomes = self._earlier(settings) if going_on else []
+        resumes = resume and path.is_file() and path.stat().st_size > 0
+        self.outcomes = self._earlier(path, settings) if resumes else []
         try:
             text = "".join(_line(one) for one in self.outcomes)
-            if not going_on or path.read_text(encoding="utf-8") != text:  # a line that was cut short is dropped
+            if not resumes or path.read_text(encoding="utf-8") != text:  # a line that was cut short is dropped
                 path.write_text(text, encoding="utf-8")
             settings_file(path).write_text(json.dumps(settings, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
             self._stream = path.open("a", encoding="utf-8")
         except OSError as error:
             raise BadInput(f"{path} cannot be written: {error.strerror or error}.") from error
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
+        """Closes the file."""
         self._stream.close()
 
-    def write(self, asked: Asked) -> None:
-        """Adds an outcome; it is on its way to the disk before this returns."""
-        self._stream.write(_line(asked))
+    def write(self, outcome: Outcome) -> None:
+        """Adds an outcome and flushes its line."""
+        self._stream.write(_line(outcome))
         self._stream.flush()
-        self.outcomes.append(asked)
+        super().write(outcome)
 
-    def _earlier(self, settings: Settings) -> list[Asked]:
-        known = read_settings(self.path)
+    @staticmethod
+    def _earlier(path: Path, settings: Settings) -> list[Outcome]:
+        known = read_settings(path)
         if known is None:
             raise BadInput(
-                f"{self.path} cannot be gone on with: {settings_file(self.path).name} is missing.",
-                "Leave out --resume to begin anew.",
+                f"{path} cannot be resumed: {settings_file(path).name} is missing.", "Leave out --resume to start anew."
             )
         differing = sorted(name for name in known.keys() | settings.keys() if known.get(name) != settings.get(name))
         if differing:
             raise BadInput(
-                f"{self.path} was written with other settings: {', '.join(differing)}.",
+                f"{path} was written with other settings: {', '.join(differing)}.",
                 "Give the same options, or another --out.",
             )
-        return read_outcomes(self.path, cut_short=True)
+        return read_outcomes(path, cut_short=True)
 
 
-def read_outcomes(path: Path, *, cut_short: bool = False) -> list[Asked]:
-    """The outcomes of a file, in its order.
+def read_outcomes(path: Path, *, cut_short: bool = False) -> list[Outcome]:
+    """Reads the outcomes of a file, in its order.
 
     Args:
-        path: as `--out` wrote it.
-        cut_short: whether a last line without an end, of a run that was killed, is passed over.
+        path: a file that `--out` wrote.
+        cut_short: whether to ignore a last line without an end, which a killed run leaves.
 
     Raises:
-        BadInput: the file cannot be read, or a line is no outcome.
+        BadInput: the file cannot be read, or a line is not an outcome.
     """
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"{path} cannot be read: {error}.") from error
-    if cut_short:
-        lines = lines[:-1]
     outcomes = []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(lines[:-1] if cut_short else lines, 1):
         if line.strip():
+            place = f"{path.name}, line {number}"
             try:
-                outcomes.append(Asked.from_json(_object(line)))
+                outcomes.append(Outcome.from_json(json_object(line, place)))
             except ValueError as error:
-                raise BadInput(f"{path.name}, line {number}: this is no outcome of cgstore eval: {error}.") from error
+                raise BadInput(f"{place}: not an outcome of cgstore eval: {error}.") from error
     return outcomes
 
 
-def _object(line: str) -> dict[str, Any]:
-    record = json.loads(line)
-    if not isinstance(record, dict):
-        raise ValueError("it is no JSON object")
-    return record
-
-
 def read_settings(path: Path) -> Settings | None:
-    """The settings beside a file of outcomes; None where they are missing.
+    """Reads the settings beside a file of outcomes; None if they are missing.
 
     Raises:
         BadInput: they cannot be read.
@@ -122,21 +133,18 @@ def read_settings(path: Path) -> Settings | None:
     if not file.is_file():
         return None
     try:
-        settings = json.loads(file.read_text(encoding="utf-8"))
+        return json_object(file.read_text(encoding="utf-8"), str(file))
     except (OSError, ValueError) as error:
         raise BadInput(f"{file} cannot be read: {error}.") from error
-    if not isinstance(settings, dict):
-        raise BadInput(f"{file} holds no settings.")
-    return settings
 
 
 def settings_file(path: Path) -> Path:
-    """Where the settings of a file of outcomes are."""
+    """Returns the file with the settings of a file of outcomes."""
     return path.with_name(path.name + SUFFIX)
 
 
-def settings_of(benchmark: str, set_name: str, questions: Sequence[Question], **others: Any) -> Settings:
-    """What must agree for a run to go on: the questions, by a hash of them with their gold answers, and all others."""
+def settings_of(benchmark: str, set_name: str, questions: Sequence[Question], others: Mapping[str, Any]) -> Settings:
+    """Returns what must agree for a run to resume: a hash of the questions with their gold answers, and all others."""
     drawn = json.dumps([[q.id, q.text, q.gold, q.sources, q.topic] for q in questions])
     digest = hashlib.sha256(drawn.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     plain = {name: _plain(name, value) for name, value in others.items()}
@@ -144,7 +152,7 @@ def settings_of(benchmark: str, set_name: str, questions: Sequence[Question], **
 
 
 def _plain(name: str, value: Any) -> Any:
-    """A setting as JSON, without what may be a secret."""
+    """A setting as JSON, without secrets."""
     if isinstance(value, dict):
         return {key: _plain(key, each) for key, each in sorted(value.items()) if "key" not in key}
     if isinstance(value, list | tuple):
@@ -157,7 +165,7 @@ def _plain(name: str, value: Any) -> Any:
     return str(value) if isinstance(value, Path) else str(getattr(value, "name", type(value).__name__))
 
 
-def _line(asked: Asked) -> str:
-    line = json.dumps(asked.to_json(), ensure_ascii=False)
-    # What an LLM wrote may be no valid Unicode: then the file has its escapes.
-    return (line if is_unicode(line) else json.dumps(asked.to_json())) + "\n"
+def _line(outcome: Outcome) -> str:
+    line = json.dumps(outcome.to_json(), ensure_ascii=False)
+    # An LLM may write invalid Unicode; the line then has escapes.
+    return (line if is_unicode(line) else json.dumps(outcome.to_json())) + "\n"

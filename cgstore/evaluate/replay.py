@@ -1,179 +1,192 @@
-"""Recorded replies of an LLM through the ordinary path: load, map, compile, run, and compare with the gold answers.
+"""The backend `replay`: recorded replies of an LLM. It measures what comes after the LLM.
 
-No LLM is asked: what is measured is all that comes after it. A name that no node has is taken for the nearest.
+Each reply gets the gold answers of its question from the benchmark, runs through the ordinary path, and is judged. A
+name that no node has becomes the nearest one.
 """
 
 from __future__ import annotations
 
-import sys
-import time
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path
-from typing import Any, TypeVar
 
 from cgstore.errors import BadInput, QueryFailed
+from cgstore.evaluate.benchmarks import REPLAY_SETS
+from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Question, Reason, Selection, sample
 from cgstore.evaluate.damage import damaged_program
-from cgstore.evaluate.replay_reasons import ORDER, Kind, Reason, reason_of_answer, reason_of_error, table
-from cgstore.evaluate.replay_sets import SETS, Alternatives, Benchmark, Question
-from cgstore.evaluate.report import Outcome, Report, scores_of
-from cgstore.evaluate.sample import sample
+from cgstore.evaluate.outcome import Outcome, beside_gold, outcome_of
+from cgstore.evaluate.run import Ask
 from cgstore.llm.chat.replay import read_recorded
+from cgstore.mapping.fuzzy import UnmappedName
 from cgstore.model import Answer
-from cgstore.options import MAX_COMBINATIONS
+from cgstore.options import MAX_COMBINATIONS, QueryKeywords
+from cgstore.query.parse import ProgramError, UnknownFunction, parse
 from cgstore.store import Store
 
-T = TypeVar("T")
-R = TypeVar("R")
 
-IN_FLIGHT = 4
-"""Programs under way at a time."""
+class ReplyClass(StrEnum):
+    """The classes of reasons, in the order of the table."""
+
+    RIGHT = "right"
+    SUPERSET = "superset"
+    OTHER = "other answer"
+    NOTHING = "no answer"
+    FUNCTION = "unknown function"
+    MALFORMED = "malformed"
+    UNMAPPED = "unmapped name"
+    KINDS = "kinds"
+    FAILED = "failed"
 
 
 @dataclass(frozen=True)
-class Replayed(Outcome):
-    """An outcome with the class of its reason."""
-
-    why: Reason = Reason(Kind.RIGHT)  # noqa: RUF009 - it is frozen
-
-
-@dataclass(frozen=True)
-class Task:
-    """A set and the file of its recorded replies, which need not be there."""
+class Recording:
+    """A set and the file of its recorded replies, which may be missing."""
 
     name: str
     path: Path
 
+    @property
+    def benchmark(self) -> Benchmark:
+        """The benchmark whose questions were replied to."""
+        return REPLAY_SETS[self.name]
 
-def tasks_of(data: Path, sets: Sequence[str] = (), files: Sequence[Path] = ()) -> list[Task]:
-    """What is to be run: the files given, else the sets given, else every set whose replies the data have.
+    def selection(self, data: Path) -> Selection:
+        """Returns the selection of the set."""
+        return Selection(data, **self.benchmark.replay_sets[self.name])
 
-    Of several sets given, some may have no file.
+    def read(self, data: Path, limit: int | None = None, seed: int = 0) -> Drawn:
+        """Reads the replies, `limit` of them drawn by `seed`, as questions; those without known gold are left out.
+
+        Raises:
+            BadInput: a file does not exist or is malformed.
+        """
+        assert self.benchmark.recorded is not None, "the benchmark has a set of `eval replay`"
+        find = self.benchmark.recorded(self.selection(data))
+        questions = []
+        recordings = sample(read_recorded(self.path), limit, seed)
+        for each in recordings:
+            if found := find(each):
+                questions.append(replace(found[0], reply=each.reply, others=tuple(found[1:])))
+        return Drawn(questions, len(recordings) - len(questions))
+
+
+def recordings_of(data: Path, sets: Sequence[str] = (), files: Sequence[Path] = ()) -> list[Recording]:
+    """Returns what to run: the given files, else the given sets, else every set whose replies the data have.
 
     Args:
-        data: the folder with `recorded`, and with the benchmarks' own folders.
-        sets: names of `SETS`; with files, the one that all of them are of.
-        files: recorded replies; without a set, each is of the one that its name says.
+        data: the folder with `recorded` and the benchmarks' own folders.
+        sets: names of `REPLAY_SETS`, some of which may have no file; with files, the one set of all of them.
+        files: recorded replies; without a set, each belongs to the set that its name says.
 
     Raises:
         BadInput: no set fits a file, or there is nothing to run.
     """
     if files:
         if len(sets) > 1:
-            raise BadInput("--questions takes one --set, which all the files are of.", "Give one, or none.")
-        return [Task(sets[0] if sets else _set_of(path), path) for path in files]
-    tasks = [Task(name, data / "recorded" / f"{name}.jsonl") for name in dict.fromkeys(sets or SETS)]
-    there = [task for task in tasks if task.path.is_file()]
-    if not there:
-        asked = f" of {', '.join(sets)}" if sets else ""
-        raise BadInput(f"{data} has no recorded replies{asked}.", "They are looked for as recorded/SET.jsonl.")
-    return tasks if sets else there
+            raise BadInput("--questions takes one --set, to which all the files belong.", "Give one, or none.")
+        return [Recording(sets[0] if sets else _set_of(path), path) for path in files]
+    every = [Recording(name, data / "recorded" / f"{name}.jsonl") for name in dict.fromkeys(sets or REPLAY_SETS)]
+    present = [each for each in every if each.path.is_file()]
+    if not present:
+        of = f" of {', '.join(sets)}" if sets else ""
+        raise BadInput(f"{data} has no recorded replies{of}.", "They are looked for as recorded/SET.jsonl.")
+    return every if sets else present
 
 
 def _set_of(path: Path) -> str:
-    if path.stem not in SETS:
-        raise BadInput(f"The name of {path.name} says no set.", f"Give --set with one of {', '.join(SETS)}.")
+    if path.stem not in REPLAY_SETS:
+        raise BadInput(f"The name of {path.name} is not that of a set.", f"Give --set with {', '.join(REPLAY_SETS)}.")
     return path.stem
 
 
-def run(
-    store: Store,
-    data: Path,
-    task: Task,
-    *,
-    limit: int | None = None,
-    seed: int = 0,
-    damage: str | None = None,
-    combinations: int = MAX_COMBINATIONS,
-    on_start: Callable[[int, int], None] | None = None,
-    on_outcome: Callable[[Replayed], None] | None = None,
-) -> Report:
-    """Runs the replies of one set, several at a time, and reports on them in the file's order.
+def replay_backend(
+    store: Store, benchmark: Benchmark, damage: str | None = None, seed: int = 0, combinations: int = MAX_COMBINATIONS
+) -> Ask:
+    """Returns a function that runs the reply to a question, on its other tables too until one gives an answer.
 
     Args:
-        store: where the data are loaded, as sources named `eval/...`.
-        data: the folder with the benchmarks' own folders.
-        task: what to run.
-        limit: so many of them, drawn at random by `seed`.
-        seed: for the limit, and the damage.
-        damage: the kind of `DAMAGES` done to every name of every program, and names are then sought as a user's are;
-            None: none, and a name that no node has is taken for the nearest, however far.
-        combinations: as in `Store.compile`.
-        on_start: called when all is loaded, with the number of questions, and of replies left out without gold.
-        on_outcome: called for each question, in order.
+        store: where the sources are.
+        benchmark: judges the answers.
+        damage: the kind of `DAMAGES` done to every name of every program; names are then sought as a user's are. None
+            for no damage; a missing name then becomes the nearest, however far.
+        seed: the seed of the damage.
+        combinations: as in `Store.query`.
+    """
+    options: QueryKeywords = {"evidence": False, "combinations": combinations}
+    if not damage:
+        options |= {"threshold": 0.0, "by_column": 0.0}
+    judge = replace(benchmark.judge, accuracy=None)
+
+    def run_reply(question: Question, program: str) -> tuple[Outcome, bool]:
+        """The outcome, and whether there are values."""
+        answer, reason = Answer((), program), None
+        try:
+            answer = store.query(program, list(question.sources), **options)
+        except (BadInput, QueryFailed) as failure:
+            reason = reason_of_error(failure, program)
+        scores = judge.scores(question.gold, answer.answer)
+        right = judge.is_right(scores)
+        reason = reason or reason_of_answer(question.gold, answer, right)
+        return outcome_of(question, answer, scores, right, reason), not answer.abstained
+
+    def ask(question: Question) -> Outcome:
+        program = damaged_program(question.reply, damage, seed) if damage else question.reply
+        first = None
+        for each in (question, *question.others):
+            outcome, answered = run_reply(each, program)
+            if answered:
+                return outcome
+            first = first or outcome
+        assert first is not None
+        return first
+
+    return ask
+
+
+def reason_of_error(error: BadInput | QueryFailed, reply: str) -> Reason:
+    """Returns why a reply could not be run.
 
     Raises:
-        BadInput: a file is missing or malformed.
-        NoDatabase: nothing answers.
+        BadInput: the error itself, if the program is not to blame: a source is missing.
     """
-    benchmark = SETS[task.name]
-    recorded = sample(read_recorded(task.path), limit, seed)
-    questions = list(benchmark.questions(data, recorded))
-    benchmark.load(store, data, questions)
-    if on_start:
-        on_start(len(questions), len(recorded) - len(questions))
-    options: dict[str, Any] = {"threshold": 0.0, "by_column": 0.0} if damage is None else {}
-
-    def ask(alternatives: Alternatives) -> Replayed:
-        if damage is not None:
-            alternatives = tuple(replace(q, reply=damaged_program(q.reply, damage, seed)) for q in alternatives)
-        return _outcome(store, benchmark, alternatives, {**options, "combinations": combinations})
-
-    started = time.perf_counter()
-    outcomes = []
-    for outcome in _in_order(ask, questions):
-        outcomes.append(outcome)
-        if on_outcome:
-            on_outcome(outcome)
-    return Report(tuple(outcomes), time.perf_counter() - started, ORDER)
-
-
-def reasons_table(report: Report) -> str:
-    """The classes of reasons of a replay with their counts, as aligned text."""
-    return table(outcome.why for outcome in report.outcomes if isinstance(outcome, Replayed))
-
-
-def _in_order(work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
-    """The results of `work` in the order of the items; a few are under way at a time."""
-    waiting: deque[Future[R]] = deque()
-    with ThreadPoolExecutor(IN_FLIGHT, "cgstore") as pool:
-        try:
-            for item in items:
-                waiting.append(pool.submit(work, item))
-                if len(waiting) >= 4 * IN_FLIGHT:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def _outcome(store: Store, benchmark: Benchmark, alternatives: Alternatives, options: dict[str, Any]) -> Replayed:
-    """Of the first alternative whose program runs and answers; where none does, of the first."""
-    outcomes = []
-    for question in alternatives:
-        outcome = _replayed(store, benchmark, question, options)
-        if not outcome.answer.abstained:
-            return outcome
-        outcomes.append(outcome)
-    return outcomes[0]
-
-
-def _replayed(store: Store, benchmark: Benchmark, question: Question, options: dict[str, Any]) -> Replayed:
-    answer, error = Answer((), question.reply), None
+    if isinstance(error, UnknownFunction):
+        return Reason(ReplyClass.FUNCTION, error.function, joint=" ")
+    if isinstance(error, UnmappedName):
+        return Reason(ReplyClass.UNMAPPED, str(error))
+    if isinstance(error, QueryFailed):
+        return Reason(ReplyClass.FAILED, error.message)
     try:
-        answer = _light(store.query(question.reply, [question.source], evidence=False, **options))
-    except (BadInput, QueryFailed) as failure:
-        error = failure
-    scores = scores_of(question.gold, answer, benchmark.accepted)
-    right = any(scores[measure] for measure in benchmark.judged_by)
-    why = reason_of_error(error, question.reply) if error else reason_of_answer(question.gold, answer, right)
-    return Replayed(question, answer, scores, str(why), str(why.kind), benchmark.judged_by, why)
+        parse(reply)
+    except BadInput:
+        return Reason(ReplyClass.MALFORMED, str(error))
+    if isinstance(error, ProgramError):
+        return Reason(ReplyClass.KINDS, str(error))
+    raise error
 
 
-def _light(answer: Answer) -> Answer:
-    """Only what a report needs, since thousands are kept."""
-    texts = tuple(sys.intern(text) for text in answer.cypher)
-    return Answer(answer.answer, answer.program, texts, warnings=answer.warnings)
+def reason_of_answer(gold: tuple[str, ...], answer: Answer, right: bool) -> Reason:
+    """Returns why an answer is right or not; the detail includes the notes of the answer."""
+    if right:
+        return Reason(ReplyClass.RIGHT)
+    notes = "; ".join(answer.warnings)
+    if answer.abstained:
+        return Reason(ReplyClass.NOTHING, notes)
+    reason = beside_gold(gold, answer.answer, ReplyClass.SUPERSET, ReplyClass.OTHER, ReplyClass.OTHER)
+    return reason._replace(detail=f"{reason.detail}; {notes}") if notes else reason
+
+
+def reasons_table(outcomes: Sequence[Outcome]) -> str:
+    """Returns the classes of reasons with counts and shares, and the unknown functions, as aligned text."""
+    counts = Counter(outcome.reason_class for outcome in outcomes)
+    of_functions = (outcome.reason for outcome in outcomes if outcome.reason_class == ReplyClass.FUNCTION)
+    functions = Counter(reason.removeprefix(f"{ReplyClass.FUNCTION} ") for reason in of_functions)
+    rows = [(str(kind), counts[kind]) for kind in ReplyClass if counts[kind]]
+    width = max([len("reason"), *(len(name) for name, _ in rows), *(len(name) + 2 for name in functions)])
+    lines = [f"{'reason':<{width}}  {'n':>6}  {'share':>6}"]
+    lines += [f"{name:<{width}}  {count:>6}  {count / len(outcomes):>6.3f}" for name, count in rows]
+    if functions:
+        lines.append("unknown functions:")
+        lines += [f"{'  ' + name:<{width}}  {count:>6}" for name, count in functions.most_common()]
+    return "\n".join(lines)

@@ -1,48 +1,89 @@
-"""The reference's own scorers, those of TrustUQA's published evaluation (language page, section 10).
+"""Scores an answer against the gold answers.
 
-They are looser than denotation accuracy in places and stricter in others; reports have them as `accepted`, so that
-figures can be compared. That of CronQuestions is `cgstore.evaluate.metrics.accepted`. `settled` is not theirs: it takes
-the rounding out of a computed answer before anything is compared.
+Every function takes the gold answers and the given ones as texts or numbers. The functions compare sets, so order
+matters only where a docstring says "first". Two values are the same if their texts are, without case and outer blanks,
+or if both read as the same number: `1,000` is 1000, and 5.0 is `5`.
+
+The functions `accepted_...` are the scorers of TrustUQA's published evaluation (language page, section 10). They
+compare letter by letter; in places they are looser than denotation accuracy, and in places stricter. Reports have them
+as `accepted`, so that figures can be compared.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
-from cgstore.evaluate.metrics import Value
-from cgstore.text.numbers import read_number
+from cgstore.text.numbers import denotation, denoted, read_number
+
+Value = str | int | float
+"""One answer: a text as in the source, or a computed number."""
+
+Scorer = Callable[[Sequence[str], Sequence[Value]], float]
+"""Gold answers, given answers -> 0 to 1."""
 
 CLOSE = 1e-9
-"""Two computed numbers are the same if they differ by this share of the greater at most: sums have no fixed order."""
+"""The share by which two equal computed numbers may differ, since sums have no fixed order."""
+
+
+def accuracy(gold: Sequence[Value], answer: Sequence[Value]) -> bool:
+    """Denotation accuracy: whether both lists denote the same set. Two empty lists do."""
+    return denotation(gold) == denotation(answer)
+
+
+def exact_match(gold: Sequence[Value], answer: Sequence[Value]) -> bool:
+    """Whether the two sets of texts are equal letter by letter; a whole float is written without `.0`."""
+    return {_text(value) for value in gold} == {_text(value) for value in answer}
+
+
+def hits_at_1(gold: Sequence[Value], answer: Sequence[Value]) -> bool:
+    """Whether the first answer is a gold answer."""
+    return bool(answer) and denoted(answer[0]) in denotation(gold)
+
+
+def f1(gold: Sequence[Value], answer: Sequence[Value]) -> float:
+    """The harmonic mean of precision and recall, from 0 to 1. Two empty sets give 1."""
+    wanted, given = denotation(gold), denotation(answer)
+    return 2 * len(wanted & given) / (len(wanted) + len(given)) if wanted or given else 1.0
+
+
+def covers(gold: Sequence[Value], answer: Sequence[Value]) -> bool:
+    """Whether every gold answer is among the answers."""
+    return denotation(gold) <= denotation(answer)
+
+
+def accepted(gold: Sequence[Value], answer: Sequence[Value]) -> bool:
+    """CronQuestions: the first answer, without a final `.0`, is a gold answer."""
+    return bool(answer) and str(answer[0]).removesuffix(".0") in {_text(value) for value in gold}
 
 
 def accepted_first(gold: Sequence[str], answer: Sequence[Value]) -> bool:
-    """MetaQA: the first answer is in the gold, letter by letter; the others are not looked at."""
+    """MetaQA: the first answer is a gold answer."""
     return bool(answer) and str(answer[0]) in gold
 
 
 def accepted_all(gold: Sequence[str], answer: Sequence[Value]) -> bool:
-    """WebQSP: every gold answer is among the answers, letter by letter; a question without gold is accepted."""
+    """WebQSP: every gold answer is among the answers. A question without gold answers is accepted."""
     return set(gold) <= {str(value) for value in answer}
 
 
 def accepted_table(gold: Sequence[str], answer: Sequence[Value]) -> bool:
-    """Tables: the same normalised texts, each as often, numbers by value.
+    """Tables: both sides have the same normalised texts, each as often, and numbers by value.
 
-    Either side is split at commas: the gold value by value, the answer after its values were joined by commas. So
-    several whole numbers as an answer become one (`3,4` is 34), and are not accepted.
+    Each gold answer is split at its commas. The given answers are joined by commas and then split. Therefore several
+    whole numbers become one (`3,4` is 34), which is not accepted.
     """
     if not answer:
         return False
     joined = _normalised(",".join(str(value) for value in answer))
-    wanted = [part for value in dict.fromkeys(gold) for part in _split(value)]
+    wanted = [part for value in dict.fromkeys(gold) for part in _without_commas(value).split(",")]
     return _counted(joined.split(",")) == _counted(wanted)
 
 
-def settled(gold: tuple[str, ...], answer: tuple[Value, ...]) -> tuple[Value, ...]:
-    """The gold number for a computed one that is the same but for rounding; any other answer as it is."""
+def settled(gold: Sequence[str], answer: Sequence[Value]) -> Sequence[Value]:
+    """Returns the gold number in place of a computed one that differs only by rounding; any other answer as it is."""
     if len(gold) == len(answer) == 1 and isinstance(answer[0], int | float):
         number = read_number(gold[0])
         if number is not None and math.isclose(number, answer[0], rel_tol=CLOSE):
@@ -50,8 +91,43 @@ def settled(gold: tuple[str, ...], answer: tuple[Value, ...]) -> tuple[Value, ..
     return answer
 
 
-def _split(gold: str) -> list[str]:
-    return _without_commas(gold).split(",")
+METRICS: dict[str, Scorer] = {
+    "accepted": accepted,
+    "accuracy": accuracy,
+    "hits_at_1": hits_at_1,
+    "f1": f1,
+    "exact_match": exact_match,
+}
+"""The metrics of every report, by their names in its JSON."""
+
+
+@dataclass(frozen=True)
+class Judge:
+    """How a benchmark judges answers.
+
+    Args:
+        accepted: the benchmark's scorer in the reference.
+        judged_by: the metrics of which any makes an answer right.
+        accuracy: the benchmark's own denotation accuracy; None for `accuracy` above. The third argument of a call are
+            the canonical forms of the gold answers.
+    """
+
+    accepted: Scorer = accepted
+    judged_by: tuple[str, ...] = ("accuracy",)
+    accuracy: Callable[[Sequence[str], Sequence[Value], Sequence[str]], bool] | None = None
+
+    def scores(self, gold: Sequence[str], answer: Sequence[Value], canonical: Sequence[str] = ()) -> dict[str, float]:
+        """Returns every metric, from 0 to 1."""
+        scores = {name: float(metric(gold, answer)) for name, metric in (METRICS | {"accepted": self.accepted}).items()}
+        return scores | {"accuracy": float(self.accuracy(gold, answer, canonical))} if self.accuracy else scores
+
+    def is_right(self, scores: dict[str, float]) -> bool:
+        """Whether an answer with these scores is right."""
+        return any(scores[name] for name in self.judged_by)
+
+
+def _text(value: Value) -> str:
+    return str(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
 def _counted(texts: Iterable[str]) -> Counter[str | float]:

@@ -1,32 +1,46 @@
-"""What a run came to: the figures of its last line, over all questions and by type."""
+"""The figures of a run: over all questions, by type, and how far the means may be off."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from cgstore.evaluate.asked import CLASSES, Asked
-from cgstore.evaluate.intervals import LEVEL, RESAMPLES, bootstrap
-from cgstore.evaluate.report import METRICS
+from cgstore.errors import BadInput
+from cgstore.evaluate.outcome import CLASSES, Outcome
+from cgstore.evaluate.scoring import METRICS
 
 DIGITS = 6
+
+RESAMPLES = 2_000
+"""The number of samples drawn with replacement, each as large as the data."""
+
+LEVEL = 0.95
+"""The share of the resampled means within an interval; both ends cut off the same share."""
+
+AT_A_TIME = 4_000_000
+"""The number of draws held in memory at a time: 32 MB."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """A run to be summed up: what was asked, what came, and what is still to come.
+    """A run that has ended.
 
-    `outcomes` are those of this run and of the runs that it goes on from; `asked` counts this run's, and `seconds` is
-    its wall time. `drawn` counts the questions that were to be asked, `waiting` those without a reply of the LLM yet,
-    `unreachable` those drawn whose gold answers no program can give, `without_gold` those of the file that were left
-    out.
+    Args:
+        benchmark, set: the names of the benchmark and of the selection.
+        outcomes: those of this run and of the runs that it resumes.
+        drawn: the number of questions to ask.
+        asked: the number of questions asked in this run, and `seconds` its wall time.
+        waiting: the number of questions that wait for a reply of the LLM; `hint` says how they get one.
+        unreachable: the number of drawn questions whose gold answers no program can give.
+        without_gold: the number of questions left out because they have no gold answer.
+        llm: what wrote the programs.
     """
 
     benchmark: str
     set: str
-    outcomes: Sequence[Asked]
+    outcomes: Sequence[Outcome]
     drawn: int
     asked: int = 0
     seconds: float = 0.0
@@ -34,22 +48,29 @@ class Run:
     unreachable: int = 0
     without_gold: int = 0
     llm: str = ""
+    hint: str | None = None
 
-    def headline(self, seed: int = 0) -> dict[str, Any]:
-        """The last line of the command.
-
-        `metrics` and `intervals` are fractions; `ceiling` is the share of the drawn questions that can be right.
-        `seconds` and `questions_per_second` are this run's, the other figures those of all outcomes. `cost` is None
-        where no price is known.
-        """
-        costs = [one.cost for one in self.outcomes if one.cost is not None]
+    def short_headline(self, command: str) -> dict[str, Any]:
+        """Returns the last line of `eval oracle` and `eval replay`; every metric is 0 if there is no outcome."""
         return {
-            "benchmark": self.benchmark,
+            "benchmark": command,
             "set": self.set,
             "n": len(self.outcomes),
-            "metrics": means(self.outcomes),
+            "metrics": means(self.outcomes, digits=None) or dict.fromkeys(METRICS, 0.0),
             "seconds": round(self.seconds, 3),
             "statements": sum(one.statements for one in self.outcomes),
+        }
+
+    def headline(self, seed: int = 0) -> dict[str, Any]:
+        """Returns the last line of `eval BENCHMARK`.
+
+        `metrics`, `intervals` and `ceiling`, the share of the drawn questions that can be right, are fractions.
+        `seconds` and `questions_per_second` are those of this run, all other figures those of all outcomes. `cost` is
+        None if no price is known.
+        """
+        costs = [one.cost for one in self.outcomes if one.cost is not None]
+        return self.short_headline(self.benchmark) | {
+            "metrics": means(self.outcomes),
             "llm": self.llm,
             "drawn": self.drawn,
             "waiting": self.waiting,
@@ -70,39 +91,75 @@ class Run:
         }
 
 
-def means(outcomes: Sequence[Asked]) -> dict[str, float]:
-    """The mean of every measure; none where there is no outcome."""
-    count = len(outcomes)
-    return {name: round(sum(one.scores[name] for one in outcomes) / count, DIGITS) for name in METRICS} if count else {}
+class Interval(NamedTuple):
+    """The lower and the upper end."""
+
+    low: float
+    high: float
 
 
-def intervals(outcomes: Sequence[Asked], seed: int = 0) -> dict[str, list[float]]:
-    """The bootstrap interval of the mean of every measure; none where there is no outcome."""
+def bootstrap(values: Sequence[Sequence[float]], seed: int = 0, resamples: int = RESAMPLES) -> list[Interval]:
+    """Returns the percentile bootstrap interval of the mean of each column.
+
+    Rows are drawn whole, so that columns stay paired.
+
+    Args:
+        values: shape (questions, metrics), at least one question; differences, if two runs are compared.
+        seed: the seed of the draws.
+        resamples: the number of samples.
+
+    Raises:
+        BadInput: numpy is not installed.
+    """
+    try:
+        import numpy
+    except ImportError as error:
+        raise BadInput("Bootstrap intervals need numpy.", "Install it: pip install 'cgstore[embed]'") from error
+    rows = numpy.asarray(values, dtype=float)
+    random = numpy.random.default_rng(seed)
+    count = len(rows)
+    step = max(1, AT_A_TIME // (count * rows.shape[1]))
+    means = [
+        rows[random.integers(0, count, (min(step, resamples - start), count))].mean(axis=1)
+        for start in range(0, resamples, step)
+    ]
+    tail = 100 * (1 - LEVEL) / 2
+    low, high = numpy.percentile(numpy.concatenate(means), [tail, 100 - tail], axis=0)
+    return [Interval(float(a), float(b)) for a, b in zip(low, high, strict=True)]
+
+
+def means(outcomes: Sequence[Outcome], digits: int | None = DIGITS) -> dict[str, float]:
+    """Returns the mean of every metric, rounded unless `digits` is None; {} if there is no outcome."""
     if not outcomes:
         return {}
-    rows = [[one.scores[name] for name in METRICS] for one in outcomes]
-    found = bootstrap(rows, seed)
+    exact = {name: sum(one.scores[name] for one in outcomes) / len(outcomes) for name in METRICS}
+    return exact if digits is None else {name: round(mean, digits) for name, mean in exact.items()}
+
+
+def intervals(outcomes: Sequence[Outcome], seed: int = 0) -> dict[str, list[float]]:
+    """Returns the bootstrap interval of every metric; {} if there is no outcome."""
+    if not outcomes:
+        return {}
+    found = bootstrap([[one.scores[name] for name in METRICS] for one in outcomes], seed)
     return {name: [round(end, DIGITS) for end in each] for name, each in zip(METRICS, found, strict=True)}
 
 
-def by_type(outcomes: Sequence[Asked]) -> dict[str, list[Asked]]:
-    """The outcomes of each type, the most frequent type first."""
-    counts = Counter(one.type for one in outcomes)
-    groups: dict[str, list[Asked]] = {name: [] for name, _ in sorted(counts.items(), key=lambda e: (-e[1], e[0]))}
+def by_type(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
+    """Returns the outcomes of each type, the most frequent type first."""
+    groups: dict[str, list[Outcome]] = {}
     for one in outcomes:
-        groups[one.type].append(one)
-    return groups
+        groups.setdefault(one.type, []).append(one)
+    return dict(sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])))
 
 
-def reasons(outcomes: Sequence[Asked]) -> dict[str, int]:
-    """How many outcomes each class of reasons has, in the order of `CLASSES`."""
+def reasons(outcomes: Sequence[Outcome]) -> dict[str, int]:
+    """Returns the number of outcomes of each class of reasons, in the order of `CLASSES`."""
     counts = Counter(one.reason_class for one in outcomes)
-    order = [*CLASSES, *sorted(counts.keys() - set(CLASSES))]
-    return {name: counts[name] for name in order if counts[name]}
+    return {name: counts[name] for name in (*CLASSES, *sorted(counts.keys() - set(CLASSES))) if counts[name]}
 
 
-def tokens(outcomes: Sequence[Asked]) -> dict[str, int]:
-    """What the LLM took for all of them."""
+def tokens(outcomes: Sequence[Outcome]) -> dict[str, int]:
+    """Returns the tokens that the LLM took for all outcomes."""
     total: Counter[str] = Counter()
     for one in outcomes:
         total.update(one.tokens)
@@ -110,7 +167,7 @@ def tokens(outcomes: Sequence[Asked]) -> dict[str, int]:
 
 
 def table(headline: dict[str, Any]) -> str:
-    """The measures by type, `all` last, and the classes of reasons, as aligned text."""
+    """Returns the metrics by type, `all` last, and the classes of reasons, as aligned text."""
     groups = {**headline["by_type"], "all": headline}
     width = max(len("reason"), *(len(name) for name in (*groups, *headline["reasons"])))
     lines = [f"{'type':<{width}}  {'n':>6}" + "".join(f"  {name:>11}" for name in METRICS)]

@@ -18,8 +18,7 @@ from typing import IO, BinaryIO
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, NoRoom
-from cgstore.export.read import choose, read_source
-from cgstore.export.stage import ExportStage
+from cgstore.export.read import ExportStage, choose, read_source
 from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.scratch import FULL, scratch_errors
 from cgstore.model import Source

@@ -19,7 +19,7 @@ from cgstore.catalog.registry import LoadRecord
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError
 from cgstore.export.read import Chosen, check_unchanged, choose
-from cgstore.loaders.graphs.reader import reading
+from cgstore.loaders.readers.neo4j import reading
 from cgstore.loaders.staging import Group, Stage, StagedNode, ValueAnnotation
 from cgstore.loaders.writer.import_files import ImportFiles
 from cgstore.model import Role
@@ -99,9 +99,8 @@ def export_import_files(db: Database, source: str, folder: Path, *, progress: bo
 def _plan(chosen: Chosen, stage: GraphStage) -> LoadRecord:
     about = {name: getattr(chosen.source, name) for name in ("name", "kind", "step", "facts", "has", "value")}
     columns = chosen.source.columns or None
-    layout = "import"
     fingerprint = chosen.source.fingerprint or ""
-    return LoadRecord(**about, fingerprint=fingerprint, layout=layout, nodes=stage.node_count, columns=columns)
+    return LoadRecord(**about, fingerprint=fingerprint, layout="import", nodes=stage.node_count, columns=columns)
 
 
 class GraphStage(Stage):

@@ -16,10 +16,10 @@ from functools import lru_cache
 from urllib.parse import quote
 
 from cgstore.errors import BadInput
-from cgstore.export.stage import ExportStage, Qualifier, StoredFact
+from cgstore.export.read import ExportStage, Qualifier, StoredFact
 from cgstore.loaders.fact_stage import NODE
-from cgstore.loaders.rdf_files.names import GRAPH, local_name
-from cgstore.loaders.rdf_files.terms import RDF
+from cgstore.loaders.readers.rdf.statements import GRAPH, local_name
+from cgstore.loaders.readers.rdf.terms import RDF
 from cgstore.loaders.readers.rows import printable
 from cgstore.loaders.statement import PLAIN
 from cgstore.model import Source

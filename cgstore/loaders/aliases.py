@@ -8,14 +8,13 @@ from pathlib import Path
 
 from cgstore.catalog.registry import LoadRecord
 from cgstore.cypher.connection import Database
-from cgstore.loaders.alias_stage import AliasStage
 from cgstore.loaders.inputs import input_files
 from cgstore.loaders.load import TextLoadOptions, as_paths, in_files, nothing_in, report, source_name_for, usable
 from cgstore.loaders.readers.columns import Columns, read_columns
 from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.rejects import Rejects
 from cgstore.loaders.statement import Alias
-from cgstore.loaders.writer.aliases import LAYOUT
+from cgstore.loaders.writer.aliases import AliasStage
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import LoadReport
 from cgstore.progress import waiting
@@ -90,7 +89,6 @@ def load_aliases(
             name=stage.source,
             kind=ALIASES.name,
             fingerprint=stage.fingerprint,
-            layout=LAYOUT,
             step=None,
             facts=stage.count,
             nodes=stage.count,

@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from cgstore.loaders.readers.rows import printable
-from cgstore.loaders.staging import Group, Stage, StagedNode, ValueAnnotation
+from cgstore.loaders.staging import CHUNK, Group, Stage, StagedNode, ValueAnnotation
 from cgstore.loaders.statement import Statement, literal_suffix
 from cgstore.model import ColumnReport, Role
 from cgstore.text.columns import Column, Formats, read_columns
@@ -16,9 +16,6 @@ from cgstore.text.dates import number_of
 from cgstore.text.kinds import AMOUNTS, Seen, ValueKind, is_missing, number_in_text, read_as
 from cgstore.text.names import source_name
 from cgstore.text.numbers import NumberText
-
-CHUNK = 10_000
-"""Rows handed to SQLite at a time."""
 
 NODE = "<>"
 """Stands among the suffixes of literals for an IRI or a blank node."""

@@ -9,8 +9,8 @@ from typing import Any
 from cgstore.catalog.registry import check_source_name
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.loaders.graphs.reader import read_graph
 from cgstore.loaders.load import load_facts
+from cgstore.loaders.readers.neo4j import read_graph
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import LoadReport
 from cgstore.options import LoadOptions

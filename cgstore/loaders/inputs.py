@@ -125,19 +125,15 @@ def _check_file(path: Path) -> None:
             path.open("rb").close()
             return
     except FileNotFoundError as error:
-        what = (
-            "is a link to a file that is not there"
-            if path.is_symlink()
-            else "does not exist: there is no file or folder"
-        )
-        raise BadInput(f"{str(path)[:300]} {what}.", "Check the path.") from error
+        what = "is a link to a file that is not there" if path.is_symlink() else "does not exist"
+        raise BadInput(f"{str(path)[:300]} {what}.", "There is no file or folder of this name.") from error
     except OSError as error:
         _refuse(error, path)
     raise BadInput(f"{path} is not an ordinary file.", "A file is read more than once: write it to one, and give that.")
 
 
 def _refuse(error: OSError, path: Path | None = None) -> NoReturn:
+    shown = str(path or error.filename)[:300]
     raise BadInput(
-        f"{str(path or error.filename)[:300]} cannot be read: {error.strerror or error}",
-        "Check the path and its permissions.",
+        f"{shown} cannot be read: {error.strerror or error}", "Check the path and its permissions."
     ) from error

@@ -15,7 +15,6 @@ from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.readers.text import TextOptions
 from cgstore.loaders.rejects import Rejects
-from cgstore.loaders.writer.write import LAYOUT
 from cgstore.model import MOST_COLUMNS, LoadReport
 from cgstore.options import LoadOptions
 from cgstore.progress import bar, waiting
@@ -150,7 +149,6 @@ def fact_record(stage: FactStage, kind: str, columns: tuple[str, ...] | None = N
         name=stage.source,
         kind=kind,
         fingerprint=stage.fingerprint,
-        layout=LAYOUT,
         step=None,
         facts=stage.fact_count,
         nodes=stage.node_count,

@@ -9,7 +9,7 @@ from typing import Any
 from cgstore.cypher.connection import Database
 from cgstore.loaders.inputs import input_files
 from cgstore.loaders.load import as_paths, load_facts, source_name_for
-from cgstore.loaders.rdf_files.reader import read_rdf
+from cgstore.loaders.readers.rdf import read_rdf
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import LoadReport
 from cgstore.options import LoadOptions

@@ -18,6 +18,9 @@ from cgstore.loaders.scratch import failed, scratch_errors, scratch_folder
 from cgstore.model import Role
 from cgstore.text.names import owned_key, shared_key
 
+CHUNK = 10_000
+"""Rows handed to SQLite at a time."""
+
 CACHED_NODES = 200_000
 """Nodes whose numbers are kept in memory; others are looked up in the file (some 5 µs)."""
 

@@ -23,7 +23,6 @@ from cgstore.loaders.rejects import Rejects
 from cgstore.loaders.statement import Fact
 from cgstore.loaders.tkg_stage import TkgStage, TripleCounts
 from cgstore.loaders.writer.target import Target, target_of
-from cgstore.loaders.writer.write import LAYOUT
 from cgstore.model import ConditionTriple, LoadReport, Node, Role, TimeKey
 from cgstore.progress import waiting
 from cgstore.source_kinds import TKG
@@ -223,7 +222,6 @@ def _record(stage: TkgStage, counts: TripleCounts) -> LoadRecord:
         name=stage.source,
         kind=TKG.name,
         fingerprint=stage.fingerprint,
-        layout=LAYOUT,
         step=stage.step.value,
         facts=stage.fact_count,
         nodes=stage.node_count,

@@ -15,14 +15,11 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from cgstore.loaders.readers.rows import printable
-from cgstore.loaders.staging import Group, Stage
+from cgstore.loaders.staging import CHUNK, Group, Stage
 from cgstore.loaders.statement import Fact
 from cgstore.model import Role, TimeKey
 from cgstore.text.dates import Moment, Step, StepFinder, first, last, time_name
 from cgstore.text.names import shared_key
-
-CHUNK = 10_000
-"""Facts handed to SQLite at a time."""
 
 _TABLE = """
 CREATE TABLE fact (h INTEGER, r INTEGER, t INTEGER, s INTEGER, e INTEGER, PRIMARY KEY (h, r, t, s, e)) WITHOUT ROWID

@@ -127,4 +127,5 @@ def test_a_graph_of_before_there_were_aliases_has_none(store: Store) -> None:
     try:
         assert aliases(store.db, ["JFK"]) == {"JFK": ()}
     finally:
+        store.db.has_indexes = False
         schema.ensure_indexes(store.db)

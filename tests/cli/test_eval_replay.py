@@ -7,12 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cgstore.cli.evaluate import DAMAGES as OFFERED
-from cgstore.cli.evaluate import REPLAY_SETS
 from cgstore.cypher.connection import Database
-from cgstore.evaluate import loaded
-from cgstore.evaluate.damage import DAMAGES
-from cgstore.evaluate.replay_sets import SETS
+from cgstore.evaluate.benchmarks import sources
 from tests.cli.conftest import Run
 from tests.evaluate import replay_sample
 
@@ -22,16 +18,8 @@ LINE = {"id", "question", "gold", "answer", "correct", "program", "reason", "set
 
 @pytest.fixture
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(loaded, "cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr(sources, "cache_folder", lambda: tmp_path / "cache")
     return replay_sample.write(tmp_path / "data")
-
-
-def test_the_sets_of_the_command_are_those_that_there_are() -> None:
-    assert tuple(SETS) == REPLAY_SETS
-
-
-def test_the_kinds_of_damage_offered_are_those_there_are() -> None:
-    assert tuple(DAMAGES) == OFFERED
 
 
 def test_every_set_there_is_has_a_last_line_and_its_outcomes(

@@ -8,15 +8,16 @@ import cron_sample as sample
 import pytest
 from cron_oracle import Oracle
 
-from cgstore.evaluate.cronquestions import Question, read_questions
+from cgstore.evaluate.benchmarks.cronquestions import CronQuestion, Labels, read_questions
 
+LABELS = Labels(sample.ENTITIES, sample.RELATIONS)
 DATA = Path(__file__).parents[2] / ".data"
 
 
 @pytest.fixture
-def questions(tmp_path: Path) -> list[Question]:
+def questions(tmp_path: Path) -> list[CronQuestion]:
     """The sample's questions, one of every kind."""
-    return list(read_questions(sample.write(tmp_path), sample.ENTITIES, sample.RELATIONS))
+    return list(read_questions(sample.write(tmp_path), LABELS))
 
 
 @pytest.fixture

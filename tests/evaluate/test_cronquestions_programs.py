@@ -11,18 +11,18 @@ import pytest
 from cron_oracle import Oracle
 
 from cgstore.errors import BadInput
-from cgstore.evaluate.cronquestions import Question, read_facts, read_labels, read_questions
-from cgstore.evaluate.cronquestions_programs import demonstration_for, demonstrations_from, program_for
+from cgstore.evaluate.benchmarks.cron_programs import demonstrations_from, program_for
+from cgstore.evaluate.benchmarks.cronquestions import CronQuestion, Labels, read_facts, read_labels, read_questions
 from cgstore.query.parse import parse
 
 
 @pytest.mark.parametrize("number", range(len(sample.RECORDS)), ids=[r["template"] for r in sample.RECORDS])
-def test_program_gives_the_gold_answers(questions: list[Question], oracle: Oracle, number: int) -> None:
+def test_program_gives_the_gold_answers(questions: list[CronQuestion], oracle: Oracle, number: int) -> None:
     question = questions[number]
     assert oracle.run(program_for(question)) == set(question.gold)
 
 
-def test_program_is_written_as_the_reference_writes_it(questions: list[Question]) -> None:
+def test_program_is_written_as_the_reference_writes_it(questions: list[CronQuestion]) -> None:
     assert program_for(questions[8]).splitlines() == [
         "Query1: \"get_information(head_entity='Cy Dunn, 2nd Earl', relation='position held', "
         "tail_entity='Mayor of Aldham', key='time')\"",
@@ -35,27 +35,27 @@ def test_program_is_written_as_the_reference_writes_it(questions: list[Question]
     ]
 
 
-def test_apostrophe_and_backslash_in_names_are_escaped(questions: list[Question]) -> None:
+def test_apostrophe_and_backslash_in_names_are_escaped(questions: list[CronQuestion]) -> None:
     program = program_for(questions[3])
     assert r"head_entity='Bo O\'Hara'" in program
     assert r"tail_entity='Bexley \\ United'" in program
 
 
 @pytest.mark.parametrize("name", ["O'Hara", "back\\slash", "back\\", 'Medal "For Oars"', "a, b=(c)"])
-def test_names_survive_the_query_language(questions: list[Question], name: str) -> None:
+def test_names_survive_the_query_language(questions: list[CronQuestion], name: str) -> None:
     question = replace(questions[4], annotation={"head": name, "adj": "first"})
     (head,) = parse(program_for(question)).queries[0].given("head_entity")
     assert getattr(head.value, "text", None) == name
 
 
-def test_demonstration_has_the_labels_in_question_and_program(questions: list[Question]) -> None:
-    demonstration = demonstration_for(questions[-1])
-    assert demonstration["question"] == questions[-1].canonical_text
-    assert demonstration["kind"] == "tkg"
-    assert "tail_entity='Mayor of Aldham', key='time', value='output_of_query1'" in demonstration["program"]
+def test_demonstration_has_the_labels_in_question_and_program(questions: list[CronQuestion]) -> None:
+    (demonstration,) = demonstrations_from(questions[-1:])
+    assert demonstration.question == questions[-1].canonical_text
+    assert demonstration.kind == "tkg"
+    assert "tail_entity='Mayor of Aldham', key='time', value='output_of_query1'" in demonstration.program
 
 
-def test_question_of_no_known_kind_is_refused(questions: list[Question]) -> None:
+def test_question_of_no_known_kind_is_refused(questions: list[CronQuestion]) -> None:
     with pytest.raises(BadInput, match="riddle"):
         program_for(replace(questions[0], type="riddle"))
     with pytest.raises(BadInput, match="adj"):
@@ -64,25 +64,20 @@ def test_question_of_no_known_kind_is_refused(questions: list[Question]) -> None
         program_for(replace(questions[0], annotation={"time": "1931"}))
 
 
-def test_demonstrations_have_one_of_each_template(questions: list[Question]) -> None:
+def test_demonstrations_have_one_of_each_template(questions: list[CronQuestion]) -> None:
     twice = [replace(question, id=f"again {question.id}") for question in questions]
     assert len(demonstrations_from([*questions, *twice])) == len(sample.RECORDS)
 
 
-def test_demonstrations_have_as_many_of_a_template_as_asked_for(questions: list[Question]) -> None:
-    twice = [replace(question, id=f"again {question.id}") for question in questions]
-    assert len(demonstrations_from([*questions, *twice], per_template=2)) == 2 * len(sample.RECORDS)
-
-
-def test_demonstrations_leave_out_the_question_itself(questions: list[Question]) -> None:
-    given = [d["question"] for d in demonstrations_from(questions, exclude_id=questions[0].id)]
+def test_demonstrations_leave_out_the_question_itself(questions: list[CronQuestion]) -> None:
+    given = [d.question for d in demonstrations_from(questions, exclude_id=questions[0].id)]
     assert given == [question.canonical_text for question in questions[1:]]
 
 
-def test_demonstrations_leave_out_a_template(questions: list[Question]) -> None:
+def test_demonstrations_leave_out_a_template(questions: list[CronQuestion]) -> None:
     other = replace(questions[0], id="other", canonical_text="Which team had Bo in 1939?")
     given = demonstrations_from([other, *questions], exclude_template=questions[0].template)
-    assert [d["question"] for d in given] == [question.canonical_text for question in questions[1:]]
+    assert [d.question for d in given] == [question.canonical_text for question in questions[1:]]
 
 
 def test_programs_answer_every_question_over_the_random_graph(cron_like_data: Path) -> None:
@@ -94,7 +89,7 @@ def test_programs_answer_every_question_over_the_random_graph(cron_like_data: Pa
 
 
 def read_facts_gz(path: Path) -> Oracle:
-    return Oracle((h, r, t, int(s), int(e)) for h, r, t, s, e in read_facts(path, {}, {}))
+    return Oracle((h, r, t, int(s), int(e)) for h, r, t, s, e in read_facts(path, Labels()))
 
 
 LACKING = {"4164", "12395", "17308", "17541", "14500", "6026", "15902"}
@@ -105,20 +100,18 @@ LAST_TEAM = {"3642", "8515", "2703"}
 
 
 def test_programs_answer_the_real_questions_that_the_facts_answer(cronquestions_data: Path) -> None:
-    entities = read_labels(cronquestions_data / "wd_id2entity_text.txt")
-    relations = read_labels(cronquestions_data / "wd_id2relation_text.txt")
+    labels = read_labels(cronquestions_data)
     files = ("ari_facts.tsv", "event2time.tsv")
-    rows = (row for file in files for row in read_facts(cronquestions_data / file, entities, relations))
+    rows = (row for file in files for row in read_facts(cronquestions_data / file, labels))
     oracle = Oracle((h, r, t, int(s), int(e)) for h, r, t, s, e in rows)
-    questions = list(read_questions(cronquestions_data / "ari_dev.jsonl", entities, relations))
+    questions = list(read_questions(cronquestions_data / "ari_dev.jsonl", labels))
     wrong = {question.id for question in questions if oracle.run(program_for(question)) != set(question.gold)}
     assert wrong == LACKING | LAST_TEAM
     assert len(questions) == 103
 
 
 def test_every_hard_question_of_the_benchmark_has_a_program(cronquestions_data: Path) -> None:
-    entities = read_labels(cronquestions_data / "wd_id2entity_text.txt")
-    relations = read_labels(cronquestions_data / "wd_id2relation_text.txt")
-    questions = list(read_questions(cronquestions_data / "complex_valid.jsonl", entities, relations))
+    labels = read_labels(cronquestions_data)
+    questions = list(read_questions(cronquestions_data / "complex_valid.jsonl", labels))
     lengths = Counter(len(program_for(question).splitlines()) for question in questions)
     assert set(lengths) == {2, 3, 6}

@@ -11,8 +11,18 @@ from hypothesis import strategies as st
 
 from cgstore.cypher.connection import Database
 from cgstore.evaluate.damage import DAMAGES, damaged_program
-from cgstore.evaluate.mapping import WAYS, Damaged, Scored, damaged, errors_of, heads_of, measure
-from cgstore.evaluate.mapping_relations import damaged_relations, measure_relations, paraphrased
+from cgstore.evaluate.mapping import (
+    WAYS,
+    Damaged,
+    Scored,
+    damaged,
+    damaged_relations,
+    errors_of,
+    heads_of,
+    measure,
+    measure_relations,
+    paraphrased,
+)
 from cgstore.store import Store
 from cgstore.text.names import normal_form
 
@@ -99,7 +109,7 @@ def test_each_relation_has_two_paraphrases_which_are_no_relation() -> None:
 def test_relations_are_ranked_by_spelling_and_by_meaning() -> None:
     cases = [Damaged("place of birth", "typo", "place of brith"), Damaged("spouse", "typo", "zzz")]
     (ranked,) = measure_relations(cases, ["place of birth", "place of death", "spouse"]).values()
-    assert (ranked.asked, ranked.first) == (2, {"spelling": 1})
+    assert (ranked.asked, ranked.right["spelling_top1"]) == (2, 1)
 
 
 def test_the_last_part_of_a_relation_is_damage_only_where_it_is_the_only_one() -> None:

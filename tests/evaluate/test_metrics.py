@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cgstore.evaluate import metrics
+from cgstore.evaluate import scoring as metrics
 
 
 def test_accuracy_ignores_order_repeats_and_case() -> None:

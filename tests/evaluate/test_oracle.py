@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import oracle_sample as sample
@@ -11,12 +12,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cgstore.cli import main
-from cgstore.cli.oracle import SETS as OFFERED
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.evaluate.metaqa import Question, read_kb
-from cgstore.evaluate.oracle import SETS, Setting, run
-from cgstore.evaluate.reasons import metaqa_reason
+from cgstore.evaluate.benchmarks import ORACLE_SETS, sources
+from cgstore.evaluate.benchmarks.benchmark import Question, Selection
+from cgstore.evaluate.benchmarks.metaqa import explain, read_kb
+from cgstore.evaluate.oracle import oracle_backend
+from cgstore.evaluate.run import run as run_benchmark
+from cgstore.evaluate.summary import Run
 from cgstore.model import Answer
 from cgstore.store import Store
 
@@ -24,6 +27,11 @@ HEADLINE = ["benchmark", "set", "n", "metrics", "seconds", "statements"]
 LINE = ["id", "question", "gold", "answer", "correct", "program", "reason", "set"]
 
 Eval = Callable[..., Result]
+
+
+@pytest.fixture(autouse=True)
+def no_cache_of_the_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "cache_folder", lambda: tmp_path / "cache")
 
 
 @pytest.fixture
@@ -46,26 +54,35 @@ def evaluate(neo4j_settings: dict[str, str]) -> Eval:
     return invoke
 
 
-def wrong(store: Store, name: str, setting: Setting) -> dict[str, str]:
+def run(store: Store, name: str, selection: Selection) -> Run:
+    """Runs one set; its sources are loaded."""
+    benchmark = ORACLE_SETS[name]
+    selection = replace(selection, **benchmark.oracle_sets[name])
+    ask = oracle_backend(store, benchmark)
+    return run_benchmark(store, benchmark, selection, benchmark.read(selection), ask, set_name=name)
+
+
+def wrong(store: Store, name: str, selection: Selection) -> dict[str, str]:
     """The questions that are not right, with their reasons."""
-    return {o.question.id: o.reason for o in run(store, name, setting).outcomes if not o.correct}
+    return {one.id: one.reason for one in run(store, name, selection).outcomes if not one.correct}
 
 
 def test_sql_and_its_programs_agree_but_for_cells_that_differ_in_case_only(store: Store, data: Path) -> None:
-    assert wrong(store, "wikisql", Setting(data)) == {
+    assert wrong(store, "wikisql", Selection(data)) == {
         "8": "cells that differ in case only, of which the exact one is taken: 'Aldham', 'aldham'"
     }
 
 
 @pytest.mark.parametrize("name", ["metaqa_2hop", "metaqa_3hop", "cron_like"])
 def test_annotations_give_the_gold_answers(store: Store, data: Path, name: str) -> None:
-    report = run(store, name, Setting(data))
-    assert report.metrics() == dict.fromkeys(report.metrics(), 1.0)
+    report = run(store, name, Selection(data))
+    metrics = report.short_headline("oracle")["metrics"]
+    assert metrics == dict.fromkeys(metrics, 1.0)
     assert report.outcomes
 
 
 def test_films_that_share_a_title_and_titles_cut_at_a_comma_are_explained(store: Store, data: Path) -> None:
-    assert wrong(store, "metaqa_1hop", Setting(data)) == {
+    assert wrong(store, "metaqa_1hop", Selection(data)) == {
         "3": "films that share a title are one node; gold is of one of them: Night Ferry, release years 1950, 1988",
         "4": "gold splits a film's title at its comma: 'Rain, Snow'",
     }
@@ -73,39 +90,41 @@ def test_films_that_share_a_title_and_titles_cut_at_a_comma_are_explained(store:
 
 def test_answer_that_the_facts_do_not_give_stays_unexplained(data: Path) -> None:
     graph = read_kb(data / "metaqa" / "kb.txt")
-    question = Question("1", "who directed [The Mill]", "The Mill", ("Ida Holm",), "movie_to_director")
-    reason = metaqa_reason(question, graph, Answer(("Bo Lind",), ""), None)
+    text, topic = "who directed [The Mill]", ("The Mill",)
+    question = Question("1", text, ("Ida Holm",), "movie_to_director", topic=topic, annotation=graph)
+    reason = explain(question, Answer(("Bo Lind",), ""), None)
     assert str(reason) == "not explained: missing 'Ida Holm'; too much 'Bo Lind'"
 
 
 def test_limit_loads_only_the_tables_needed(store: Store, data: Path) -> None:
-    report = run(store, "wikisql", Setting(data, limit=1, seed=1))
+    report = run(store, "wikisql", Selection(data, limit=1, seed=1))
     assert len(report.outcomes) == 1
     assert len(store.sources()) == 1
 
 
 def test_limit_draws_the_same_questions_for_the_same_seed(store: Store, data: Path) -> None:
-    drawn = [run(store, "metaqa_1hop", Setting(data, limit=2, seed=5)).outcomes for _ in range(2)]
-    assert [o.question.id for o in drawn[0]] == [o.question.id for o in drawn[1]]
+    drawn = [run(store, "metaqa_1hop", Selection(data, limit=2, seed=5)).outcomes for _ in range(2)]
+    assert [one.id for one in drawn[0]] == [one.id for one in drawn[1]]
 
 
 def test_sources_are_kept_and_others_left_alone(store: Store, data: Path) -> None:
     kept = data / "kept.tsv"
     kept.write_text("a\tb\tc\n", encoding="utf-8")
     store.load_kg(kept, name="kept")
-    for name in SETS:
-        run(store, name, Setting(data))
+    for name in ORACLE_SETS:
+        run(store, name, Selection(data))
     before = store.sources()
     assert {s.name for s in before} == {"kept", "eval/cron_like", "eval/metaqa", "eval/wikisql/1-1", "eval/wikisql/1-2"}
-    for name in SETS:
-        run(store, name, Setting(data))
+    for name in ORACLE_SETS:
+        run(store, name, Selection(data))
     assert store.sources() == before
 
 
 def test_refused_program_is_an_outcome_with_its_error(store: Store, data: Path) -> None:
     lines = [json.dumps(sample.sql("How many play for Ulm?", "1-1", 0, 3, (1, 0, "Nowhere at all")))]
     questions = sample.write_lines(data / "other.jsonl", lines)
-    reasons = wrong(store, "wikisql", Setting(data, questions=questions))
+    tables = data / "wikisql" / "dev.tables.jsonl"
+    reasons = wrong(store, "wikisql", Selection(data, questions=questions, tables=tables))
     assert list(reasons) == ["1"]
     assert reasons["1"].startswith("no cell has the name, which is refused; SQL finds no row: ")
     assert "no entity is named 'Nowhere at all'" in reasons["1"]
@@ -113,7 +132,7 @@ def test_refused_program_is_an_outcome_with_its_error(store: Store, data: Path) 
 
 def test_no_question_is_an_error(store: Store, data: Path) -> None:
     with pytest.raises(BadInput, match="no question"):
-        run(store, "wikisql", Setting(data, questions=sample.write_lines(data / "none.jsonl", [])))
+        run(store, "wikisql", Selection(data, questions=sample.write_lines(data / "none.jsonl", [])))
 
 
 def test_command_prints_a_json_line_for_each_set_and_writes_one_for_each_question(
@@ -123,7 +142,7 @@ def test_command_prints_a_json_line_for_each_set_and_writes_one_for_each_questio
     result = evaluate("--data", data, "--out", out, "--json")
     assert result.exit_code == 0, result.output
     lines = [json.loads(line) for line in result.stdout.splitlines()]
-    assert [line["set"] for line in lines] == list(SETS)
+    assert [line["set"] for line in lines] == list(ORACLE_SETS)
     assert all(list(line) == HEADLINE and line["benchmark"] == "oracle" for line in lines)
     assert lines[0]["n"] == lines[0]["statements"] == len(sample.SQL_QUESTIONS)
     assert lines[0]["metrics"]["accuracy"] == 7 / 8
@@ -173,7 +192,3 @@ def test_options_that_do_not_go_together_are_refused(
     result = evaluate("--data", ".", *arguments)
     assert result.exit_code == 2
     assert message in result.stderr
-
-
-def test_command_offers_all_sets() -> None:
-    assert OFFERED == SETS

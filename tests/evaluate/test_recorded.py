@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.evaluate.sample import sample
+from cgstore.evaluate.benchmarks.benchmark import sample
 from cgstore.llm.chat.replay import RecordedReply, read_recorded
 
 

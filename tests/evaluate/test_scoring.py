@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cgstore.evaluate.scoring import accepted_all, accepted_first, accepted_table, settled
+from cgstore.evaluate.scoring import METRICS, Judge, accepted_all, accepted_first, accepted_table, settled
 
 
 @pytest.mark.parametrize(
@@ -63,3 +63,18 @@ def test_computed_numbers_are_equal_but_for_rounding() -> None:
     assert settled(("0.3",), ("0.30",)) == ("0.30",)
     assert settled(("Ulm",), (0.3,)) == (0.3,)
     assert settled(("0.3", "1"), (0.1 + 0.2,)) == (0.1 + 0.2,)
+
+
+def test_right_answers_have_every_metric_at_1() -> None:
+    assert Judge().scores(("Ulm", "1958"), ("Ulm", "1958")) == dict.fromkeys(METRICS, 1.0)
+
+
+def test_a_benchmark_has_its_own_scorer() -> None:
+    scores = Judge(lambda gold, answer: 1.0).scores(("Ulm",), ("nobody",))
+    assert scores == dict.fromkeys(METRICS, 0.0) | {"accepted": 1.0}
+
+
+def test_an_answer_is_right_if_any_metric_that_judges_it_says_so() -> None:
+    scores = Judge().scores(("Ulm",), ("Ulm", "nobody"))
+    assert not Judge().is_right(scores)
+    assert Judge(judged_by=("accuracy", "hits_at_1")).is_right(scores)

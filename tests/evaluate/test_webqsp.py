@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.evaluate.webqsp import read_questions
+from cgstore.evaluate.benchmarks.webqsp import read_questions
 
 
 def test_gold_is_that_of_all_parses_by_name_or_as_a_value(tmp_path: Path) -> None:
@@ -23,9 +23,17 @@ def test_gold_is_that_of_all_parses_by_name_or_as_a_value(tmp_path: Path) -> Non
     assert (question.id, question.text, question.gold) == ("WebQTrn-0", "where?", ("Ulm", "1931", "g.2"))
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"Questions": [{}]}', '{"Questions": 1}'])
-def test_another_file_is_bad_input(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "not JSON"),
+        ("[]", "no list of questions"),
+        ('{"Questions": [{}]}', "question 1: not a question of WebQSP"),
+        ('{"Questions": 1}', "no list of questions"),
+    ],
+)
+def test_another_file_is_bad_input(tmp_path: Path, text: str, problem: str) -> None:
     path = tmp_path / "WebQSP.train.json"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(BadInput, match="no file of WebQSP"):
-        list(read_questions(path))
+    with pytest.raises(BadInput, match=rf"WebQSP\.train\.json.*{problem}"):
+        read_questions(path)

@@ -9,7 +9,7 @@ import oracle_sample as sample
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.evaluate.wikisql import Condition, Query, Table, execute, read_questions, read_tables
+from cgstore.evaluate.benchmarks.wikisql import Condition, Query, Table, execute, read_questions, read_tables
 
 
 @pytest.fixture
@@ -28,8 +28,8 @@ def found(table: Table, aggregate: str, select: int, *conditions: tuple[int, str
 
 def test_question_has_its_sql(folder: Path) -> None:
     question = list(read_questions(folder / "dev.jsonl"))[4]
-    assert (question.id, question.table) == ("5", "1-1")
-    assert question.query == Query(2, "SUM", (Condition(0, "=", "Di Moe"), Condition(2, ">", "9")))
+    assert (question.id, question.sources) == ("5", ("eval/wikisql/1-1",))
+    assert question.annotation == Query(2, "SUM", (Condition(0, "=", "Di Moe"), Condition(2, ">", "9")))
 
 
 def test_only_the_tables_asked_for_are_read(folder: Path) -> None:
@@ -86,23 +86,23 @@ def test_of_no_row_only_the_count_is_something(players: Table, aggregate: str, e
 
 
 def test_malformed_files_are_refused(folder: Path) -> None:
-    with pytest.raises(BadInput, match=r"has no table 1-9"):
+    with pytest.raises(BadInput, match=r"does not have the table 1-9"):
         read_tables(folder / "dev.tables.jsonl", {"1-9", "1-1"})
     path = folder / "bad.jsonl"
     sample.write_lines(path, [json.dumps({"id": "1-1", "header": ["a"], "rows": [["1", "2"]]})])
-    with pytest.raises(BadInput, match="a row has not 1 cells"):
+    with pytest.raises(BadInput, match="a row does not have 1 cells"):
         read_tables(path, {"1-1"})
     sample.write_lines(path, ["[]"])
-    with pytest.raises(BadInput, match="line 1: this is no JSON object"):
+    with pytest.raises(BadInput, match="line 1: not a JSON object"):
         read_tables(path, {"1-1"})
     sample.write_lines(path, [json.dumps(sample.sql("?", "1-1", 0, 9))])
-    with pytest.raises(BadInput, match="no question of WikiSQL"):
+    with pytest.raises(BadInput, match="not a question of WikiSQL"):
         list(read_questions(path))
     sample.write_lines(path, ["{"])
-    with pytest.raises(BadInput, match="this is no JSON:"):
+    with pytest.raises(BadInput, match="not JSON:"):
         list(read_questions(path))
 
 
 def test_column_that_the_table_lacks_is_refused(players: Table) -> None:
-    with pytest.raises(BadInput, match="column that it has not"):
+    with pytest.raises(BadInput, match="column that it does not have"):
         found(players, "", 5)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cgstore.evaluate.wikisql import Condition, Query
-from cgstore.evaluate.wikisql_programs import program_of
+from cgstore.evaluate.benchmarks.wikisql import Condition, Query, program_of
 from cgstore.query.parse import parse
 
 HEADER = ("Player", "Club", "Goals")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from cgstore.errors import QueryFailed
-from cgstore.evaluate.wikisql import Condition, Query, Question, Table
-from cgstore.evaluate.wikisql_reasons import wikisql_reason
+from cgstore.evaluate.benchmarks.benchmark import Question
+from cgstore.evaluate.benchmarks.wikisql import Condition, Query, Table
+from cgstore.evaluate.benchmarks.wikisql_reasons import explain
 from cgstore.mapping.fuzzy import UnmappedName
 from cgstore.model import Answer, Mapping
 
@@ -18,9 +19,9 @@ def table(*cells: str) -> Table:
 def kind_of_reason(
     cells: tuple[str, ...], value: str, nodes: tuple[str, ...] = (), op: str = "=", aggregate: str = "", select: int = 0
 ) -> str:
-    question = Question("1", "?", "1-1", Query(select, aggregate, (Condition(1, op, value),)))
+    question, query = Question("1", "?", ("gold",)), Query(select, aggregate, (Condition(1, op, value),))
     mappings = tuple(Mapping(value, "entity", node, 1.0, "exact") for node in nodes)
-    return wikisql_reason(question, table(*cells), ("gold",), Answer(("x",), "p", mappings=mappings), None).kind
+    return explain(question, query, table(*cells), Answer(("x",), "p", mappings=mappings), None).kind
 
 
 @pytest.mark.parametrize(
@@ -52,12 +53,10 @@ def test_what_none_of_these_is_stays_unexplained() -> None:
 
 
 def test_refused_programs_say_why() -> None:
-    question = Question("1", "?", "1-1", Query(0, "", (Condition(1, "=", "mcrae"),)))
+    question, query = Question("1", "?", ("0",)), Query(0, "", (Condition(1, "=", "mcrae"),))
     unmapped = UnmappedName("no entity is named 'mcrae'", "mcrae", (0, 5))
     nothing = Answer((), "")
-    assert (
-        wikisql_reason(question, table("McRae"), ("0",), nothing, unmapped).kind == "a name in other case is not found"
-    )
-    assert "no cell has the name" in wikisql_reason(question, table("Roe"), ("0",), nothing, unmapped).kind
-    failed = wikisql_reason(question, table("McRae"), ("0",), nothing, QueryFailed("It took too long."))
+    assert explain(question, query, table("McRae"), nothing, unmapped).kind == "a name in other case is not found"
+    assert "no cell has the name" in explain(question, query, table("Roe"), nothing, unmapped).kind
+    failed = explain(question, query, table("McRae"), nothing, QueryFailed("It took too long."))
     assert str(failed) == "the program is refused: It took too long."

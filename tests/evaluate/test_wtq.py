@@ -9,17 +9,22 @@ import replay_sample
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.evaluate.wtq import load_tables, questions_by_text, read_questions
+from cgstore.evaluate.benchmarks.benchmark import Question, Selection
+from cgstore.evaluate.benchmarks.wtq import BENCHMARK, SOURCE, questions_by_text, read_questions
 from cgstore.store import Store
 
 HEADER = "id\tutterance\tcontext\ttargetValue\n"
+
+
+def load_tables(store: Store, data: Path, *tables: str) -> None:
+    BENCHMARK.load(store, Selection(data), [Question("1", "?", (), sources=(f"{SOURCE}/{each}",)) for each in tables])
 
 
 def test_list_answers_are_split_and_escapes_decoded(tmp_path: Path) -> None:
     path = tmp_path / "training.tsv"
     path.write_text(f"{HEADER}nt-7\twhat is a\\pb?\tcsv/200-csv/7.csv\tx\\ny|c\\\\d|1\\p2\n", encoding="utf-8")
     (question,) = read_questions(path)
-    assert (question.id, question.text, question.table) == ("nt-7", "what is a|b?", "200-csv/7")
+    assert (question.id, question.text, question.sources) == ("nt-7", "what is a|b?", ("eval/wtq/200-csv/7",))
     assert question.gold == ("x\ny", "c\\d", "1|2")
 
 
@@ -46,8 +51,8 @@ def test_what_training_asks_is_not_sought_elsewhere(tmp_path: Path) -> None:
 
 
 def test_each_table_asked_becomes_a_source_of_its_name(db: Database, tmp_path: Path) -> None:
-    store, folder = Store(db), replay_sample.write(tmp_path) / "wtq"
-    load_tables(store, folder, ["200-csv/1", "201-csv/2", "201-csv/1", "200-csv/1"])
+    store = Store(db)
+    load_tables(store, replay_sample.write(tmp_path), "200-csv/1", "201-csv/2", "201-csv/1", "200-csv/1")
     names = [source.name for source in store.sources()]
     assert names == ["eval/wtq/200-csv/1", "eval/wtq/201-csv/1", "eval/wtq/201-csv/2"]
     answer = store.query("get_information(relation='Note')", ["eval/wtq/200-csv/1"])
@@ -56,4 +61,4 @@ def test_each_table_asked_becomes_a_source_of_its_name(db: Database, tmp_path: P
 
 def test_a_missing_table_is_bad_input(db: Database, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"9\.tsv"):
-        load_tables(Store(db), replay_sample.write(tmp_path) / "wtq", ["200-csv/9"])
+        load_tables(Store(db), replay_sample.write(tmp_path), "200-csv/9")

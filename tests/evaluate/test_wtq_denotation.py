@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.evaluate.wtq import read_canonical
-from cgstore.evaluate.wtq_denotation import normalised, same_denotation
+from cgstore.evaluate.benchmarks.wtq import read_canonical
+from cgstore.evaluate.benchmarks.wtq_denotation import normalised, same_denotation
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from cgstore.evaluate.wtq_denotation import normalised, same_denotation
     ],
 )
 def test_these_denote_the_same(gold: list[str], canonical: list[str], answer: list[str | int]) -> None:
-    assert same_denotation(gold, canonical, answer)
+    assert same_denotation(gold, answer, canonical)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_these_denote_the_same(gold: list[str], canonical: list[str], answer: li
     ],
 )
 def test_these_do_not(gold: list[str], canonical: list[str], answer: list[str | int]) -> None:
-    assert not same_denotation(gold, canonical, answer)
+    assert not same_denotation(gold, answer, canonical)
 
 
 @pytest.mark.parametrize(

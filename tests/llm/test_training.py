@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.evaluate.metrics import accuracy
+from cgstore.evaluate.scoring import accuracy
 from cgstore.llm.demonstrations.build import TrainingQuestion, is_right, read_questions
 from cgstore.model import Answer
 

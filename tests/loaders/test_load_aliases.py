@@ -12,9 +12,10 @@ from cgstore.cypher import connection
 from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError, NoDatabase
+from cgstore.loaders.aliases import load_aliases
 from cgstore.loaders.writer import aliases as writing
-from cgstore.loaders.writer import nodes
-from cgstore.model import SourceState
+from cgstore.loaders.writer.target import Online
+from cgstore.model import LoadReport, SourceState
 from cgstore.store import Store
 from cgstore.text.names import SEPARATOR, VERSION
 from tests.loaders.samples import everything
@@ -52,8 +53,11 @@ def _stop_at(monkeypatch: pytest.MonkeyPatch, batch: int, error: type[BaseExcept
             raise error
         return real(*arguments)
 
-    monkeypatch.setattr(nodes, "BATCH", 10)
     monkeypatch.setattr(writing, "_merge", cut)
+
+
+def _load_in_tens(db: Database, path: Path, *, replace: bool = False) -> LoadReport:
+    return load_aliases(Online(db, replace=replace, batch=10), path)
 
 
 def _interrupt(*_: object) -> None:
@@ -159,11 +163,11 @@ def test_a_load_cut_short_is_completed_by_the_same_command(
     with monkeypatch.context() as patch:
         _stop_at(patch, 3, KeyboardInterrupt)
         with pytest.raises(KeyboardInterrupt) as caught:
-            store.load_aliases(path)
+            _load_in_tens(db, path)
     assert "goes on where it stopped" in caught.value.__notes__[0]
     assert 0 < len(_pairs(db, "people")) < 100
     assert store.sources()[0].state is SourceState.LOADING
-    assert not store.load_aliases(path).unchanged
+    assert not _load_in_tens(db, path).unchanged
     assert len(_pairs(db, "people")) == 100
     assert store.sources()[0].state is SourceState.READY
     assert db.read("MATCH (l:CgLane) RETURN l") == []
@@ -177,11 +181,11 @@ def test_a_replacement_cut_short_leaves_the_old_version_and_goes_on(
     with monkeypatch.context() as patch:
         _stop_at(patch, 3, KeyboardInterrupt)
         with pytest.raises(KeyboardInterrupt):
-            store.load_aliases(path, replace=True)
+            _load_in_tens(db, path, replace=True)
     ready = "MATCH (s:CgSource {state: 'ready'}) RETURN s.name AS name"
     assert db.read(ready) == [{"name": "people"}]
     assert len(_pairs(db, "people")) == 3
-    store.load_aliases(path, replace=True)
+    _load_in_tens(db, path, replace=True)
     assert db.read(ready) == [{"name": f"people{VERSION}2"}]
     assert (len(_pairs(db, "people")), len(_pairs(db, f"people{VERSION}2"))) == (0, 100)
 
@@ -197,10 +201,9 @@ def test_a_lost_answer_to_a_commit_doubles_nothing(
             raise NoDatabase("The connection was lost.")
         return result
 
-    monkeypatch.setattr(nodes, "BATCH", 10)
     monkeypatch.setattr(Database, "transaction", flaky)
     monkeypatch.setattr(connection, "PAUSE", 0)
-    store.load_aliases(_many(100, tmp_path))
+    _load_in_tens(db, _many(100, tmp_path))
     assert len(_pairs(db, "people")) == 100
     store.drop("people")
     assert (_pairs(db, "people"), store.sources()) == ([], [])
@@ -216,11 +219,10 @@ def test_a_source_dropped_while_it_loads_is_gone(
             Store(db).drop("people")
         real(*arguments)
 
-    monkeypatch.setattr(nodes, "BATCH", 10)
     monkeypatch.setattr(writing, "LANES", 1)  # else a batch is under way that the drop waits for
     monkeypatch.setattr(writing.registry, "beat", drop_before)
     with pytest.raises(CgstoreError, match="dropped"):
-        store.load_aliases(_many(100, tmp_path))
+        _load_in_tens(db, _many(100, tmp_path))
     assert (_pairs(db, "people"), store.sources()) == ([], [])
 
 

@@ -13,7 +13,7 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.kg import read_kg
 from cgstore.loaders.rdf import load_rdf
-from cgstore.loaders.rdf_files.reader import read_rdf
+from cgstore.loaders.readers.rdf import read_rdf
 from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.statement import Statement, condition_triples
 from cgstore.loaders.statements import read_statements

@@ -13,10 +13,9 @@ import pytest
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, NoRoom
 from cgstore.loaders import staging
-from cgstore.loaders.graphs.names import NodeNames
-from cgstore.loaders.rdf_files import opened, stage
-from cgstore.loaders.rdf_files.reader import read_rdf
 from cgstore.loaders.readers import excel, frame, sql
+from cgstore.loaders.readers.neo4j import NodeNames
+from cgstore.loaders.readers.rdf import files, read_rdf, stage
 from cgstore.loaders.writer.import_files import ImportFiles
 from cgstore.store import Store
 from tests.cli.conftest import EXAMPLES, Run, run  # noqa: F401
@@ -122,7 +121,7 @@ def test_memory_that_ran_out_is_not_told_as_a_fault_of_the_file(
         _no_memory()
     with pytest.raises(NoRoom, match="memory of this machine ran out while"), sql._Source.of("sqlite://").connected():
         _no_memory()
-    with pytest.raises(NoRoom, match="memory of this machine ran out while"), opened.opened(EXAMPLES / "places.ttl"):
+    with pytest.raises(NoRoom, match="memory of this machine ran out while"), files.opened(EXAMPLES / "places.ttl"):
         _no_memory()
     with pytest.raises(MemoryError):
         frame.text_of(_Large())
@@ -136,7 +135,7 @@ class _Large:
 @pytest.mark.parametrize("error", [RecursionError, KeyboardInterrupt])
 def test_what_ends_a_reading_of_rdf_is_itself(error: type[BaseException]) -> None:
     told = BadInput if error is RecursionError else error  # the file is nested too deeply
-    with pytest.raises(told), opened.opened(EXAMPLES / "places.ttl"):
+    with pytest.raises(told), files.opened(EXAMPLES / "places.ttl"):
         raise error
 
 

@@ -1,7 +1,15 @@
-"""The benchmarks that `cgstore eval BENCHMARK` asks: one module each, and `every` has them by name.
+"""The benchmarks, one module each. A new one touches its module and this list; the command line learns of it here."""
 
-- `benchmark`: what each of them gives: `Question`, `Setting`, `Drawn`, `Benchmark`.
-- `wikisql`, `wtq`: a table a question.
-- `metaqa`, `webqsp`, `cwq`: knowledge graphs; `subgraphs` loads what is published as facts for each question.
-- `cronquestions`, `cron_like`, `timequestions`: temporal knowledge graphs.
-"""
+from __future__ import annotations
+
+from cgstore.evaluate.benchmarks import cron_like, cronquestions, cwq, metaqa, timequestions, webqsp, wikisql, wtq
+from cgstore.evaluate.benchmarks.benchmark import Benchmark
+
+BENCHMARKS: dict[str, Benchmark] = {
+    module.BENCHMARK.name: module.BENCHMARK
+    for module in (wikisql, metaqa, wtq, webqsp, cwq, cronquestions, cron_like, timequestions)
+}
+"""By name, in the order in which the sets of `eval oracle` and `eval replay` run."""
+
+ORACLE_SETS = {name: each for each in BENCHMARKS.values() for name in each.oracle_sets}
+REPLAY_SETS = {name: each for each in BENCHMARKS.values() for name in each.replay_sets}

@@ -1,135 +1,197 @@
-"""What every benchmark gives: its questions, what is loaded for them, and how an answer is judged."""
+"""What every benchmark provides: its questions, its sources, and how an answer is judged."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
-from cgstore.errors import BadInput
-from cgstore.evaluate.metrics import Value
-from cgstore.evaluate.report import Scorer
-from cgstore.evaluate.sample import sample
+from cgstore.embedding.encoder import Encoder
+from cgstore.errors import BadInput, CgstoreError
+from cgstore.evaluate.scoring import Judge
+from cgstore.llm.backend import Backend
+from cgstore.llm.chat.replay import RecordedReply
+from cgstore.llm.prompts.quoting import quote
+from cgstore.model import Answer
 from cgstore.store import Store
 from cgstore.text.numbers import read_number
 
 T = TypeVar("T")
 
-OWN, UNION = "own", "union"
-"""Of facts that are published for each question: asked of its own ones only, or of all of them in one graph."""
+Graph = Literal["own", "union"]
+"""The graph that a question is asked of: the facts published for this question, or the facts of all questions."""
 
 
 @dataclass(frozen=True)
 class Question:
     """One question of a benchmark.
 
-    `type` is what the papers report it under. `sources` are those it is asked of, and no others; none where nothing
-    was published for it. `topic` has the names of its gold topic entities, which are not part of the text that is asked
-    unless the benchmark's own text has them. `reachable` is false where a gold answer stands nowhere in the sources:
-    no program can give it. `canonical` are the gold answers in one form each, where the benchmark has them so.
+    Args:
+        id: identifies the question within the benchmark.
+        text: the question as it is asked.
+        gold: the gold answers.
+        type: the type under which reports count the question.
+        sources: the sources that are asked; empty if nothing was published for the question.
+        topic: the names of the gold topic entities.
+        reachable: False if a gold answer is nowhere in the sources, so that no program can give it.
+        canonical: each gold answer in one fixed form, if the benchmark has such forms.
+        annotation: what the benchmark knows of the question's meaning; only its own module reads it.
+        reply: a recorded reply of an LLM.
+        others: the same text asked of other sources, where a benchmark has it several times.
     """
 
     id: str
     text: str
     gold: tuple[str, ...]
-    type: str
-    sources: tuple[str, ...]
+    type: str = ""
+    sources: tuple[str, ...] = ()
     topic: tuple[str, ...] = ()
     reachable: bool = True
     canonical: tuple[str, ...] = ()
+    annotation: Any = None
+    reply: str = ""
+    others: tuple[Question, ...] = ()
 
 
 @dataclass(frozen=True)
-class Setting:
-    """What is asked.
+class Selection:
+    """Which questions of a benchmark are asked.
 
     Args:
-        data: the benchmark's folder, or the one that it is in.
-        questions: other questions in the benchmark's own format: a file, for MetaQA a folder such as `2-hop`.
-        tables: of WikiSQL, the tables of `questions`.
-        hop: of MetaQA.
-        graph: `OWN` or `UNION`; None: as the benchmark has it by default.
-        canonical: of CronQuestions, whether each entity is asked for by its label.
-        limit: so many, drawn at random by `seed`; all when None.
+        data: the benchmark's folder, or the folder that holds it.
+        questions: other questions in the benchmark's own format: a file; for MetaQA a folder such as `2-hop`.
+        tables: the tables of `questions`, for WikiSQL.
+        hop: the number of relations in a question's path, for MetaQA.
+        graph: `"own"` or `"union"`; None for the benchmark's default.
+        canonical: whether entities are named by their labels, for CronQuestions.
+        limit: the number of questions, drawn at random by `seed`; None for all.
+        seed: the seed of the draw.
     """
 
     data: Path
     questions: Path | None = None
     tables: Path | None = None
     hop: int = 1
-    graph: str | None = None
+    graph: Graph | None = None
     canonical: bool = False
     limit: int | None = None
     seed: int = 0
 
     def folder(self, name: str) -> Path:
-        """The benchmark's folder: `name` within the data folder where that is there, else the data folder."""
+        """Returns the folder of the benchmark: `name` in the data folder if it exists, else the data folder."""
         inner = self.data / name
         return inner if inner.is_dir() else self.data
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """The questions that are asked, in the file's order; `without_gold` is how many the file has that no answer fits.
-
-    Those are left out before the questions are drawn, as the papers leave them out.
-    """
+    """The questions to ask, in the file's order, and the number of questions left out because they have no gold."""
 
     questions: list[Question]
     without_gold: int = 0
 
 
-Denotes = Callable[[Question, Sequence[Value]], bool]
-"""A question and an answer to it -> whether that denotes the gold answer."""
+class Reason(NamedTuple):
+    """Why an answer is right or not: a class, which reports count, and its detail in this case, joined by `joint`."""
+
+    kind: str
+    detail: str = ""
+    joint: str = ": "
+
+    def __str__(self) -> str:
+        return f"{self.kind}{self.joint}{self.detail}" if self.detail else self.kind
+
+
+def unexplained(question: Question, answer: Answer, error: CgstoreError | None) -> Reason:
+    """Returns what can be said of any difference: the error, or what is missing and what is too much."""
+    if error is not None:
+        return Reason("the program is refused", error.message.splitlines()[0])
+    given, gold = {str(value) for value in answer.answer}, set(question.gold)
+    missing, more = some_of(sorted(gold - given)), some_of(sorted(given - gold))
+    return Reason("not explained", f"missing {missing}; too much {more}")
 
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A benchmark.
+    """A benchmark. Its functions raise BadInput if a file does not exist or is malformed, and name the place.
 
     Args:
         name: its name in commands and reports.
-        read: the questions drawn.
-        load: loads what these questions need as sources named `eval/...`, unless it is there.
-        accepted: the scorer of the reference; where it has none, the first answer is in the gold.
-        judged_by: the measures of which any makes an answer right.
-        accuracy: what its authors call denotation accuracy; where None, `cgstore.evaluate.metrics.accuracy`.
-        set_name: what a report calls the setting.
+        title: one line on it, for the help of its command.
+        example: the arguments of a command, for the same help.
+        read: reads the questions to ask.
+        load: loads the sources of these questions, `eval/...`, unless they are loaded.
+        judge: how answers are judged.
+        set_name: the name of a selection in reports.
+        options: the options of its command beside those that all benchmarks have.
+        graph: `"own"` or `"union"`, the default, if the command lets the user choose.
+        questions_folder: whether other questions are given as a folder.
+        oracle_sets: the sets of `eval oracle`, each with the fields of `Selection` that it sets.
+        program: the program that a question's annotation stands for, for `eval oracle`.
+        explain: why the answer of that program is not the gold one.
+        replay_sets: the sets of `eval replay`, likewise.
+        recorded: returns a function that finds the questions which a recorded reply answers, for `eval replay`.
+        held_out: returns backends that need no LLM: demonstrations made from the other questions. Its arguments are the
+            selection, whether to leave out the question's own template, and the encoder.
     """
 
     name: str
-    read: Callable[[Setting], Drawn]
-    load: Callable[[Store, Setting, Sequence[Question]], None]
-    accepted: Scorer
-    judged_by: tuple[str, ...] = ("accuracy",)
-    accuracy: Denotes | None = None
-    set_name: Callable[[Setting], str] = lambda setting: "all" if setting.questions is None else setting.questions.name
+    title: str
+    example: str
+    read: Callable[[Selection], Drawn]
+    load: Callable[[Store, Selection, Sequence[Question]], None]
+    judge: Judge = field(default_factory=Judge)
+    set_name: Callable[[Selection], str] = lambda selection: selection.questions.name if selection.questions else "all"
+    options: tuple[str, ...] = ()
+    graph: Graph | None = None
+    questions_folder: bool = False
+    oracle_sets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    program: Callable[[Question], str] | None = None
+    explain: Callable[[Question, Answer, CgstoreError | None], Reason] = unexplained
+    replay_sets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    recorded: Callable[[Selection], Callable[[RecordedReply], Sequence[Question]]] | None = None
+    held_out: Callable[[Selection, bool, Encoder | None], Callable[[Question], Backend]] | None = None
 
 
-def draw(questions: Iterable[T], setting: Setting) -> list[T]:
-    """All questions, or so many drawn at random, in the file's order.
+def sample(items: Sequence[T], limit: int | None, seed: int) -> list[T]:
+    """Draws `limit` items at random and keeps their order; all items if `limit` is None."""
+    if limit is None or limit >= len(items):
+        return list(items)
+    return [items[place] for place in sorted(random.Random(seed).sample(range(len(items)), limit))]
+
+
+def draw(questions: Iterable[T], selection: Selection) -> list[T]:
+    """Draws the questions of a selection and keeps their order.
 
     Raises:
-        BadInput: there is none.
+        BadInput: there is no question.
     """
-    every = list(questions)
-    if not every:
+    items = list(questions)
+    if not items:
         raise BadInput("There is no question in this file.")
-    return sample(every, setting.limit, setting.seed)
+    return sample(items, selection.limit, selection.seed)
 
 
-def named_by_graph(questions: str, graph: str) -> Callable[[Setting], str]:
-    """The set's name where the graph is chosen: the file of questions and the graph, here by default."""
+def draw_with_gold(questions: Sequence[Question], selection: Selection) -> Drawn:
+    """Draws from the questions that have gold answers; papers leave the others out."""
+    with_gold = [question for question in questions if question.gold]
+    return Drawn(draw(with_gold, selection), len(questions) - len(with_gold))
 
-    def set_name(setting: Setting) -> str:
-        return f"{setting.questions.name if setting.questions else questions}, {setting.graph or graph} graph"
+
+def graph_name(questions: str, graph: Graph) -> Callable[[Selection], str]:
+    """Returns a `set_name` for a benchmark with a choice of graphs: its file of questions and the graph."""
+
+    def set_name(selection: Selection) -> str:
+        file = selection.questions.name if selection.questions else questions
+        return f"{file}, {selection.graph or graph} graph"
 
     return set_name
 
 
 def with_unique_ids(questions: Iterable[Question]) -> list[Question]:
-    """The questions, of which those with an id that an earlier one has get a number behind it: `12`, `12#2`."""
+    """Returns the questions with a number appended to each repeated id: `12`, `12#2`."""
     seen: dict[str, int] = {}
     unique = []
     for question in questions:
@@ -139,14 +201,43 @@ def with_unique_ids(questions: Iterable[Question]) -> list[Question]:
 
 
 class Names:
-    """What a source holds, to tell whether gold answers are among it: texts without case, numbers by value."""
+    """The names and numbers in a source, to tell whether gold answers are among them."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._names = {_same(name) for name in names}
 
     def have(self, gold: Iterable[str]) -> bool:
-        """Whether every one of them is there."""
+        """Whether every gold answer is there: texts without case, numbers by value."""
         return all(_same(name) in self._names for name in gold)
+
+
+def some_of(names: Sequence[str], most: int = 3) -> str:
+    """Returns the first names in quotes, and the number of the others."""
+    shown = ", ".join(f"'{name}'" for name in names[:most])
+    return (shown + (f" and {len(names) - most} more" if len(names) > most else "")) or "nothing"
+
+
+class Steps:
+    """Writes a program, one `QueryN: "..."` a line; each method appends a call and returns its output's name."""
+
+    def __init__(self) -> None:
+        self._calls: list[str] = []
+
+    def call(self, call: str) -> str:
+        """Appends a call as it is written."""
+        self._calls.append(call)
+        return f"output_of_query{len(self._calls)}"
+
+    def add(self, function: str, **arguments: str) -> str:
+        """Appends a call with these arguments, each quoted."""
+        return self.call(f"{function}({', '.join(f'{name}={quote(value)}' for name, value in arguments.items())})")
+
+    def search(self, **arguments: str) -> str:
+        """Appends a call of get_information with the arguments that are not empty."""
+        return self.add("get_information", **{name: value for name, value in arguments.items() if value})
+
+    def __str__(self) -> str:
+        return "\n".join(f'Query{number}: "{call}"' for number, call in enumerate(self._calls, 1))
 
 
 def _same(name: str) -> str | float:

@@ -1,44 +1,43 @@
-"""cron_like: questions in CronQuestions' manner over a temporal graph of its size; no topic entity is given.
+"""cron_like: questions in CronQuestions' form over a temporal graph of its size, whose facts are drawn at random.
 
-All are asked of the whole graph. Names are those of the graph, and the text holds them letter by letter. The type is
-CronQuestions'.
+All questions are asked of the whole graph, and no topic entity is given. The text has the names of the graph, letter by
+letter. The type is CronQuestions'. `before` and `after` ask for the nearest year before or after.
 """
 
 from __future__ import annotations
 
-import gzip
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
-from cgstore.errors import BadInput
-from cgstore.evaluate import cron_like, cronquestions, metrics
-from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Names, Question, Setting, draw, with_unique_ids
-from cgstore.evaluate.benchmarks.cronquestions import names_of, question_of
-from cgstore.evaluate.loaded import load_changed
+from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Question, Selection, draw
+from cgstore.evaluate.benchmarks.cron_programs import program_for
+from cgstore.evaluate.benchmarks.cronquestions import as_questions, read_questions
+from cgstore.evaluate.benchmarks.files import rows
+from cgstore.evaluate.benchmarks.sources import load_changed
 from cgstore.store import Store
 
-
-def _read(setting: Setting) -> Drawn:
-    folder = setting.folder("cron_like")
-    asked = draw(cronquestions.read_questions(setting.questions or folder / cron_like.QUESTIONS), setting)
-    names = Names(names_of(_facts(folder / cron_like.FACTS)))
-    return Drawn(with_unique_ids(question_of(question, cron_like.SOURCE, names) for question in asked))
+SOURCE = "eval/cron_like"
+QUESTIONS = "questions_dev.jsonl.gz"
+FACTS = "kg.tsv.gz"
 
 
-def _facts(path: Path) -> Iterator[list[str]]:
-    if not path.is_file():
-        raise BadInput(f"There is no file {path}.")
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            columns = line.rstrip("\r\n").split("\t")
-            if len(columns) != 5:
-                raise BadInput(f"{path.name}, line {number}: {len(columns)} columns where 5 are expected.")
-            yield columns
+def _read(selection: Selection) -> Drawn:
+    folder = selection.folder("cron_like")
+    questions = draw(read_questions(selection.questions or folder / QUESTIONS), selection)
+    return Drawn(as_questions(questions, SOURCE, rows(folder / FACTS, 5)))
 
 
-def _load(store: Store, setting: Setting, questions: Sequence[Question]) -> None:
-    folder = setting.folder("cron_like")
-    load_changed(store, {cron_like.SOURCE: folder / cron_like.FACTS}, lambda _: cron_like.load(store, folder))
+def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
+    """Loads the facts, unless they are loaded."""
+    path = selection.folder("cron_like") / FACTS
+    load_changed(store, {SOURCE: path}, lambda _: store.load_tkg(path, name=SOURCE, replace=True, progress=True))
 
 
-BENCHMARK = Benchmark("cron_like", _read, _load, metrics.accepted)
+BENCHMARK = Benchmark(
+    "cron_like",
+    "cron_like: CronQuestions' templates over a temporal graph of its size, invented.",
+    "cron_like --data .data --limit 200 --report report",
+    _read,
+    _load,
+    oracle_sets={"cron_like": {}},
+    program=lambda question: program_for(question.annotation),
+)

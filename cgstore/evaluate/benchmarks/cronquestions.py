@@ -1,74 +1,279 @@
-"""CronQuestions' real part: all questions are asked of all the real facts and events; no topic entity is given.
+"""CronQuestions over its published facts and events.
 
-The text is the benchmark's own, with an alias for many an entity; `--canonical` has each by its label instead. The type
-is the benchmark's; questions that were published with a placeholder left in them are types of their own.
+CronQuestions (Saxena, Chakrabarti, Talukdar: "Question Answering Over Temporal Knowledge Graphs", ACL 2021) asks over
+a temporal knowledge graph of Wikidata facts. Its files have one JSON object a line. `question` and `annotation` hold
+Wikidata ids; `paraphrases` holds the question as people read it, with a label or an alias for each id; gold answers are
+ids or years. Files of `id TAB label` lines name the ids.
+
+All questions are asked of all facts and events, and no topic entity is given. The text is the benchmark's own, with
+aliases; `--canonical` names each entity by its label. The type is the benchmark's; questions that were published with
+an unfilled placeholder have types of their own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from cgstore.evaluate import cronquestions, metrics
-from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Names, Question, Setting, draw, with_unique_ids
-from cgstore.evaluate.cronquestions_facts import SOURCE, Fact, load_facts, read_facts, read_labels
+from cgstore.embedding.encoder import Encoder, load_encoder
+from cgstore.errors import BadInput
+from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Names, Question, Selection, draw, with_unique_ids
+from cgstore.evaluate.benchmarks.cron_programs import demonstrations_from
+from cgstore.evaluate.benchmarks.files import Record, json_lines, record_at, rows, text_lines
+from cgstore.evaluate.benchmarks.sources import Fact, load_changed, names_in
+from cgstore.llm.backend import Backend
+from cgstore.llm.backends.rewrite import RewriteBackend
+from cgstore.llm.chat.replay import RecordedReply
 from cgstore.store import Store
 
+SOURCE = "eval/cronquestions"
 QUESTIONS = "ari_dev.jsonl"
+FACTS = ("ari_facts.tsv", "event2time.tsv")
 
-INCOMPLETE = " (incomplete)"
-"""What the type of an incomplete question is marked with."""
+TRAINING = "complex_valid.jsonl"
+"""Questions of the hard types about facts that are not published; demonstrations need no facts."""
+
+TAIL2 = "{tail2}"
+"""The placeholder that some `time_join` questions were published with."""
+
+_ID = re.compile(r"\bQ\d+\b")
+_NAMED = ("head", "tail", "event_head")
 
 
-def read_asked(setting: Setting) -> list[cronquestions.Question]:
-    """The questions drawn, as the benchmark has them.
+@dataclass(frozen=True)
+class Labels:
+    """The names of ids."""
 
-    Raises:
-        BadInput: a file is missing or malformed.
+    entities: Mapping[str, str] = field(default_factory=dict)
+    relations: Mapping[str, str] = field(default_factory=dict)
+
+    def entity(self, identifier: str) -> str:
+        """Returns the label of an entity.
+
+        Raises:
+            LookupError: it has none.
+        """
+        return _label(identifier, self.entities)
+
+
+@dataclass(frozen=True)
+class CronQuestion:
+    """A question with its annotation, all in names.
+
+    Args:
+        id: the benchmark's `uniq_id`, which paraphrases of one question share; else the line's number, from 1.
+        text: what a reader sees.
+        canonical_text: the text with each entity by its label, and with the second tail, which `text` may lack.
+        gold: the gold answers; years are texts.
+        type: one of the benchmark's five types.
+        answer_type: `entity` or `time`.
+        template: the question with placeholders for its entities.
+        annotation: some of `head`, `tail`, `tail2`, `event_head`, `time`, `adj` (first, last), `type` (before, after).
+        relations: the relations that are asked.
+        incomplete: whether `text` holds a placeholder, so that it cannot be answered as asked.
     """
-    folder = setting.folder("cronquestions")
-    return draw(cronquestions.read_questions(setting.questions or folder / QUESTIONS, *read_labels(folder)), setting)
+
+    id: str
+    text: str
+    canonical_text: str
+    gold: tuple[str, ...]
+    type: str
+    answer_type: str
+    template: str
+    annotation: Mapping[str, str]
+    relations: tuple[str, ...]
+    incomplete: bool = False
 
 
-def as_questions(asked: Iterable[cronquestions.Question], facts: Iterable[Fact], setting: Setting) -> list[Question]:
-    """The questions in the form that all benchmarks have, one each, with unique ids; asked of `SOURCE`."""
-    names = _names_in(facts)
-    return with_unique_ids(question_of(each, SOURCE, names, setting.canonical) for each in asked)
+def read_labels(folder: Path) -> Labels:
+    """Reads the labels of the benchmark's folder."""
+    return Labels(label_file(folder / "wd_id2entity_text.txt"), label_file(folder / "wd_id2relation_text.txt"))
 
 
-def question_of(asked: cronquestions.Question, source: str, names: Names, canonical: bool = False) -> Question:
-    """One of CronQuestions' questions, or made in their manner, asked of one source."""
-    text = asked.canonical_text if canonical else asked.text
-    kind = asked.type + (INCOMPLETE if asked.incomplete else "")
-    topic = tuple(asked.annotation[part] for part in ("head", "tail", "event_head") if part in asked.annotation)
-    return Question(asked.id, text, asked.gold, kind, (source,), topic, names.have(asked.gold))
+def label_file(path: Path) -> dict[str, str]:
+    """Reads a file of `id TAB label` lines."""
+    labels = {}
+    for place, line in text_lines(path):
+        identifier, tab, label = line.partition("\t")
+        if not tab:
+            raise BadInput(f"{place}: there is no tab between the id and the name.")
+        labels[identifier] = label
+    return labels
 
 
-def _names_in(facts: Iterable[Fact]) -> Names:
-    return Names(names_of(facts))
+def read_facts(path: Path, labels: Labels) -> Iterator[Fact]:
+    """Reads temporal facts in names: head, relation, tail, first and last year.
+
+    The columns are ids (`event2time.tsv`) or names (`ari_facts.tsv`). In the published names `- ` stands for `, `. If
+    such a name is not a label, but the name with the comma is, the label is returned; gold answers have the label too.
+    """
+    names = set(labels.entities.values())
+
+    def name_of(given: str) -> str:
+        with_commas = given.replace("- ", ", ")
+        restored = with_commas if given not in names and with_commas in names else given
+        return labels.entities.get(given, restored)
+
+    for head, relation, tail, start, end in rows(path, 5):
+        yield name_of(head), labels.relations.get(relation, relation), name_of(tail), start, end
 
 
-def names_of(facts: Iterable[Sequence[str]]) -> set[str]:
-    """All that an answer over temporal facts of five columns may be: heads, tails, the years in which they hold."""
-    names, spans = set(), set()
-    for head, _, tail, start, end in facts:
-        names |= {head, tail, start, end}
-        spans.add((start, end))
-    for start, end in spans:
-        if start.isdecimal() and end.isdecimal():
-            names |= {str(year) for year in range(int(start), int(end) + 1)}
-    return names
+def all_facts(folder: Path) -> list[Fact]:
+    """Reads the facts and the events of the benchmark's folder, in names."""
+    labels = read_labels(folder)
+    return [fact for name in FACTS for fact in read_facts(folder / name, labels)]
 
 
-def _read(setting: Setting) -> Drawn:
-    return Drawn(as_questions(read_asked(setting), read_facts(setting.folder("cronquestions")), setting))
+def read_questions(path: Path, labels: Labels | None = None) -> Iterator[CronQuestion]:
+    """Reads the questions of a file; a line with `paraphrases` is in ids, any other line is in names."""
+    for place, record in json_lines(path):
+        with record_at(place, "question of CronQuestions"):
+            if "paraphrases" not in record:
+                yield _from_names(record, place.rpartition(" ")[2])
+                continue
+            try:
+                yield _from_ids(record, labels or Labels())
+            except _NoLabelError as error:
+                raise BadInput(f"{place}: {error} has no label.", "Give the label files of these questions.") from error
 
 
-def _load(store: Store, setting: Setting, questions: Sequence[Question]) -> None:
-    load_facts(store, setting.folder("cronquestions"))
+class _NoLabelError(Exception):
+    """An id that the label files lack."""
 
 
-def _set_name(setting: Setting) -> str:
-    return "canonical" if setting.canonical else "text"
+def _label(identifier: str, labels: Mapping[str, str]) -> str:
+    if identifier not in labels:
+        raise _NoLabelError(identifier)
+    return labels[identifier]
 
 
-BENCHMARK = Benchmark("cronquestions", _read, _load, metrics.accepted, set_name=_set_name)
+def _from_names(record: Record, number: str) -> CronQuestion:
+    return CronQuestion(
+        id=str(record.get("id", number)),
+        text=record["question"],
+        canonical_text=record["question"],
+        gold=tuple(str(answer) for answer in record["answers"]),
+        annotation={name: str(value) for name, value in record["annotation"].items()},
+        relations=tuple(record["relations"]),
+        incomplete=TAIL2 in record["question"],
+        **{name: record[name] for name in ("type", "answer_type", "template")},
+    )
+
+
+def _from_ids(record: Record, labels: Labels) -> CronQuestion:
+    annotation = {
+        name: labels.entity(value) if name in (*_NAMED, "tail2") else value
+        for name, value in _with_tail2(record).items()
+    }
+    text = record["paraphrases"][0]
+    return CronQuestion(
+        id=str(record["uniq_id"]),
+        text=text,
+        canonical_text=_canonical_text(record, annotation, labels),
+        gold=tuple(str(each) if isinstance(each, int) else labels.entity(each) for each in record["answers"]),
+        annotation=annotation,
+        relations=tuple(_label(relation, labels.relations) for relation in record["relations"]),
+        incomplete=TAIL2 in text,
+        **{name: record[name] for name in ("type", "answer_type", "template")},
+    )
+
+
+def _with_tail2(record: Record) -> dict[str, str]:
+    """The annotation in ids, with the second tail that the text lacks: the entity that the annotation does not have.
+
+    If no entity is left over, the second tail is the first one again; if several are, it stays unknown.
+    """
+    annotation = {name: str(value).strip() for name, value in record["annotation"].items()}
+    if TAIL2 in record["template"]:
+        left = set(record["entities"]) - {annotation.get(name) for name in _NAMED}
+        if len(left) <= 1:
+            annotation["tail2"] = left.pop() if left else annotation["tail"]
+    return annotation
+
+
+def _canonical_text(record: Record, annotation: Mapping[str, str], labels: Labels) -> str:
+    known = set(record["entities"])
+    text = _ID.sub(lambda match: labels.entity(match[0]) if match[0] in known else match[0], str(record["question"]))
+    return text.replace(TAIL2, annotation.get("tail2", TAIL2))
+
+
+def as_questions(
+    questions: Iterable[CronQuestion], source: str, facts: Iterable[Sequence[str]], canonical: bool = False
+) -> list[Question]:
+    """Returns the questions in the form of all benchmarks, with unique ids, asked of one source with these facts."""
+    names = Names(names_in(facts))
+    return with_unique_ids(
+        Question(
+            each.id,
+            each.canonical_text if canonical else each.text,
+            each.gold,
+            each.type + (" (incomplete)" if each.incomplete else ""),
+            (source,),
+            tuple(each.annotation[part] for part in ("head", "tail", "event_head") if part in each.annotation),
+            names.have(each.gold),
+            annotation=each,
+        )
+        for each in questions
+    )
+
+
+def _read(selection: Selection) -> Drawn:
+    folder = selection.folder("cronquestions")
+    questions = draw(read_questions(selection.questions or folder / QUESTIONS, read_labels(folder)), selection)
+    return Drawn(as_questions(questions, SOURCE, all_facts(folder), selection.canonical))
+
+
+def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
+    with TemporaryDirectory() as temporary:
+        path = Path(temporary) / "cronquestions.tsv"
+        facts = all_facts(selection.folder("cronquestions"))
+        header = "head\trelation\ttail\tstart\tend\n"
+        path.write_text(header + "".join("\t".join(fact) + "\n" for fact in facts), encoding="utf-8")
+        load_changed(store, {SOURCE: path}, lambda _: store.load_tkg(path, name=SOURCE, replace=True, progress=True))
+
+
+def _recorded(selection: Selection) -> Callable[[RecordedReply], Sequence[Question]]:
+    """Finds the question of a reply by its text."""
+    folder = selection.folder("cronquestions")
+    labels = read_labels(folder)
+    paths = [path for path in (folder / QUESTIONS, folder / TRAINING) if path.is_file()]
+    known = {each.text: each for path in paths for each in read_questions(path, labels)}
+
+    def find(recorded: RecordedReply) -> Sequence[Question]:
+        each = known.get(recorded.question)
+        return [Question(each.id, each.text, each.gold, sources=(SOURCE,))] if each else []
+
+    return find
+
+
+def _held_out(selection: Selection, unseen_templates: bool, encoder: Encoder | None) -> Callable[[Question], Backend]:
+    """Returns the backend for each question: demonstrations made from the other questions, and no LLM."""
+    folder = selection.folder("cronquestions")
+    labels = read_labels(folder)
+    paths = (selection.questions or folder / QUESTIONS, folder / TRAINING)
+    training = [question for path in paths for question in read_questions(path, labels)]
+    chosen = encoder or load_encoder()
+
+    def backend_of(question: Question) -> Backend:
+        asked: CronQuestion = question.annotation
+        template = asked.template if unseen_templates else None
+        return RewriteBackend(demonstrations_from(training, template, asked.id), chosen)
+
+    return backend_of
+
+
+BENCHMARK = Benchmark(
+    "cronquestions",
+    "CronQuestions' real part. Without an LLM, its demonstrations are made from other questions.",
+    "cronquestions --data .data/cronquestions --out outcomes.jsonl",
+    _read,
+    _load,
+    set_name=lambda selection: "canonical" if selection.canonical else "text",
+    options=("canonical", "unseen_templates"),
+    replay_sets={"cronquestions": {}},
+    recorded=_recorded,
+    held_out=_held_out,
+)

@@ -1,7 +1,8 @@
-"""The benchmarks' files of JSON, read with the place of each record, so that what is wrong with one can be found."""
+"""Reads the files of benchmarks; an error names the file and the line or the number of the record."""
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,58 +14,102 @@ from cgstore.text.json_text import read_json
 Record = dict[str, Any]
 
 
-def json_lines(path: Path) -> Iterator[tuple[str, Record]]:
-    """The objects of a JSON Lines file, each with its place, `dev.jsonl, line 3`.
+def text_lines(path: Path) -> Iterator[tuple[str, str]]:
+    """Yields the lines that are not blank, without their ends, each with its place: `kb.txt, line 3`.
+
+    A file is unzipped if its name ends in `.gz`. Only a line feed ends a line.
 
     Raises:
-        BadInput: there is no such file, or a line is no JSON object.
+        BadInput: the file does not exist.
     """
-    _must_be(path)
-    with path.open(encoding="utf-8") as lines:
+    _check_file(path)
+    unzipped = gzip.open if path.suffix == ".gz" else open
+    with unzipped(path, "rt", encoding="utf-8", newline="\n") as lines:
         for number, line in enumerate(lines, 1):
             if line.strip():
-                where = f"{path.name}, line {number}"
-                try:
-                    record = read_json(line)
-                except ValueError as error:
-                    raise BadInput(f"{where}: this is no JSON: {error}.") from error
-                yield where, _object(record, where)
+                yield f"{path.name}, line {number}", line.rstrip("\r\n")
+
+
+def rows(path: Path, width: int, separator: str = "\t", columns: str = "") -> Iterator[list[str]]:
+    """Yields the columns of each line.
+
+    Args:
+        path: the file.
+        width: the number of columns that each line must have.
+        separator: the text between two columns.
+        columns: the names of the columns, for the message.
+
+    Raises:
+        BadInput: the file does not exist, or a line has another number of columns.
+    """
+    for place, line in text_lines(path):
+        parts = line.split(separator)
+        if len(parts) != width:
+            raise BadInput(f"{place}: expected {width} columns{f' ({columns})' if columns else ''}, got {len(parts)}.")
+        yield parts
+
+
+def json_lines(path: Path) -> Iterator[tuple[str, Record]]:
+    """Yields the objects of a JSON Lines file, each with its place: `dev.jsonl, line 3`.
+
+    Raises:
+        BadInput: the file does not exist, or a line is not a JSON object.
+    """
+    for place, line in text_lines(path):
+        yield place, json_object(line, place)
+
+
+def json_object(line: str, place: str) -> Record:
+    """Reads one JSON object.
+
+    Raises:
+        BadInput: the text is something else.
+    """
+    return _object(_json(line, place), place)
 
 
 def json_list(path: Path, key: str | None = None) -> Iterator[tuple[str, Record]]:
-    """The objects of a JSON file that is one list, or has it under `key`; the place of each is `dev.json, question 3`.
+    """Yields the objects of a list in a JSON file, each with its place: `dev.json, question 3`.
+
+    Args:
+        path: the file.
+        key: the name of the list in the file's object; None if the file is the list.
 
     Raises:
-        BadInput: there is no such file, or it has not this form.
+        BadInput: the file does not exist, or it does not hold such a list.
     """
-    _must_be(path)
-    try:
-        document = read_json(path.read_text(encoding="utf-8"))
-    except ValueError as error:  # its text names the line
-        raise BadInput(f"{path.name}: this is no JSON: {error}.") from error
-    records = document.get(key) if key and isinstance(document, dict) else document
+    _check_file(path)
+    document = _json(path.read_text(encoding="utf-8"), path.name)
+    records = document.get(key) if key and isinstance(document, dict) else None if key else document
     if not isinstance(records, list):
         raise BadInput(f"{path.name}: there is no list of questions{f' under {key}' if key else ''}.")
     for number, record in enumerate(records, 1):
-        where = f"{path.name}, question {number}"
-        yield where, _object(record, where)
+        place = f"{path.name}, question {number}"
+        yield place, _object(record, place)
 
 
 @contextmanager
-def record_at(where: str, what: str) -> Iterator[None]:
-    """Turns what goes wrong with a record into BadInput that names its place; `what` it should be: a question of X."""
+def record_at(place: str, what: str) -> Iterator[None]:
+    """Reports an error in reading a record as BadInput: `dev.jsonl, line 3: not a question of WebQSP`."""
     try:
         yield
     except (KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
-        raise BadInput(f"{where}: this is no {what}: {error!r}.") from error
+        raise BadInput(f"{place}: not a {what}: {error!r}.") from error
 
 
-def _must_be(path: Path) -> None:
+def _check_file(path: Path) -> None:
     if not path.is_file():
         raise BadInput(f"There is no file {path}.")
 
 
-def _object(record: Any, where: str) -> Record:
+def _json(text: str, place: str) -> Any:
+    try:
+        return read_json(text)
+    except ValueError as error:  # for a whole file the error names the line
+        raise BadInput(f"{place}: not JSON: {error}.") from error
+
+
+def _object(record: Any, place: str) -> Record:
     if not isinstance(record, dict):
-        raise BadInput(f"{where}: this is no JSON object.")
+        raise BadInput(f"{place}: not a JSON object.")
     return record

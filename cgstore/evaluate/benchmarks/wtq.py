@@ -1,64 +1,153 @@
-"""WikiTableQuestions: each question is asked of its own table, whose name the benchmark gives.
+r"""WikiTableQuestions: each question is asked of its own table, which the benchmark names.
 
-Denotation accuracy is as the benchmark's own evaluator has it, with its annotations of the gold values where the folder
-has `tagged/`. The type is what the gold answer is: `number`, `text`, or `list` where it has several values. A number
-that stands in no cell may be computed from them; a gold text that no cell has, even as a part, cannot be had from the
-table alone.
+WikiTableQuestions (Pasupat, Liang: "Compositional Semantic Parsing on Semi-Structured Tables", ACL 2015) asks over
+tables of Wikipedia. In its files `\n` stands for a line end, `\p` for a bar and `\\` for a backslash; bars separate the
+answers of a list.
+
+Denotation accuracy is that of the benchmark's own evaluator, with its annotations of the gold values if the folder has
+`tagged/`. The type is `number` or `text`, or `list` for several gold answers. A number in no cell may be computed from
+the cells. A gold text in no cell, not even as a part, cannot be found in the table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 
 from cgstore.errors import BadInput
-from cgstore.evaluate import wtq
-from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Question, Setting, draw
-from cgstore.evaluate.metrics import Value
-from cgstore.evaluate.scoring import accepted_table
-from cgstore.evaluate.wtq_denotation import same_denotation
+from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Question, Selection, draw
+from cgstore.evaluate.benchmarks.files import text_lines
+from cgstore.evaluate.benchmarks.sources import load_changed
+from cgstore.evaluate.benchmarks.wtq_denotation import same_denotation
+from cgstore.evaluate.scoring import Judge, accepted_table
+from cgstore.llm.chat.replay import RecordedReply
 from cgstore.store import Store
 from cgstore.text.numbers import read_number
 
+SOURCE = "eval/wtq"
+"""The names of the tables' sources begin with it: `eval/wtq/204-csv/590`."""
+
+TRAINING = "data/training.tsv"
+
 QUESTIONS = "data/pristine-seen-tables.tsv"
-"""The questions that are asked by default: those for development, whose tables `training.tsv` has too."""
+"""The development questions; `training.tsv` has their tables too."""
+
+_CANONICAL = "targetCanon"
+"""The column of `tagged/` with each gold value in one fixed form."""
+
+_COLUMNS = ["id", "utterance", "context", "targetValue"]
+
+_ESCAPE = re.compile(r"\\([np\\])")
+_ESCAPED = {"n": "\n", "p": "|", "\\": "\\"}
 
 
-def _read(setting: Setting) -> Drawn:
-    folder = setting.folder("wtq")
-    text_of = cache(lambda table: _text(folder, table))
-    questions = setting.questions or folder / QUESTIONS
-    canonical = wtq.read_canonical(folder, questions)
-    drawn = draw(wtq.read_questions(questions), setting)
-    return Drawn([_question(one, text_of(one.table), canonical.get(one.id, ())) for one in drawn])
+def read_questions(path: Path) -> Iterator[Question]:
+    """Reads the questions of a file, in its order."""
+    place = f"{path.name}, line 1"
+    for number, (place, line) in enumerate(text_lines(path)):
+        cells = line.split("\t")
+        if len(cells) != len(_COLUMNS) or (number == 0 and cells != _COLUMNS):
+            raise BadInput(f"{place}: the columns {', '.join(_COLUMNS)} are expected.")
+        if number:
+            identifier, utterance, context, target = cells
+            table = context.removeprefix("csv/").removesuffix(".csv")
+            gold = _values(target)
+            kind = "list" if len(gold) > 1 else "number" if read_number(gold[0]) is not None else "text"
+            yield Question(identifier, _decoded(utterance), gold, kind, (f"{SOURCE}/{table}",))
 
 
-def _question(question: wtq.Question, text: str, canonical: tuple[str, ...]) -> Question:
-    numbers = [read_number(value) is not None for value in question.gold]
-    kind = "list" if len(question.gold) > 1 else "number" if numbers[0] else "text"
-    known = (number or value.casefold() in text for value, number in zip(question.gold, numbers, strict=True))
-    source = f"{wtq.SOURCE}/{question.table}"
-    return Question(
-        question.id, question.text, question.gold, kind, (source,), reachable=all(known), canonical=canonical
-    )
+def read_canonical(folder: Path, questions: Path) -> dict[str, tuple[str, ...]]:
+    """Reads question id -> canonical gold values; {} if `tagged/` does not have this file of questions."""
+    path = folder / "tagged" / "data" / f"{questions.stem}.tagged"
+    if not path.is_file():
+        return {}
+    header, *rows = (line.split("\t") for _, line in text_lines(path))
+    if "id" not in header or _CANONICAL not in header:
+        raise BadInput(f"{path}: the columns id and {_CANONICAL} are expected.")
+    identifier, canonical = header.index("id"), header.index(_CANONICAL)
+    return {row[identifier]: _values(row[canonical]) for row in rows if len(row) == len(header)}
 
 
-def _text(folder: Path, table: str) -> str:
-    path = folder / "csv" / f"{table}.tsv"
+def questions_by_text(folder: Path) -> dict[str, list[Question]]:
+    """Reads every question of the benchmark's folder by its text; a text may be asked of several tables."""
+    found: dict[str, list[Question]] = {}
+    for name in (TRAINING, QUESTIONS):
+        path, questions = folder / name, defaultdict(list)
+        if path.is_file() or name == TRAINING:
+            for question in read_questions(path):
+                questions[question.text].append(question)
+        found = dict(questions) | found
+    return found
+
+
+def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
+    """Loads the tables of these questions that have changed, each as the source `eval/wtq/TABLE`."""
+    folder = selection.folder("wtq")
+    sources = {source for question in questions for each in (question, *question.others) for source in each.sources}
+    files = {source: _table_file(folder, source) for source in sorted(sources)}
+
+    def load(changed: list[str]) -> None:
+        for part, group in groupby(changed, key=lambda source: source.rpartition("/")[0]):
+            names = list(group)
+            # The loader names several tables NAME/TABLE, and one alone NAME.
+            name = part if len(names) > 1 else names[0]
+            paths = [files[each] for each in names]
+            store.load_table(paths, name=name, header=True, escapes=True, replace=True, progress=True)
+
+    load_changed(store, files, load)
+
+
+def _table_file(folder: Path, source: str) -> Path:
+    return folder / "csv" / f"{source.removeprefix(f'{SOURCE}/')}.tsv"
+
+
+def _values(target: str) -> tuple[str, ...]:
+    return tuple(_decoded(value) for value in target.split("|"))
+
+
+def _decoded(text: str) -> str:
+    return _ESCAPE.sub(lambda match: _ESCAPED[match[1]], text)
+
+
+def _read(selection: Selection) -> Drawn:
+    folder = selection.folder("wtq")
+    text_of = cache(lambda source: _text(_table_file(folder, source)))
+    path = selection.questions or folder / QUESTIONS
+    canonical = read_canonical(folder, path)
+
+    def complete(question: Question) -> Question:
+        text = text_of(question.sources[0])
+        reachable = all(read_number(value) is not None or value.casefold() in text for value in question.gold)
+        return replace(question, reachable=reachable, canonical=canonical.get(question.id, ()))
+
+    return Drawn([complete(question) for question in draw(read_questions(path), selection)])
+
+
+def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8").casefold()
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror or error}") from error
 
 
-def _load(store: Store, setting: Setting, questions: Sequence[Question]) -> None:
-    tables = {source.removeprefix(f"{wtq.SOURCE}/") for question in questions for source in question.sources}
-    wtq.load_tables(store, setting.folder("wtq"), tables)
+def _recorded(selection: Selection) -> Callable[[RecordedReply], Sequence[Question]]:
+    """Finds the questions of a reply by its text, of which a few are asked of several tables."""
+    known = questions_by_text(selection.folder("wtq"))
+    return lambda recorded: known.get(recorded.question, [])
 
 
-def _denotes(question: Question, answer: Sequence[Value]) -> bool:
-    return same_denotation(question.gold, question.canonical, answer)
-
-
-BENCHMARK = Benchmark("wtq", _read, _load, accepted_table, ("accepted", "accuracy"), _denotes)
+BENCHMARK = Benchmark(
+    "wtq",
+    "WikiTableQuestions: each question is asked of its own table.",
+    "wtq --data .data --limit 200 --llm batch --batch requests --model gpt-4o-mini",
+    _read,
+    _load,
+    Judge(accepted_table, ("accepted", "accuracy"), same_denotation),
+    replay_sets={"wtq": {}},
+    recorded=_recorded,
+)

@@ -1,1 +1,1 @@
-"""From a staged source to the graph, the sources that are there."""
+"""From a staged source to the graph."""

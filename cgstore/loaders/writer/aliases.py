@@ -1,25 +1,27 @@
-"""Writing staged aliases into the graph: a node each, beside the condition graph, and only then `ready`.
+"""Aliases, staged and written: a node for each pair of alias and name, beside the condition graph, and then `ready`.
 
 `(:CgAlias {key, source, alias, normal, name, target})`: `normal` is the normal form of the alias, by which it is found,
-`target` the key of the node that it stands for, if the graph has one. An alias has no relationships, and none of its
-nodes belongs to two sources, so that a load, a drop and others beside them do not meet.
+`target` the key of the node that it stands for, if the graph has one. An alias has no relationships, and each of these
+nodes belongs to one source, so that loads and drops do not touch each other's.
 """
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import islice, starmap
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from cgstore.catalog import registry
 from cgstore.catalog.registry import LANES, Claim, LoadRecord
 from cgstore.cypher.connection import Database, insist
-from cgstore.loaders.alias_stage import AliasStage
+from cgstore.loaders.staging import CHUNK, Stage
 from cgstore.loaders.statement import Alias
-from cgstore.loaders.writer.nodes import batches
-from cgstore.loaders.writer.write import complete
+from cgstore.loaders.writer.write import BATCH, complete, node_batches
 from cgstore.model import FORMAT
 from cgstore.progress import bar
 from cgstore.text.names import normal_form, owned_key, shared_key, source_name
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 LAYOUT = f"{FORMAT} aliases"
 """Pairs may be cut into batches in any way, since a pair that is there is not written again."""
 
+_TABLE = "CREATE TABLE alias (alias TEXT, name TEXT, PRIMARY KEY (alias, name)) WITHOUT ROWID"
+
 _MERGE = """
 UNWIND $rows AS row
 MERGE (a:CgAlias {key: row.key})
@@ -37,38 +41,65 @@ ON CREATE SET a.source = $source, a.alias = row.alias, a.normal = row.normal, a.
 """
 
 
-def write_aliases(db: Database, record: LoadRecord, staged: AliasStage, progress: bool = False) -> bool:
-    """Writes a source of aliases, or what is missing of it where an earlier load was cut short, and makes it ready.
+class AliasStage(Stage):
+    """The distinct pairs of one source: first `add` all of them, then `settle`, then read.
 
-    Returns whether anything was to be done: False when the source was there already.
-
-    Raises:
-        BadInput: the name is taken, or being loaded by somebody else.
-        NoDatabase: the database went away and did not come back; the same call goes on from there.
-        KeyboardInterrupt: with a note that says the same.
+    `count` and `fingerprint`, which does not depend on the order of the input, are known after `settle`.
     """
 
+    def __init__(self, source: str) -> None:
+        super().__init__(source)
+        self.sql.execute(_TABLE)
+        self._buffer: list[Alias] = []
+        self.count = 0
+        self.fingerprint = ""
+
+    def add(self, pair: Alias) -> None:
+        """Stages one pair; a repeat vanishes."""
+        self._buffer.append(pair)
+        if len(self._buffer) >= CHUNK:
+            self._flush()
+
+    def _flush(self) -> None:
+        self.sql.executemany("INSERT OR IGNORE INTO alias VALUES (?, ?)", self._buffer)
+        self._buffer.clear()
+
+    def settle(self) -> None:
+        """Ends the adding."""
+        self._flush()
+        digest = hashlib.sha256()
+        for pair in self.pairs():
+            digest.update(repr(tuple(pair)).encode("utf-8"))
+            self.count += 1
+        self.fingerprint = digest.hexdigest()
+
+    def pairs(self) -> Iterator[Alias]:
+        """The distinct pairs, by alias and name."""
+        return starmap(Alias, self.sql.execute("SELECT alias, name FROM alias ORDER BY alias, name"))
+
+
+def write_aliases(
+    db: Database, record: LoadRecord, staged: AliasStage, progress: bool = False, batch: int = BATCH
+) -> bool:
+    """Writes a source of aliases, or what an earlier load that was cut short left out; see `write.write`."""
+    record = replace(record, layout=LAYOUT)
+
     def fill(claim: Claim) -> list[int]:
-        _merge_all(db, record, claim, staged, progress)
+        stop, batches = Event(), node_batches((_row(record.name, pair) for pair in staged.pairs()), batch)
+        with (
+            bar(source_name(record.name), "aliases", record.facts, show=progress) as shown,
+            ThreadPoolExecutor(LANES, "aliases") as pool,
+        ):
+            try:
+                while some := list(islice(batches, LANES)):
+                    work = (partial(_merge, record, claim, lane, rows) for lane, rows in enumerate(some))
+                    for done in pool.map(partial(insist, db, stop=stop), work):
+                        shown.update(done)
+            finally:
+                stop.set()
         return [0] * LANES  # lanes count relationships
 
     return complete(db, record, fill)
-
-
-def _merge_all(db: Database, record: LoadRecord, claim: Claim, staged: AliasStage, progress: bool) -> None:
-    stop, cut = Event(), batches(_row(record.name, pair) for pair in staged.pairs())
-    name = source_name(record.name)
-    with (
-        bar(name, "aliases", record.facts, show=progress) as shown,
-        ThreadPoolExecutor(LANES, "aliases") as pool,
-    ):
-        try:
-            while some := list(islice(cut, LANES)):
-                work = (partial(_merge, record, claim, lane, batch) for lane, batch in enumerate(some))
-                for done in pool.map(partial(insist, db, stop=stop), work):
-                    shown.update(done)
-        finally:
-            stop.set()
 
 
 def _row(source: str, pair: Alias) -> dict[str, Any]:

@@ -1,39 +1,53 @@
-"""Where the sources of a load go: into a running Neo4j, or nowhere, to see what would come.
+"""Where the sources of a load go: into a running Neo4j, or nowhere, which shows what a load would write.
 
-A loader hands each source over, staged, and asks at the end which ones were new.
+A loader hands each source over, staged, and asks at the end which ones were new. Small sources go into the graph many
+in one transaction, so that thousands of tables load in a minute. Such a source is never seen `loading`: what is cut
+short is rolled back, and the next load writes it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import dropwhile, islice, takewhile
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 from cgstore.catalog import registry
 from cgstore.catalog.registry import LoadRecord
 from cgstore.catalog.sources import drop_leftover, finish_drops, sweep
-from cgstore.cypher.connection import Database
+from cgstore.cypher import indexes as schema
+from cgstore.cypher.connection import Database, insist
 from cgstore.errors import SourceInTheWay
-from cgstore.loaders.alias_stage import AliasStage
-from cgstore.loaders.staging import Stage
-from cgstore.loaders.writer.aliases import write_aliases
-from cgstore.loaders.writer.small import SMALL, Small, write_small
-from cgstore.loaders.writer.write import Staged, write
-from cgstore.model import Evidence
-from cgstore.text.names import source_name
+from cgstore.loaders.staging import Group, Stage, StagedNode
+from cgstore.loaders.writer.aliases import AliasStage, write_aliases
+from cgstore.loaders.writer.rows import MERGE_NODES, create, node_row, relationship_rows
+from cgstore.loaders.writer.write import BATCH, Staged, layout, write
+from cgstore.model import Evidence, Role
+from cgstore.text.names import VERSION, source_name
+
+if TYPE_CHECKING:
+    from neo4j import ManagedTransaction
 
 T = TypeVar("T")
 
 SAMPLE = 10
 """Triples that a dry run shows."""
 
+SMALL = 20_000
+"""Most condition triples of the small sources in one transaction."""
+
 MOST_TOGETHER = 200
-"""Small sources written in one transaction."""
+"""Most small sources in one transaction."""
+
+_CREATE = """
+UNWIND $sources AS about
+CREATE (s:CgSource {state: 'ready', started: datetime(), loaded: datetime()}) SET s += about
+"""
 
 
 class Target:
-    """Takes staged sources; also what a dry run is: it counts them, and keeps a sample of the first one's triples."""
+    """Takes staged sources. This one is a dry run: it counts them, and keeps a sample of the first one's triples."""
 
     dry_run = True
 
@@ -47,14 +61,14 @@ class Target:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        """Drops what was not finished."""
 
     def stored_name(self, name: str) -> str:
         """The name under which a source's owned nodes are to be staged."""
         return name
 
     def take(self, record: LoadRecord, staged: Staged, *, small: bool = False) -> None:
-        """Takes a source, which may be written now or at the end; its stage may be closed then.
+        """Takes a source, which is written now or at the end; its stage may be closed afterwards.
 
         Args:
             record: what it is.
@@ -66,15 +80,12 @@ class Target:
             self.sample = tuple(_sample(record, staged))
 
     def take_aliases(self, record: LoadRecord, staged: AliasStage) -> None:
-        """As `take`, for a source of aliases."""
+        """Takes a source of aliases, as `take` does one of facts."""
         name = source_name(record.name)
         self.sample = tuple(Evidence(*pair, condition=(), source=name) for pair in islice(staged.pairs(), SAMPLE))
 
     def finish(self) -> None:
-        """Writes what waits, and puts the graph in order."""
-
-    def close(self) -> None:
-        """Lets go of what was not finished."""
+        """Writes what is still held in memory, and puts the graph in order."""
 
 
 class Online(Target):
@@ -84,14 +95,15 @@ class Online(Target):
         db: the database.
         replace: whether a source of the same name with other content is replaced.
         progress: whether to show bars on standard error.
+        batch: nodes or relationships a transaction.
     """
 
     dry_run = False
 
-    def __init__(self, db: Database, *, replace: bool = False, progress: bool = False) -> None:
+    def __init__(self, db: Database, *, replace: bool = False, progress: bool = False, batch: int = BATCH) -> None:
         super().__init__()
-        self._db, self._replace, self._progress = db, replace, progress
-        self._waiting: list[Small] = []
+        self._db, self._replace, self._progress, self._batch = db, replace, progress, batch
+        self._small: list[SmallSource] = []
         self._names: set[str] = set()
 
     def stored_name(self, name: str) -> str:
@@ -100,23 +112,23 @@ class Online(Target):
     def take(self, record: LoadRecord, staged: Staged, *, small: bool = False) -> None:
         self._names.add(record.name)
         if not small or record.triples > SMALL:
-            self._write(record, lambda: write(self._db, record, staged, self._progress))
+            self._write(record, lambda: write(self._db, record, staged, self._progress, self._batch))
             return
-        waiting = sum(other.record.triples for other in self._waiting)
-        if len(self._waiting) >= MOST_TOGETHER or waiting + record.triples > SMALL:
+        held = sum(other.record.triples for other in self._small)
+        if len(self._small) >= MOST_TOGETHER or held + record.triples > SMALL:
             self._flush()
-        self._waiting.append(Small.of(record, staged))
+        self._small.append(SmallSource.of(replace(record, layout=layout(self._batch)), staged))
 
     def take_aliases(self, record: LoadRecord, staged: AliasStage) -> None:
         self._names.add(record.name)
-        self._write(record, lambda: write_aliases(self._db, record, staged, self._progress))
+        self._write(record, lambda: write_aliases(self._db, record, staged, self._progress, self._batch))
 
     def _write(self, record: LoadRecord, work: Callable[[], bool]) -> None:
         if self._with_room([record.name], work):
             self.written.add(record.name)
 
     def _with_room(self, names: Sequence[str], work: Callable[[], T]) -> T:
-        """What a work gives that writes sources; to replace them, what cut-short loads have left is removed first."""
+        """Runs `work`, which writes sources. A replacement first removes what cut-short loads of them left."""
         try:
             return work()
         except SourceInTheWay:
@@ -125,14 +137,14 @@ class Online(Target):
         for name in names:
             if registry.is_ready(self._db, name):
                 raise registry.overtaken(name)
-            drop_leftover(self._db, name, self._progress)  # nobody ever saw it
+            drop_leftover(self._db, name, self._progress)  # it was never answered from
         return work()
 
     def _flush(self) -> None:
-        names = [small.record.name for small in self._waiting]
-        new = self._with_room(names, lambda: write_small(self._db, self._waiting)) if names else []
-        self.written |= {small.record.name for small, written in zip(self._waiting, new, strict=True) if written}
-        self._waiting.clear()
+        names = [small.record.name for small in self._small]
+        new = self._with_room(names, lambda: write_small(self._db, self._small)) if names else []
+        self.written |= {small.record.name for small, written in zip(self._small, new, strict=True) if written}
+        self._small.clear()
 
     def finish(self) -> None:
         self._flush()
@@ -141,7 +153,7 @@ class Online(Target):
 
 
 def target_of(to: Database | Target) -> Target:
-    """A target as it is; a database as one that is written into."""
+    """A target as it is; for a database, a target that writes into it."""
     return to if isinstance(to, Target) else Online(to)
 
 
@@ -152,3 +164,74 @@ def _sample(record: LoadRecord, stage: Stage) -> Iterator[Evidence]:
     others = dropwhile(lambda group: not group.condition, stage.groups())
     for group in (*islice(empty, SAMPLE // 3), *islice(others, SAMPLE - SAMPLE // 3)):
         yield Evidence(stage.name_of(group.node1), stage.name_of(group.node2[0]), group.condition, record.name)
+
+
+# Small sources
+
+
+class SmallSource(NamedTuple):
+    """A whole source in memory."""
+
+    record: LoadRecord
+    nodes: list[tuple[Role, StagedNode]]
+    groups: list[Group]
+
+    @classmethod
+    def of(cls, record: LoadRecord, staged: Staged) -> SmallSource:
+        """Reads it from its stage."""
+        return cls(record, [(role, node) for role in Role for node in staged.nodes(role)], list(staged.groups()))
+
+
+def write_small(db: Database, sources: Sequence[SmallSource]) -> list[bool]:
+    """Writes sources in one transaction; returns for each whether anything had to be done.
+
+    Raises:
+        SourceInTheWay: a name is taken by something else, is being dropped, or a load of it was cut short.
+        NoDatabase: the database went away and did not come back.
+    """
+    schema.ensure_constraints(db)
+    schema.ensure_indexes(db)  # before, since the transaction makes the sources ready
+    return insist(db, lambda tx: _write_together(tx, sources))
+
+
+def _write_together(tx: ManagedTransaction, sources: Sequence[SmallSource]) -> list[bool]:
+    tx.run(registry.LOCK).consume()
+    there = registry.versions(tx, [small.record.name for small in sources])
+    new = [small for small in sources if _is_new(tx, small.record, there)]
+    about = [{**small.record.properties(), "name": small.record.name} for small in new]
+    tx.run(_CREATE, sources=about).consume()
+    ids = _merge(tx, new)
+    for small in new:
+        keys = {node.id: node.key for _, node in small.nodes}
+        rows = relationship_rows(small.groups, lambda node, keys=keys: ids[keys[node]])  # type: ignore[misc]
+        create(tx, small.record.name, rows, small.record.triples)
+    tx.run(registry.RETIRE, names=[small.record.name for small in new], version=VERSION).consume()
+    return [small in new for small in sources]
+
+
+def _is_new(tx: ManagedTransaction, record: LoadRecord, there: list[dict[str, Any]]) -> bool:
+    """Whether a source is still to be written; raises where it cannot be."""
+    name = source_name(record.name)
+    if registry.is_there([source for source in there if source_name(source["name"]) == name], record):
+        return False
+    if registry.is_begun(tx, record):
+        raise SourceInTheWay(
+            f"A load of source '{name}' was cut short.",
+            f"Replace it with --replace, or drop it: `cgstore drop {name}`.",
+        )
+    return True
+
+
+def _merge(tx: ManagedTransaction, sources: Sequence[SmallSource]) -> dict[str, str]:
+    """Merges the nodes of all sources; returns element ids by key."""
+    ids: dict[str, str] = {}
+    for role in Role:
+        rows: dict[str, dict[str, Any]] = {}
+        for small in sources:
+            for of_role, node in small.nodes:
+                if of_role is role:
+                    rows[node.key] = node_row(node, role, small.record.step) | {"id": node.key}
+        if rows:
+            found = tx.run(MERGE_NODES[role], rows=[rows[key] for key in sorted(rows)])
+            ids.update((row[0], row[1]) for row in found)
+    return ids

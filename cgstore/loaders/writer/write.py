@@ -1,19 +1,23 @@
-"""Writing a staged source into the graph: nodes, relationships in lanes, indexes, and only then `ready`.
+"""Writing a staged source into the graph: its nodes, its relationships in lanes, the indexes, and only then `ready`.
 
-Relationships are created by the ids of their nodes, kept from merging them: twice as fast as looking nodes up by key
-for every row, and half as fast again with two sessions (`docs/benchmarks.md`).
-An id may go stale: a row whose node is gone creates nothing, so that every batch counts what it created, and fails
-as a whole if it is not what it holds.
+Relationships are created by the element ids of their nodes, which merging the nodes returned: twice as fast as looking
+nodes up by key for every row, and half as fast again with two sessions (`docs/benchmarks.md`). An element id may go
+stale: a row whose node is gone creates nothing. So every batch counts what it created, and fails as a whole if
+something is missing.
 """
 
 from __future__ import annotations
 
+import gc
+from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from threading import Event
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from cgstore.catalog import registry
 from cgstore.catalog.registry import LANES, Claim, Lane, LoadRecord
@@ -21,8 +25,7 @@ from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database, insist
 from cgstore.errors import CgstoreError, NoDatabase
 from cgstore.loaders.staging import Group, StagedNode
-from cgstore.loaders.writer.nodes import BATCH_TEXT, NodeIds, merge_nodes
-from cgstore.loaders.writer.rows import Rows, create, relationship_rows
+from cgstore.loaders.writer.rows import MERGE_NODES, Rows, create, node_row, relationship_rows
 from cgstore.model import FORMAT, Role
 from cgstore.progress import Bar, bar
 from cgstore.text.names import source_name
@@ -31,13 +34,16 @@ if TYPE_CHECKING:
     from neo4j import ManagedTransaction
 
 BATCH = 5_000
-"""Relationships a transaction; 20,000 are a little slower."""
+"""Nodes or relationships a transaction; 20,000 are a little slower."""
 
-WAITING = 3
+BATCH_TEXT = 4_000_000
+"""Most characters of names in one transaction, so that long names do not fill the server's memory."""
+
+QUEUE = 3
 """Batches that may wait for a lane: enough to keep it busy, few enough to keep memory small."""
 
-LAYOUT = f"{FORMAT} {LANES} {BATCH} {BATCH_TEXT}"
-"""Changes whenever the same source would be cut into other batches."""
+COLLECTED = 8
+"""Batches after which garbage is collected: the driver's results refer to themselves, half a kilobyte a node."""
 
 _LOCK_LANE = "MATCH (l:CgLane) WHERE elementId(l) = $lane SET l.beat = timestamp()"
 
@@ -59,29 +65,26 @@ class Staged(Protocol):
         """All condition triples, in the same order each time."""
 
 
-class Batch(NamedTuple):
-    """The relationships of one transaction: the `number`th (from 0) of its lane."""
-
-    lane: int
-    number: int
-    size: int
-    groups: list[Group]
+def layout(batch: int) -> str:
+    """How a source is cut into batches. A load goes on only with what the same layout began."""
+    return f"{FORMAT} {LANES} {batch} {BATCH_TEXT}"
 
 
-def write(db: Database, record: LoadRecord, staged: Staged, progress: bool = False) -> bool:
-    """Writes a source, or the rest of it where an earlier load was cut short, and makes it ready.
+def write(db: Database, record: LoadRecord, staged: Staged, progress: bool = False, batch: int = BATCH) -> bool:
+    """Writes a source, or what an earlier load that was cut short left out, and makes it ready.
 
-    Returns whether anything was to be done: False when the source was there already.
+    Returns whether anything had to be done: False when the source was there already.
 
     Raises:
-        BadInput: the name is taken, or being loaded by somebody else.
+        BadInput: the name is taken, or another process is loading the source.
         NoDatabase: the database went away and did not come back; the same call goes on from there.
         KeyboardInterrupt: with a note that says the same.
     """
+    record = replace(record, layout=layout(batch))
 
     def fill(claim: Claim) -> list[int]:
-        ids = merge_nodes(db, record, claim, staged, progress)
-        return _Writer(db, record, claim, ids).run(staged.groups(), progress)
+        ids = merge_nodes(db, record, claim, staged, progress, batch)
+        return _Writer(db, record, claim, ids).run(staged.groups(), progress, batch)
 
     return complete(db, record, fill)
 
@@ -92,11 +95,11 @@ def complete(db: Database, record: LoadRecord, fill: Callable[[Claim], list[int]
     Args:
         db: the database.
         record: what is loaded.
-        fill: writes what is missing of it, and returns the number of batches of each lane.
+        fill: writes what is missing, and returns the number of batches of each lane.
 
     Raises:
-        BadInput: the name is taken, or being loaded by somebody else.
-        NoDatabase, KeyboardInterrupt: as `write`; the source is left to the next load.
+        BadInput: the name is taken, or another process is loading the source.
+        NoDatabase, KeyboardInterrupt: as `write`; the next load goes on with the source.
     """
     schema.ensure_constraints(db)
     claim = registry.claim(db, record)
@@ -114,7 +117,7 @@ def complete(db: Database, record: LoadRecord, fill: Callable[[Claim], list[int]
 
 
 def _give_up(db: Database, record: LoadRecord, claim: Claim, error: BaseException) -> None:
-    """Leaves the source to the next load, and says that there can be one."""
+    """Releases the source to the next load, and tells the user to start one."""
     with suppress(CgstoreError):
         registry.release(db, record.name, claim.owner)
     again = f"Source '{source_name(record.name)}' is not complete; give the command again: it goes on where it stopped."
@@ -124,28 +127,134 @@ def _give_up(db: Database, record: LoadRecord, claim: Claim, error: BaseExceptio
         error.add_note(again)
 
 
-def cut(groups: Iterable[Group]) -> Iterator[Batch]:
-    """Cuts groups into batches of `BATCH` relationships (fewer if their text is long), dealt to the lanes in turn."""
-    held: list[Group] = []
+# Nodes
+
+
+class NodeIds:
+    """The graph's element ids of the staged nodes, by stage number.
+
+    An element id is a text such as `4:<uuid>:117`. All ids share what is before the last number, so that eight bytes a
+    node are enough. An id of another form is kept as it is.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._numbers = array("q", [-1]) * count
+        self._prefix = ""
+        self._others: dict[int, str] = {}
+
+    def put(self, node: int, element: str) -> None:
+        """Stores one id."""
+        prefix, colon, tail = element.rpartition(":")
+        prefix += colon
+        if not self._prefix:
+            self._prefix = prefix
+        if prefix == self._prefix and tail.isascii() and tail.isdigit() and len(tail) < 18 and str(int(tail)) == tail:
+            self._numbers[node] = int(tail)
+        else:
+            self._others[node] = element
+
+    def get(self, node: int) -> str:
+        """Returns one id."""
+        number = self._numbers[node]
+        return f"{self._prefix}{number}" if number >= 0 else self._others[node]
+
+
+MergedNodes = list[tuple[int, str]]
+"""Stage numbers with element ids."""
+
+
+def merge_nodes(
+    db: Database, record: LoadRecord, claim: Claim, staged: Staged, progress: bool, batch: int = BATCH
+) -> NodeIds:
+    """Merges all nodes, in several sessions. This is safe to repeat, since a node's key is unique."""
+    ids, stop = NodeIds(record.nodes), Event()
+    pending: deque[Future[MergedNodes]] = deque()
+    collected = 0
+    shown = bar(source_name(record.name), "nodes", record.nodes, show=progress)
+
+    def collect(most: int) -> None:
+        nonlocal collected
+        while len(pending) > most:
+            merged = pending.popleft().result()
+            for node, element in merged:
+                ids.put(node, element)
+            shown.update(len(merged))
+            collected += 1
+            if collected % COLLECTED == 0:
+                gc.collect()
+
+    with ThreadPoolExecutor(LANES, "nodes") as pool, shown:
+        try:
+            for role in Role:
+                rows = (node_row(node, role, record.step) for node in staged.nodes(role))
+                for number, some in enumerate(node_batches(rows, batch)):
+                    work = partial(_merge, record, claim, number % LANES, role, some)
+                    pending.append(pool.submit(insist, db, work, stop))
+                    collect(most=2 * LANES)
+                collect(most=0)  # a node of two roles is never merged by two sessions at once
+        finally:
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+    return ids
+
+
+def node_batches(rows: Iterable[dict[str, Any]], size: int = BATCH) -> Iterator[list[dict[str, Any]]]:
+    """Cuts rows, which have a `name` and perhaps an `alias`, into those of one transaction each."""
+    batch: list[dict[str, Any]] = []
+    text = 0
+    for row in rows:
+        batch.append(row)
+        text += len(row["name"]) + len(row.get("alias", ""))
+        if len(batch) >= size or text >= BATCH_TEXT:
+            yield batch
+            batch, text = [], 0
+    if batch:
+        yield batch
+
+
+def _merge(
+    record: LoadRecord, claim: Claim, lane: int, role: Role, rows: list[dict[str, Any]], tx: ManagedTransaction
+) -> MergedNodes:
+    registry.beat(tx, record.name, claim.lanes[lane].id, claim.owner)
+    # Transactions that lock the same keys in the same order wait for each other; in different orders they deadlock.
+    result = tx.run(MERGE_NODES[role], rows=sorted(rows, key=lambda row: str(row["key"])))
+    return [(row[0], row[1]) for row in result]
+
+
+# Relationships
+
+
+class Batch(NamedTuple):
+    """The relationships of one transaction, which is the `number`th (from 0) of its lane."""
+
+    lane: int
+    number: int
+    size: int
+    groups: list[Group]
+
+
+def cut(groups: Iterable[Group], most: int = BATCH) -> Iterator[Batch]:
+    """Cuts groups into batches of `most` relationships (fewer if their text is long), dealt to the lanes in turn."""
+    batch: list[Group] = []
     size = text = count = 0
     for group in groups:
-        each = sum(map(len, group.condition)) + 1
-        if (count2 := len(group.node2)) < BATCH - size and each * count2 < BATCH_TEXT - text:
-            held.append(group)  # nearly always
-            size, text = size + count2, text + each * count2
+        each, length = sum(map(len, group.condition)) + 1, len(group.node2)
+        if length < most - size and each * length < BATCH_TEXT - text:
+            batch.append(group)  # nearly always
+            size, text = size + length, text + each * length
             continue
         place = 0
-        while place < len(group.node2):
-            room = max(min(BATCH - size, (BATCH_TEXT - text) // each), 0 if held else 1)
+        while place < length:
+            room = max(min(most - size, (BATCH_TEXT - text) // each), 0 if batch else 1)
             if part := group.node2[place : place + room]:
                 about = group.about[place : place + room] if group.about else None
-                held.append(group._replace(node2=part, about=about))
+                batch.append(group._replace(node2=part, about=about))
                 size, text, place = size + len(part), text + each * len(part), place + len(part)
-            if size >= BATCH or place < len(group.node2):
-                yield Batch(count % LANES, count // LANES, size, held)
-                held, size, text, count = [], 0, 0, count + 1
-    if held:
-        yield Batch(count % LANES, count // LANES, size, held)
+            if size >= most or place < length:
+                yield Batch(count % LANES, count // LANES, size, batch)
+                batch, size, text, count = [], 0, 0, count + 1
+    if batch:
+        yield Batch(count % LANES, count // LANES, size, batch)
 
 
 class _Writer:
@@ -154,22 +263,22 @@ class _Writer:
     def __init__(self, db: Database, record: LoadRecord, claim: Claim, ids: NodeIds) -> None:
         self._db, self._record, self._claim, self._ids = db, record, claim, ids
         self._stop = Event()
-        self._waiting: list[deque[tuple[Future[None], int]]] = [deque() for _ in range(LANES)]
+        self._pending: list[deque[tuple[Future[None], int]]] = [deque() for _ in range(LANES)]
 
-    def run(self, groups: Iterable[Group], progress: bool) -> list[int]:
-        """Writes what is not yet written; returns how many batches each lane has."""
+    def run(self, groups: Iterable[Group], progress: bool, most: int) -> list[int]:
+        """Writes the batches that are not yet written; returns how many batches each lane has."""
         batches = [0] * LANES
         done = sum(lane.created for lane in self._claim.lanes)
         lanes = [ThreadPoolExecutor(1, f"lane-{number}") for number in range(LANES)]
         name = source_name(self._record.name)
         shown = bar(name, "triples", self._record.triples, initial=done, show=progress)
         try:
-            for batch in cut(groups):
+            for batch in cut(groups, most):
                 batches[batch.lane] += 1
                 if batch.number >= self._claim.lanes[batch.lane].done:
-                    self._wait(batch.lane, WAITING, shown)
+                    self._wait(batch.lane, QUEUE, shown)
                     future = lanes[batch.lane].submit(self._write, batch)
-                    self._waiting[batch.lane].append((future, batch.size))
+                    self._pending[batch.lane].append((future, batch.size))
             for lane in range(LANES):
                 self._wait(lane, 1, shown)
         finally:
@@ -181,9 +290,9 @@ class _Writer:
 
     def _wait(self, lane: int, most: int, shown: Bar) -> None:
         """Waits until fewer than `most` batches wait for a lane; raises what a batch raised."""
-        waiting = self._waiting[lane]
-        while len(waiting) >= most:
-            future, size = waiting.popleft()
+        pending = self._pending[lane]
+        while len(pending) >= most:
+            future, size = pending.popleft()
             future.result()
             shown.update(size)
 
@@ -193,12 +302,12 @@ class _Writer:
         insist(self._db, lambda tx: self._transact(tx, lane, batch, rows), self._stop)
 
     def _transact(self, tx: ManagedTransaction, lane: Lane, batch: Batch, rows: list[Rows]) -> None:
-        """One batch, exactly once: the lane's counter is locked first, read, and moved on in the same transaction."""
+        """Writes one batch exactly once: the same transaction locks the lane's counter, reads it and advances it."""
         tx.run(_LOCK_LANE, lane=lane.id).consume()
         numbers = {"lane": lane.id, "owner": self._claim.owner, "number": batch.number, "size": batch.size}
         row = tx.run(_ADVANCE_LANE, numbers).single()
         if row is not None and row["done"] == batch.number + 1:
-            return  # committed by an earlier try, whose answer was lost
+            return  # an earlier try committed it, and the answer was lost
         if row is None or row["done"] != batch.number:
             raise registry.lost(self._record.name)
         create(tx, self._record.name, rows, batch.size)

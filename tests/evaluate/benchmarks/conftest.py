@@ -9,7 +9,7 @@ import freebase_sample
 import oracle_sample
 import pytest
 
-from cgstore.evaluate import loaded
+from cgstore.evaluate.benchmarks import sources
 
 DATA = Path(__file__).parents[3] / ".data"
 
@@ -53,7 +53,7 @@ def _write_cronquestions(folder: Path) -> None:
 @pytest.fixture(autouse=True)
 def kept_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is loaded here is not remembered elsewhere."""
-    monkeypatch.setattr(loaded, "cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr(sources, "cache_folder", lambda: tmp_path / "cache")
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ from pathlib import Path
 import freebase_sample
 import pytest
 
-from cgstore.cli.eval_benchmark import COMMANDS
+from cgstore.cli.evaluate import evaluate
 from cgstore.errors import BadInput
-from cgstore.evaluate.benchmarks.benchmark import Drawn, Names, Question, Setting, draw, with_unique_ids
-from cgstore.evaluate.benchmarks.every import BENCHMARKS
+from cgstore.evaluate.benchmarks import BENCHMARKS
+from cgstore.evaluate.benchmarks.benchmark import Drawn, Names, Question, Selection, draw, with_unique_ids
 
 FILES = {
     "wikisql": "wikisql/dev.jsonl",
@@ -26,7 +26,7 @@ FILES = {
 
 
 def read(name: str, data: Path, **options: object) -> Drawn:
-    return BENCHMARKS[name].read(Setting(data, **options))  # type: ignore[arg-type]
+    return BENCHMARKS[name].read(Selection(data, **options))  # type: ignore[arg-type]
 
 
 def by_id(drawn: Drawn) -> dict[str, Question]:
@@ -34,7 +34,7 @@ def by_id(drawn: Drawn) -> dict[str, Question]:
 
 
 def test_there_is_a_command_for_every_benchmark() -> None:
-    assert [command.name for command in COMMANDS] == list(BENCHMARKS)
+    assert set(evaluate.commands) == {*BENCHMARKS, "replay", "oracle", "mapping", "compare"}
 
 
 def test_wikisql_asks_a_table_and_has_gold_by_its_sql_and_the_aggregate_as_type(data: Path) -> None:
@@ -143,8 +143,8 @@ def test_timequestions_of_the_union_asks_all_facts(data: Path) -> None:
 
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_the_data_folder_may_be_the_benchmarks_own(name: str, data: Path) -> None:
-    inside = BENCHMARKS[name].read(Setting(data / name)).questions
-    assert [q.id for q in inside] == [q.id for q in BENCHMARKS[name].read(Setting(data)).questions]
+    inside = BENCHMARKS[name].read(Selection(data / name)).questions
+    assert [q.id for q in inside] == [q.id for q in BENCHMARKS[name].read(Selection(data)).questions]
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -159,13 +159,13 @@ def test_a_malformed_question_is_named_by_file_and_place(name: str, data: Path) 
         lines[1] = '{"a": "stranger"}'
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     with pytest.raises(BadInput, match=rf"{path.name}, (line|question) 2"):
-        BENCHMARKS[name].read(Setting(data))
+        BENCHMARKS[name].read(Selection(data))
 
 
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_a_missing_folder_is_bad_input(name: str, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"no file|holds 0 files|cannot be read"):
-        BENCHMARKS[name].read(Setting(tmp_path))
+        BENCHMARKS[name].read(Selection(tmp_path))
 
 
 def test_a_draw_is_the_same_by_its_seed_and_in_the_files_order(data: Path) -> None:
@@ -174,7 +174,7 @@ def test_a_draw_is_the_same_by_its_seed_and_in_the_files_order(data: Path) -> No
 
 
 def test_a_limit_beyond_the_file_takes_all(tmp_path: Path) -> None:
-    assert draw([1, 2], Setting(tmp_path, limit=9)) == [1, 2]
+    assert draw([1, 2], Selection(tmp_path, limit=9)) == [1, 2]
 
 
 def test_ids_that_repeat_get_a_number() -> None:
@@ -208,7 +208,7 @@ COUNTS = {
 
 @pytest.mark.parametrize(("name", "hop", "graph"), COUNTS)
 def test_the_published_files_are_read_whole(name: str, hop: int, graph: str | None, benchmark_data: Path) -> None:
-    drawn = BENCHMARKS[name].read(Setting(benchmark_data, hop=hop, graph=graph))
+    drawn = BENCHMARKS[name].read(Selection(benchmark_data, hop=hop, graph=graph))
     unreachable = sum(not question.reachable for question in drawn.questions)
     assert (len(drawn.questions), drawn.without_gold, unreachable) == COUNTS[name, hop, graph]
     assert len({question.id for question in drawn.questions}) == len(drawn.questions)

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from asked_sample import outcome
 from click.testing import CliRunner
+from outcome_sample import outcome
 
 from cgstore.cli import main
 from cgstore.errors import BadInput
-from cgstore.evaluate.asked import Asked
 from cgstore.evaluate.compare import compare
+from cgstore.evaluate.outcome import Outcome
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
     return _written(tmp_path / "a.jsonl", first), _written(tmp_path / "b.jsonl", second)
 
 
-def _written(path: Path, outcomes: Sequence[Asked]) -> Path:
+def _written(path: Path, outcomes: Sequence[Outcome]) -> Path:
     path.write_text("".join(json.dumps(one.to_json()) + "\n" for one in outcomes), encoding="utf-8")
     return path
 
@@ -62,7 +62,7 @@ def test_runs_with_nothing_in_common_are_refused(tmp_path: Path) -> None:
 def test_another_question_with_the_same_id_is_refused(tmp_path: Path) -> None:
     first = _written(tmp_path / "a.jsonl", [outcome("1")])
     second = _written(tmp_path / "b.jsonl", [outcome("1", question="whence?")])
-    with pytest.raises(BadInput, match="Question 1 is another one"):
+    with pytest.raises(BadInput, match=r"Question 1 differs between a\.jsonl and b\.jsonl"):
         compare(first, second)
 
 

@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 
 from cgstore.cli import main
 from cgstore.cypher.connection import Database
-from cgstore.evaluate.benchmarks.benchmark import Setting
-from cgstore.evaluate.benchmarks.every import BENCHMARKS
+from cgstore.evaluate.benchmarks import BENCHMARKS
+from cgstore.evaluate.benchmarks.benchmark import Selection
 from cgstore.store import Store
 
 Eval = Callable[..., Result]
@@ -80,7 +80,7 @@ def test_each_benchmark_is_loaded_asked_and_judged(name: str, evaluate: Eval, da
     figures = headline(evaluate(name, "--out", tmp_path / "out.jsonl", "--json"))
     assert list(figures)[:6] == ["benchmark", "set", "n", "metrics", "seconds", "statements"]
     assert (figures["benchmark"], figures["llm"]) == (name, "replay")
-    assert figures["n"] == len(BENCHMARKS[name].read(Setting(data)).questions)
+    assert figures["n"] == len(BENCHMARKS[name].read(Selection(data)).questions)
     lines = outcomes(tmp_path / "out.jsonl")
     assert lines[RIGHT[name]]["correct"] and lines[RIGHT[name]]["reason"] == "right"
     assert figures["metrics"]["accuracy"] > 0

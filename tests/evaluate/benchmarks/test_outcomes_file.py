@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
-from asked_sample import outcome, question
+from outcome_sample import outcome, question
 
 from cgstore.errors import BadInput
 from cgstore.evaluate.outcomes_file import OutcomesFile, read_outcomes, read_settings, settings_file, settings_of
 
-SETTINGS = settings_of("films", "all", [question("1"), question("2")], llm={"name": "openai", "samples": 5})
+SETTINGS = settings_of("films", "all", [question("1"), question("2")], {"llm": {"name": "openai", "samples": 5}})
 
 
 @pytest.fixture
@@ -60,13 +60,13 @@ def test_a_line_that_was_cut_short_is_asked_again(path: Path) -> None:
     [({"llm": {"name": "openai", "samples": 1}}, "llm"), ({"llm": SETTINGS["llm"], "seed": 1}, "seed")],
 )
 def test_other_settings_are_refused_by_name(path: Path, others: dict[str, object], name: str) -> None:
-    settings = settings_of("films", "all", [question("1"), question("2")], **others)
+    settings = settings_of("films", "all", [question("1"), question("2")], others)
     with pytest.raises(BadInput, match=rf"other settings: {name}\."):
         OutcomesFile(path, settings, resume=True)
 
 
 def test_other_questions_are_refused(path: Path) -> None:
-    settings = settings_of("films", "all", [question("1"), question("2", "b")], llm=SETTINGS["llm"])
+    settings = settings_of("films", "all", [question("1"), question("2", "b")], {"llm": SETTINGS["llm"]})
     with pytest.raises(BadInput, match="other settings: questions"):
         OutcomesFile(path, settings, resume=True)
 
@@ -99,7 +99,7 @@ def test_text_that_is_no_unicode_is_kept(path: Path) -> None:
 def test_secrets_are_not_among_the_settings(tmp_path: Path) -> None:
     llm = {"name": "openai", "base_url": "https://me:secret@host:8000/v1?token=secret", "api_key": "secret"}
     path = tmp_path / "outcomes.jsonl"
-    with OutcomesFile(path, settings_of("films", "all", [], llm=llm, paths=[Path("a/b")])):
+    with OutcomesFile(path, settings_of("films", "all", [], {"llm": llm, "paths": [Path("a/b")]})):
         pass
     assert "secret" not in settings_file(path).read_text(encoding="utf-8")
     assert read_settings(path)["llm"]["base_url"] == "https://host:8000/v1"  # type: ignore[index]

@@ -8,10 +8,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from asked_sample import outcome
+from outcome_sample import outcome
 
 from cgstore.errors import BadInput
-from cgstore.evaluate.asked import Asked
+from cgstore.evaluate.outcome import Outcome
 from cgstore.evaluate.report_page import render, write_report
 from cgstore.evaluate.summary import Run
 
@@ -47,7 +47,7 @@ class _Tags(HTMLParser):
         self.text += data
 
 
-def page_of(*outcomes: Asked, **others: object) -> _Tags:
+def page_of(*outcomes: Outcome, **others: object) -> _Tags:
     run = Run(
         "films", str(others.pop("set_name", "all")), outcomes, drawn=len(outcomes), llm=str(others.pop("llm", ""))
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 
 import pytest
-from asked_sample import outcome
+from outcome_sample import outcome
 
-from cgstore.evaluate.intervals import bootstrap
-from cgstore.evaluate.summary import Run, table
+from cgstore.evaluate.scoring import METRICS
+from cgstore.evaluate.summary import Run, bootstrap, table
 
 
 def test_the_headline_has_the_figures_of_all_and_of_each_type() -> None:
@@ -25,6 +25,19 @@ def test_the_headline_has_the_figures_of_all_and_of_each_type() -> None:
     assert (headline["tokens"], headline["cost"]) == ({"prompt_tokens": 10, "requests": 3}, 0.75)
     assert (headline["statements"], headline["waiting"], headline["ceiling"]) == (3, 2, 0.8)
     assert headline["questions_per_second"] == 0.5
+
+
+def test_the_short_headline_has_the_fields_that_others_rely_on() -> None:
+    outcomes = [outcome("1", statements=1), outcome("2", statements=1), outcome("3", False, statements=1)]
+    line = Run("films", "sample", outcomes, drawn=3, seconds=1.23456).short_headline("replay")
+    assert list(line) == ["benchmark", "set", "n", "metrics", "seconds", "statements"]
+    assert (line["benchmark"], line["n"], line["seconds"], line["statements"]) == ("replay", 3, 1.235, 3)
+    assert line["metrics"] == dict.fromkeys(METRICS, 2 / 3)
+
+
+def test_the_short_headline_of_no_questions_has_zeros() -> None:
+    line = Run("films", "none", [], drawn=0).short_headline("replay")
+    assert (line["n"], line["metrics"]) == (0, dict.fromkeys(METRICS, 0.0))
 
 
 def test_without_outcomes_there_are_no_means() -> None:
@@ -52,7 +65,7 @@ def test_an_interval_is_near_the_one_that_theory_gives() -> None:
 
 
 def test_draws_in_parts_give_intervals_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cgstore.evaluate.intervals.AT_A_TIME", 100)
+    monkeypatch.setattr("cgstore.evaluate.summary.AT_A_TIME", 100)
     (interval,) = bootstrap([[0.0], [1.0]] * 20, resamples=501)
     assert 0.3 < interval.low < 0.5 < interval.high < 0.7
 

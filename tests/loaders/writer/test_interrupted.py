@@ -21,26 +21,32 @@ from cgstore.errors import BadInput, CgstoreError, NoDatabase
 from cgstore.loaders.statement import Fact
 from cgstore.loaders.tkg import TkgOptions, load_tkg, read_tkg
 from cgstore.loaders.writer import write
-from cgstore.model import SourceState
+from cgstore.loaders.writer.target import Online
+from cgstore.model import LoadReport, SourceState
 from tests.conftest import ROOT
 from tests.loaders.samples import everything, expected, many_facts, stored, write_csv
 
-FACTS = 3_600
-"""About 50,000 condition triples in ten batches: long enough to be killed in the middle."""
+FACTS, BATCH = 600, 200
+"""About 8,000 condition triples in forty batches: long enough to be killed in the middle."""
 
 CLIENT = """
 import os, sys
 from pathlib import Path
 from cgstore.cypher.connection import Database
 from cgstore.loaders.tkg import load_tkg
+from cgstore.loaders.writer.target import Online
 with Database(*(os.environ["CGSTORE_NEO4J_" + name] for name in ("URI", "USER", "PASSWORD"))) as db:
-    load_tkg(db, Path(sys.argv[1]))
+    load_tkg(Online(db, batch=int(sys.argv[2])), Path(sys.argv[1]))
 """
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return write_csv(tmp_path / "kg.csv", many_facts(FACTS))
+
+
+def _load(db: Database, path: Path, name: str | None = None) -> LoadReport:
+    return load_tkg(Online(db, batch=BATCH), path, TkgOptions(name=name))
 
 
 def _oracle(path: Path, source: str = "kg") -> object:
@@ -79,11 +85,11 @@ def test_a_load_cut_short_goes_on_where_it_stopped(db: Database, path: Path, mon
     with monkeypatch.context() as patch:
         _stop_at(patch, 5, _Cut)
         with pytest.raises(_Cut):
-            load_tkg(db, path)
+            _load(db, path)
     done = _batches(db)
     assert 0 < done <= 5
     assert list_sources(db)[0].state is SourceState.LOADING
-    assert not load_tkg(db, path).unchanged
+    assert not _load(db, path).unchanged
     assert stored(db, "kg") == _oracle(path)
     assert db.read("MATCH (l:CgLane) RETURN l") == []
 
@@ -91,7 +97,7 @@ def test_a_load_cut_short_goes_on_where_it_stopped(db: Database, path: Path, mon
 def test_an_interrupt_leaves_a_note(db: Database, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _stop_at(monkeypatch, 3, KeyboardInterrupt)
     with pytest.raises(KeyboardInterrupt) as caught:
-        load_tkg(db, path)
+        _load(db, path)
     assert "goes on where it stopped" in caught.value.__notes__[0]
 
 
@@ -101,9 +107,9 @@ def test_a_load_cut_short_is_not_mixed_with_another_file(
     with monkeypatch.context() as patch:
         _stop_at(patch, 2, _Cut)
         with pytest.raises(_Cut):
-            load_tkg(db, path)
+            _load(db, path)
     with pytest.raises(BadInput, match="cut short") as caught:
-        load_tkg(db, write_csv(tmp_path / "other.csv", many_facts(3)), TkgOptions(name="kg"))
+        _load(db, write_csv(tmp_path / "other.csv", many_facts(3)), name="kg")
     assert "cgstore drop kg" in (caught.value.hint or "")
     drop_source(db, "kg")
     assert everything(db) == ([], [])
@@ -111,13 +117,13 @@ def test_a_load_cut_short_is_not_mixed_with_another_file(
 
 def test_a_killed_client_goes_on_when_started_again(db: Database, path: Path, neo4j_settings: dict[str, str]) -> None:
     environment = {**os.environ, "CGSTORE_NEO4J_USER": "neo4j", "CGSTORE_NEO4J_PASSWORD": "", **neo4j_settings}
-    client = subprocess.Popen([sys.executable, "-c", CLIENT, str(path)], cwd=ROOT, env=environment)
+    client = subprocess.Popen([sys.executable, "-c", CLIENT, str(path), str(BATCH)], cwd=ROOT, env=environment)
     _wait_for(lambda: _batches(db) >= 3)
     client.kill()
     client.wait()
     assert list_sources(db)[0].state is SourceState.LOADING
-    assert 3 <= _batches(db) < 10
-    load_tkg(db, path)
+    assert 3 <= _batches(db) < 40
+    _load(db, path)
     assert stored(db, "kg") == _oracle(path)
 
 
@@ -132,21 +138,19 @@ def test_a_lost_answer_to_a_commit_doubles_nothing(db: Database, path: Path, mon
 
     monkeypatch.setattr(Database, "transaction", flaky)
     monkeypatch.setattr(connection, "PAUSE", 0)
-    load_tkg(db, path)
+    _load(db, path)
     assert stored(db, "kg") == _oracle(path)
 
 
 def test_two_loads_at_once_are_both_complete(db: Database, path: Path) -> None:
-    errors = _together(
-        lambda: load_tkg(db, path, TkgOptions(name="one")), lambda: load_tkg(db, path, TkgOptions(name="two"))
-    )
+    errors = _together(lambda: _load(db, path, name="one"), lambda: _load(db, path, name="two"))
     assert errors == []
     assert stored(db, "one") == _oracle(path, "one")
     assert stored(db, "two") == _oracle(path, "two")
 
 
 def test_the_second_of_two_loads_of_one_source_is_refused(db: Database, path: Path) -> None:
-    errors = _together(lambda: load_tkg(db, path), lambda: load_tkg(db, path))
+    errors = _together(lambda: _load(db, path), lambda: _load(db, path))
     assert [type(error) for error in errors] in ([BadInput], [])  # none if the first was done before the second began
     assert stored(db, "kg") == _oracle(path)
 
@@ -162,12 +166,12 @@ def test_a_source_that_a_live_process_loads_is_waited_for(
 
     def load_meanwhile(self: write._Writer, some: write.Batch) -> None:
         with pytest.raises(BadInput, match=busy) as caught:
-            load_tkg(db, mine, TkgOptions(name="kg"))
+            _load(db, mine, name="kg")
         seen.append(caught)
         real(self, some)
 
     monkeypatch.setattr(write._Writer, "_write", load_meanwhile)
-    load_tkg(db, path)
+    _load(db, path)
     assert seen and stored(db, "kg") == _oracle(path)
 
 
@@ -175,12 +179,12 @@ def test_a_source_that_is_being_dropped_is_waited_for(
     db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write_csv(tmp_path / "kg.csv", many_facts(3))
-    load_tkg(db, path)
+    _load(db, path)
     real, seen = sources._delete_owned, []
 
     def load_meanwhile(*arguments: object) -> None:
         with pytest.raises(BadInput, match=r"(?s)is being dropped.*Wait until it is gone.*`cgstore drop kg`") as caught:
-            load_tkg(db, path)
+            _load(db, path)
         seen.append(caught)
         real(*arguments)  # type: ignore[arg-type]
 
@@ -193,7 +197,7 @@ def test_two_loads_of_one_source_that_both_believe_to_be_alone_double_nothing(
     db: Database, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(registry, "_check_free", lambda *_: None)
-    errors = _together(lambda: load_tkg(db, path), lambda: load_tkg(db, path))
+    errors = _together(lambda: _load(db, path), lambda: _load(db, path))
     assert all(isinstance(error, CgstoreError) and "taken over" in str(error) for error in errors)
     assert len(errors) <= 1
     assert stored(db, "kg") == _oracle(path)
@@ -204,20 +208,20 @@ def test_a_source_that_is_dropped_while_it_loads_is_gone(db: Database, path: Pat
         _wait_for(lambda: _batches(db) >= 3)
         drop_source(db, "kg")
 
-    errors = _together(lambda: load_tkg(db, path), drop)
+    errors = _together(lambda: _load(db, path), drop)
     assert [str(error) for error in errors if "dropped" not in str(error)] == []
     assert len(errors) == 1
     assert everything(db) == ([], [])
 
 
 def test_dropping_one_source_while_another_loads_harms_neither(db: Database, path: Path) -> None:
-    load_tkg(db, path, TkgOptions(name="old"))
+    _load(db, path, name="old")
 
     def drop() -> None:
         _wait_for(lambda: _batches(db) >= 1)
         drop_source(db, "old")
 
-    assert _together(lambda: load_tkg(db, path, TkgOptions(name="new")), drop) == []
+    assert _together(lambda: _load(db, path, name="new"), drop) == []
     assert stored(db, "new") == _oracle(path, "new")
     assert stored(db, "old") == []
 
@@ -265,13 +269,13 @@ def test_a_server_killed_in_the_middle_of_a_load_loses_and_doubles_nothing(own_s
         loading.join()
     assert again.uri
     with Database(again.uri, again.user, again.password()) as db:
-        load_tkg(db, path)
+        _load(db, path)
         assert stored(db, "kg") == _oracle(path)
         assert list_sources(db)[0].state is SourceState.READY
 
 
 def _ignoring_errors(db: Database, path: Path) -> None:
     try:
-        load_tkg(db, path)
+        _load(db, path)
     except NoDatabase as error:
         assert "goes on where it stopped" in str(error)

@@ -87,6 +87,7 @@ def test_a_node_that_somebody_linked_stays_for_them_when_its_source_goes(db: Dat
 
 def test_a_label_of_ours_that_somebody_else_uses_is_named(db: Database, tmp_path: Path) -> None:
     db.write("DROP CONSTRAINT cg_node_key IF EXISTS")
+    db.has_constraints = False
     db.write("CREATE (:CgNode {key: 'a'}), (:CgNode {key: 'a'})")
     with pytest.raises(QueryFailed, match="key") as caught:
         load_all(Store(db), tmp_path)

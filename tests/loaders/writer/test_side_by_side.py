@@ -116,7 +116,7 @@ def test_a_replacement_of_a_table_that_was_overtaken_says_so(
 def _leave(db: Database, name: str) -> None:
     """What a load of another content leaves whose process was killed."""
     dead = f"{socket.gethostname()} {2**22 + 1} gone"
-    about = {"kind": "kg", "fingerprint": "other", "layout": write.LAYOUT, "triples": 0, "nodes": 0}
+    about = {"kind": "kg", "fingerprint": "other", "layout": write.layout(write.BATCH), "triples": 0, "nodes": 0}
     db.write(registry._CREATE, {"name": name, "owner": dead, "about": about, "lanes": 2})
 
 

@@ -1,0 +1,386 @@
+"""`cgstore eval`: benchmarks asked by any backend, gold annotations (`oracle`), recorded replies (`replay`)."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TextIO
+
+import click
+
+from cgstore.cli.common import connected, json_option, mapping_choice, mapping_options, print_json, timeout_option
+from cgstore.cli.eval_mapping import mapping
+from cgstore.cli.llm_options import backend_from, contents_of, llm_options
+from cgstore.evaluate import compare as runs
+from cgstore.evaluate.benchmarks import BENCHMARKS, ORACLE_SETS, REPLAY_SETS
+from cgstore.evaluate.benchmarks.benchmark import Benchmark, Graph, Question, Selection
+from cgstore.evaluate.damage import DAMAGES
+from cgstore.evaluate.oracle import oracle_backend, summary_text
+from cgstore.evaluate.outcome import Outcome
+from cgstore.evaluate.outcomes_file import OutcomeList, OutcomesFile, settings_of
+from cgstore.evaluate.replay import reasons_table, recordings_of, replay_backend
+from cgstore.evaluate.run import Price, llm_backend, run
+from cgstore.evaluate.summary import Run, table
+from cgstore.llm.backend import Backend
+from cgstore.options import MAX_COMBINATIONS
+from cgstore.store import Store
+
+Decorator = Callable[..., Any]
+
+NOT_COMPARED = ("batch", "cache")
+"""Options of an LLM that change no answer: where replies are, and whether they are kept."""
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+
+
+def _limit(help: str) -> Decorator:
+    return click.option("--limit", type=click.IntRange(min=1), help=help)
+
+
+def _seed(help: str) -> Decorator:
+    return click.option("--seed", type=int, default=0, show_default=True, help=help)
+
+
+_short_out = click.option("--out", type=click.File("w", encoding="utf-8"), help="Write a JSON line for each question.")
+
+
+# Benchmarks -----------------------------------------------------------------------------------------------------------
+
+_COMMON: tuple[Decorator, ...] = (
+    _limit("Ask so many, drawn at random."),
+    _seed("For --limit and the intervals."),
+    llm_options,
+    mapping_options,
+    click.option(
+        "--in-flight", type=click.IntRange(1, 256), default=8, show_default=True, help="Questions under way at a time."
+    ),
+    click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write a JSON line for each question."),
+    click.option("--resume", is_flag=True, help="Resume --out: what is in it is not asked again."),
+    click.option("--report", type=click.Path(file_okay=False, path_type=Path), help="Write an HTML page there."),
+    click.option(
+        "--price", type=float, nargs=2, metavar="PROMPT COMPLETION", help="Of a million tokens, to report the cost."
+    ),
+    timeout_option,
+    json_option,
+    connected,
+)
+
+_OWN: dict[str, Decorator] = {
+    "tables": click.option("--tables", type=_FILE, help="The tables of --questions."),
+    "hop": click.option(
+        "--hop", type=click.IntRange(1, 3), default=1, show_default=True, help="Relations in the path."
+    ),
+    "topics": click.option("--topics", is_flag=True, help="Put the gold topic entities behind each question."),
+    "canonical": click.option("--canonical", is_flag=True, help="Name every entity by its label instead of an alias."),
+    "unseen_templates": click.option(
+        "--unseen-templates",
+        is_flag=True,
+        help="Make no demonstrations from questions of the question's own template.",
+    ),
+}
+"""The options that some benchmarks have; `Benchmark.options` names them."""
+
+_HELP = """{title}
+
+The answers are compared with gold: `accepted` is the score of TrustUQA's evaluation, `accuracy` the same set, besides
+Hits@1, F1 and exact match, with bootstrap intervals, over all questions and by type. What is needed is loaded as
+sources named eval/..., and kept. With --out, Ctrl-C loses nothing: --resume goes on.
+
+\b
+Example:
+  cgstore eval {example}
+"""
+
+
+def _command(benchmark: Benchmark) -> click.Command:
+    """The command of one benchmark."""
+    options = [
+        click.option("--data", required=True, type=_FOLDER, help="The benchmark's folder, or the one that it is in."),
+        click.option(
+            "--questions",
+            type=click.Path(exists=True, path_type=Path),
+            help="Other questions in the benchmark's format.  [default: its development questions in DATA]",
+        ),
+        *([_graph(benchmark.graph)] if benchmark.graph else []),
+        *(_OWN[name] for name in benchmark.options),
+        *_COMMON,
+    ]
+    command: Decorator = functools.partial(_ask_benchmark, benchmark=benchmark)
+    for option in reversed(options):
+        command = option(command)
+    text = _HELP.format(title=benchmark.title, example=benchmark.example)
+    return click.command(benchmark.name, help=text)(command)
+
+
+def _graph(default: str) -> Decorator:
+    return click.option(
+        "--graph",
+        type=click.Choice(["own", "union"]),
+        help=f"The facts published for a question alone, or those of all in one graph.  [default: {default}]",
+    )
+
+
+def _ask_benchmark(
+    store: Store,
+    *,
+    benchmark: Benchmark,
+    data: Path,
+    questions: Path | None,
+    limit: int | None,
+    seed: int,
+    llm: dict[str, Any],
+    in_flight: int,
+    out: Path | None,
+    resume: bool,
+    report: Path | None,
+    price: tuple[float, float] | None,
+    timeout: float,
+    as_json: bool,
+    exact: bool,
+    threshold: float | None,
+    linked: bool,
+    tables: Path | None = None,
+    hop: int = 1,
+    graph: Graph | None = None,
+    canonical: bool = False,
+    topics: bool = False,
+    unseen_templates: bool = False,
+) -> None:
+    if resume and not out:
+        raise click.UsageError("--resume continues a file: give --out.")
+    _check_questions(benchmark.name, benchmark, questions)
+    selection = Selection(data, questions, tables, hop, graph, canonical, limit, seed)
+    options = mapping_choice(exact, threshold, linked)
+    writer, backend_of = _backends(store, benchmark, selection, llm, unseen_templates)
+    written_by = {**llm, "name": writer, "unseen_templates": unseen_templates, "timeout": store.timeout}
+    written_by = {k: value for k, value in (written_by | contents_of(llm)).items() if k not in NOT_COMPARED}
+    drawn = benchmark.read(selection)
+    outcomes = OutcomeList()
+    if out:
+        others = {"llm": written_by, "mapping": options, "topics": topics, "limit": limit, "seed": seed}
+        settings = settings_of(benchmark.name, benchmark.set_name(selection), drawn.questions, others)
+        outcomes = OutcomesFile(out, settings, resume)
+    prices = Price(*price) if price else None
+    result = run(
+        store,
+        benchmark,
+        selection,
+        drawn,
+        llm_backend(store, backend_of, benchmark.judge, topics=topics, price=prices, options=options),
+        outcomes,
+        in_flight=in_flight,
+        in_order=False,
+        llm=" ".join(str(written_by[name]) for name in ("name", "model") if written_by.get(name)),
+    )
+    _report_run(result, report, seed, as_json)
+
+
+def _check_questions(name: str, benchmark: Benchmark, questions: Path | None) -> None:
+    if questions and questions.is_dir() != benchmark.questions_folder:
+        form = "folder such as 2-hop" if benchmark.questions_folder else "file"
+        raise click.UsageError(f"The --questions of {name} are a {form}.")
+
+
+def _backends(
+    store: Store, benchmark: Benchmark, selection: Selection, llm: dict[str, Any], unseen_templates: bool
+) -> tuple[str, Callable[[Question], Backend]]:
+    """What writes programs, by name; for CronQuestions without an LLM, demonstrations made from other questions."""
+    backend = backend_from(llm, store.db)
+    if benchmark.held_out and backend.name == "demos" and "demonstrations" not in llm:
+        return "demos, held out", benchmark.held_out(selection, unseen_templates, llm.get("encoder"))
+    if unseen_templates:
+        raise click.UsageError("--unseen-templates is of --llm demos with no --demonstrations.")
+    return backend.name, lambda question: backend
+
+
+def _report_run(run: Run, report: Path | None, seed: int, as_json: bool) -> None:
+    headline = run.headline(seed)
+    if run.without_gold:
+        click.echo(f"Note: {run.without_gold:,} questions without a gold answer are left out.", err=True)
+    if run.waiting:
+        have = "question waits" if run.waiting == 1 else "questions wait"
+        click.echo(f"{run.waiting:,} {have} for a reply of the LLM. {run.hint or ''}".rstrip(), err=True)
+        if run.outcomes:
+            click.echo(f"The figures are of the other {len(run.outcomes):,} only.", err=True)
+    if report:
+        from cgstore.evaluate.report_page import write_report
+
+        click.echo(f"Report: {write_report(report, headline, run.outcomes)}", err=True)
+    if not as_json and run.outcomes:
+        click.echo(table(headline))
+    print_json(headline)
+
+
+# Known programs -------------------------------------------------------------------------------------------------------
+
+
+@click.command()
+@click.option("--data", required=True, type=_FOLDER, help="The folder with wikisql, metaqa and cron_like in it.")
+@click.option(
+    "--set", "sets", multiple=True, type=click.Choice(list(ORACLE_SETS)), help="May be repeated.  [default: all]"
+)
+@click.option(
+    "--questions",
+    type=click.Path(exists=True, path_type=Path),
+    help="Other questions in the format of the one --set given: a file, for MetaQA a folder such as 2-hop.",
+)
+@click.option("--tables", type=_FILE, help="The tables of WikiSQL's --questions.")
+@_limit("Ask so many of each set, drawn at random.")
+@_seed("For --limit.")
+@_short_out
+@json_option
+@connected
+def oracle(
+    store: Store,
+    data: Path,
+    sets: tuple[str, ...],
+    questions: Path | None,
+    tables: Path | None,
+    limit: int | None,
+    seed: int,
+    out: TextIO | None,
+    as_json: bool,
+) -> None:
+    """Gold annotations as programs: measures what comes after the LLM, without one.
+
+    \b
+    WikiSQL's SQL, MetaQA's relation paths and CronQuestions' annotations become programs, which are run and compared
+    with what SQLite gives, or with the gold answers. What is needed is loaded as sources eval/..., and kept.
+
+    \b
+    Examples:
+      cgstore eval oracle --data .data --set metaqa_2hop
+      cgstore eval oracle --data .data --limit 100 --out outcomes.jsonl
+    """
+    if questions and len(set(sets)) != 1:
+        raise click.UsageError("--questions are those of one benchmark: give one --set with them.")
+    if tables and set(sets) != {"wikisql"}:
+        raise click.UsageError("--tables belong to --set wikisql.")
+    if questions and sets[0] == "wikisql" and not tables:
+        raise click.UsageError("WikiSQL's --questions need --tables.")
+    for name in dict.fromkeys(sets or ORACLE_SETS):
+        benchmark = ORACLE_SETS[name]
+        _check_questions(name, benchmark, questions)
+        selection = Selection(data, questions, tables, limit=limit, seed=seed, **benchmark.oracle_sets[name])
+        drawn, ask = benchmark.read(selection), oracle_backend(store, benchmark)
+        result = run(store, benchmark, selection, drawn, ask, _short_lines(name, out), set_name=name)
+        if not as_json:
+            click.echo(summary_text(name, result.outcomes))
+        print_json(result.short_headline("oracle"))
+
+
+@click.command()
+@click.option("--data", required=True, type=_FOLDER, help="The folder with recorded/ and the benchmarks' own folders.")
+@click.option(
+    "--set",
+    "sets",
+    multiple=True,
+    type=click.Choice(list(REPLAY_SETS)),
+    help="May be repeated.  [default: all there are]",
+)
+@click.option(
+    "--questions",
+    "files",
+    multiple=True,
+    type=_FILE,
+    help="Recorded replies, named SET.jsonl or with one --set; may be repeated.  [default: DATA/recorded/SET.jsonl]",
+)
+@click.option("--damage", type=click.Choice(list(DAMAGES)), help="Damage every name of every program in this way.")
+@click.option(
+    "--combinations",
+    type=click.IntRange(min=1),
+    default=MAX_COMBINATIONS,
+    show_default=True,
+    help="Combinations of meanings tried for several unknown names; 1: the nearest of each.",
+)
+@_limit("Ask so many, drawn at random.")
+@_seed("For --limit.")
+@_short_out
+@json_option
+@connected
+def replay(
+    store: Store,
+    data: Path,
+    sets: tuple[str, ...],
+    files: tuple[Path, ...],
+    damage: str | None,
+    combinations: int,
+    limit: int | None,
+    seed: int,
+    out: TextIO | None,
+    as_json: bool,
+) -> None:
+    """Recorded replies of an LLM, run and compared with gold answers: no LLM.
+
+    A name that no node has becomes the nearest. What is needed is loaded as sources named eval/..., and kept.
+    With --damage names are mistyped at random (--seed) and looked up like those of any program.
+
+    \b
+    Examples:
+      cgstore eval replay --data .data --set metaqa_2hop --limit 200
+      cgstore eval replay --data .data --set wtq --out outcomes.jsonl
+      cgstore eval replay --data .data --set metaqa_2hop --limit 500 --damage "two typos" --combinations 1
+    """
+    for recording in recordings_of(data, sets, files):
+        name, path = recording.name, recording.path
+        if not path.is_file():
+            click.echo(f"Note: {name} is left out: there is no file {path}.", err=True)
+            continue
+        drawn = recording.read(data, limit, seed)
+        if count := drawn.without_gold:
+            replies = "1 reply" if count == 1 else f"{count:,} replies"
+            have = "has" if count == 1 else "have"
+            click.echo(f"Note: {replies} of {path.name} {have} no known gold answer; left out.", err=True)
+        ask = replay_backend(store, recording.benchmark, damage, seed, combinations)
+        selection = recording.selection(data)
+        result = run(store, recording.benchmark, selection, drawn, ask, _short_lines(name, out), set_name=name)
+        if not as_json:
+            click.echo(f"{name}\n{reasons_table(result.outcomes)}")
+        print_json(result.short_headline("replay"))
+
+
+def _short_lines(set_name: str, out: TextIO | None) -> OutcomeList:
+    """A list that writes the line of each outcome to the file."""
+
+    def write(outcome: Outcome) -> None:
+        if out:
+            out.write(json.dumps(outcome.short_json(set_name), ensure_ascii=False) + "\n")
+            out.flush()
+
+    return OutcomeList(write)
+
+
+@click.command()
+@click.argument("first", type=_FILE)
+@click.argument("second", type=_FILE)
+@_seed("For the intervals.")
+@json_option
+def compare(first: Path, second: Path, seed: int, as_json: bool) -> None:
+    """What changed from run FIRST to run SECOND: two files of --out, of the same questions.
+
+    \b
+    Prints the metrics side by side, the difference with its bootstrap interval over the questions of both, and the
+    questions that went from right to wrong and from wrong to right, with their programs.
+
+    \b
+    Example:
+      cgstore eval compare one-shot.jsonl explore.jsonl
+    """
+    comparison = runs.compare(first, second)
+    figures = comparison.to_json(seed)
+    if not as_json:
+        click.echo(runs.comparison_table(figures))
+        click.echo(runs.changes_text("Right, then wrong", comparison.lost))
+        click.echo(runs.changes_text("Wrong, then right", comparison.gained))
+    for part, count in zip(("first", "second"), comparison.only, strict=True):
+        if count:
+            click.echo(f"Note: {count:,} questions are in the {part} file only.", err=True)
+    print_json(figures)
+
+
+COMMANDS: dict[str, click.Command] = {
+    command.name or "": command for command in (*map(_command, BENCHMARKS.values()), oracle, replay, compare, mapping)
+}

@@ -1,1 +1,0 @@
-"""The reader of another Neo4j: its nodes and relationships -> Statement."""

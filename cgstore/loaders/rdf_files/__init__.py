@@ -1,1 +1,0 @@
-"""Readers of RDF: any format -> quads -> Statement, named by labels."""

@@ -1,0 +1,132 @@
+"""RDF files as statements: `cgstore load rdf`.
+
+Turtle, TriG, N-Triples and N-Quads go through pyoxigraph, RDF/XML and JSON-LD through rdflib (`oxigraph` and
+`with_rdflib` say why). RDF/XML that says it is RDF 1.2 goes through pyoxigraph too, since rdflib does not know RDF 1.2.
+All quads are staged (`stage`), then reifications are settled (`stage`), then names (`statements`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+from cgstore.errors import BadInput
+from cgstore.loaders.readers.rdf.files import Format, Opened, format_of, opened
+from cgstore.loaders.readers.rdf.oxigraph import read_document, read_lines
+from cgstore.loaders.readers.rdf.stage import RdfStage, settle_reifications
+from cgstore.loaders.readers.rdf.statements import collect_labels, settle_names, statements_of
+from cgstore.loaders.readers.rdf.terms import BadTerm, shown_quad
+from cgstore.loaders.readers.rdf.with_rdflib import read_jsonld, read_rdfxml
+from cgstore.loaders.readers.rows import BadLine
+from cgstore.loaders.statement import Statement
+from cgstore.progress import waiting
+
+OnBad = Callable[[Path, BadLine], None]
+
+_VERSION_12 = re.compile(rb"""\bversion\s*=\s*["']1\.2""")
+
+
+def read_rdf(
+    paths: Sequence[Path],
+    *,
+    source: str,
+    format: str | None = None,
+    language: str | None = "en",
+    labels: bool = True,
+    on_bad: OnBad | None = None,
+) -> Iterator[Statement | BadLine]:
+    """The statements of RDF files (plain or .gz), each once, the same in the same order on every run.
+
+    All files are read to their end before the first statement comes. Blank nodes belong to their file. What is said
+    of a reifier (RDF 1.2, or classical reification) becomes qualifiers (see `stage`); a named graph becomes the
+    qualifier `graph`. Names are labels or parts of the IRIs (see `statements`).
+
+    Args:
+        paths: the files.
+        source: name of the source, which the names of blank nodes begin with.
+        format: turtle, ntriples, nquads, trig, rdfxml or jsonld; by default each file's name or contents tell.
+        language: of the labels that name nodes, where there is a choice.
+        labels: whether labels name nodes at all.
+        on_bad: takes each bad line with its file; without it they come among the statements, before the first one.
+            Lines are those of N-Triples and N-Quads; an annotation of a triple that is not asserted is one too, in
+            any format (line 0 where that is unknown).
+
+    Raises:
+        BadInput: a file cannot be read, is none of that format, is hostile, or there is no triple at all.
+    """
+    _check_libraries()
+    with RdfStage() as stage:
+        bad = 0
+        for path, line in _all_read(paths, stage, format, language if labels else None, labels):
+            bad += 1
+            if on_bad is None:
+                yield line if len(paths) == 1 else _with_file(path, line)
+            else:
+                on_bad(path, line)
+        with waiting("the names to be settled"):
+            settle_names(stage, source)
+        empty = not bad
+        for statement in statements_of(stage):
+            empty = False
+            yield statement
+        if empty:
+            raise BadInput(f"{', '.join(map(str, paths)) or 'The input'} has no triples.", _why_empty(paths))
+
+
+def _check_libraries() -> None:
+    for name in ("rdflib", "pyoxigraph"):
+        if find_spec(name) is None:
+            raise BadInput(f"Reading RDF needs {name}.", "pip install 'cgstore[rdf]'")
+
+
+def _why_empty(paths: Sequence[Path]) -> str:
+    if any(".json" in path.name for path in paths):
+        return "In JSON-LD, a key that no @context maps to an IRI says nothing."
+    return "Is it the right file, and complete?"
+
+
+def _with_file(path: Path, line: BadLine) -> BadLine:
+    return BadLine(line.line, line.column, line.name, f"{path}: {line.problem}", line.text)
+
+
+def _all_read(
+    paths: Sequence[Path], stage: RdfStage, format: str | None, language: str | None, labels: bool
+) -> Iterator[tuple[Path, BadLine]]:
+    """Fills and settles the stage but for names; yields what is bad."""
+    for number, path in enumerate(paths):
+        stage.begin_file(number)
+        for line in _staged(path, stage, format):
+            yield path, line
+    stage.flush()
+    if labels:
+        collect_labels(stage, language)
+    for quad in settle_reifications(stage):
+        yield paths[quad.file], BadLine(quad.line, 0, "", quad.problem, quad.text)
+
+
+def _staged(path: Path, stage: RdfStage, given: str | None) -> Iterator[BadLine]:
+    """Stages the quads of one file; yields its bad lines."""
+    with opened(path) as file:
+        format = format_of(path, file.head, given)
+        if format in (Format.NTRIPLES, Format.NQUADS):
+            yield from _staged_lines(file, stage, format)
+        elif format is Format.JSONLD:
+            read_jsonld(file, stage.add)
+        elif format is Format.RDFXML and not _VERSION_12.search(file.head):
+            read_rdfxml(file, stage.add)
+        else:
+            for quad in read_document(file, format):
+                stage.add(quad)
+
+
+def _staged_lines(file: Opened, stage: RdfStage, format: Format) -> Iterator[BadLine]:
+    for item in read_lines(file, format):
+        if isinstance(item, BadLine):
+            yield item
+            continue
+        try:
+            stage.add(item)
+        except BadTerm as error:
+            yield BadLine(item.line, 0, "", str(error), shown_quad(item))

@@ -1,0 +1,241 @@
+"""RDF files: opening them, telling their formats, and turning every failure into BadInput.
+
+The format is the one that the user gives, else that of the name's ending, else that of how the contents begin.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import IO, Any, cast
+from urllib.parse import quote
+
+from cgstore.errors import BadInput, CgstoreError
+from cgstore.loaders.inputs import plain_path
+from cgstore.loaders.scratch import out_of_memory
+
+HEAD = 65_536
+"""Bytes at the beginning that tell the format, and hold the whole document type declaration of RDF/XML."""
+
+
+_RDFXML_PLACE = re.compile(r"file:///\S*?:(\d+):(\d+): ")
+"""How an error of rdflib in RDF/XML begins: the base, the line, the column from 0."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """An open file; `data` begins at its first byte, `head` says what comes first without taking it."""
+
+    path: Path
+    data: IO[bytes]
+    head: bytes
+
+    @property
+    def base(self) -> str:
+        """What relative IRIs are resolved against: `file:///NAME`.
+
+        Without the folders, so that a graph neither tells of the machine nor changes when its file moves; and of a
+        scheme that both libraries resolve relative IRIs with.
+        """
+        return f"file:///{quote(plain_path(self.path).name)}"
+
+
+class _Replay(io.RawIOBase):
+    """Reads the beginning, which was read already, then the rest."""
+
+    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
+        self._head, self._rest = head, rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if self._head:
+            piece, self._head = self._head[: len(buffer)], self._head[len(buffer) :]
+        else:
+            piece = self._rest.read(len(buffer))
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Opened]:
+    """Opens a file, decompressed if it begins as gzip does, read once from front to back (so that a pipe will do).
+
+    Raises:
+        BadInput: it cannot be read, or whatever the parser raises within.
+    """
+    with _as_bad_input(path), path.open("rb") as raw:
+        data: IO[bytes] = raw
+        if raw.peek(2)[:2] == b"\x1f\x8b":
+            data = cast(IO[bytes], gzip.GzipFile(fileobj=raw))
+        head = data.read(HEAD)
+        yield Opened(path, io.BufferedReader(_Replay(head, data), HEAD), head)
+
+
+@contextmanager
+def _as_bad_input(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (CgstoreError, sqlite3.Error):
+        raise  # no fault of the file: the stage knows what to say of its own errors
+    except MemoryError as error:
+        raise out_of_memory(path) from error
+    except BaseException as error:
+        # A panic of pyoxigraph, which is written in Rust, is not an Exception; nor is what ends a program.
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        raise _bad_input(path, error) from error
+
+
+def _bad_input(path: Path, error: BaseException) -> BadInput:
+    if isinstance(error, gzip.BadGzipFile | EOFError | zlib.error):
+        return BadInput(f"{path} is no whole gzip file: {error}", "Copy or download it again.")
+    if isinstance(error, OSError):
+        return BadInput(f"{path} cannot be read: {error.strerror or error}")
+    if isinstance(error, ImportError):
+        return BadInput(f"Reading {path} needs {error.name}.", "pip install 'cgstore[rdf]'")
+    if isinstance(error, RecursionError):
+        return BadInput(f"{path} is nested too deeply.", "Write it with less nesting, as N-Triples say.")
+    line, column = position_of(error)
+    where = f", line {line}" + (f", column {column}" if column else "") if line else ""
+    return BadInput(
+        f"{path}{where}: {problem_of(error)}", "Mend it, or say what it is with --format, if it was taken for another."
+    )
+
+
+def position_of(error: BaseException) -> tuple[int, int]:
+    """Line and column from 1 of a parser's error; 0 where it does not tell."""
+    if isinstance(error, SyntaxError):  # pyoxigraph
+        return error.lineno or 0, error.offset or 0
+    if match := _RDFXML_PLACE.match(str(error)):
+        return int(match[1]), int(match[2]) + 1
+    line = getattr(error, "getLineNumber", lambda: getattr(error, "lineno", 0))()  # xml.sax, json
+    column = getattr(error, "getColumnNumber", lambda: getattr(error, "colno", 1) - 1)()
+    return (line or 0, column + 1 if line and column is not None else 0)
+
+
+def problem_of(error: BaseException) -> str:
+    """What a parser says, in one line, without the position."""
+    text = str(getattr(error, "msg", "") or getattr(error, "getMessage", lambda: "")() or error)
+    text = " ".join(text.split())
+    if text.startswith("Parser error at "):
+        text = text.partition(": ")[2]
+    text = _RDFXML_PLACE.sub("", text)
+    return f"{text[:300]}..." if len(text) > 300 else text or type(error).__name__
+
+
+# Formats
+
+
+class Format(StrEnum):
+    """The formats that are read; the value is the name that `--format` and messages use."""
+
+    TURTLE = "turtle"
+    NTRIPLES = "ntriples"
+    NQUADS = "nquads"
+    TRIG = "trig"
+    RDFXML = "rdfxml"
+    JSONLD = "jsonld"
+
+
+_ENDINGS = {
+    ".ttl": Format.TURTLE,
+    ".turtle": Format.TURTLE,
+    ".n3": Format.TURTLE,
+    ".nt": Format.NTRIPLES,
+    ".ntriples": Format.NTRIPLES,
+    ".nq": Format.NQUADS,
+    ".nquads": Format.NQUADS,
+    ".trig": Format.TRIG,
+    ".rdf": Format.RDFXML,
+    ".rdfs": Format.RDFXML,
+    ".owl": Format.RDFXML,
+    ".rdfxml": Format.RDFXML,
+    ".jsonld": Format.JSONLD,
+    ".json": Format.JSONLD,
+}
+
+_SYNONYMS = {
+    "ttl": Format.TURTLE,
+    "nt": Format.NTRIPLES,
+    "nq": Format.NQUADS,
+    "xml": Format.RDFXML,
+    "rdf": Format.RDFXML,
+}
+
+_COMMENTS = re.compile(rb"(?:\s+|#[^\r\n]*)*")
+_JSON = re.compile(rb'\{\s*["}]|\[\s*[\[{"\]]')
+_TERM = rb'(?:<[^<>"\s]*>|_:\S+|"(?:[^"\\]|\\.)*"(?:@[\w-]+|\^\^<[^>\s]*>)?|<<\(.*\)>>)'
+_LINE = re.compile(
+    rb"[ \t]*"
+    + _TERM
+    + rb"[ \t]*<[^<>\"\s]*>[ \t]*"
+    + _TERM
+    + rb"[ \t]*(?P<graph><[^>\s]*>|_:\S+)?[ \t]*\.[ \t]*(?:#.*)?$"
+)
+
+
+def format_of(path: Path, head: bytes, given: str | None) -> Format:
+    """The format of a file.
+
+    Args:
+        path: the file; an ending like `.ttl` or `.ttl.gz` tells, except that an `.owl` or `.rdf` that does not begin
+            as XML is looked into, since both endings are used for Turtle too.
+        head: the beginning of its contents.
+        given: what the user says; it overrides both.
+
+    Raises:
+        BadInput: no format has the given name, or the file is in UTF-16 (which only RDF/XML may be).
+    """
+    chosen = _named(given) if given is not None else _found(path, head)
+    if chosen is not Format.RDFXML and head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise BadInput(f"{path} looks like UTF-16.", f"Convert it to UTF-8: iconv -f UTF-16 -t UTF-8 {path}")
+    return chosen
+
+
+def _found(path: Path, head: bytes) -> Format:
+    by_name = _ENDINGS.get(plain_path(path).suffix.lower())
+    if by_name is None or (by_name is Format.RDFXML and not _begins_as_xml(head)):
+        return _sniffed(head)
+    return by_name
+
+
+def _named(name: str) -> Format:
+    plain = re.sub(r"[^a-z0-9]", "", name.lower())
+    if plain in _SYNONYMS:
+        return _SYNONYMS[plain]
+    if plain in list(Format):
+        return Format(plain)
+    raise BadInput(f"'{name}' is no RDF format.", f"Give --format {', '.join(list(Format)[:-1])} or {Format.JSONLD}.")
+
+
+def _begins_as_xml(head: bytes) -> bool:
+    # UTF-16 has a NUL beside each of these characters.
+    start = head.removeprefix(b"\xef\xbb\xbf").removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff")
+    return bool(re.match(rb"\s*<(?:\?xml|!DOCTYPE|!--|[\w.-]+:RDF[\s>]|RDF[\s>])", start.replace(b"\x00", b"")))
+
+
+def _sniffed(head: bytes) -> Format:
+    """By the contents; what nothing else claims is read as TriG, which Turtle is a part of."""
+    if _begins_as_xml(head):
+        return Format.RDFXML
+    text = head.removeprefix(b"\xef\xbb\xbf")
+    opening = _COMMENTS.match(text)
+    text = text[opening.end() :] if opening else text
+    if _JSON.match(text):
+        return Format.JSONLD
+    lines = [line.rstrip(b"\r") for line in text.split(b"\n")[:50]]
+    whole = [line for line in lines[: max(1, len(lines) - 1)] if line.strip() and not line.lstrip().startswith(b"#")]
+    matches = [_LINE.match(line) for line in whole]
+    if whole and all(matches):
+        return Format.NQUADS if any(match and match["graph"] for match in matches) else Format.NTRIPLES
+    return Format.TRIG

@@ -1,0 +1,269 @@
+"""The quads of RDF files in a temporary SQLite file, and the statements about statements among them.
+
+The stage has distinct quads in the order in which they first came. Memory does not grow with the input, and names and
+reifications, which need all of it, can be settled before the first statement is made.
+
+A reifier is a node that stands for a statement: `r rdf:reifies <<( s p o )>>`, which is what `<< s p o >> q v` and
+`s p o {| q v |}` are short for, or `r a rdf:Statement` with exactly one rdf:subject, rdf:predicate and rdf:object. What
+is said of r, `r q v`, becomes the qualifier (q, v) of (s, p, o), and is no longer a statement of its own.
+
+A classical reification whose (s, p, o) is not in the input states it: those who write them (YAGO, older dumps of
+Wikidata) mean it so. In RDF 1.2 a triple that is annotated but not asserted is expressly not a fact, a qualifier cannot
+have qualifiers, and a triple cannot be a node: such a quad is bad. Only the link is lost then: what is said of r stays
+as ordinary statements about r. A classical reification that is incomplete, or of a qualifier, stays as it is.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack
+from types import TracebackType
+from typing import NamedTuple, Self
+
+from cgstore.loaders.readers.rdf.terms import RDF, BadTerm, RawQuad, Term, check_characters, iri_term, shown_quad
+from cgstore.loaders.scratch import failed, scratch_errors, scratch_folder
+
+CACHED_TERMS = 200_000
+"""Terms whose numbers are kept in memory; others are looked up in the file."""
+
+LONG_TERM = 1_000
+"""Characters from which on a term is not kept in memory."""
+
+CHUNK = 10_000
+"""Quads handed to SQLite at a time."""
+
+MAX_DEPTH = 20
+"""Triple terms within triple terms; what is deeper is made to overflow."""
+
+NOTHING = 0
+"""The number of the default graph, and of the qualifier `graph`: of no term."""
+
+_TABLES = """
+PRAGMA journal_mode = OFF;
+PRAGMA synchronous = OFF;
+PRAGMA locking_mode = EXCLUSIVE;
+PRAGMA cache_size = -65536;
+PRAGMA temp_store = FILE;
+CREATE TABLE term (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, blank INTEGER);
+CREATE TABLE quoted (id INTEGER PRIMARY KEY, s INTEGER, p INTEGER, o INTEGER);
+CREATE TABLE quad (
+    seq INTEGER PRIMARY KEY, s INTEGER, p INTEGER, o INTEGER, g INTEGER, file INTEGER, line INTEGER,
+    UNIQUE (s, p, o, g)
+);
+CREATE TABLE reifier (r INTEGER, s INTEGER, p INTEGER, o INTEGER, seq INTEGER, classical INTEGER, g INTEGER);
+CREATE TABLE qualifier (seq INTEGER PRIMARY KEY, r INTEGER, q INTEGER, v INTEGER, UNIQUE (r, q, v));
+CREATE TABLE name (
+    space INTEGER, term INTEGER, label TEXT, level INTEGER, text TEXT, PRIMARY KEY (space, term)
+) WITHOUT ROWID;
+"""
+
+_QUAD = "INSERT OR IGNORE INTO quad (s, p, o, g, file, line) VALUES (?, ?, ?, ?, ?, ?)"
+
+
+class RdfStage:
+    """Quads by the numbers of their terms, from 1; `settle_reifications` and `settle_names` fill the other tables."""
+
+    def __init__(self) -> None:
+        self._folder = scratch_folder("cgstore-rdf-")
+        with scratch_errors(self._folder):
+            self.sql = sqlite3.connect(self._folder / "rdf.sqlite", isolation_level=None, check_same_thread=False)
+            self.sql.executescript(_TABLES)
+            self.sql.execute("BEGIN")
+        self._known: dict[str, int] = {}
+        self._waiting: list[tuple[int, int, int, int, int, int]] = []
+        self._terms = self._blanks = self._file = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with ExitStack() as last:
+            last.callback(shutil.rmtree, self._folder, ignore_errors=True)
+            last.callback(self.sql.close)
+            if isinstance(error, sqlite3.Error):
+                raise failed(error, self._folder) from error
+
+    def begin_file(self, number: int) -> None:
+        """Says that the quads to come are of another file, which has blank nodes of its own."""
+        self._file = number
+
+    def add(self, quad: RawQuad) -> None:
+        """Takes a quad; one that is there already changes nothing.
+
+        Raises:
+            BadTerm: it has a character that no graph can hold.
+        """
+        s, p, o = self._term(quad.subject), self._term(quad.predicate), self._term(quad.object)
+        g = NOTHING if quad.graph is None else self._term(quad.graph)
+        self._waiting.append((s, p, o, g, self._file, quad.line))
+        if len(self._waiting) >= CHUNK:
+            self.flush()
+
+    def flush(self) -> None:
+        """Writes what waits, so that the tables are complete."""
+        self.sql.executemany(_QUAD, self._waiting)
+        self._waiting.clear()
+
+    def _term(self, term: Term, depth: int = 0) -> int:
+        if isinstance(term, tuple):
+            return self._quoted(term, depth + 1)
+        text = f"_{self._file}:{term[1:]}" if term[0] == "_" else term
+        known = self._known.get(text)
+        return self._look_up(text) if known is None else known
+
+    def _look_up(self, text: str) -> int:
+        check_characters(text)
+        row = self.sql.execute("SELECT id FROM term WHERE text = ?", (text,)).fetchone()
+        number = int(row[0]) if row else self._insert(text)
+        if len(self._known) >= CACHED_TERMS:
+            self._known.clear()
+        if len(text) < LONG_TERM:
+            self._known[text] = number
+        return number
+
+    def _insert(self, text: str) -> int:
+        self._terms += 1
+        blank = None
+        if text[0] == "_":
+            self._blanks += 1
+            blank = self._blanks
+        self.sql.execute("INSERT INTO term VALUES (?, ?, ?)", (self._terms, text, blank))
+        return self._terms
+
+    def _quoted(self, term: tuple[Term, Term, Term], depth: int) -> int:
+        if depth > MAX_DEPTH:
+            raise BadTerm(f"triple terms within triple terms, more than {MAX_DEPTH} deep")
+        s, p, o = (self._term(part, depth) for part in term)
+        number = self._look_up(f"({s} {p} {o}")
+        self.sql.execute("INSERT OR IGNORE INTO quoted VALUES (?, ?, ?, ?)", (number, s, p, o))
+        return number
+
+    def number_of(self, term: str) -> int:
+        """The number of an IRI or literal; -1, which no term has, where the input does not name it."""
+        row = self.sql.execute("SELECT id FROM term WHERE text = ?", (term,)).fetchone()
+        return int(row[0]) if row else -1
+
+    def term(self, number: int) -> Term:
+        """The term of a number; a blank node by its number rather than its label, which a parser may make up."""
+        text, blank = self.sql.execute("SELECT text, blank FROM term WHERE id = ?", (number,)).fetchone()
+        if text[0] == "(":
+            s, p, o = (self.term(int(part)) for part in text[1:].split())
+            return s, p, o
+        return f"_b{blank}" if blank else str(text)
+
+    def quads(self) -> Iterator[RawQuad]:
+        """The quads as they are now, in order (for tests and messages)."""
+        for s, p, o, g, line in self.sql.execute("SELECT s, p, o, g, line FROM quad ORDER BY seq"):
+            yield RawQuad(self.term(s), self.term(p), self.term(o), self.term(g) if g else None, line)
+
+
+# Reifications
+
+
+UNASSERTED = "it annotates a triple that the input does not assert, and so no fact that qualifiers could belong to"
+NESTED = "it annotates an annotation, and a qualifier cannot have qualifiers"
+TRIPLE_NODE = "a triple stands in the place of a node"
+
+_CLASSICAL = """
+INSERT INTO reifier
+SELECT t.s,
+  (SELECT CASE WHEN min(o) = max(o) THEN min(o) END FROM quad WHERE s = t.s AND p = :subject),
+  (SELECT CASE WHEN min(o) = max(o) THEN min(o) END FROM quad WHERE s = t.s AND p = :predicate),
+  (SELECT CASE WHEN min(o) = max(o) THEN min(o) END FROM quad WHERE s = t.s AND p = :object),
+  min(t.seq), 1, min(t.g)
+FROM quad t WHERE t.p = :type AND t.o = :statement GROUP BY t.s
+"""
+
+# A literal cannot be a subject, nor anything but an IRI a predicate.
+_INCOMPLETE = """
+DELETE FROM reifier WHERE s IS NULL OR p IS NULL OR o IS NULL
+  OR (SELECT substr(text, 1, 1) FROM term WHERE id = reifier.s) NOT IN ('<', '_')
+  OR (SELECT substr(text, 1, 1) FROM term WHERE id = reifier.p) <> '<'
+  OR o IN (SELECT id FROM quoted)
+"""
+
+_REIFIES = """
+INSERT INTO reifier
+SELECT q.s, t.s, t.p, t.o, min(q.seq), 0, 0 FROM quad q CROSS JOIN quoted t ON t.id = q.o
+WHERE q.p = :reifies GROUP BY q.s, q.o
+"""
+
+_IS_UNASSERTED = """
+classical = 0 AND NOT EXISTS (
+  SELECT 1 FROM quad q WHERE q.s = reifier.s AND q.p = reifier.p AND q.o = reifier.o
+) AND NOT EXISTS (
+  SELECT 1 FROM reifier c WHERE c.classical = 1 AND c.s = reifier.s AND c.p = reifier.p AND c.o = reifier.o
+)
+"""
+
+_IS_NESTED = "s IN (SELECT r FROM reifier)"
+
+_SETTLE = """
+INSERT OR IGNORE INTO qualifier
+  SELECT seq, s, p, o FROM quad WHERE s IN (SELECT r FROM reifier)
+  AND NOT (p = :reifies AND o IN (SELECT id FROM quoted))
+  AND NOT (s IN (SELECT r FROM reifier WHERE classical = 1)
+    AND (p IN (:subject, :predicate, :object) OR (p = :type AND o = :statement)))
+  ORDER BY seq;
+DELETE FROM quad WHERE s IN (SELECT r FROM reifier) OR o IN (SELECT id FROM quoted);
+INSERT OR IGNORE INTO quad (s, p, o, g, file, line)
+  SELECT s, p, o, g, 0, 0 FROM reifier WHERE classical = 1
+  AND NOT EXISTS (SELECT 1 FROM quad q WHERE q.s = reifier.s AND q.p = reifier.p AND q.o = reifier.o) ORDER BY seq;
+"""
+
+
+class BadQuad(NamedTuple):
+    """A quad that cannot become a statement: the number of its file, its line (0: unknown), why, and the quad."""
+
+    file: int
+    line: int
+    problem: str
+    text: str
+
+
+def settle_reifications(stage: RdfStage) -> Iterator[BadQuad]:
+    """Moves what is said of reifiers to the table of qualifiers; yields what no condition graph can say."""
+    numbers = {name: stage.number_of(iri_term(RDF + name)) for name in ("type", "subject", "predicate", "object")}
+    numbers["statement"] = stage.number_of(iri_term(f"{RDF}Statement"))
+    numbers["reifies"] = stage.number_of(iri_term(f"{RDF}reifies"))
+    stage.sql.execute(_CLASSICAL, numbers)
+    stage.sql.execute(_INCOMPLETE)
+    stage.sql.execute("CREATE INDEX reifier_of ON reifier (r)")
+    stage.sql.execute("CREATE INDEX reifier_to ON reifier (s, p, o)")
+    stage.sql.execute(_REIFIES, numbers)
+    yield from _taken(stage, _IS_NESTED, NESTED)
+    yield from _triple_nodes(stage, numbers["reifies"])
+    # Last, since what the others took out may have been what a reifier annotates.
+    yield from _taken(stage, _IS_UNASSERTED, UNASSERTED)
+    for statement in _SETTLE.split(";")[:-1]:
+        stage.sql.execute(statement, numbers)
+
+
+def _taken(stage: RdfStage, condition: str, problem: str) -> Iterator[BadQuad]:
+    """Takes the reifiers of a condition out; those of RDF 1.2 are bad, classical ones just stay what they are."""
+    stage.sql.execute(f"CREATE TEMP TABLE bad AS SELECT rowid AS id, * FROM reifier WHERE {condition}")
+    rows = "SELECT q.seq, q.file, q.line FROM bad b CROSS JOIN quad q ON q.seq = b.seq WHERE b.classical = 0"
+    for seq, file, line in stage.sql.execute(f"{rows} ORDER BY q.seq"):
+        yield BadQuad(file, line, problem, _text(stage, seq))
+    stage.sql.execute("DELETE FROM quad WHERE seq IN (SELECT seq FROM bad WHERE classical = 0)")
+    stage.sql.execute("DELETE FROM reifier WHERE rowid IN (SELECT id FROM bad)")
+    stage.sql.execute("DROP TABLE bad")
+
+
+def _triple_nodes(stage: RdfStage, reifies: int) -> Iterator[BadQuad]:
+    """Takes out the quads that have a triple term anywhere but as the object of rdf:reifies."""
+    misplaced = "o IN (SELECT id FROM quoted) AND NOT (p = ? AND s IN (SELECT r FROM reifier))"
+    for seq, file, line in stage.sql.execute(
+        f"SELECT seq, file, line FROM quad WHERE {misplaced} ORDER BY seq", (reifies,)
+    ):
+        yield BadQuad(file, line, TRIPLE_NODE, _text(stage, seq))
+    stage.sql.execute(f"DELETE FROM quad WHERE {misplaced}", (reifies,))
+
+
+def _text(stage: RdfStage, seq: int) -> str:
+    s, p, o, g = stage.sql.execute("SELECT s, p, o, g FROM quad WHERE seq = ?", (seq,)).fetchone()
+    return shown_quad(RawQuad(stage.term(s), stage.term(p), stage.term(o), stage.term(g) if g else None))
