@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cgstore.cli.answer import finish
-from cgstore.cli.common import connected, json_option, mapping_choice, mapping_options, sources_option, timeout_option
+from cgstore.cli.common import connected, json_option, mapping_options, sources_option, timeout_option
 from cgstore.cli.llm_options import backend_from, llm_options
 
 if TYPE_CHECKING:
+    from cgstore.options import QueryKeywords
     from cgstore.store import Store
 
 
@@ -29,9 +30,7 @@ def ask(
     question: str,
     explain: bool,
     llm: dict[str, Any],
-    exact: bool,
-    threshold: float | None,
-    linked: bool,
+    mapping: QueryKeywords,
     sources: Sequence[str],
     timeout: float,
     as_json: bool,
@@ -49,6 +48,5 @@ def ask(
       cgstore ask --base-url http://localhost:8000/v1 --model llama --samples 1 "..."
       cgstore ask --explore "Who directed the films that Ada Brandt wrote?"
     """
-    mapping = mapping_choice(exact, threshold, linked)
     backend = backend_from(llm, store.db)
     finish(store.ask(question, backend, list(sources) or None, **mapping), as_json, explain)

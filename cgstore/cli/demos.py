@@ -12,7 +12,6 @@ import click
 from cgstore.cli.common import (
     connected,
     json_option,
-    mapping_choice,
     mapping_options,
     print_json,
     sources_option,
@@ -23,6 +22,7 @@ from cgstore.errors import BadInput
 
 if TYPE_CHECKING:
     from cgstore.llm.demonstrations.build import BuildReport
+    from cgstore.options import QueryKeywords
     from cgstore.store import Store
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -135,9 +135,7 @@ def build(
     again: bool,
     in_flight: int,
     llm: dict[str, Any],
-    exact: bool,
-    threshold: float | None,
-    linked: bool,
+    mapping: QueryKeywords,
     sources: Sequence[str],
     timeout: float,
     as_json: bool,
@@ -154,7 +152,6 @@ def build(
       cgstore demos build --train train.jsonl --for test.jsonl --m 15 --k 8
       cgstore demos build --train train.jsonl --llm batch --batch files --model gpt-4o-mini
     """
-    options = mapping_choice(exact, threshold, linked)
     report = store.build_demonstrations(
         train,
         backend_from(llm),
@@ -167,7 +164,7 @@ def build(
         again=again,
         in_flight=in_flight,
         progress=True,
-        **options,
+        **mapping,
     )
     if as_json:
         print_json(asdict(report))

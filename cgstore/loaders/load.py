@@ -18,7 +18,7 @@ from cgstore.loaders.rejects import Rejects
 from cgstore.model import MOST_COLUMNS, LoadReport
 from cgstore.options import LoadOptions
 from cgstore.progress import bar, waiting
-from cgstore.text.columns import Formats
+from cgstore.text.columns import FormatHints
 from cgstore.text.names import source_name
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def load_facts(
     from cgstore.loaders.fact_stage import FactStage
 
     began = time.monotonic()
-    name, formats = target.stored_name(name), Formats(options.decimal, options.day_first)
+    name, formats = target.stored_name(name), FormatHints(options.decimal, options.day_first)
     with (
         FactStage(name, formats=formats) as stage,
         Rejects(origin, options) as rejects,

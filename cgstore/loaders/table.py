@@ -35,8 +35,8 @@ from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import MOST_COLUMNS, ROW_NUMBER, ColumnReport, LoadReport, Role
 from cgstore.progress import bar, waiting
 from cgstore.source_kinds import TABLE
-from cgstore.text.columns import Formats
-from cgstore.text.kinds import ValueKind, kind_of
+from cgstore.text.columns import FormatHints, kind_of
+from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form, source_name
 from cgstore.text.numbers import NumberText
 
@@ -326,7 +326,7 @@ def _unique(name: str, seen: set[str]) -> str:
 def _take(target: Target, name: str, table: Table, options: TableOptions, sums: _Sums) -> None:
     """Stages one table and hands it over."""
     small = table.path is not None and _size(table.path) < LARGE_FILE
-    formats = Formats(options.decimal, options.day_first, table.decimal)
+    formats = FormatHints(options.decimal, options.day_first, table.decimal)
     stage = FactStage(target.stored_name(name), in_memory=small, formats=formats)
     with (
         stage,
