@@ -60,11 +60,5 @@ def load_rdf(
         language=options.language,
         labels=options.labels,
     )
-        input_files(paths, ENDINGS),
-        source=name,
-        format=options.format,
-        language=options.language,
-        labels=options.labels,
-    )
     with target_of(to) as target:
         return load_facts(target, RDF.name, name, paths[0], items, options)
