@@ -49,17 +49,19 @@ _ESCAPED = {"n": "\n", "p": "|", "\\": "\\"}
 
 def read_questions(path: Path) -> Iterator[Question]:
     """Reads the questions of a file, in its order."""
-    place = f"{path.name}, line 1"
-    for number, (place, line) in enumerate(text_lines(path)):
+    lines = text_lines(path)
+    place, header = next(lines, (f"{path.name}, line 1", ""))
+    if header.split("\t") != _COLUMNS:
+        raise BadInput(f"{place}: the columns {', '.join(_COLUMNS)} are expected.")
+    for place, line in lines:
         cells = line.split("\t")
-        if len(cells) != len(_COLUMNS) or (number == 0 and cells != _COLUMNS):
+        if len(cells) != len(_COLUMNS):
             raise BadInput(f"{place}: the columns {', '.join(_COLUMNS)} are expected.")
-        if number:
-            identifier, utterance, context, target = cells
-            table = context.removeprefix("csv/").removesuffix(".csv")
-            gold = _values(target)
-            kind = "list" if len(gold) > 1 else "number" if read_number(gold[0]) is not None else "text"
-            yield Question(identifier, _decoded(utterance), gold, kind, (f"{SOURCE}/{table}",))
+        identifier, utterance, context, target = cells
+        table = context.removeprefix("csv/").removesuffix(".csv")
+        gold = _values(target)
+        kind = "list" if len(gold) > 1 else "number" if read_number(gold[0]) is not None else "text"
+        yield Question(identifier, _decoded(utterance), gold, kind, (f"{SOURCE}/{table}",))
 
 
 def read_canonical(folder: Path, questions: Path) -> dict[str, tuple[str, ...]]:
