@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +12,7 @@ from cgstore.cli.common import connected, json_option, mapping_options, sources_
 from cgstore.cli.llm_options import backend_from, llm_options
 
 if TYPE_CHECKING:
+    from cgstore.llm import BackendKeywords
     from cgstore.options import QueryKeywords
     from cgstore.store import Store
 
@@ -29,7 +30,7 @@ def ask(
     store: Store,
     question: str,
     explain: bool,
-    llm: dict[str, Any],
+    llm: BackendKeywords,
     mapping: QueryKeywords,
     sources: Sequence[str],
     timeout: float,
@@ -37,9 +38,9 @@ def ask(
 ) -> None:
     """Answer a QUESTION in plain words, with the program, and the condition triples that prove the answer.
 
-    The LLM writes programs, and the database gives the answer: several at a time, which vote; and others, told what
-    came of these, where none gave an answer. Without an LLM, `demos` rewrites the nearest demonstration with the names
-    found in the question. What cannot be answered is said, with the closest that was found (exit code 1).
+    An LLM writes several programs, the database runs them, and the answers vote. If there is no answer, the LLM learns
+    what its programs gave and writes others. Without an LLM, `demos` rewrites the nearest demonstration with the names
+    in the question. If no program can be trusted, a note says why, with the closest names or questions (exit code 1).
 
     \b
     Examples:

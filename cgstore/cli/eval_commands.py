@@ -23,6 +23,7 @@ from cgstore.evaluate.outcomes_file import OutcomeList, OutcomesFile, settings_o
 from cgstore.evaluate.replay import reasons_table, recordings_of, replay_backend
 from cgstore.evaluate.run import Price, llm_backend, run
 from cgstore.evaluate.summary import Run, table
+from cgstore.llm import BackendKeywords
 from cgstore.llm.backend import Backend
 from cgstore.options import MAX_COMBINATIONS, QueryKeywords
 from cgstore.store import Store
@@ -129,7 +130,7 @@ def _ask_benchmark(
     questions: Path | None,
     limit: int | None,
     seed: int,
-    llm: dict[str, Any],
+    llm: BackendKeywords,
     in_flight: int,
     out: Path | None,
     resume: bool,
@@ -180,7 +181,7 @@ def _check_questions(name: str, benchmark: Benchmark, questions: Path | None) ->
 
 
 def _backends(
-    store: Store, benchmark: Benchmark, selection: Selection, llm: dict[str, Any], unseen_templates: bool
+    store: Store, benchmark: Benchmark, selection: Selection, llm: BackendKeywords, unseen_templates: bool
 ) -> tuple[str, Callable[[Question], Backend]]:
     """What writes programs, by name; for CronQuestions without an LLM, demonstrations made from other questions."""
     backend = backend_from(llm, store.db)

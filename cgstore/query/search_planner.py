@@ -11,21 +11,20 @@ from cgstore.query.comparisons import ValueReading, comparison_with
 from cgstore.query.functions import NODES, SEARCH, VALUES
 from cgstore.query.name_uses import is_time_name
 from cgstore.query.operands import (
-    Among,
     AnyRelation,
     Comparison,
-    Extreme,
-    Frequent,
     Named,
     Names,
+    NodeEquality,
     Operand,
     Output,
     OutputKind,
     Range,
+    Superlative,
 )
 from cgstore.query.operators import SearchCondition, SearchHead, SearchNode, SearchRelation, SetOperation
 from cgstore.query.plan import PlanSteps
-from cgstore.query.rules import Given, translate
+from cgstore.query.rules import SearchArguments, translate
 from cgstore.query.sources import SourceScope, list_sources, source_named_after
 from cgstore.text.kinds import ValueKind
 
@@ -61,27 +60,27 @@ class SearchPlanner(PlanSteps):
                     raise self.error("a value beside a tail_entity needs its key", call.place, "Add key=...")
                 found.append(self.add(translated))
         self.record_sources(self.query, *found)
-        output = found[0] if len(found) == 1 else self.add(SetOperation("set_union", tuple(found)))
+        output = found[0] if len(found) == 1 else self.union(*found)
         self.groups[output.step] = tuple(found)
         if head is not None and isinstance(translated, SearchNode | SearchHead | SearchRelation):
             self.heads_searched[output.step] = head
         return output
 
-    def check_superlatives(self, call: Call, given: Given) -> None:
+    def check_superlatives(self, call: Call, given: SearchArguments) -> None:
         """Refuses the most frequent time or qualifier of some facts: it is taken over all facts."""
-        superlative = any(isinstance(c, Frequent | Extreme) for c in given.value)
+        superlative = any(isinstance(c, Superlative) for c in given.value)
         if superlative and given.of_facts and (given.tail or (given.head and given.relation)):
             hint = "Leave out the tail_entity, and one of head_entity and relation."
             place = call.given("value")[0].place
             raise self.error("'most' and the like are taken over all facts that have the key", place, hint)
 
-    def given(self, call: Call, head: Operand | None, relation: Operand | None, key: Operand | None) -> Given:
+    def given(self, call: Call, head: Operand | None, relation: Operand | None, key: Operand | None) -> SearchArguments:
         """The arguments of the call for one key and one relation."""
         of_facts = isinstance(key, Names) and key.of_facts
         of_relation = self.reading(relation)
         of_value = self.reading(key) if key is not None else of_relation
         is_value_of_key = relation is None and key is not None and not of_facts and not call.given("value")
-        return Given(
+        return SearchArguments(
             head=head,
             relation=relation,
             tail=self.comparisons(call, "tail_entity", of_value if is_value_of_key else of_relation),
@@ -99,8 +98,8 @@ class SearchPlanner(PlanSteps):
         head = self.only(call, "head_entity")
         if not isinstance(head, Names) or not self.scope.columns.nodes or all(node.column for node in head.nodes):
             return head
-        rows = self.add(SearchCondition(AnyRelation(columns=True, sources=self.one_source), (Among(head),)))
-        return rows if self.scope.only_tables else self.add(SetOperation("set_union", (head, rows)))
+        rows = self.add(SearchCondition(AnyRelation(columns=True, sources=self.one_source), (NodeEquality(head),)))
+        return rows if self.scope.only_tables else self.union(head, rows)
 
     def relations(self, call: Call, relation: Operand | None, key: Operand | None) -> Iterator[Operand | None]:
         """The relations, in groups for which the literals mean the same; None stands for all relations."""
@@ -235,7 +234,7 @@ class SearchPlanner(PlanSteps):
         """The comparisons that one argument makes, with one superlative at most; all of them must hold."""
         given = call.given(name)
         comparisons = tuple(self.comparison(argument, call, reading) for argument in given)
-        superlatives = [a for a, c in zip(given, comparisons, strict=True) if isinstance(c, Frequent | Extreme)]
+        superlatives = [a for a, c in zip(given, comparisons, strict=True) if isinstance(c, Superlative)]
         if len(superlatives) > 1:
             hint = "Ask for each in a query of its own, then set_intersection."
             raise self.error(f"a second superlative of one {name}", superlatives[1].place, hint)
