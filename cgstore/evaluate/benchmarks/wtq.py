@@ -69,7 +69,8 @@ def read_canonical(folder: Path, questions: Path) -> dict[str, tuple[str, ...]]:
     path = folder / "tagged" / "data" / f"{questions.stem}.tagged"
     if not path.is_file():
         return {}
-    header, *rows = (line.split("\t") for _, line in text_lines(path))
+    rows = (line.split("\t") for _, line in text_lines(path))
+    header = next(rows, [])
     if "id" not in header or _CANONICAL not in header:
         raise BadInput(f"{path}: the columns id and {_CANONICAL} are expected.")
     identifier, canonical = header.index("id"), header.index(_CANONICAL)
