@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cgstore import arguments
 from cgstore.catalog.snapshot import GraphSnapshot, SnapshotCache, StaleSnapshot, read_snapshot
-from cgstore.cypher.compile.notes import in_words, mixed
+from cgstore.cypher.compile.notes import mixing_sentences, note_text
 from cgstore.cypher.compile.statement import Statement, compile_plan
 from cgstore.cypher.connection import Database, LazyConnection, OpenDatabase
 from cgstore.cypher.run import MAX_LINKED, NotAsMapped, Result, browser_link, execute
@@ -216,8 +216,12 @@ class QueryEngine:
 
     def _answer(self, compiled: Compiled, result: Result, seconds: dict[str, float]) -> Answer:
         statement, tried = compiled.statement, compiled.resolution.tried
-        warnings = [*compiled.resolution.warnings, *compiled.plan.notes, *(in_words(*note) for note in result.notes)]
-        warnings += mixed(compiled.plan, result.origins, result.sizes)
+        warnings = [
+            *compiled.resolution.warnings,
+            *compiled.plan.notes,
+            *(note_text(*note) for note in result.notes),
+        ]
+        warnings += mixing_sentences(compiled.plan, result.origins, result.sizes)
         if not result.answer:
             warnings += self._why_nothing(compiled, result)
         if result.total > statement.parameters["limit"]:

@@ -105,7 +105,7 @@ def search_node(
         a condition (a head's relations), else all values under node1 as a relation.
 
     Raises:
-        BadInput: node1 is no relation or key of the sources, and no head either.
+        BadInput: node1 is neither a relation or key of the sources nor a head.
     """
     if condition is None and scope is None:
         rows = db.read(BY_NODE, {"head": shared_key(node1), "sources": list(sources)}, timeout)
@@ -145,10 +145,11 @@ def search_condition(
         Conditions in order: (head,) for a relation, (head, relation, tail) for a time key.
 
     Raises:
-        BadInput: node1 is no relation or key, another operator, or an order comparison with what is no number or time.
+        BadInput: node1 is not a relation or key, the operator is another one, or an order comparison is with a text
+            that is not a number or time.
     """
     if op not in OPERATORS:
-        raise BadInput(f"'{op}' is no comparison.", f"One of {' '.join(OPERATORS)}.")
+        raise BadInput(f"'{op}' is not a comparison.", f"One of {' '.join(OPERATORS)}.")
     value, keys = str(node2_value), _keys(db, node1, sources)
     span = read_time_span(value) if not TIME_NAMES.isdisjoint(relation_forms(node1)) else read_span(value)
     if span is not None:
@@ -156,7 +157,7 @@ def search_condition(
     elif op == "=":
         rows = db.read(BY_VALUE, {"keys": keys, "node2": shared_key(value)}, timeout)
     else:
-        raise BadInput(f"'{value}' is no number or time, and cannot be compared by '{op}'.")
+        raise BadInput(f"'{value}' is not a number or time, and cannot be compared by '{op}'.")
     return [tuple(row["condition"]) for row in rows]
 
 

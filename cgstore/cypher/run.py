@@ -30,10 +30,9 @@ class Result:
     """What a statement gave: the answer's names (or numbers), what each step held, and the evidence.
 
     `total` is the number of answers before the limit, `sizes` the number of elements of each step, `steps` their first
-    ones, `notes` what is to be told of a step: its place, a word, and what `compile.notes.note_of` gives;
-    `origins` the sources that the elements of a step come from, of steps of which they may be several. The
-    evidence of the last step comes first, each fact before its times; `decisive` has the element ids of the
-    relationships of that step.
+    elements. `notes` has what the answer tells of a step: its place, a word, and what `compile.notes.note_of` gives.
+    `origins` has the sources of the elements of a step, where these may be several. The evidence of the last step comes
+    first, each fact before its times; `decisive` has the element ids of the relationships of that step.
     """
 
     answer: tuple[str | int | float, ...]

@@ -17,9 +17,10 @@ from cgstore.evaluate.outcome import NO_SOURCE, Outcome, answered, failed, witho
 from cgstore.evaluate.outcomes_file import OutcomeList
 from cgstore.evaluate.scoring import Judge
 from cgstore.evaluate.summary import Run
-from cgstore.llm.backend import Backend, Decision, Graph
+from cgstore.llm.backend import Backend, Decision
 from cgstore.llm.backend import Run as RunProgram
 from cgstore.llm.chat.batch import NotYet
+from cgstore.llm.graph_view import GraphView
 from cgstore.options import QueryKeywords
 from cgstore.progress import bar
 from cgstore.store import Store
@@ -263,7 +264,7 @@ class _Traced:
         self.name = backend.name
         self.decision: Decision | None = None
 
-    def decide(self, question: str, graph: Graph, run: RunProgram) -> Decision:
+    def decide(self, question: str, graph: GraphView, run: RunProgram) -> Decision:
         self.decision = self._backend.decide(question, graph, run)
         return self.decision
 

@@ -1,7 +1,7 @@
-"""What a backend is: it writes programs for a question and decides which one's answer stands; it never answers itself.
+"""What a backend is: it writes programs for a question and decides which answer stands. The database answers.
 
-It sees the graph through `Graph`, and what a program gives through `Run`: all that is known comes from the graph, but
-for the values of functions that nobody defined, which an LLM may give (`cgstore.query.external_functions`).
+A backend sees the graph through `GraphView` and runs programs through `Run`. Everything in an answer comes from the
+graph, except the values of functions that the language lacks, which an LLM may give (`query.external_functions`).
 """
 
 from __future__ import annotations
@@ -12,18 +12,20 @@ from itertools import islice
 from typing import Protocol
 
 from cgstore.llm.chat import Usage
-from cgstore.llm.graph_view import Alike, Cells, Link, Neighbourhood, Outline
-from cgstore.mapping.mentions import Mention
+from cgstore.llm.graph_view import GraphView
 from cgstore.model import Answer
 from cgstore.query.external_functions import Evaluator
+
+MAX_RUN = 20
+"""Most proposals that are run for one question."""
 
 
 @dataclass(frozen=True)
 class Proposal:
     """A program in the LLM query language, one query a line.
 
-    `score` orders the proposals of one question, higher is better; `because` says in words where it comes from;
-    `demonstration` is the question of the demonstration that it was rewritten from, if any.
+    `score` orders the proposals for one question, higher is better; `because` says in words where the program comes
+    from; `demonstration` is the question of the demonstration that was rewritten, if any.
     """
 
     program: str
@@ -33,65 +35,25 @@ class Proposal:
 
 
 class CannotPropose(Exception):
-    """A backend has no program that it would trust; the caller reports it as "no answer".
+    """A backend has no program that it would trust; the caller reports this as "no answer".
 
-    `reason` says why, `closest` has the closest things that were found: names, or questions; `then` what would work.
+    `reason` says why, `closest` lists the most similar names or questions, `then` says what would work.
     """
 
     def __init__(self, reason: str, closest: Sequence[str] = (), then: Sequence[str] = ()) -> None:
         super().__init__(reason)
         self.reason, self.closest, self.then = reason, tuple(closest), tuple(then)
 
-
-class Graph(Protocol):
-    """What a backend may know of the graph; `cgstore.llm.graph_view.GraphView` is it over a database."""
-
     @property
-    def sources(self) -> Sequence[str]:
-        """The names of the sources asked."""
-        ...
-
-    @property
-    def kinds(self) -> Sequence[str]:
-        """Their kinds: `tkg`, `kg`, ..."""
-        ...
-
-    def mentions(self, question: str) -> list[Mention]:
-        """The names and times in the question, in its order."""
-        ...
-
-    def relations(self) -> list[str]:
-        """The names of all relations."""
-        ...
-
-    def relations_of(self, entity_key: str) -> Neighbourhood:
-        """The relations of which an entity is a head, and a tail."""
-        ...
-
-    def outlines(self) -> list[Outline]:
-        """What each source looks like: its relations and keys, of a table its columns and how many rows it has."""
-        ...
-
-    def samples(self, tables: Sequence[str]) -> dict[str, tuple[Cells, ...]]:
-        """The first rows of tables, by their names: a text for each column."""
-        ...
-
-    def closest(self, text: str) -> list[str]:
-        """The names in the graph that are spelt most like an unknown one."""
-        ...
-
-    def names_like(self, text: str) -> Alike:
-        """The entities, and the relations, that a text may mean."""
-        ...
-
-    def links_of(self, name: str) -> list[Link]:
-        """How the entity of that exact name is linked, with examples; empty where there is none."""
-        ...
+    def warnings(self) -> tuple[str, ...]:
+        """The notes of an answer that say all of this."""
+        closest = (f"Closest: {', '.join(self.closest)}.",) if self.closest else ()
+        return (self.reason, *closest, *self.then)
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """A program that was run, and its answer, or why it could not be run."""
+    """A program that was run, with its answer or the error that kept it from running."""
 
     program: str
     answer: Answer | None = None
@@ -99,22 +61,21 @@ class Attempt:
 
     @property
     def answered(self) -> bool:
-        """Whether it gave a value."""
+        """Whether the program gave a value."""
         return self.answer is not None and not self.answer.abstained
 
 
 class Run(Protocol):
-    """Runs a program over the sources asked; what is wrong with it is told, and not raised."""
+    """Runs a program over the sources asked; reports an error of the program in the attempt and does not raise it."""
 
     def __call__(self, program: str, evaluate: Evaluator | None = None) -> Attempt: ...
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What came of a question: the program whose answer stands, None where there is none, and why it is this one.
+    """The attempt whose answer stands, or None, and why it was chosen.
 
-    `attempts` has all programs that were run, in order; `warnings` say why there is no answer, or what makes it
-    doubtful.
+    `attempts` has all programs that were run, in order; `warnings` say why there is no answer, or why it is doubtful.
     """
 
     chosen: Attempt | None
@@ -130,31 +91,23 @@ class Backend(Protocol):
     @property
     def name(self) -> str: ...
 
-    def decide(self, question: str, graph: Graph, run: Run) -> Decision:
+    def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
         """Writes programs for a question, has them run, and decides whose answer stands.
 
         Raises:
-            NoModel: the LLM or the encoder that it needs cannot be had.
+            NoModel: the LLM or the encoder is not available.
         """
         ...
 
 
-MAX_RUN = 20
-"""Most programs that are run for one question."""
-
-
 def first_that_answers(proposals: Iterable[Proposal], run: Run) -> Decision:
-    """Runs the proposals as they come; the first one that gives a value decides."""
+    """Runs proposals in order until one gives a value (ChatKBQA's generate-then-retrieve, section 3)."""
     attempts: list[Attempt] = []
     try:
         for proposal in islice(proposals, MAX_RUN):
             attempts.append(run(proposal.program))
             if attempts[-1].answered:
                 return Decision(attempts[-1], proposal.because, tuple(attempts))
-    except CannotPropose as error:
-        return Decision(None, attempts=tuple(attempts), warnings=_said(error))
+    except CannotPropose as refusal:
+        return Decision(None, attempts=tuple(attempts), warnings=refusal.warnings)
     return Decision(None, attempts=tuple(attempts))
-
-
-def _said(error: CannotPropose) -> tuple[str, ...]:
-    return (error.reason, *([f"Closest: {', '.join(error.closest)}."] if error.closest else []), *error.then)

@@ -21,7 +21,7 @@ from cgstore.query.ast import Place, Program
 from cgstore.query.comparisons import is_superlative
 from cgstore.query.name_uses import NameRole, NameUse, name_uses
 from cgstore.query.operands import Names
-from cgstore.query.sources import SourceScope, source_said
+from cgstore.query.sources import SourceScope, find_source
 from cgstore.text.dates import read_span
 from cgstore.text.kinds import ValueKind, literal_as
 from cgstore.text.names import owned_key, relation_forms, shared_key
@@ -79,7 +79,7 @@ def resolve(db: Database, program: Program, found: GraphSnapshot, by_column: flo
     """
     uses = name_uses(program)
     for said in (use.source for use in uses if use.source):
-        source_said(said, found.schema.asked, program.text)
+        find_source(said, found.schema.asked, program.text)
     resolution = Resolution(found.schema.asked)
     resolver = _Resolver(db, resolution, found, by_column)
     if by_column is not None and resolution.asked.only_tables and found.texts:

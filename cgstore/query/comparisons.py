@@ -83,7 +83,7 @@ class ValueReading:
         return Among(operand)
 
 
-def compared(op: str, text: str, reading: ValueReading, names: Names | None) -> Comparison | None:
+def comparison_with(op: str, text: str, reading: ValueReading, names: Names | None) -> Comparison | None:
     """The comparison with a literal, or None where nothing can be compared with it.
 
     Args:

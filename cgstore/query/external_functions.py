@@ -21,7 +21,7 @@ Evaluator = Callable[[str, Sequence[tuple[str, Values]]], Sequence[str | int | f
 """Gives a function's values, from its name and its arguments: each one's name ('' where it has none) and values."""
 
 MAX_UNDEFINED = 10
-"""Most calls of functions that nobody defined in one program."""
+"""Most calls of functions that nobody defined, in one program."""
 
 
 def has_undefined(program: Program) -> bool:
@@ -38,7 +38,7 @@ def check_grounded(program: Program) -> None:
     for _, call in _undefined(program):
         if not any(isinstance(argument.value, OutputRef | Call) for argument in call.arguments):
             raise BadInput(
-                f"'{call.function}' is no function of the language, and none of its arguments comes from the data.",
+                f"'{call.function}' is not a function of the language, and none of its arguments comes from the data.",
                 "A function of another name may only work on the output of a query.",
             )
 
@@ -75,7 +75,7 @@ def answer_with(program: Program, run: Callable[[Program], Answer], evaluate: Ev
         if len(values) > MAX_LITERALS:
             raise BadInput(f"'{call.function}' gave {len(values):,} values; at most {MAX_LITERALS:,} are taken.")
         shown = ", ".join(map(str, values[:5])) + (", ..." if len(values) > 5 else "") if values else "nothing"
-        warnings.append(f"'{call.function}' is no function of the language: its values ({shown}) have no evidence.")
+        warnings.append(f"'{call.function}' is not a function of the language: its values ({shown}) have no evidence.")
         program = _with_values(program, number, call, values)
     raise BadInput(f"The program calls more than {MAX_UNDEFINED} functions that nobody defined.")
 
@@ -87,7 +87,7 @@ def _undefined(program: Program) -> Iterator[tuple[int, Call]]:
 
 
 def _giving(argument: Argument, program: Program, number: int) -> Program | None:
-    """The program whose answer an argument stands for: the queries before it, or they and the call within it."""
+    """The program that gives the value of an argument: the queries before it, or these and the call within it."""
     match argument.value:
         case OutputRef(number=output):
             return Program(program.queries[:output], program.text)

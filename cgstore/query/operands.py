@@ -25,11 +25,17 @@ class OutputKind(StrEnum):
 
 
 class Named(NamedTuple):
-    """A node by its key and its name.
+    """A node by its key and its name; most fields are about relations and keys.
 
-    Of a relation or key: what its values are read as, the time step (year, month, day) of a built-in key, whether it
-    is a table's column, and whether its conditions are heads (a relation) or whole facts (a qualifier); it may be both.
-    `built_in`: it is one of the keys of temporal facts.
+    Attributes:
+        key: the key of the node.
+        name: its name.
+        kind: what the values of a relation or key are read as.
+        step: the time step (year, month, day) of a built-in key.
+        column: it is a table's column, or a table's row.
+        of_heads: it is a relation: its conditions are heads.
+        of_facts: it is a qualifier: its conditions are whole facts. A node may be both.
+        built_in: it is one of the keys of temporal facts.
     """
 
     key: str
@@ -51,8 +57,8 @@ class Named(NamedTuple):
 class Names:
     """The nodes that a name was mapped to, several where several sources have it.
 
-    `of_facts`: they are keys, and their conditions that count are whole facts; `time_key`: built-in ones. `exact`: the
-    name as written is theirs; else it was taken for them.
+    `of_facts`: they are keys, of which the conditions that are whole facts count; `time_key`: they are built-in keys.
+    `exact`: they have the name as written; else the name was taken for them.
     """
 
     nodes: tuple[Named, ...]
@@ -111,7 +117,7 @@ class Constant:
 
 @dataclass(frozen=True)
 class Word:
-    """A text of the program's own, which is no name of anything."""
+    """A text of the program's own, which does not name anything."""
 
     text: str
 
@@ -202,7 +208,7 @@ Comparison = Among | Same | Range | Against | Frequent | Extreme
 
 @dataclass(frozen=True)
 class FactPattern:
-    """A fact as a condition [head, relation, tail], of which some parts are given; tail None means any."""
+    """A fact as a condition [head, relation, tail], with some parts given; an empty tail means any."""
 
     head: Operand | None = None
     relation: Operand | None = None

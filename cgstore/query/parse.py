@@ -69,7 +69,7 @@ class UnknownFunction(ProgramError):
         near = similar(call.function, [*FUNCTIONS, *SYNONYMS], least=0.7)
         known = f"Did you mean {near[0]}? " if near else f"Functions: {', '.join(FUNCTIONS)}. "
         known = f"{UNCLEAR[call.function]} " if call.function in UNCLEAR else known
-        hint = f"{known}A function that nobody defined is for an LLM, and none is asked here."
+        hint = f"{known}An LLM could give the values of a function that nobody defined, but none is asked here."
         place = (call.place[0], call.place[0] + len(call.function))
         super().__init__(f"there is no function '{call.function}'", text, place, hint)
         self.function = call.function
@@ -88,7 +88,7 @@ def parse(text: str, *, undefined: bool = False) -> Program:
     if len(text) > MAX_LENGTH:
         raise BadInput(f"The program has {len(text):,} characters; at most {MAX_LENGTH:,} are read.")
     if not is_unicode(text):
-        raise BadInput("The program is no valid Unicode text.", "Is the terminal or the file in UTF-8?")
+        raise BadInput("The program is not valid Unicode text.", "Is the terminal or the file in UTF-8?")
     queries, target = read_reply(text)
     if not queries:
         raise BadInput("There is no query in this program.", "Write for example: get_information(head_entity='Ulm')")
@@ -261,7 +261,7 @@ class _Checker:
             raise self.error(f"{call.function} has no argument '{written.name}'", written.place, hint)
         if written.op != "=" and name not in COMPARABLE:
             hint = "Only tail_entity and value can be compared."
-            raise self.error(f"'{written.op}' is no comparison for '{name}'", written.place, hint)
+            raise self.error(f"'{written.op}' cannot be used with '{name}'", written.place, hint)
         if name == "source" and not isinstance(written.value, Literal):
             raise self.error("source takes the name of a source", written.place, "Write it out: source='...'.")
         return replace(written, name=name)

@@ -34,7 +34,7 @@ class Plan:
     """The steps in order; a step uses only outputs of steps before it. The output of step `answer` is the answer.
 
     `types` runs parallel to `steps`. `notes`: sentences about how the program was understood, whatever it finds.
-    `mixing`: the searches whose elements may come from several sources, which the answer tells.
+    `mixing`: the searches whose elements may come from several sources; the answer names these.
     """
 
     steps: tuple[Step, ...]
@@ -64,7 +64,7 @@ def outputs_used(part: object) -> Iterator[Output]:
 
 
 class PlanSteps:
-    """The steps of a plan in the making, with the types of their outputs and what is to be told of them.
+    """The steps of a plan in the making, with the types of their outputs and the notes about them.
 
     Args:
         program: what was parsed.
@@ -132,8 +132,8 @@ class PlanSteps:
             sources=tuple(dict.fromkeys(source_name(node.source) for node in relation.nodes)),
         )
 
-    def tell_sources(self, query: int, *found: Output) -> None:
-        """Records the searches of a call whose elements may come from several sources, which the answer tells."""
+    def record_sources(self, query: int, *found: Output) -> None:
+        """Records the searches of a call, if their elements may come from several sources."""
         sources: frozenset[str] = frozenset().union(*(self.types.of(each).sources for each in found))
         if len(self.every.sources) > 1 and len(sources) > 1:
             for step in (output.step for output in found):
@@ -145,11 +145,11 @@ class PlanSteps:
         for step in self.types.of(operand).mixed:
             self.mixing[step] = self.mixing[step]._replace(summed=function)
 
-    def told_searches(self, answer: Output) -> Iterator[CallOutput]:
-        """The searches whose sources the answer tells.
+    def mixing_searches(self, answer: Output) -> Iterator[CallOutput]:
+        """The searches whose sources the answer names.
 
-        Rows that are only asked for values are left out: the sources of the values are told, and not all rows need
-        have any.
+        Rows that are only asked for values are left out: the answer names the sources of the values, and some rows may
+        have none.
         """
         uses: dict[int, list[int]] = {}
         for number, step in enumerate(self.steps):
@@ -158,8 +158,8 @@ class PlanSteps:
         for each in self.mixing.values():
             rows = Output(each.step)
             users = [(number, self.steps[number]) for number in uses.get(each.step, ())]
-            is_told_later = self.kind_of(rows) is OutputKind.ROWS and rows != answer
-            if not is_told_later or not all(
+            is_asked_for_values = self.kind_of(rows) is OutputKind.ROWS and rows != answer
+            if not is_asked_for_values or not all(
                 isinstance(user, SearchNode)
                 and user.condition == rows
                 and (number in self.mixing or len(self.types.steps[number].sources) < 2)

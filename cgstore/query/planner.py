@@ -40,7 +40,7 @@ from cgstore.query.operators import (
 )
 from cgstore.query.plan import Plan
 from cgstore.query.search_planner import SearchPlanner
-from cgstore.query.sources import SourceScope, listed, source_said
+from cgstore.query.sources import SourceScope, find_source, list_sources
 from cgstore.text.kinds import ValueKind
 from cgstore.text.numbers import read_number
 
@@ -73,7 +73,7 @@ class Planner(SearchPlanner):
         if self.types.of(answer).is_unordered:
             self.note("The answer is not in the order of sort: that holds for sort itself, first and last.")
         steps, types = tuple(self.steps), tuple(self.types.steps)
-        return Plan(steps, types, answer.step, tuple(self.notes), tuple(self.told_searches(answer)))
+        return Plan(steps, types, answer.step, tuple(self.notes), tuple(self.mixing_searches(answer)))
 
     def replace_by_target(self, target: Literal) -> None:
         """The type in braces. Rows are not an answer to a question; anything else may stay as it is."""
@@ -82,7 +82,7 @@ class Planner(SearchPlanner):
         if relation is not None and kind in NODES:
             self.outputs.append(self.add(TargetValues(answer, relation)))
             if kind is not OutputKind.ROWS:
-                self.tell_sources(0, self.outputs[-1])
+                self.record_sources(0, self.outputs[-1])
         elif kind is OutputKind.ROWS:
             raise self.error(f"no column is named '{target.text}'", target.place)
 
@@ -90,13 +90,13 @@ class Planner(SearchPlanner):
         outer, self.types.scope = self.scope, self.every
         for argument in call.given("source"):
             assert isinstance(argument.value, Literal), "the parser takes nothing else"
-            source = source_said(argument.value, self.every, self.program.text)
+            source = find_source(argument.value, self.every, self.program.text)
             self.types.scope = self.every if self.every.sources == (source,) else self.every.only(source)
         output = _BY_FORM[FUNCTIONS[call.function].form](self, call)
         self.types.scope = outer
         return output
 
-    def taken(self, call: Call, name: str = "set") -> Operand:
+    def operand_of(self, call: Call, name: str = "set") -> Operand:
         """The operand of an argument, of a kind that the function takes."""
         return self.operand(call.given(name)[0], FUNCTIONS[call.function].takes, call)
 
@@ -114,27 +114,30 @@ class Planner(SearchPlanner):
     def negation(self, call: Call) -> Output:
         """All other heads, of all sources, with a note where there are several."""
         if len(self.every.sources) > 1:
+            sources = list_sources(self.every.sources)
             self.note(
-                f"Query {self.query}: set_negation takes the heads of all sources asked: {listed(self.every.sources)}. "
+                f"Query {self.query}: set_negation takes the heads of all sources asked: {sources}. "
                 "To take those of one, write set_difference, and source='...' into the call that gives its heads."
             )
-        return self.add(Negation(self.taken(call)))
+        return self.add(Negation(self.operand_of(call)))
 
     def keep(self, call: Call) -> Output:
-        operand = self.taken(call)
+        operand = self.operand_of(call)
         of = self.types.of(operand)
         comparisons = self.comparisons(call, "value", ValueReading(of.value_kinds, time=of.is_times))
         if any(isinstance(c, Frequent | Extreme) for c in comparisons):
             hint = "Write mode(set=...), max(set=...) or min(set=...)."
-            raise self.error("keep compares with what is written", call.given("value")[0].place, hint)
+            raise self.error(
+                "keep cannot compare with the most frequent or extreme values", call.given("value")[0].place, hint
+            )
         return self.add(Keep(operand, comparisons))
 
     def distinct(self, call: Call) -> Output:
-        operand = self.taken(call)
+        operand = self.operand_of(call)
         return operand if isinstance(operand, Output) else self.add(SetOperation("set_union", (operand,)))
 
     def sort(self, call: Call) -> Output:
-        operand, descending = self.taken(call), False
+        operand, descending = self.operand_of(call), False
         for argument in (*call.given("order"), *call.given("ascending"), *call.given("reverse"))[:1]:
             text = argument.value.text.strip().lower() if isinstance(argument.value, Literal) else ""
             if text not in _ORDERS[argument.name]:
@@ -144,7 +147,7 @@ class Planner(SearchPlanner):
         return self.add(Sorted(operand, descending))
 
     def literals(self, call: Call) -> Output:
-        """What is written: the nodes of these names, if all have one; else numbers, or else words."""
+        """The nodes of the names written, if all have one; else numbers, or else words."""
         literals = [argument.value for argument in call.given("set") if isinstance(argument.value, Literal)]
         if len(literals) < len(call.given("set")):
             raise self.error("literals are texts", call.place, "Write set_union(...) for outputs.")
@@ -164,7 +167,7 @@ class Planner(SearchPlanner):
     def aggregate(self, call: Call) -> Output:
         if len(call.given("set")) > 1:
             return self.aggregate_of_several(call)
-        operand = self.taken(call)
+        operand = self.operand_of(call)
         if call.function in ("first", "last") and self.types.of(operand).is_unordered:
             hint = f"Write {call.function}(set=sort(set=...)), or leave sort out."
             raise self.error(f"the order of sort is lost before {call.function}", call.place, hint)
@@ -194,17 +197,17 @@ class Planner(SearchPlanner):
 
     def heads_of_extreme(self, call: Call) -> Output:
         """argmax(values), or argmax(rows, relation): the heads of the facts with the greatest value."""
-        operand = self.taken(call)
+        operand = self.operand_of(call)
         if call.given("relation"):
             relation = self.operand(call.given("relation")[0], NODES, call)
             operand = self.add(SearchNode(relation, condition=operand))
-            self.tell_sources(self.query, operand)
+            self.record_sources(self.query, operand)
         self.take_together(call.function, operand)
         return self.add(Aggregate(call.function, operand))
 
     def rows_beside(self, call: Call) -> Output:
         """The rows before or after: by their numbers, and back; of several tables, each in its own."""
-        operand = self.taken(call)
+        operand = self.operand_of(call)
         if self.kind_of(operand) is not OutputKind.ROWS:
             return self.add(Each(call.function, operand))
         numbers = self.scope.row_numbers.of(self.types.of(operand).sources)
@@ -214,7 +217,7 @@ class Planner(SearchPlanner):
         return self.add(SearchCondition(numbers, (self.reading(numbers).output("=", moved, OutputKind.NUMBERS),)))
 
     def each(self, call: Call) -> Output:
-        return self.add(Each(call.function, self.taken(call)))
+        return self.add(Each(call.function, self.operand_of(call)))
 
     # Two values -------------------------------------------------------------------------------------------------------
 
@@ -235,7 +238,7 @@ class Planner(SearchPlanner):
         return is_dated or any(key.step not in ("year", None) for key in of.time_keys)
 
     def is_in_years(self, call: Call) -> bool:
-        """Whether the unit asked for is whole years; no other unit is known, since the data decides about it."""
+        """Whether the unit asked for is whole years, the only one that does not depend on the data."""
         for argument in call.given("unit"):
             text = argument.value.text.lower() if isinstance(argument.value, Literal) else ""
             if text not in ("year", "years"):
@@ -250,12 +253,12 @@ class Planner(SearchPlanner):
         return self.arithmetic(call, _ARITHMETIC[text]) if text in _ARITHMETIC else self.compare(call)
 
     def number(self, call: Call, name: str) -> Operand:
-        """An output whose numbers count, or a number as written."""
+        """An output with numbers, or a number as written."""
         value = call.given(name)[0].value
         if not isinstance(value, Literal):
-            return self.taken(call, name)
+            return self.operand_of(call, name)
         if (number := read_number(value.text)) is None:
-            raise self.error(f"'{value.text}' is no number", value.place)
+            raise self.error(f"'{value.text}' is not a number", value.place)
         return Constant(number)
 
     def equals(self, call: Call) -> Output:
@@ -264,11 +267,11 @@ class Planner(SearchPlanner):
         for name in ("value1", "value2"):
             value = call.given(name)[0].value
             is_number = isinstance(value, Literal) and read_number(value.text) is not None
-            sides.append(self.number(call, name) if is_number else self.taken(call, name))
+            sides.append(self.number(call, name) if is_number else self.operand_of(call, name))
         return self.add(Equality(*sides))
 
     def compare(self, call: Call) -> Output:
-        """compare(a, b) gives whose number is the greater: the rows or heads that the two come from."""
+        """compare(a, b) gives what the greater number belongs to: the rows or heads that the two numbers come from."""
         one, other = self.number(call, "value1"), self.number(call, "value2")
         if call.function in _YES_OR_NO:
             return self.add(Choice(_YES_OR_NO[call.function], one, other, Word("yes"), Word("no")))
@@ -278,9 +281,9 @@ class Planner(SearchPlanner):
         left, right = self.subject(one), self.subject(other)
         kinds = {self.kind_of(left), self.kind_of(right)}
         if len(kinds) > 1 and not kinds <= NODES:
-            nobody = "whose number it is, and one of the two is nobody's"
+            nobody = "the row or name that a number belongs to, and one of the two belongs to none"
             problem = nobody if OutputKind.NUMBERS in kinds else "one of the two, and these are facts and names"
-            hint = "Say what is to come of it: if(a > b, 'yes', 'no')."
+            hint = "Write if(a > b, 'yes', 'no') for a word."
             raise self.error(f"compare gives {problem}", call.place, hint)
         return self.add(Choice(op, one, other, left, right, both=True))
 
@@ -297,7 +300,7 @@ class Planner(SearchPlanner):
         return operands[0], operands[1] if len(operands) > 1 else Names(())
 
     def operator(self, call: Call) -> str:
-        """What is written as the operator: a sign, or a word for one."""
+        """The sign that the operator stands for: a sign, or a word for one."""
         for argument in call.given("operator"):
             if isinstance(argument.value, Literal):
                 words = argument.value.text.lower().replace("_", " ").removesuffix(" than").split()
@@ -305,13 +308,13 @@ class Planner(SearchPlanner):
                 if text in _OPERATORS:
                     return _OPERATORS[text]
                 hint = f"One of {', '.join(sorted(_OPERATORS))}."
-                raise self.error(f"'{argument.value.text}' is no comparison", argument.value.place, hint)
+                raise self.error(f"'{argument.value.text}' is not a comparison", argument.value.place, hint)
         return ">"
 
-    # Whose number it is -----------------------------------------------------------------------------------------------
+    # What a number belongs to -----------------------------------------------------------------------------------------
 
     def subject(self, operand: Operand) -> Operand:
-        """Whose number it is: the heads that a value was asked of, what was counted, or the elements themselves."""
+        """What a number belongs to: the heads of a value, what was counted, or the elements themselves."""
         if not isinstance(operand, Output):
             return operand
         if operand.step in self.heads_searched:
@@ -326,7 +329,7 @@ class Planner(SearchPlanner):
         return self.chosen_by(operand)
 
     def chosen_by(self, heads: Operand) -> Operand:
-        """What heads were found by: the name asked for, or the values that read as the number; else the heads."""
+        """What heads were found by: the name, or the values that read as the number; else the heads."""
         if not isinstance(heads, Output):
             return self.rows_there(heads)
         if self.heads_searched.get(heads.step) == heads:
@@ -346,7 +349,7 @@ class Planner(SearchPlanner):
         return values[0] if len(values) == 1 else self.add(SetOperation("set_union", tuple(values)))
 
     def sought(self, heads: Output) -> Among | Range | None:
-        """The name or the number that heads were found by, where they were found by one literal alone."""
+        """The name or the number that heads were found by, where one literal alone found them."""
         if self.kind_of(heads) not in NODES:
             return None
         match self.steps[heads.step]:
@@ -357,7 +360,7 @@ class Planner(SearchPlanner):
         return None
 
     def values_of(self, heads: Output, comparison: Among | Range) -> Output:
-        """The values of heads that they were found by."""
+        """The values by which heads were found."""
         step = self.steps[heads.step]
         assert isinstance(step, SearchCondition), "heads are found by a search"
         whole_facts = isinstance(step.node1, Names) and step.node1.of_facts
@@ -402,7 +405,7 @@ _ARITHMETIC = {
     **dict.fromkeys(("*", "multiply", "product", "times"), "multiply"),
     **dict.fromkeys(("/", "divide", "division", "ratio"), "divide"),
 }
-"""What `calculate` may be told to do, beside comparing."""
+"""What the operator of `calculate` may say, beside comparisons."""
 
 _OPERATORS = {
     **dict.fromkeys((">", "greater", "larger", "more", "higher", "bigger", "longer", "after", "later"), ">"),

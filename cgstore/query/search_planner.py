@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Program
-from cgstore.query.comparisons import ValueReading, compared
+from cgstore.query.comparisons import ValueReading, comparison_with
 from cgstore.query.functions import NODES, SEARCH, VALUES
 from cgstore.query.name_uses import is_time_name
 from cgstore.query.operands import (
@@ -26,7 +26,7 @@ from cgstore.query.operands import (
 from cgstore.query.operators import SearchCondition, SearchHead, SearchNode, SearchRelation, SetOperation
 from cgstore.query.plan import PlanSteps
 from cgstore.query.rules import Given, translate
-from cgstore.query.sources import SourceScope, listed, named_after
+from cgstore.query.sources import SourceScope, list_sources, source_named_after
 from cgstore.text.kinds import ValueKind
 
 
@@ -60,7 +60,7 @@ class SearchPlanner(PlanSteps):
                 if translated is None:
                     raise self.error("a value beside a tail_entity needs its key", call.place, "Add key=...")
                 found.append(self.add(translated))
-        self.tell_sources(self.query, *found)
+        self.record_sources(self.query, *found)
         output = found[0] if len(found) == 1 else self.add(SetOperation("set_union", tuple(found)))
         self.groups[output.step] = tuple(found)
         if head is not None and isinstance(translated, SearchNode | SearchHead | SearchRelation):
@@ -68,12 +68,12 @@ class SearchPlanner(PlanSteps):
         return output
 
     def check_superlatives(self, call: Call, given: Given) -> None:
-        """Refuses the most frequent time or qualifier of a fact: it is that of all facts."""
+        """Refuses the most frequent time or qualifier of some facts: it is taken over all facts."""
         superlative = any(isinstance(c, Frequent | Extreme) for c in given.value)
         if superlative and given.of_facts and (given.tail or (given.head and given.relation)):
             hint = "Leave out the tail_entity, and one of head_entity and relation."
             place = call.given("value")[0].place
-            raise self.error("'most' and the like are of all facts that have the key", place, hint)
+            raise self.error("'most' and the like are taken over all facts that have the key", place, hint)
 
     def given(self, call: Call, head: Operand | None, relation: Operand | None, key: Operand | None) -> Given:
         """The arguments of the call for one key and one relation."""
@@ -103,7 +103,7 @@ class SearchPlanner(PlanSteps):
         return rows if self.scope.only_tables else self.add(SetOperation("set_union", (head, rows)))
 
     def relations(self, call: Call, relation: Operand | None, key: Operand | None) -> Iterator[Operand | None]:
-        """The relations in groups that read alike what is written as their value; None where the group is all."""
+        """The relations, in groups for which the literals mean the same; None stands for all relations."""
         arguments = [*call.given("tail_entity"), *(call.given("value") if key is None else ())]
         literals = [a for a in arguments if isinstance(a.value, Literal)]
         of_key = relation is None and isinstance(key, Names) and not key.of_facts and not call.given("value")
@@ -117,7 +117,7 @@ class SearchPlanner(PlanSteps):
         yield from [relation] if is_plain else groups
 
     def keys(self, call: Call, key: Operand | None) -> Iterator[Operand | None]:
-        """Built-in keys; or properties of heads and qualifiers, in groups that read alike what is written."""
+        """Built-in keys; or properties of heads and qualifiers; in groups for which the literals mean the same."""
         if not isinstance(key, Names):
             yield key
             return
@@ -134,12 +134,14 @@ class SearchPlanner(PlanSteps):
             yield qualifiers
 
     def meanings(self, reading: ValueReading, arguments: Sequence[Argument]) -> tuple[Comparison | None, ...]:
-        """What the literals among the arguments mean, compared with values that read so; None means nothing."""
+        """The comparisons of values with the literals among the arguments; None where there can be none."""
         literals = [(a.op, a.value) for a in arguments if isinstance(a.value, Literal)]
-        return tuple(compared(op, literal.text, reading, self.names.get(literal.place)) for op, literal in literals)
+        return tuple(
+            comparison_with(op, literal.text, reading, self.names.get(literal.place)) for op, literal in literals
+        )
 
     def by_reading(self, names: Names, arguments: Sequence[Argument]) -> list[Names]:
-        """The nodes in groups by what the literals among the arguments mean as their values.
+        """The nodes, in groups by what the literals among the arguments mean as their values.
 
         Nodes whose values cannot be compared with the literals are left out where there are others.
         """
@@ -183,13 +185,13 @@ class SearchPlanner(PlanSteps):
     def of_column_named(self, column: Names, operand: Operand) -> Names:
         """The columns of a name, limited to the source that the column of the values sought is named after."""
         found_in = self.types.of(operand).columns
-        leads = {named_after(name, column.names, column.sources) if name else None for name in found_in}
+        leads = {source_named_after(name, column.names, column.sources) if name else None for name in found_in}
         source = leads.pop() if len(leads) == 1 else None
         if source is None:
             return column
-        others = listed(column.sources - {source})
+        others = list_sources(column.sources - {source})
         self.note(
-            f"Query {self.query}: '{column.names[0]}' is taken for that of {listed([source])} alone, which "
+            f"Query {self.query}: '{column.names[0]}' is taken for that of {list_sources([source])} alone, which "
             f"'{found_in[0]}' is named after; {others} {'has' if len(column.sources) == 2 else 'have'} it too. "
             "To ask another source, write source='...' into the call."
         )
@@ -220,7 +222,7 @@ class SearchPlanner(PlanSteps):
         return output
 
     def rows_there(self, named: Operand) -> Operand:
-        """The rows of a number, `[line_3]`, of the tables that have so many; anything else as it is."""
+        """The rows that a name such as `[line_3]` stands for, in the tables that have them; other names as they are."""
         if not isinstance(named, Names) or not named.is_of_tables:
             return named
         number = float(named.nodes[0].name.removeprefix("[line_").removesuffix("]"))
@@ -230,7 +232,7 @@ class SearchPlanner(PlanSteps):
         return rows
 
     def comparisons(self, call: Call, name: str, reading: ValueReading) -> tuple[Comparison, ...]:
-        """The comparisons that one argument makes, all of which hold; one superlative at most is among them."""
+        """The comparisons that one argument makes, with one superlative at most; all of them must hold."""
         given = call.given(name)
         comparisons = tuple(self.comparison(argument, call, reading) for argument in given)
         superlatives = [a for a, c in zip(given, comparisons, strict=True) if isinstance(c, Frequent | Extreme)]
@@ -246,12 +248,12 @@ class SearchPlanner(PlanSteps):
             operand = self.operand(argument, VALUES, call)
             assert isinstance(operand, Output)
             return reading.output(argument.op, operand, self.kind_of(operand))
-        comparison = compared(argument.op, value.text, reading, self.names.get(value.place))
+        comparison = comparison_with(argument.op, value.text, reading, self.names.get(value.place))
         if comparison is None:
             hint = "Write a number, a year (2004) or a date (2004-07-01), or the output of an earlier query."
             if set(reading.kinds) == {ValueKind.TEXT}:
                 hint = "The values compared are texts: only plain numbers and years among them have an order."
-            raise self.error(f"'{value.text}' is no number, year or date to compare with", value.place, hint)
+            raise self.error(f"'{value.text}' is not a number, year or date to compare with", value.place, hint)
         if isinstance(comparison, Range):
             for sentence in reading.notes(value.text):
                 self.note(sentence)

@@ -1,4 +1,4 @@
-"""Which source a call means where several are asked: the one that it says, or the one that a column is named after."""
+"""The sources that a program is asked of, and which of them a call means."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_LISTED = 5
 class SourceScope:
     """The sources that a program is asked of: their names as the graph has them, and their relations.
 
-    `only_tables`: there is nothing but tables among them.
+    `only_tables`: all of them are tables.
     """
 
     sources: tuple[str, ...]
@@ -48,7 +48,7 @@ class SourceScope:
         return Names(tuple(node for node in self.relations.nodes if node.column and node.name == ROW_NUMBER))
 
 
-def source_said(literal: Literal, asked: SourceScope, program: str) -> str:
+def find_source(literal: Literal, asked: SourceScope, program: str) -> str:
     """The stored name of the source that a call says.
 
     Raises:
@@ -57,12 +57,12 @@ def source_said(literal: Literal, asked: SourceScope, program: str) -> str:
     stored = asked.stored(literal.text)
     if stored is None:
         names = sorted(map(source_name, asked.sources))
-        hint = did_you_mean(literal.text, names, f"The sources asked: {listed(asked.sources)}.")
+        hint = did_you_mean(literal.text, names, f"The sources asked: {list_sources(asked.sources)}.")
         raise ProgramError(f"no source asked is named '{literal.text}'", program, literal.place, hint)
     return stored
 
 
-def named_after(column: str, keys: Iterable[str], sources: Iterable[str]) -> str | None:
+def source_named_after(column: str, keys: Iterable[str], sources: Iterable[str]) -> str | None:
     """The source that a column is named after, whose keys its values are: `customer_id` after `customers` and `id`.
 
     The column has the name of the source, in the singular or the plural, with or without the key's name behind it; None
@@ -75,7 +75,7 @@ def named_after(column: str, keys: Iterable[str], sources: Iterable[str]) -> str
     return found[0] if len(found) == 1 else None
 
 
-def listed(sources: Iterable[str]) -> str:
+def list_sources(sources: Iterable[str]) -> str:
     """The sources as users know them: 'a', 'b' and 'c'."""
     names = [f"'{name}'" for name in sorted(map(source_name, sources))]
     if len(names) > MOST_LISTED:

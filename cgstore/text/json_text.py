@@ -6,7 +6,14 @@ Python's json keeps the last value and says nothing.
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Callable
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from cgstore.errors import BadInput
+
+T = TypeVar("T")
 
 
 def read_json(text: str, **options: Any) -> Any:
@@ -41,3 +48,30 @@ def as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         shown = twice[:60].encode("utf-8", "replace").decode()
         raise ValueError(f"the key '{shown}' stands twice in an object; several values of one key are a list")
     return value
+
+
+def read_json_lines(file: Path | Traversable, what: str, form: str, record_of: Callable[[Any, int], T]) -> list[T]:
+    """The records of a JSON Lines file that a user gives; empty lines are skipped.
+
+    Args:
+        file: the file.
+        what: one record in words, such as `training question`.
+        form: a line as it should look, for the hint.
+        record_of: makes a record of a line's value and its number; a ValueError of its own says what is wrong.
+
+    Raises:
+        BadInput: the file cannot be read, or a line is not such a record; names the line.
+    """
+    try:
+        lines = file.read_text(encoding="utf-8-sig").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"The file {file} cannot be read: {error}") from error
+    records = []
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                records.append(record_of(read_json(line), number))
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+                problem = f"{file}, line {number}: not a {what}{reason(error)}."
+                raise BadInput(problem, f"A line looks like {form}") from error
+    return records

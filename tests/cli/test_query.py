@@ -54,7 +54,7 @@ def test_a_number_passes_a_type_in_braces_unchanged(run: Run, world: Store) -> N
         ("get_informaton(key='time')", "Did you mean get_information?"),
         ("get_information(head_entity='Helmut Kol')", "Closest: 'Helmut Kohl'"),
         ("get_information(relation='positio held')", "Closest: 'position held'"),
-        ("get_information(relation='spouse', key='time', value='soon')", "is no number, year or date"),
+        ("get_information(relation='spouse', key='time', value='soon')", "is not a number, year or date"),
         ("sum(set=get_information(key='time', value='1990'))", "sum's set cannot be facts"),
         ("min(5)", "no entity is named '5'"),
         ("get_information(head_entity='1990-01-01', relation='spouse')", "no entity is named '1990-01-01'"),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
-from cgstore.llm.graph_view import SAMPLE, Alike, Cells, Link, Neighbourhood, Outline, Relation
+from cgstore.llm.graph_view import SAMPLE, Alike, Cells, GraphView, Link, Neighbourhood, Outline, Relation
 from cgstore.mapping.mentions import Mention, choose_mentions, word_spans
 from cgstore.text.kinds import ValueKind, kind_of
 from cgstore.text.names import normal_form
@@ -22,8 +23,8 @@ FACTS = (
 )
 
 
-class MemoryGraph:
-    """A `Graph` over facts: head, relation, tail, and what else there is, such as from and to."""
+class MemoryGraph(GraphView):
+    """A view of facts in memory: head, relation, tail, and what else there is, such as from and to."""
 
     sources: tuple[str, ...] = ("memory",)
 
@@ -38,20 +39,22 @@ class MemoryGraph:
     def mentions(self, question: str) -> list[Mention]:
         spans = word_spans(question)
         entities = {name for head, _, tail, *_ in self.facts for name in (head, tail)}
-        names = [(n, False) for n in sorted(entities)] + [(r, True) for r in self.relations()]
+        names = [(n, False) for n in sorted(entities)] + [(r, True) for r in self.relations]
         rows = [row(name, relation) for name, relation in names if normal_form(name) in spans]
         return choose_mentions(question, spans, rows)
 
-    def relations(self) -> list[str]:
-        return sorted({relation for _, relation, *_ in self.facts})
+    @cached_property
+    def relations(self) -> tuple[str, ...]:
+        return tuple(sorted({relation for _, relation, *_ in self.facts}))
 
     def relations_of(self, entity_key: str) -> Neighbourhood:
         head = sorted({r for h, r, *_ in self.facts if h == entity_key})
         tail = sorted({r for _, r, t, *_ in self.facts if t == entity_key})
         return Neighbourhood(tuple(head), tuple(tail))
 
+    @cached_property
     def outlines(self) -> list[Outline]:
-        names = list(dict.fromkeys(r for _, r, *_ in self.facts)) if self._rows else self.relations()
+        names = list(dict.fromkeys(r for _, r, *_ in self.facts)) if self._rows else self.relations
         relations = tuple(Relation(name, self._kind(name)) for name in names)
         return [Outline(self.sources[0], self.kinds[0], relations, self._keys, self.step, self._rows)]
 
@@ -65,12 +68,12 @@ class MemoryGraph:
         return sorted({h for h, *_ in self.facts if normal_form(h).startswith(first)})
 
     def names_like(self, text: str) -> Alike:
-        likely = tuple(r for r in self.relations() if r.startswith(normal_form(text).split(" ")[0]))
+        likely = tuple(r for r in self.relations if r.startswith(normal_form(text).split(" ")[0]))
         return Alike(tuple(self.closest(text)), likely)
 
     def links_of(self, name: str) -> list[Link]:
-        as_head = {r: [t for h, r2, t, *_ in self.facts if h == name and r2 == r] for r in self.relations()}
-        as_tail = {r: [h for h, r2, t, *_ in self.facts if t == name and r2 == r] for r in self.relations()}
+        as_head = {r: [t for h, r2, t, *_ in self.facts if h == name and r2 == r] for r in self.relations}
+        as_tail = {r: [h for h, r2, t, *_ in self.facts if t == name and r2 == r] for r in self.relations}
         return [
             Link(relation, head, tuple(names[:3]), len(names) > 3)
             for links, head in ((as_head, True), (as_tail, False))

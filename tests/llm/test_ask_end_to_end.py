@@ -182,7 +182,7 @@ def test_a_function_that_nobody_defined_goes_to_the_llm_with_its_values(store: S
     assert answer.answer == ("M",)
     assert {triple.condition for triple in answer.evidence} == {("M",), ("Metropolis",)}
     assert answer.warnings == (
-        "'shortest_text' is no function of the language: its values (M) have no evidence.",
+        "'shortest_text' is not a function of the language: its values (M) have no evidence.",
         "Demonstrations and relations were chosen for the LLM by their words only. No encoder here.",
     )
     (text,) = texts(server.requests[1])

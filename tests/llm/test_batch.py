@@ -98,7 +98,7 @@ def test_malformed_replies_are_told_and_the_rest_is_read(tmp_path: Path) -> None
     state = BatchChat(tmp_path, MODEL).state
     assert (state.requests, state.replied, state.waiting, state.malformed, state.strange) == (5, 1, 4, 4, 1)
     assert "output.jsonl, line 2: the request failed (slow)." in state.problems
-    assert "output.jsonl, line 4: this is no line of a Batch API's output." in state.problems
+    assert "output.jsonl, line 4: not a line of a Batch API's output." in state.problems
 
 
 def test_what_has_no_reply_is_written_again_for_sending(tmp_path: Path) -> None:

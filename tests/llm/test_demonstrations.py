@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.llm.backends.rewrite.template import fill, template_of
 from cgstore.llm.demonstrations import Demonstration, load_demonstrations, source_kinds
+from cgstore.llm.demonstrations.masking import fill, template_of
 from cgstore.llm.prompts.quoting import quote
 from cgstore.query.ast import Literal
 from cgstore.query.parse import parse
@@ -72,7 +72,7 @@ def test_demonstrations_fit_kinds_of_sources(kinds: list[str], fitting: tuple[st
 def test_an_unknown_kind_of_source_is_told_with_its_line(tmp_path: Path) -> None:
     file = tmp_path / "mine.jsonl"
     file.write_text('{"question": "Who?", "program": "x", "source": "tabel"}\n', encoding="utf-8")
-    with pytest.raises(BadInput, match=r"line 1: there is no source 'tabel'"):
+    with pytest.raises(BadInput, match=r"line 1: .*there is no kind of source 'tabel'"):
         load_demonstrations([file])
 
 

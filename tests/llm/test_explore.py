@@ -9,7 +9,7 @@ from cgstore.llm.backends.explore import MAX_STEPS
 from cgstore.llm.backends.write import Settings, WriteBackend
 from cgstore.llm.chat import Message, ToolCall
 from cgstore.llm.prompts import Prompt
-from cgstore.llm.prompts.texts import Templates
+from cgstore.llm.prompts.texts import PromptTexts
 from cgstore.model import Answer
 from cgstore.query.external_functions import Evaluator
 from tests.llm.memory_graph import MemoryGraph
@@ -25,7 +25,7 @@ def run(program: str, evaluate: Evaluator | None = None) -> Attempt:
 
 
 def explored(chat: ScriptedChat) -> Decision:
-    backend = WriteBackend(chat, Prompt(Templates()), NoShots(), Settings(explore=True))
+    backend = WriteBackend(chat, Prompt(PromptTexts()), NoShots(), Settings(explore=True))
     return backend.decide(QUESTION, MemoryGraph(), run)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from cgstore.llm.backends.rewrite.lexicon import Lexicon, same_stem
-from cgstore.llm.backends.rewrite.template import template_of
 from cgstore.llm.demonstrations import Demonstration
+from cgstore.llm.demonstrations.masking import template_of
 
 SHOT = Demonstration("Which team had Ann?", "get_information(head_entity='Ann', relation='member of sports team')")
 LEXICON = Lexicon([template_of(SHOT)])

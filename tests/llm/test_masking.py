@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cgstore.llm.backends.rewrite.template import masked_by_program, template_of
 from cgstore.llm.demonstrations import Demonstration, load_demonstrations
+from cgstore.llm.demonstrations.masking import masked_by_program, template_of
 
 TEMPORAL = [d for d in load_demonstrations() if d.source == "tkg"]
 

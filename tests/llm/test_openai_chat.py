@@ -197,7 +197,7 @@ def test_an_odd_retry_after_is_as_none(value: str, chat: OpenAIChat, server: Fau
 
 def test_a_wait_too_long_is_told_at_once(chat: OpenAIChat, server: FaultServer, pauses: Pauses) -> None:
     server.script = [rate_limit("3600")]
-    assert "takes no requests for 3,600 s" in refused(chat).message
+    assert "accepts no requests for 3,600 s" in refused(chat).message
     assert not pauses
 
 

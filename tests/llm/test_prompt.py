@@ -11,7 +11,7 @@ from cgstore.llm.chat import Message
 from cgstore.llm.demonstrations import Demonstration, load_demonstrations
 from cgstore.llm.prompts import LEAST_RELATIONS, Prompt, tokens, tokens_of
 from cgstore.llm.prompts.schema import MAX_RELATIONS
-from cgstore.llm.prompts.texts import Templates
+from cgstore.llm.prompts.texts import PromptTexts
 from tests.llm.memory_graph import MemoryGraph, table
 
 SHIPS = table(
@@ -64,7 +64,7 @@ def shots(count: int) -> list[Demonstration]:
 
 
 def asked(question: str, graph: MemoryGraph, count: int = 0, budget: int = 6_000) -> tuple[Message, ...]:
-    return Prompt(Templates(), budget).messages(question, graph, shots(count))
+    return Prompt(PromptTexts(), budget).messages(question, graph, shots(count))
 
 
 def listed(messages: tuple[Message, ...]) -> int:
@@ -75,7 +75,7 @@ def listed(messages: tuple[Message, ...]) -> int:
 def test_a_whole_prompt_reads_so(kind: str, snapshot: SnapshotAssertion) -> None:
     question, graph = QUESTIONS[kind]
     demonstrations = load_demonstrations(sources=(kind,))[:2]
-    messages = Prompt(Templates()).messages(question, graph, demonstrations)
+    messages = Prompt(PromptTexts()).messages(question, graph, demonstrations)
     text = "".join(f"=== {message.role}\n{message.content}\n" for message in messages)
     assert text == snapshot(extension_class=TextFiles)
 
@@ -114,7 +114,7 @@ def test_sources_of_several_kinds_are_told_of_each() -> None:
 
 
 def test_the_system_text_may_be_another_template() -> None:
-    made = Prompt(Templates()).messages("Who?", FILMS, (), "explore")
+    made = Prompt(PromptTexts()).messages("Who?", FILMS, (), "explore")
     assert "find_names" in made[0].content
 
 

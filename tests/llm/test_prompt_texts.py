@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.llm.prompts.texts import NAMES, Templates
+from cgstore.llm.prompts.texts import NAMES, PromptTexts
 from cgstore.query.functions import FUNCTIONS, legal_argument
 from cgstore.query.parse import parse
 
@@ -22,7 +22,7 @@ EARLIER = "get_information(relation='r')\n" * 9
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_program_in_a_template_parses(name: str) -> None:
-    text = Templates().render(name)
+    text = PromptTexts().render(name)
     programs = re.findall(r"(?:^Query\d+: .*\n)+", text + "\n", re.MULTILINE)
     assert sum(program.count("\n") for program in programs) == len(QUERY.findall(text))
     for program in programs:
@@ -30,11 +30,11 @@ def test_every_program_in_a_template_parses(name: str) -> None:
 
 
 def test_most_templates_show_programs() -> None:
-    assert all(QUERY.search(Templates().render(name)) for name in NAMES[:1] + NAMES[2:6] + NAMES[9:])
+    assert all(QUERY.search(PromptTexts().render(name)) for name in NAMES[:1] + NAMES[2:6] + NAMES[9:])
 
 
 def test_functions_and_arguments_that_the_language_lists_are_legal() -> None:
-    found = SIGNATURE.findall(Templates().render("language"))
+    found = SIGNATURE.findall(PromptTexts().render("language"))
     assert {name for name, _ in found} >= {"keep", "count", "argmax", "mode", "difference", "compare"}
     for name, arguments in found:
         names = re.findall(r"\w+", arguments)
@@ -43,33 +43,33 @@ def test_functions_and_arguments_that_the_language_lists_are_legal() -> None:
 
 
 def test_comparisons_that_a_template_quotes_parse() -> None:
-    quoted = {match for name in NAMES for match in WRITTEN_OUT.findall(Templates().render(name))}
+    quoted = {match for name in NAMES for match in WRITTEN_OUT.findall(PromptTexts().render(name))}
     assert len(quoted) > 10
     for comparison in quoted - {"operator='<'"}:
         parse(f"{EARLIER}get_information(relation='r', key='k', {comparison})")
 
 
 def test_fields_are_filled_in_once() -> None:
-    text = Templates().render("question", question="What is {names}?", names="Names in it: {question}")
+    text = PromptTexts().render("question", question="What is {names}?", names="Names in it: {question}")
     assert text == "Question: What is {names}?\nNames in it: {question}"
 
 
 def test_braces_around_anything_else_stay(tmp_path: Path) -> None:
     (tmp_path / "retry.txt").write_text('{tried} {x} {} {"a": 1}', encoding="utf-8")
-    assert Templates(tmp_path).render("retry", tried="t") == 't {x} {} {"a": 1}'
+    assert PromptTexts(tmp_path).render("retry", tried="t") == 't {x} {} {"a": 1}'
 
 
 def test_a_user_s_file_takes_the_place_of_one_template(tmp_path: Path) -> None:
     (tmp_path / "language.txt").write_text("Write SQL.\n", encoding="utf-8")
-    mine = Templates(tmp_path)
+    mine = PromptTexts(tmp_path)
     assert mine.render("language") == "Write SQL."
-    assert mine.render("of_kgs") == Templates().render("of_kgs")
+    assert mine.render("of_kgs") == PromptTexts().render("of_kgs")
 
 
 def test_the_folder_may_be_named_by_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "language.txt").write_text("Write SQL.\n", encoding="utf-8")
     monkeypatch.setenv("CGSTORE_PROMPTS", str(tmp_path))
-    assert Templates().render("language") == "Write SQL."
+    assert PromptTexts().render("language") == "Write SQL."
 
 
 @pytest.mark.parametrize(
@@ -84,15 +84,15 @@ def test_the_folder_may_be_named_by_the_environment(tmp_path: Path, monkeypatch:
 def test_what_is_wrong_with_a_user_s_file_is_told(file: str, text: str, message: str, tmp_path: Path) -> None:
     (tmp_path / file).write_text(text, encoding="utf-8")
     with pytest.raises(BadInput, match=message):
-        Templates(tmp_path)
+        PromptTexts(tmp_path)
 
 
 def test_a_user_s_file_in_another_encoding_is_bad_input(tmp_path: Path) -> None:
     (tmp_path / "language.txt").write_bytes(b"\xff\xfe\xfa")
     with pytest.raises(BadInput, match="cannot be read"):
-        Templates(tmp_path)
+        PromptTexts(tmp_path)
 
 
 def test_a_missing_folder_is_bad_input(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no folder"):
-        Templates(tmp_path / "none")
+        PromptTexts(tmp_path / "none")

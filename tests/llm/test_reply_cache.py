@@ -154,8 +154,8 @@ def test_a_damaged_file_is_begun_anew_with_a_warning(
     after = CachedChat(Counting(), ADDRESS, tmp_path)
     replies = [after.complete(asking(f"{n}" * 100)).usage for n in range(50) for _ in range(2)]
     assert replies == [SPENT, Usage(kept=1)] * 50
-    assert [record.getMessage() for record in caplog.records if "begun anew" in record.getMessage()] == [
-        f"The file of kept replies was damaged and is begun anew: {tmp_path / FILE}"
+    assert [record.getMessage() for record in caplog.records if "damaged" in record.getMessage()] == [
+        f"The cache of replies was damaged and is replaced by an empty one: {tmp_path / FILE}"
     ]
 
 
@@ -180,7 +180,7 @@ def test_a_folder_that_cannot_be_used_costs_time_only(tmp_path: Path, caplog: py
     kept = CachedChat(Counting(), ADDRESS, tmp_path / "file")
     assert [kept.complete(asking()).usage for _ in range(3)] == [SPENT] * 3
     assert [record.levelno for record in caplog.records] == [logging.WARNING]
-    assert "are not kept" in caplog.text
+    assert "are not cached" in caplog.text
 
 
 def test_a_file_of_another_form_is_left_alone(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -189,7 +189,7 @@ def test_a_file_of_another_form_is_left_alone(tmp_path: Path, caplog: pytest.Log
     database.close()
     kept = CachedChat(Counting(), ADDRESS, tmp_path)
     assert [kept.complete(asking()).usage for _ in range(2)] == [SPENT] * 2
-    assert "are not kept" in caplog.text
+    assert "are not cached" in caplog.text
     assert (tmp_path / FILE).is_file()
 
 

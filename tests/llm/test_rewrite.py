@@ -10,7 +10,8 @@ import pytest
 from cgstore.embedding.cache import encode_cached
 from cgstore.embedding.encoder import Encoder
 from cgstore.errors import BadInput
-from cgstore.llm import Attempt, CannotPropose, get_backend
+from cgstore.llm import get_backend
+from cgstore.llm.backend import Attempt, CannotPropose
 from cgstore.llm.backends.rewrite import RewriteBackend
 from cgstore.llm.demonstrations import Demonstration, load_demonstrations
 from cgstore.model import Answer

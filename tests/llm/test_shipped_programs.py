@@ -12,7 +12,7 @@ import pytest
 
 from cgstore.cypher.connection import Database
 from cgstore.llm.demonstrations import Demonstration, load_demonstrations
-from cgstore.llm.prompts.texts import Templates
+from cgstore.llm.prompts.texts import PromptTexts
 from cgstore.store import Store
 from tests.conftest import wipe
 
@@ -179,7 +179,7 @@ EXAMPLE = re.compile(r"^(?P<question>.*)\n(?P<program>(?:Query\d+: .*\n)+)-> (?P
 
 def examples() -> list[tuple[str, str, str, str]]:
     """The worked examples of all templates: source, question, program, answer."""
-    texts = {source: Templates().render(name) for name, source in TEMPLATES.items()}
+    texts = {source: PromptTexts().render(name) for name, source in TEMPLATES.items()}
     return [(source, m[1], m[2], m[3]) for source, text in texts.items() for m in EXAMPLE.finditer(text)]
 
 
@@ -222,4 +222,4 @@ def test_an_example_of_a_template_gives_the_answer_written_there(
 
 
 def test_no_example_of_a_template_is_left_out() -> None:
-    assert len(examples()) == sum(Templates().render(name).count("\n-> ") for name in TEMPLATES) >= 20
+    assert len(examples()) == sum(PromptTexts().render(name).count("\n-> ") for name in TEMPLATES) >= 20

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cgstore.llm.backends.rewrite.signals import answer_type, signals_of, words_behind
+from cgstore.llm.demonstrations.signals import answer_type, signals_of, words_behind
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from cgstore.llm.backend import Attempt, Graph
+from cgstore.llm.backend import Attempt
 from cgstore.llm.backends.write import ASKS_FOR_LESS, Settings, WriteBackend
 from cgstore.llm.demonstrations import Demonstration
+from cgstore.llm.graph_view import GraphView
 from cgstore.llm.prompts import Prompt
-from cgstore.llm.prompts.texts import Templates
+from cgstore.llm.prompts.texts import PromptTexts
 from cgstore.model import Answer, Mapping
 from cgstore.query.external_functions import Evaluator
 from tests.llm.memory_graph import MemoryGraph
@@ -20,7 +21,7 @@ QUESTION = "Which team did Nadia Orlov play for in 1991?"
 
 
 class NoShots:
-    def nearest(self, question: str, graph: Graph) -> list[Demonstration]:
+    def nearest(self, question: str, graph: GraphView) -> list[Demonstration]:
         return []
 
 
@@ -43,7 +44,7 @@ class Runner:
 
 
 def backend(chat: ScriptedChat, samples: int = 5, retries: int = 3, functions: bool = True) -> WriteBackend:
-    return WriteBackend(chat, Prompt(Templates()), NoShots(), Settings(samples, retries, functions))
+    return WriteBackend(chat, Prompt(PromptTexts()), NoShots(), Settings(samples, retries, functions))
 
 
 def decided(chat: ScriptedChat, run: Runner, **settings: int) -> tuple[str | None, Sequence[str]]:

@@ -71,7 +71,7 @@ def test_the_evidence_is_that_of_all_that_was_run(store: Store) -> None:
 
 def test_a_warning_says_what_has_no_evidence(store: Store) -> None:
     answer = store.query(LARGEST_CITY, evaluate=Somebody("Köln"))
-    assert "'largest_city' is no function of the language: its values (Köln) have no evidence." in answer.warnings
+    assert "'largest_city' is not a function of the language: its values (Köln) have no evidence." in answer.warnings
 
 
 def test_one_within_another_call_is_evaluated_first(store: Store) -> None:

@@ -123,7 +123,7 @@ ERRORS = [
     ("get_information(head_entity='a'\ncount(set='output_of_query1')", "a ')' is missing"),
     ("get_information(head_entity='a', relation='b", "expected a closing quote"),
     ("get_information('a')", "this argument has no name"),
-    ("get_information(head_entity>'a')", "no comparison for 'head_entity'"),
+    ("get_information(head_entity>'a')", "cannot be used with 'head_entity'"),
     ("count(set='output_of_query3')", "outputs of queries before it"),
     ("count(set='output_of_query1')", "outputs of queries before it"),
     ("max()", "max needs set=..."),

@@ -11,7 +11,7 @@ from cgstore import q
 from cgstore.cypher.connection import Database
 from cgstore.model import Answer
 from cgstore.query.parse import ProgramError
-from cgstore.query.sources import named_after
+from cgstore.query.sources import source_named_after
 from cgstore.store import Store
 from tests.conftest import wipe
 from tests.query.interpreter import interpret
@@ -235,8 +235,8 @@ def test_sources_that_do_not_agree_are_told(store: Store) -> None:
 def test_a_column_is_named_after_a_source_in_the_singular_or_the_plural(
     column: str, key: str, source: str | None
 ) -> None:
-    assert named_after(column, [key], ["customers", "cities", "shops"]) == source
+    assert source_named_after(column, [key], ["customers", "cities", "shops"]) == source
 
 
 def test_a_column_is_named_after_no_source_where_it_may_be_after_two() -> None:
-    assert named_after("shop_id", ["id"], ["shop", "shops"]) is None
+    assert source_named_after("shop_id", ["id"], ["shop", "shops"]) is None

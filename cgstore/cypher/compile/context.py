@@ -49,7 +49,7 @@ class CompileContext:
     """
 
     def __init__(self, plan: Plan, asked: SourceScope, *, noted: bool = True) -> None:
-        self.plan, self.asked = plan, asked
+        self.plan, self.scope = plan, asked
         self.carried = _carried_steps(plan, asked)
         self.counted = _counted_steps(plan) if noted else frozenset()
         self.mixing = frozenset(each.step for each in plan.mixing) if noted else frozenset()
@@ -84,7 +84,7 @@ class CompileContext:
         """The parameter with the sources asked, or with those that a call says."""
         if only:
             return self.parameter(only, "sources", list(only))
-        self.values["sources"] = list(self.asked.sources)
+        self.values["sources"] = list(self.scope.sources)
         return "$sources"
 
     def list_of(self, operand: Operand) -> str:
@@ -93,7 +93,7 @@ class CompileContext:
             case Names():
                 return self.parameter(operand, "keys", list(operand.keys))
             case AnyRelation(columns=columns, sources=sources):
-                among = self.asked.columns if columns else self.asked.relations  # row numbers are not columns
+                among = self.scope.columns if columns else self.scope.relations  # row numbers are not columns
                 if sources:
                     return self.parameter(operand, "keys", list(among.of(sources).keys))
                 name = "columns" if columns else "relations"
@@ -185,7 +185,7 @@ def _carried_steps(plan: Plan, asked: SourceScope) -> frozenset[int]:
 
 
 def _counted_steps(plan: Plan) -> frozenset[int]:
-    """The searches whose elements are counted, and stand in a fact each time that they are found: not times."""
+    """The searches with elements that are counted, and that stand in a fact each time they are found: not times."""
     counted = (step.operand for step in plan.steps if isinstance(step, Aggregate) and step.function == "count")
     return frozenset(o.step for o in counted if isinstance(o, Output) and _has_fact_each(o.step, plan))
 

@@ -46,7 +46,7 @@ def element_lines(operand: Operand, context: CompileContext) -> list[str]:
     return [f"UNWIND {context.list_of(operand)} AS x", _SEEK_CARRIER, "WITH *, e.num AS number"]
 
 
-def returned(number: int, context: CompileContext, *, nodes: bool = False) -> list[str]:
+def return_lines(number: int, context: CompileContext, *, nodes: bool = False) -> list[str]:
     """The end of a subquery whose rows are elements x with their carriers e.
 
     Args:
@@ -96,7 +96,7 @@ def aggregate_lines(number: int, step: ops.Aggregate, context: CompileContext) -
             "WITH each.e AS e, each.number AS number, best WHERE number = best",
             "WITH DISTINCT coalesce(e.head, e.key) AS x",
         ]
-        return [*lines, *returned(number, context, nodes=True)]
+        return [*lines, *return_lines(number, context, nodes=True)]
     if step.function in ("first", "last"):
         lines = [*in_order(operand, context, "DESC" if step.function == "last" else ""), "WITH x LIMIT 1"]
         if number in context.carried and isinstance(operand, Output):
@@ -105,7 +105,7 @@ def aggregate_lines(number: int, step: ops.Aggregate, context: CompileContext) -
         lines = [*element_lines(operand, context), *_MEMBERS[step.function]]
     if number not in context.carried:
         return [*lines, f"RETURN collect(x) AS {output}"]
-    return [*lines, "UNWIND es AS e", *returned(number, context)]
+    return [*lines, "UNWIND es AS e", *return_lines(number, context)]
 
 
 _MEMBERS = {
@@ -127,7 +127,7 @@ _MEMBERS = {
 
 
 def _once(step: ops.Aggregate, context: CompileContext) -> list[str]:
-    """Makes one row of all rows of an element whose facts do not count each."""
+    """Makes one row of all rows of an element, where it counts once and not once a fact."""
     if not step.once:
         return []
     keys = context.parameter(step, "once", list(step.once))
@@ -211,7 +211,7 @@ def sort_lines(number: int, step: ops.Sorted, context: CompileContext) -> list[s
     lines = element_lines(step.operand, context)
     if context.holds_numbers(step.operand):
         return [*lines, f"WITH x ORDER BY x{end}", f"RETURN collect(x) AS {output}"]
-    numeric = [node.key for node in context.asked.relations.nodes if node.kind is not ValueKind.TEXT]
+    numeric = [node.key for node in context.scope.relations.nodes if node.kind is not ValueKind.TEXT]
     of_numbers = f"e.relation IS NULL AND e.node1 IN {context.parameter(step, 'numeric', numeric)}"
     own = "max" if step.descending else "min"
     lines += [
@@ -249,7 +249,7 @@ def in_order(operand: Operand, context: CompileContext, direction: str = "") -> 
         ]
     if kind in (OutputKind.NUMBERS, OutputKind.FACTS, OutputKind.WORDS):
         return [f"UNWIND {context.list_of(operand)} AS x", f"WITH x, x AS name ORDER BY x{end}"]
-    if context.asked.only_tables and isinstance(operand, Output) and kind is OutputKind.NODES:
+    if context.scope.only_tables and isinstance(operand, Output) and kind is OutputKind.NODES:
         return [
             f"UNWIND {context.carriers(operand)} AS e",
             "OPTIONAL MATCH (row:CgNode {key: e.head}) USING INDEX SEEK row:CgNode(key)",

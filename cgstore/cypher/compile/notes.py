@@ -73,7 +73,7 @@ def _size_of_numbers(operand: Operand, context: CompileContext) -> str:
 
 
 def _ordered(step: ops.SearchNode | ops.SearchCondition) -> Names | None:
-    """The relation or key whose values a search compares by order; built-in keys have nothing but times."""
+    """The relation or key whose values a search compares by order; built-in keys are left out, since all have times."""
     pattern = pattern_of(step)
     for node1, comparisons in ((pattern.relation, pattern.tail), (pattern.key, pattern.value)):
         if isinstance(node1, Names) and not node1.time_key and any(map(_is_by_order, comparisons)):
@@ -90,7 +90,7 @@ def _is_by_order(comparison: Comparison) -> bool:
 def looked_at_lines(number: int, step: ops.Step, context: CompileContext) -> list[str]:
     """What `note_of` tells of a comparison: how many values are not numbers, of how many, and a few of them.
 
-    Of a relation with many values only some are looked at, those from the end of the index: words come after figures.
+    A relation with many values is looked at from the end of the index only: words come after figures.
     """
     node1 = _ordered(step) if isinstance(step, ops.SearchNode | ops.SearchCondition) else None
     if node1 is None:
@@ -204,7 +204,7 @@ def _shown(element: Any) -> str:
     return f"{prefix}..." if hashed else str(element).split(SEPARATOR)[-1]
 
 
-def mixed(plan: Plan, origins: Mapping[int, tuple[Origin, ...]], sizes: Sequence[int]) -> list[str]:
+def mixing_sentences(plan: Plan, origins: Mapping[int, tuple[Origin, ...]], sizes: Sequence[int]) -> list[str]:
     """A sentence for each call whose elements come from several sources, and are not the same in each."""
     calls: dict[int, list[CallOutput]] = {}
     for each in plan.mixing:
@@ -250,7 +250,7 @@ Unread = Sequence[Sequence[str | None]]
 """A few values that are not numbers: the key of each, and of the relation that it stands under, if any."""
 
 
-def in_words(step: int, what: str, details: Sequence[Any]) -> str:
+def note_text(step: int, what: str, details: Sequence[Any]) -> str:
     """The sentence for a note of a step.
 
     Args:

@@ -294,7 +294,7 @@ def _by_equal(variable: str, equal: Comparison | None, context: CompileContext, 
 
 
 def _same(variable: str, operand: Output, context: CompileContext) -> list[str]:
-    """node2 is an element of an output, or the same number as one."""
+    """Binds the relationships with a node2 that is an element of an output, or the same number as one."""
     start, end = _ENDS[variable]
     returned = f"RETURN {start}, {variable}, {end}"
     body = [f"UNWIND {context.numbers(operand)} AS number", *_match(variable, "node1, num", "number"), returned]
@@ -307,7 +307,7 @@ def _same(variable: str, operand: Output, context: CompileContext) -> list[str]:
 
 
 def _frequent(variable: str, least: bool) -> list[str]:
-    """All of node1's whose node2 stands most often, or least often, under it."""
+    """Binds the relationships of node1 with the most frequent node2, or the least frequent."""
     start, end = _ENDS[variable]
     body = [
         *_match(variable, "node1, node2"),
@@ -323,7 +323,7 @@ def _frequent(variable: str, least: bool) -> list[str]:
 
 
 def _extreme(variable: str, least: bool) -> list[str]:
-    """All of node1's whose node2 is the greatest number under it, or the least."""
+    """Binds the relationships of node1 with the greatest number, or the least."""
     start, end = _ENDS[variable]
     best = [
         *_match(variable, "node1, num"),

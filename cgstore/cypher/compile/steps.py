@@ -11,7 +11,7 @@ from cgstore.cypher.compile.functions import (
     each_lines,
     element_lines,
     equality_lines,
-    returned,
+    return_lines,
     sort_lines,
 )
 from cgstore.cypher.compile.notes import returned_by_source, sources_of_rows, sources_of_values
@@ -170,7 +170,7 @@ def _negation(number: int, step: ops.Negation, context: CompileContext) -> list[
         f"WITH DISTINCT {'f.condition + [r.name, t.name]' if facts else 'f.head'} AS x",
         f"WHERE NOT x IN {context.list_of(step.operand)}",
     ]
-    return [*lines, *returned(number, context, nodes=True)]
+    return [*lines, *return_lines(number, context, nodes=True)]
 
 
 def _keep(number: int, step: ops.Keep, context: CompileContext) -> list[str]:
@@ -178,7 +178,7 @@ def _keep(number: int, step: ops.Keep, context: CompileContext) -> list[str]:
     where = " AND ".join(test for comparison in step.value for test in tests("x", "number", comparison, context))
     lines = [*bound_lines(step.value, context), *element_lines(step.operand, context), f"WITH * WHERE {where}"]
     if not context.is_ordered(step.operand):
-        return [*lines, *returned(number, context)]
+        return [*lines, *return_lines(number, context)]
     is_carried = number in context.carried
     carriers, also = (f", collect(DISTINCT e) AS m{number + 1}", f", m{number + 1}") if is_carried else ("", "")
     in_order = f"[x IN {context.list_of(step.operand)} WHERE x IN kept] AS q{number + 1}"

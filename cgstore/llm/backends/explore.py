@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import Any
 
 from cgstore.errors import BadInput, QueryFailed
-from cgstore.llm.backend import Attempt, Decision, Graph, Run
+from cgstore.llm.backend import Attempt, Decision, Run
 from cgstore.llm.backends.feedback import names_nothing, told
 from cgstore.llm.chat import Message, Request, Tool, ToolCall, UsageMeter
-from cgstore.llm.graph_view import Link
+from cgstore.llm.graph_view import GraphView, Link
 from cgstore.llm.prompts import tokens_of
 from cgstore.query.external_functions import Evaluator
 from cgstore.text.names import is_unicode
@@ -61,7 +61,7 @@ TOOLS = (
 
 
 def explore(
-    account: UsageMeter, messages: tuple[Message, ...], graph: Graph, run: Run, evaluate: Evaluator | None = None
+    account: UsageMeter, messages: tuple[Message, ...], graph: GraphView, run: Run, evaluate: Evaluator | None = None
 ) -> Decision:
     """Lets the LLM look until it answers, or a bound is reached: then its last program that gave a value stands."""
     looking, spent = _Looking(graph, run, evaluate), tokens_of(messages)
@@ -89,7 +89,7 @@ def explore(
 class _Looking:
     """The tools over one graph; `tried` are the programs that were run, `final` the one that answers."""
 
-    def __init__(self, graph: Graph, run: Run, evaluate: Evaluator | None) -> None:
+    def __init__(self, graph: GraphView, run: Run, evaluate: Evaluator | None) -> None:
         self._graph, self._run, self._evaluate = graph, run, evaluate
         self.tried: list[Attempt] = []
         self.final: Attempt | None = None

@@ -12,13 +12,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from cgstore.embedding.encoder import SharedEncoder
-from cgstore.llm.backend import Attempt, Decision, Graph, Run
+from cgstore.llm.backend import Attempt, Decision, Run
 from cgstore.llm.backends.explore import explore
 from cgstore.llm.backends.feedback import LONGEST_PROGRAM, names_nothing, told
 from cgstore.llm.chat import Chat, Message, Request, UsageMeter
 from cgstore.llm.demonstrations.shot_selection import Shots
+from cgstore.llm.graph_view import GraphView
 from cgstore.llm.prompts import Prompt
-from cgstore.llm.prompts.texts import Templates
+from cgstore.llm.prompts.texts import PromptTexts
 from cgstore.query.external_functions import Evaluator, Values
 from cgstore.text.numbers import denotation
 
@@ -73,7 +74,7 @@ class WriteBackend:
         self.name, self.settings = name, settings
         self.chat, self._prompt, self._shots, self._encoder = chat, prompt, shots, encoder
 
-    def decide(self, question: str, graph: Graph, run: Run) -> Decision:
+    def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
         """See `Backend.decide`."""
         decision = self._decide(question, graph, run)
         failure = self._encoder.failure if self._encoder else None
@@ -82,7 +83,7 @@ class WriteBackend:
         note = f"Demonstrations and relations were chosen for the LLM by their words only. {failure.message}"
         return replace(decision, warnings=(*decision.warnings, note))
 
-    def _decide(self, question: str, graph: Graph, run: Run) -> Decision:
+    def _decide(self, question: str, graph: GraphView, run: Run) -> Decision:
         account = UsageMeter(self.chat)
         shots = self._shots.nearest(question, graph)
         system = "explore" if self.settings.explore else "system"
@@ -171,7 +172,7 @@ NOTHING = "nothing"
 """What the LLM is told to reply where the function has no value."""
 
 
-def llm_function(chat: Chat, templates: Templates) -> Evaluator:
+def llm_function(chat: Chat, templates: PromptTexts) -> Evaluator:
     """What evaluates a function by asking an LLM."""
 
     def evaluate(name: str, arguments: Sequence[tuple[str, Values]]) -> list[str | int | float]:

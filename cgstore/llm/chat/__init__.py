@@ -1,7 +1,7 @@
-"""What an LLM is asked and what it replies, whichever way it is reached: the form of OpenAI's chat completions.
+"""Requests to an LLM and its replies, however it is reached, in the form of OpenAI's chat completions.
 
-A request is data: what is cached, written into a batch file, or recorded is the JSON body that an endpoint would get,
-and its hash names it.
+A request is data: the cache, batch files and recordings all use the JSON body that an endpoint would get, and its hash
+as the key.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A tool that the LLM calls; `arguments` is the JSON text that it wrote, which may be none."""
+    """A call of a tool by the LLM; `arguments` is the text that it wrote, which should be JSON."""
 
     id: str
     name: str
@@ -25,7 +25,10 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class Message:
-    """One turn; `role` is system, user, assistant, or tool: what the call `tool_call_id` gave."""
+    """One turn of a chat.
+
+    `role` is system, user, assistant or tool; a tool's message is the result of the call `tool_call_id`.
+    """
 
     role: str
     content: str
@@ -33,7 +36,7 @@ class Message:
     tool_call_id: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """As the endpoint takes it."""
+        """The message in a request body."""
         fields: dict[str, Any] = {"role": self.role, "content": self.content}
         if self.tool_calls:
             fields["tool_calls"] = [
@@ -54,14 +57,14 @@ class Tool:
     parameters: Mapping[str, Any]
 
     def to_json(self) -> dict[str, Any]:
-        """As the endpoint takes it."""
+        """The tool in a request body."""
         function = {"name": self.name, "description": self.description, "parameters": dict(self.parameters)}
         return {"type": "function", "function": function}
 
 
 @dataclass(frozen=True)
 class Request:
-    """What an LLM is asked: `n` replies of at most `max_tokens` tokens each."""
+    """A request for `n` replies of at most `max_tokens` tokens each."""
 
     messages: tuple[Message, ...]
     n: int = 1
@@ -70,7 +73,7 @@ class Request:
     tools: tuple[Tool, ...] = ()
 
     def body(self, model: str) -> dict[str, Any]:
-        """The JSON body for an endpoint; what is as by default is left out where an endpoint may not know it."""
+        """The JSON body; parameters that an endpoint may not know are left out if they have their default."""
         fields: dict[str, Any] = {
             "model": model,
             "messages": [message.to_json() for message in self.messages],
@@ -86,7 +89,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Usage:
-    """What was spent: requests sent, tokens as the endpoint counts them; `kept`: replies that were there already."""
+    """Requests sent, tokens as the endpoint counts them, and in `kept` the replies that came from the cache."""
 
     requests: int = 0
     prompt_tokens: int = 0
@@ -94,36 +97,24 @@ class Usage:
     kept: int = 0
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            self.requests + other.requests,
-            self.prompt_tokens + other.prompt_tokens,
-            self.completion_tokens + other.completion_tokens,
-            self.kept + other.kept,
-        )
+        mine, others = asdict(self), asdict(other)
+        return Usage(**{name: mine[name] + others[name] for name in mine})
 
     def to_json(self) -> dict[str, int]:
-        """The numbers by name; empty where nothing was asked."""
+        """The counts by name; empty if all are 0."""
         return asdict(self) if self != Usage() else {}
 
 
 @dataclass(frozen=True)
 class Reply:
-    """The LLM's replies to one request, never none."""
+    """The replies to one request, at least one."""
 
     choices: tuple[Message, ...]
     usage: Usage = field(default_factory=Usage)
 
 
 class BadReply(ValueError):
-    """What came is no chat completion, or holds no reply."""
-
-
-_THOUGHT = re.compile(r"^.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
-"""What a reasoning model writes before its reply: drafts, which are no part of it."""
-
-_END_OF_TEXT = re.compile(
-    r"<\|im_end\|>|<\|eot_id\|>|</s>|<\|endoftext\|>|<\|end_of_text\|>|<\|end\|>|<end_of_turn>", re.IGNORECASE
-)
+    """The response is not a chat completion, or has no usable reply."""
 
 
 class Chat(Protocol):
@@ -131,56 +122,16 @@ class Chat(Protocol):
 
     @property
     def model(self) -> str:
-        """The LLM's name."""
+        """The name of the LLM."""
         ...
 
     def complete(self, request: Request) -> Reply:
         """The replies to a request; may be called by several threads.
 
         Raises:
-            NoModel: the LLM cannot be reached, refuses, or replies with nothing that can be read.
+            NoModel: the LLM is unreachable, refuses the request, or gives no readable reply.
         """
         ...
-
-
-def key_of(body: Mapping[str, Any]) -> str:
-    """What names a request: a hash of its whole body, 64 hexadecimal digits."""
-    text = json.dumps(body, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def reply_of(completion: Any) -> Reply:
-    """A chat completion, as JSON, as a reply.
-
-    What a model wrote behind its end-of-text token, or thought before it replied, is no part of a reply. One that was
-    cut off is none: half a program would give another answer.
-
-    Raises:
-        BadReply: it is none, or has no whole choice with a text or a call.
-    """
-    try:
-        whole = [choice for choice in completion["choices"] if choice.get("finish_reason") != "length"]
-        cut = len(completion["choices"]) > len(whole)
-        choices = tuple(_message(choice["message"]) for choice in whole)
-        usage = completion.get("usage") or {}
-        spent = Usage(1, int(usage.get("prompt_tokens") or 0), int(usage.get("completion_tokens") or 0))
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise BadReply("this is no chat completion") from error
-    said = tuple(choice for choice in choices if choice.content.strip() or choice.tool_calls)
-    if not said:
-        raise BadReply("the reply was cut off at the most tokens that it may have" if cut else "the reply is empty")
-    return Reply(said, spent)
-
-
-def _message(message: Mapping[str, Any]) -> Message:
-    calls = tuple(
-        ToolCall(str(call.get("id") or n), str(call["function"]["name"]), str(call["function"]["arguments"] or "{}"))
-        for n, call in enumerate(message.get("tool_calls") or ())
-    )
-    content = message.get("content") or ""
-    if not isinstance(content, str):
-        raise TypeError("a reply's content is a text")
-    return Message("assistant", _END_OF_TEXT.split(_THOUGHT.sub("", content), maxsplit=1)[0], calls)
 
 
 class UsageMeter:
@@ -192,7 +143,7 @@ class UsageMeter:
 
     @property
     def model(self) -> str:
-        """The LLM's name."""
+        """The name of the LLM."""
         return self._chat.model
 
     def complete(self, request: Request) -> Reply:
@@ -200,3 +151,51 @@ class UsageMeter:
         reply = self._chat.complete(request)
         self.usage += reply.usage
         return reply
+
+
+_THINKING = re.compile(r"^.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+"""The drafts that a reasoning model writes before its reply."""
+
+_END_OF_TEXT = re.compile(
+    r"<\|im_end\|>|<\|eot_id\|>|</s>|<\|endoftext\|>|<\|end_of_text\|>|<\|end\|>|<end_of_turn>", re.IGNORECASE
+)
+
+
+def key_of(body: Mapping[str, Any]) -> str:
+    """The key of a request: a hash of its whole body, 64 hexadecimal digits."""
+    text = json.dumps(body, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def reply_of(completion: Any) -> Reply:
+    """The reply in the JSON of a chat completion.
+
+    Text after an end-of-text token and reasoning before the reply are dropped. A truncated choice is dropped as well:
+    half a program would give another answer.
+
+    Raises:
+        BadReply: this is not a chat completion, or no complete choice has a text or a tool call.
+    """
+    try:
+        complete = [choice for choice in completion["choices"] if choice.get("finish_reason") != "length"]
+        truncated = len(completion["choices"]) > len(complete)
+        messages = tuple(_message(choice["message"]) for choice in complete)
+        usage = completion.get("usage") or {}
+        spent = Usage(1, int(usage.get("prompt_tokens") or 0), int(usage.get("completion_tokens") or 0))
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise BadReply("this is not a chat completion") from error
+    choices = tuple(message for message in messages if message.content.strip() or message.tool_calls)
+    if not choices:
+        raise BadReply("the reply was cut off at its token limit" if truncated else "the reply is empty")
+    return Reply(choices, spent)
+
+
+def _message(message: Mapping[str, Any]) -> Message:
+    calls = tuple(
+        ToolCall(str(call.get("id") or n), str(call["function"]["name"]), str(call["function"]["arguments"] or "{}"))
+        for n, call in enumerate(message.get("tool_calls") or ())
+    )
+    content = message.get("content") or ""
+    if not isinstance(content, str):
+        raise TypeError("the content of a reply must be a string")
+    return Message("assistant", _END_OF_TEXT.split(_THINKING.sub("", content), maxsplit=1)[0], calls)

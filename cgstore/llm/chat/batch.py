@@ -1,9 +1,9 @@
 """An LLM that is reached by files: requests are written as OpenAI Batch API files, replies are read hours later.
 
-A folder holds one evaluation. `requests-N.jsonl` are the requests of round N; every other `*.jsonl` file in it is read
-for replies, in any order. What has no reply yet raises `NotYet`; once its reply is there, the question is asked again
-from its beginning, takes the same steps, since a request is named by the hash of its body, and goes on. So several
-rounds (retries, functions, looking first) need no state but the files.
+A folder holds one evaluation. `requests-N.jsonl` has the requests of round N; every other `*.jsonl` file is read for
+replies. A request without a reply raises `NotYet`. Once its reply is there, the question is asked again from the start:
+it makes the same requests, which are found by the hash of their bodies, and continues. So several rounds need no state
+but the files.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from cgstore.text.json_text import read_json
 URL = "/v1/chat/completions"
 
 ID_LENGTH = 40
-"""Hexadecimal digits of a request's hash that are its `custom_id`: endpoints take 64 characters."""
+"""Hexadecimal digits of a request's hash in its `custom_id`: endpoints accept 64 characters."""
 
 MAX_REQUESTS = 50_000
-"""Requests in one file, as OpenAI's Batch API takes."""
+"""Requests in one file: the limit of OpenAI's Batch API."""
 
 REQUESTS = "requests-{round}.jsonl"
 MISSING = "missing.jsonl"
 
 MAX_PROBLEMS = 20
-"""Malformed replies that are told one by one."""
+"""Malformed replies that are reported one by one."""
 
 
 class NotYet(CgstoreError):
@@ -49,7 +49,10 @@ class NotYet(CgstoreError):
 
 @dataclass(frozen=True)
 class BatchState:
-    """What lies in the folder: requests that were written, those with a reply, and what is wrong with reply lines."""
+    """The contents of the folder: requests, those with a reply, and problems in reply lines.
+
+    `problems` describes the first of the `malformed` lines; `strange` replies are to no request of the folder.
+    """
 
     requests: int
     replied: int
@@ -74,8 +77,8 @@ class BatchState:
 
 
 @dataclass
-class _Read:
-    replies: dict[str, Reply] = field(default_factory=dict)
+class _Replies:
+    by_id: dict[str, Reply] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     malformed: int = 0
 
@@ -84,7 +87,7 @@ class BatchChat:
     """A `Chat` over a folder of request and reply files.
 
     Args:
-        folder: is made if need be.
+        folder: created if it does not exist.
         model: the LLM that the requests name.
 
     Raises:
@@ -97,9 +100,8 @@ class BatchChat:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             files = sorted(folder.glob("*.jsonl"))
-            asked = [file for file in files if _round_of(file)]
-            self._rounds = {_round_of(file): dict(_requests_in(file)) for file in asked}
-            self._read = _replies_in(file for file in files if file not in asked and file.name != MISSING)
+            self._rounds = {_round_of(file): dict(_requests_in(file)) for file in files if _round_of(file)}
+            self._replies = _replies_in(file for file in files if not _round_of(file) and file.name != MISSING)
         except OSError as error:
             raise BadInput(f"The batch folder {folder} cannot be used: {error}") from error
         self._bodies = {id_: body for requests in self._rounds.values() for id_, body in requests.items()}
@@ -115,24 +117,24 @@ class BatchChat:
         """
         body = request.body(self.model)
         id_ = key_of(body)[:ID_LENGTH]
-        if reply := self._read.replies.get(id_):
+        if reply := self._replies.by_id.get(id_):
             return replace(reply, usage=replace(reply.usage, requests=1))
         raise NotYet((request,), self._write(id_, body))
 
     @property
     def state(self) -> BatchState:
-        """What lies in the folder now."""
-        replied = sum(id_ in self._read.replies for id_ in self._bodies)
-        strange = len(self._read.replies) - replied
-        problems = tuple(self._read.problems)
-        return BatchState(len(self._bodies), replied, problems, self._read.malformed, strange)
+        """The contents of the folder now."""
+        replies = self._replies
+        replied = sum(id_ in replies.by_id for id_ in self._bodies)
+        strange = len(replies.by_id) - replied
+        return BatchState(len(self._bodies), replied, tuple(replies.problems), replies.malformed, strange)
 
     def write_missing(self) -> Path | None:
-        """The requests of earlier rounds that have no reply, as a file of their own; None where there are none.
+        """Writes the requests that were sent but have no reply to a file of their own; None if there are none.
 
-        Those of a round for which no reply at all was there are left out: it was not sent yet.
+        A round counts as sent once any of its requests has a reply.
         """
-        replies = self._read.replies
+        replies = self._replies.by_id
         sent = [requests for requests in self._rounds.values() if not requests.keys().isdisjoint(replies)]
         missing = {id_: body for requests in sent for id_, body in requests.items() if id_ not in replies}
         file = self._folder / MISSING
@@ -143,7 +145,7 @@ class BatchChat:
         return file
 
     def _write(self, id_: str, body: dict[str, Any]) -> Path:
-        """Puts a new request into the file of this round; where that is full, into the next."""
+        """Appends a new request to the file of this round, or begins the next round if that file is full."""
         with self._lock:
             if self._written == MAX_REQUESTS:
                 self._round, self._written = self._round + 1, 0
@@ -157,57 +159,55 @@ class BatchChat:
 
 
 def _line(id_: str, body: Mapping[str, Any]) -> str:
-    line = {"custom_id": id_, "method": "POST", "url": URL, "body": body}
-    return json.dumps(line) + "\n"
+    return json.dumps({"custom_id": id_, "method": "POST", "url": URL, "body": body}) + "\n"
 
 
 def _round_of(file: Path) -> int:
-    """The round of a file of requests, by its name; 0: it is none."""
+    """The round in the name of a file of requests; 0 for other files."""
     number = file.stem.removeprefix("requests-")
     return int(number) if number != file.stem and number.isdecimal() else 0
 
 
 def _requests_in(file: Path) -> Iterable[tuple[str, dict[str, Any]]]:
     for number, line in enumerate(file.read_text(encoding="utf-8").split("\n"), 1):
-        if not line:
-            continue
-        try:
-            fields = read_json(line)
-            yield str(fields["custom_id"]), dict(fields["body"])
-        except (ValueError, KeyError, TypeError) as error:
-            hint = "Remove that line; the request is written again when it is needed."
-            raise BadInput(f"{file}, line {number}: this is no request.", hint) from error
+        if line:
+            try:
+                fields = read_json(line)
+                yield str(fields["custom_id"]), dict(fields["body"])
+            except (ValueError, KeyError, TypeError) as error:
+                hint = "Remove that line; the request is written again when it is needed."
+                raise BadInput(f"{file}, line {number}: not a request.", hint) from error
 
 
-def _replies_in(files: Iterable[Path]) -> _Read:
-    """The replies of all files by their `custom_id`; of several for one request, the first that can be read."""
-    read = _Read()
+def _replies_in(files: Iterable[Path]) -> _Replies:
+    """The replies in all files by their `custom_id`; if a request has several, the first readable one counts."""
+    replies = _Replies()
     for file in files:
         for number, line in enumerate(file.read_text(encoding="utf-8", errors="replace").split("\n"), 1):
             if not line.strip():
                 continue
             try:
                 id_, reply = _reply_in(line)
-                read.replies.setdefault(id_, reply)
+                replies.by_id.setdefault(id_, reply)
             except BadReply as error:
-                read.malformed += 1
-                if len(read.problems) < MAX_PROBLEMS:
-                    read.problems.append(f"{file.name}, line {number}: {error}.")
-    return read
+                replies.malformed += 1
+                if len(replies.problems) < MAX_PROBLEMS:
+                    replies.problems.append(f"{file.name}, line {number}: {error}.")
+    return replies
 
 
 def _reply_in(line: str) -> tuple[str, Reply]:
-    """One line of a Batch API output file.
+    """The reply in one line of a Batch API output file, with its `custom_id`.
 
     Raises:
-        BadReply: it is none, or tells of an error.
+        BadReply: the line is malformed, or reports an error.
     """
     try:
         fields = read_json(line)
         id_, response = str(fields["custom_id"]), fields.get("response") or {}
         error, status = fields.get("error"), response.get("status_code", 200)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as wrong:
-        raise BadReply("this is no line of a Batch API's output") from wrong
+        raise BadReply("not a line of a Batch API's output") from wrong
     if error or status != 200:
         raise BadReply(f"the request failed ({_reason(error, response, status)})")
     reply = reply_of(response.get("body"))
@@ -216,6 +216,6 @@ def _reply_in(line: str) -> tuple[str, Reply]:
 
 def _reason(error: Any, response: Mapping[str, Any], status: Any) -> str:
     body = response.get("body")
-    said = error or (body.get("error") if isinstance(body, dict) else None) or f"HTTP {status}"
-    message = said.get("message", said) if isinstance(said, dict) else said
+    reported = error or (body.get("error") if isinstance(body, dict) else None) or f"HTTP {status}"
+    message = reported.get("message", reported) if isinstance(reported, dict) else reported
     return " ".join(str(message).split())[:200]

@@ -1,4 +1,4 @@
-"""An LLM behind any endpoint that speaks OpenAI's API: their own, or vLLM, Ollama and others on one's own machine."""
+"""An LLM behind any endpoint that speaks OpenAI's API: OpenAI itself, or vLLM, Ollama and others."""
 
 from __future__ import annotations
 
@@ -23,41 +23,41 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
 DEFAULT_MODEL = "gpt-4o-mini"
-"""Asked where neither the call nor CGSTORE_MODEL names a model, at OpenAI's own endpoint."""
+"""The model at OpenAI's own endpoint if neither the call nor CGSTORE_MODEL names one."""
 
 TIMEOUT = 60.0
-"""Seconds after which a request is given up if its whole reply has not come."""
+"""Seconds for a request and its whole reply."""
 
 MOST_BYTES = 8 << 20
-"""Most bytes of a reply: a hundred times what 5 programs of 1,000 tokens take."""
+"""Bytes that a reply may have: a hundred times the size of 5 programs of 1,000 tokens."""
 
 IN_FLIGHT = 8
-"""Requests that an endpoint has at once."""
+"""Requests that are sent to an endpoint at once."""
 
 LONGEST_GROWN_PAUSE = 60.0
-"""Seconds; where the endpoint asks for more, it is more."""
+"""Longest pause in seconds that we choose ourselves; an endpoint may ask for a longer one."""
 
 LONG_KEY = 16
-"""Characters from which on a key is a secret, and no word such as `ollama` that a reply may well hold."""
+"""Characters of a key that is treated as a secret; a shorter one may be a word such as `ollama`."""
 
 
 class OpenAIChat:
-    """The official client as a `Chat`; the key is OPENAI_API_KEY, read when the first request is made.
+    """The official client as a `Chat`; the key is OPENAI_API_KEY, which is read at the first request.
 
-    After a rate limit, a server's error, a connection that is lost or cut, or a reply that is empty or no chat
-    completion, a request is made again after a growing pause. An endpoint that gives fewer choices than asked for is
-    asked again for the rest; a parameter that it refuses is left out from then on.
+    A request is repeated after a growing pause if there was a rate limit, a server error, a lost connection or an
+    unusable reply (see `faults`). If an endpoint gives fewer choices than requested, it is asked for the rest. A
+    parameter that it refuses is left out from then on.
 
     Args:
-        base_url: of the endpoint, such as `http://127.0.0.1:8000/v1`; else OPENAI_BASE_URL, else OpenAI's own.
-        model: its name; else CGSTORE_MODEL, else `DEFAULT_MODEL` at OpenAI's own endpoint.
-        timeout: seconds that a request and its whole reply may take.
-        in_flight: requests made at once by all threads together.
-        pause: how to wait for some seconds.
+        base_url: address of the endpoint, such as `http://127.0.0.1:8000/v1`; default: OPENAI_BASE_URL, then OpenAI.
+        model: name of the LLM; default: CGSTORE_MODEL, then `DEFAULT_MODEL` at OpenAI's own endpoint.
+        timeout: seconds for a request and its whole reply.
+        in_flight: requests sent at once by all threads together.
+        pause: waits for some seconds.
 
     Raises:
         NoModel: no model is named.
-        BadInput: the address is none, or holds a password.
+        BadInput: the address is not valid, or contains a password.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class OpenAIChat:
         """See `Chat.complete`.
 
         Raises:
-            NoModel: no key, no connection, or the endpoint refuses or gives nothing; says what to do next.
+            NoModel: there is no key or no connection, or the endpoint refuses or gives no usable reply.
         """
         choices: tuple[Message, ...] = ()
         spent = Usage()
@@ -94,37 +94,37 @@ class OpenAIChat:
         return Reply(choices[: request.n], spent)
 
     def _ask(self, request: Request) -> Reply:
-        """The reply to one request, which may have fewer choices than asked for."""
+        """The reply to one request, after repetitions; it may have fewer choices than requested."""
         body = _sendable(request.body(self.model))
         refused, spent, failures = self._refused, Usage(), 0
         while True:
-            used, came = self._send(_without(body, refused))
+            used, result = self._send(_without(body, refused))
             spent += used
-            if isinstance(came, Reply):
+            if isinstance(result, Reply):
                 with self._lock:
                     self._refused, self._reached = self._refused | refused, True
-                return replace(came, usage=spent)
-            if came.refused:
-                refused |= {came.refused}
+                return replace(result, usage=spent)
+            if result.refused:
+                refused |= {result.refused}
                 continue
-            if failures >= came.retries:
-                raise came.error
-            # Threads that failed together are not to come back together.
-            self._pause(max(came.wait, min(2.0**failures, LONGEST_GROWN_PAUSE)) * random.uniform(1, 1.25))
+            if failures >= result.retries:
+                raise result.error
+            # Random, so that threads that failed together do not all return at the same moment.
+            self._pause(max(result.wait, min(2.0**failures, LONGEST_GROWN_PAUSE)) * random.uniform(1, 1.25))
             failures += 1
 
     def _send(self, body: dict[str, Any]) -> tuple[Usage, Reply | Fault]:
-        """Makes one request: what it took, and what came."""
+        """Sends one request; returns what it used, and the reply or the fault."""
         client = self._client
         import openai
 
         try:
             with waiting(f"a reply of {self.model}"), self._slots:
-                # The raw reply: the client would take bodies of any form for a completion, each version in its way.
+                # The raw response, since the client accepts bodies of any form as a completion.
                 content = client.chat.completions.with_raw_response.create(**body).http_response.content
             return _read(content, self._endpoint)
         except (openai.OpenAIError, ReplyError) as error:
-            # Returned, not raised: a traceback would show the client's error too, which may repeat the key.
+            # Returned, not raised: a traceback would also show the client's error, which may repeat the key.
             return Usage(1), self._endpoint.fault(error, api_key(), body, self._reached)
 
     @cached_property
@@ -134,21 +134,21 @@ class OpenAIChat:
             "The backend openai",
             timeout=self._endpoint.timeout,
             most_bytes=MOST_BYTES,
-            retries=0,  # ours know more kinds of fault, and count as requests
-            without_key="Set OPENAI_API_KEY, or give --base-url of another endpoint, or take --llm demos, which needs "
+            retries=0,  # _ask repeats requests: it knows more kinds of faults, and counts each request
+            without_key="Set OPENAI_API_KEY, give the --base-url of another endpoint, or use --llm demos, which needs "
             "no LLM.",
         )
 
 
 def _sendable(body: dict[str, Any]) -> dict[str, Any]:
-    """The body with a question mark for each half of a surrogate pair, which is no character and cannot be sent."""
+    """The body with `?` for each lone surrogate, which cannot be sent."""
     text = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace").decode()
     sendable: dict[str, Any] = json.loads(text)
     return sendable
 
 
 def _without(body: Mapping[str, Any], refused: frozenset[str]) -> dict[str, Any]:
-    """The body without the parameters that are refused; `max_tokens` has another name then."""
+    """The body without the refused parameters; a refused `max_tokens` gets its newer name."""
     fields = dict(body)
     if "max_tokens" in refused:
         fields["max_completion_tokens"] = fields.pop("max_tokens")
@@ -156,15 +156,15 @@ def _without(body: Mapping[str, Any], refused: frozenset[str]) -> dict[str, Any]
 
 
 def _read(content: bytes, endpoint: Endpoint) -> tuple[Usage, Reply | Fault]:
-    """What a request took, and its reply, without the key."""
+    """What a request used, and its reply without the key, or the fault."""
     completion: Any = None
     try:
         completion = json.loads(content)
-        said = reply_of(completion)
+        reply = reply_of(completion)
     except (ValueError, RecursionError) as error:
-        why = str(error) if isinstance(error, BadReply) else "this is no chat completion"
-        return _used(completion), endpoint.nothing_read(why, _error_in(completion), api_key())
-    return said.usage, Reply(tuple(map(_without_key, said.choices)), said.usage)
+        why = str(error) if isinstance(error, BadReply) else "this is not a chat completion"
+        return _used(completion), endpoint.unreadable(why, _error_in(completion), api_key())
+    return reply.usage, Reply(tuple(map(_without_key, reply.choices)), reply.usage)
 
 
 def _without_key(choice: Message) -> Message:
@@ -175,7 +175,7 @@ def _without_key(choice: Message) -> Message:
 
 
 def _used(completion: Any) -> Usage:
-    """What a reply that cannot be used took all the same."""
+    """What a request used even though its reply is unusable."""
     usage = completion.get("usage") if isinstance(completion, dict) else None
     counts = [usage.get(name) if isinstance(usage, dict) else 0 for name in ("prompt_tokens", "completion_tokens")]
     prompt, written = (count if isinstance(count, int) else 0 for count in counts)
@@ -183,6 +183,6 @@ def _used(completion: Any) -> Usage:
 
 
 def _error_in(completion: Any) -> str:
-    """What some proxies tell of an error with status 200."""
+    """The message of an error that some proxies send with status 200."""
     error = completion.get("error") if isinstance(completion, dict) else None
     return str(error.get("message") or "" if isinstance(error, dict) else error or "")

@@ -1,7 +1,7 @@
-"""Recorded replies of an LLM, and the backend `replay`, which needs none: it gives what was replied before.
+"""Recorded replies of an LLM, and the backend `replay`, which gives them again and needs no LLM.
 
-One JSON object a line, `{"question", "reply"}`; the reply is the LLM's whole text. TrustUQA's authors published such
-replies of gpt-3.5-turbo with their code, as demonstrations (train questions of MetaQA, WikiTableQuestions and WebQSP).
+A file has one JSON object `{"question", "reply"}` a line; `reply` is the LLM's whole text. TrustUQA's authors published
+such replies of gpt-3.5-turbo with their code, as demonstrations (MetaQA, WikiTableQuestions, WebQSP).
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from cgstore.errors import BadInput
-from cgstore.llm.backend import Decision, Graph, Proposal, Run, first_that_answers
-from cgstore.text.json_text import read_json
-
-_HINT = 'A line looks like {"question": "...", "reply": "..."}'
+from cgstore.llm.backend import Decision, Proposal, Run, first_that_answers
+from cgstore.llm.graph_view import GraphView
+from cgstore.text.json_text import read_json_lines
 
 
 @dataclass(frozen=True)
 class RecordedReply:
-    """One question with the reply to it; `line` is the number of its line in the file, from 1."""
+    """A question with the reply to it, and the number of its line in the file, from 1."""
 
     line: int
     question: str
@@ -27,39 +27,31 @@ class RecordedReply:
 
 
 def read_recorded(path: Path) -> list[RecordedReply]:
-    """The replies of one file, in its order.
+    """The replies in a file, in its order.
 
     Raises:
-        BadInput: there is no such file, or a line is no JSON object with the texts `question` and `reply`.
+        BadInput: there is no such file, or a line lacks the texts `question` and `reply`.
     """
     if not path.is_file():
         raise BadInput(f"There is no file {path}.")
-    try:
-        with path.open(encoding="utf-8-sig") as lines:
-            return [_read_line(line, path.name, number) for number, line in enumerate(lines, 1) if line.strip()]
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"The replies {path} cannot be read: {error}") from error
+    return read_json_lines(path, "recorded reply", '{"question": "...", "reply": "..."}', _recorded)
 
 
-def _read_line(line: str, name: str, number: int) -> RecordedReply:
-    try:
-        record = read_json(line)
-        question, reply = record["question"], record["reply"]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise BadInput(f"{name}, line {number}: this is no recorded reply: {error!r}.", _HINT) from error
+def _recorded(fields: Any, line: int) -> RecordedReply:
+    question, reply = fields["question"], fields["reply"]
     if not isinstance(question, str) or not isinstance(reply, str):
-        raise BadInput(f"{name}, line {number}: question and reply are texts.", _HINT)
-    return RecordedReply(number, question, reply)
+        raise ValueError("`question` and `reply` must be texts")
+    return RecordedReply(line, question, reply)
 
 
 class ReplayBackend:
-    """Looks a question up among recorded ones; several replies to one are run in order until one answers.
+    """Looks up a question among recorded ones; if it has several replies, they are run until one answers.
 
     Args:
         files: of recorded replies.
 
     Raises:
-        BadInput: there is none, one cannot be read, or a line is no recorded reply.
+        BadInput: no file is given, a file cannot be read, or a line is not a recorded reply.
     """
 
     name = "replay"
@@ -68,18 +60,17 @@ class ReplayBackend:
         if not files:
             raise BadInput("The backend replay needs recorded replies.", "Give a file of them by --replies.")
         self._replies: dict[str, list[str]] = {}
-        for file in files:
-            for recorded in read_recorded(file):
-                self._replies.setdefault(_same(recorded.question), []).append(recorded.reply)
+        for recorded in (reply for file in files for reply in read_recorded(file)):
+            self._replies.setdefault(_one_spaced(recorded.question), []).append(recorded.reply)
 
-    def decide(self, question: str, graph: Graph, run: Run) -> Decision:
+    def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
         """See `Backend.decide`."""
-        replies = self._replies.get(_same(question))
+        replies = self._replies.get(_one_spaced(question))
         if replies is None:
             return Decision(None, warnings=("There is no recorded reply to this question.",))
         return first_that_answers((Proposal(reply, 1.0, "a recorded reply") for reply in replies), run)
 
 
-def _same(question: str) -> str:
-    """Questions that differ in blanks only are one."""
+def _one_spaced(question: str) -> str:
+    """The question with single spaces: questions that differ only in spaces are the same."""
     return " ".join(question.split())

@@ -1,4 +1,4 @@
-"""Replies of an LLM kept on disk, so that what was asked once costs nothing the next time."""
+"""A cache of an LLM's replies on disk, so that a request costs nothing the second time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cgstore.embedding.cache import cache_folder
 from cgstore.llm.chat import BadReply, Chat, Message, Reply, Request, Usage, key_of, reply_of
 
 MOST_BYTES = 1_000_000_000
-"""Size of the file from which on the oldest replies go."""
+"""Size of the file above which the oldest replies are deleted."""
 
 FILE = "replies.sqlite"
 
@@ -44,15 +44,15 @@ T = TypeVar("T")
 
 
 class CachedChat:
-    """A `Chat` around another: a request that was made before, at the same address, gets the same reply.
+    """A `Chat` around another: a request that was made before at the same address gets the same reply.
 
-    A kept reply took `Usage(kept=1)`. Several threads and processes may use one file.
+    The usage of a cached reply is `Usage(kept=1)`. Several threads and processes may use one file.
 
     Args:
-        chat: asked where no reply is kept.
-        address: of its endpoint: equal names of models at two endpoints may be two models.
-        folder: of the file; else `cache_folder()`. Where it cannot be written to, nothing is kept, with a warning.
-        most_bytes: size of the file from which on the oldest replies go.
+        chat: gets the requests that are not in the cache.
+        address: address of its endpoint, since one name may mean different models at two endpoints.
+        folder: folder of the file; default: `cache_folder()`. If it is not writable, nothing is cached, with a warning.
+        most_bytes: size of the file above which the oldest replies are deleted.
     """
 
     def __init__(self, chat: Chat, address: str, folder: Path | None = None, most_bytes: int = MOST_BYTES) -> None:
@@ -62,11 +62,11 @@ class CachedChat:
 
     @property
     def model(self) -> str:
-        """The LLM's name."""
+        """The name of the LLM."""
         return self._chat.model
 
     def complete(self, request: Request) -> Reply:
-        """See `Chat.complete`; a request that fails is not kept."""
+        """See `Chat.complete`; failures are not cached."""
         key = key_of({"address": self._address, "body": request.body(self.model)})
         if choices := self._replies.get(key):
             return Reply(choices, Usage(kept=1))
@@ -75,12 +75,12 @@ class CachedChat:
         return reply
 
     def close(self) -> None:
-        """Lets the file go; the next request opens it again."""
+        """Closes the file; the next request opens it again."""
         self._replies.close()
 
 
 class _Replies:
-    """The file: choices by a request's key. No method raises: a file that cannot be used keeps nothing."""
+    """The file: choices by the key of their request. No method raises: an unusable file holds nothing."""
 
     def __init__(self, file: Path, most_bytes: int) -> None:
         self._file = file
@@ -90,7 +90,7 @@ class _Replies:
         self._lock = threading.Lock()
 
     def get(self, key: str) -> tuple[Message, ...]:
-        """The choices that are kept for a request, () where there are none."""
+        """The cached choices of a request, or ()."""
         row = self._try(lambda database: _row(database, key))
         if row is None or row[1] != _checksum(key, row[0]):
             return ()
@@ -100,7 +100,7 @@ class _Replies:
             return ()
 
     def put(self, key: str, choices: tuple[Message, ...]) -> None:
-        """Keeps choices; of two writers of one request, the last one's stay."""
+        """Stores choices; the last writer of a request wins."""
         text = json.dumps([choice.to_json() for choice in choices])
         self._try(lambda database: self._write(database, key, text))
 
@@ -117,7 +117,7 @@ class _Replies:
                     break
 
     def _try(self, use: Callable[[sqlite3.Connection], T]) -> T | None:
-        """What a use of the file gives; a damaged file is begun anew, once, and used again."""
+        """The result of using the file; a damaged file is replaced once by an empty one."""
         with self._lock:
             for again in (True, False):
                 if not self._usable:
@@ -130,18 +130,18 @@ class _Replies:
                     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
                     if code in _BUSY:
                         return None
-                    self._usable = again and code in _DAMAGED and self._begun_anew()
+                    self._usable = again and code in _DAMAGED and self._is_replaced()
                     if not self._usable:
-                        _log.warning("Replies of the LLM are not kept: %s cannot be used (%s).", self._file, error)
+                        _log.warning("Replies of the LLM are not cached: %s cannot be used (%s).", self._file, error)
             return None
 
-    def _begun_anew(self) -> bool:
+    def _is_replaced(self) -> bool:
         try:
             for end in ("-wal", "-shm", ""):
                 self._file.with_name(self._file.name + end).unlink(missing_ok=True)
         except OSError:
             return False
-        _log.warning("The file of kept replies was damaged and is begun anew: %s", self._file)
+        _log.warning("The cache of replies was damaged and is replaced by an empty one: %s", self._file)
         return True
 
     def _disconnect(self) -> None:
@@ -154,7 +154,7 @@ class _Replies:
 def _connected(file: Path) -> sqlite3.Connection:
     file.parent.mkdir(parents=True, exist_ok=True)
     database = sqlite3.connect(file, timeout=BUSY_TIMEOUT, check_same_thread=False)
-    database.text_factory = lambda data: data.decode("utf-8", "replace")  # a damaged text fails its checksum
+    database.text_factory = lambda data: data.decode("utf-8", "replace")  # damaged text fails its checksum
     try:
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = NORMAL")
@@ -174,5 +174,5 @@ def _row(database: sqlite3.Connection, key: str) -> tuple[str, str] | None:
 
 
 def _checksum(key: str, text: str) -> str:
-    """SQLite would not see a changed byte within a text."""
+    """A checksum, since SQLite does not notice a changed byte in a text."""
     return hashlib.sha256(f"{key}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,8 +1,7 @@
-"""Demonstrations: questions, each with a program that answers it; ours for each kind of source, and the user's own.
+"""Demonstrations: questions, each with a program that answers it, shipped for each kind of source or written by users.
 
-A file has one JSON object a line: `{"question": ..., "program": ..., "kind": ..., "source": ...}`. In those for
-temporal graphs the program's entities and times stand in the question as they stand in the program, so that the backend
-`demos` can put others in their places.
+A file has one JSON object `{"question", "program", "kind", "source"}` a line. In demonstrations for temporal graphs,
+entities and times are spelt in the program as in the question, so that the backend `demos` can replace them.
 """
 
 from __future__ import annotations
@@ -12,13 +11,10 @@ from dataclasses import dataclass
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import Any
 
-from cgstore.errors import BadInput
 from cgstore.source_kinds import DEMONSTRATED, TKG, kind_named
-from cgstore.text.json_text import read_json, reason
-
-FOLDER = "demonstrations"
-"""Folder of the shipped files, in this package; one file a kind of source, by its name."""
+from cgstore.text.json_text import read_json_lines
 
 SHOTS = 8
 """Demonstrations in a prompt (TrustUQA, section 4.1: k = 8)."""
@@ -28,7 +24,7 @@ _FORM = '{"question": "...", "program": "...", "kind": "...", "source": "tkg"}'
 
 @dataclass(frozen=True)
 class Demonstration:
-    """A question, a program of the LLM query language that answers it, and the kind of question, in words.
+    """A question, a program of the LLM query language that answers it, and the kind of question in words.
 
     `source` is the kind of source that they are about, one of `DEMONSTRATED`; empty: any.
     """
@@ -45,17 +41,17 @@ def load_demonstrations(
     """The user's demonstrations, then the shipped ones, in the order of the files.
 
     Args:
-        paths: files of the user's own.
-        sources: the kinds of sources that they are to be about; None: all. What is about any kind is always among them.
+        paths: the user's files.
+        sources: the kinds of sources that they may be about; None: all. Those about any kind are always included.
 
     Raises:
-        BadInput: a file cannot be read, or a line is no demonstration; with its number.
+        BadInput: a file cannot be read, or a line is not a demonstration.
     """
-    shipped = resources.files("cgstore.llm").joinpath(FOLDER)
-    files: list[tuple[Path | Traversable, str]] = [(path, "") for path in paths or ()]
-    names = [f for f in shipped.iterdir() if f.name.endswith(".jsonl")]
-    files += [(f, f.name.removesuffix(".jsonl")) for f in sorted(names, key=lambda f: f.name)]
-    found = [demonstration for file, source in files for demonstration in _read(file, source)]
+    folder = resources.files("cgstore.llm").joinpath("demonstrations")
+    shipped = sorted((file for file in folder.iterdir() if file.name.endswith(".jsonl")), key=lambda file: file.name)
+    found = read_demonstrations(paths or ())
+    for file in shipped:
+        found += _read(file, file.name.removesuffix(".jsonl"))
     return found if sources is None else [d for d in found if not d.source or d.source in sources]
 
 
@@ -63,35 +59,27 @@ def read_demonstrations(paths: Sequence[Path]) -> list[Demonstration]:
     """The user's demonstrations, in the order of the files.
 
     Raises:
-        BadInput: a file cannot be read, or a line is no demonstration; with its number.
+        BadInput: a file cannot be read, or a line is not a demonstration.
     """
     return [demonstration for path in paths for demonstration in _read(path, "")]
 
 
 def source_kinds(kinds: Collection[str]) -> tuple[str, ...]:
-    """Of `DEMONSTRATED`, those whose demonstrations fit sources of these kinds."""
+    """Those of `DEMONSTRATED` whose demonstrations fit sources of these kinds."""
     fit = {demonstrated for kind in kinds for demonstrated in kind_named(kind).demonstrations}
     return tuple(kind for kind in DEMONSTRATED if kind in fit)
 
 
 def _read(file: Path | Traversable, source: str) -> list[Demonstration]:
-    try:
-        lines = file.read_text(encoding="utf-8-sig").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"The demonstrations {file} cannot be read: {error}") from error
-    return [_demonstration(line, f"{file}, line {n}", source) for n, line in enumerate(lines, 1) if line.strip()]
+    """The demonstrations in a file; `source` is the kind of source of those that name none."""
 
-
-def _demonstration(line: str, where: str, source: str) -> Demonstration:
-    try:
-        fields = read_json(line)
+    def demonstration_of(fields: Any, line: int) -> Demonstration:
         texts = fields["question"], fields["program"], fields.get("kind", ""), fields.get("source", source)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BadInput(f"{where}: this is no demonstration{reason(error)}.", f"A line looks like {_FORM}") from error
-    if not all(isinstance(text, str) for text in texts) or not texts[0].strip():
-        raise BadInput(f"{where}: question, program, kind and source must be texts.", f"A line looks like {_FORM}")
-    if texts[3] not in ("", *DEMONSTRATED):
-        raise BadInput(
-            f"{where}: there is no source '{texts[3]}'.", f"Give one of: {', '.join(DEMONSTRATED)}; or none."
-        )
-    return Demonstration(*texts)
+        if not all(isinstance(text, str) for text in texts) or not texts[0].strip():
+            raise ValueError("question, program, kind and source must be texts")
+        if texts[3] not in ("", *DEMONSTRATED):
+            known = ", ".join(DEMONSTRATED)
+            raise ValueError(f"there is no kind of source '{texts[3]}'; leave it out, or give one of {known}")
+        return Demonstration(*texts)
+
+    return read_json_lines(file, "demonstration", _FORM, demonstration_of)

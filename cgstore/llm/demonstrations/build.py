@@ -1,15 +1,15 @@
-"""Demonstrations made from training questions: a backend writes a program for each, kept if it gives the gold answer.
+"""Demonstrations built from training questions: a backend writes a program for each, and right ones are kept.
 
-TrustUQA, section 3.4. The questions are put into the graph first, untried; what comes of one is written at once, so
-that a build that was cut short goes on where it stopped, and no question is tried twice. Either all are tried, or only
-those that some questions to be asked need: of the `m` nearest to each, in order, until `k` are right.
+See TrustUQA, section 3.4. The questions are first put into the graph as untried. The outcome of each is written at
+once, so that an interrupted build can continue and no question is tried twice. A build tries all questions, or only
+what given questions need: for each, the `m` nearest training questions in order, until `k` are right.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,9 @@ from cgstore.catalog.selection import ready_sources
 from cgstore.cypher.connection import Database
 from cgstore.embedding.encoder import Encoder, SharedEncoder
 from cgstore.errors import BadInput, CgstoreError, QueryFailed, RequestRefused
-from cgstore.llm.backends.rewrite.reading import masked_by_mentions
 from cgstore.llm.chat.batch import NotYet
 from cgstore.llm.demonstrations import SHOTS, source_kinds
+from cgstore.llm.demonstrations.masking import masked_by_mentions
 from cgstore.llm.demonstrations.shot_selection import NEAREST
 from cgstore.llm.demonstrations.stored import (
     State,
@@ -35,7 +35,7 @@ from cgstore.llm.graph_view import GraphView
 from cgstore.model import Answer
 from cgstore.progress import bar, counted
 from cgstore.source_kinds import KG, STATEMENTS
-from cgstore.text.json_text import read_json, reason
+from cgstore.text.json_text import read_json_lines
 from cgstore.text.names import is_unicode
 from cgstore.text.numbers import denotation
 
@@ -43,23 +43,64 @@ IN_FLIGHT = 8
 """Questions asked at a time."""
 
 MAX_FAILURES = 20
-"""Failures that are told one by one."""
+"""Failures that are reported one by one."""
+
+_FORM = '{"question": "...", "answer": ["..."], "source": "..."}'
 
 Ask = Callable[[str, Sequence[str] | None], Answer]
 """Answers a question from the sources of these names; None: from all."""
 
 Outcome = Answer | NotYet | BadInput | QueryFailed | RequestRefused
-"""What came of a question, but for what ends a build."""
+"""The result of asking a training question; other errors end the build."""
+
+
+@dataclass(frozen=True)
+class TrainingQuestion:
+    """A question, its gold answer if known, and the names of its sources; none: the sources of the build."""
+
+    text: str
+    gold: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+
+
+def read_questions(path: Path) -> list[TrainingQuestion]:
+    """The questions in a file of JSON Lines `{"question", "answer", "source"}`.
+
+    The answer is a value or a list of values, the source a name or a list of names; both may be missing.
+
+    Raises:
+        BadInput: the file cannot be read, or a line is not a training question.
+    """
+    return read_json_lines(path, "training question", _FORM, _question)
+
+
+def is_right(gold: Sequence[str], answer: Answer) -> bool:
+    """Whether an answer has the values of the gold answer, as a set: numbers by value, texts whatever their case."""
+    return not answer.abstained and denotation(answer.answer) == denotation(gold)
+
+
+def _question(fields: Any, line: int) -> TrainingQuestion:
+    text, gold, sources = fields["question"], _texts(fields.get("answer")), _texts(fields.get("source"))
+    if not isinstance(text, str) or not text.strip() or not all(map(is_unicode, (text, *gold, *sources))):
+        raise ValueError("the question must be a text")
+    return TrainingQuestion(text.strip(), gold, sources)
+
+
+def _texts(given: Any) -> tuple[str, ...]:
+    values = [] if given is None else given if isinstance(given, list) else [given]
+    if not all(isinstance(value, str | int | float) for value in values):
+        raise ValueError("an answer or source is a text, a number, or a list of these")
+    return tuple(str(value) for value in values)
 
 
 @dataclass(frozen=True)
 class BuildReport:
-    """What one build did.
+    """The results of one build.
 
-    `questions` counts the training questions of the file; `left_out` have no gold answer or stand there twice, `there`
-    were tried before. Of those tried now `right` and `wrong` ones are kept; for `waiting` ones the LLM's reply is not
-    there yet, and `failed` ones could not be answered at all: `failures` says why, of the first 20. `asked` counts the
-    questions that it was built for, and of these `full` have `k` right ones.
+    `questions` counts the training questions of the file; `left_out` have no gold answer or are repetitions, `there`
+    were tried before. Of those tried now, `right` and `wrong` ones are stored, `waiting` ones have no reply of the LLM
+    yet, and `failed` ones raised an error; `failures` describes the first of these. `asked` counts the questions that
+    the build was made for; `full` of them have `k` right ones.
     """
 
     questions: int
@@ -90,30 +131,30 @@ def build(
     in_flight: int = IN_FLIGHT,
     progress: bool = False,
 ) -> BuildReport:
-    """Has programs written for training questions, and keeps which are right.
+    """Has programs written for training questions, and stores which are right.
 
     Args:
-        db: where they are kept.
+        db: where they are stored.
         training: questions with gold answers.
-        ask: answers one by the backend whose programs are kept; called by several threads.
+        ask: answers a question by the backend whose programs are stored; called by several threads.
         encoder: makes the vectors; loaded if None.
-        asked: the questions to be asked later: only what these need is tried. None: all training questions are.
-        sources: names of the sources of a question that names none; all that are ready when None.
-        m: training questions looked at for each of `asked`.
+        asked: the questions to be asked later, which decide what is tried. None: all training questions are tried.
+        sources: names of the sources of a question that names none; None: all that are ready.
+        m: training questions considered for each of `asked`.
         k: right ones needed for each of `asked`.
-        masked: whether the nearest are found with names and times masked.
-        again: whether those that were wrong are tried again.
+        masked: whether the nearest are found by masked questions.
+        again: whether wrong ones are tried again.
         in_flight: questions asked at a time.
         progress: whether to show bars on standard error.
 
     Raises:
         BadInput: a source is missing or not ready, or a training question is about sources of several kinds.
-        NoModel: the LLM or the encoder cannot be had; what was tried is kept.
-        NoDatabase: the database went away; what was tried is kept.
+        NoModel: the LLM or the encoder is not available; what was tried is stored.
+        NoDatabase: the connection was lost; what was tried is stored.
         KeyboardInterrupt: with a note that says the same.
     """
     began = time.monotonic()
-    work = _Build(db, ask, SharedEncoder(encoder), sources or (), in_flight, progress)
+    work = _Build(db, ask, SharedEncoder(encoder), tuple(sources or ()), in_flight, progress)
     near: list[list[str]] = []
     try:
         own = work.put(training, again)
@@ -127,51 +168,49 @@ def build(
         error.add_note("What was tried is kept: give the command again, and it goes on where it stopped.")
         raise
     full = sum(sum(work.stored[key].state == State.RIGHT for key in keys) >= k for keys in near)
-    report = replace(work.report(), questions=len(training), asked=len(near), full=full)
-    return replace(report, seconds=round(time.monotonic() - began, 3))
+    return work.report(len(training), len(near), full, round(time.monotonic() - began, 3))
 
 
 class _Build:
-    """One build at work; `stored` has every demonstration of the graph by its key, as it is now."""
+    """A build in progress; `stored` has every demonstration of the graph by its key, in its present state."""
 
     def __init__(
         self,
         db: Database,
         ask: Ask,
         encoder: SharedEncoder,
-        sources: Sequence[str],
+        sources: tuple[str, ...],
         in_flight: int,
         progress: bool,
     ) -> None:
         self._db, self._ask, self._encoder = db, ask, encoder
-        self._sources, self._in_flight, self._progress = tuple(sources), in_flight, progress
+        self._sources, self._in_flight, self._progress = sources, in_flight, progress
         self._views: dict[tuple[str, ...], GraphView] = {}
         self.stored: dict[str, StoredDemonstration] = {}
         self._left_out = self._there = 0
-        self._came: dict[str, State] = {}
+        self._results: dict[str, State] = {}
         self._waiting: set[str] = set()
         self._failed: dict[str, str] = {}
 
-    def report(self) -> BuildReport:
-        """What was done until now."""
-        right = sum(state == State.RIGHT for state in self._came.values())
-        failures = tuple(f"{self.stored[key].question}: {why}" for key, why in self._failed.items())
+    def report(self, questions: int, asked: int, full: int, seconds: float) -> BuildReport:
+        right = sum(state == State.RIGHT for state in self._results.values())
+        failures = [f"{self.stored[key].question}: {why}" for key, why in self._failed.items()][:MAX_FAILURES]
         return BuildReport(
-            questions=0,
+            questions=questions,
             left_out=self._left_out,
             there=self._there,
             right=right,
-            wrong=len(self._came) - right,
+            wrong=len(self._results) - right,
             waiting=len(self._waiting),
             failed=len(self._failed),
-            failures=failures[:MAX_FAILURES],
-            asked=0,
-            full=0,
-            seconds=0.0,
+            failures=tuple(failures),
+            asked=asked,
+            full=full,
+            seconds=seconds,
         )
 
     def put(self, training: Sequence[TrainingQuestion], again: bool) -> list[str]:
-        """Puts the questions into the graph, with vectors; returns the keys of those that are untried."""
+        """Puts the questions into the graph, with vectors; returns the keys of the untried ones."""
         known = {one.key: one for one in all_stored(self._db)}
         own: dict[str, StoredDemonstration] = {}
         for question in training:
@@ -187,7 +226,7 @@ class _Build:
         return untried
 
     def nearest(self, asked: Sequence[TrainingQuestion], m: int, masked: bool) -> list[list[str]]:
-        """For each question to be asked, the keys of the `m` training questions nearest to it, the nearest first."""
+        """For each question to be asked, the keys of the `m` nearest training questions, the nearest first."""
         near = []
         for question in counted(asked, "nearest", "questions", len(asked), show=self._progress):
             view = self._view(question.sources)
@@ -198,11 +237,11 @@ class _Build:
         return near
 
     def wanted(self, near: Sequence[Sequence[str]], k: int) -> list[str]:
-        """The keys to be tried next: what all questions need, whatever comes of the others."""
+        """The keys to be tried next: those that some question needs even if all others turn out right."""
         return list(dict.fromkeys(key for keys in near for key in self._needed(keys, k)))
 
     def _needed(self, keys: Sequence[str], k: int) -> Iterator[str]:
-        """Of one question: as many as would do if each of them, and each that waits, were right."""
+        """The keys that one question needs, if each of them and each waiting one turns out right."""
         for key in keys:
             untried = self.stored[key].state == State.UNTRIED and key not in self._failed
             if k > 0 and untried and key not in self._waiting:
@@ -210,9 +249,9 @@ class _Build:
             k -= untried or self.stored[key].state == State.RIGHT
 
     def try_each(self, keys: Sequence[str]) -> None:
-        """Asks these questions, several at a time, and keeps what comes of each as it comes.
+        """Asks these questions, several at a time, and stores each outcome as it arrives.
 
-        Where one ends the build, those under way are waited for, and kept too: they may have been paid for.
+        If an error ends the build, the questions in progress are awaited and stored too: they may have cost money.
         """
         with (
             ThreadPoolExecutor(self._in_flight, "demonstrations") as pool,
@@ -221,17 +260,14 @@ class _Build:
             futures = {pool.submit(self._outcome, self.stored[key]): key for key in keys}
             try:
                 for future in as_completed(futures):
-                    self._keep(futures.pop(future), future.result())
+                    self._store(futures.pop(future), future.result())
                     shown.update()
             except BaseException:
                 pool.shutdown(cancel_futures=True)
-                self._keep_what_came(futures)
+                for future, key in futures.items():
+                    if not future.cancelled() and future.exception() is None:
+                        self._store(key, future.result())
                 raise
-
-    def _keep_what_came(self, futures: dict[Future[Outcome], str]) -> None:
-        for future, key in futures.items():
-            if not future.cancelled() and future.exception() is None:
-                self._keep(key, future.result())
 
     def _outcome(self, stored: StoredDemonstration) -> Outcome:
         try:
@@ -239,20 +275,19 @@ class _Build:
         except (NotYet, BadInput, QueryFailed, RequestRefused) as error:
             return error
 
-    def _keep(self, key: str, outcome: Outcome) -> None:
+    def _store(self, key: str, outcome: Outcome) -> None:
         if isinstance(outcome, NotYet):
             self._waiting.add(key)
         elif isinstance(outcome, CgstoreError):
             self._failed[key] = outcome.message
         else:
-            stored = self.stored[key]
-            state = State.RIGHT if is_right(stored.gold, outcome) else State.WRONG
+            state = State.RIGHT if is_right(self.stored[key].gold, outcome) else State.WRONG
             mark(self._db, key, state, outcome.program)
-            self._came[key] = state
-            self.stored[key] = replace(stored, state=state, program=outcome.program)
+            self._results[key] = state
+            self.stored[key] = replace(self.stored[key], state=state, program=outcome.program)
 
     def _untried(self, question: TrainingQuestion) -> StoredDemonstration:
-        """A training question as it is stored, with nothing masked yet."""
+        """A training question as it is stored, without its masked form."""
         kinds = source_kinds(self._view(question.sources).kinds)
         own = [kind for kind in kinds if kind != KG.name or STATEMENTS.name not in kinds]
         if len(own) > 1:
@@ -268,7 +303,7 @@ class _Build:
     def _masked(
         self, own: dict[str, StoredDemonstration], known: dict[str, StoredDemonstration]
     ) -> list[StoredDemonstration]:
-        """The questions with what is masked of each: by the names that its sources have, unless it is known."""
+        """The questions with their masked form: that of the graph if it has one, else by the names in their sources."""
 
         def masked(one: StoredDemonstration) -> StoredDemonstration:
             if one.key in known:
@@ -281,58 +316,7 @@ class _Build:
             return list(counted(done, "names", "questions", len(own), show=self._progress))
 
     def _view(self, sources: Sequence[str]) -> GraphView:
-        """The graph as a question about these sources sees it."""
         names = tuple(sources) or self._sources
         if names not in self._views:
             self._views[names] = GraphView(self._db, ready_sources(self._db, list(names) or None))
         return self._views[names]
-
-
-_FORM = 'A line looks like {"question": "...", "answer": ["..."], "source": "..."}'
-
-
-@dataclass(frozen=True)
-class TrainingQuestion:
-    """A question, its gold answer, if known, and the names of the sources that it is about; none: those asked."""
-
-    text: str
-    gold: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()
-
-
-def read_questions(path: Path) -> list[TrainingQuestion]:
-    """A file of JSON Lines `{"question", "answer", "source"}`.
-
-    The answer, a value or a list of values, and the source, a name or a list of names, may be missing.
-
-    Raises:
-        BadInput: the file cannot be read, or a line is no question; with its number.
-    """
-    try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"The questions {path} cannot be read: {error}") from error
-    return [_question(line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line.strip()]
-
-
-def is_right(gold: Sequence[str], answer: Answer) -> bool:
-    """Whether an answer has the values of the gold one, as a set: numbers by value, texts whatever their case."""
-    return not answer.abstained and denotation(answer.answer) == denotation(gold)
-
-
-def _question(line: str, where: str) -> TrainingQuestion:
-    try:
-        fields = read_json(line)
-        text, gold, sources = fields["question"], _texts(fields.get("answer")), _texts(fields.get("source"))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise BadInput(f"{where}: this is no question{reason(error)}.", _FORM) from error
-    if not isinstance(text, str) or not text.strip() or not all(map(is_unicode, (text, *gold, *sources))):
-        raise BadInput(f"{where}: the question must be a text.", _FORM)
-    return TrainingQuestion(text.strip(), gold, sources)
-
-
-def _texts(given: Any) -> tuple[str, ...]:
-    values = [] if given is None else given if isinstance(given, list) else [given]
-    if not all(isinstance(value, str | int | float) for value in values):
-        raise TypeError("a value is a text or a number")
-    return tuple(str(value) for value in values)

@@ -1,4 +1,4 @@
-"""Choosing the demonstrations nearest to a question, for an LLM's prompt (TrustUQA, section 3.4)."""
+"""The choice of the demonstrations nearest to a question, for an LLM's prompt (TrustUQA, section 3.4)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from cgstore.cypher.connection import Database
 from cgstore.embedding.cache import encode_cached
 from cgstore.embedding.encoder import Encoder, SharedEncoder
 from cgstore.errors import NoModel
-from cgstore.llm.backend import Graph
-from cgstore.llm.backends.rewrite.reading import masked_by_mentions
-from cgstore.llm.backends.rewrite.template import masked_by_program
 from cgstore.llm.demonstrations import SHOTS, Demonstration, source_kinds
+from cgstore.llm.demonstrations.masking import masked_by_mentions, masked_by_program
 from cgstore.llm.demonstrations.stored import State, any_about, nearest_stored
+from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import words_of
 from cgstore.text.names import normal_form
 
@@ -22,31 +21,30 @@ if TYPE_CHECKING:
     from cgstore.embedding.encoder import Vectors
 
 NEAREST = 15
-"""Demonstrations of the graph looked at for one question, as TrustUQA has it (m)."""
+"""Demonstrations of the graph that are considered for a question (TrustUQA's m)."""
 
 
 class Shots(Protocol):
     """A way to choose the demonstrations of a prompt."""
 
-    def nearest(self, question: str, graph: Graph) -> list[Demonstration]:
+    def nearest(self, question: str, graph: GraphView) -> list[Demonstration]:
         """Demonstrations for a question over these sources, the nearest last, where an LLM attends to it most.
 
-        The question itself is never among them, whatever its case, accents and punctuation. May be called by several
-        threads.
+        The question itself is never chosen, whatever its case, accents and punctuation. Several threads may call this.
         """
         ...
 
 
 class ShippedShots:
-    """The nearest of a fixed set, of those that are about a kind of source that is asked, or about any.
+    """The nearest in a fixed set, among those about any kind of source or a kind that is asked.
 
-    Likeness is the cosine of the questions' sentence vectors, names and times masked; where no encoder can be had, the
-    share of words in common (Jaccard). Of equally near ones, the first of the set is the nearest.
+    Nearness is the cosine of the vectors of masked questions; if no encoder is available, the share of words in common.
+    Among equally near ones, those that come first in the set win.
 
     Args:
         demonstrations: the set.
         encoder: makes the vectors; loaded at the first question if None.
-        count: most demonstrations chosen.
+        count: how many demonstrations to choose.
     """
 
     def __init__(
@@ -56,19 +54,18 @@ class ShippedShots:
         self._encoder = SharedEncoder(encoder)
         self._count = count
 
-    def nearest(self, question: str, graph: Graph) -> list[Demonstration]:
-        """See `Shots.nearest`; `count` at most."""
-        kinds = source_kinds(graph.kinds)
+    def nearest(self, question: str, graph: GraphView) -> list[Demonstration]:
+        """See `Shots.nearest`."""
+        kinds, itself = source_kinds(graph.kinds), normal_form(question)
         ranked = self._ranked(masked_by_mentions(question, graph.mentions(question)))
-        fitting = [d for d in ranked if (not d.source or d.source in kinds) and not _same(d.question, question)]
+        fitting = [d for d in ranked if (not d.source or d.source in kinds) and normal_form(d.question) != itself]
         return fitting[: self._count][::-1]
 
-    def _ranked(self, asked: str) -> list[Demonstration]:
-        """All demonstrations, the nearest to a masked question first."""
+    def _ranked(self, masked_question: str) -> list[Demonstration]:
         try:
-            scores: list[float] = (self._vectors @ self._encoder.encode([asked])[0]).tolist()
+            scores: list[float] = (self._vectors @ self._encoder.encode([masked_question])[0]).tolist()
         except NoModel:
-            scores = [common_words(asked, text) for text in self._masked]
+            scores = [common_words(masked_question, text) for text in self._masked]
         order = sorted(range(len(scores)), key=lambda place: -scores[place])
         return [self._demonstrations[place] for place in order]
 
@@ -82,19 +79,18 @@ class ShippedShots:
 
 
 class StoredShots:
-    """Of the graph's demonstrations nearest to a question those that are right; what is missing by other shots.
+    """The right ones among the nearest demonstrations of the graph, completed by other shots.
 
-    As TrustUQA has it: of the `m` nearest questions that were tried, up to `k` whose program gave the right answer, and
-    the rest from the initial set. Likeness is the cosine of the sentence vectors; equally near ones stand in the order
-    of their texts.
+    As in TrustUQA, up to `k` of the `m` nearest questions tried are chosen if their program gave the right answer; the
+    rest comes from the initial set.
 
     Args:
         db: holds the demonstrations (see `cgstore.llm.demonstrations.stored`).
-        encoder: makes the vectors; loaded if None, once there are demonstrations in the graph.
+        encoder: makes the vectors; if None, loaded once there are demonstrations in the graph.
         initial: chooses the rest.
-        m: questions looked at.
+        m: questions considered.
         k: demonstrations chosen.
-        masked: whether names and times are masked in what is compared.
+        masked: whether masked questions are compared.
     """
 
     def __init__(
@@ -110,11 +106,11 @@ class StoredShots:
         self._encoder = SharedEncoder(encoder)
         self._m, self._k, self._masked = m, k, masked
 
-    def nearest(self, question: str, graph: Graph) -> list[Demonstration]:
-        """See `Shots.nearest`; `k` at most.
+    def nearest(self, question: str, graph: GraphView) -> list[Demonstration]:
+        """See `Shots.nearest`.
 
         Raises:
-            NoModel: the graph has demonstrations, and there is no encoder to compare the question with them.
+            NoModel: the graph has demonstrations, but there is no encoder to compare the question with them.
         """
         stored = self._stored(question, graph)
         taken = {normal_form(text) for text in (question, *(d.question for d in stored))}
@@ -122,19 +118,13 @@ class StoredShots:
         missing = self._k - len(stored)
         return [*initial[max(0, len(initial) - missing) :], *reversed(stored)]
 
-    def _stored(self, question: str, graph: Graph) -> list[Demonstration]:
-        """The right ones of the graph's `m` nearest, the nearest first, `k` at most."""
+    def _stored(self, question: str, graph: GraphView) -> list[Demonstration]:
         kinds = source_kinds(graph.kinds)
         if not any_about(self._db, kinds):
             return []
         masked = masked_by_mentions(question, graph.mentions(question)) if self._masked else None
         near = nearest_stored(self._db, self._encoder, question, kinds, self._m, masked=masked)
         return [stored.demonstration for stored in near if stored.state == State.RIGHT][: self._k]
-
-
-def _same(one: str, other: str) -> bool:
-    """Whether two questions are the same but for case, accents and punctuation."""
-    return normal_form(one) == normal_form(other)
 
 
 def common_words(one: str, other: str) -> float:

@@ -1,12 +1,12 @@
 """Demonstrations in the graph: `(:CgDemonstration)` nodes, each a question with its program, state and vectors.
 
-They have no other label, so that they are no part of any source, answer, export or search. `key` is unique: the kind of
-source and the question. `state` says whether the program is right; `vector` is that of the question, `masked_vector`
-that of the question with names and times masked, and `fingerprint` that of the encoder that made both: what another one
-made is never compared, but made anew.
+They have no other label, so they are part of no source, answer, export or search. The unique `key` is the kind of
+source and the question; `state` says whether the program is right. `vector` belongs to the question, `masked_vector` to
+the masked question, `fingerprint` to the encoder that made both: vectors of another encoder are never compared, but
+replaced.
 
-The nearest are found by the exact cosine over all of a kind, with no index to be built and waited for. Measured with
-384 dimensions on two busy cores: 62 ms of 1,000, 0.23 s of 5,000, 0.54 s of 20,000; an LLM takes longer to reply.
+The nearest are found by the exact cosine over all demonstrations of a kind, so there is no index to build. With 384
+dimensions on two busy cores this takes 62 ms for 1,000, 0.23 s for 5,000 and 0.54 s for 20,000; an LLM takes longer.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.llm.backends.rewrite.template import masked_by_program
 from cgstore.llm.demonstrations import Demonstration
+from cgstore.llm.demonstrations.masking import masked_by_program
 from cgstore.progress import bar
 from cgstore.query.parse import parse
 from cgstore.text.names import is_unicode, normal_form, owned_key
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from cgstore.embedding.encoder import Encoder
 
 BATCH = 1_000
-"""Demonstrations written, or encoded, in one transaction."""
+"""Demonstrations written or encoded in one transaction."""
 
 LONGEST = 10_000
 """Characters of a question that are encoded."""
 
 TIMEOUT = 120.0
-"""Seconds for one search: it reads every vector of a kind."""
+"""Seconds for one search, which reads every vector of a kind."""
 
 
 class State(StrEnum):
-    """Whether a demonstration's program gives the right answer; only those that are right are shown to an LLM."""
+    """Whether a demonstration's program gives the right answer; an LLM sees only right ones."""
 
     RIGHT = "right"
     WRONG = "wrong"
@@ -52,8 +52,8 @@ TRIED = (State.RIGHT, State.WRONG)
 class StoredDemonstration:
     """A demonstration as the graph has it.
 
-    `source_kind` is the kind of source that it is about, as `Demonstration.source`. Of a training question, `gold` is
-    the right answer, `sources` names what it is asked of, and the program is the one that was last written, if any.
+    `source_kind` is the kind of source that it is about, as `Demonstration.source`. For a training question, `gold` is
+    the right answer, `sources` are the sources asked, and `program` is the last one that was written, if any.
     """
 
     question: str
@@ -67,12 +67,12 @@ class StoredDemonstration:
 
     @property
     def key(self) -> str:
-        """What is unique in the graph."""
+        """The unique key in the graph."""
         return owned_key(self.source_kind, self.question)
 
     @property
     def demonstration(self) -> Demonstration:
-        """As what an LLM is shown."""
+        """What an LLM sees of it."""
         return Demonstration(self.question, self.program, self.kind, self.source_kind)
 
 
@@ -80,7 +80,7 @@ _CONSTRAINT = """
 CREATE CONSTRAINT cg_demonstration_key IF NOT EXISTS FOR (d:CgDemonstration) REQUIRE d.key IS UNIQUE
 """
 
-# What is masked otherwise than before needs new vectors.
+# A changed masked question needs new vectors.
 _ADD = """
 UNWIND $rows AS row
 MERGE (d:CgDemonstration {key: row.key})
@@ -88,7 +88,7 @@ WITH d, row, CASE WHEN d.masked = row.masked THEN d.fingerprint END AS fingerpri
 SET d += row, d.fingerprint = coalesce(fingerprint, '')
 """
 
-# A question that is there without gold was added by a user, whose word counts.
+# A stored question without a gold answer was added by a user, and stays as it is.
 _ADD_UNTRIED = """
 UNWIND $rows AS row
 OPTIONAL MATCH (known:CgDemonstration {key: row.key})
@@ -125,7 +125,7 @@ RETURN d.key AS key, left(d.question, $longest) AS question, left(d.masked, $lon
 
 _COUNT_LACKING = "MATCH (d:CgDemonstration) WHERE d.fingerprint <> $fingerprint RETURN count(d) AS count"
 
-# Who changed the masked question meanwhile has its vector made by the next one.
+# If another process has changed the masked question meanwhile, the next call makes its vectors.
 _EMBED = """
 UNWIND $rows AS row
 MATCH (d:CgDemonstration {key: row.key}) WHERE left(d.masked, $longest) = row.masked
@@ -151,11 +151,11 @@ _NEAREST, _NEAREST_MASKED = _nearest_by("vector"), _nearest_by("masked_vector")
 def add(
     db: Database, demonstrations: Iterable[Demonstration], encoder: Encoder, *, progress: bool = False
 ) -> list[StoredDemonstration]:
-    """Puts a user's demonstrations into the graph, as right ones; one of the same question and kind is replaced.
+    """Puts a user's demonstrations into the graph as right ones; one with the same question and kind is replaced.
 
     Raises:
-        BadInput: a program cannot be parsed, or a text is no Unicode.
-        NoModel: the encoder cannot be had.
+        BadInput: a program cannot be parsed, or a text is not valid Unicode.
+        NoModel: the encoder is not available.
     """
     stored = [
         StoredDemonstration(d.question, d.program, d.kind, d.source, masked=masked_by_program(d.question, d.program))
@@ -169,23 +169,23 @@ def add(
 def add_untried(db: Database, questions: Sequence[StoredDemonstration], *, again: bool = False) -> None:
     """Puts training questions into the graph, without vectors yet.
 
-    One that is there keeps its program and state, unless its gold answer is another one now.
+    A stored one keeps its program and state unless its gold answer has changed.
 
     Args:
         db: the database.
         questions: each of them once, untried and with gold answers.
-        again: whether those that are wrong become untried.
+        again: whether wrong ones become untried.
     """
     _write(db, _ADD_UNTRIED, questions, again=again)
 
 
 def mark(db: Database, key: str, state: State, program: str) -> None:
-    """Keeps what came of a training question; nothing happens if it was removed meanwhile."""
+    """Stores the result of a training question; does nothing if it was removed meanwhile."""
     db.write(_MARK, {"key": key, "state": state, "program": program})
 
 
 def remove(db: Database, question: str | None = None) -> int:
-    """Removes the demonstrations of a question, whatever its case and punctuation, or all; returns how many."""
+    """Removes the demonstrations of a question in any case and punctuation, or all; returns their number."""
     given = {"normal": None if question is None else normal_form(question), "limit": BATCH}
     count = 0
     while removed := int(db.write(_REMOVE, given)[0]["count"]):
@@ -199,7 +199,7 @@ def all_stored(db: Database) -> list[StoredDemonstration]:
 
 
 def any_about(db: Database, source_kinds: Sequence[str]) -> bool:
-    """Whether the graph has a right demonstration about one of these kinds of sources, or about any."""
+    """Whether the graph has a right demonstration about one of these kinds of sources, or about any kind."""
     return bool(db.read(_ANY, {"kinds": ["", *source_kinds]}))
 
 
@@ -215,20 +215,19 @@ def nearest_stored(
 ) -> list[StoredDemonstration]:
     """The demonstrations nearest to a question, the nearest first; equally near ones by question, then by kind.
 
-    What this encoder has made no vectors of gets them first. The question itself is left out, whatever its case,
-    accents and punctuation.
+    Missing vectors are made first. The question itself is left out, whatever its case, accents and punctuation.
 
     Args:
         db: the database.
         encoder: makes the vectors.
-        question: as it is asked.
-        source_kinds: kinds of sources that they may be about; those about any are always among them.
-        m: most demonstrations.
-        masked: the question with names and times masked, to be compared with masked ones; None: all as they are.
-        states: those that are looked at.
+        question: the question asked.
+        source_kinds: kinds of sources that they may be about; those about any kind are always included.
+        m: how many to find.
+        masked: the masked question, to be compared with masked ones; None: unmasked questions are compared.
+        states: the states considered.
 
     Raises:
-        NoModel: the encoder cannot be had.
+        NoModel: the encoder is not available.
     """
     embed(db, encoder)
     asked = encoder.encode([(question if masked is None else masked)[:LONGEST]])[0]
@@ -245,10 +244,10 @@ def nearest_stored(
 
 
 def embed(db: Database, encoder: Encoder, *, progress: bool = False) -> int:
-    """Gives vectors to the demonstrations that have none by this encoder; returns how many were written.
+    """Gives vectors to the demonstrations that have none by this encoder; returns their number.
 
     Raises:
-        NoModel: the encoder cannot be had.
+        NoModel: the encoder is not available.
     """
     given = {"fingerprint": encoder.fingerprint, "longest": LONGEST, "limit": BATCH}
     rows = db.read(_LACKING, given)
@@ -281,7 +280,7 @@ def _checked(demonstration: Demonstration) -> Demonstration:
     except BadInput as error:
         raise BadInput(f"The demonstration '{demonstration.question}' has no program: {error.message}") from error
     if not is_unicode(demonstration.question + demonstration.kind):
-        raise BadInput("The question or kind of a demonstration is no valid Unicode text.")
+        raise BadInput("The question or kind of a demonstration is not valid Unicode text.")
     return demonstration
 
 

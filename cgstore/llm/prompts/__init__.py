@@ -11,10 +11,9 @@ from functools import cached_property
 
 from cgstore.embedding.encoder import Encoder
 from cgstore.errors import BadInput
-from cgstore.llm.backend import Graph
 from cgstore.llm.chat import Message
 from cgstore.llm.demonstrations import Demonstration
-from cgstore.llm.graph_view import SAMPLE, Neighbourhood
+from cgstore.llm.graph_view import SAMPLE, GraphView, Neighbourhood
 from cgstore.llm.prompts.quoting import quoted
 from cgstore.llm.prompts.schema import (
     MAX_RELATIONS,
@@ -27,7 +26,7 @@ from cgstore.llm.prompts.schema import (
     schema_text,
     whole,
 )
-from cgstore.llm.prompts.texts import Templates
+from cgstore.llm.prompts.texts import PromptTexts
 from cgstore.mapping.mentions import Mention
 from cgstore.source_kinds import TABLE, kind_named
 
@@ -84,13 +83,13 @@ class Prompt:
             where it cannot be had words in common.
     """
 
-    def __init__(self, templates: Templates, budget: int = BUDGET, encoder: Encoder | None = None) -> None:
+    def __init__(self, templates: PromptTexts, budget: int = BUDGET, encoder: Encoder | None = None) -> None:
         self.templates = templates
         self.budget = budget
         self._relevance = Relevance(encoder)
 
     def messages(
-        self, question: str, graph: Graph, demonstrations: Sequence[Demonstration], system: str = "system"
+        self, question: str, graph: GraphView, demonstrations: Sequence[Demonstration], system: str = "system"
     ) -> tuple[Message, ...]:
         """The system text, demonstrations as turns of a dialogue, and the question with the names found in it.
 
@@ -155,9 +154,9 @@ def _most(made: Callable[[int], tuple[Message, ...] | None], low: int, high: int
 class Asked:
     """A question and the sources asked, as a prompt tells of them; looks up what it needs once."""
 
-    def __init__(self, question: str, graph: Graph, relevance: Relevance) -> None:
+    def __init__(self, question: str, graph: GraphView, relevance: Relevance) -> None:
         self.question, self._graph, self._relevance = question, graph, relevance
-        self._outlines = graph.outlines()
+        self._outlines = graph.outlines
         self._only_tables = set(graph.kinds) == {TABLE.name}
 
     @cached_property

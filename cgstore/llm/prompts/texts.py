@@ -45,7 +45,7 @@ NEEDED = {"question": ("question",), "retry": ("tried",), "function": ("function
 """The fields without which a template of a user's own would ask nothing."""
 
 
-class Templates:
+class PromptTexts:
     """The shipped templates, and before them those of a folder, file by file.
 
     Args:

@@ -1,31 +1,37 @@
-"""The backend `demos`: no LLM; the nearest demonstration's program, rewritten with the names of the question.
+"""The backend `demos`, without an LLM: it rewrites the nearest demonstration's program with the names of the question.
 
-As in TrustUQA (section 3.4) demonstrations are chosen by the similarity of sentence embeddings, here with names and
-times masked, so that the form of the question counts and not who it asks about. It stays silent rather than guess:
+As in TrustUQA (section 3.4), demonstrations are chosen by the similarity of sentence embeddings, here of masked
+questions, so that the form of a question counts and not who it is about. The backend abstains rather than guesses:
 every name in the question must be in the graph and in the program, and temporal signals must agree.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from cgstore.embedding.cache import encode_cached
 from cgstore.embedding.encoder import Encoder, load_encoder
-from cgstore.llm.backend import CannotPropose, Decision, Graph, Proposal, Run, first_that_answers
-from cgstore.llm.backends.rewrite.abstention import size, why_no_program, why_present, why_unknown_form
+from cgstore.llm.backend import CannotPropose, Decision, Proposal, Run, first_that_answers
+from cgstore.llm.backends.rewrite.abstention import (
+    refuse_sources,
+    refuse_times,
+    why_no_program,
+    why_present,
+    why_unknown_form,
+    with_other_sources,
+)
 from cgstore.llm.backends.rewrite.doubts import with_doubts
 from cgstore.llm.backends.rewrite.filling import Filled, Relations, fillings, fits
 from cgstore.llm.backends.rewrite.lexicon import Lexicon
-from cgstore.llm.backends.rewrite.reading import Reading, readings_of, without
-from cgstore.llm.backends.rewrite.refusals import refuse_sources, refuse_times, with_other_sources
-from cgstore.llm.backends.rewrite.signals import SIGNAL_OF
-from cgstore.llm.backends.rewrite.template import Template, readable, template_of, unmasked
 from cgstore.llm.backends.rewrite.unknown_names import phrases_of, unknown_names
 from cgstore.llm.demonstrations import Demonstration, source_kinds
+from cgstore.llm.demonstrations.masking import Reading, Template, readable, readings_of, template_of, unmasked
 from cgstore.llm.demonstrations.shot_selection import common_words
+from cgstore.llm.demonstrations.signals import SIGNAL_OF
+from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention, words_of
 from cgstore.source_kinds import TABLE, TKG
 
@@ -39,24 +45,22 @@ MIN_SIMILARITY = 0.5
 """Least cosine similarity of a masked question and a masked demonstration."""
 
 MARGIN = 0.05
-"""Proposals this much worse than the best one are not made: they would answer another question."""
+"""A proposal whose score is this much below the best one is dropped: it would answer another question."""
 
 MAX_PROPOSALS = 30
-"""Most programs proposed for one question."""
+"""Programs proposed for one question."""
 
 MAX_CLOSEST = 5
-"""Most names offered for a question that holds none."""
+"""Names offered for a question that contains no known name."""
 
 OTHER_WORD = 0.05
-"""Lost where the question words differ: "who was mayor before him" and "what was he before" are else alike."""
+"""Penalty for a different question word: "who was mayor before him" and "what was he before" are otherwise alike."""
 
-"""How the demonstrations ask for an end, and for a start."""
-
-NOT_OF_TIMELESS = frozenset({"present"})
-"""Signals that say nothing of sources without times, whose facts always hold."""
+IGNORED_IF_TIMELESS = frozenset({"present"})
+"""Signals that say nothing about sources without times, whose facts always hold."""
 
 WEAK_TAKEN = 0.05
-"""Gained for each weak mention that a reading takes: what may be a name most often is one."""
+"""Bonus for each weak mention that a reading takes as a name: usually it is one."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,7 @@ class Near:
 
 
 class RewriteBackend:
-    """Rewrites demonstrations; needs an encoder (loaded at the first question) and no LLM."""
+    """Rewrites demonstrations; needs an encoder, which is loaded at the first question, and no LLM."""
 
     name = "demos"
 
@@ -77,8 +81,8 @@ class RewriteBackend:
         self._templates = [template_of(d) for d in demonstrations]
         self._given_encoder = encoder
         self._lexicon = Lexicon(self._templates)
-        asked = [word.text.lower() for t in self._templates for word in words_of(unmasked(t.masked))]
-        self.vocabulary = frozenset(asked) | SIGNAL_OF.keys()
+        words = {word.text.lower() for t in self._templates for word in words_of(unmasked(t.masked))}
+        self.vocabulary = frozenset(words | SIGNAL_OF.keys())
 
     @cached_property
     def _encoder(self) -> Encoder:
@@ -88,41 +92,41 @@ class RewriteBackend:
     def _vectors(self) -> Vectors:
         return encode_cached(self._encoder, [template.masked for template in self._templates])
 
-    def decide(self, question: str, graph: Graph, run: Run) -> Decision:
+    def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
         """See `Backend.decide`: the proposals are run in order until one answers."""
         return with_doubts(first_that_answers(self.propose(question, graph), run), run)
 
-    def propose(self, question: str, graph: Graph) -> Iterator[Proposal]:
-        """Programs for a question, best first, at most `MAX_PROPOSALS`.
+    def propose(self, question: str, graph: GraphView) -> Iterator[Proposal]:
+        """Programs for a question, the best first, at most `MAX_PROPOSALS`.
 
         Raises:
-            CannotPropose: there is none that it would trust (at the first `next`).
+            CannotPropose: there is no trustworthy program (raised by the first `next`).
             NoModel: there is no encoder.
         """
         mentions = graph.mentions(question)
-        templates = self._about(graph)
+        templates = self._templates_for(graph)
         if not templates:
             raise refuse_sources(mentions, graph)
         try:
             yield from self._proposals(question, mentions, templates, graph)
-        except CannotPropose as refused:
-            raise with_other_sources(refused, mentions, graph) from None
+        except CannotPropose as refusal:
+            raise with_other_sources(refusal, mentions, graph) from None
 
     def _proposals(
-        self, question: str, mentions: Sequence[Mention], templates: Sequence[Template], graph: Graph
+        self, question: str, mentions: Sequence[Mention], templates: Sequence[Template], graph: GraphView
     ) -> list[Proposal]:
-        """The programs, best first; what can be refused without the encoder is refused before it is loaded."""
-        ignored = frozenset() if TKG.name in graph.kinds else NOT_OF_TIMELESS
-        readings = [without(ignored, reading) for reading in readings_of(question, mentions, self.vocabulary)]
-        if refused := refuse_times(question, readings[0], graph):
-            raise refused
-        self._refuse_unknown(question, mentions, graph)
+        """The programs, the best first; checks that need no encoder come before it is loaded."""
+        ignored = frozenset() if TKG.name in graph.kinds else IGNORED_IF_TIMELESS
+        readings = [replace(r, signals=r.signals - ignored) for r in readings_of(question, mentions, self.vocabulary)]
+        if refusal := refuse_times(question, readings[0], graph):
+            raise refusal
+        self._refuse_unknown_names(question, mentions, graph)
         fitting = [(t, reading) for reading in readings for t in templates if fits(t, reading, ignored)]
         if not fitting:
-            raise _no_form(readings[0], templates)
+            raise _unknown_form(readings[0], templates)
         masked = dict.fromkeys(reading.masked for _, reading in fitting)
-        if all(strange := [self._lexicon.unknown(text, graph.relations()) for text in masked]):
-            raise CannotPropose(why_no_program(strange), [readable(_closest(readings[0], [t for t, _ in fitting]))])
+        if all(unknown := [self._lexicon.unknown(text, graph.relations) for text in masked]):
+            raise CannotPropose(why_no_program(unknown), [_closest(readings[0], [t for t, _ in fitting])])
         near = self._near(fitting)
         if near[0].similarity < MIN_SIMILARITY:
             reason = "the question is not understood without an LLM: it is too unlike those that are known"
@@ -130,25 +134,27 @@ class RewriteBackend:
         relations = self._relations(readings[0], mentions, graph)
         return self._ranked([n for n in near if n.similarity >= MIN_SIMILARITY], graph, relations)
 
-    def _ranked(self, near: Sequence[Near], graph: Graph, relations: Relations) -> list[Proposal]:
-        """The programs that can be made from the templates and whose words are all understood, best first."""
+    def _ranked(self, near: Sequence[Near], graph: GraphView, relations: Relations) -> list[Proposal]:
+        """The programs that can be made from the templates and that account for all words, the best first."""
         proposals: dict[str, Proposal] = {}
-        not_understood: list[set[str]] = []
+        unknown_words: list[set[str]] = []
         for found in near:
             for filled in fillings(found.template, found.reading, graph, relations):
                 known = {own: relations.known_as(own) for own in filled.relations}
                 if words := self._lexicon.unsupported(found.reading.masked, filled.relations, known):
-                    not_understood.append(words)
-                else:
-                    _keep_best(proposals, _proposal(found, filled))
+                    unknown_words.append(words)
+                    continue
+                proposal = _proposal(found, filled)
+                best = proposals.get(proposal.program)
+                if best is None or best.score < proposal.score:
+                    proposals[proposal.program] = proposal
         if not proposals:
-            raise CannotPropose(why_no_program(not_understood), [readable(near[0].template.masked)])
+            raise CannotPropose(why_no_program(unknown_words), [readable(near[0].template.masked)])
         ranked = sorted(proposals.values(), key=lambda p: -p.score)[:MAX_PROPOSALS]
         return [p for p in ranked if p.score >= ranked[0].score - MARGIN]
 
-    def _refuse_unknown(self, question: str, mentions: Sequence[Mention], graph: Graph) -> None:
-        unknown = unknown_names(question, mentions, self.vocabulary)
-        if unknown:
+    def _refuse_unknown_names(self, question: str, mentions: Sequence[Mention], graph: GraphView) -> None:
+        if unknown := unknown_names(question, mentions, self.vocabulary):
             names = ", ".join(f"'{name}'" for name in unknown)
             closest = list(dict.fromkeys(c for name in unknown for c in graph.closest(name)))
             raise CannotPropose(f"the graph has no node named {names}", closest)
@@ -156,10 +162,10 @@ class RewriteBackend:
             likely = (c for phrase in phrases_of(question, self.vocabulary) for c in graph.closest(phrase))
             raise CannotPropose("the question holds no name of the graph", list(dict.fromkeys(likely))[:MAX_CLOSEST])
 
-    def _about(self, graph: Graph) -> list[Template]:
-        """The templates that are about the kinds of sources asked, or about any.
+    def _templates_for(self, graph: GraphView) -> list[Template]:
+        """The templates about the kinds of sources asked, or about any.
 
-        For graphs without times those of temporal ones that ask for none; tables have none but the user's own.
+        Graphs without times also get the templates of temporal graphs that ask for no time.
         """
         kinds = set(source_kinds(graph.kinds))
         timeless = kinds - {TABLE.name}
@@ -172,7 +178,7 @@ class RewriteBackend:
         ]
 
     def _near(self, fitting: Sequence[tuple[Template, Reading]]) -> list[Near]:
-        """The nearest of the templates that fit each reading, the most similar first."""
+        """The nearest templates that fit each reading, the most similar first."""
         places = {id(template): place for place, template in enumerate(self._templates)}
         readings = list({id(reading): reading for _, reading in fitting}.values())
         similarities = self._encoder.encode([r.masked for r in readings]) @ self._vectors.T
@@ -182,31 +188,24 @@ class RewriteBackend:
             near += sorted(found, key=lambda n: -n.similarity)[:NEAREST]
         return sorted(near, key=lambda n: -n.similarity)
 
-    def _relations(self, reading: Reading, mentions: Sequence[Mention], graph: Graph) -> Relations:
-        names = graph.relations()
+    def _relations(self, reading: Reading, mentions: Sequence[Mention], graph: GraphView) -> Relations:
         asked = self._encoder.encode([unmasked(reading.masked)])[0]
-        similarity = encode_cached(self._encoder, names) @ asked
+        similarity = encode_cached(self._encoder, graph.relations) @ asked
         named = frozenset(m.name for m in mentions if m.kind == "relation")
-        return Relations({name: float(s) for name, s in zip(names, similarity, strict=True)}, named)
+        return Relations({name: float(s) for name, s in zip(graph.relations, similarity, strict=True)}, named)
 
 
-def _no_form(reading: Reading, templates: Sequence[Template]) -> CannotPropose:
-    """For a question whose form no template has."""
+def _unknown_form(reading: Reading, templates: Sequence[Template]) -> CannotPropose:
+    """The refusal of a question whose form no template has."""
     if "present" in reading.signals:
         return CannotPropose(why_present(reading))
-    alike = [t for t in templates if size(t) == (len(reading.entities), len(reading.times))] or templates
-    return CannotPropose(why_unknown_form(reading, templates), [readable(_closest(reading, alike))])
+    same_size = [t for t in templates if t.size == reading.size]
+    return CannotPropose(why_unknown_form(reading, templates), [_closest(reading, same_size or templates)])
 
 
 def _closest(reading: Reading, templates: Sequence[Template]) -> str:
-    """The masked question with the most words in common."""
-    return max(templates, key=lambda t: common_words(t.masked, reading.masked)).masked
-
-
-def _keep_best(proposals: dict[str, Proposal], proposal: Proposal) -> None:
-    known = proposals.get(proposal.program)
-    if known is None or known.score < proposal.score:
-        proposals[proposal.program] = proposal
+    """The masked question with the most words in common, for people."""
+    return readable(max(templates, key=lambda t: common_words(t.masked, reading.masked)).masked)
 
 
 def _proposal(near: Near, filled: Filled) -> Proposal:

@@ -1,6 +1,6 @@
-"""Notes on answers about time that whole years, several terms or missing ends make doubtful.
+"""Notes on answers about time that are doubtful because of whole years, several terms or missing ends.
 
-They are found by asking the graph a little more, with programs made from the one that was chosen.
+They are found by running further programs, which are made from the chosen one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import replace
 from cgstore.llm.backend import Decision, Run
 
 SHOWN = 5
-"""Names that a note lists."""
+"""Names listed in a note."""
 
 END, START, TIME = "key='end_time'", "key='start_time'", "key='time'"
 
@@ -22,7 +22,7 @@ _NAME = re.compile(r"_entity='(.*?)'(?=[,)])")
 
 
 def with_doubts(decision: Decision, run: Run) -> Decision:
-    """The decision, with a note for each thing that makes its answer doubtful, or that may be why there is none."""
+    """The decision with a note for each reason to doubt its answer, or for why there may be none."""
     program = (decision.chosen or decision.attempts[-1]).program if decision.chosen or decision.attempts else ""
     answer = _values(decision.chosen.answer.answer) if decision.chosen and decision.chosen.answer else []
     lines = program.splitlines()
@@ -31,7 +31,7 @@ def with_doubts(decision: Decision, run: Run) -> Decision:
 
 
 def _missing_ends(program: str, answer: list[str], run: Run) -> Iterator[str]:
-    """An end that was asked for is the start as well, as where none is known."""
+    """The end asked for equals the start: it may be unknown."""
     if END in program and "\n" not in program and answer:
         started = _run(run, program.replace(END, START))
         if both := [value for value in answer if value in started]:
@@ -42,7 +42,7 @@ def _missing_ends(program: str, answer: list[str], run: Run) -> Iterator[str]:
 
 
 def _several_at_once(lines: list[str], answer: list[str]) -> Iterator[str]:
-    """The first or the last are several: at that time all of them hold."""
+    """Several facts hold at the first or last time."""
     if len(answer) > 1 and len(lines) > 1 and ("max(" in lines[-2] or "min(" in lines[-2]) and TIME in lines[-1]:
         yield (
             f"Doubtful: {_listed(answer)} all hold at that time; the times of the data do not tell which of them came "
@@ -51,7 +51,7 @@ def _several_at_once(lines: list[str], answer: list[str]) -> Iterator[str]:
 
 
 def _neighbours(lines: list[str], answer: list[str], run: Run) -> Iterator[str]:
-    """What comes before or after something: it has several terms, or others share its first or last time."""
+    """Before or after something that has several terms, or whose first or last time others share."""
     sign = _NEIGHBOUR.search("\n".join(lines))
     if sign is None or len(lines) < 6:
         return

@@ -6,43 +6,42 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from itertools import islice, permutations, product
 
-from cgstore.llm.backend import Graph
-from cgstore.llm.backends.rewrite.reading import Reading
-from cgstore.llm.backends.rewrite.template import Slot, Template, fill
+from cgstore.llm.demonstrations.masking import Reading, Slot, Template, fill
+from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention
 from cgstore.text.names import relation_forms
 
 MAX_FILLINGS = 48
-"""Most ways to put a reading's names into one template's slots."""
+"""Ways to put a reading's names into one template's slots."""
 
 MAX_ALTERNATIVES = 3
-"""Most nodes tried for one name."""
+"""Nodes considered for one name."""
 
 MAX_RELATIONS = 3
-"""Most relations tried for one of a template's."""
+"""Relations considered in place of one of a template."""
 
 MIN_RELATION = 0.25
-"""Least cosine similarity of a relation's name with the question, for a relation that takes another's place."""
+"""Least cosine similarity to the question of a relation that replaces one of a template."""
 
 OUT_OF_ORDER = 0.03
-"""Lost where the names do not stand in the demonstration's order."""
+"""Penalty for names in another order than in the demonstration."""
 
 ALTERNATIVE = 0.02
-"""Lost for each better connected node of the same name that is passed over."""
+"""Penalty for each better connected node of the same name that is passed over."""
 
 OTHER_RELATION = 0.15
-"""Lost where a relation takes the place of the demonstration's; how well it fits the question counts as well."""
+"""Penalty for replacing a relation; how well the new one fits the question counts as well."""
 
 NOT_AN_EVENT = 0.1
-"""Lost where an entity's own time is asked though it has the relation asked about, as a holder of an office has."""
+"""Penalty for asking an entity's own time if it has the relation asked about, like the holder of an office."""
 
 NAMED_RELATION = 0.2
-"""Gained where the question holds the relation's name."""
+"""Bonus for a relation whose name is in the question."""
 
 
 @dataclass(frozen=True)
 class Filled:
-    """A program made from a template, with the relations chosen, what it gained or lost thereby, and why."""
+    """A program made from a template, with the chosen relations, the change of its score, and notes that explain it."""
 
     program: str
     relations: Mapping[str, str]
@@ -52,7 +51,7 @@ class Filled:
 
 @dataclass(frozen=True)
 class Relations:
-    """The graph's relations, how similar each name is to the question, and those that the question names."""
+    """The similarity of each relation's name to the question, and the relations that the question names."""
 
     similarity: Mapping[str, float]
     named: frozenset[str]
@@ -66,20 +65,20 @@ class Relations:
 
 
 def fits(template: Template, reading: Reading, ignored: Set[str] = frozenset()) -> bool:
-    """Whether the template has a slot for each name of the reading, no more, the same signals and type of answer.
+    """Whether template and reading have the same numbers of names and times, the same signals and type of answer.
 
-    `ignored` are signals that do not count, which the reading lacks.
+    `ignored` are signals of the template that do not count.
     """
     return (
         template.signals - ignored == reading.signals
         and template.answer == reading.answer
-        and len(template.of_kind("entity")) == len(reading.entities) > 0
-        and len(template.of_kind("time")) == len(reading.times)
+        and template.size == reading.size
+        and reading.entities != ()
     )
 
 
-def fillings(template: Template, reading: Reading, graph: Graph, relations: Relations) -> Iterator[Filled]:
-    """The programs that use every mention of the reading, each with relations that its entities have."""
+def fillings(template: Template, reading: Reading, graph: GraphView, relations: Relations) -> Iterator[Filled]:
+    """The programs that use every name of the reading, with relations that its entities have."""
     for filling, loss, notes in islice(_assignments(template, reading), MAX_FILLINGS):
         for chosen, gain, more in _relation_choices(template, filling, graph, relations):
             event = _event_loss(filling, chosen, graph)
@@ -89,7 +88,7 @@ def fillings(template: Template, reading: Reading, graph: Graph, relations: Rela
 
 
 def _assignments(template: Template, reading: Reading) -> Iterator[tuple[dict[Slot, Mention], float, tuple[str, ...]]]:
-    """Mentions for all slots, with what is lost: the question's own order and the best nodes come first."""
+    """Mentions for all slots, with the penalty: the question's own order and the best nodes come first."""
     slots = template.of_kind("entity")
     times = dict(zip(template.of_kind("time"), reading.times, strict=True))
     for position, order in enumerate(permutations(reading.entities)):
@@ -111,9 +110,9 @@ def _taken(place: tuple[Mention, ...], rank: int) -> str:
 
 
 def _relation_choices(
-    template: Template, filling: Mapping[Slot, Mention], graph: Graph, relations: Relations
+    template: Template, filling: Mapping[Slot, Mention], graph: GraphView, relations: Relations
 ) -> Iterator[tuple[dict[str, str], float, tuple[str, ...]]]:
-    """Relations for all those of the template, with what they gain and what to say of them."""
+    """Relations of the graph for those of the template, with the change of the score and notes."""
     ranked = []
     for own in template.relations:
         possible = _possible(own, filling, graph, relations)
@@ -125,8 +124,8 @@ def _relation_choices(
         yield chosen, sum(score for *_, score in choice), notes
 
 
-def _possible(own: str, filling: Mapping[Slot, Mention], graph: Graph, relations: Relations) -> set[str]:
-    """The relations that all entities in that relation's slots have, each on its side."""
+def _possible(own: str, filling: Mapping[Slot, Mention], graph: GraphView, relations: Relations) -> set[str]:
+    """The relations that all entities in this relation's slots have, each on its side."""
     possible = set(relations.similarity)
     for slot, mention in filling.items():
         for use in slot.uses:
@@ -137,7 +136,7 @@ def _possible(own: str, filling: Mapping[Slot, Mention], graph: Graph, relations
 
 
 def _fit(own: str, relation: str, relations: Relations) -> float:
-    """What a program gains by that relation in the place of the template's own; -1 rules it out."""
+    """The change of the score if this relation replaces the template's own; -1 rules it out."""
     named = NAMED_RELATION if relation in relations.named else 0.0
     known = relations.known_as(own)
     if relation == known:
@@ -148,10 +147,10 @@ def _fit(own: str, relation: str, relations: Relations) -> float:
     return named - OTHER_RELATION + 0.5 * (similarity - relations.similarity.get(known, similarity))
 
 
-def _event_loss(filling: Mapping[Slot, Mention], chosen: Mapping[str, str], graph: Graph) -> float | None:
-    """What is lost where a slot without relation, whose entity's own time is asked, is filled by a participant.
+def _event_loss(filling: Mapping[Slot, Mention], chosen: Mapping[str, str], graph: GraphView) -> float | None:
+    """The penalty if a slot that asks for an entity's own time is filled by a participant of a fact.
 
-    None where its entity is the head of no fact at all, and so has no time of its own.
+    None rules the filling out: the entity is the head of no fact, so it has no time of its own.
     """
     loss = 0.0
     for slot, mention in filling.items():

@@ -1,6 +1,6 @@
-"""Names and numbers in a question that the graph does not have: a reason not to answer.
+"""Names and numbers in a question that the graph lacks: a reason not to answer.
 
-A program that leaves out what the question names answers another question, so such a question is refused.
+A program without one of the names in the question would answer another question.
 """
 
 from __future__ import annotations
@@ -12,25 +12,24 @@ from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, Word, begins_senten
 from cgstore.text.numerals import is_numeral
 
 _JOINT = re.compile(r"[\s.,'’&/-]*")
-"""What may stand between two words of one name."""
+"""Characters between two words of one name."""
 
 _NOBILIARY = "of the de del della der den di da do dos du la le van von zu and for in on al el ibn bin y"
 _PARTICLES = frozenset(_NOBILIARY.split())
-"""Lower-case words that may stand within a name."""
+"""Lower-case words that may be part of a name."""
 
 MAX_PHRASES = 5
-"""Most phrases of a question that names are sought for."""
+"""Phrases of a question for which similar names are looked up."""
 
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»]+)[\"”»]")
 
 
 def unknown_names(question: str, mentions: Sequence[Mention], vocabulary: Set[str]) -> list[str]:
-    """The capitalised or quoted names, and the words with digits, that are no part of a mention, in order.
+    """The capitalised or quoted names, and the numbers, that are not part of a mention, in order.
 
-    So is a number in words that follows a mention, and a Roman one: `Elizabeth II` is not Elizabeth.
-
-    `vocabulary` holds lower-case words that are no names even if capitalised, and no numbers, as `1st`. A single
-    capitalised word that begins a sentence is no name; a question all in capitals has no names that could be told.
+    Numbers are words with digits, and number words or Roman numerals right after a mention: `Elizabeth II` is not
+    Elizabeth. `vocabulary` has lower-case words that are neither names if capitalised nor numbers, such as `1st`. A
+    single capitalised word at the beginning of a sentence is not a name, nor is any word of a question in capitals.
     """
     covered = [(m.start, m.end) for m in mentions]
     words = [w for w in words_of(question) if not _overlaps((w.start, w.end), covered)]
@@ -51,12 +50,12 @@ def unknown_names(question: str, mentions: Sequence[Mention], vocabulary: Set[st
 
 
 def _follows(question: str, word: Word, covered: Sequence[tuple[int, int]]) -> bool:
-    """Whether a word stands right behind a mention, so that it may belong to its name: `world war two`."""
+    """Whether a word comes right after a mention, so that it may belong to its name: `world war two`."""
     return any(end < word.start and not question[end : word.start].strip(" -") for _, end in covered)
 
 
 def phrases_of(question: str, vocabulary: Set[str]) -> list[str]:
-    """The runs of words that may be meant for names: no grammar, no words of questions, no numbers."""
+    """The runs of words that may be meant as names: without grammar, words of questions, and numbers."""
     phrases: list[list[Word]] = []
     for word in words_of(question):
         text = word.text.lower()
@@ -70,7 +69,7 @@ def phrases_of(question: str, vocabulary: Set[str]) -> list[str]:
 
 
 def _runs(question: str, words: Sequence[Word], covered: Sequence[tuple[int, int]]) -> Iterator[list[Word]]:
-    """The longest runs of capitalised words, particles between them included."""
+    """The longest runs of capitalised words, with the particles between them."""
     run: list[Word] = []
     for word in words:
         joined = run and _JOINT.fullmatch(question[run[-1].end : word.start])
@@ -92,7 +91,7 @@ def _trimmed(run: list[Word]) -> Iterable[list[Word]]:
 
 
 def _name(question: str, run: list[Word], vocabulary: Set[str]) -> tuple[int, int] | None:
-    """The run without what only begins the sentence, or None if no name is left."""
+    """The span of the run without words that only begin the sentence, or None if no name is left."""
     opening = begins_sentence(question, run[0].start)
     if opening:
         while run and run[0].text.lower() in GRAMMAR_WORDS:

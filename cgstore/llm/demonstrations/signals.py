@@ -1,10 +1,10 @@
 """Signals: the words of a question that change what it asks, while its names stay the same.
 
-Most are temporal (TempQuestions, Jia et al., 2018). Sentence encoders place "the first team" and "the last team",
-"before" and "after", next to each other; a program for one is wrong for the other. So a demonstration serves a question
-only if both have the same signals, and ask for the same type of answer (Li and Roth, 2002): a time, a number, or an
-entity. Words of content are the lexicon's (`lexicon`). Each other word is a signal, by its class or by
-itself, unless it is `HARMLESS`: so no word is passed over.
+Most are temporal (TempQuestions, Jia et al., 2018). Sentence encoders place "the first team" next to "the last team",
+and "before" next to "after", but a program for one is wrong for the other. So a demonstration serves a question only if
+both have the same signals and the same type of answer (Li and Roth, 2002): a time, a number or an entity. Every word
+counts: content words belong to the lexicon of the backend `demos`, and every other word is a signal, by its class or by
+itself, unless it is `HARMLESS`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _HARMLESS = """
     these they this those to upon us ve was we were what when where which while who whom with you your
 """
 HARMLESS = frozenset(_HARMLESS.split())
-"""Words of grammar that say nothing beyond the names and the other words."""
+"""Words of grammar that add nothing to the names and the other words."""
 
 _ENTITY = re.compile(r"\b(?:who|whom|whose|where)\b")
 _NUMBER = re.compile(r"\bhow (?:many|long|much)\b|\bnumber of\b")
@@ -99,7 +99,7 @@ _REWORDED = (
     (re.compile(rf"\b(?:until|till|up to) {_ASKED_TIME}"), "when end"),
     (re.compile(r"\bfrom \{time\} (?:to|until|till) \{time\}"), "between {time} and {time}"),
 )
-"""Words that mean what others do: a pattern, and what is read instead."""
+"""Phrases that mean the same as others: a pattern and its replacement."""
 
 _BY_TIME = re.compile(r"\b(as|by|from|to|with)\W+(?:(?:the|year) )*\{time\}")
 _EDGE = re.compile(r"\b(?:start|begin|beginning|end|middle|half|rest) of\b")
@@ -124,15 +124,15 @@ _PHRASES = {
     "duration": _DURATION,
     "present": _PRESENT,
 }
-"""What tells a signal that is no single word."""
+"""The patterns of signals that are not single words."""
 
 
 def signals_of(masked: str) -> frozenset[str]:
-    """The signals among a question's words; its names must be masked, since `After Hours` is none.
+    """The signals of a masked question.
 
-    `most recent` is `last`, `no longer` an `end`, `since when` a `start`; so is to become something, or to marry,
-    unless the first such time is asked for. What a clause with `when` says of another fact is told apart (`start
-    there`). `How many years` asks for a `duration`, `is` without any time for the `present`.
+    `most recent` is `last`, `no longer` is `end`, `since when` is `start`; so is becoming something, or marrying,
+    unless the first such time is asked. Signals of a clause with `when`, which is about another fact, are marked
+    (`start there`). `How many years` is `duration`; `is` without any time is `present`.
     """
     text = _plain(masked)
     answer = answer_type(masked)
@@ -147,7 +147,7 @@ def signals_of(masked: str) -> frozenset[str]:
 
 
 def words_behind(masked: str, signals: Set[str]) -> list[str]:
-    """The words, or phrases, of a masked question that make those of its signals."""
+    """The words or phrases of a masked question behind these signals."""
     text = _plain(masked)
     wanted = {signal.split()[0] for signal in signals}
     words = [word for word in _TOKEN.findall(text) if SIGNAL_OF.get(word, word) in wanted]
@@ -184,9 +184,9 @@ def _signals_in(text: str, answer: str) -> set[str]:
 
 
 def _ordered(text: str, signals: set[str]) -> set[str]:
-    """The signals of a clause with `before` or `after`, by what stands in which order.
+    """The signals of a clause with `before` or `after`, corrected for the order of its parts.
 
-    Whom somebody succeeded was before; before somebody became something is before it was so.
+    Somebody who was succeeded came before; "before she became mayor" is before she was mayor.
     """
     if _PASSIVE.search(text):
         signals = {{"before": "after", "after": "before"}.get(signal, signal) for signal in signals}
@@ -204,9 +204,9 @@ def _is_present(text: str) -> bool:
 
 
 def answer_type(masked: str) -> str:
-    """What a masked question asks for: `truth` (yes or no), `number`, `time` or `entity`.
+    """The type of answer that a masked question asks for: `truth` (yes or no), `number`, `time` or `entity`.
 
-    `when` asks for a time only where no other question word does: in "who was mayor when ..." it joins two facts.
+    `when` asks for a time only without another question word: in "who was mayor when ..." it joins two facts.
     """
     text = masked.lower().replace("’", "'")
     if _asks_yes_or_no(text):
@@ -220,7 +220,7 @@ def answer_type(masked: str) -> str:
 
 
 def _asks_yes_or_no(text: str) -> bool:
-    """Whether it opens with a verb; "can you tell me who ..." and "do you know when ..." do, and ask more."""
+    """Whether it opens with a verb and asks nothing more, unlike "can you tell me who ..."."""
     if _REQUEST.search(text) or not _YES_NO.search(text):
         return not _ASKING.search(text) and bool(_REQUEST.search(text) or _FRONTED.search(text))
     return True

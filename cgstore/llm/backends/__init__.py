@@ -1,0 +1,1 @@
+"""The backends: `write` (an LLM writes programs, after `explore` if it may), `rewrite` (no LLM); see `cgstore.llm`."""
