@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 from cgstore.catalog.registry import check_source_name
 from cgstore.cypher.connection import Database
@@ -13,6 +13,7 @@ from cgstore.loaders.load import Options, load_facts
 from cgstore.loaders.readers.neo4j import read_graph
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import LoadReport
+from cgstore.options import LoadKeywords
 from cgstore.source_kinds import GRAPH
 
 
@@ -23,7 +24,7 @@ def load_graph(
     labels: Sequence[str] = (),
     types: Sequence[str] = (),
     name_property: str | None = None,
-    **options: Any,
+    **options: Unpack[LoadKeywords],
 ) -> LoadReport:
     """Loads another Neo4j as a source.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 from cgstore.cypher.connection import Database
 from cgstore.loaders.inputs import input_files
@@ -12,6 +12,7 @@ from cgstore.loaders.load import Options, as_paths, load_facts
 from cgstore.loaders.readers.rdf import read_rdf
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import LoadReport
+from cgstore.options import LoadKeywords
 from cgstore.source_kinds import RDF
 
 ENDINGS = (".ttl", ".nt", ".rdf", ".xml", ".owl", ".jsonld", ".nq", ".trig", ".n3")
@@ -25,7 +26,7 @@ def load_rdf(
     format: str | None = None,
     language: str = "en",
     labels: bool = True,
-    **options: Any,
+    **options: Unpack[LoadKeywords],
 ) -> LoadReport:
     """Loads RDF files (also .gz) as one source.
 
