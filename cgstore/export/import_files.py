@@ -58,8 +58,8 @@ RETURN o.name AS node1, v.condition AS condition, v.head AS head, b.name AS node
 """
 
 _TABLE = """
-CREATE TABLE triple (node1 INTEGER, condition TEXT, head TEXT, node2 INTEGER, num REAL, iri TEXT, literal TEXT)
-"""
+CREATE TABLE triple (node1 INTEGER, condition TEXT, head TEXT, node2 INTEGER, num BLOB, iri TEXT, literal TEXT)
+"""  # `num` as it is written, since SQLite makes 0.0 of -0.0
 
 _NODES = "SELECT id, key, coalesce(name, key), owned, roles FROM node ORDER BY id"
 
@@ -258,7 +258,15 @@ class _GraphStage(Stage):
     ) -> None:
         for text in (iri, *(literal or ())):
             self._look_at(text)
-        values = (node1, _packed(condition), head, node2, num, iri, None if literal is None else _packed(literal))
+        values = (
+            node1,
+            _packed(condition),
+            head,
+            node2,
+            _cell(num),
+            iri,
+            None if literal is None else _packed(literal),
+        )
         self.sql.execute("INSERT INTO triple VALUES (?, ?, ?, ?, ?, ?, ?)", values)
 
 
@@ -321,7 +329,7 @@ class _ImportFiles:
                     continue
                 if texts != packed:  # a fact's triples often follow each other
                     packed, condition = texts, self._condition(texts, head)
-                cells = (_cell(key2), _cell(num), _cell(iri), self._list(literal))
+                cells = (_cell(key2), num, _cell(iri), self._list(literal))
                 value.write(b"%d,%b,%b,%b,%d,%b\n" % (node1, _cell(key1), condition, source, node2, b",".join(cells)))
                 if rows - reported >= _REPORT_EVERY:
                     shown.update(rows - reported)

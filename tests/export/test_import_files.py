@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cgstore.text.times import Moment
 
 from cgstore import server
 from cgstore.cypher.connection import Database
@@ -23,6 +22,7 @@ from cgstore.server.jars import artifacts, fetch_jars
 from cgstore.server.managed import chosen
 from cgstore.server.process import free_pair
 from cgstore.store import Store
+from cgstore.text.dates import Moment
 from cgstore.text.names import MAX_BYTES
 from tests.loaders.nasty_sources import Sources, nasty_sources, temporal_source
 from tests.loaders.samples import everything
