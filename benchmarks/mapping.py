@@ -1,9 +1,9 @@
-"""Names to nodes: what the vector indexes find beside brute force, how fast names are encoded and looked up.
+"""Names to nodes: what the vector indexes find compared with brute force, and how fast names are encoded and found.
 
     python benchmarks/mapping.py recall                    # two data sets, each on both versions of Neo4j
     python benchmarks/mapping.py speed                     # cgstore embed; one name and a hundred; small and large
 
-Each graph has an empty server of its own. Names asked are real ones with one character left out.
+Each graph has an empty server of its own. The names looked up are real ones with one character left out.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ALL = 1_000
 """More candidates than are ever fetched for a name."""
 
 BATCH = 20
-"""Names sought in one trip where recall is measured."""
+"""The number of names looked up in one round trip for recall."""
 
 EQUAL = 1e-6
 """Cosines no further apart are the same one: 32 bits have seven digits."""
@@ -63,9 +63,7 @@ def options(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
         click.option("--data", type=click.Path(path_type=Path), default=Path(".data"), show_default=True),
         click.option("--seed", type=int, default=1, show_default=True),
-        click.option(
-            "--cache", type=click.Path(path_type=Path), help="A folder where vectors are kept for later runs."
-        ),
+        click.option("--cache", type=click.Path(path_type=Path), help="A folder that keeps vectors for later runs."),
         click.option("--json", "as_json", is_flag=True, help="One line of JSON instead of the table."),
     ):
         command = option(command)
@@ -85,8 +83,8 @@ def say(text: str, as_json: bool = False) -> None:
 # Graphs ---------------------------------------------------------------------------------------------------------------
 
 
-class Kept:
-    """An encoder that keeps what it encoded: each name is encoded once for all graphs, and for later runs by a file."""
+class CachedEncoder:
+    """An encoder with a cache: it encodes each name once for all graphs; a file keeps the vectors for later runs."""
 
     def __init__(self, encoder: Encoder, folder: Path) -> None:
         self.name, self.fingerprint, self.dimensions = encoder.name, encoder.fingerprint, encoder.dimensions
@@ -109,18 +107,18 @@ class Kept:
 
 
 @contextmanager
-def kept(cache: Path | None) -> Iterator[Kept]:
-    """The default encoder, whose vectors are kept in a folder, or for this run."""
+def cached_encoder(cache: Path | None) -> Iterator[CachedEncoder]:
+    """The default encoder, with a cache in a folder, or in memory for this run."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = cache or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        encoder = Kept(load_encoder(), folder)
+        encoder = CachedEncoder(load_encoder(), folder)
         yield encoder
         encoder.save()
 
 
 @contextmanager
-def embedded(load: Load, encoder: Encoder, version: str | None = None) -> Iterator[Store]:
+def embedded_store(load: Load, encoder: Encoder, version: str | None = None) -> Iterator[Store]:
     """A server of its own with loaded and embedded data."""
     with fresh_server(version) as (_, db):
         store = Store(db)
@@ -130,7 +128,7 @@ def embedded(load: Load, encoder: Encoder, version: str | None = None) -> Iterat
 
 
 def data_sets(data: Path) -> dict[str, Load]:
-    """How the data sets whose names are sought are loaded; of cron_like's facts those that bring a name, untimed."""
+    """The data sets, by name, each with its load; of cron_like only the facts with a new name, without their times."""
     return {
         "cron_like": lambda store: load_untimed(store, with_new_names(shuffled(data / "cron_like" / "kg.tsv.gz", 0))),
         "MetaQA": lambda store: store.load_kg(data / "metaqa" / "kb.txt", name="metaqa"),
@@ -138,7 +136,7 @@ def data_sets(data: Path) -> dict[str, Load]:
 
 
 def with_new_names(facts: Iterable[Fact]) -> Iterator[Fact]:
-    """The facts one of whose names no earlier fact has."""
+    """Yields the facts with a name that no earlier fact has."""
     names: set[str] = set()
     for fact in facts:
         if not names >= {fact.head, fact.tail}:
@@ -161,7 +159,7 @@ def load_facts(store: Store, facts: Iterable[Fact]) -> None:
 
 
 def less_one(names: Sequence[str], count: int, seed: int) -> list[str]:
-    """So many of the names by chance, each with one character left out."""
+    """Draws `count` names, each with one character left out."""
     chance = Random(seed)
     drawn = chance.sample([name for name in names if len(name) > 1], count)
     places = [chance.randrange(len(name)) for name in drawn]
@@ -186,7 +184,7 @@ class Recall(NamedTuple):
 @main.command()
 @options
 @versions_option(versions())
-@click.option("--asked", type=int, default=1_000, show_default=True, help="Names sought in each graph.")
+@click.option("--asked", type=int, default=1_000, show_default=True, help="Names looked up in each graph.")
 @click.option("--only", type=click.Choice(["cron_like", "MetaQA"]), help="One of the two data sets.")
 def recall(
     data: Path, seed: int, cache: Path | None, as_json: bool, chosen: Sequence[str], asked: int, only: str | None
@@ -195,10 +193,10 @@ def recall(
     rows = []
     say(f"{asked:,} names with one character left out, seed {seed}", as_json)
     say(f"{'Neo4j':<10} {'data':<10} {'names':>8} {'recall@1':>9} {'recall@10':>9} {'short by':>9}", as_json)
-    with kept(cache) as encoder:
+    with cached_encoder(cache) as encoder:
         for name, load in data_sets(data).items():
             for version in chosen if only in (None, name) else ():
-                with embedded(load, encoder, version) as store:
+                with embedded_store(load, encoder, version) as store:
                     row = measure_recall(store, encoder, asked, seed)
                 rows.append(Recall(version, name, *row))
                 say(f"{version:<10} {name:<10} {row[0]:>8,} {row[2]:>9.4f} {row[3]:>9.4f} {row[4]:>9.4f}", as_json)
@@ -206,7 +204,7 @@ def recall(
         click.echo(json.dumps({"benchmark": "recall", "seed": seed, "rows": [row._asdict() for row in rows]}))
 
 
-def measure_recall(store: Store, encoder: Kept, asked: int, seed: int) -> tuple[int, int, float, float, float]:
+def measure_recall(store: Store, encoder: CachedEncoder, asked: int, seed: int) -> tuple[int, int, float, float, float]:
     """The fields of `Recall` but the first two. A found name counts by its cosine: equal ones are as good."""
     nodes = sorted((row["key"], row["name"]) for row in store.db.read(NAMES, timeout=600))
     places = {key: place for place, (key, _) in enumerate(nodes)}
@@ -239,7 +237,7 @@ def by_vector(store: Store, vectors: Vectors) -> list[list[Candidate]]:
 @versions_option(versions()[:1])
 @click.option("--names", type=int, default=12_288, show_default=True, help="Names encoded in a run.")
 @click.option("--runs", type=int, default=3, show_default=True, help="Runs of encoding.")
-@click.option("--asked", type=click.IntRange(MANY), default=200, show_default=True, help="Names sought one at a time.")
+@click.option("--asked", type=click.IntRange(MANY), default=200, show_default=True, help="Names looked up singly.")
 @click.option("--small", type=int, default=10_000, show_default=True, help="Names of the small graph.")
 def speed(
     data: Path,
@@ -275,7 +273,7 @@ def names_of(facts: Sequence[Fact]) -> list[str]:
 # Encoding -------------------------------------------------------------------------------------------------------------
 
 
-class Spent(NamedTuple):
+class Duration(NamedTuple):
     """Seconds of the clock and of this process's processor time."""
 
     wall: float
@@ -286,37 +284,37 @@ def encoding(facts: Sequence[Fact], version: str, names: Sequence[str], runs: in
     """Names a second, and ratios to sentence-transformers alone in the same run, at the median."""
     encoder = load_encoder()
     assert isinstance(encoder, SentenceEncoder)
-    spent: dict[str, list[Spent]] = defaultdict(list)
+    durations: dict[str, list[Duration]] = defaultdict(list)
     with fresh_server(version) as (_, db):
         store = Store(db)
         load_facts(store, [Fact(name, "is", "thing", 2000, 2000) for name in names])
         for run in range(-1, runs):
             if run == 0:
-                spent.clear()  # the first one warms up
+                durations.clear()  # the first one warms up
             for way in ("alone", "embed")[:: 1 if run % 2 else -1]:
                 if way == "alone":
-                    spent[way].append(timed(lambda: alone(encoder, names)))
+                    durations[way].append(timed(lambda: encode_one_by_one(encoder, names)))
                 else:
                     writing, indexing = timed_embed(store, encoder)
-                    spent["embed"].append(writing)
-                    spent["with indexes"].append(Spent(writing.wall + indexing.wall, writing.cpu + indexing.cpu))
-    return encoding_table(len(names), spent, as_json)
+                    durations["embed"].append(writing)
+                    durations["with indexes"].append(Duration(writing.wall + indexing.wall, writing.cpu + indexing.cpu))
+    return encoding_table(len(names), durations, as_json)
 
 
-def alone(encoder: SentenceEncoder, names: Sequence[str]) -> None:
+def encode_one_by_one(encoder: SentenceEncoder, names: Sequence[str]) -> None:
     """The model's own encode, as one would call it."""
     encoder._model.encode(list(names), normalize_embeddings=True, show_progress_bar=False)
 
 
-def timed(work: Callable[[], Any]) -> Spent:
+def timed(work: Callable[[], Any]) -> Duration:
     wall, cpu = time.perf_counter(), time.process_time()
     work()
-    return Spent(time.perf_counter() - wall, time.process_time() - cpu)
+    return Duration(time.perf_counter() - wall, time.process_time() - cpu)
 
 
-def timed_embed(store: Store, encoder: Encoder) -> tuple[Spent, Spent]:
+def timed_embed(store: Store, encoder: Encoder) -> tuple[Duration, Duration]:
     """A first embed: until all vectors are written, and then until the indexes are built."""
-    indexing: list[Spent] = []
+    indexing: list[Duration] = []
 
     def make_indexes(*arguments: Any) -> None:
         indexing.append(timed(partial(made, *arguments)))
@@ -327,12 +325,12 @@ def timed_embed(store: Store, encoder: Encoder) -> tuple[Spent, Spent]:
     embedding.drop_indexes(store.db)
     store.db.write("MATCH (n:CgNode) REMOVE n.vector")
     store.db.write("MATCH (m:CgMeta {name: 'encoder'}) DETACH DELETE m")
-    return Spent(whole.wall - indexing[0].wall, whole.cpu - indexing[0].cpu), indexing[0]
+    return Duration(whole.wall - indexing[0].wall, whole.cpu - indexing[0].cpu), indexing[0]
 
 
-def encoding_table(count: int, spent: dict[str, list[Spent]], as_json: bool) -> dict[str, float]:
+def encoding_table(count: int, durations: dict[str, list[Duration]], as_json: bool) -> dict[str, float]:
     """Prints names a second and ratios, and returns them."""
-    say(f"{count:,} names, {len(spent['alone'])} runs, medians", as_json)
+    say(f"{count:,} names, {len(durations['alone'])} runs, medians", as_json)
     say(f"{'':<26} {'names/s':>8} {'ratio':>6} {'CPU s':>6} {'ratio':>6}", as_json)
     figures: dict[str, float] = {}
     shown = {
@@ -342,11 +340,11 @@ def encoding_table(count: int, spent: dict[str, list[Spent]], as_json: bool) -> 
     }
     for way, title in shown.items():
         ratios = [
-            statistics.median(a[part] / b[part] for a, b in zip(spent["alone"], spent[way], strict=True))
+            statistics.median(a[part] / b[part] for a, b in zip(durations["alone"], durations[way], strict=True))
             for part in (0, 1)
         ]
-        rate = count / statistics.median(s.wall for s in spent[way])
-        cpu = statistics.median(s.cpu for s in spent[way])
+        rate = count / statistics.median(s.wall for s in durations[way])
+        cpu = statistics.median(s.cpu for s in durations[way])
         say(f"{title:<26} {rate:>8,.0f} {ratios[0]:>6.2f} {cpu:>6.1f} {ratios[1]:>6.2f}", as_json)
         figures |= {
             f"{way} names/s": rate,
@@ -360,7 +358,7 @@ def encoding_table(count: int, spent: dict[str, list[Spent]], as_json: bool) -> 
 # Look-up --------------------------------------------------------------------------------------------------------------
 
 Times = dict[str, list[float]]
-"""Milliseconds by what was timed."""
+"""Milliseconds of each work."""
 
 
 def look_up(
@@ -370,16 +368,16 @@ def look_up(
     few = first_facts(facts, small)
     texts = less_one(names_of(few), asked, seed)
     medians: list[dict[str, float]] = []
-    with kept(cache) as encoder:
+    with cached_encoder(cache) as encoder:
         for some in (few, facts):
-            with embedded(partial(load_facts, facts=some), encoder, version) as store:
+            with embedded_store(partial(load_facts, facts=some), encoder, version) as store:
                 times = timed_look_ups(store, load_encoder(), texts)
             medians.append({what: statistics.median(values) for what, values in times.items()})
     return look_up_table(len(names_of(few)), len(names_of(facts)), medians[0], medians[1], as_json)
 
 
 def first_facts(facts: Sequence[Fact], count: int) -> list[Fact]:
-    """The first facts that have so many names together."""
+    """Returns the first facts that together have `count` names."""
     names: set[str] = set()
     for place, fact in enumerate(facts):
         names |= {fact.head, fact.tail}
@@ -403,14 +401,14 @@ def timed_look_ups(store: Store, encoder: Encoder, texts: Sequence[str]) -> Time
 def timed_ways(store: Store, encoder: Encoder, texts: Sequence[str], sources: Sequence[str], times: Times) -> None:
     """One call of each way to map names, of the encoder alone, and of a statement that reads nothing."""
     count = len(texts)
-    note(times, "RETURN 1", lambda: store.db.read("RETURN 1 AS one"))
-    vectors = note(times, f"encode {count}", lambda: encoder.encode(texts))
-    note(times, f"vectors {count}", lambda: entity_candidates(store.db, texts, sources, vectors))
-    note(times, f"spelling {count}", lambda: entity_candidates(store.db, texts, sources))
-    note(times, f"map {count}", lambda: store.map(texts, encoder=encoder))
+    record_times(times, "RETURN 1", lambda: store.db.read("RETURN 1 AS one"))
+    vectors = record_times(times, f"encode {count}", lambda: encoder.encode(texts))
+    record_times(times, f"vectors {count}", lambda: entity_candidates(store.db, texts, sources, vectors))
+    record_times(times, f"spelling {count}", lambda: entity_candidates(store.db, texts, sources))
+    record_times(times, f"map {count}", lambda: store.map(texts, encoder=encoder))
 
 
-def note(times: Times, what: str, work: Callable[[], Any]) -> Any:
+def record_times(times: Times, what: str, work: Callable[[], Any]) -> Any:
     began = time.perf_counter()
     found = work()
     times[what].append(1000 * (time.perf_counter() - began))

@@ -41,7 +41,8 @@ from cgstore.query.parse import ProgramError, parse
 from cgstore.query.planner import make_plan
 from cgstore.query.sources import SourceScope
 from cgstore.store import Store
-from cgstore.text.kinds import ValueKind, kind_of
+from cgstore.text.columns import kind_of
+from cgstore.text.kinds import ValueKind
 from cgstore.text.names import owned_key
 
 SECONDS = 20
@@ -58,7 +59,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
 
 Asking = dict[Kind, list[Question]]
 Times = dict[str, dict[str, list[float]]]
-"""By kind of question, and what was timed: milliseconds."""
+"""Milliseconds, by kind of question and by work."""
 
 
 def main() -> None:
@@ -104,7 +105,7 @@ def loaded(facts: Sequence[Fact]) -> Iterator[Store]:
 
 
 def latency(options: argparse.Namespace) -> None:
-    """Every kind of question at every size, and what becomes of its latency from the smallest to the largest."""
+    """Prints the latency of every kind of question at every size, and its growth from the smallest to the largest."""
     everything, wrong = shuffled(options.data, options.seed), 0
     kinds = [kind for kind in KINDS if kind.name not in options.without]
     first: Asking = {}
@@ -216,7 +217,7 @@ def _timed(store: Store, statement: Statement, taken: list[float]) -> None:
 
 
 def _timed_whole(store: Store, question: Question, taken: dict[str, list[float]]) -> None:
-    """The program as it is asked: names mapped, compiled, run with evidence, its answer built."""
+    """Runs a program as `query` does: maps names, compiles, runs with evidence, builds the answer."""
     began = time.perf_counter()
     seconds = store.query(question.program, [SOURCE]).seconds
     taken["whole"].append(1000 * (time.perf_counter() - began))
@@ -339,7 +340,7 @@ def texts(options: argparse.Namespace) -> None:
 
 
 def _relations(path: Path) -> SourceScope:
-    """The relations of the facts, with what their values read as."""
+    """Returns the relations of the facts, with the kind of their values."""
     values: dict[str, set[str]] = defaultdict(set)
     for line in path.read_text(encoding="utf-8").splitlines():
         _, relation, tail = line.split("|")

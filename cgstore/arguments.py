@@ -1,4 +1,4 @@
-"""Checks of what Python callers give: what is wrong is said of the argument, before anything is begun."""
+"""Checks of what Python callers pass: an error names the argument, before any work begins."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def text(name: str, value: Any) -> str:
 
 
 def texts(name: str, value: Any) -> list[str]:
-    """Several strings; one alone is none of them."""
+    """Several strings, not one alone."""
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
         raise _wrong(name, value, "a list of strings")
     return [text(f"{name}[{at}]", each) for at, each in enumerate(value)]
@@ -52,7 +52,7 @@ def count(name: str, value: Any, least: int = 0) -> int:
 
 def positive(name: str, value: Any) -> float:
     """A number above 0."""
-    if not isinstance(value, numbers.Real) or isinstance(value, bool) or not 0 < float(value) < math.inf:
+    if not _is_number(value) or not 0 < float(value) < math.inf:
         raise _wrong(name, value, "a number above 0")
     return float(value)
 
@@ -61,7 +61,7 @@ def share(name: str, value: Any) -> float | None:
     """A number from 0 to 1, or None."""
     if value is None:
         return None
-    if not isinstance(value, numbers.Real) or isinstance(value, bool) or not 0 <= float(value) <= 1:
+    if not _is_number(value) or not 0 <= float(value) <= 1:
         raise _wrong(name, value, "a number from 0 to 1, or None")
     return float(value)
 
@@ -73,12 +73,16 @@ def having(name: str, value: Any, method: str, hint: str) -> Any:
     return value
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+
 def _wrong(name: str, value: Any, wanted: str) -> BadInput:
     return BadInput(f"`{name}` is {_shown(value)}; it must be {wanted}.")
 
 
 def _shown(value: Any) -> str:
     """The value where it is short and of a plain type, else its type."""
-    plain = value is None or isinstance(value, bool | int | float | str)
-    shown = ascii(value) if plain else ""
+    is_plain = value is None or isinstance(value, bool | int | float | str)
+    shown = ascii(value) if is_plain else ""
     return shown if 0 < len(shown) <= 60 else f"of the type {type(value).__name__}"

@@ -23,11 +23,11 @@ class CgstoreError(Exception):
 
 
 class BadInput(CgstoreError):
-    """A file, a program or an option that cannot be used as given (exit code 2)."""
+    """A file, a program or an option cannot be used (exit code 2)."""
 
 
 class SourceInTheWay(BadInput):
-    """A source of that name has other content, and nobody is loading it: dropping it makes room."""
+    """A source of that name has other content, and no process is loading it. The user may drop it."""
 
 
 class NoDatabase(CgstoreError):
@@ -43,14 +43,14 @@ class QueryFailed(CgstoreError):
 
 
 class NoRoom(CgstoreError):
-    """The disk has no room for a file, or the memory none for the work (exit code 2)."""
+    """The disk is too full for a file, or the memory for the work (exit code 2)."""
 
 
 class NoModel(CgstoreError):
-    """The LLM or the encoder that the command needs cannot be had (exit code 4)."""
+    """The LLM or the encoder is not available (exit code 4)."""
 
     exit_code = 4
 
 
 class RequestRefused(NoModel):
-    """The LLM is there and takes not this one request, such as a prompt that is too long for it (exit code 4)."""
+    """The endpoint rejected this request, such as a prompt that is too long; others may succeed (exit code 4)."""

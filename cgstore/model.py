@@ -40,7 +40,7 @@ class Node(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What is unique in the graph (see `cgstore.text.names`)."""
+        """The node's unique key in the graph (see `cgstore.text.names`)."""
         return owned_key(self.source, self.name) if self.source is not None else shared_key(self.name)
 
 
@@ -64,7 +64,7 @@ ROW_NUMBER = "row_number"
 """The built-in relation between a row of a table and its number."""
 
 FORMAT = 2
-"""Version of what is stored with a source's triples. 2: those of whole facts carry their relation."""
+"""Version of the properties that a source's triples have. 2: triples about whole facts have their relation."""
 
 
 MOST_COLUMNS = 1000
@@ -81,7 +81,7 @@ class SourceState(StrEnum):
 
 @dataclass(frozen=True)
 class Source:
-    """Something that was loaded.
+    """A loaded source.
 
     `facts` counts the input's distinct facts, `nodes` its distinct nodes, `triples` the condition triples
     (`has` + `value`), `step` the time step of a temporal source (year, month or day), `columns` those of a table.
@@ -102,12 +102,12 @@ class Source:
 
 @dataclass(frozen=True)
 class ColumnReport:
-    """How a load read the values of one relation: of a table, a column.
+    """How a load read the values of one relation, which is a column in a table.
 
-    `kind` is that of `text.kinds`, without the mark before decimals, which `format` says in words. `cells` counts
-    the values that are there, `empty` those that are blank or stand for nothing (`n/a`); `unread` of the cells have no
-    number of that kind, such as `examples`, each a value and the head that it is of. `doubt` says how what may be read
-    otherwise is read, and why. `source` is the table's.
+    `kind` is a kind of `text.kinds`, without the mark before decimals, which `format` states in words. `cells` counts
+    the values, `empty` the cells that are blank or stand for nothing (`n/a`). `unread` counts the cells that hold no
+    number of that kind; `examples` are some of them, each a value and its head. `doubt` says which values could be
+    read otherwise, how they are read, and why. `source` is the source of the table.
     """
 
     source: str
@@ -123,14 +123,14 @@ class ColumnReport:
 
 @dataclass(frozen=True)
 class LoadReport:
-    """What one load did: the last line of `cgstore load ... --json`. `unchanged` when all was there before.
+    """The result of one load: the last line of `cgstore load ... --json`.
 
-    `facts` counts the input's distinct facts; `warnings` are sentences about input that was loaded but looks odd. Of a
-    command that makes `sources` sources (a folder of tables), the counts are their sums. Of a dry run, which writes
-    nothing, `sample` shows some of the triples; of aliases, `node1` is an alias and `node2` a name that it stands for.
-    `columns` says how the values of each column were read, of other sources how those of each relation that are no
-    texts; of many tables only the columns that need a look, `MOST_COLUMNS` at most. `header` says which row of a table
-    was taken for the header without being told.
+    `facts` counts the input's distinct facts. Where one command makes several sources (a folder of tables), `sources`
+    counts them and the counts are sums. `unchanged` says that everything was loaded before. `warnings` are sentences
+    about input that was loaded but looks odd. A dry run writes nothing; `sample` shows some of its triples, which for
+    aliases are an alias (`node1`) and a name that it stands for (`node2`). `columns` says how the values of each column
+    were read; outside tables, those of each relation whose values are not texts; of many tables only the columns that
+    need a look, at most `MOST_COLUMNS`. `header` is the row that was detected as the header of a table.
     """
 
     source: str
@@ -159,7 +159,7 @@ class LoadReport:
 
 @dataclass(frozen=True)
 class Mapping:
-    """A name in a program and the node that it was taken for; `how` is `exact`, `normalised` or `number`."""
+    """A name in a program and the node that it is mapped to; `how` is `exact`, `normalised`, `number`, ..."""
 
     name: str
     role: str
@@ -182,11 +182,11 @@ class Evidence:
 class Answer:
     """The answer to a program or question, with everything needed to check it.
 
-    `answer` holds strings as in the source, and numbers only where computed; it is empty where nothing was found, and
-    `abstained` is then true. `evidence` supports the values through every step; `cypher` and `parameters` are the
-    statements that were run, the last one being the one that answered. `steps` shows the execution query with what each
-    step held, `because` why a backend wrote this program. `seconds` is wall time by stage. `usage` is what an LLM took:
-    requests, prompt_tokens, completion_tokens, and kept replies; empty where none was asked.
+    `answer` holds strings as in the source, and numbers only where computed. It is empty where nothing was found; then
+    `abstained` is true. `evidence` supports the values through every step. `cypher` and `parameters` are the statements
+    that were run; the last one gave the answer. `steps` shows the execution query and the output of each step,
+    `because` why a backend wrote this program. `seconds` is wall time by stage. `usage` is what an LLM used: requests,
+    prompt_tokens, completion_tokens, and cached replies; empty where no LLM was asked.
     """
 
     answer: tuple[str | int | float, ...]

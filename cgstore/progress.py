@@ -1,7 +1,7 @@
-"""What a command is busy with, on standard error: bars on a terminal, and plain lines now and then elsewhere.
+"""What a command is doing, on standard error: bars on a terminal, and plain lines now and then elsewhere.
 
-A log file, a cron job and a program that reads standard error get no bars, whose carriage returns they cannot show. In
-both cases a command that is silent for two seconds says what it waits for.
+A log file, a cron job and a program that reads standard error get lines, since they cannot show a bar's carriage
+returns. In both cases a command that is silent for two seconds says what it waits for.
 """
 
 from __future__ import annotations
@@ -11,20 +11,24 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
 T = TypeVar("T")
 
 PATIENCE = 2.0
-"""Seconds of silence after which a command says what it is busy with."""
+"""Seconds of silence after which a command says what it is doing."""
 
 EVERY = 30.0
 """Seconds between two lines about the same work."""
 
+_shown: list[object] = []
+"""The bars and waits that are shown now: only the last one prints lines."""
+
+_speaking = False
+
 
 class Bar(Protocol):
-    """How far a piece of work has come; a context manager, which ends it."""
+    """The progress of a piece of work: a context manager that ends with it. tqdm's bars are such."""
 
     n: float
     total: Any
@@ -33,33 +37,22 @@ class Bar(Protocol):
         """Counts `n` more."""
 
     def reset(self, total: float | None = None) -> Any:
-        """Begins anew, with another total."""
-
-    def set_description(self, desc: str | None = None, refresh: bool | None = True) -> Any:
-        """Calls the work by another name."""
+        """Begins again, with another total."""
 
     def set_postfix_str(self, s: str = "", refresh: bool = True) -> Any:
-        """Says something behind the count."""
+        """Shows a text behind the count."""
 
     def close(self) -> Any:
         """Ends the work."""
 
-    def __enter__(self) -> Self:
-        """Begins the work."""
+    def __enter__(self) -> Self: ...
 
-    def __exit__(self, *error: Any) -> Any:
-        """Ends the work."""
-
-
-_shown: list[object] = []
-"""The bars, and what is waited for, that are shown now: only the last one speaks in lines."""
-
-_speaking = False
+    def __exit__(self, *error: Any) -> Any: ...
 
 
 @contextmanager
 def speaking() -> Iterator[None]:
-    """Within, `waiting` says what is waited for; a library is silent unless it is told to speak."""
+    """Lets `waiting` print inside this context. Otherwise it is silent, as a library should be."""
     global _speaking
     before, _speaking = _speaking, True
     try:
@@ -71,15 +64,15 @@ def speaking() -> Iterator[None]:
 def bar(
     what: str, unit: str, total: float | None = None, *, initial: float = 0, show: bool = True, percent: bool = False
 ) -> Bar:
-    """Shows how far a piece of work has come.
+    """Shows the progress of a piece of work.
 
     Args:
         what: the work.
         unit: what is counted, in the plural.
-        total: how many there are, if that is known.
-        initial: how many were done before.
+        total: the number of all, if it is known.
+        initial: the number that was done before.
         show: whether to show anything.
-        percent: whether the share is shown rather than the count.
+        percent: whether to show the share instead of the count.
     """
     if not show or not _is_terminal():
         return _Lines(what, unit, total, initial, show, percent)
@@ -106,27 +99,28 @@ def counted(items: Iterable[T], what: str, unit: str, total: float | None = None
 
 @contextmanager
 def waiting(what: str, *, always: bool = False) -> Iterator[None]:
-    """Says "Waiting for `what`" once two seconds have passed, and again every `EVERY` seconds.
+    """Says "Waiting for `what`" after two seconds, and again every `EVERY` seconds.
 
     Args:
         what: what is waited for.
-        always: also where a bar, or a wait around this one, shows already that something goes on.
+        always: also where a bar, or a wait around this one, is already shown.
     """
     if not _speaking or (_shown and not always) or what in _shown:
         yield
         return
     began = time.monotonic()
     _shown.append(what)
+    stop = _now_and_then(lambda: note(f"Waiting for {what} ({time.monotonic() - began:.0f} s) ..."))
     try:
-        with _Ticker(lambda: note(f"Waiting for {what} ({time.monotonic() - began:.0f} s) ...")):
-            yield
+        yield
     finally:
+        stop()
         _forget(what)
 
 
 def note(text: str) -> None:
     """Prints a line to standard error, above the bars that are shown there."""
-    with suppress(OSError, ValueError, AttributeError):  # closed, a broken pipe, none at all
+    with suppress(OSError, ValueError, AttributeError):  # standard error is closed, a broken pipe, or missing
         if "tqdm" in sys.modules and _is_terminal():
             from tqdm import tqdm
 
@@ -138,7 +132,7 @@ def note(text: str) -> None:
 def _is_terminal() -> bool:
     try:
         return sys.stderr.isatty()
-    except (AttributeError, ValueError):  # there is none, or it is closed
+    except (AttributeError, ValueError):  # it is missing or closed
         return False
 
 
@@ -146,40 +140,31 @@ def _forget(mark: object) -> None:
     _shown[:] = [one for one in _shown if one is not mark]
 
 
-class _Ticker:
-    """Calls a function after `PATIENCE` seconds and then every `EVERY` seconds, until it is left."""
+def _now_and_then(tick: Callable[[], None]) -> Callable[[], None]:
+    """Calls a function after `PATIENCE` seconds and then every `EVERY` seconds, until the returned one is called."""
+    over = threading.Event()
 
-    def __init__(self, tick: Callable[[], None]) -> None:
-        self._tick, self._over = tick, threading.Event()
-        self._thread = threading.Thread(target=self._run, name="progress", daemon=True)
-
-    def _run(self) -> None:
+    def run() -> None:
         pause = PATIENCE
-        while not self._over.wait(pause):
-            self._tick()
+        while not over.wait(pause):
+            tick()
             pause = EVERY
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._over.set()
+    threading.Thread(target=run, name="progress", daemon=True).start()
+    return over.set
 
 
 class _Lines:
-    """A bar as plain lines: one when work takes more than `PATIENCE` seconds, and at its end."""
+    """A bar as plain lines: one when the work takes more than `PATIENCE` seconds, and one at its end."""
 
     def __init__(self, what: str, unit: str, total: float | None, initial: float, show: bool, percent: bool) -> None:
         self.n, self.total = initial, total
-        self._what, self._unit, self._percent, self._behind = what, unit, percent, ""
-        self._began, self._said, self._last = time.monotonic(), False, ""
-        self._ticker = _Ticker(self._tick) if show else None
-        if self._ticker:
+        self._what, self._unit, self._percent, self._postfix = what, unit, percent, ""
+        self._began, self._last_line = time.monotonic(), ""
+        self._stop: Callable[[], None] | None = None
+        if show:
             _shown.append(self)
-            self._ticker.__enter__()
+            self._stop = _now_and_then(self._tick)
 
     def update(self, n: float = 1) -> None:
         self.n += n
@@ -187,34 +172,31 @@ class _Lines:
     def reset(self, total: float | None = None) -> None:
         self.n, self.total = 0, self.total if total is None else total
 
-    def set_description(self, desc: str | None = None, refresh: bool | None = True) -> None:
-        self._what = desc or self._what
-
     def set_postfix_str(self, s: str = "", refresh: bool = True) -> None:
-        self._behind = s
+        self._postfix = s
 
     def _tick(self) -> None:
         if _shown and _shown[-1] is self:
-            self._say()
+            self._print()
 
-    def _say(self) -> None:
+    def _print(self) -> None:
         done = f"{self.n:,.0f}" if self.total is None else f"{self.n:,.0f} of {self.total:,.0f}"
         if self._percent:
             done = f"{self.n / (self.total or 1):.0%}"
-        parts = [f"{done} {self._unit}".strip(), self._behind, f"{time.monotonic() - self._began:.0f} s"]
+        parts = [f"{done} {self._unit}".strip(), self._postfix, f"{time.monotonic() - self._began:.0f} s"]
         line = f"{self._what}: {', '.join(part for part in parts if part)}"
-        if line != self._last:
+        if line != self._last_line:
             note(line)
-        self._said, self._last = True, line
+        self._last_line = line
 
     def close(self) -> None:
-        if self._ticker is None:
+        if self._stop is None:
             return
-        self._ticker.__exit__(None, None, None)
-        self._ticker = None
+        self._stop()
+        self._stop = None
         _forget(self)
-        if self._said:
-            self._say()
+        if self._last_line:
+            self._print()
 
     def __enter__(self) -> Self:
         return self

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -32,8 +34,6 @@ from cgstore.query.planner import make_plan
 from cgstore.text.names import SEPARATOR
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from cgstore.embedding.encoder import Encoder
     from cgstore.mapping.fuzzy import UnknownName
 
@@ -126,14 +126,28 @@ class QueryEngine:
                     raise
         return self._answer(compiled, result, {**compiled.seconds, "run": time.perf_counter() - started})
 
-    def answer_or_error(
-        self, program: AnyProgram, sources: Sequence[str] | None, options: QueryOptions
-    ) -> Answer | BadInput | QueryFailed:
-        """The answer of a program, or what is wrong with it."""
-        try:
-            return self.run(program, sources, None, options)
-        except (BadInput, QueryFailed) as error:
-            return error
+    def run_many(
+        self, programs: Iterable[AnyProgram], sources: Sequence[str] | None, in_flight: int, options: QueryOptions
+    ) -> Iterator[Answer | BadInput | QueryFailed]:
+        """The answers of many programs, in order; see `Store.execute_many`."""
+
+        def answer_or_error(program: AnyProgram) -> Answer | BadInput | QueryFailed:
+            try:
+                return self.run(program, sources, None, options)
+            except (BadInput, QueryFailed) as error:
+                return error
+
+        waiting: deque[Future[Answer | BadInput | QueryFailed]] = deque()
+        with ThreadPoolExecutor(in_flight, "cgstore") as pool:
+            try:
+                for program in programs:
+                    waiting.append(pool.submit(answer_or_error, program))
+                    if len(waiting) >= 2 * in_flight:
+                        yield waiting.popleft().result()
+                while waiting:
+                    yield waiting.popleft().result()
+            finally:
+                pool.shutdown(cancel_futures=True)
 
     def compile(
         self, program: AnyProgram, sources: Sequence[str] | None, options: QueryOptions, *, guess: bool = False

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, Self, Unpack
@@ -18,6 +16,7 @@ from cgstore.model import Answer, LoadReport, Source
 from cgstore.opening import connection_opener
 from cgstore.options import QueryKeywords, QueryOptions
 from cgstore.query_run import AnyProgram, Compiled, QueryEngine
+from cgstore.source_kinds import ALIASES, GRAPH, KG, RDF, STATEMENTS, TABLE, TKG, SourceKind
 
 if TYPE_CHECKING:
     import pandas
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
         DelimitedKeywords,
         FrameKeywords,
         GraphKeywords,
+        LoadKeywords,
         RdfKeywords,
         StatementKeywords,
         TableKeywords,
@@ -95,9 +95,7 @@ class Store:
 
     def load_table(self, path: Paths, **options: Unpack[TableKeywords]) -> LoadReport:
         """Loads tables, a source each; see `cgstore.loaders.table.load_table`."""
-        from cgstore.loaders.table import load_table
-
-        return load_table(self._target(options), arguments.paths("path", path), **options)
+        return self._load(TABLE, arguments.paths("path", path), options)
 
     def load_frame(self, frame: pandas.DataFrame, name: str, **options: Unpack[FrameKeywords]) -> LoadReport:
         """Loads a pandas DataFrame as a table; see `cgstore.loaders.table.load_frame`."""
@@ -107,40 +105,34 @@ class Store:
 
     def load_kg(self, path: Paths, **options: Unpack[TripleKeywords]) -> LoadReport:
         """Loads triples; see `cgstore.loaders.kg.load_kg`."""
-        from cgstore.loaders.kg import load_kg
-
-        return load_kg(self._target(options), arguments.paths("path", path), **options)
+        return self._load(KG, arguments.paths("path", path), options)
 
     def load_tkg(self, path: Paths, **options: Unpack[TemporalKeywords]) -> LoadReport:
         """Loads temporal facts; see `cgstore.loaders.tkg.load_tkg`."""
-        from cgstore.loaders.tkg import load_tkg
-
-        return load_tkg(self._target(options), arguments.paths("path", path), **options)
+        return self._load(TKG, arguments.paths("path", path), options)
 
     def load_statements(self, path: Paths, **options: Unpack[StatementKeywords]) -> LoadReport:
         """Loads facts with qualifiers; see `cgstore.loaders.statements.load_statements`."""
-        from cgstore.loaders.statements import load_statements
-
-        return load_statements(self._target(options), arguments.paths("path", path), **options)
+        return self._load(STATEMENTS, arguments.paths("path", path), options)
 
     def load_aliases(self, path: Paths, **options: Unpack[DelimitedKeywords]) -> LoadReport:
         """Loads other names of nodes; see `cgstore.loaders.aliases.load_aliases`."""
-        from cgstore.loaders.aliases import load_aliases
-
-        return load_aliases(self._target(options), arguments.paths("path", path), **options)
+        return self._load(ALIASES, arguments.paths("path", path), options)
 
     def load_rdf(self, path: Paths, **options: Unpack[RdfKeywords]) -> LoadReport:
         """Loads RDF; see `cgstore.loaders.rdf.load_rdf`."""
-        from cgstore.loaders.rdf import load_rdf
-
-        return load_rdf(self._target(options), arguments.paths("path", path), **options)
+        return self._load(RDF, arguments.paths("path", path), options)
 
     def load_graph(self, origin: Database, **options: Unpack[GraphKeywords]) -> LoadReport:
         """Loads another Neo4j; see `cgstore.loaders.graph.load_graph`."""
-        from cgstore.loaders.graph import load_graph
-
         arguments.having("origin", origin, "read", "Give the `db` of another Store: connect(uri=...).db.")
-        return load_graph(self._target(options), origin, **options)
+        return self._load(GRAPH, origin, options)
+
+    def _load(self, kind: SourceKind, origin: object, options: LoadKeywords) -> LoadReport:
+        if options.get("name") is not None:
+            arguments.text("name", options["name"])
+        report: LoadReport = kind.load()(self._target(options), origin, **options)
+        return report
 
     def _target(self, options: FrameKeywords) -> Target:
         """Where a load goes: into the database, or nowhere in a dry run. Takes `replace` and `dry_run` out."""
@@ -162,8 +154,7 @@ class Store:
     def ready(self, sources: Sequence[str] | None = None) -> tuple[str, ...]:
         """The sources to answer from, under the names that the graph has for them: those asked, or all.
 
-        Raises:
-            BadInput: a source is missing or not ready.
+        A source that is missing or not ready is a BadInput.
         """
         return ready_sources(self.db, arguments.source_names(sources))
 
@@ -189,15 +180,7 @@ class Store:
     ) -> EmbedReport:
         """Gives a vector to each name that lacks one; see `cgstore.embedding.vectors.embed`.
 
-        Args:
-            sources: names of the sources; all that are ready when None.
-            encoder: an encoder, or its name; see `cgstore.embedding.encoder.load_encoder`.
-            again: whether all vectors of the graph are removed first.
-            progress: whether to show bars on standard error.
-
-        Raises:
-            BadInput: a source is missing or not ready, or the graph has vectors of another encoder.
-            NoModel: there is no such encoder.
+        `sources` are all that are ready when None; `encoder` is an encoder or its name, for `load_encoder`.
         """
         from cgstore.embedding.vectors import embed
 
@@ -243,24 +226,10 @@ class Store:
         Raises:
             BadInput: a source is missing or not ready, or another encoder made the graph's vectors.
         """
-        from cgstore.catalog.snapshot import read_snapshot
-        from cgstore.embedding.vectors import as_words, check_encoder
-        from cgstore.mapping.candidates import entity_candidates, relation_candidates, relation_cosines
+        from cgstore.mapping.candidates import name_candidates
 
         names, top = arguments.texts("names", names), arguments.count("top", top, 1)
-        if role not in ("entity", "relation", "key"):
-            raise BadInput(f"There is no role {role!r}.", "Give entity (or value), relation or key.")
-        schema = read_snapshot(self.db, (), arguments.source_names(sources)).schema
-        if encoder is not None:
-            check_encoder(self.db, encoder)
-        vectors = encoder.encode([name if role == "entity" else as_words(name) for name in names]) if encoder else None
-        if role == "entity":
-            found = entity_candidates(self.db, names, schema.asked.sources, vectors, top)
-            return list(zip(names, found, strict=True))
-        nodes = [node for node in schema.owned if node["is_relation" if role == "relation" else "is_key"]]
-        keys = [node["key"] for node in nodes]
-        cosines = [{}] * len(names) if vectors is None else relation_cosines(self.db, keys, vectors)
-        return [(name, relation_candidates(name, nodes, c, top)) for name, c in zip(names, cosines, strict=True)]
+        return name_candidates(self.db, names, role, arguments.source_names(sources), top, encoder)
 
     def graph_encoder(self) -> Encoder | None:
         """The encoder that made the graph's vectors; None where the graph has no vectors, or no index of them yet.
@@ -298,17 +267,7 @@ class Store:
     def compile(
         self, program: AnyProgram, sources: Sequence[str] | None = None, **options: Unpack[QueryKeywords]
     ) -> Compiled:
-        """Parses a program, maps its names and compiles it into one statement, which is not run.
-
-        Args:
-            program: text in the LLM query language, or what `cgstore.q` builds.
-            sources: names of the sources asked; all that are ready when None.
-            options: see `cgstore.options.QueryOptions`.
-
-        Raises:
-            ProgramError: the program is malformed, or a name has no node.
-            BadInput: a source is missing or not ready, or an option has no meaning.
-        """
+        """Parses a program, maps its names and compiles it into one statement, which is not run; see `query`."""
         return self._engine.compile(program, sources, QueryOptions(**options))
 
     def query(
@@ -354,17 +313,7 @@ class Store:
         if isinstance(programs, str) or not isinstance(programs, Iterable):
             raise BadInput("`programs` is not several programs.", "Give a list; `query` takes one.")
         in_flight, chosen = arguments.count("in_flight", in_flight, 1), QueryOptions(**options)
-        waiting: deque[Future[Answer | BadInput | QueryFailed]] = deque()
-        with ThreadPoolExecutor(in_flight, "cgstore") as pool:
-            try:
-                for program in programs:
-                    waiting.append(pool.submit(self._engine.answer_or_error, program, sources, chosen))
-                    if len(waiting) >= 2 * in_flight:
-                        yield waiting.popleft().result()
-                while waiting:
-                    yield waiting.popleft().result()
-            finally:
-                pool.shutdown(cancel_futures=True)
+        yield from self._engine.run_many(programs, sources, in_flight, chosen)
 
     def ask(
         self,
@@ -396,14 +345,8 @@ class Store:
     def add_demonstrations(self, paths: Paths, *, encoder: str | Encoder | None = None, progress: bool = False) -> int:
         """Adds the demonstrations of files to the graph, and returns their number.
 
-        Args:
-            paths: JSON Lines `{"question", "program", "kind", "source"}`.
-            encoder: makes their vectors: an encoder, or its name.
-            progress: whether to show a bar on standard error.
-
-        Raises:
-            BadInput: a file cannot be read, or a line is not a demonstration.
-            NoModel: there is no such encoder.
+        A file is JSON Lines `{"question", "program", "kind", "source"}`. The encoder, or the one of that name, makes
+        their vectors.
         """
         from cgstore.llm.demonstrations import read_demonstrations
         from cgstore.llm.demonstrations.stored import add
@@ -449,10 +392,6 @@ class Store:
             sources: names of the sources of a question that names none; all that are ready when None.
             encoder, m, k, masked, again, in_flight, progress: see `build`.
             options: see `cgstore.options.QueryOptions`.
-
-        Raises:
-            BadInput: a file cannot be read, or a source is missing or not ready.
-            NoModel: the backend or the encoder cannot be reached.
         """
         from cgstore.llm.demonstrations.build import build, read_questions
 

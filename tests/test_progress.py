@@ -66,11 +66,10 @@ def test_long_work_is_told_in_lines_and_at_its_end(monkeypatch: pytest.MonkeyPat
 
 def test_a_share_and_what_stands_behind_it_are_told(monkeypatch: pytest.MonkeyPatch, impatient: None) -> None:
     said = _said(monkeypatch)
-    with bar("importer", "", 400, percent=True) as shown:
-        shown.set_description("importer, nodes", refresh=False)
+    with bar("vector indexes", "", 400, percent=True) as shown:
         shown.set_postfix_str("12 MB", refresh=False)
         shown.update(100)
-        _until(lambda: "importer, nodes: 25%, 12 MB, " in said.getvalue())
+        _until(lambda: "vector indexes: 25%, 12 MB, " in said.getvalue())
 
 
 def test_a_long_wait_says_what_for_and_the_wait_within_it_does_not(

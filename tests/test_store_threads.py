@@ -65,15 +65,15 @@ def graph(shared_db: Database, tmp_path: Path) -> Iterator[Database]:
 @pytest.fixture
 def loaded(monkeypatch: pytest.MonkeyPatch) -> list[Slow]:
     """The encoders that were loaded."""
-    encoders: list[Slow] = []
+    made: list[Slow] = []
 
     def load(name: str | None = None) -> Slow:
         time.sleep(0.05)
-        encoders.append(Slow(name))
-        return encoders[-1]
+        made.append(Slow(name))
+        return made[-1]
 
     monkeypatch.setattr(encoders, "load_encoder", load)
-    return encoders
+    return made
 
 
 def at_once(work: Callable[[], object]) -> list[object]:

@@ -13,20 +13,25 @@ import click
 from cgstore.cli.ask import ask
 from cgstore.cli.common import print_json
 from cgstore.cli.demos import demos
-from cgstore.cli.embed import embed
 from cgstore.cli.evaluate import evaluate
-from cgstore.cli.export import export
 from cgstore.cli.load import load
-from cgstore.cli.map import map
+from cgstore.cli.names import embed, map
 from cgstore.cli.query import cypher, query
 from cgstore.cli.server import server
-from cgstore.cli.sources import drop, sources, upgrade
+from cgstore.cli.sources import drop, export, sources, upgrade
 from cgstore.errors import CgstoreError, NoRoom
 from cgstore.progress import speaking
+
+COMMANDS: tuple[click.Command, ...] = (
+    load, ask, query, cypher, map, sources, drop, upgrade, embed, demos, export, server, evaluate,
+)  # fmt: skip
+"""The commands, in the order of `cgstore --help`. A new command is added here."""
 
 WANTS_JSON = "cgstore.json"
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
+
+_FREE = "Free some space there; temporary files go to another disk with TMPDIR."
 
 
 class _Commands(click.Group):
@@ -59,13 +64,10 @@ class _Commands(click.Group):
         return list(self.commands)
 
 
-_FREE = "Free some space there; temporary files go to another disk with TMPDIR."
-
-
 def _fail(ctx: click.Context, error: CgstoreError) -> NoReturn:
     """Prints an error and ends the command."""
     if ctx.meta[WANTS_JSON]:
-        with suppress(OSError):  # it may be standard output that is full
+        with suppress(OSError):  # the full disk may be that of standard output
             print_json({"error": error.message, "hint": error.hint})
     click.echo(f"Error: {error.message}", err=True)
     if error.hint:
@@ -76,9 +78,9 @@ def _fail(ctx: click.Context, error: CgstoreError) -> NoReturn:
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="cgstore")
 def main() -> None:
-    """Answers with their proof: questions over temporal knowledge graphs, kept as a condition graph in Neo4j.
+    """Answers with their proof, to questions over tables and knowledge graphs, from a condition graph in Neo4j.
 
-    Without --uri or CGSTORE_NEO4J_URI, a Neo4j of its own is started on this machine (`cgstore server`).
+    Without --uri or CGSTORE_NEO4J_URI, cgstore starts its own Neo4j on this machine (`cgstore server`).
 
     \b
     Examples:
@@ -91,13 +93,13 @@ def main() -> None:
     Exit codes: 0 answered, 1 no answer, 2 usage, bad input or no room on the disk,
     3 no database, 4 LLM or encoder not available, 130 interrupted.
     """
-    # The driver logs each attempt that it repeats; nobody is to read of deadlocks that are already mended.
+    # The driver logs each attempt that it repeats, also for deadlocks that the next attempt resolves.
     logging.getLogger("neo4j").addHandler(logging.NullHandler())
-    # A name may hold what the terminal cannot show: better a replacement than a traceback.
+    # A name may hold a character that the terminal cannot show: it is replaced.
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
 
 
-for _command in (load, ask, query, cypher, map, sources, drop, upgrade, embed, demos, export, server, evaluate):
+for _command in COMMANDS:
     main.add_command(_command)

@@ -1,4 +1,4 @@
-"""How an answer is printed: the values, the program, the evidence, and on demand everything in between."""
+"""The printed answer: the values, the program, the evidence, and on demand everything in between."""
 
 from __future__ import annotations
 
@@ -7,18 +7,15 @@ import textwrap
 
 import click
 
-from cgstore.cli.common import print_json
+from cgstore.cli.common import NO_ANSWER, counted, print_json
 from cgstore.model import Answer, Evidence
 
 SHOWN_EVIDENCE = 12
-"""Most triples printed; --explain and --json have all."""
-
-NO_ANSWER = 1
-"""Exit code where nothing was found."""
+"""Triples printed; --explain and --json give all."""
 
 
 def finish(answer: Answer, as_json: bool, explain: bool) -> None:
-    """Prints an answer and ends the command with exit code 0, or 1 where there is none."""
+    """Prints an answer and ends the command with exit code 0, or 1 if there is none."""
     if as_json:
         print_json(answer.to_json())
     else:
@@ -80,8 +77,7 @@ def _evidence(answer: Answer, explain: bool) -> str:
     lines = [_triple(triple) for triple in shown]
     if len(shown) < len(answer.evidence):
         lines.append(f"... {len(answer.evidence) - len(shown):,} more (--explain prints all)")
-    count = len(answer.evidence)
-    return _block(f"Evidence: {count:,} condition triple{'s' if count > 1 else ''}", "\n".join(lines))
+    return _block(f"Evidence: {counted(len(answer.evidence), 'condition triple')}", "\n".join(lines))
 
 
 def _triple(triple: Evidence) -> str:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from cgstore.cli.answer import finish
-from cgstore.cli.common import connected, json_option, mapping_choice, mapping_options, sources_option, timeout_option
+from cgstore.cli.common import connected, json_option, mapping_options, sources_option, timeout_option
 from cgstore.cli.llm_options import backend_from, llm_options
 
 if TYPE_CHECKING:
+    from cgstore.llm import BackendKeywords
+    from cgstore.options import QueryKeywords
     from cgstore.store import Store
 
 
@@ -28,19 +30,17 @@ def ask(
     store: Store,
     question: str,
     explain: bool,
-    llm: dict[str, Any],
-    exact: bool,
-    threshold: float | None,
-    linked: bool,
+    llm: BackendKeywords,
+    mapping: QueryKeywords,
     sources: Sequence[str],
     timeout: float,
     as_json: bool,
 ) -> None:
     """Answer a QUESTION in plain words, with the program, and the condition triples that prove the answer.
 
-    The LLM writes programs, and the database gives the answer: several at a time, which vote; and others, told what
-    came of these, where none gave an answer. Without an LLM, `demos` rewrites the nearest demonstration with the names
-    found in the question. What cannot be answered is said, with the closest that was found (exit code 1).
+    An LLM writes several programs, the database runs them, and the answers vote. If there is no answer, the LLM learns
+    what its programs gave and writes others. Without an LLM, `demos` rewrites the nearest demonstration with the names
+    in the question. If no program can be trusted, a note says why, with the closest names or questions (exit code 1).
 
     \b
     Examples:
@@ -49,6 +49,5 @@ def ask(
       cgstore ask --base-url http://localhost:8000/v1 --model llama --samples 1 "..."
       cgstore ask --explore "Who directed the films that Ada Brandt wrote?"
     """
-    mapping = mapping_choice(exact, threshold, linked)
     backend = backend_from(llm, store.db)
     finish(store.ask(question, backend, list(sources) or None, **mapping), as_json, explain)

@@ -1,10 +1,11 @@
-"""What several commands share: the options that choose a database, and how one is opened."""
+"""What commands share: the options that choose a database, sources and mappings, and how results are printed."""
 
 from __future__ import annotations
 
 import functools
 import json
 from collections.abc import Callable
+from dataclasses import asdict, is_dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -13,93 +14,97 @@ from cgstore.errors import BadInput
 
 if TYPE_CHECKING:
     from cgstore.options import QueryKeywords
-    from cgstore.store import Store
+    from cgstore.server import ServerInfo
 
-F = TypeVar("F", bound=Callable[..., Any])
+Command = TypeVar("Command", bound=Callable[..., Any])
 
-_CONNECTION = (
-    click.option("--uri", envvar="CGSTORE_NEO4J_URI", show_envvar=True, help="bolt://, neo4j:// or neo4j+s://"),
-    click.option("--user", envvar="CGSTORE_NEO4J_USER", show_envvar=True, help="User name.  [default: neo4j]"),
-    click.option("--password", envvar="CGSTORE_NEO4J_PASSWORD", show_envvar=True, help="Password."),
-    click.option("--database", envvar="CGSTORE_NEO4J_DATABASE", show_envvar=True, help="Database name."),
-)
+NO_ANSWER = 1
+"""Exit code of a command that found nothing."""
 
-
-def connected(command: F) -> F:
-    """Gives a command the connection options, and an open Store as its first argument."""
-
-    @functools.wraps(command)
-    def with_store(
-        *args: Any,
-        uri: str | None,
-        user: str | None,
-        password: str | None,
-        database: str | None,
-        **options: Any,
-    ) -> Any:
-        with open_store(uri, user, password, database, timeout=options.get("timeout")) as store:
-            return command(store, *args, **options)
-
-    for option in reversed(_CONNECTION):
-        with_store = option(with_store)
-    return with_store  # type: ignore[return-value]
-
-
-def open_store(
-    uri: str | None, user: str | None, password: str | None, database: str | None, timeout: float | None = None
-) -> Store:
-    """A Store on the database chosen, or on the managed one; starting that, when it is needed, is said."""
-    from cgstore.cypher.connection import READ_TIMEOUT
-    from cgstore.store import connect
-
-    def say(info: Any) -> None:
-        click.echo(f"No database given: started Neo4j {info.version} on this machine, {info.uri}", err=True)
-
-    return connect(uri, user, password, database, timeout=timeout or READ_TIMEOUT, on_start=say)
-
-
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 sources_option = click.option(
     "--source", "-s", "sources", multiple=True, metavar="NAME", help="Answer from this source only; may be repeated."
 )
 timeout_option = click.option(
     "--timeout", type=click.FloatRange(min=0.1), default=30.0, show_default=True, help="Seconds for one statement."
 )
-
-
-def mapping_options(command: F) -> F:
-    """The options that say what names may be taken for: `exact`, `threshold`, `linked`."""
-    for option in reversed(_MAPPING):
-        command = option(command)
-    return command
-
-
+_CONNECTION = (
+    click.option("--uri", envvar="CGSTORE_NEO4J_URI", show_envvar=True, help="bolt://, neo4j:// or neo4j+s://"),
+    click.option("--user", envvar="CGSTORE_NEO4J_USER", show_envvar=True, help="User name.  [default: neo4j]"),
+    click.option("--password", envvar="CGSTORE_NEO4J_PASSWORD", show_envvar=True, help="Password."),
+    click.option("--database", envvar="CGSTORE_NEO4J_DATABASE", show_envvar=True, help="Database name."),
+)
 _MAPPING = (
-    click.option("--exact", is_flag=True, help="Take no name for the nearest: one that no node has is an error."),
+    click.option("--exact", is_flag=True, help="A name without a node is an error, not mapped to the nearest name."),
     click.option(
         "--threshold",
         type=click.FloatRange(0, 1),
         metavar="SCORE",
-        help="Least score, from 0 to 1, at which an unknown name is taken for the nearest."
-        "  [default: 0.8 of entities, 0.7 of relations]",
+        help="Least score, from 0 to 1, at which an unknown name is mapped to the nearest."
+        "  [default: 0.8 for entities, 0.7 for relations]",
     ),
-    click.option("--linked", is_flag=True, help="Take unknown names for nothing with which there is no answer."),
+    click.option(
+        "--linked", is_flag=True, help="Map an unknown name only to nodes with which the program has an answer."
+    ),
 )
 
 
-def mapping_choice(exact: bool, threshold: float | None, linked: bool) -> QueryKeywords:
-    """The options of `mapping_options` as those of `Store.query`.
-
-    Raises:
-        BadInput: `--exact` and `--threshold` are both given.
-    """
-    if exact and threshold is not None:
-        raise BadInput("--exact and --threshold exclude each other.", "Give one of them.")
-    return {"exact": exact, "threshold": threshold, "linked": linked}
+def with_options(command: Callable[..., Any], options: tuple[Callable[[Any], Any], ...]) -> Any:
+    """The command with click's options, which `--help` shows in this order."""
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def connected(command: Command) -> Command:
+    """Adds the connection options to a command, and gives it an open Store as its first argument."""
+
+    @functools.wraps(command)
+    def with_store(
+        *args: object, uri: str | None, user: str | None, password: str | None, database: str | None, **options: object
+    ) -> Any:
+        from cgstore.cypher.connection import READ_TIMEOUT
+        from cgstore.store import connect
+
+        timeout = options.get("timeout")
+        seconds = timeout if isinstance(timeout, float) else READ_TIMEOUT
+        with connect(uri, user, password, database, timeout=seconds, on_start=_say_started) as store:
+            return command(store, *args, **options)
+
+    return with_options(with_store, _CONNECTION)  # type: ignore[no-any-return]
+
+
+def _say_started(info: ServerInfo) -> None:
+    click.echo(f"No database given: started Neo4j {info.version} on this machine, {info.uri}", err=True)
+
+
+def mapping_options(command: Command) -> Command:
+    """Adds the options that say how unknown names are mapped; the command gets them as its argument `mapping`."""
+
+    @functools.wraps(command)
+    def with_mapping(*args: object, exact: bool, threshold: float | None, linked: bool, **options: object) -> Any:
+        if exact and threshold is not None:
+            raise BadInput("--exact and --threshold exclude each other.", "Give one of them.")
+        mapping: QueryKeywords = {"exact": exact, "threshold": threshold, "linked": linked}
+        return command(*args, mapping=mapping, **options)
+
+    return with_options(with_mapping, _MAPPING)  # type: ignore[no-any-return]
 
 
 def print_json(value: Any) -> None:
-    """One JSON value on one line, in UTF-8 as it is."""
+    """Prints one JSON value on one line, in UTF-8."""
     click.echo(json.dumps(value, ensure_ascii=False))
+
+
+def print_report(report: Any, as_json: bool, *lines: str) -> None:
+    """Prints a report: its fields as JSON, or the lines, which are for people."""
+    if as_json:
+        print_json(asdict(report) if is_dataclass(report) and not isinstance(report, type) else report)
+        return
+    for line in lines:
+        click.echo(line)
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """A number with its noun: `1 fact`, `1,200 facts`."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

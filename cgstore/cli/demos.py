@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from cgstore.cli.common import (
     connected,
+    counted,
     json_option,
-    mapping_choice,
     mapping_options,
     print_json,
+    print_report,
     sources_option,
     timeout_option,
 )
@@ -22,7 +23,9 @@ from cgstore.cli.llm_options import backend_from, llm_options
 from cgstore.errors import BadInput
 
 if TYPE_CHECKING:
+    from cgstore.llm import BackendKeywords
     from cgstore.llm.demonstrations.build import BuildReport
+    from cgstore.options import QueryKeywords
     from cgstore.store import Store
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -32,7 +35,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 def demos() -> None:
     """Keep demonstrations in the graph: questions with programs that answer them.
 
-    Of those nearest to a question, the right ones go into the prompt of `ask` and `eval`, before the shipped ones.
+    The prompts of `ask` and `eval` contain the right ones among those nearest to the question, before shipped ones.
     """
 
 
@@ -42,11 +45,11 @@ def demos() -> None:
 @json_option
 @connected
 def add(store: Store, files: Sequence[Path], encoder: str | None, as_json: bool) -> None:
-    """Put demonstrations of your own into the graph.
+    """Put your own demonstrations into the graph.
 
-    A FILE has one JSON object a line: {"question", "program", "kind", "source"}; source is the kind of source that it
-    is about (table, kg, tkg, statements), any if it is left out. One of the same question and kind of source is
-    replaced.
+    A FILE has one JSON object a line: {"question", "program", "kind", "source"}. The source is the kind of source that
+    the question is about (table, kg, tkg, statements); leave it out for any. A demonstration with the same question and
+    kind of source is replaced.
 
     \b
     Examples:
@@ -54,18 +57,15 @@ def add(store: Store, files: Sequence[Path], encoder: str | None, as_json: bool)
       cgstore demos add tables.jsonl films.jsonl --json
     """
     added = store.add_demonstrations(files, encoder=encoder, progress=True)
-    if as_json:
-        print_json({"added": added})
-        return
-    click.echo(f"Added {counted(added)}.")
+    print_report({"added": added}, as_json, f"Added {counted(added, 'demonstration')}.")
 
 
 @demos.command(name="list")
-@click.option("--state", type=click.Choice(["right", "wrong", "untried"]), help="Only those of this state.")
+@click.option("--state", type=click.Choice(["right", "wrong", "untried"]), help="Only those in this state.")
 @json_option
 @connected
 def list_(store: Store, state: str | None, as_json: bool) -> None:
-    """List the demonstrations of the graph.
+    """List the demonstrations in the graph.
 
     \b
     Examples:
@@ -85,7 +85,7 @@ def list_(store: Store, state: str | None, as_json: bool) -> None:
 
 @demos.command()
 @click.argument("question", required=False)
-@click.option("--all", "everything", is_flag=True, help="All of the graph.")
+@click.option("--all", "everything", is_flag=True, help="All in the graph.")
 @json_option
 @connected
 def remove(store: Store, question: str | None, everything: bool, as_json: bool) -> None:
@@ -97,14 +97,11 @@ def remove(store: Store, question: str | None, everything: bool, as_json: bool) 
       cgstore demos remove --all
     """
     if (question is None) != everything:
-        raise BadInput("Either a question or --all says what is removed.", "Give one of them.")
+        raise BadInput("Either a question or --all must say what to remove.", "Give one of them.")
     removed = store.remove_demonstrations(question)
     if question is not None and not removed:
         raise BadInput(f"There is no demonstration '{question}'.", "`cgstore demos list` shows them.")
-    if as_json:
-        print_json({"removed": removed})
-        return
-    click.echo(f"Removed {counted(removed)}.")
+    print_report({"removed": removed}, as_json, f"Removed {counted(removed, 'demonstration')}.")
 
 
 @demos.command()
@@ -115,10 +112,16 @@ def remove(store: Store, question: str | None, everything: bool, as_json: bool) 
     "--for", "asked", type=_FILE, help="Try only what these questions need, as JSON Lines {question, source}."
 )
 @click.option(
-    "--m", type=click.IntRange(1), default=15, show_default=True, help="Of --for: nearest looked at for each."
+    "--m",
+    type=click.IntRange(1),
+    default=15,
+    show_default=True,
+    help="For --for: nearest questions considered for each.",
 )
-@click.option("--k", type=click.IntRange(1), default=8, show_default=True, help="Of --for: right ones needed for each.")
-@click.option("--again", is_flag=True, help="Try those again that were wrong.")
+@click.option(
+    "--k", type=click.IntRange(1), default=8, show_default=True, help="For --for: right ones needed for each."
+)
+@click.option("--again", is_flag=True, help="Try wrong ones again.")
 @click.option("--in-flight", type=click.IntRange(1), default=8, show_default=True, help="Questions asked at a time.")
 @llm_options
 @mapping_options
@@ -134,19 +137,17 @@ def build(
     k: int,
     again: bool,
     in_flight: int,
-    llm: dict[str, Any],
-    exact: bool,
-    threshold: float | None,
-    linked: bool,
+    llm: BackendKeywords,
+    mapping: QueryKeywords,
     sources: Sequence[str],
     timeout: float,
     as_json: bool,
 ) -> None:
     """Have an LLM write programs for training questions; those that give the right answer become demonstrations.
 
-    Each question is tried once: what was wrong is kept too, and a build that was cut short goes on when the command is
-    given again. With --for, only what the questions there need is tried: of the 15 nearest to each, in order, until 8
-    are right. The answer is a value or a list of values; source names what the question is about, if not --source.
+    Each question is tried once: wrong ones are kept too, and an interrupted build continues when you give the command
+    again. With --for, only what the questions there need is tried: the 15 nearest to each, in order, until 8 are right.
+    The answer is a value or a list of values. The source names what the question is about; default: --source.
 
     \b
     Examples:
@@ -154,7 +155,6 @@ def build(
       cgstore demos build --train train.jsonl --for test.jsonl --m 15 --k 8
       cgstore demos build --train train.jsonl --llm batch --batch files --model gpt-4o-mini
     """
-    options = mapping_choice(exact, threshold, linked)
     report = store.build_demonstrations(
         train,
         backend_from(llm),
@@ -167,31 +167,23 @@ def build(
         again=again,
         in_flight=in_flight,
         progress=True,
-        **options,
+        **mapping,
     )
-    if as_json:
-        print_json(asdict(report))
-        return
-    _print(report, k)
+    print_report(report, as_json, *_lines(report, k))
 
 
-def _print(report: BuildReport, k: int) -> None:
-    click.echo(
+def _lines(report: BuildReport, k: int) -> list[str]:
+    lines = [
         f"{report.questions:,} training questions: {report.right:,} right and {report.wrong:,} wrong now, "
         f"{report.there:,} tried before, in {report.seconds:.1f} s."
-    )
+    ]
     if report.asked:
-        click.echo(f"{report.full:,} of {report.asked:,} questions have {k} right ones.")
+        lines.append(f"{report.full:,} of {report.asked:,} questions have {k} right ones.")
     if report.left_out:
-        click.echo(f"Note: {report.left_out:,} have no answer in the file, or stand there twice.")
+        lines.append(f"Note: {report.left_out:,} have no answer in the file, or are repeated there.")
     if report.waiting:
-        click.echo(f"Note: {report.waiting:,} wait for the LLM's reply: give the command again when it is there.")
+        lines.append(f"Note: {report.waiting:,} wait for the LLM's reply: give the command again when it is there.")
     if report.failed:
-        click.echo(f"Note: {report.failed:,} could not be answered, and are tried again by the next build:")
-        for failure in report.failures:
-            click.echo(f"    {failure}")
-
-
-def counted(number: int) -> str:
-    """So many demonstrations, in words."""
-    return f"{number:,} demonstration{'' if number == 1 else 's'}"
+        lines.append(f"Note: {report.failed:,} could not be answered, and are tried again by the next build:")
+        lines += [f"    {failure}" for failure in report.failures]
+    return lines

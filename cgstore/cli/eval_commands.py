@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 import click
 
-from cgstore.cli.common import connected, json_option, mapping_choice, mapping_options, print_json, timeout_option
+from cgstore.cli.common import connected, json_option, mapping_options, print_json, timeout_option
 from cgstore.cli.eval_mapping import mapping
 from cgstore.cli.llm_options import backend_from, contents_of, llm_options
 from cgstore.evaluate import compare as runs
@@ -23,8 +23,9 @@ from cgstore.evaluate.outcomes_file import OutcomeList, OutcomesFile, settings_o
 from cgstore.evaluate.replay import reasons_table, recordings_of, replay_backend
 from cgstore.evaluate.run import Price, llm_backend, run
 from cgstore.evaluate.summary import Run, table
+from cgstore.llm import BackendKeywords
 from cgstore.llm.backend import Backend
-from cgstore.options import MAX_COMBINATIONS
+from cgstore.options import MAX_COMBINATIONS, QueryKeywords
 from cgstore.store import Store
 
 Decorator = Callable[..., Any]
@@ -131,7 +132,7 @@ def _ask_benchmark(
     questions: Path | None,
     limit: int | None,
     seed: int,
-    llm: dict[str, Any],
+    llm: BackendKeywords,
     in_flight: int,
     out: Path | None,
     resume: bool,
@@ -139,9 +140,7 @@ def _ask_benchmark(
     price: tuple[float, float] | None,
     timeout: float,
     as_json: bool,
-    exact: bool,
-    threshold: float | None,
-    linked: bool,
+    mapping: QueryKeywords,
     tables: Path | None = None,
     hop: int = 1,
     graph: Graph | None = None,
@@ -153,14 +152,13 @@ def _ask_benchmark(
         raise click.UsageError("--resume continues a file: give --out.")
     _check_questions(benchmark.name, benchmark, questions)
     selection = Selection(data, questions, tables, hop, graph, canonical, limit, seed)
-    options = mapping_choice(exact, threshold, linked)
     writer, backend_of = _backends(store, benchmark, selection, llm, unseen_templates)
     written_by = {**llm, "name": writer, "unseen_templates": unseen_templates, "timeout": store.timeout}
     written_by = {k: value for k, value in (written_by | contents_of(llm)).items() if k not in NOT_COMPARED}
     drawn = benchmark.read(selection)
     outcomes = OutcomeList()
     if out:
-        others = {"llm": written_by, "mapping": options, "topics": topics, "limit": limit, "seed": seed}
+        others = {"llm": written_by, "mapping": mapping, "topics": topics, "limit": limit, "seed": seed}
         settings = settings_of(benchmark.name, benchmark.set_name(selection), drawn.questions, others)
         outcomes = OutcomesFile(out, settings, resume)
     prices = Price(*price) if price else None
@@ -169,7 +167,7 @@ def _ask_benchmark(
         benchmark,
         selection,
         drawn,
-        llm_backend(store, backend_of, benchmark.judge, topics=topics, price=prices, options=options),
+        llm_backend(store, backend_of, benchmark.judge, topics=topics, price=prices, options=mapping),
         outcomes,
         in_flight=in_flight,
         in_order=False,
@@ -185,7 +183,7 @@ def _check_questions(name: str, benchmark: Benchmark, questions: Path | None) ->
 
 
 def _backends(
-    store: Store, benchmark: Benchmark, selection: Selection, llm: dict[str, Any], unseen_templates: bool
+    store: Store, benchmark: Benchmark, selection: Selection, llm: BackendKeywords, unseen_templates: bool
 ) -> tuple[str, Callable[[Question], Backend]]:
     """What writes programs, by name; for CronQuestions without an LLM, demonstrations made from other questions."""
     backend = backend_from(llm, store.db)

@@ -121,7 +121,8 @@ def _headline(name: str, n: int, results: Mapping[str, Found], seconds: float, *
 def _show(results: Mapping[str, Found]) -> None:
     """Prints the shares of each kind of damage, and some names that were missed."""
     for kind, found in results.items():
-        shares = "  ".join(f"{way} {share:.1%}" for way, share in found.shares.items())
+        named = {way.replace("_top1", "").replace("_top5", " in five"): share for way, share in found.shares.items()}
+        shares = "  ".join(f"{way} {share:.1%}" for way, share in named.items())
         click.echo(f"{kind:<17} {found.asked:>5}  {shares}")
         for name, text, instead in found.missed[:SHOWN]:
             click.echo(f"    '{text}' for '{name}': {', '.join(map(repr, instead)) or 'nothing'}")

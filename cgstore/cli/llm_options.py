@@ -1,4 +1,4 @@
-"""The options that say which LLM writes programs and how it is asked: the same for `ask`, `eval` and `demos build`."""
+"""The options that choose a backend and say how its LLM is asked: the same for `ask`, `eval` and `demos build`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cgstore.cli.common import with_options
+from cgstore.llm import BACKENDS
+
 if TYPE_CHECKING:
     from cgstore.cypher.connection import Database
+    from cgstore.llm import BackendKeywords
     from cgstore.llm.backend import Backend
     from cgstore.llm.chat.batch import BatchChat
 
@@ -21,13 +25,13 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 _OPTIONS = {
     "llm": click.option(
         "--llm",
-        type=click.Choice(["demos", "openai", "batch", "replay"]),
+        type=click.Choice(BACKENDS),
         help="What writes the program.  [default: openai with an OPENAI_API_KEY or OPENAI_BASE_URL, else demos]",
     ),
     "base_url": click.option(
         "--base-url", envvar="OPENAI_BASE_URL", show_envvar=True, help="Any OpenAI-compatible endpoint."
     ),
-    "model": click.option("--model", envvar="CGSTORE_MODEL", show_envvar=True, help="The LLM's name there."),
+    "model": click.option("--model", envvar="CGSTORE_MODEL", show_envvar=True, help="The name of the LLM there."),
     "samples": click.option(
         "--samples", type=click.IntRange(1, 50), help="Programs that vote for an answer.  [default: 5]"
     ),
@@ -35,7 +39,7 @@ _OPTIONS = {
         "--retries", type=click.IntRange(0, 20), help="Times to ask again without an answer.  [default: 3]"
     ),
     "no_functions": click.option(
-        "--no-functions", is_flag=True, help="Functions that nobody defined are errors: none goes to the LLM."
+        "--no-functions", is_flag=True, help="Functions that the language lacks are errors; none goes to the LLM."
     ),
     "explore": click.option("--explore", is_flag=True, help="The LLM may look at the graph before it writes."),
     "shots": click.option("--shots", type=click.IntRange(0, 50), help="Demonstrations in a prompt.  [default: 8]"),
@@ -45,63 +49,59 @@ _OPTIONS = {
         type=_FILE,
         help="More demonstrations, as JSON Lines {question, program, kind}; may be repeated.",
     ),
-    "masked": click.option(
-        "--masked", is_flag=True, help="Compare questions with the names taken out, to choose demonstrations."
-    ),
+    "masked": click.option("--masked", is_flag=True, help="Choose demonstrations by questions with masked names."),
     "prompts": click.option(
         "--prompts", type=_FOLDER, envvar="CGSTORE_PROMPTS", show_envvar=True, help="Your own prompt files."
     ),
     "prompt_tokens": click.option(
         "--prompt-tokens", type=click.IntRange(500), help="Most tokens of a prompt.  [default: 6000]"
     ),
-    "batch": click.option("--batch", type=_FOLDER, help="Of --llm batch: where requests and replies are."),
+    "batch": click.option("--batch", type=_FOLDER, help="For --llm batch: the folder of requests and replies."),
     "replies": click.option(
-        "--replies", multiple=True, type=_FILE, help="Of --llm replay: recorded replies; may be repeated."
+        "--replies", multiple=True, type=_FILE, help="For --llm replay: recorded replies; may be repeated."
     ),
-    "no_cache": click.option("--no-cache", is_flag=True, help="Ask the LLM again what it was asked before."),
+    "no_cache": click.option("--no-cache", is_flag=True, help="Send requests to the LLM again, not to the cache."),
     "encoder": click.option(
-        "--encoder",
-        envvar="CGSTORE_ENCODER",
-        show_envvar=True,
-        help="Sentence encoder: a name or ./FOLDER.",
+        "--encoder", envvar="CGSTORE_ENCODER", show_envvar=True, help="Sentence encoder: a name or ./FOLDER."
     ),
 }
 
 
 def llm_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options; the command gets them as one argument `llm`: what `cgstore.llm.get_backend` takes."""
+    """Adds the options; the command gets them as its argument `llm`, the keywords of `cgstore.llm.get_backend`."""
 
     @wraps(command)
-    def with_llm(*args: Any, **options: Any) -> Any:
+    def with_llm(*args: object, **options: object) -> Any:
         chosen = {name: options.pop(name) for name in _OPTIONS}
-        return command(*args, llm=_given(chosen), **options)
+        return command(*args, llm=_keywords(chosen), **options)
 
-    wrapped: Callable[..., Any] = with_llm
-    for option in reversed(_OPTIONS.values()):
-        wrapped = option(wrapped)
+    wrapped: Callable[..., Any] = with_options(with_llm, tuple(_OPTIONS.values()))
     return wrapped
 
 
-def _given(chosen: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of `get_backend`, without those that were not given."""
+def _keywords(chosen: dict[str, Any]) -> BackendKeywords:
+    """The keywords of `get_backend` for the options that were given."""
     from cgstore.embedding.encoder import load_encoder
 
     given = {name: value for name, value in chosen.items() if value is not None and value is not False and value != ()}
-    given["name"] = given.pop("llm", None)
+    keywords: BackendKeywords = {"name": given.pop("llm", None)}
     if given.pop("no_functions", False):
-        given["functions"] = False
+        keywords["functions"] = False
     if given.pop("no_cache", False):
-        given["cache"] = False
+        keywords["cache"] = False
     if encoder := given.pop("encoder", None):
-        given["encoder"] = load_encoder(encoder)
-    return given
+        keywords["encoder"] = load_encoder(encoder)
+    keywords.update(given)  # type: ignore[typeddict-item]
+    return keywords
 
 
-def contents_of(llm: dict[str, Any]) -> dict[str, str]:
-    """What tells the files that the options name from others of the same names: a hash of each kind of them."""
-    given = {name: llm.get(name) or () for name in ("prompts", "demonstrations", "replies")}
+def contents_of(llm: BackendKeywords) -> dict[str, str]:
+    """A hash of each kind of file that the options name, which tells files of the same names apart."""
+    prompts = llm.get("prompts")
     files = {
-        name: sorted(paths.glob("*.txt")) if isinstance(paths, Path) else list(paths) for name, paths in given.items()
+        "prompts": sorted(prompts.glob("*.txt")) if prompts else [],
+        "demonstrations": llm.get("demonstrations") or (),
+        "replies": llm.get("replies") or (),
     }
     return {
         f"contents of {name}": hashlib.sha256(b"\0".join(path.read_bytes() for path in paths)).hexdigest()[:16]
@@ -110,23 +110,23 @@ def contents_of(llm: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def backend_from(llm: dict[str, Any], db: Database | None = None) -> Backend:
-    """The backend that the options say; at the end of the command a batch folder's state is told, on standard error.
+def backend_from(llm: BackendKeywords, db: Database | None = None) -> Backend:
+    """The backend that the options choose; when the command ends, the state of a batch folder is printed.
 
     Args:
-        llm: what `llm_options` gave.
-        db: where demonstrations are stored; None: those are left out.
+        llm: from `llm_options`.
+        db: where demonstrations are stored; None: stored ones are not used.
     """
     from cgstore.llm import get_backend
     from cgstore.llm.chat.batch import BatchChat
 
-    backend = get_backend(db=db, **llm)
+    backend = get_backend(**llm, db=db)
     if isinstance(chat := getattr(backend, "chat", None), BatchChat):
-        click.get_current_context().call_on_close(lambda: _tell(chat))
+        click.get_current_context().call_on_close(lambda: _print_state(chat))
     return backend
 
 
-def _tell(chat: BatchChat) -> None:
+def _print_state(chat: BatchChat) -> None:
     state = chat.state
     missing = chat.write_missing()
     click.echo(f"Batch folder: {state}.", err=True)

@@ -10,15 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cgstore.cli.answer import finish
-from cgstore.cli.common import (
-    connected,
-    json_option,
-    mapping_choice,
-    mapping_options,
-    print_json,
-    sources_option,
-    timeout_option,
-)
+from cgstore.cli.common import connected, json_option, mapping_options, print_json, sources_option, timeout_option
 from cgstore.errors import BadInput, CgstoreError, NoDatabase
 from cgstore.model import Answer
 from cgstore.text.json_text import read_json
@@ -42,9 +34,7 @@ def query(
     program: str,
     explain: bool,
     lang: str,
-    exact: bool,
-    threshold: float | None,
-    linked: bool,
+    mapping: QueryKeywords,
     sources: Sequence[str],
     timeout: float,
     as_json: bool,
@@ -63,21 +53,18 @@ def query(
       cgstore query --threshold 0.6 "get_information(relation='award', head_entity='Mary Curie')"
       cgstore query - < programs.jsonl
     """
-    mapping = mapping_choice(exact, threshold, linked)
-    if program == "-":
-        _query_lines(store, sources, mapping)
+    if program != "-":
+        finish(store.query(program, list(sources) or None, **mapping), as_json, explain)
         return
-    finish(store.query(program, list(sources) or None, **mapping), as_json, explain)
-
-
-def _query_lines(store: Store, sources: Sequence[str], mapping: QueryKeywords) -> None:
-    """Every line is answered by a line, also a bad one; only a lost database ends the stream."""
+    # Every line is answered by a line, also a bad one. Only a lost database ends the stream.
     for number, line in enumerate(sys.stdin, start=1):
         if line.strip():
-            click.echo(json.dumps(_query_line(store, line, number, sources, mapping), ensure_ascii=False))
+            print_json(_answer_line(store, line, number, sources, mapping))
 
 
-def _query_line(store: Store, line: str, number: int, sources: Sequence[str], mapping: QueryKeywords) -> dict[str, Any]:
+def _answer_line(
+    store: Store, line: str, number: int, sources: Sequence[str], mapping: QueryKeywords
+) -> dict[str, Any]:
     identity: Any = number
     program = ""
     try:
@@ -91,10 +78,11 @@ def _query_line(store: Store, line: str, number: int, sources: Sequence[str], ma
 
 
 def _read_line(line: str, number: int, sources: Sequence[str]) -> tuple[str, list[str], Any]:
+    """The program, the sources asked, and the id of a line."""
     try:
         entry = read_json(line)
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"Line {number} is no JSON: {error}") from error
+        raise BadInput(f"Line {number} is not JSON: {error}") from error
     if isinstance(entry, str):
         return entry, list(sources), number
     if not isinstance(entry, dict) or not isinstance(entry.get("program"), str):
@@ -122,7 +110,6 @@ def cypher(store: Store, program: str, sources: Sequence[str], as_json: bool) ->
     if as_json:
         print_json({"cypher": statement.text, "parameters": statement.parameters})
         return
-    click.echo(statement.text)
-    click.echo()
+    click.echo(f"{statement.text}\n")
     for name, value in statement.parameters.items():
         click.echo(f"// ${name} = {json.dumps(value, ensure_ascii=False)}")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import click
+
+from cgstore.cli.common import json_option, print_json
 
 if TYPE_CHECKING:
     from cgstore.server import ServerInfo
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 _version_option = click.option(
     "--neo4j-version", "version", metavar="VERSION", help="Act on this version instead of the one that runs."
 )
-_json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
 
 @click.group()
@@ -21,7 +21,7 @@ def server() -> None:
     """A real Neo4j on this machine, without Docker.
 
     It listens on 127.0.0.1 only, sends nothing to anybody, and runs until `stop`. Data, logs and the generated
-    password are under CGSTORE_HOME, by default the user's data folder.
+    password are in CGSTORE_HOME, by default the user's data folder.
 
     \b
     Examples:
@@ -48,14 +48,14 @@ def server() -> None:
     "--timeout", type=click.FloatRange(min=1), default=120.0, show_default=True, help="Seconds until it must answer."
 )
 @click.option("-q", "--quiet", is_flag=True, help="No progress on standard error.")
-@_json_option
+@json_option
 def start(
     version: str | None, heap: str | None, page_cache: str | None, timeout: float, quiet: bool, as_json: bool
 ) -> None:
     """Start Neo4j, or attach to the one that runs.
 
-    Returns when it answers queries. Ports 7687 and 7474, or the next free pair. Each version line (5.26, 2026.08)
-    has data of its own. CGSTORE_NEO4J_HEAP and CGSTORE_NEO4J_PAGECACHE set the sizes too.
+    The command returns when Neo4j answers queries, on ports 7687 and 7474 or the next free pair. Each
+    version line (5.26, 2026.08) has data of its own. CGSTORE_NEO4J_HEAP and CGSTORE_NEO4J_PAGECACHE set the sizes too.
 
     \b
     Examples:
@@ -75,9 +75,9 @@ def start(
 @click.option(
     "--timeout", type=click.FloatRange(min=1), default=60.0, show_default=True, help="Seconds until it must be down."
 )
-@_json_option
+@json_option
 def stop(version: str | None, force: bool, timeout: float, as_json: bool) -> None:
-    """Shut Neo4j down and wait for its end.
+    """Shut Neo4j down, and wait until it has ended.
 
     \b
     Examples:
@@ -95,9 +95,9 @@ def stop(version: str | None, force: bool, timeout: float, as_json: bool) -> Non
 
 @server.command()
 @_version_option
-@_json_option
+@json_option
 def status(version: str | None, as_json: bool) -> None:
-    """Tell whether Neo4j runs and how to reach it.
+    """Show whether Neo4j runs, and how to reach it.
 
     The exit code is 0 either way; scripts read `running` with --json.
 
@@ -113,10 +113,8 @@ def status(version: str | None, as_json: bool) -> None:
 
 @server.command()
 @_version_option
-@click.option(
-    "-n", "--lines", type=click.IntRange(min=0), default=50, show_default=True, help="How many of the last lines."
-)
-@click.option("-f", "--follow", is_flag=True, help="Go on with new lines until Ctrl-C.")
+@click.option("-n", "--lines", type=click.IntRange(min=0), default=50, show_default=True, help="Number of last lines.")
+@click.option("-f", "--follow", is_flag=True, help="Print new lines too, until Ctrl-C.")
 def logs(version: str | None, lines: int, follow: bool) -> None:
     """Print the end of Neo4j's log.
 
@@ -133,7 +131,7 @@ def logs(version: str | None, lines: int, follow: bool) -> None:
 
 def _show(info: ServerInfo, as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps(info.as_dict(), ensure_ascii=False))
+        print_json(info.as_dict())
         return
     if not info.running:
         click.echo(f"No managed Neo4j is running (home {info.home}). Start it: cgstore server start")

@@ -1,16 +1,20 @@
-"""`cgstore sources`, `cgstore drop` and `cgstore upgrade`: what is loaded."""
+"""`cgstore sources`, `drop`, `upgrade` and `export`: what is loaded."""
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from cgstore.cli.common import connected, json_option, print_json
+from cgstore.cli.common import connected, counted, json_option, print_json, print_report
 
 if TYPE_CHECKING:
     from cgstore.store import Store
+
+FORMATS = ("tsv", "csv", "jsonl", "nt", "nq", "import")
 
 
 @click.command()
@@ -49,35 +53,84 @@ def drop(store: Store, source: str, as_json: bool) -> None:
       cgstore drop world
     """
     report = store.drop(source, progress=True)
-    if as_json:
-        print_json(asdict(report))
-        return
-    click.echo(f"Dropped '{report.source}': {report.relationships:,} relationships and {report.nodes:,} nodes.")
+    done = f"Dropped '{report.source}': {report.relationships:,} relationships and {report.nodes:,} nodes."
+    print_report(report, as_json, done)
 
 
 @click.command()
 @json_option
 @connected
 def upgrade(store: Store, as_json: bool) -> None:
-    """Bring a graph that an older version of cgstore has written up to date.
+    """Bring a graph of an older version of cgstore up to date.
 
-    Labels, relationship types and indexes get their present names; sources, vectors and demonstrations stay. Nothing
-    else in the database is touched. What was cut short goes on when the command is given again.
+    Labels, relationship types and indexes get their present names. Sources, vectors and demonstrations stay, and
+    nothing else in the database is touched. To finish an interrupted upgrade, give the command again.
 
     \b
     Example:
       cgstore upgrade
     """
     report = store.upgrade()
+    if not report.sources and not report.demonstrations:
+        print_report(report, as_json, f"Nothing to upgrade: the graph has layout {report.layout}.")
+        return
+    done = f"Upgraded {report.sources:,} sources and {report.demonstrations:,} demonstrations to layout {report.layout}"
+    lines = [f"{done} in {report.seconds:.1f} s."]
+    if report.given_back:
+        lines.append(f"{report.given_back:,} nodes that are not cgstore's had been used by it, and no longer are.")
+    print_report(report, as_json, *lines)
+
+
+@click.command()
+@click.argument("source")
+@click.option(
+    "--format",
+    type=click.Choice(FORMATS),
+    help="Lines between tabs or commas, JSON Lines, N-Triples, N-Quads, or a folder of files for Neo4j's importer.  "
+    "[default: by the file's ending; nt for RDF, else tsv]",
+)
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    help="The file; gzipped if it ends with .gz.  [default: standard output]  For import: a new folder.",
+)
+@json_option
+@connected
+def export(store: Store, source: str, format: str | None, output: Path | None, as_json: bool) -> None:
+    """Write a source to a file that `cgstore load` reads back.
+
+    Facts come out sorted, tables as they were. What a format cannot hold is refused, and no file is left behind.
+
+    \b
+    Examples:
+      cgstore export films --output films.tsv
+      cgstore export dbpedia --format nt --output dbpedia.nt.gz
+      cgstore export world | head
+      cgstore export dbpedia --format import --output files/
+    """
+    if format == "import":
+        _export_import_files(store, source, output, as_json)
+        return
+    if output is not None and output.is_dir():
+        raise click.BadParameter(f"'{output}' is a folder.", param_hint="--output")
+    report = store.export(source, output or sys.stdout.buffer, format, progress=True)
+    if as_json and not output:
+        return  # standard output holds the source
+    again = f" Load it again with --step {report.step}." if report.step == "day" else ""
+    where = f" to {report.path}" if report.path else ""
+    done = f"Exported '{report.source}': {counted(report.facts, 'fact')} as {report.lines:,} lines{where}"
     if as_json:
         print_json(asdict(report))
-        return
-    if not report.sources and not report.demonstrations:
-        click.echo(f"Nothing to upgrade: the graph has layout {report.layout}.")
-        return
-    click.echo(
-        f"Upgraded {report.sources:,} sources and {report.demonstrations:,} demonstrations to layout {report.layout} "
-        f"in {report.seconds:.1f} s."
-    )
-    if report.given_back:
-        click.echo(f"{report.given_back:,} nodes that are not cgstore's had been used by it, and no longer are.")
+    else:
+        click.echo(f"{done} in {report.seconds:.1f} s.{again}", err=output is None)
+
+
+def _export_import_files(store: Store, source: str, output: Path | None, as_json: bool) -> None:
+    if output is None:
+        raise click.UsageError("--format import writes several files: give a new folder with --output.")
+    report = store.export_import_files(source, output, progress=True)
+    written = f"{report.nodes:,} nodes and {report.relationships:,} relationships in {report.seconds:.1f} s."
+    guide = Path(report.path) / "README.txt"
+    done = f"Wrote '{report.source}' to {report.path}: {written} {guide} says how to import them."
+    print_report(report, as_json, done)

@@ -10,6 +10,8 @@ from contextlib import ExitStack, contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from cachetools import LRUCache
+
 from cgstore.errors import BadInput, NoDatabase, QueryFailed
 from cgstore.progress import waiting
 
@@ -31,6 +33,9 @@ PATIENCE = 60.0
 
 PAUSE = 0.5
 """Seconds between two attempts to reach it."""
+
+PLANNED = 1_000
+"""Texts of programs that are taken as planned by the server; its own cache holds as many."""
 
 _ADDRESS = re.compile(r"(bolt|neo4j)(\+s|\+ssc)?://[^/]")
 _ADDRESS_HINT = "Give bolt://HOST:PORT, neo4j://... or neo4j+s://..."
@@ -65,6 +70,7 @@ class Database:
         self.has_constraints = self.has_indexes = False  # what `cypher.indexes` has seen on this connection
         self._closed, self._running = False, 0
         self._changed = threading.Condition()
+        self._planned: LRUCache[str, None] = LRUCache(PLANNED)
         try:
             self.driver: Driver = neo4j.GraphDatabase.driver(
                 uri,
@@ -117,6 +123,25 @@ class Database:
                 database_=self.name,
             )
         return [dict(record) for record in result.records]
+
+    def read_transaction(self, work: Callable[[ManagedTransaction], T], timeout: float = READ_TIMEOUT) -> T:
+        """Runs `work` in one READ transaction with a timeout in seconds, again after transient failures.
+
+        Raises:
+            QueryFailed: its time or memory ran out.
+            NoDatabase: the connection was lost and did not come back.
+        """
+        import neo4j
+
+        with self._use(), self.session() as session, self.errors():
+            return session.execute_read(neo4j.unit_of_work(timeout=timeout)(work))
+
+    def is_new(self, text: str) -> bool:
+        """Whether this is the first time that this text is asked about, among the latest `PLANNED`."""
+        with self._changed:
+            is_new = text not in self._planned
+            self._planned[text] = None
+            return is_new
 
     def write(self, statement: str, parameters: dict[str, Any] | None = None) -> list[dict[str, Any]]:
         """The rows of one writing statement in a transaction of its own; transient failures are retried."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from cgstore.cypher.by_block import run_by_block
 from cgstore.cypher.compile.notes import Origin, read_origins
 from cgstore.cypher.compile.statement import Statement
 from cgstore.cypher.connection import READ_TIMEOUT, Database
@@ -46,7 +47,7 @@ class Result:
 
 
 def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -> Result:
-    """Runs a statement in a READ transaction.
+    """Runs a statement in a READ transaction: block by block the first time, and from the second time on as a whole.
 
     Args:
         db: the database.
@@ -58,7 +59,9 @@ def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -
         NotAsMapped: a source came or went since the names were mapped, or a name was guessed wrong.
         NoDatabase: the connection was lost.
     """
-    row = db.read(statement.text, statement.parameters, timeout)[0]
+    row = run_by_block(db, statement, timeout) if db.is_new(statement.text) else None
+    if row is None:
+        row = db.read(statement.text, statement.parameters, timeout)[0]
     if not row["as_mapped"]:
         raise NotAsMapped("Sources were loaded, dropped or replaced while they were asked.", "Ask again.")
     found = row.get("evidence", ())

@@ -18,7 +18,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from cgstore.errors import BadInput
 from cgstore.llm.demonstrations import SHOTS
@@ -31,6 +31,27 @@ if TYPE_CHECKING:
 
 BACKENDS = ("demos", "openai", "batch", "replay")
 """The names of the backends, as `get_backend` and `--llm` take them."""
+
+
+class BackendKeywords(TypedDict, total=False):
+    """The arguments of `get_backend`, except `db`."""
+
+    name: str | None
+    base_url: str | None
+    model: str | None
+    samples: int
+    retries: int
+    functions: bool
+    explore: bool
+    demonstrations: Sequence[Path] | None
+    shots: int
+    masked: bool
+    prompts: Path | None
+    prompt_tokens: int | None
+    batch: Path | None
+    replies: Sequence[Path]
+    cache: bool
+    encoder: Encoder | None
 
 
 def get_backend(

@@ -11,9 +11,9 @@ from cgstore.loaders.readers.rows import printable
 from cgstore.loaders.staging import CHUNK, Group, Stage, StagedNode, ValueAnnotation
 from cgstore.loaders.statement import Statement, literal_suffix
 from cgstore.model import ColumnReport, Role
-from cgstore.text.columns import Column, Formats, read_columns
+from cgstore.text.columns import ColumnFormat, ColumnProfile, FormatHints, is_missing, read_columns
 from cgstore.text.dates import number_of
-from cgstore.text.kinds import AMOUNTS, Seen, ValueKind, is_missing, number_in_text, read_as
+from cgstore.text.kinds import AMOUNTS, ValueKind, number_in_text, read_as
 from cgstore.text.names import source_name
 from cgstore.text.numbers import NumberText
 
@@ -94,16 +94,16 @@ class FactStage(Stage):
     condition, `value` triples with another.
     """
 
-    def __init__(self, source: str, *, in_memory: bool = False, formats: Formats | None = None) -> None:
+    def __init__(self, source: str, *, in_memory: bool = False, formats: FormatHints | None = None) -> None:
         super().__init__(source, in_memory=in_memory)
-        self._formats = formats or Formats()
+        self._formats = formats or FormatHints()
         for statement in _TABLES:
             self.sql.execute(statement)
         self._rows: dict[str, list[tuple[int | str, ...]]] = {
             table: [] for table in ("fact", "qualifier", "literal", "suffix", "iri", "together")
         }
         self._hash = hashlib.sha256()
-        self._columns: dict[int, Column] = {}
+        self._columns: dict[int, ColumnFormat] = {}
         self._typed: set[int] = set()
         self._has_annotations = self._has_suffixes = False
         self.fact_count = self.has = self.value = 0
@@ -167,17 +167,17 @@ class FactStage(Stage):
         """Finds how the values of each relation are read; returns whether any has another number than its node."""
         for statement in _CELLS:
             self.sql.execute(statement)
-        seen: dict[int, Seen] = {}
+        seen: dict[int, ColumnProfile] = {}
         for relation, values in groupby(self.sql.execute(_VALUES), itemgetter(0)):
-            seen[relation] = one = Seen()
+            seen[relation] = one = ColumnProfile()
             one.typed = relation in self._typed
             for _, text, _, _ in values:
-                one.take(text)
+                one.add(text)
         self._columns = read_columns(seen, self._formats)
         for relation, column in sorted(self._columns.items()):
             self._hash.update(f"{relation} {column.kind} {column.decimal}".encode())
         self.fingerprint = self._hash.hexdigest()
-        return any(column.kind is not ValueKind.TEXT or seen[r].marked() for r, column in self._columns.items())
+        return any(column.kind is not ValueKind.TEXT or seen[r].has_marks() for r, column in self._columns.items())
 
     def column_reports(self, *, texts: bool) -> Iterator[ColumnReport]:
         """How the values of each relation were read, in the order of the input; of texts only where `texts` is true."""
@@ -196,7 +196,7 @@ class FactStage(Stage):
             yield int(name[len("[line_") : -1]), names[relation], text, number
 
     def _column_report(
-        self, relation: int, column: Column, values: Iterable[tuple[int, str, int, int]]
+        self, relation: int, column: ColumnFormat, values: Iterable[tuple[int, str, int, int]]
     ) -> ColumnReport:
         cells = empty = unread = 0
         examples: list[tuple[int, str]] = []
@@ -285,7 +285,7 @@ class FactStage(Stage):
             yield Group(key, tuple(named[:3]), named[3], [row[1] for row in rows], annotations)
 
 
-def number_in(column: Column, text: str) -> float | None:
+def number_in(column: ColumnFormat, text: str) -> float | None:
     """The number of a cell."""
     return number_in_text(text, column.decimal) if column.kind is ValueKind.TEXT else read_as(column.kind, text)
 
@@ -308,7 +308,7 @@ def _pairs(text: str) -> set[tuple[int, int]]:
 
 
 def _annotations(
-    column: Column | None, values: list[tuple[str, str | None, str | None]]
+    column: ColumnFormat | None, values: list[tuple[str, str | None, str | None]]
 ) -> list[ValueAnnotation] | None:
     """What the CG_VALUE relationships of one head and relation say of their values; None where their nodes say it too.
 

@@ -17,7 +17,7 @@ from cgstore.loaders.rejects import Rejects
 from cgstore.model import MOST_COLUMNS, LoadReport
 from cgstore.options import LoadOptions
 from cgstore.progress import bar, waiting
-from cgstore.text.columns import Formats
+from cgstore.text.columns import FormatHints
 from cgstore.text.names import source_name
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ T = TypeVar("T")
 class Options(LoadOptions):
     """The options of every load, with what they mean to a loader."""
 
-    def formats(self, suggested: str | None = None) -> Formats:
+    def formats(self, suggested: str | None = None) -> FormatHints:
         """What is said of numbers and dates; `suggested` is the mark before decimals that the input suggests."""
-        return Formats(self.decimal, self.day_first, suggested)
+        return FormatHints(self.decimal, self.day_first, suggested)
 
     @property
     def skip(self) -> bool:

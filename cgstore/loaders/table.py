@@ -24,7 +24,8 @@ from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import MOST_COLUMNS, ROW_NUMBER, ColumnReport, LoadReport, Role
 from cgstore.progress import bar, waiting
 from cgstore.source_kinds import TABLE
-from cgstore.text.kinds import ValueKind, kind_of
+from cgstore.text.columns import kind_of
+from cgstore.text.kinds import ValueKind
 from cgstore.text.names import source_name
 
 if TYPE_CHECKING:

@@ -16,13 +16,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cgstore.catalog.snapshot import read_snapshot
 from cgstore.cypher.connection import Database
+from cgstore.embedding.vectors import as_words, check_encoder
+from cgstore.errors import BadInput
 from cgstore.text.likeness import MEANING_ALONE, Likeness, likeness, relation_likeness
 from cgstore.text.names import LABELS, apart, normal_form, relation_forms, relation_styles, shared_key
 from cgstore.text.numerals import other_number, with_digits
 
 if TYPE_CHECKING:
-    from cgstore.embedding.encoder import Vectors
+    from cgstore.embedding.encoder import Encoder, Vectors
 
 FETCHED = 20
 """How many nodes full text gives for one name: more than are wanted, since they are ranked anew. Measured: as right as
@@ -128,6 +131,25 @@ class Candidate:
 def is_sure(candidates: Sequence[Candidate]) -> bool:
     """Whether the first one is so like a name that it is sought no further."""
     return bool(candidates) and not candidates[0].another and candidates[0].score >= SURE
+
+
+def name_candidates(
+    db: Database, names: Sequence[str], role: str, sources: Sequence[str] | None, top: int, encoder: Encoder | None
+) -> list[tuple[str, list[Candidate]]]:
+    """Each name with its candidates; see `cgstore.store.Store.map`."""
+    if role not in ("entity", "relation", "key"):
+        raise BadInput(f"There is no role {role!r}.", "Give entity (or value), relation or key.")
+    schema = read_snapshot(db, (), sources).schema
+    if encoder is not None:
+        check_encoder(db, encoder)
+    vectors = encoder.encode([name if role == "entity" else as_words(name) for name in names]) if encoder else None
+    if role == "entity":
+        found = entity_candidates(db, names, schema.asked.sources, vectors, top)
+        return list(zip(names, found, strict=True))
+    nodes = [node for node in schema.owned if node["is_relation" if role == "relation" else "is_key"]]
+    keys = [node["key"] for node in nodes]
+    cosines = [{}] * len(names) if vectors is None else relation_cosines(db, keys, vectors)
+    return [(name, relation_candidates(name, nodes, c, top)) for name, c in zip(names, cosines, strict=True)]
 
 
 def entity_candidates(

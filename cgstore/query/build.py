@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Program, Value
@@ -29,25 +30,8 @@ Given = str | float | Call
 Comparable = Given | Compared | Sequence[Compared]
 
 
-def above(value: Given) -> Compared:
-    """More than this; later than this."""
-    return Compared(">", value)
-
-
-def at_least(value: Given) -> Compared:
-    """This or more; this time or later."""
-    return Compared(">=", value)
-
-
-def below(value: Given) -> Compared:
-    """Less than this; earlier than this."""
-    return Compared("<", value)
-
-
-def at_most(value: Given) -> Compared:
-    """This or less; this time or earlier."""
-    return Compared("<=", value)
-
+above, at_least, below, at_most = (partial(Compared, op) for op in (">", ">=", "<", "<="))
+"""Comparisons with a value: `above(1900)` is more than this, or later."""
 
 after, before = above, below
 

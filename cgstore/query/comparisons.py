@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cgstore.query.operands import Against, Among, Comparison, Extreme, Frequent, Names, Output, OutputKind, Range, Same
+from cgstore.query.operands import Against, Among, Comparison, Names, Output, OutputKind, Range, Same, Superlative
 from cgstore.text.dates import Span, cut_to_step, read_span, read_time_span
-from cgstore.text.kinds import ValueKind, is_padded, literal_as, reads_otherwise, span_as
-from cgstore.text.numbers import read_number
+from cgstore.text.kinds import ValueKind, literal_as, reads_otherwise, span_as
+from cgstore.text.numbers import is_padded, read_number
 
-SUPERLATIVES: dict[str, Frequent | Extreme] = {
-    "most": Frequent(),
-    "least": Frequent(least=True),
-    **dict.fromkeys(("max", "maximum", "highest", "largest", "greatest", "biggest", "latest"), Extreme()),
-    **dict.fromkeys(("min", "minimum", "lowest", "smallest", "fewest", "earliest"), Extreme(least=True)),
-}
+SUPERLATIVES: dict[str, Superlative] = {"most": Superlative(), "least": Superlative(least=True)}
+for _word in ("max", "maximum", "highest", "largest", "greatest", "biggest", "latest"):
+    SUPERLATIVES[_word] = Superlative(of_numbers=True)
+for _word in ("min", "minimum", "lowest", "smallest", "fewest", "earliest"):
+    SUPERLATIVES[_word] = Superlative(of_numbers=True, least=True)
 """Words for the most and the least frequent values (language page, 3.2), and for the extreme ones."""
 
 _WITH_UNITS = (ValueKind.MEASURE, ValueKind.PERCENT, ValueKind.CURRENCY, ValueKind.ORDINAL)

@@ -1,6 +1,6 @@
 """The functions of the language, one row each: their names, their arguments, what they take and what they give.
 
-A new function is a row here and, unless `Form` needs a new member, its Cypher in `cgstore.cypher.compile.functions`.
+A new function is a row here and its Cypher in `cgstore.cypher.compile.functions`, unless it is planned in a new way.
 Beside the functions of the published language (language page, sections 6 and 7) there are those that LLMs call in
 recorded replies although nobody defined them, where they have one plain meaning. All others are LLM functions.
 """
@@ -23,26 +23,6 @@ VALUES = NODES | {OutputKind.NUMBERS}
 ANYTHING = frozenset(OutputKind)
 
 
-class Form(StrEnum):
-    """How a call is planned: `cgstore.query.planner` has a method for each form."""
-
-    SEARCH = auto()
-    SETS = auto()
-    NEGATION = auto()
-    KEEP = auto()
-    AGGREGATE = auto()
-    HEADS_OF_EXTREME = auto()
-    ROWS_BESIDE = auto()
-    EACH = auto()
-    DISTINCT = auto()
-    SORT = auto()
-    ARITHMETIC = auto()
-    CALCULATE = auto()
-    COMPARE = auto()
-    EQUALS = auto()
-    LITERALS = auto()
-
-
 class Gives(StrEnum):
     """What an output holds, seen from the sets of the call."""
 
@@ -58,7 +38,7 @@ class Function:
 
     Attributes:
         name: the name in programs.
-        form: how a call is planned.
+        form: how a call is planned: a key of `planner.FORMS`.
         arguments: their names in order.
         gives: what the output holds.
         takes: what the sets may hold.
@@ -71,7 +51,7 @@ class Function:
     """
 
     name: str
-    form: Form
+    form: str
     arguments: tuple[str, ...]
     gives: Gives
     takes: frozenset[OutputKind]
@@ -87,66 +67,66 @@ class Function:
         return self.arguments[: self.required]
 
 
-def _row(name: str, form: Form, arguments: str, gives: Gives, takes: frozenset[OutputKind], synonyms: str = "",
+def _row(name: str, form: str, arguments: str, gives: Gives, takes: frozenset[OutputKind], synonyms: str = "",
          required: int = 1, **flags: bool) -> Function:  # fmt: skip
     return Function(name, form, tuple(arguments.split()), gives, takes, synonyms, required, **flags)
 
 
 # fmt: off
 _ROWS = (
-    _row(SEARCH, Form.SEARCH, "relation head_entity tail_entity key value source", Gives.HEADS, NODES, required=0),
-    _row("set_union", Form.SETS, "set1 set2 set3 set4", Gives.ELEMENTS, ANYTHING, "union", 2),
-    _row("set_intersection", Form.SETS, "set1 set2 set3 set4", Gives.ELEMENTS, ANYTHING, "intersection intersect", 2),
-    _row("set_difference", Form.SETS, "set1 set2", Gives.ELEMENTS, ANYTHING, "set_minus", 2),
-    _row("set_negation", Form.NEGATION, "set", Gives.HEADS, NODES | {OutputKind.FACTS}, "negation"),
-    _row("keep", Form.KEEP, "set value", Gives.ELEMENTS, VALUES, "", 2),
-    _row("min", Form.AGGREGATE, "set", Gives.ELEMENTS, VALUES, "minimum find_min", several=True, numeric=True),
-    _row("max", Form.AGGREGATE, "set", Gives.ELEMENTS, VALUES, "maximum find_max set_max max_of", several=True,
+    _row(SEARCH, "search", "relation head_entity tail_entity key value source", Gives.HEADS, NODES, required=0),
+    _row("set_union", "sets", "set1 set2 set3 set4", Gives.ELEMENTS, ANYTHING, "union", 2),
+    _row("set_intersection", "sets", "set1 set2 set3 set4", Gives.ELEMENTS, ANYTHING, "intersection intersect", 2),
+    _row("set_difference", "sets", "set1 set2", Gives.ELEMENTS, ANYTHING, "set_minus", 2),
+    _row("set_negation", "negation", "set", Gives.HEADS, NODES | {OutputKind.FACTS}, "negation"),
+    _row("keep", "keep", "set value", Gives.ELEMENTS, VALUES, "", 2),
+    _row("min", "aggregate", "set", Gives.ELEMENTS, VALUES, "minimum find_min", several=True, numeric=True),
+    _row("max", "aggregate", "set", Gives.ELEMENTS, VALUES, "maximum find_max set_max max_of", several=True,
          numeric=True),
-    _row("mean", Form.AGGREGATE, "set", Gives.NUMBERS, VALUES, "average avg set_mean calculate_average", several=True,
+    _row("mean", "aggregate", "set", Gives.NUMBERS, VALUES, "average avg set_mean calculate_average", several=True,
          numeric=True),
-    _row("sum", Form.AGGREGATE, "set", Gives.NUMBERS, VALUES, "total set_sum calculate_sum", several=True,
+    _row("sum", "aggregate", "set", Gives.NUMBERS, VALUES, "total set_sum calculate_sum", several=True,
          numeric=True),
-    _row("count", Form.AGGREGATE, "set", Gives.NUMBERS, ANYTHING,
+    _row("count", "aggregate", "set", Gives.NUMBERS, ANYTHING,
          "size len set_count count_unique count_distinct"),
-    _row("mode", Form.AGGREGATE, "set", Gives.ELEMENTS, NODES,
+    _row("mode", "aggregate", "set", Gives.ELEMENTS, NODES,
          "most most_common most_frequent get_most_common most_occurrences"),
-    _row("first", Form.AGGREGATE, "set", Gives.ELEMENTS, ANYTHING,
+    _row("first", "aggregate", "set", Gives.ELEMENTS, ANYTHING,
          "get_first first_row first_element choose_one get_any"),
-    _row("last", Form.AGGREGATE, "set", Gives.ELEMENTS, ANYTHING, "get_last last_row last_element"),
-    _row("argmin", Form.HEADS_OF_EXTREME, "set relation", Gives.HEADS, NODES, "arg_min arg_min_by", numeric=True),
-    _row("argmax", Form.HEADS_OF_EXTREME, "set relation", Gives.HEADS, NODES, "arg_max arg_max_by", numeric=True),
-    _row("previous_row", Form.ROWS_BESIDE, "set", Gives.HEADS, VALUES),
-    _row("next_row", Form.ROWS_BESIDE, "set", Gives.HEADS, VALUES),
-    _row("abs", Form.EACH, "set", Gives.NUMBERS, VALUES),
-    _row("extract_year", Form.EACH, "set", Gives.NUMBERS, VALUES, "year get_year"),
-    _row("to_number", Form.EACH, "set", Gives.NUMBERS, VALUES, "float"),
-    _row("to_integer", Form.EACH, "set", Gives.NUMBERS, VALUES, "int to_int"),
-    _row("distinct", Form.DISTINCT, "set", Gives.ELEMENTS, ANYTHING, "unique set_unique remove_duplicates"),
-    _row("sort", Form.SORT, "set order ascending reverse", Gives.ELEMENTS, VALUES, "sorted set_sort"),
-    _row("subtract", Form.ARITHMETIC, "value1 value2", Gives.NUMBERS, VALUES, "minus subtraction", 2, operands=True),
-    _row("difference", Form.ARITHMETIC, "value1 value2 unit", Gives.NUMBERS, VALUES,
+    _row("last", "aggregate", "set", Gives.ELEMENTS, ANYTHING, "get_last last_row last_element"),
+    _row("argmin", "heads_of_extreme", "set relation", Gives.HEADS, NODES, "arg_min arg_min_by", numeric=True),
+    _row("argmax", "heads_of_extreme", "set relation", Gives.HEADS, NODES, "arg_max arg_max_by", numeric=True),
+    _row("previous_row", "rows_beside", "set", Gives.HEADS, VALUES),
+    _row("next_row", "rows_beside", "set", Gives.HEADS, VALUES),
+    _row("abs", "each", "set", Gives.NUMBERS, VALUES),
+    _row("extract_year", "each", "set", Gives.NUMBERS, VALUES, "year get_year"),
+    _row("to_number", "each", "set", Gives.NUMBERS, VALUES, "float"),
+    _row("to_integer", "each", "set", Gives.NUMBERS, VALUES, "int to_int"),
+    _row("distinct", "distinct", "set", Gives.ELEMENTS, ANYTHING, "unique set_unique remove_duplicates"),
+    _row("sort", "sort", "set order ascending reverse", Gives.ELEMENTS, VALUES, "sorted set_sort"),
+    _row("subtract", "arithmetic", "value1 value2", Gives.NUMBERS, VALUES, "minus subtraction", 2, operands=True),
+    _row("difference", "arithmetic", "value1 value2 unit", Gives.NUMBERS, VALUES,
          "calculate_difference calc_difference abs_difference absolute_difference", 2, operands=True),
-    _row("year_difference", Form.ARITHMETIC, "value1 value2", Gives.NUMBERS, VALUES,
+    _row("year_difference", "arithmetic", "value1 value2", Gives.NUMBERS, VALUES,
          "year_diff years_between calculate_years_difference", 2, operands=True),
-    _row("calculate", Form.CALCULATE, "value1 value2 operator", Gives.NUMBERS, VALUES,
+    _row("calculate", "calculate", "value1 value2 operator", Gives.NUMBERS, VALUES,
          "calculator Calculator calculation calc", 3, operands=True),
-    _row("add", Form.ARITHMETIC, "value1 value2", Gives.NUMBERS, VALUES, "addition plus", 2, operands=True),
-    _row("multiply", Form.ARITHMETIC, "value1 value2", Gives.NUMBERS, VALUES, "product", 2, operands=True),
-    _row("divide", Form.ARITHMETIC, "value1 value2", Gives.NUMBERS, VALUES, "ratio calculate_ratio division", 2,
+    _row("add", "arithmetic", "value1 value2", Gives.NUMBERS, VALUES, "addition plus", 2, operands=True),
+    _row("multiply", "arithmetic", "value1 value2", Gives.NUMBERS, VALUES, "product", 2, operands=True),
+    _row("divide", "arithmetic", "value1 value2", Gives.NUMBERS, VALUES, "ratio calculate_ratio division", 2,
          operands=True),
-    _row("compare", Form.COMPARE, "value1 value2 operator", Gives.HEADS, VALUES,
+    _row("compare", "compare", "value1 value2 operator", Gives.HEADS, VALUES,
          "Compare comparison compare_values compare_numbers compare_numeric compare_count compare_counts "
          "compare_amount compare_quantity compare_dates compare_date compare_scores set_compare set_comparison", 2,
          operands=True),
-    _row("if", Form.COMPARE, "value1 value2 operator then else", Gives.ELEMENTS, VALUES,
+    _row("if", "compare", "value1 value2 operator then else", Gives.ELEMENTS, VALUES,
          "if_else if_then_else if_greater if_greater_than", 2, operands=True),
-    _row("equals", Form.EQUALS, "value1 value2", Gives.WORDS, VALUES,
+    _row("equals", "equals", "value1 value2", Gives.WORDS, VALUES,
          "is_equal check_equality check_equal equal is_same set_equals", 2, operands=True),
-    _row("greater_than", Form.COMPARE, "value1 value2", Gives.WORDS, VALUES, "is_greater_than is_greater", 2,
+    _row("greater_than", "compare", "value1 value2", Gives.WORDS, VALUES, "is_greater_than is_greater", 2,
          operands=True),
-    _row("less_than", Form.COMPARE, "value1 value2", Gives.WORDS, VALUES, "is_less_than is_less", 2, operands=True),
-    _row(LITERALS, Form.LITERALS, "set", Gives.ELEMENTS, ANYTHING, required=0, several=True),
+    _row("less_than", "compare", "value1 value2", Gives.WORDS, VALUES, "is_less_than is_less", 2, operands=True),
+    _row(LITERALS, "literals", "set", Gives.ELEMENTS, ANYTHING, required=0, several=True),
 )
 # fmt: on
 

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import StrEnum
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple, TypeVar
 
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import SEPARATOR
+
+T = TypeVar("T")
+
+
+class Shown:
+    """Something with a text for users: `shown`, with its fields in braces."""
+
+    shown: ClassVar[str] = ""
+
+    def __str__(self) -> str:
+        return self.shown.format_map(vars(self))
 
 
 class OutputKind(StrEnum):
@@ -106,23 +117,19 @@ class AnyRelation:
 
 
 @dataclass(frozen=True)
-class Constant:
+class Constant(Shown):
     """A number written in the program."""
 
+    shown = "{number:g}"
     number: float
-
-    def __str__(self) -> str:
-        return f"{self.number:g}"
 
 
 @dataclass(frozen=True)
-class Word:
+class Word(Shown):
     """A text of the program's own, which does not name anything."""
 
+    shown = "{text!r}"
     text: str
-
-    def __str__(self) -> str:
-        return repr(self.text)
 
 
 @dataclass(frozen=True)
@@ -139,23 +146,19 @@ Operand = Names | AnyRelation | Constant | Word | Output
 
 
 @dataclass(frozen=True)
-class Among:
+class Among(Shown):
     """node2 is one of these nodes."""
 
+    shown = "= {operand}"
     operand: Operand
-
-    def __str__(self) -> str:
-        return f"= {self.operand}"
 
 
 @dataclass(frozen=True)
-class Same:
+class Same(Shown):
     """node2 is an element of an earlier output, or reads as the same number as one: `5` is `5.0` (language page, 2)."""
 
+    shown = "= {operand}"
     operand: Output
-
-    def __str__(self) -> str:
-        return f"= {self.operand}"
 
 
 @dataclass(frozen=True)
@@ -173,37 +176,31 @@ class Range:
 
 
 @dataclass(frozen=True)
-class Against:
+class Against(Shown):
     """node2 compares so with any element of an earlier output (language page, 3.2: "greater than any of them")."""
 
+    shown = "{op} {operand}"
     op: str
     operand: Output
 
-    def __str__(self) -> str:
-        return f"{self.op} {self.operand}"
-
 
 @dataclass(frozen=True)
-class Frequent:
-    """node2 is a value that stands most often under node1, or least often; ties all count (language page, 3.2)."""
+class Superlative:
+    """node2 is a most frequent value under node1, or its greatest number; ties all count (language page, 3.2).
 
+    `least`: a least frequent value, or the least number.
+    """
+
+    of_numbers: bool = False
     least: bool = False
 
     def __str__(self) -> str:
+        if self.of_numbers:
+            return "the least" if self.least else "the greatest"
         return "least often" if self.least else "most often"
 
 
-@dataclass(frozen=True)
-class Extreme:
-    """node2 reads as the greatest number under node1, or as the least; ties all count."""
-
-    least: bool = False
-
-    def __str__(self) -> str:
-        return "the least" if self.least else "the greatest"
-
-
-Comparison = Among | Same | Range | Against | Frequent | Extreme
+Comparison = Among | Same | Range | Against | Superlative
 
 
 @dataclass(frozen=True)
@@ -217,3 +214,15 @@ class FactPattern:
     def __str__(self) -> str:
         tail = " and ".join(str(c).removeprefix("= ") for c in self.tail) or "?"
         return f"[{self.head or '?'}, {self.relation or '?'}, {tail}]"
+
+
+def parts_of(whole: object, wanted: type[T]) -> Iterator[T]:
+    """The operands or comparisons of a type within a step."""
+    if isinstance(whole, wanted):
+        yield whole
+    elif isinstance(whole, tuple):
+        for part in whole:
+            yield from parts_of(part, wanted)
+    elif is_dataclass(whole) and not isinstance(whole, Names | AnyRelation):
+        for field in fields(whole):
+            yield from parts_of(getattr(whole, field.name), wanted)

@@ -11,27 +11,22 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from cgstore.query.functions import FUNCTIONS, Gives
-from cgstore.query.operands import AnyRelation, Comparison, FactPattern, Names, Operand, Output, OutputKind
+from cgstore.query.operands import AnyRelation, Comparison, FactPattern, Names, Operand, Output, OutputKind, Shown
 from cgstore.query.types import OutputType, Types, common_kind, distinct
 
 
-class Operator:
+class Operator(Shown):
     """A step of a plan.
 
     Attributes:
-        shown: its text for users, with its fields in braces.
+        kind: what its output holds, unless `output_type` says more.
         measures: the fields with operands whose numbers, facts or order it needs, and not their elements alone.
         passes_on: the fields with operands whose elements are its own, with their facts.
     """
 
-    shown: ClassVar[str] = ""
+    kind: ClassVar[OutputKind] = OutputKind.NODES
     measures: ClassVar[tuple[str, ...]] = ()
     passes_on: ClassVar[tuple[str, ...]] = ()
-
-    @property
-    def comparisons(self) -> tuple[Comparison, ...]:
-        """The comparisons that its elements satisfy."""
-        return ()
 
     @property
     def measured(self) -> tuple[Operand, ...]:
@@ -45,10 +40,7 @@ class Operator:
 
     def output_type(self, types: Types) -> OutputType:
         """The type of its output."""
-        return OutputType(OutputKind.NODES, types.every_source)
-
-    def __str__(self) -> str:
-        return self.shown.format_map(vars(self))
+        return OutputType(self.kind, types.every_source)
 
 
 # Searches -------------------------------------------------------------------------------------------------------------
@@ -72,14 +64,6 @@ class SearchCondition(Operator):
     condition: FactPattern | None = None
     scope: SearchCondition | None = None
     heads: bool = False
-
-    @property
-    def comparisons(self) -> tuple[Comparison, ...]:
-        return (
-            *self.value,
-            *(self.condition.tail if self.condition else ()),
-            *(self.scope.value if self.scope else ()),
-        )
 
     def output_type(self, types: Types) -> OutputType:
         match self.node1:
@@ -115,11 +99,6 @@ class SearchNode(Operator):
     scope: SearchCondition | None = None
     covalues: bool = False
     sources: tuple[str, ...] = ()
-
-    @property
-    def comparisons(self) -> tuple[Comparison, ...]:
-        tail = self.condition.tail if isinstance(self.condition, FactPattern) else ()
-        return (*tail, *(self.scope.value if self.scope else ()))
 
     def output_type(self, types: Types) -> OutputType:
         sources, relation = types.owners(self.node1), self.node1
@@ -167,10 +146,6 @@ class SearchRelation(Operator):
     value: tuple[Comparison, ...]
     scope: SearchCondition | None = None
     relations: Operand = field(default_factory=AnyRelation)
-
-    @property
-    def comparisons(self) -> tuple[Comparison, ...]:
-        return (*self.value, *(self.scope.value if self.scope else ()))
 
     def output_type(self, types: Types) -> OutputType:
         is_unordered = _is_sorted_before(self.head, types)
@@ -251,10 +226,6 @@ class Keep(Operator):
     measures = ("operand",)
     operand: Operand
     value: tuple[Comparison, ...]
-
-    @property
-    def comparisons(self) -> tuple[Comparison, ...]:
-        return self.value
 
     def output_type(self, types: Types) -> OutputType:
         return types.of(self.operand)
@@ -354,12 +325,10 @@ class Arithmetic(Operator):
 
     measures = ("left", "right")
     shown = "{function}({left}, {right})"
+    kind = OutputKind.NUMBERS
     function: str
     left: Operand
     right: Operand
-
-    def output_type(self, types: Types) -> OutputType:
-        return OutputType(OutputKind.NUMBERS, types.every_source)
 
 
 @dataclass(frozen=True)
@@ -382,11 +351,9 @@ class Equality(Operator):
 
     measures = ("left", "right")
     shown = "equals({left}, {right})"
+    kind = OutputKind.WORDS
     left: Operand
     right: Operand
-
-    def output_type(self, types: Types) -> OutputType:
-        return OutputType(OutputKind.WORDS, types.every_source)
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from cgstore.query.ast import Literal, Place, Program
 from cgstore.query.comparisons import ValueReading
-from cgstore.query.operands import AnyRelation, Names, Operand, Output, OutputKind
-from cgstore.query.operators import SearchHead, SearchNode, Step
+from cgstore.query.operands import Names, Operand, Output, OutputKind, parts_of
+from cgstore.query.operators import SearchHead, SearchNode, SetOperation, Step
 from cgstore.query.parse import ProgramError
 from cgstore.query.sources import SourceScope
 from cgstore.query.types import OutputType, Types
@@ -46,21 +46,9 @@ class Plan:
     def first_empty_step(self, sizes: Sequence[int]) -> int:
         """The first step that leaves the answer empty, given how many elements each step has."""
         step = self.answer
-        while empty := [used.step for used in outputs_used(self.steps[step]) if not sizes[used.step]]:
+        while empty := [used.step for used in parts_of(self.steps[step], Output) if not sizes[used.step]]:
             step = empty[0]
         return step
-
-
-def outputs_used(part: object) -> Iterator[Output]:
-    """The outputs of earlier steps that a step uses."""
-    if isinstance(part, Output):
-        yield part
-    elif isinstance(part, tuple):
-        for each in part:
-            yield from outputs_used(each)
-    elif is_dataclass(part) and not isinstance(part, Names | AnyRelation):
-        for each in fields(part):
-            yield from outputs_used(getattr(part, each.name))
 
 
 class PlanSteps:
@@ -110,6 +98,10 @@ class PlanSteps:
         self.types.steps.append(output_type)
         return Output(len(self.steps) - 1)
 
+    def union(self, *operands: Operand) -> Output:
+        """Adds the union of operands."""
+        return self.add(SetOperation("set_union", operands))
+
     def kind_of(self, operand: Operand) -> OutputKind:
         """What an operand holds."""
         return self.types.of(operand).kind
@@ -153,7 +145,7 @@ class PlanSteps:
         """
         uses: dict[int, list[int]] = {}
         for number, step in enumerate(self.steps):
-            for used in outputs_used(step):
+            for used in parts_of(step, Output):
                 uses.setdefault(used.step, []).append(number)
         for each in self.mixing.values():
             rows = Output(each.step)

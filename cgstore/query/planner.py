@@ -5,38 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 
+from cgstore.query import operators as ops
 from cgstore.query.ast import Call, Literal, Place, Program
 from cgstore.query.comparisons import ValueReading
-from cgstore.query.functions import ANYTHING, FUNCTIONS, NODES, VALUES, Form
+from cgstore.query.functions import ANYTHING, FUNCTIONS, NODES, VALUES
 from cgstore.query.operands import (
     Among,
     AnyRelation,
     Constant,
-    Extreme,
     FactPattern,
-    Frequent,
     Names,
     Operand,
     Output,
     OutputKind,
     Range,
+    Superlative,
     Word,
-)
-from cgstore.query.operators import (
-    Aggregate,
-    Arithmetic,
-    Choice,
-    Each,
-    Equality,
-    Keep,
-    Negation,
-    RowsBeside,
-    SearchCondition,
-    SearchNode,
-    SetOperation,
-    Sorted,
-    TargetValues,
-    Written,
 )
 from cgstore.query.plan import Plan
 from cgstore.query.search_planner import SearchPlanner
@@ -80,7 +64,7 @@ class Planner(SearchPlanner):
         answer, relation = self.outputs[-1], self.names.get(target.place)
         kind = self.kind_of(answer)
         if relation is not None and kind in NODES:
-            self.outputs.append(self.add(TargetValues(answer, relation)))
+            self.outputs.append(self.add(ops.TargetValues(answer, relation)))
             if kind is not OutputKind.ROWS:
                 self.record_sources(0, self.outputs[-1])
         elif kind is OutputKind.ROWS:
@@ -92,7 +76,7 @@ class Planner(SearchPlanner):
             assert isinstance(argument.value, Literal), "the parser takes nothing else"
             source = find_source(argument.value, self.every, self.program.text)
             self.types.scope = self.every if self.every.sources == (source,) else self.every.only(source)
-        output = _BY_FORM[FUNCTIONS[call.function].form](self, call)
+        output = FORMS[FUNCTIONS[call.function].form](self, call)
         self.types.scope = outer
         return output
 
@@ -109,7 +93,7 @@ class Planner(SearchPlanner):
         if len(kinds) > 1:
             problem = f"{call.function} of {' and '.join(kinds)} is not defined"
             raise self.error(problem, call.place, "All its sets must hold the same kind of thing.")
-        return self.add(SetOperation(call.function, operands))
+        return self.add(ops.SetOperation(call.function, operands))
 
     def negation(self, call: Call) -> Output:
         """All other heads, of all sources, with a note where there are several."""
@@ -119,22 +103,22 @@ class Planner(SearchPlanner):
                 f"Query {self.query}: set_negation takes the heads of all sources asked: {sources}. "
                 "To take those of one, write set_difference, and source='...' into the call that gives its heads."
             )
-        return self.add(Negation(self.operand_of(call)))
+        return self.add(ops.Negation(self.operand_of(call)))
 
     def keep(self, call: Call) -> Output:
         operand = self.operand_of(call)
         of = self.types.of(operand)
         comparisons = self.comparisons(call, "value", ValueReading(of.value_kinds, time=of.is_times))
-        if any(isinstance(c, Frequent | Extreme) for c in comparisons):
+        if any(isinstance(c, Superlative) for c in comparisons):
             hint = "Write mode(set=...), max(set=...) or min(set=...)."
             raise self.error(
                 "keep cannot compare with the most frequent or extreme values", call.given("value")[0].place, hint
             )
-        return self.add(Keep(operand, comparisons))
+        return self.add(ops.Keep(operand, comparisons))
 
     def distinct(self, call: Call) -> Output:
         operand = self.operand_of(call)
-        return operand if isinstance(operand, Output) else self.add(SetOperation("set_union", (operand,)))
+        return operand if isinstance(operand, Output) else self.union(operand)
 
     def sort(self, call: Call) -> Output:
         operand, descending = self.operand_of(call), False
@@ -144,7 +128,7 @@ class Planner(SearchPlanner):
                 hint = "Write order='ascending' or order='descending'."
                 raise self.error(f"'{text}' is not an order", argument.place, hint)
             descending = _ORDERS[argument.name][text]
-        return self.add(Sorted(operand, descending))
+        return self.add(ops.Sorted(operand, descending))
 
     def literals(self, call: Call) -> Output:
         """The nodes of the names written, if all have one; else numbers, or else words."""
@@ -156,11 +140,11 @@ class Planner(SearchPlanner):
         if len(names) == len(literals):
             nodes = Names(tuple(node for each in names for node in each.nodes if not node.column))
             rows = [self.rows_there(each) for each in names if each.is_of_tables]
-            return self.add(SetOperation("set_union", (*([] if rows and not nodes.nodes else [nodes]), *rows)))
+            return self.union(*([] if rows and not nodes.nodes else [nodes]), *rows)
         numbers = tuple(number for number in map(read_number, texts) if number is not None)
         if len(numbers) == len(texts):
-            return self.add(Written(tuple(dict.fromkeys(numbers))))
-        return self.add(Written(tuple(dict.fromkeys(texts))))
+            return self.add(ops.Written(tuple(dict.fromkeys(numbers))))
+        return self.add(ops.Written(tuple(dict.fromkeys(texts))))
 
     # Aggregates and rows ----------------------------------------------------------------------------------------------
 
@@ -181,43 +165,43 @@ class Planner(SearchPlanner):
         if len({self.kind_of(operand) is OutputKind.NUMBERS for operand in operands}) > 1:
             raise self.error(f"{call.function} of numbers and names is not defined", call.place)
         if call.function == "mean" and self.kind_of(operands[0]) is OutputKind.NUMBERS:
-            return self.add(Arithmetic("divide", self.total("sum", operands), self.total("count", operands)))
-        return self.add_aggregate(call.function, self.add(SetOperation("set_union", tuple(operands))))
+            return self.add(ops.Arithmetic("divide", self.total("sum", operands), self.total("count", operands)))
+        return self.add_aggregate(call.function, self.union(*operands))
 
     def total(self, function: str, operands: Sequence[Operand]) -> Output:
         """The sum of an aggregate of each set."""
         each = [self.add_aggregate(function, operand) for operand in operands]
-        return reduce(lambda a, b: self.add(Arithmetic("add", a, b)), each)
+        return reduce(lambda a, b: self.add(ops.Arithmetic("add", a, b)), each)
 
     def add_aggregate(self, function: str, operand: Operand) -> Output:
         """Adds an aggregate. It takes each time once: times are points of one line, whatever facts they come from."""
         self.take_together(function, operand)
         once = tuple(node.key for node in self.types.of(operand).time_keys)
-        return self.add(Aggregate(function, operand, once))
+        return self.add(ops.Aggregate(function, operand, once))
 
     def heads_of_extreme(self, call: Call) -> Output:
         """argmax(values), or argmax(rows, relation): the heads of the facts with the greatest value."""
         operand = self.operand_of(call)
         if call.given("relation"):
             relation = self.operand(call.given("relation")[0], NODES, call)
-            operand = self.add(SearchNode(relation, condition=operand))
+            operand = self.add(ops.SearchNode(relation, condition=operand))
             self.record_sources(self.query, operand)
         self.take_together(call.function, operand)
-        return self.add(Aggregate(call.function, operand))
+        return self.add(ops.Aggregate(call.function, operand))
 
     def rows_beside(self, call: Call) -> Output:
         """The rows before or after: by their numbers, and back; of several tables, each in its own."""
         operand = self.operand_of(call)
         if self.kind_of(operand) is not OutputKind.ROWS:
-            return self.add(Each(call.function, operand))
+            return self.add(ops.Each(call.function, operand))
         numbers = self.scope.row_numbers.of(self.types.of(operand).sources)
         if len(numbers.nodes) > 1:
-            return self.add(RowsBeside(operand, 1 if call.function == "next_row" else -1))
-        moved = self.add(Each(call.function, self.add(SearchNode(numbers, condition=operand))))
-        return self.add(SearchCondition(numbers, (self.reading(numbers).output("=", moved, OutputKind.NUMBERS),)))
+            return self.add(ops.RowsBeside(operand, 1 if call.function == "next_row" else -1))
+        moved = self.add(ops.Each(call.function, self.add(ops.SearchNode(numbers, condition=operand))))
+        return self.add(ops.SearchCondition(numbers, (self.reading(numbers).output("=", moved, OutputKind.NUMBERS),)))
 
     def each(self, call: Call) -> Output:
-        return self.add(Each(call.function, self.operand_of(call)))
+        return self.add(ops.Each(call.function, self.operand_of(call)))
 
     # Two values -------------------------------------------------------------------------------------------------------
 
@@ -226,10 +210,10 @@ class Planner(SearchPlanner):
         function = function or call.function
         left, right = self.number(call, "value1"), self.number(call, "value2")
         if function == "year_difference" or self.is_in_years(call):
-            left, right = (self.add(Each("extract_year", side)) for side in (left, right))
+            left, right = (self.add(ops.Each("extract_year", side)) for side in (left, right))
         elif any(self.may_be_dates(side) for side in (left, right)):
             self.note("Dates are numbers on the scale of years: the result is in years and their parts, not in days.")
-        return self.add(Arithmetic(function.removeprefix("year_"), left, right))
+        return self.add(ops.Arithmetic(function.removeprefix("year_"), left, right))
 
     def may_be_dates(self, operand: Operand) -> bool:
         """Whether elements may be dates: those of columns of dates, and times of sources that have months or days."""
@@ -268,16 +252,16 @@ class Planner(SearchPlanner):
             value = call.given(name)[0].value
             is_number = isinstance(value, Literal) and read_number(value.text) is not None
             sides.append(self.number(call, name) if is_number else self.operand_of(call, name))
-        return self.add(Equality(*sides))
+        return self.add(ops.Equality(*sides))
 
     def compare(self, call: Call) -> Output:
         """compare(a, b) gives what the greater number belongs to: the rows or heads that the two numbers come from."""
         one, other = self.number(call, "value1"), self.number(call, "value2")
         if call.function in _YES_OR_NO:
-            return self.add(Choice(_YES_OR_NO[call.function], one, other, Word("yes"), Word("no")))
+            return self.add(ops.Choice(_YES_OR_NO[call.function], one, other, Word("yes"), Word("no")))
         op = self.operator(call)
         if call.function != "compare" and call.given("then"):
-            return self.add(Choice(op, one, other, *self.branches(call)))
+            return self.add(ops.Choice(op, one, other, *self.branches(call)))
         left, right = self.subject(one), self.subject(other)
         kinds = {self.kind_of(left), self.kind_of(right)}
         if len(kinds) > 1 and not kinds <= NODES:
@@ -285,7 +269,7 @@ class Planner(SearchPlanner):
             problem = nobody if OutputKind.NUMBERS in kinds else "one of the two, and these are facts and names"
             hint = "Write if(a > b, 'yes', 'no') for a word."
             raise self.error(f"compare gives {problem}", call.place, hint)
-        return self.add(Choice(op, one, other, left, right, both=True))
+        return self.add(ops.Choice(op, one, other, left, right, both=True))
 
     def branches(self, call: Call) -> tuple[Operand, Operand]:
         """The two sides of an `if`. Literals are words; beside an output they are names."""
@@ -320,11 +304,16 @@ class Planner(SearchPlanner):
         if operand.step in self.heads_searched:
             return self.chosen_by(self.heads_searched[operand.step])
         match self.steps[operand.step]:
-            case SearchNode(condition=Output() as heads):
+            case ops.SearchNode(condition=Output() as heads):
                 return self.chosen_by(heads)
-            case Aggregate(function="argmin" | "argmax"):
+            case ops.Aggregate(function="argmin" | "argmax"):
                 return operand
-            case Aggregate(operand=inner) | Each(operand=inner) | Keep(operand=inner) | Sorted(operand=inner):
+            case (
+                ops.Aggregate(operand=inner)
+                | ops.Each(operand=inner)
+                | ops.Keep(operand=inner)
+                | ops.Sorted(operand=inner)
+            ):
                 return self.subject(inner)
         return self.chosen_by(operand)
 
@@ -335,9 +324,9 @@ class Planner(SearchPlanner):
         if self.heads_searched.get(heads.step) == heads:
             return heads  # they are rows by their own name
         match self.steps[heads.step]:
-            case SetOperation(operands=(Names() as names, Output(step=rows))):
+            case ops.SetOperation(operands=(Names() as names, Output(step=rows))):
                 match self.steps[rows]:
-                    case SearchCondition(node1=AnyRelation(columns=True)):
+                    case ops.SearchCondition(node1=AnyRelation(columns=True)):
                         return names  # the rows hold a cell of that name
         searches = self.groups.get(heads.step, (heads,))
         sought = [self.sought(each) for each in searches]
@@ -346,45 +335,46 @@ class Planner(SearchPlanner):
         values = [self.values_of(each, c) for each, c in zip(searches, sought, strict=True) if c]
         if len(values) < len(searches):
             return heads
-        return values[0] if len(values) == 1 else self.add(SetOperation("set_union", tuple(values)))
+        return values[0] if len(values) == 1 else self.union(*values)
 
     def sought(self, heads: Output) -> Among | Range | None:
         """The name or the number that heads were found by, where one literal alone found them."""
         if self.kind_of(heads) not in NODES:
             return None
         match self.steps[heads.step]:
-            case SearchCondition(value=(Among(operand=Names()) as name,), condition=None, scope=None):
+            case ops.SearchCondition(value=(Among(operand=Names()) as name,), condition=None, scope=None):
                 return name
-            case SearchCondition(value=(Range(low=float(), high=float()) as number,), condition=None, scope=None):
+            case ops.SearchCondition(value=(Range(low=float(), high=float()) as number,), condition=None, scope=None):
                 return number
         return None
 
     def values_of(self, heads: Output, comparison: Among | Range) -> Output:
         """The values by which heads were found."""
         step = self.steps[heads.step]
-        assert isinstance(step, SearchCondition), "heads are found by a search"
+        assert isinstance(step, ops.SearchCondition), "heads are found by a search"
         whole_facts = isinstance(step.node1, Names) and step.node1.of_facts
-        values = self.add(SearchNode(step.node1, FactPattern(heads) if whole_facts else heads))
-        return self.add(Keep(values, (comparison,)))
+        values = self.add(ops.SearchNode(step.node1, FactPattern(heads) if whole_facts else heads))
+        return self.add(ops.Keep(values, (comparison,)))
 
 
-_BY_FORM: dict[Form, Callable[[Planner, Call], Output]] = {
-    Form.SEARCH: Planner.search,
-    Form.SETS: Planner.set_operation,
-    Form.NEGATION: Planner.negation,
-    Form.KEEP: Planner.keep,
-    Form.AGGREGATE: Planner.aggregate,
-    Form.HEADS_OF_EXTREME: Planner.heads_of_extreme,
-    Form.ROWS_BESIDE: Planner.rows_beside,
-    Form.EACH: Planner.each,
-    Form.DISTINCT: Planner.distinct,
-    Form.SORT: Planner.sort,
-    Form.ARITHMETIC: Planner.arithmetic,
-    Form.CALCULATE: Planner.calculate,
-    Form.COMPARE: Planner.compare,
-    Form.EQUALS: Planner.equals,
-    Form.LITERALS: Planner.literals,
+FORMS: dict[str, Callable[[Planner, Call], Output]] = {
+    "search": Planner.search,
+    "sets": Planner.set_operation,
+    "negation": Planner.negation,
+    "keep": Planner.keep,
+    "aggregate": Planner.aggregate,
+    "heads_of_extreme": Planner.heads_of_extreme,
+    "rows_beside": Planner.rows_beside,
+    "each": Planner.each,
+    "distinct": Planner.distinct,
+    "sort": Planner.sort,
+    "arithmetic": Planner.arithmetic,
+    "calculate": Planner.calculate,
+    "compare": Planner.compare,
+    "equals": Planner.equals,
+    "literals": Planner.literals,
 }
+"""The methods that plan calls, by the form of the function."""
 
 _ORDERS = {
     "order": {

@@ -14,14 +14,13 @@ from cgstore.query.operands import (
     Among,
     AnyRelation,
     Comparison,
-    Extreme,
-    Frequent,
     Named,
     Names,
     Operand,
     Output,
     OutputKind,
     Range,
+    Superlative,
 )
 from cgstore.query.operators import SearchCondition, SearchHead, SearchNode, SearchRelation, SetOperation
 from cgstore.query.plan import PlanSteps
@@ -61,7 +60,7 @@ class SearchPlanner(PlanSteps):
                     raise self.error("a value beside a tail_entity needs its key", call.place, "Add key=...")
                 found.append(self.add(translated))
         self.record_sources(self.query, *found)
-        output = found[0] if len(found) == 1 else self.add(SetOperation("set_union", tuple(found)))
+        output = found[0] if len(found) == 1 else self.union(*found)
         self.groups[output.step] = tuple(found)
         if head is not None and isinstance(translated, SearchNode | SearchHead | SearchRelation):
             self.heads_searched[output.step] = head
@@ -69,7 +68,7 @@ class SearchPlanner(PlanSteps):
 
     def check_superlatives(self, call: Call, given: Given) -> None:
         """Refuses the most frequent time or qualifier of some facts: it is taken over all facts."""
-        superlative = any(isinstance(c, Frequent | Extreme) for c in given.value)
+        superlative = any(isinstance(c, Superlative) for c in given.value)
         if superlative and given.of_facts and (given.tail or (given.head and given.relation)):
             hint = "Leave out the tail_entity, and one of head_entity and relation."
             place = call.given("value")[0].place
@@ -100,7 +99,7 @@ class SearchPlanner(PlanSteps):
         if not isinstance(head, Names) or not self.scope.columns.nodes or all(node.column for node in head.nodes):
             return head
         rows = self.add(SearchCondition(AnyRelation(columns=True, sources=self.one_source), (Among(head),)))
-        return rows if self.scope.only_tables else self.add(SetOperation("set_union", (head, rows)))
+        return rows if self.scope.only_tables else self.union(head, rows)
 
     def relations(self, call: Call, relation: Operand | None, key: Operand | None) -> Iterator[Operand | None]:
         """The relations, in groups for which the literals mean the same; None stands for all relations."""
@@ -235,7 +234,7 @@ class SearchPlanner(PlanSteps):
         """The comparisons that one argument makes, with one superlative at most; all of them must hold."""
         given = call.given(name)
         comparisons = tuple(self.comparison(argument, call, reading) for argument in given)
-        superlatives = [a for a, c in zip(given, comparisons, strict=True) if isinstance(c, Frequent | Extreme)]
+        superlatives = [a for a, c in zip(given, comparisons, strict=True) if isinstance(c, Superlative)]
         if len(superlatives) > 1:
             hint = "Ask for each in a query of its own, then set_intersection."
             raise self.error(f"a second superlative of one {name}", superlatives[1].place, hint)

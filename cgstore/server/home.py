@@ -76,7 +76,7 @@ class ServerFolder:
 
     @property
     def console(self) -> Path:
-        """What the Java process itself prints: where a JVM that cannot start says why."""
+        """The output of the Java process: a JVM that cannot start says why here."""
         return self.folder / "logs" / "console.log"
 
     @property
@@ -92,7 +92,7 @@ class ServerFolder:
         return self.folder / "start.lock"
 
     def create(self) -> None:
-        """Make the folders; only the user may look into the store."""
+        """Creates the folders; only the user may read them."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for folder in (self.conf, self.data, self.log.parent, self.folder / "import"):
             folder.mkdir(exist_ok=True)
@@ -100,7 +100,7 @@ class ServerFolder:
 
 @contextmanager
 def file_errors(home: Path) -> Iterator[None]:
-    """Turn the system's file errors into a NoDatabase that says what to do."""
+    """Turns the system's file errors into a NoDatabase that says what to do."""
     try:
         yield
     except OSError as error:
@@ -113,7 +113,7 @@ def file_errors(home: Path) -> Iterator[None]:
 
 
 def optional(module: str) -> Any:
-    """Import a module of the extra `local`.
+    """A module of the extra `local`, imported now.
 
     Raises:
         NoDatabase: it is not installed.

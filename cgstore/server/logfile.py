@@ -43,7 +43,7 @@ def since(path: Path, offset: int) -> list[str]:
 
 
 def follow(path: Path, lines: int) -> Iterator[str]:
-    """The last lines, then new ones as they are written, without end; a rotated log is followed into the new file."""
+    """The last lines, then every new one, without end. A rotated log is followed into the new file."""
     data = _read(path, 0)
     offset = len(data)
     *complete, rest = data.decode("utf-8", errors="replace").split("\n")
@@ -68,12 +68,12 @@ def _read(path: Path, offset: int) -> bytes:
 
 
 def without_stack(lines: list[str]) -> list[str]:
-    """The lines that say something to a reader who does not know Neo4j's source."""
+    """The lines that help a reader who does not know Neo4j's source."""
     return [line for line in lines if line.strip() and not re.match(r"\s+(at |\.\.\. \d+ more)", line)]
 
 
 def reason(lines: list[str]) -> str:
-    """Why a start failed, in words, as far as the lines tell."""
+    """The reason of a failed start, in words, as far as the lines tell."""
     text = "\n".join(lines)
     for pattern, words in _REASONS:
         if re.search(pattern, text, re.IGNORECASE):

@@ -56,7 +56,7 @@ class ServerInfo:
     pid: int | None
 
     def password(self) -> str:
-        """Read the password from its file.
+        """The password, read from its file.
 
         Raises:
             NoDatabase: the file is not there or cannot be read.
@@ -92,7 +92,7 @@ def start(
     quiet: bool = False,
     timeout: float = 120.0,
 ) -> ServerInfo:
-    """Start the managed Neo4j, or attach to the one that already runs; return when it answers queries.
+    """Starts the managed Neo4j, or attaches to the one that runs. Returns when it answers queries.
 
     The first start downloads Neo4j's jars (143 to 173 MB). The server outlives this program until `stop`.
 
@@ -120,7 +120,7 @@ def start(
             state = read_state(place)
             process = find_process(place, state)
             if process is not None and state is not None:
-                # Killed a moment ago, it may still look alive; then it is started like one that has ended.
+                # A server killed a moment ago may still look alive; it is then started like one that has ended.
                 with suppress(ServerExited):
                     return _attach(place, state, process, memory if heap or page_cache else None, quiet, timeout)
             _say(f"Starting Neo4j {place.version} ...", quiet)
@@ -128,7 +128,7 @@ def start(
 
 
 def stop(version: str | None = None, *, home: Path | None = None, force: bool = False, timeout: float = 60.0) -> bool:
-    """Shut the managed server down and wait until its process has ended.
+    """Shuts the managed server down, and waits until its process has ended.
 
     Args:
         version: needed only if servers of several versions run.
@@ -163,7 +163,7 @@ def stop(version: str | None = None, *, home: Path | None = None, force: bool = 
 
 
 def status(version: str | None = None, *, home: Path | None = None) -> ServerInfo:
-    """Tell whether the managed server runs and how to reach it. Nothing is started or written.
+    """Whether the managed server runs, and how to reach it. Nothing is started or written.
 
     Args:
         version: by default the one that runs, else the default version.
@@ -182,7 +182,7 @@ def status(version: str | None = None, *, home: Path | None = None) -> ServerInf
 def logs(
     lines: int = 50, *, follow: bool = False, version: str | None = None, home: Path | None = None
 ) -> Iterator[str]:
-    """The last lines of neo4j.log, and with `follow` each new line as it comes, without end.
+    """The last lines of neo4j.log, and with `follow` every new line, without end.
 
     Raises:
         BadInput: an unknown version.
@@ -214,7 +214,7 @@ def chosen(root: Path, version: str | None) -> ServerFolder:
 
 @contextmanager
 def locked(place: ServerFolder, quiet: bool, wait: float = _LOCK_WAIT, ignore: bool = False) -> Iterator[None]:
-    """Hold the store's lock, which the system frees when its holder dies."""
+    """Holds the store's lock, which the system frees when its holder dies."""
     filelock = optional("filelock")
     lock = filelock.FileLock(place.lock_file)
     try:
@@ -226,7 +226,7 @@ def locked(place: ServerFolder, quiet: bool, wait: float = _LOCK_WAIT, ignore: b
     except filelock.Timeout as error:
         if not ignore:
             raise NoDatabase(
-                f"Another start or stop of Neo4j {place.version} still goes on.", "Try again when it has ended."
+                f"Another start or stop of Neo4j {place.version} is still running.", "Try again when it has ended."
             ) from error
     try:
         yield
@@ -237,7 +237,7 @@ def locked(place: ServerFolder, quiet: bool, wait: float = _LOCK_WAIT, ignore: b
 def _attach(
     place: ServerFolder, state: RunState, process: Any, asked: Memory | None, quiet: bool, timeout: float
 ) -> ServerInfo:
-    """Return the running server when it answers; it may still be coming up.
+    """The running server, once it answers; it may still be starting.
 
     Raises:
         ServerExited: it ended instead.
@@ -260,7 +260,7 @@ def _attach(
 
 
 def _launch(place: ServerFolder, memory: Memory, quiet: bool, timeout: float) -> ServerInfo:
-    """Start a server on a store that nobody has open."""
+    """Starts a server on a store that no process has open."""
     clear_state(place)
     java.executable()  # before the download: a missing package should not cost minutes
     folder = jars_folder(place.home)
@@ -293,7 +293,7 @@ def _launch_once(place: ServerFolder, jars: list[Path], memory: Memory, password
         write_state(place, state)
         wait_until_ready(process, ports, password, timeout)
     except BaseException as error:
-        # Ctrl-C too: a server that nobody waits for any more must not come up later.
+        # Also after Ctrl-C: a server that nobody waits for must not come up later.
         end(process, timeout=10, force=True)
         clear_state(place)
         if isinstance(error, ServerExited | TooSlow):
@@ -303,7 +303,7 @@ def _launch_once(place: ServerFolder, jars: list[Path], memory: Memory, password
 
 
 def _start_failure(place: ServerFolder, logged: int, waited: float | None) -> Exception:
-    """The error for a start that failed: the reason in words, with the end of the log."""
+    """The error of a failed start: the reason in words, with the end of the log."""
     lines = logfile.since(place.log, logged) + logfile.tail(place.console, 20)
     if waited is not None:
         why = f"it did not answer within {waited:g} s"
@@ -325,7 +325,7 @@ def _check_disk(place: ServerFolder) -> None:
 
 
 def _password(place: ServerFolder) -> str:
-    """The password of the store, made up before its first start.
+    """The password of the store, generated before its first start.
 
     Raises:
         NoDatabase: the store has data, but its password file is gone.
@@ -335,7 +335,7 @@ def _password(place: ServerFolder) -> str:
     if _is_used(place):
         raise NoDatabase(
             f"The password file {place.password_file} is gone, and the data beside it needs that password.",
-            f"Put the file back, or give the data up by removing {place.folder}.",
+            f"Put the file back. Or remove {place.folder}, which deletes the data.",
         )
     password = secrets.token_hex(16)
     part = place.password_file.with_suffix(".part")
@@ -347,7 +347,7 @@ def _password(place: ServerFolder) -> str:
 
 
 def _set_password(place: ServerFolder, jars: list[Path]) -> None:
-    """Tell Neo4j the password before its first start; later it would change nothing and cost a second."""
+    """Gives Neo4j the password before its first start; later it would change nothing and cost a second."""
     if not _is_used(place):
         java.run_admin(place, jars, ["dbms", "set-initial-password", f"@{place.password_file}"])
 

@@ -73,7 +73,7 @@ def free_pair(bolt: int = BOLT, http: int = HTTP) -> Ports:
 
 @dataclass(frozen=True)
 class RunState:
-    """What run.json says: sizes in bytes, `created` in seconds since 1970 as the system gives it for the process.
+    """What run.json says: sizes in bytes, `created` in seconds since 1970, as the system reports it.
 
     It is written without a process before the process starts, so that a start killed in between leaves the ports.
     """
@@ -104,14 +104,14 @@ def read_state(place: ServerFolder) -> RunState | None:
 
 
 def write_state(place: ServerFolder, state: RunState) -> None:
-    """Write the record in one step, so that a reader never sees half of it."""
+    """Writes the record in one step, so that a reader never sees half of it."""
     part = place.run_file.with_suffix(".part")
     part.write_text(json.dumps(asdict(state)), encoding="utf-8")
     part.replace(place.run_file)
 
 
 def clear_state(place: ServerFolder) -> None:
-    """Remove the record."""
+    """Removes the record."""
     place.run_file.unlink(missing_ok=True)
 
 
@@ -135,7 +135,7 @@ def find_process(place: ServerFolder, state: RunState | None) -> Any | None:
 
 
 def is_alive(process: Any) -> bool:
-    """Whether the process runs; one that ended and that its parent has not asked about yet (a zombie) does not."""
+    """Whether the process runs; a zombie does not."""
     psutil = optional("psutil")
     try:
         return bool(process.is_running() and process.status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD))
@@ -160,7 +160,7 @@ class TooSlow(Exception):
 
 
 def spawn(place: ServerFolder, command: list[str], environment: Mapping[str, str]) -> Any:
-    """Start the server in a session of its own, so that neither Ctrl-C nor the end of this program reaches it.
+    """Starts the server in a session of its own, so that neither Ctrl-C nor the end of this program reaches it.
 
     Returns:
         the process as a psutil.Process.
@@ -184,7 +184,7 @@ def spawn(place: ServerFolder, command: list[str], environment: Mapping[str, str
 
 
 def wait_until_ready(process: Any, ports: Ports, password: str, timeout: float) -> None:
-    """Return when Bolt accepts the password and runs a query, and HTTP listens.
+    """Returns when Bolt accepts the password and runs a query, and HTTP listens.
 
     Args:
         process: the server, a psutil.Process.
@@ -208,7 +208,7 @@ def wait_until_ready(process: Any, ports: Ports, password: str, timeout: float) 
 
 
 def _listens(process: Any, ports: Ports) -> bool:
-    """Whether it is this process that listens, and not a stranger who took the port a moment before it."""
+    """Whether this process listens, and not another program that took the port a moment before."""
     psutil = optional("psutil")
     if not (answers(ports.http) and answers(ports.bolt)):
         return False
@@ -252,7 +252,7 @@ def accepts(bolt: int, password: str) -> bool:
 
 
 def end(process: Any, timeout: float, force: bool = False) -> bool:
-    """Ask the process to shut down (or kill it), and wait.
+    """Asks the process to shut down (or kills it), and waits.
 
     Args:
         process: a psutil.Process.

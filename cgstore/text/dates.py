@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
-from cgstore.text.numbers import read_number
+from cgstore.text.numbers import read_number, without_aside
 
 _ISO = re.compile(r"([-+]?[0-9]{4,12})-([0-9]{2})(?:-([0-9]{2}))?")
 _YEAR = re.compile(r"[-+]?[0-9]{1,12}")
@@ -221,3 +221,121 @@ class StepFinder:
 def _is_whole_year(moment: Moment, *days: tuple[int, int]) -> bool:
     """Whether a moment is a year, or one of these days of it; an ISO month is written on purpose."""
     return moment.month == 0 or moment[1:] in days
+
+
+# Dates as people write them
+
+_ENGLISH = """
+jan january; feb february; mar march; apr april; may; jun june; jul july; aug august; sep sept september; oct october;
+nov november; dec december
+"""
+_OTHERS = """
+januar jänner janvier janv enero ene gennaio janeiro januari; februar feber février févr febrero febbraio fevereiro fev
+februari; märz mär mrz mars marzo março maart mrt marts; avril avr abril abr aprile; mai mayo maggio maio mei maj; juni
+juin junio giugno giu junho; juli juillet juil julio luglio lug julho; août agosto ago augustus augusti; septembre
+septiembre settembre setembro; oktober okt octobre octubre ottobre ott outubro; novembre noviembre novembro; dezember
+dez décembre déc diciembre dic dicembre dezembro desember
+"""
+"""The names that are not another word before a number, as Italian `set` and Portuguese `out` are."""
+
+
+def _numbered(*lists: str) -> dict[str, int]:
+    return {name: number for names in lists for number, each in enumerate(names.split(";"), 1) for name in each.split()}
+
+
+def _any_of(names: dict[str, int]) -> str:
+    return rf"(?P<month>{'|'.join(sorted(names, key=len, reverse=True))})"
+
+
+MONTHS = _numbered(_OTHERS, _ENGLISH)
+"""The numbers of the months by their names and abbreviations, in ten languages, in lower case."""
+
+ENGLISH_MONTH = _any_of(_numbered(_ENGLISH))
+MONTH = _any_of(MONTHS) + r"\.?"
+WEEKDAY = r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\.?,?\s+)?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|º)?"
+_OF = r"\s+(?:of|de|del|di)\s+"
+_MONTH_YEAR = re.compile(rf"{MONTH}(?:{_OF}|\s*[-,\s]\s*)(?P<year>[12]\d{{3}})", re.IGNORECASE)
+_WRITTEN = (
+    re.compile(r"(?P<year>\d{4})([-/.])(?P<month>\d{1,2})\2(?P<day>\d{1,2})"),
+    re.compile(r"(?P<year>[12]\d{3})-(?P<month>\d{2})"),
+    re.compile(rf"{WEEKDAY}{MONTH}\s*{_DAY}\s*,?\s*(?P<year>[12]\d{{3}})", re.IGNORECASE),
+    re.compile(
+        rf"{WEEKDAY}{_DAY}(?:{_OF}|\s*[-.\s]\s*){MONTH}(?:{_OF}|\s*[-,\s]\s*)(?P<year>[12]\d{{3}}|'?\d\d)",
+        re.IGNORECASE,
+    ),
+    _MONTH_YEAR,
+)
+FIGURES = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2([12]\d{3}|\d\d)")
+_PLAIN_YEAR = re.compile(r"[12]\d{3}")
+_TIMESTAMP = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d):(\d\d)(?::(\d\d(?:[.,]\d+)?))?(?:Z|\s?UTC|([-+])(\d\d):?(\d\d))?")
+_YEARLESS = tuple(
+    re.compile(WEEKDAY + form, re.IGNORECASE)
+    for form in (rf"{ENGLISH_MONTH}\.?\s?{_DAY}", rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[\s-]{ENGLISH_MONTH}\.?")
+)
+
+
+def read_date(text: str, *, day_first: bool = False) -> float | None:
+    """A year, month or day in any form, on the line of numbers and dates; `7/2/2004` begins with the month by default.
+
+    With dots, the day comes first wherever they are used.
+    """
+    text = without_aside(text)
+    if _PLAIN_YEAR.fullmatch(text):
+        return float(text)
+    if match := FIGURES.fullmatch(text):
+        first, second = int(match[1]), int(match[3])
+        day, month = (first, second) if day_first or match[2] == "." else (second, first)
+        return _start(_whole_year(match[4]), month, day)
+    for form in _WRITTEN:
+        if match := form.fullmatch(text):
+            return _start(_whole_year(match["year"]), _month(match), int(match.groupdict().get("day") or 1))
+    return _read_timestamp(text)
+
+
+def read_day_of_year(text: str) -> float | None:
+    """The day of a leap year, from 1, of a date without a year: `July 2`, `2 Jul`."""
+    match = next((match for form in _YEARLESS if (match := form.fullmatch(text))), None)
+    if match is None or not 1 <= int(match["day"]) <= days_in_month(2000, _month(match)):
+        return None
+    return float(_day_number(Moment(2000, _month(match), int(match["day"]))) - _day_number(Moment(1999, 12, 31)))
+
+
+def month_span(text: str) -> Span | None:
+    """All days of a month that is written as in `July 2004`; None for any other text."""
+    match = _MONTH_YEAR.fullmatch(text)
+    return _span(Moment(int(match["year"]), _month(match))) if match else None
+
+
+def is_season(text: str) -> bool:
+    """Whether a month such as `2004-05` may be a season: its two figures are those of the following year."""
+    match = _WRITTEN[1].match(text)
+    return match is not None and (int(match["year"]) + 1) % 100 == int(match["month"])
+
+
+def _month(match: re.Match[str]) -> int:
+    return MONTHS.get(match["month"].lower()) or int(match["month"])
+
+
+def _whole_year(digits: str) -> int:
+    year = int(digits.lstrip("'"))
+    return year if len(digits) == 4 else year + (1900 if year >= 69 else 2000)
+
+
+def _start(year: int, month: int, day: int) -> float | None:
+    if not (1 <= month <= 12 and 1 <= day <= days_in_month(year, month)):
+        return None
+    return _years(Moment(year, month, day))
+
+
+def _read_timestamp(text: str) -> float | None:
+    """A day with a time of day, as so many hours later; in UTC if an offset is given."""
+    match = _TIMESTAMP.fullmatch(text)
+    moment = _read_iso(match[1]) if match else None
+    if match is None or moment is None or int(match[2]) > 24 or int(match[3]) > 59:
+        return None
+    seconds = int(match[2]) * 3600 + int(match[3]) * 60 + float((match[4] or "0").replace(",", "."))
+    if match[5]:
+        offset = int(match[6]) * 3600 + int(match[7]) * 60
+        seconds += offset if match[5] == "-" else -offset
+    return _years(moment) + seconds / 86400 / (366 if calendar.isleap(moment.year) else 365)

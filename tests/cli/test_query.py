@@ -65,7 +65,7 @@ def test_a_number_passes_a_type_in_braces_unchanged(run: Run, world: Store) -> N
         ("set_negation(set=count(set='Helmut Kohl'))", "set_negation's set cannot be numbers"),
         ("get_information(key='time', value!='2004')", "expected"),
         ("min(" * 300 + "'a'" + ")" * 300, "too deeply"),
-        ("get_information(head_entity='\udcff')", "no valid Unicode"),
+        ("get_information(head_entity='\udcff')", "not valid Unicode"),
         ("'; MATCH (n) DETACH DELETE n //", "expected"),
     ],
 )

@@ -7,7 +7,8 @@ from functools import cached_property
 
 from cgstore.llm.graph_view import SAMPLE, Alike, Cells, GraphView, Link, Neighbourhood, Outline, Relation
 from cgstore.mapping.mentions import Mention, choose_mentions, word_spans
-from cgstore.text.kinds import ValueKind, kind_of
+from cgstore.text.columns import kind_of
+from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form
 
 FACTS = (

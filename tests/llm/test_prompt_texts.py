@@ -76,7 +76,7 @@ def test_the_folder_may_be_named_by_the_environment(tmp_path: Path, monkeypatch:
     ("file", "text", "message"),
     [
         ("sytem.txt", "x", "system.txt"),
-        ("notes.txt", "x", "named like no prompt"),
+        ("notes.txt", "x", "does not have the name of a prompt"),
         ("question.txt", "Answer this.", r"lacks \{question\}"),
         ("function.txt", "{function}", r"lacks \{arguments\}"),
     ],

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from cgstore.model import Evidence
+from cgstore.text.columns import kind_of
 from cgstore.text.dates import Span, number_of, read_span, read_time_span
-from cgstore.text.kinds import ValueKind, kind_of, read_as, span_as
+from cgstore.text.kinds import ValueKind, read_as, span_as
 from cgstore.text.names import normal_form
 from cgstore.text.numbers import read_number
 

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cgstore.text.columns import kind_of
 from cgstore.text.dates import number_of, read_span
-from cgstore.text.kinds import ValueKind, is_padded, kind_of, literal_as, read_as, span_as
+from cgstore.text.kinds import ValueKind, literal_as, read_as, span_as
+from cgstore.text.numbers import is_padded
 
 JULY_2_2004 = number_of("2004-07-02")
 

@@ -20,6 +20,7 @@ from cgstore.query.operands import (
     OutputKind,
     Same,
     Word,
+    parts_of,
 )
 from cgstore.query.operators import Aggregate, SearchNode
 from cgstore.query.plan import Plan
@@ -178,7 +179,7 @@ def _carried_steps(plan: Plan, asked: SourceScope) -> frozenset[int]:
     if asked.only_tables and plan.types[plan.answer].kind is OutputKind.NODES:
         need(Output(plan.answer))
     for number, step in reversed(list(enumerate(plan.steps))):
-        need(*step.measured, *(c.operand for c in step.comparisons if isinstance(c, Against | Same)))
+        need(*step.measured, *(c.operand for c in parts_of(step, Against)), *(c.operand for c in parts_of(step, Same)))
         if number in found:
             need(*step.passed_on)
     return frozenset(found)

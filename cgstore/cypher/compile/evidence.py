@@ -109,7 +109,7 @@ class Evidence:
             return lists[0]
         if name not in self.joins:
             self.joins.add(name)
-            self.out.append(f"CALL ({', '.join(lists)}) {{ RETURN {' + '.join(lists)} AS {name} }}")
+            self.out += [f"CALL ({', '.join(lists)}) {{", f"  RETURN {' + '.join(lists)} AS {name}", "}"]
         return name
 
     def search(self, number: int, pattern: Pattern) -> None:

@@ -12,7 +12,7 @@ from cgstore.cypher.compile.context import ELEMENT, SEEK_NODE, CompileContext, c
 from cgstore.cypher.compile.pattern import Pattern, pattern_of
 from cgstore.query import operators as ops
 from cgstore.query.functions import FUNCTIONS
-from cgstore.query.operands import Against, Comparison, Extreme, Names, Operand, Output, Range
+from cgstore.query.operands import Against, Comparison, Names, Operand, Output, Range, Superlative
 from cgstore.query.plan import CallOutput, Plan
 from cgstore.query.sources import MOST_LISTED
 from cgstore.text.names import SEPARATOR, name_of_key, source_name
@@ -84,7 +84,7 @@ def _ordered(step: ops.SearchNode | ops.SearchCondition) -> Names | None:
 def _is_by_order(comparison: Comparison) -> bool:
     if isinstance(comparison, Range):
         return comparison.low is None or comparison.high is None
-    return isinstance(comparison, Against | Extreme)
+    return isinstance(comparison, Against) or (isinstance(comparison, Superlative) and comparison.of_numbers)
 
 
 def looked_at_lines(number: int, step: ops.Step, context: CompileContext) -> list[str]:

@@ -19,14 +19,13 @@ from cgstore.query.operands import (
     Among,
     AnyRelation,
     Comparison,
-    Extreme,
     FactPattern,
-    Frequent,
     Names,
     Operand,
     Output,
     Range,
     Same,
+    Superlative,
 )
 from cgstore.query.operators import Search, SearchCondition, SearchHead, SearchNode, SearchRelation
 
@@ -70,9 +69,9 @@ class Pattern:
 
     def counted(self) -> Pattern | None:
         """All that a superlative was chosen among, whatever else the pattern says; None where it has none."""
-        if any(isinstance(c, Frequent | Extreme) for c in self.tail):
+        if any(isinstance(c, Superlative) for c in self.tail):
             return Pattern("f.node2", relation=self.relation)
-        if any(isinstance(c, Frequent | Extreme) for c in self.value):
+        if any(isinstance(c, Superlative) for c in self.value):
             return Pattern("s.node2", key=self.key)
         return None
 
@@ -164,7 +163,7 @@ def _bound_with_relation(pattern: Pattern, context: CompileContext) -> list[str]
 
     A tail in few relationships names its relations itself; of a hub, each of the relations is tried.
     """
-    superlative = any(isinstance(c, Frequent | Extreme) for c in pattern.tail)
+    superlative = any(isinstance(c, Superlative) for c in pattern.tail)
     sought = next((c for c in pattern.tail if isinstance(c, Among | Same)), None)
     if not isinstance(pattern.relation, AnyRelation) or superlative:
         return []
@@ -258,7 +257,7 @@ def _seek(
         relations: the names of the relation of a statement, if there is one; numbers are sought within them.
         unwind: whether the head or node2 sought by has no row of its own yet.
     """
-    superlative = next((c for c in comparisons if isinstance(c, Frequent | Extreme)), None)
+    superlative = next((c for c in comparisons if isinstance(c, Superlative)), None)
     if head is not None and superlative is None:
         equal, where = None, []
         lines = [*([context.unwind(head, "head")] if unwind else []), *_match(variable, "node1, head", "head")]
@@ -286,10 +285,8 @@ def _by_equal(variable: str, equal: Comparison | None, context: CompileContext, 
             return [*([context.unwind(operand, name)] if unwind else []), *_match(variable, "node1, node2", name)]
         case Same(operand=operand):
             return _same(variable, operand, context)
-        case Frequent(least=least):
-            return _frequent(variable, least)
-        case Extreme(least=least):
-            return _extreme(variable, least)
+        case Superlative(of_numbers=of_numbers, least=least):
+            return _extreme(variable, least) if of_numbers else _frequent(variable, least)
     return []
 
 

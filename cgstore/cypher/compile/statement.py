@@ -28,10 +28,18 @@ class Statement:
     `sizes`: how many each step has. `notes`: lists of a step, what is noted of it, a number, and more. `origins`: lists
     of a step and the sources of its elements, where these may be several. `evidence`: lists of the parts of a triple.
     `as_mapped`: false where the graph is not as it was seen, so that the answer does not count.
+
+    The other fields are what `by_block` runs it from: the lines of its subqueries, the number of steps, the step that
+    is the answer, the expressions of its notes, and the steps whose sources are returned.
     """
 
     text: str
     parameters: dict[str, Any]
+    lines: tuple[str, ...] = ()
+    steps: int = 0
+    answer: int = 0
+    notes: tuple[str, ...] = ()
+    mixing: tuple[int, ...] = ()
 
 
 def compile_plan(
@@ -76,4 +84,6 @@ def compile_plan(
         context.values["evidence_limit"] = evidence_limit
     returned.append("as_mapped")
     context.values |= {"limit": limit, "shown": SHOWN} | seen.parameters()
-    return Statement("\n".join([*lines, AS_MAPPED, "RETURN " + ", ".join(returned)]), context.values)
+    text = "\n".join([*lines, AS_MAPPED, "RETURN " + ", ".join(returned)])
+    mixing = tuple(sorted(context.mixing))
+    return Statement(text, context.values, tuple(lines), len(plan.steps), plan.answer, tuple(notes), mixing)

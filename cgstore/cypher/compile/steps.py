@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, get_args
+
 from cgstore.cypher.compile.context import ELEMENT, SEEK_NODE, CompileContext, call_lines
 from cgstore.cypher.compile.functions import (
     aggregate_lines,
@@ -24,36 +27,11 @@ from cgstore.text.names import SEPARATOR
 
 def step_lines(number: int, step: ops.Step, context: CompileContext) -> list[str]:
     """The subquery of a step."""
-    match step:
-        case ops.SearchNode() if context.takes_covalues(step):
-            return _search_with_covalues(number, step, context)
-        case ops.SearchNode() | ops.SearchCondition() | ops.SearchHead() | ops.SearchRelation():
-            return context.subquery(_search(number, step, context))
-        case ops.SetOperation():
-            more = sources_of_rows(number, context) if number in context.mixing else []
-            return [*context.subquery(_set_operation(number, step, context)), *more]
-        case ops.RowsBeside():
-            return context.subquery([*rows_beside(step, context), *_rows_found(number, context)])
-        case ops.Negation():
-            return context.subquery(_negation(number, step, context))
-        case ops.Keep():
-            return context.subquery(_keep(number, step, context))
-        case ops.Sorted():
-            return context.subquery(sort_lines(number, step, context))
-        case ops.Written(values=values):
-            return context.subquery([f"RETURN {context.parameter(step, 'values', list(values))} AS q{number + 1}"])
-        case ops.TargetValues():
-            return context.subquery(_target_values(number, step, context))
-        case ops.Aggregate():
-            return context.subquery(aggregate_lines(number, step, context))
-        case ops.Arithmetic():
-            return context.subquery(arithmetic_lines(number, step, context))
-        case ops.Each():
-            return context.subquery(each_lines(number, step, context))
-        case ops.Equality():
-            return context.subquery(equality_lines(number, step, context))
-        case ops.Choice():
-            return context.subquery(choice_lines(number, step, context))
+    if isinstance(step, ops.SearchNode) and context.takes_covalues(step):
+        return _search_with_covalues(number, step, context)
+    has_rows = isinstance(step, ops.SetOperation) and number in context.mixing
+    sources = sources_of_rows(number, context) if has_rows else []
+    return [*context.subquery(_BODIES[type(step)](number, step, context)), *sources]
 
 
 def _nodes_of(found: str) -> list[str]:
@@ -136,12 +114,12 @@ def rows_beside(step: ops.RowsBeside, context: CompileContext) -> list[str]:
     ]
 
 
-def _rows_found(number: int, context: CompileContext) -> list[str]:
-    output = f"q{number + 1}"
+def _rows_beside(number: int, step: ops.RowsBeside, context: CompileContext) -> list[str]:
+    lines, output = rows_beside(step, context), f"q{number + 1}"
     if number not in context.carried:
-        return [f"RETURN collect(DISTINCT f.head) AS {output}"]
+        return [*lines, f"RETURN collect(DISTINCT f.head) AS {output}"]
     nodes = [*_nodes_of(output), f"RETURN {output}, nodes AS m{number + 1}"]
-    return [f"WITH collect(DISTINCT f.head) AS {output}", *nodes]
+    return [*lines, f"WITH collect(DISTINCT f.head) AS {output}", *nodes]
 
 
 def _set_operation(number: int, step: ops.SetOperation, context: CompileContext) -> list[str]:
@@ -215,3 +193,25 @@ def _target_values(number: int, step: ops.TargetValues, context: CompileContext)
         stay = f"[e IN {context.carriers(step.operand)} WHERE {ELEMENT} IN stay]"
         columns.append(f"found + {stay} AS m{number + 1}")
     return [*lines, f"RETURN {', '.join(columns)}"]
+
+
+def _written(number: int, step: ops.Written, context: CompileContext) -> list[str]:
+    return [f"RETURN {context.parameter(step, 'values', list(step.values))} AS q{number + 1}"]
+
+
+_BODIES: dict[type[ops.Step], Callable[[int, Any, CompileContext], list[str]]] = {
+    **dict.fromkeys(get_args(ops.Search), _search),
+    ops.SetOperation: _set_operation,
+    ops.RowsBeside: _rows_beside,
+    ops.Negation: _negation,
+    ops.Keep: _keep,
+    ops.Sorted: sort_lines,
+    ops.Written: _written,
+    ops.TargetValues: _target_values,
+    ops.Aggregate: aggregate_lines,
+    ops.Arithmetic: arithmetic_lines,
+    ops.Each: each_lines,
+    ops.Equality: equality_lines,
+    ops.Choice: choice_lines,
+}
+"""The body of each operator's subquery."""

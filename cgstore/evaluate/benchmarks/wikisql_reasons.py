@@ -16,12 +16,13 @@ from cgstore.evaluate.benchmarks.wikisql import Condition, Query, Table, sql_num
 from cgstore.mapping.fuzzy import UnmappedName
 from cgstore.model import Answer
 from cgstore.query.comparisons import ValueReading
+from cgstore.text.columns import kind_of
 from cgstore.text.dates import number_of
-from cgstore.text.kinds import ValueKind, kind_of, read_as
+from cgstore.text.kinds import ValueKind, read_as
 
 
 class _Given(NamedTuple):
-    """One condition on one table: its column's name and distinct cells, and the nodes that its value was mapped to."""
+    """A condition: the name and the distinct cells of its column, and the nodes that its value was mapped to."""
 
     condition: Condition
     column: str
@@ -31,18 +32,18 @@ class _Given(NamedTuple):
 
     @property
     def value(self) -> str:
-        """What the cells are compared with."""
+        """The value that the cells are compared with."""
         return self.condition.value
 
     def equal_in_sql(self) -> frozenset[str]:
-        """The cells that SQL takes for equal to the value."""
+        """Returns the cells that are equal to the value in SQL."""
         number = sql_number(self.value) if self.numeric else None
         if number is not None:
             return frozenset(cell for cell in self.cells if sql_number(cell) == number)
         return frozenset(cell for cell in self.cells if cell.lower() == self.value.lower())
 
     def equal_by_number(self) -> frozenset[str] | None:
-        """The cells that the language takes for the same number; None where it compares names."""
+        """Returns the cells that are the same number in the language; None if the language compares names."""
         kind = kind_of(self.cells)
         span = ValueReading((kind,)).span(self.value)
         if span is None or (kind is ValueKind.SCORE and self.nodes):

@@ -1,8 +1,8 @@
-"""Denotation accuracy as the authors of WikiTableQuestions measure it: the rules of their evaluator, version 1.0.2.
+"""Denotation accuracy by the rules of WikiTableQuestions' own evaluator, version 1.0.2.
 
-A value is a text, and a number or a date as well where it reads as one. Two values are the same if their normalised
-texts are, or what they read as is; two lists, if they have as many different values and each of one has its like in the
-other.
+A value is a text; it is also a number or a date if it reads as one. Two values are the same if their normalised texts
+are the same, or their numbers or dates. Two lists are the same if they have equally many distinct values, and each
+value of one is in the other.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from cgstore.evaluate.scoring import Value
 
 CLOSE = 1e-6
-"""Two numbers are the same if they differ by less."""
+"""Two numbers that differ by less are the same."""
 
 _SIGNS = str.maketrans({**dict.fromkeys("‘’´`", "'"), **dict.fromkeys("“”", '"'), **dict.fromkeys("‐‑‒–—−", "-")})
 _FOOTNOTES = re.compile(r"((?<!^)\[[^\]]*\]|\[\d+\]|[•♦†‡*#+])*$")
@@ -24,19 +24,19 @@ _BRACKETS = re.compile(r"(?<!^)( \([^)]*\))*$")
 _QUOTED = re.compile(r'^"([^"]*)"$')
 
 Date = tuple[int | None, int | None, int | None]
-"""Year, month and day, each None where it is left open; not only the year, which is a number."""
+"""Year, month and day, each None if it is left open. A year alone is a number."""
 
 
 @dataclass(frozen=True)
 class _Read:
-    """A value by its normalised text, and as the number or date that it reads as."""
+    """A value: its normalised text, and the number or date that it reads as."""
 
     text: str
     meant: float | Date | None
 
     @property
     def identity(self) -> object:
-        """What makes it one value with another of the same list."""
+        """What two values of one list share if they count as one."""
         return self.text if self.meant is None else self.meant
 
     def same(self, other: _Read) -> bool:
@@ -51,10 +51,10 @@ def same_denotation(gold: Sequence[str], answer: Sequence[Value], canonical: Seq
     """Whether the answer denotes the gold values.
 
     Args:
-        gold: the answers that are right, as texts.
-        canonical: the same in one form each, as the benchmark's `targetCanon` has them: `10.0` for `10 years`,
-            `xxxx-10-xx` for `October`; () where there are none.
+        gold: the gold values as texts.
         answer: texts or numbers.
+        canonical: the gold values in the benchmark's `targetCanon`: `10.0` for `10 years`, `xxxx-10-xx` for `October`;
+            () if there are none.
     """
     forms = canonical if len(canonical) == len(gold) else gold
     wanted = _distinct(_read(text, form) for text, form in zip(gold, forms, strict=True))
@@ -63,7 +63,7 @@ def same_denotation(gold: Sequence[str], answer: Sequence[Value], canonical: Seq
 
 
 def normalised(text: str) -> str:
-    """The text in small letters without accents, footnote signs, details in brackets at its end, and outer quotes."""
+    """Returns the text in small letters, without accents, footnotes, final details in brackets, and outer quotes."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", text) if unicodedata.category(c) != "Mn")
     plain, before = plain.translate(_SIGNS), None
     while plain != before:
@@ -79,7 +79,7 @@ def _distinct(values: Iterable[_Read]) -> list[_Read]:
 
 
 def _read(text: str, form: str) -> _Read:
-    """A value by its text, which reads as what its form does."""
+    """The value of a text, which reads as its canonical form does."""
     number = _number(form)
     return _Read(normalised(text), _date(form) if number is None else number)
 

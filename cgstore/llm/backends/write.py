@@ -1,7 +1,7 @@
-"""The backend that has an LLM write programs: several at once that vote, and again with what came of them.
+"""The backend that has an LLM write programs: several at a time, which vote, and again with feedback if none answers.
 
-TrustUQA, section 3.4: demonstrations chosen per question, self-consistency, retry, and functions that nobody defined
-left to the LLM. Each is a setting, so that an ablation can switch it off.
+See TrustUQA, section 3.4: demonstrations chosen per question, self-consistency, retry, and functions that the language
+lacks left to the LLM. Each is a setting, so that an ablation can switch it off.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from cgstore.embedding.encoder import SharedEncoder
 from cgstore.llm.backend import Attempt, Decision, Run
 from cgstore.llm.backends.explore import explore
-from cgstore.llm.backends.feedback import LONGEST_PROGRAM, names_nothing, told
+from cgstore.llm.backends.feedback import LONGEST_PROGRAM, feedback, names_nothing
 from cgstore.llm.chat import Chat, Message, Request, UsageMeter
 from cgstore.llm.demonstrations.shot_selection import Shots
 from cgstore.llm.graph_view import GraphView
@@ -23,14 +23,32 @@ from cgstore.llm.prompts.texts import PromptTexts
 from cgstore.query.external_functions import Evaluator, Values
 from cgstore.text.numbers import denotation
 
-WARM = 0.7
-"""The temperature of several samples, which are to differ; a single one is asked for at 0."""
+SAMPLING_TEMPERATURE = 0.7
+"""The temperature of several samples, which should differ; a single one is requested at 0."""
 
-MAX_TOKENS = 2_000
-"""Longest reply, in tokens; the longest of our demonstrations has about 300, and some models think first."""
+PROGRAM_TOKENS = 2_000
+"""Tokens of a reply with a program; the longest demonstration has about 300, but some models think first."""
+
+VALUE_TOKENS = 500
+"""Tokens of a reply with the values of a function."""
+
+MAX_ARGUMENT_VALUES = 200
+"""Values of a function's argument that the LLM sees."""
+
+LONGEST_VALUE = 300
+"""Characters of such a value."""
+
+NOTHING = "nothing"
+"""The reply that the LLM is told to give if a function has no value."""
 
 ASKS_FOR_LESS = "Written after others gave nothing: see whether it still asks for all that the question does."
-"""Said of a program written again: an LLM that was told that nothing came may leave a condition of the question out."""
+"""The note on a program of a retry: an LLM that knows of a failure may drop a condition of the question."""
+
+NAMELESS = "The values have no names: a further relation would lead to what they stand for."
+
+_FENCE = re.compile(r"```\w*")
+_LIST_MARK = re.compile(r"^[-*•]\s+")
+_QUOTED = re.compile(r"""^(['"`]|\*\*)(.*)\1$""")
 
 
 @dataclass(frozen=True)
@@ -38,9 +56,9 @@ class Settings:
     """How an LLM is asked (TrustUQA, section 4.1: 5 samples, 3 retries).
 
     Args:
-        samples: programs asked for at a time; 1: no self-consistency.
-        retries: times that the LLM is asked again where no program gave an answer; 0: no retry.
-        functions: whether functions that nobody defined are left to the LLM; else they are errors.
+        samples: programs requested at a time; 1 turns self-consistency off.
+        retries: how often the LLM is asked again if no program gives an answer.
+        functions: whether the LLM evaluates functions that the language lacks; otherwise they are errors.
         explore: whether the LLM may look at the graph before it writes.
     """
 
@@ -51,15 +69,15 @@ class Settings:
 
 
 class WriteBackend:
-    """Asks an LLM for programs.
+    """Has an LLM write programs.
 
     Args:
         chat: reaches the LLM.
-        prompt: makes the messages of a question.
+        prompt: makes the messages for a question.
         shots: chooses demonstrations for a question.
         settings: see there.
-        name: of the backend.
-        encoder: the one that chooses for a prompt, to say where it failed; None: there is none.
+        name: name of the backend.
+        encoder: the one that chooses for a prompt, whose failure is reported; None: there is none.
     """
 
     def __init__(
@@ -84,55 +102,41 @@ class WriteBackend:
         return replace(decision, warnings=(*decision.warnings, note))
 
     def _decide(self, question: str, graph: GraphView, run: Run) -> Decision:
-        account = UsageMeter(self.chat)
+        chat = UsageMeter(self.chat)
         shots = self._shots.nearest(question, graph)
         system = "explore" if self.settings.explore else "system"
         messages = self._prompt.messages(question, graph, shots, system)
-        evaluate = llm_function(account, self._prompt.templates) if self.settings.functions else None
+        evaluate = llm_function(chat, self._prompt.texts) if self.settings.functions else None
         if self.settings.explore:
-            return explore(account, messages, graph, run, evaluate)
-        return self._vote(account, messages, lambda program: run(program, evaluate))
+            return explore(chat, messages, graph, run, evaluate)
+        return self._vote(chat, messages, lambda program: run(program, evaluate))
 
-    def _vote(self, account: UsageMeter, messages: tuple[Message, ...], run: Callable[[str], Attempt]) -> Decision:
-        """Asks until programs give answers, of which that of most programs stands; what came of them is told."""
+    def _vote(self, chat: UsageMeter, messages: tuple[Message, ...], run: Callable[[str], Attempt]) -> Decision:
+        """Requests programs, with feedback on earlier ones, until some answer; the majority's answer stands."""
         attempts: list[Attempt] = []
-        for attempt in range(1 + self.settings.retries):
-            written = self._written(account, messages)
-            came = {program: run(program) for program in dict.fromkeys(written)}
-            attempts += came.values()
-            ran = [came[program] for program in written]
-            if won := vote([one for one in ran if not names_nothing(one)], len(ran)):
-                return self._decided(won, attempt, attempts, account)
-            again = self._prompt.templates.render("retry", tried=told([*came.values()]))
+        for retry in range(1 + self.settings.retries):
+            written = self._programs(chat, messages)
+            results = {program: run(program) for program in dict.fromkeys(written)}
+            attempts += results.values()
+            named = [results[program] for program in written if not names_nothing(results[program])]
+            if won := vote(named, len(written)):
+                return _decision(won, retry, attempts, chat)
+            again = self._prompt.texts.render("retry", tried=feedback([*results.values()]))
             messages = (*messages, Message("assistant", written[0][:LONGEST_PROGRAM]), Message("user", again))
-        return self._nameless(vote(attempts), attempts, account)
+        if won := vote(attempts):
+            return Decision(won.chosen, f"written by {chat.model}", tuple(attempts), (NAMELESS,), chat.usage)
+        return Decision(None, attempts=tuple(attempts), usage=chat.usage)
 
-    def _nameless(self, won: Vote | None, attempts: Sequence[Attempt], account: UsageMeter) -> Decision:
-        """What is left after all attempts: an answer whose values have no names, or none."""
-        if won is None:
-            return Decision(None, attempts=tuple(attempts), usage=account.usage)
-        warning = "The values have no names: a further relation would lead to what they stand for."
-        return Decision(won.chosen, f"written by {account.model}", tuple(attempts), (warning,), account.usage)
-
-    def _written(self, chat: Chat, messages: tuple[Message, ...]) -> list[str]:
-        """The programs that the LLM writes at a time, equal ones as often as it wrote them."""
+    def _programs(self, chat: Chat, messages: tuple[Message, ...]) -> list[str]:
+        """The programs in one reply, equal ones as often as the LLM wrote them."""
         samples = self.settings.samples
-        request = Request(messages, samples, WARM if samples > 1 else 0.0, MAX_TOKENS)
+        request = Request(messages, samples, SAMPLING_TEMPERATURE if samples > 1 else 0.0, PROGRAM_TOKENS)
         return [choice.content for choice in chat.complete(request).choices]
-
-    def _decided(self, won: Vote, attempt: int, attempts: Sequence[Attempt], account: UsageMeter) -> Decision:
-        model = account.model
-        agree = f"{won.votes} of {won.of} programs of {model} agree" if won.of > 1 else f"written by {model}"
-        because = agree + (f", at attempt {attempt + 1}" if attempt else "")
-        weak = won.of > 1 and 2 * won.votes <= won.of
-        warnings = [f"Doubtful: only {won.votes} of {won.of} programs gave this answer."] if weak else []
-        warnings += [ASKS_FOR_LESS] if attempt else []
-        return Decision(won.chosen, because, tuple(attempts), tuple(warnings), account.usage)
 
 
 @dataclass(frozen=True)
 class Vote:
-    """The program whose answer most agree on, and how many of how many do; programs without an answer do not vote."""
+    """The program whose answer has most votes, their number, and how many programs could vote."""
 
     chosen: Attempt
     votes: int
@@ -140,43 +144,45 @@ class Vote:
 
 
 def vote(attempts: Sequence[Attempt], of: int | None = None) -> Vote | None:
-    """Counts the answers; of equals the one that was given first. None where no program answered.
+    """The majority vote over answers (self-consistency); on a tie the first answer wins, without answers None.
+
+    Denotations are counted, not texts: programs that give the same values agree, however they are written.
 
     Args:
         attempts: the programs that may vote, equal ones as often as they were written.
-        of: how many were written; None: these.
+        of: how many were written; None: all of these.
     """
     votes: dict[frozenset[str | float], list[Attempt]] = {}
-    for one in attempts:
-        if one.answer and one.answered:
-            votes.setdefault(denotation(one.answer.answer), []).append(one)
+    for attempt in attempts:
+        if attempt.answer and attempt.answered:
+            votes.setdefault(denotation(attempt.answer.answer), []).append(attempt)
     if not votes:
         return None
-    most = max(votes.values(), key=len)
-    return Vote(most[0], len(most), len(attempts) if of is None else of)
+    majority = max(votes.values(), key=len)
+    return Vote(majority[0], len(majority), len(attempts) if of is None else of)
 
 
-MAX_SHOWN = 200
-"""Most values of one argument that the LLM is shown."""
-
-LONGEST_VALUE = 300
-"""Characters of one value."""
-
-VALUE_TOKENS = 500
-
-_FENCE = re.compile(r"```\w*")
-_MARK = re.compile(r"^[-*•]\s+")
-_QUOTED = re.compile(r"""^(['"`]|\*\*)(.*)\1$""")
-
-NOTHING = "nothing"
-"""What the LLM is told to reply where the function has no value."""
+def _decision(won: Vote, retry: int, attempts: Sequence[Attempt], chat: UsageMeter) -> Decision:
+    because = f"{won.votes} of {won.of} programs of {chat.model} agree" if won.of > 1 else f"written by {chat.model}"
+    warnings = []
+    if won.of > 1 and 2 * won.votes <= won.of:
+        warnings.append(f"Doubtful: only {won.votes} of {won.of} programs gave this answer.")
+    if retry:
+        because += f", at attempt {retry + 1}"
+        warnings.append(ASKS_FOR_LESS)
+    return Decision(won.chosen, because, tuple(attempts), tuple(warnings), chat.usage)
 
 
-def llm_function(chat: Chat, templates: PromptTexts) -> Evaluator:
-    """What evaluates a function by asking an LLM."""
+def llm_function(chat: Chat, texts: PromptTexts) -> Evaluator:
+    """An evaluator that asks an LLM for the values of a function that the language lacks.
+
+    The LLM gets the name, the arguments and their values (TrustUQA, section 3.4; language page, section 9). Its values
+    are not evidence, and the answer says so.
+    """
 
     def evaluate(name: str, arguments: Sequence[tuple[str, Values]]) -> list[str | int | float]:
-        text = templates.render("function", function=json.dumps(name), arguments="\n".join(map(_shown, arguments)))
+        lines = "\n".join(map(_argument_line, arguments))
+        text = texts.render("function", function=json.dumps(name), arguments=lines)
         reply = chat.complete(Request((Message("user", text),), max_tokens=VALUE_TOKENS))
         return list(values_of(reply.choices[0].content))
 
@@ -184,15 +190,15 @@ def llm_function(chat: Chat, templates: PromptTexts) -> Evaluator:
 
 
 def values_of(reply: str) -> list[str]:
-    """The values in a reply: one a line, without the marks of a list, quotes around one, or a fence around all."""
+    """The values in a reply, one a line, without list marks, quotes around a value, and a fence around all."""
     lines = [line.strip() for line in reply.splitlines() if line.strip() and not _FENCE.fullmatch(line.strip())]
-    values = [_QUOTED.sub(r"\2", _MARK.sub("", line)).strip() for line in lines]
+    values = [_QUOTED.sub(r"\2", _LIST_MARK.sub("", line)).strip() for line in lines]
     return [] if [value.casefold().rstrip(".") for value in values] == [NOTHING] else values
 
 
-def _shown(argument: tuple[str, Values]) -> str:
-    """An argument as a line of JSON, so that what stands in a cell stays a text in quotes."""
+def _argument_line(argument: tuple[str, Values]) -> str:
+    """An argument with its values as JSON, so that the content of a cell stays a text in quotes."""
     name, values = argument
-    more = f" and {len(values) - MAX_SHOWN:,} more" if len(values) > MAX_SHOWN else ""
-    shown = [value[:LONGEST_VALUE] if isinstance(value, str) else value for value in values[:MAX_SHOWN]]
+    more = f" and {len(values) - MAX_ARGUMENT_VALUES:,} more" if len(values) > MAX_ARGUMENT_VALUES else ""
+    shown = [value[:LONGEST_VALUE] if isinstance(value, str) else value for value in values[:MAX_ARGUMENT_VALUES]]
     return f"{name or 'argument'} = {json.dumps(shown, ensure_ascii=False)}{more}"

@@ -1,6 +1,6 @@
-"""A question's messages for an LLM: the language, the sources asked, demonstrations, and the question.
+"""The messages of a question for an LLM: the language, the sources asked, demonstrations, and the question.
 
-What does not fit the budget gives way in this order: sample rows, relations, demonstrations, the farthest first.
+If they exceed the budget, parts are dropped in this order: sample rows, relations, demonstrations, the farthest first.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ BUDGET = 6_000
 """Tokens of all messages together."""
 
 LEAST_RELATIONS = 20
-"""Relations that stay in any prompt; demonstrations give way before these."""
+"""Relations that stay in any prompt; demonstrations are dropped before these."""
 
 PAGES = ("of_tables", "of_kgs", "of_statements", "of_tkgs")
 """The pages about kinds of sources, in the order of a prompt; `of_statements` is about qualifiers of facts."""
 
 MAX_NAMES = 20
-"""Most names of the question that are told of."""
+"""Names in the question that a prompt explains."""
 
 MAX_LINKS, LEAST_LINKS = 12, 3
-"""Most relations told of a name as a head, and as a tail; the fewer where relations have given way."""
+"""Relations listed for a name as head, and as tail; the smaller number if relations had to be dropped."""
 
 PER_MESSAGE = 4
 """Tokens around each message."""
@@ -54,8 +54,8 @@ _PIECES = re.compile(r"([A-Za-z]+)|([0-9]+)|([\x21-\x7e])|([^\x00-\x7f])")
 def tokens(text: str) -> int:
     """An upper estimate of the tokens of a text, without a tokenizer.
 
-    Every four letters of a word begun are one, every three digits of a number, and each sign; of any other character
-    than ASCII its bytes in UTF-8 less one. Those that models have merge more, and for most scripts much more.
+    A token is at most four letters of a word, three digits of a number, or one sign. A character outside ASCII counts
+    as its bytes in UTF-8 less one. The tokenizers of models merge more, and for most scripts much more.
     """
     count = 0
     for word, number, sign, other in _PIECES.findall(text):
@@ -74,17 +74,17 @@ def tokens_of(messages: Sequence[Message]) -> int:
 
 
 class Prompt:
-    """Writes messages.
+    """Writes the messages of questions.
 
     Args:
-        templates: the texts.
-        budget: tokens, as `tokens` estimates them, of all messages together.
-        encoder: ranks relations where there are more than fit; None: the default one, loaded when first needed, and
-            where it cannot be had words in common.
+        texts: the texts with fields.
+        budget: estimated tokens of all messages together.
+        encoder: ranks relations if there are too many; None: the default one, loaded when first needed. Without an
+            encoder they are ranked by words in common.
     """
 
-    def __init__(self, templates: PromptTexts, budget: int = BUDGET, encoder: Encoder | None = None) -> None:
-        self.templates = templates
+    def __init__(self, texts: PromptTexts, budget: int = BUDGET, encoder: Encoder | None = None) -> None:
+        self.texts = texts
         self.budget = budget
         self._relevance = Relevance(encoder)
 
@@ -94,65 +94,67 @@ class Prompt:
         """The system text, demonstrations as turns of a dialogue, and the question with the names found in it.
 
         Args:
-            question: in plain words; always whole.
+            question: in plain words; never shortened.
             graph: the sources asked.
             demonstrations: the nearest last.
-            system: the template of the system text.
+            system: name of the system text.
 
         Raises:
-            BadInput: the question with the least that must be said of the language and the data is over the budget.
+            BadInput: the question and the shortest description of the language and the data exceed the budget.
         """
-        about = Asked(question, graph, self._relevance)
-        most = min(about.count, MAX_RELATIONS)
+        content = PromptContent(question, graph, self._relevance)
+        most = min(content.count, MAX_RELATIONS)
         least = min(most, LEAST_RELATIONS)
 
-        def made(size: Size, first: int = 0) -> tuple[Message, ...] | None:
-            messages = self._made(about, size, demonstrations[first:], system)
+        def fitting(size: Size, first: int = 0) -> tuple[Message, ...] | None:
+            messages = self._written(content, size, demonstrations[first:], system)
             return messages if tokens_of(messages) <= self.budget else None
 
         for rows in range(SAMPLE, -1, -1):
-            if messages := made(Size(rows, most)):
+            if messages := fitting(Size(rows, most)):
                 return messages
-        if messages := _most(lambda relations: made(Size(0, relations)), least, most - 1):
+        if messages := _largest(lambda relations: fitting(Size(0, relations)), least, most - 1):
             return messages
         for first in range(1, len(demonstrations) + 1):
-            if messages := made(Size(0, least), first):
+            if messages := fitting(Size(0, least), first):
                 return messages
-        needed = tokens_of(self._made(about, Size(0, least), (), system))
+        needed = tokens_of(self._written(content, Size(0, least), (), system))
         raise BadInput(
             f"The question does not fit a prompt of {self.budget:,} tokens: it takes {needed:,} (estimated).",
-            "Give a larger budget, ask of fewer sources, or put it more shortly.",
+            "Give a larger --prompt-tokens, ask fewer sources, or shorten the question.",
         )
 
-    def _made(self, about: Asked, size: Size, shots: Sequence[Demonstration], system: str) -> tuple[Message, ...]:
-        render = self.templates.render
+    def _written(
+        self, content: PromptContent, size: Size, shots: Sequence[Demonstration], system: str
+    ) -> tuple[Message, ...]:
+        render = self.texts.render
         fields = {
             "language": render("language"),
-            "about": "\n\n".join(render(name) for name in about.sections),
-            "schema": about.schema(size),
+            "about": "\n\n".join(render(name) for name in content.pages),
+            "schema": content.schema(size),
         }
         messages = [Message("system", render(system, **fields))]
         for shot in shots:
             messages.append(Message("user", render("question", question=shot.question, names="")))
             messages.append(Message("assistant", shot.program))
-        asked = render("question", question=about.question, names=about.names(size))
+        asked = render("question", question=content.question, names=content.names(size))
         return (*messages, Message("user", asked))
 
 
-def _most(made: Callable[[int], tuple[Message, ...] | None], low: int, high: int) -> tuple[Message, ...] | None:
-    """What is made with the largest number from `low` to `high` with which something is, if with any."""
+def _largest(fitting: Callable[[int], tuple[Message, ...] | None], low: int, high: int) -> tuple[Message, ...] | None:
+    """The messages with the largest number from `low` to `high` that fit, if any do."""
     best = None
     while low <= high:
         middle = (low + high + 1) // 2
-        if messages := made(middle):
+        if messages := fitting(middle):
             best, low = messages, middle + 1
         else:
             high = middle - 1
     return best
 
 
-class Asked:
-    """A question and the sources asked, as a prompt tells of them; looks up what it needs once."""
+class PromptContent:
+    """What a prompt says about a question and the sources asked; reads each thing once."""
 
     def __init__(self, question: str, graph: GraphView, relevance: Relevance) -> None:
         self.question, self._graph, self._relevance = question, graph, relevance
@@ -165,8 +167,8 @@ class Asked:
         return sum(len(outline.relations) for outline in self._outlines)
 
     @property
-    def sections(self) -> list[str]:
-        """The templates of what the kinds of sources need."""
+    def pages(self) -> list[str]:
+        """The texts about the kinds of sources."""
         pages = {kind_named(kind).prompt_page for kind in self._graph.kinds}
         if any(outline.keys for outline in self._outlines):
             pages.add("of_statements")
@@ -183,7 +185,7 @@ class Asked:
     def names(self, size: Size) -> str:
         """The names and times in the question, each with the relations around it."""
         most = MAX_LINKS if size.relations >= min(self.count, MAX_RELATIONS) else LEAST_LINKS
-        lines = [f"{quoted(mention.name)}{self._said(mention, around, most)}" for mention, around in self._around]
+        lines = [f"{quoted(mention.name)}{self._where(mention, around, most)}" for mention, around in self._around]
         return "\n".join(["Names in it:", *lines]) if lines else ""
 
     @cached_property
@@ -192,7 +194,7 @@ class Asked:
 
     @cached_property
     def _around(self) -> list[tuple[Mention, Neighbourhood]]:
-        """The mentions of entities and times, each name once, with the relations around it; cells may be any words."""
+        """Each name and time in the question once, with its relations; weak mentions only count for tables."""
         mentions = (m for m in self._mentions if m.kind != "relation")
         sure = {m.key: m for m in mentions if self._only_tables or not m.weak}
         return [(mention, self._graph.relations_of(key)) for key, mention in list(sure.items())[:MAX_NAMES]]
@@ -212,18 +214,18 @@ class Asked:
         names = [relation.name for outline in self._outlines for relation in outline.relations]
         return self._relevance.scores(self.question, names)
 
-    def _said(self, mention: Mention, around: Neighbourhood, most: int) -> str:
-        """Where a name stands in the data."""
+    def _where(self, mention: Mention, around: Neighbourhood, most: int) -> str:
+        """Where the data has a name."""
         if self._only_tables and around.tail:
             return f": in the column{'s' * (len(around.tail) > 1)} {self._listed(around.tail, most)}"
         sides = [("head of", around.head), ("tail of", around.tail)]
-        said = [f"{side} {self._listed(relations, most)}" for side, relations in sides if relations]
-        if mention.kind == "time" and not said:
-            said = ["a time"]
-        return f": {', '.join(said)}" if said else ""
+        parts = [f"{side} {self._listed(relations, most)}" for side, relations in sides if relations]
+        if mention.kind == "time" and not parts:
+            parts = ["a time"]
+        return f": {', '.join(parts)}" if parts else ""
 
     def _listed(self, relations: Sequence[str], most: int) -> str:
-        """Relations by name, those like the question where there are many."""
+        """Names of relations; if there are too many, those most like the question."""
         if len(relations) <= most:
             return "; ".join(map(quoted, relations))
         scores = self._scores

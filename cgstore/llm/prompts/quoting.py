@@ -1,4 +1,4 @@
-"""Data in a prompt: names and cells, shown so that they stay visibly data, whatever is written in them."""
+"""Names and cells as quoted data: in prompts, where they must stay visibly data, and in programs."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import unicodedata
 from collections.abc import Sequence
 
 LONGEST_NAME, LONGEST_CELL = 120, 60
-"""Characters shown of a name, and of a cell; of a longer one the beginning."""
+"""Characters shown of a name, and of a cell."""
 
 _JOINERS = "\u200c\u200d"
-"""Shape the letters of some scripts, and are part of words."""
+"""Invisible characters that are part of words in some scripts."""
 
 
 def quoted(text: str, longest: int = LONGEST_NAME) -> str:
-    """The text in double quotes on one line, as JSON writes it; what cannot be seen is escaped, or a blank."""
+    """The text as a JSON string on one line; invisible characters are escaped, other spaces are plain ones."""
     shown = text if len(text) <= longest else f"{text[: longest - 1]}…"
     written = json.dumps(shown, ensure_ascii=False)
     return written if written.isprintable() else "".join(map(_visible, written))
@@ -34,6 +34,6 @@ def _visible(character: str) -> str:
 
 
 def quote(name: str) -> str:
-    """The name as a quoted literal of the LLM query language: within single quotes, `\\` and `'` escaped."""
+    """The name as a literal of the LLM query language: in single quotes, with `\\` and `'` escaped."""
     escaped = name.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"

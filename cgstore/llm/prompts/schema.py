@@ -1,6 +1,6 @@
-"""What an LLM is told of the sources asked: columns with rows of tables, relations and keys of graphs.
+"""The description of the sources in a prompt: columns with rows of tables, relations and keys of graphs.
 
-All names and cells are data and stand in double quotes (see `cgstore.llm.prompts.quoting`).
+All names and cells are data, in double quotes (see `cgstore.llm.prompts.quoting`).
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 
 MAX_RELATIONS = 300
-"""Most relations and columns that are shown, of all sources together."""
+"""Relations and columns shown of all sources together."""
 
 MAX_SAMPLED = 10
-"""Most tables of which rows are shown."""
+"""Tables with sample rows."""
 
 MAX_KEYS = 50
-"""Most qualifiers that are shown of a source."""
+"""Qualifiers shown of a source."""
 
 ALIKE = 3
-"""Columns of a table that say whether it has to do with a question: the most alike."""
+"""Columns of a table, the most similar to the question, that decide how relevant the table is."""
 
 TIMES = {"year": "1994", "month": "1994-05", "day": "1994-05-17"}
-"""How a time of each step is written."""
+"""An example of a time of each step."""
 
 SEVERAL = """\
 Several sources are asked at once. The same name is the same thing in all of them, so that what one query finds in one
@@ -44,7 +44,7 @@ may be looked up in another; a relation that several have means all of them."""
 
 @dataclass(frozen=True)
 class Size:
-    """How much is shown: rows of each table, and relations of all sources together."""
+    """How much of the sources is shown: rows of each table, and relations of all sources together."""
 
     rows: int = SAMPLE
     relations: int = MAX_RELATIONS
@@ -59,11 +59,11 @@ class Shown:
 
 
 Ranked = list[tuple[int, list[Relation]]]
-"""Relations that are shown or left out together, with their source's place; what fits a question best comes first."""
+"""Groups of relations that are shown or dropped together, with the place of their source; the most relevant first."""
 
 
 def rank(outlines: Sequence[Outline], near: Collection[str], scores: Mapping[str, float]) -> Ranked:
-    """All relations, those around the names in the question (`near`) first, then by `scores`; a table's together."""
+    """All relations, those around the names in the question (`near`) first, then by `scores`; a table is one group."""
 
     def value(relation: Relation) -> tuple[bool, float]:
         return relation.name in near, scores.get(relation.name, 0.0)
@@ -76,7 +76,7 @@ def rank(outlines: Sequence[Outline], near: Collection[str], scores: Mapping[str
             units.append((sum(value(column)[0] for column in columns), sum(alike) / ALIKE, place, columns))
         else:
             units += [(*value(relation), place, [relation]) for relation in outline.relations]
-    units.sort(key=lambda unit: (-unit[0], -unit[1]))  # stable: else in the order of the sources
+    units.sort(key=lambda unit: (-unit[0], -unit[1]))  # stable: ties stay in the order of the sources
     return [(place, relations) for _, _, place, relations in units]
 
 
@@ -86,7 +86,7 @@ def whole(outlines: Sequence[Outline]) -> list[Shown]:
 
 
 def choose(outlines: Sequence[Outline], ranked: Ranked, most: int) -> list[Shown]:
-    """The sources with their first `most` relations of all; a table's columns stay in their order."""
+    """The sources of the first `most` relations, with these; a table's columns stay in their order."""
     taken: dict[int, list[Relation]] = {}
     for place, relations in ranked:
         if most <= 0:
@@ -97,7 +97,7 @@ def choose(outlines: Sequence[Outline], ranked: Ranked, most: int) -> list[Shown
 
 
 def _shown(outline: Outline, relations: Sequence[Relation]) -> Shown:
-    """A table's columns in its order, any other's relations with those first that have most to do with the question."""
+    """A source with these relations: the columns of a table in its order, others by relevance."""
     if kind_named(outline.kind).has_rows:
         taken = set(relations)
         relations = [relation for relation in outline.relations if relation in taken]
@@ -108,10 +108,10 @@ def schema_text(shown: Sequence[Shown], of: int, samples: Mapping[str, Sequence[
     """The sources in words.
 
     Args:
-        shown: as `whole` or `choose` gives them.
-        of: how many sources are asked; more than are shown is said.
+        shown: from `whole` or `choose`.
+        of: number of sources asked; the text mentions those that are not shown.
         samples: rows of tables, by name.
-        rows: how many of them to show.
+        rows: how many of these to show.
     """
     parts = [SEVERAL] if of > 1 else []
     parts += [_source(one, samples.get(one.outline.name, ())[:rows]) for one in shown]
@@ -146,7 +146,7 @@ def _relations(one: Shown, word: str) -> str:
 
 
 def _rows(one: Shown, rows: Sequence[Cells]) -> list[str]:
-    """The first rows, of the columns shown."""
+    """The first rows, with the shown columns only."""
     if not rows:
         return []
     place = {relation: n for n, relation in enumerate(one.outline.relations)}
@@ -157,10 +157,10 @@ def _rows(one: Shown, rows: Sequence[Cells]) -> list[str]:
 
 
 class Relevance:
-    """Scores relations; remembers their vectors.
+    """Scores the relevance of relations to a question by vectors, else by words in common; remembers the vectors.
 
     Args:
-        encoder: makes the vectors; None: the default one, loaded when first needed, if it can be had.
+        encoder: makes the vectors; None: the default one, loaded when first needed.
     """
 
     def __init__(self, encoder: Encoder | None = None) -> None:
@@ -168,7 +168,7 @@ class Relevance:
         self._vectors: dict[str, Vectors] = {}
 
     def scores(self, question: str, relations: Sequence[str]) -> dict[str, float]:
-        """Each relation's likeness to the question, higher is more alike."""
+        """The similarity of each relation to the question, higher is more similar."""
         names = list(dict.fromkeys(relations))
         try:
             return self._by_vectors(question, names)
@@ -181,7 +181,7 @@ class Relevance:
         return {name: float(vectors[name] @ asked) for name in names}
 
     def _with(self, names: Sequence[str]) -> dict[str, Vectors]:
-        """The vectors of at least these; never changed in place, since several questions may be asked at a time."""
+        """The vectors of at least these names; never changed in place, since threads share them."""
         known = self._vectors
         missing = [name for name in names if name not in known]
         if missing:

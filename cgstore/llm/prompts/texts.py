@@ -1,16 +1,16 @@
-"""The texts that an LLM is given, as plain files: the shipped ones, and a user's own in their place.
+"""The texts of prompts as plain files: the shipped ones, which a user's own may replace.
 
-A file `NAME.txt` holds text with fields in braces, such as `{question}`, which are filled in once: what is filled in is
-never looked at again, so that a question or a cell may hold braces.
+A file `NAME.txt` has fields in braces, such as `{question}`. They are filled in once: a question or a cell may contain
+braces, since text that was filled in is not searched again.
 
 | file | text | fields |
 |---|---|---|
 | `system` | the task, the form of a reply | `language`, `about`, `schema` |
 | `language` | the query language in short | |
-| `of_tables`, `of_kgs`, `of_statements`, `of_tkgs` | what each kind of source needs, put in for `about` | |
-| `question` | the question's turn | `question`, `names` |
-| `retry` | what came of earlier programs | `tried` |
-| `function` | a function that nobody defined | `function`, `arguments` |
+| `of_tables`, `of_kgs`, `of_statements`, `of_tkgs` | a page about each kind of source, filled in for `about` | |
+| `question` | the turn with the question | `question`, `names` |
+| `retry` | feedback on earlier programs | `tried` |
+| `function` | a function that the language lacks | `function`, `arguments` |
 | `explore` | as `system`, for an LLM that may look before it writes | `language`, `about`, `schema` |
 """
 
@@ -25,7 +25,7 @@ from cgstore.errors import BadInput
 from cgstore.text.likeness import similar
 
 VARIABLE = "CGSTORE_PROMPTS"
-"""The environment variable that names a user's folder of templates."""
+"""The environment variable that names a user's folder of texts."""
 
 NAMES = (
     "system",
@@ -39,20 +39,20 @@ NAMES = (
     "function",
     "explore",
 )
-"""The templates, each a file of that name and `.txt`."""
+"""The texts, each a file of that name and `.txt`."""
 
 NEEDED = {"question": ("question",), "retry": ("tried",), "function": ("function", "arguments")}
-"""The fields without which a template of a user's own would ask nothing."""
+"""The fields without which a user's text would ask nothing."""
 
 
 class PromptTexts:
-    """The shipped templates, and before them those of a folder, file by file.
+    """The texts of a user's folder, and the shipped ones for those that it lacks.
 
     Args:
-        folder: a user's own; else the one that CGSTORE_PROMPTS names, if it does.
+        folder: the user's; default: the one in CGSTORE_PROMPTS, if any.
 
     Raises:
-        BadInput: the folder is not there, a file in it is named like no template, cannot be read, or lacks a field.
+        BadInput: the folder does not exist, or a file in it has an unknown name, cannot be read, or lacks a field.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -61,11 +61,7 @@ class PromptTexts:
         self._texts = {name: _shipped(name) for name in NAMES} | (_own(self.folder) if self.folder else {})
 
     def render(self, name: str, **fields: str) -> str:
-        """A template with its fields filled in, without white space at the end; braces around anything else stay.
-
-        Raises:
-            KeyError: there is no such template.
-        """
+        """A text with its fields filled in, without white space at the end; other braces stay."""
         if not fields:
             return self._texts[name].rstrip()
         places = re.compile("{(" + "|".join(map(re.escape, fields)) + ")}")
@@ -86,12 +82,12 @@ def _read(path: Path) -> str:
     if path.stem not in NAMES:
         near = similar(path.stem, NAMES)
         hint = f"Did you mean {near[0]}.txt?" if near else f"There are: {', '.join(NAMES)}."
-        raise BadInput(f"{path} is named like no prompt.", hint)
+        raise BadInput(f"{path} does not have the name of a prompt.", hint)
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"The prompt {path} cannot be read: {error}") from error
     missing = [f"{{{field}}}" for field in NEEDED.get(path.stem, ()) if f"{{{field}}}" not in text]
     if missing:
-        raise BadInput(f"The prompt {path} lacks {', '.join(missing)}.", "Put it where the text is to stand.")
+        raise BadInput(f"The prompt {path} lacks {', '.join(missing)}.", "Put it where the text belongs.")
     return text

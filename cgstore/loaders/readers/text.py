@@ -30,7 +30,7 @@ from cgstore.loaders.delimited import TAB
 from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.readers.encoding import MAX_LINE, Decoding, find_decoding
 from cgstore.loaders.readers.rows import MAX_FIELD, BadLine, Row, Table, as_row, column_names, numbered_columns
-from cgstore.text.kinds import COMMA
+from cgstore.text.numbers import COMMA
 
 TAB_ENDINGS = (".tsv", ".tab")
 TEXT_ENDINGS = (".csv", *TAB_ENDINGS)

@@ -37,7 +37,9 @@ CALL (q3) {
   WITH x, n.name AS name, n.num AS number ORDER BY number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
-CALL (found, q1) { RETURN found + q1 AS w1 }
+CALL (found, q1) {
+  RETURN found + q1 AS w1
+}
 CALL (w1) {
   UNWIND $p1 AS key
   MATCH (k)-[s:CG_VALUE {node1: key}]->(v)

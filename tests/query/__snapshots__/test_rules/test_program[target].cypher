@@ -45,7 +45,9 @@ CALL (q1, found) {
   WITH DISTINCT f, f.head AS n2_1 LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e2, collect(DISTINCT n2_1) AS n2_1
 }
-CALL (found, n2_1) { RETURN found + n2_1 AS w1 }
+CALL (found, n2_1) {
+  RETURN found + n2_1 AS w1
+}
 CALL (w1) {
   UNWIND $p2 AS relation
   UNWIND $p1 AS tail

@@ -79,7 +79,9 @@ CALL (q1, found, covalues2) {
   WITH DISTINCT f, g LIMIT $evidence_limit
   RETURN collect(DISTINCT f) + collect(DISTINCT g) AS c2, collect(DISTINCT g.node2) AS n2
 }
-CALL (n2_1, n2) { RETURN n2_1 + n2 AS w1 }
+CALL (n2_1, n2) {
+  RETURN n2_1 + n2 AS w1
+}
 CALL (w1) {
   UNWIND $p2 AS relation
   UNWIND $p1 AS head

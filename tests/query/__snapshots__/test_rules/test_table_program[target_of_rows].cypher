@@ -53,7 +53,9 @@ CALL (q1, found) {
   WITH DISTINCT f, f.head AS n2_1 LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e2, collect(DISTINCT n2_1) AS n2_1
 }
-CALL (found, n2_1) { RETURN found + n2_1 AS w1 }
+CALL (found, n2_1) {
+  RETURN found + n2_1 AS w1
+}
 CALL (w1) {
   UNWIND $p3 AS relation
   MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)

@@ -1,0 +1,166 @@
+"""A statement run block by block: each of its subqueries as a statement of its own, in one transaction.
+
+Neo4j plans each new text, which takes 0.1 to 0.9 s for a whole program and next to nothing for a text that it has
+planned before. Programs differ, but the blocks that they are made of are few: with their variables and parameters
+numbered in order of use, the blocks of a new program are mostly texts that the server knows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from cgstore.cypher.compile.statement import Statement
+from cgstore.cypher.connection import Database
+from cgstore.cypher.freshness import AS_MAPPED
+
+if TYPE_CHECKING:
+    from neo4j import ManagedTransaction
+
+MOST_ELEMENTS = 2_000
+"""Most elements of a step that are passed from one block to the next; with more, the statement runs as a whole."""
+
+_NUMBERED = re.compile(r"\$?\b(?:[a-z]|covalues|unread|facts|low|high)\d+(?:_\d+)?\b")
+"""The variables and parameters whose numbers depend on where in a program their block stands."""
+
+_ELEMENTS = re.compile(r"q\d+")
+"""Outputs that are the elements of a step."""
+
+_ENTITIES = re.compile(r"[aecm]\d+")
+"""Outputs that are lists of relationships, or of nodes: evidence, and the carriers of a step's elements."""
+
+_STEP_OF_NOTE = re.compile(r"\[(\d+), '")
+_PARAMETER = re.compile(r"\$(\w+)")
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
+class _TooLong(Exception):
+    """A step has more elements than are passed from block to block."""
+
+
+def run_by_block(db: Database, statement: Statement, timeout: float) -> dict[str, Any] | None:
+    """The row that the statement gives as a whole, or None where a step has more than `MOST_ELEMENTS`.
+
+    Args:
+        db: the database.
+        statement: from `compile_plan`.
+        timeout: seconds for all blocks together.
+
+    Raises:
+        QueryFailed: time or memory ran out.
+        NoDatabase: the connection was lost.
+    """
+    try:
+        return db.read_transaction(lambda transaction: _Run(transaction, statement).row(), timeout)
+    except _TooLong:
+        return None
+
+
+class _Run:
+    """One run of a statement; `bound` has the variables that its blocks have bound so far."""
+
+    def __init__(self, transaction: ManagedTransaction, statement: Statement) -> None:
+        self.transaction, self.statement = transaction, statement
+        self.bound: dict[str, Any] = {}
+
+    def row(self) -> dict[str, Any]:
+        statement, bound = self.statement, self.bound
+        for imports, body in _blocks(statement.lines):
+            bound |= self.block(imports, body, _outputs(body))
+        steps = [bound[f"q{number + 1}"] for number in range(statement.steps)]
+        return {
+            "answer": bound["answer"],
+            "total": len(steps[statement.answer]),
+            "sizes": [len(step) for step in steps],
+            "steps": [step[: statement.parameters["shown"]] for step in steps],
+            "notes": [self.note(note) for note in statement.notes],
+            "origins": [[step, bound[f"s{step + 1}"]] for step in statement.mixing],
+            "evidence": bound.get("evidence", []),
+            "as_mapped": self.run(f"{AS_MAPPED}\nRETURN as_mapped", statement.parameters)["as_mapped"],
+        }
+
+    def note(self, note: str) -> list[Any]:
+        """A note, `[step, ...]`; the number of the step stays out of the text, so that notes of two steps share it."""
+        step = _STEP_OF_NOTE.search(note)
+        assert step, "every note begins with the number of its step"
+        text = _STEP_OF_NOTE.sub("['", note)
+        imports = [name for name in dict.fromkeys(_NUMBERED.findall(text)) if name in self.bound]
+        return [int(step[1]), *self.block(imports, [f"RETURN {text} AS note"], ["note"])["note"]]
+
+    def block(self, imports: Sequence[str], body: Sequence[str], outputs: Sequence[str]) -> dict[str, Any]:
+        """What a block binds, given what blocks before it have bound."""
+        numbers: dict[str, str] = {}
+
+        def renumber(found: re.Match[str]) -> str:
+            stem = found[0].rstrip("_0123456789")
+            return numbers.setdefault(found[0], f"{stem}{len(numbers) + 1}")
+
+        inner = _NUMBERED.sub(renumber, "\n".join(body))
+        name = {each: _NUMBERED.sub(renumber, each) for each in (*imports, *outputs)}
+        opening = [line for each in imports for line in _importing(name[each], self.bound[each])]
+        call = f"CALL ({', '.join(name[each] for each in imports)}) {{"
+        returned = "RETURN " + ", ".join(_exported(each, name[each]) for each in outputs)
+        given = {
+            _NUMBERED.sub(renumber, f"${each}")[1:]: self.statement.parameters[each]
+            for each in dict.fromkeys(_PARAMETER.findall("\n".join(body)))
+        }
+        given |= {f"in_{name[each]}": self.bound[each] for each in imports}
+        row = self.run("\n".join([*opening, call, inner, "}", returned]), given | {"most": MOST_ELEMENTS})
+        if any(row[name[each]] is None for each in outputs):
+            raise _TooLong
+        return {each: row[name[each]] for each in outputs}
+
+    def run(self, text: str, parameters: dict[str, Any]) -> dict[str, Any]:
+        return self.transaction.run(text, parameters).single(strict=True).data()
+
+
+def _blocks(lines: Sequence[str]) -> Iterator[tuple[list[str], list[str]]]:
+    """The variables that each subquery imports, and the lines of its body."""
+    body: list[str] = []
+    for line in lines:
+        if line.startswith("CALL ("):
+            imports = [name for name in line.removeprefix("CALL (").removesuffix(") {").split(", ") if name]
+            body = []
+        elif line == "}":
+            yield imports, body
+        else:
+            body.append(line.removeprefix("  "))
+
+
+def _outputs(body: Sequence[str]) -> list[str]:
+    """The names that the last RETURN of a body gives."""
+    last = max(place for place, line in enumerate(body) if line.startswith("RETURN "))
+    text = " ".join([body[last].removeprefix("RETURN "), *(line.strip() for line in body[last + 1 :])])
+    names, open_ = [], []
+    expression = ""
+    for character in f"{text},":
+        if character in _CLOSING:
+            open_.append(_CLOSING[character])
+        elif open_ and character == open_[-1]:
+            open_.pop()
+        if character == "," and not open_:
+            names.append(expression.rsplit(" AS ", 1)[-1].strip())
+            expression = ""
+        else:
+            expression += character
+    return names
+
+
+def _importing(name: str, value: Any) -> list[str]:
+    """The lines that bind a variable to its parameter: to a list of entities by their element ids."""
+    if not isinstance(value, dict):
+        return [f"CALL () {{ RETURN $in_{name} AS {name} }}"]
+    entity = "(e)" if value["are_nodes"] else "()-[e]->()"
+    found = f"UNWIND $in_{name}.ids AS id MATCH {entity} WHERE elementId(e) = id RETURN collect(e) AS {name}"
+    return [f"CALL () {{ {found} }}"]
+
+
+def _exported(kind: str, name: str) -> str:
+    """The expression that returns an output, null where it is too long; `kind` is its name before renumbering."""
+    if _ENTITIES.fullmatch(kind):
+        ids = f"{{ids: [e IN {name} | elementId(e)], are_nodes: coalesce({name}[0] IS :: NODE NOT NULL, false)}}"
+        return f"CASE WHEN size({name}) <= $most THEN {ids} END AS {name}"
+    if _ELEMENTS.fullmatch(kind):
+        return f"CASE WHEN size({name}) <= $most THEN {name} END AS {name}"
+    return name

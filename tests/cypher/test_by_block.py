@@ -1,0 +1,87 @@
+"""A statement run block by block gives the row that it gives as a whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cgstore.cypher import by_block
+from cgstore.cypher.by_block import run_by_block
+from cgstore.cypher.compile.statement import Statement
+from cgstore.cypher.connection import Database
+from cgstore.store import Store
+
+FACTS = """\
+Ann\tplays for\tAjax\t1990\t1994
+Ann\tplays for\tUtrecht\t1995\t1999
+Bob\tplays for\tAjax\t1992\t1999
+Bob\tknows\tAnn\t1992\t1992
+Cid\tplays for\t1984\t1990\t1991
+"""
+TABLE = "Club,Points\nAjax,12\nUtrecht,7\nTwente,n/a\n"
+
+PROGRAMS = {
+    "heads": "get_information(relation='plays for', tail_entity='Ajax')",
+    "all_that_is_known_of_a_head": "get_information(head_entity='Ann')",
+    "facts_at_a_time": "get_information(key='time', value='1992')",
+    "times_of_others": "get_information(relation='knows', key='time')\n"
+    "get_information(relation='plays for', key='time', value='output_of_query1')",
+    "co_values": "get_information(relation='plays for', head_entity='Ajax')",
+    "union": "set_union(set1=get_information(relation='plays for'), set2='Bob')",
+    "difference": "set_difference(set1=get_information(relation='plays for'), set2='Ajax')",
+    "negation": "set_negation(set=get_information(relation='plays for', tail_entity='Ajax'))",
+    "kept": "keep(set=get_information(relation='plays for', key='time'), value>='1995')",
+    "sorted": "first(set=sort(set=get_information(relation='plays for'), order='descending'))",
+    "greatest": "max(set=get_information(relation='Points'))",
+    "rows": "argmax(set=get_information(relation='Club', tail_entity='Ajax'), relation='Points')",
+    "rows_beside": "next_row(set=get_information(relation='Club', tail_entity='Ajax'))",
+    "comparison_with_a_note": "get_information(relation='Points', tail_entity>'5')",
+    "arithmetic": "subtract(value1=max(set=get_information(relation='Points')), value2='2')",
+    "most_often": "get_information(relation='plays for', tail_entity>='most')",
+    "count_of_repeated_elements": "count(set=get_information(relation='Points', tail_entity>'5'))",
+    "all_relations": "get_information(relation='Club')",
+}
+
+
+@pytest.fixture(scope="module")
+def store(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Store:
+    from tests.conftest import wipe
+
+    wipe(shared_db)
+    folder = tmp_path_factory.mktemp("sources")
+    (folder / "players.tsv").write_text(FACTS, encoding="utf-8")
+    store = Store(shared_db)
+    store.load_tkg(folder / "players.tsv", header=False)
+    for name in ("clubs", "more clubs"):
+        (folder / f"{name}.csv").write_text(TABLE, encoding="utf-8")
+        store.load_table(folder / f"{name}.csv")
+    return store
+
+
+def statement_of(store: Store, program: str, **options: Any) -> Statement:
+    return store.compile(program, **options).statement
+
+
+@pytest.mark.parametrize("evidence", [True, False], ids=["evidence", "no_evidence"])
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_the_row_is_that_of_the_whole_statement(store: Store, program: str, evidence: bool) -> None:
+    statement = statement_of(store, program, evidence=evidence)
+    (whole,) = store.db.read(statement.text, statement.parameters)
+    row = run_by_block(store.db, statement, timeout=30)
+    assert row is not None
+    assert sorted(row.pop("evidence")) == sorted(whole.pop("evidence", []))
+    assert row == {"origins": [], **whole}
+
+
+def test_a_step_with_many_elements_is_run_as_a_whole(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = "count(set=get_information(relation='plays for'))"
+    answer = store.query(program).answer
+    monkeypatch.setattr(by_block, "MOST_ELEMENTS", 1)
+    assert run_by_block(store.db, statement_of(store, program), timeout=30) is None
+    assert store.query(f"count(set={program[10:-1]})").answer == answer
+
+
+def test_a_text_is_new_once(store: Store) -> None:
+    assert store.db.is_new("RETURN 'a text that nobody has asked'")
+    assert not store.db.is_new("RETURN 'a text that nobody has asked'")
