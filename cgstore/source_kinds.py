@@ -1,7 +1,7 @@
 """The kinds of sources, a row each: everything that is known of tables, knowledge graphs and the others by their kind.
 
-The rest of the program asks these rows. A new kind needs its row here, its module and its reader in `cgstore.loaders`, a
-command in `cgstore.cli.load`, and a method of `Store`.
+The rest of the program asks these rows. A new kind needs its row here, its module and its reader in
+`cgstore.loaders`, a command in `cgstore.cli.load`, and a method of `Store`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ class SourceKind:
     Args:
         name: the word after `cgstore load`, which the graph stores as the source's kind.
         phrase: what messages call one such source.
+        loader: the function that loads one, as `module:name`.
         writers: the formats of `export`, the usual one first, each with the function that writes it, as `module:name`.
         title: what a prompt calls one such source.
         prompt_page: the page of a prompt that explains such sources.
@@ -32,6 +33,7 @@ class SourceKind:
 
     name: str
     phrase: str
+    loader: str
     writers: Mapping[str, str]
     title: str = "Knowledge graph"
     prompt_page: str = ""
@@ -55,10 +57,18 @@ class SourceKind:
         """What the user calls its relations."""
         return "columns" if self.has_rows else "relations"
 
+    def load(self) -> Callable[..., Any]:
+        """The function that loads a source of this kind; imported only now."""
+        return _function(self.loader)
+
     def writer(self, format: str) -> Callable[..., Any]:
         """The function that writes such a source in one of its formats; imported only now."""
-        function: Callable[..., Any] = pkgutil.resolve_name(self.writers[format])
-        return function
+        return _function(self.writers[format])
+
+
+def _function(name: str) -> Callable[..., Any]:
+    function: Callable[..., Any] = pkgutil.resolve_name(name)
+    return function
 
 
 _TEXT = {"tsv": "cgstore.export.text:text_lines", "csv": "cgstore.export.text:csv_lines"}
@@ -74,6 +84,7 @@ _ROWS = {
 TABLE = SourceKind(
     "table",
     "a table",
+    loader="cgstore.loaders.table:load_table",
     writers=_ROWS,
     title="Table",
     prompt_page="of_tables",
@@ -83,6 +94,7 @@ TABLE = SourceKind(
 KG = SourceKind(
     "kg",
     "a knowledge graph",
+    loader="cgstore.loaders.kg:load_kg",
     writers=_FACTS,
     prompt_page="of_kgs",
     demonstrations=("kg",),
@@ -90,6 +102,7 @@ KG = SourceKind(
 TKG = SourceKind(
     "tkg",
     "a temporal knowledge graph",
+    loader="cgstore.loaders.tkg:load_tkg",
     writers=_TEMPORAL,
     title="Facts with times",
     prompt_page="of_tkgs",
@@ -99,6 +112,7 @@ TKG = SourceKind(
 STATEMENTS = SourceKind(
     "statements",
     "a set of statements",
+    loader="cgstore.loaders.statements:load_statements",
     writers=_FACTS,
     prompt_page="of_kgs",
     demonstrations=("statements", "kg"),
@@ -106,6 +120,7 @@ STATEMENTS = SourceKind(
 RDF = SourceKind(
     "rdf",
     "RDF",
+    loader="cgstore.loaders.rdf:load_rdf",
     writers={**_RDF, **_TEMPORAL},
     prompt_page="of_kgs",
     demonstrations=("kg",),
@@ -113,11 +128,14 @@ RDF = SourceKind(
 GRAPH = SourceKind(
     "graph",
     "a property graph",
+    loader="cgstore.loaders.graph:load_graph",
     writers=_FACTS,
     prompt_page="of_kgs",
     demonstrations=("kg",),
 )
-ALIASES = SourceKind("aliases", "a list of aliases", writers=_TEXT, has_facts=False)
+ALIASES = SourceKind(
+    "aliases", "a list of aliases", loader="cgstore.loaders.aliases:load_aliases", writers=_TEXT, has_facts=False
+)
 
 SOURCE_KINDS: dict[str, SourceKind] = {kind.name: kind for kind in (TABLE, KG, TKG, STATEMENTS, RDF, GRAPH, ALIASES)}
 """All kinds by name."""
