@@ -5,7 +5,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3; 
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: install demo test wheel-test lint clean
+.PHONY: install demo test test-long wheel-test lint clean
 
 install: $(VENV)/.installed
 
@@ -26,8 +26,15 @@ lint: install
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# Two processes, each with a Neo4j of its own; with CGSTORE_NEO4J_URI, whose Neo4j has one database, it is one process.
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+
 test: lint
-	$(BIN)/python -m pytest
+	$(PYTEST)
+
+# What is long by nature: many kills in the middle of a load, thousands of drawn programs, giant files. `test` has a share of each.
+test-long: install
+	$(PYTEST) -m long
 
 wheel-test: install
 	.ci/wheel $(BIN)/python

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import cycle, product
 from pathlib import Path
 
 import pytest
@@ -72,23 +75,85 @@ def nodes(a: Arguments) -> set[tuple[str, bool]]:
     return {(name, relations) for name in get_information(FACTS, a)}
 
 
-OPS = st.sampled_from(["=", "<", ">", "<=", ">="])
+OPS = ("=", "<", ">", "<=", ">=")
 YEARS = st.integers(1988, 2005).map(str)
-TAILS = st.tuples(st.just("="), st.sampled_from(NAMES)) | st.tuples(OPS, st.sampled_from(["1984", "1,000", "2000"]))
-KEYS = st.sampled_from(["time", "start_time", "end_time"])
+NUMBERS = st.sampled_from(["1984", "1,000", "2000"])
+KEYS = ("time", "start_time", "end_time")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What of `get_information` decides the Cypher: which arguments there are, and how they are compared."""
+
+    head: bool
+    relation: bool
+    tail: tuple[str, ...]
+    key: str | None
+    value: tuple[str, ...]
+
+    def arguments(self) -> st.SearchStrategy[Arguments]:
+        """This shape with any names, numbers and years."""
+        tails = [st.tuples(st.just(op), st.sampled_from(NAMES) | NUMBERS if op == "=" else NUMBERS) for op in self.tail]
+        return st.builds(
+            Arguments,
+            st.sampled_from(NAMES) if self.head else st.none(),
+            st.sampled_from(RELATIONS) if self.relation else st.none(),
+            st.tuples(*tails),
+            st.just(self.key),
+            st.tuples(*(st.tuples(st.just(op), YEARS) for op in self.value)),
+        )
 
 
 @st.composite
-def arguments(draw: st.DrawFn) -> Arguments:
+def any_shapes(draw: st.DrawFn) -> Shape:
     """Any combination of arguments that has a rule."""
-    key = draw(st.none() | KEYS)
-    value = tuple(draw(st.lists(st.tuples(OPS, YEARS), max_size=2))) if key else ()
-    head = draw(st.none() | st.sampled_from(NAMES))
-    relation = draw(st.none() | st.sampled_from(RELATIONS))
-    tail = tuple(draw(st.lists(TAILS, max_size=1)))
-    if not (head or relation or tail or key):
-        relation = draw(st.sampled_from(RELATIONS))
-    return Arguments(head, relation, tail, key, value)
+    key = draw(st.none() | st.sampled_from(KEYS))
+    value = tuple(draw(st.lists(st.sampled_from(OPS), max_size=2))) if key else ()
+    tail = tuple(draw(st.lists(st.sampled_from(OPS), max_size=1)))
+    head, relation = draw(st.booleans()), draw(st.booleans())
+    return Shape(head, relation or not (head or tail or key), tail, key, value)
+
+
+def some_shapes() -> list[Shape]:
+    """Every combination of arguments, with each key and comparison in some of them."""
+    ops, keys, shapes = cycle(OPS), cycle(KEYS), []
+    for head, relation, tail, key, values in product(*[(False, True)] * 4, (0, 1, 2)):
+        if (head or relation or tail or key) and (key or not values):
+            value = tuple(next(ops) for _ in range(values))
+            shapes.append(Shape(head, relation, (next(ops),) if tail else (), next(keys) if key else None, value))
+    return shapes
+
+
+SHAPES = some_shapes()
+SET_FUNCTIONS = ("set_union", "set_intersection", "set_difference")
+FEW_PAIRS = [
+    (shape, SHAPES[(7 * place + 3) % len(SHAPES)], SET_FUNCTIONS[place % 3]) for place, shape in enumerate(SHAPES[::2])
+]
+
+shapes = pytest.mark.parametrize("shapes", ["few", pytest.param("any", marks=pytest.mark.long)])
+"""The database plans every shape anew, which takes most of the time: `make test` draws within few of them."""
+
+
+def drawn(data: st.DataObject, shapes: str, fits: Callable[[Shape], bool] = lambda shape: True) -> Arguments:
+    few = st.sampled_from([shape for shape in SHAPES if fits(shape)])
+    shape: Shape = data.draw(few if shapes == "few" else any_shapes().filter(fits))
+    return data.draw(shape.arguments())
+
+
+def drawn_with(data: st.DataObject, shapes: str, functions: Sequence[str]) -> tuple[Arguments, str]:
+    """Arguments that give years, and a function of them; each of few shapes has its own two functions."""
+    if shapes == "any":
+        return drawn(data, shapes, gives_years), data.draw(st.sampled_from(functions))
+    giving_years = [shape for shape in SHAPES if gives_years(shape)]
+    pairs = [
+        (shape, functions[(2 * place + n) % len(functions)]) for place, shape in enumerate(giving_years) for n in (0, 1)
+    ]
+    shape, function = data.draw(st.sampled_from(pairs))
+    return data.draw(shape.arguments()), function
+
+
+def gives_years(shape: Shape) -> bool:
+    return bool(shape.key and not shape.value)
 
 
 def facts_of(answer: Answer) -> list[TemporalFact]:
@@ -100,9 +165,11 @@ def facts_of(answer: Answer) -> list[TemporalFact]:
     ]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(arguments())
-def test_get_information_equals_its_definition(store: Store, a: Arguments) -> None:
+@shapes
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_get_information_equals_its_definition(store: Store, shapes: str, data: st.DataObject) -> None:
+    a = drawn(data, shapes)
     answer = store.query(program_of(a), ["random"])
     assert set(answer.answer) == get_information(FACTS, a)
     assert len(set(answer.answer)) == len(answer.answer)
@@ -110,16 +177,24 @@ def test_get_information_equals_its_definition(store: Store, a: Arguments) -> No
     assert bool(answer.evidence) == bool(answer.answer)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(arguments().filter(lambda a: a.key == "time"))
-def test_the_evidence_alone_gives_the_same_answer(store: Store, a: Arguments) -> None:
+@shapes
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_the_evidence_alone_gives_the_same_answer(store: Store, shapes: str, data: st.DataObject) -> None:
+    a = drawn(data, shapes, lambda shape: shape.key == "time")
     answer = store.query(program_of(a), ["random"])
     assert get_information(facts_of(answer), a) == set(answer.answer)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(arguments(), arguments(), st.sampled_from(["set_union", "set_intersection", "set_difference"]))
-def test_set_operations_equal_their_definition(store: Store, a: Arguments, b: Arguments, function: str) -> None:
+@shapes
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_set_operations_equal_their_definition(store: Store, shapes: str, data: st.DataObject) -> None:
+    if shapes == "few":
+        of_a, of_b, function = data.draw(st.sampled_from(FEW_PAIRS))
+        a, b = data.draw(of_a.arguments()), data.draw(of_b.arguments())
+    else:
+        a, b, function = drawn(data, shapes), drawn(data, shapes), data.draw(st.sampled_from(SET_FUNCTIONS))
     program = f"{program_of(a)}\n{program_of(b)}\n{function}(set1='output_of_query1', set2='output_of_query2')"
     if gives_facts(a) != gives_facts(b):
         with pytest.raises(ProgramError, match="of facts and nodes is not defined"):
@@ -130,9 +205,11 @@ def test_set_operations_equal_their_definition(store: Store, a: Arguments, b: Ar
     assert set(store.query(program, ["random"]).answer) == {name for name, _ in expected[function]}
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(arguments().filter(lambda a: a.key and not a.value), st.sampled_from(["min", "max", "count", "sum", "mean"]))
-def test_aggregates_equal_their_definition(store: Store, a: Arguments, function: str) -> None:
+@shapes
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_aggregates_equal_their_definition(store: Store, shapes: str, data: st.DataObject) -> None:
+    a, function = drawn_with(data, shapes, ("min", "max", "count", "sum", "mean"))
     years = [int(year) for year in get_information(FACTS, a)]
     answer = store.query(f"{program_of(a)}\n{function}(set='output_of_query1')", ["random"]).answer
     if function in ("min", "max"):
@@ -143,9 +220,11 @@ def test_aggregates_equal_their_definition(store: Store, a: Arguments, function:
         assert answer == ({"count": len, "sum": sum}[function](years),)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(arguments().filter(lambda a: a.key and not a.value), OPS, YEARS)
-def test_keep_equals_its_definition(store: Store, a: Arguments, op: str, year: str) -> None:
+@shapes
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_keep_equals_its_definition(store: Store, shapes: str, data: st.DataObject) -> None:
+    (a, op), year = drawn_with(data, shapes, OPS), data.draw(YEARS)
     kept = {y for y in get_information(FACTS, a) if satisfies(y, [(op, year)], time=True)}
     answer = store.query(f"{program_of(a)}\nkeep(set='output_of_query1', value{op}'{year}')", ["random"])
     assert set(answer.answer) == kept

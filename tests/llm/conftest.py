@@ -6,16 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from cgstore.embedding.encoder import Encoder, load_encoder
+from cgstore.embedding.encoder import Encoder
 from cgstore.errors import NoModel
 from tests.llm.memory_graph import MemoryGraph
+from tests.one_encoder import load_one
 
 
 @pytest.fixture(scope="session")
 def encoder() -> Encoder:
     """MiniLM, loaded once."""
     try:
-        return load_encoder("all-MiniLM-L6-v2")
+        return load_one()
     except NoModel as error:
         pytest.skip(str(error))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cgstore.text.numerals import other_number
@@ -127,6 +127,7 @@ def test_two_numbers_are_the_same_where_their_values_are(one: int, other: int) -
 
 
 @given(st.text("ab1 2IVx.,'()", max_size=10), st.text("ab1 2IVx.,'()", max_size=10))
+@example("", ".1.1")
 def test_a_name_is_never_another_than_itself_and_numbers_have_no_direction(one: str, other: str) -> None:
     assert not other_number(one, one)
     if "(" not in one + other:
