@@ -1,4 +1,4 @@
-"""A statement: what every reader of facts makes of its input, and what becomes condition triples."""
+"""What readers make of an input: statements, temporal facts and aliases; and what a statement means in triples."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from cgstore.model import ConditionTriple, Node, Role
+from cgstore.text.dates import Moment
 
 PLAIN = '""'
 """Stands for nothing among what follows the texts of literals: a list of one empty text is nothing to the importer."""
@@ -42,6 +43,25 @@ class Statement(NamedTuple):
     iris: tuple[str, str, str] = ("", "", "")
     told: tuple[QualifierTerms, ...] = ()
     line: int = 0
+
+
+class Fact(NamedTuple):
+    """A temporal fact as its line states it; `end` is `start` where the file leaves it out, and `has_end` is false."""
+
+    head: str
+    relation: str
+    tail: str
+    start: Moment
+    end: Moment
+    line: int = 0
+    has_end: bool = True
+
+
+class Alias(NamedTuple):
+    """Another name of a node, and the node's own."""
+
+    alias: str
+    name: str
 
 
 def literal_suffix(datatype: str, language: str) -> str:

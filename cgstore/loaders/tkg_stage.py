@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from cgstore.loaders.readers.rows import printable
 from cgstore.loaders.staging import CHUNK, Group, Stage
-from cgstore.loaders.tkg_file import Fact
+from cgstore.loaders.statement import Fact
 from cgstore.model import Role, TimeKey
 from cgstore.text.dates import Moment, Step, StepFinder, first, last, time_name
 from cgstore.text.names import shared_key

@@ -13,7 +13,7 @@ import pytest
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, NoRoom
 from cgstore.loaders import staging
-from cgstore.loaders.readers import cells, excel, frame, sql
+from cgstore.loaders.readers import excel, frame, sql
 from cgstore.loaders.readers.neo4j import NodeNames
 from cgstore.loaders.readers.rdf import files, read_rdf, stage
 from cgstore.loaders.writer.import_files import ImportFiles
@@ -124,7 +124,7 @@ def test_memory_that_ran_out_is_not_told_as_a_fault_of_the_file(
     with pytest.raises(NoRoom, match="memory of this machine ran out while"), files.opened(EXAMPLES / "places.ttl"):
         _no_memory()
     with pytest.raises(MemoryError):
-        cells.text_of(_Large())
+        frame.text_of(_Large())
 
 
 class _Large:

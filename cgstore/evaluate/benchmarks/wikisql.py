@@ -28,7 +28,7 @@ from cgstore.evaluate.benchmarks.sources import load_changed
 from cgstore.evaluate.scoring import Judge, accepted_table
 from cgstore.llm.prompts.quoting import quote
 from cgstore.loaders.readers.rows import column_names
-from cgstore.loaders.table_statements import relations
+from cgstore.loaders.table import relations
 from cgstore.model import ROW_NUMBER, Answer
 from cgstore.store import Store
 

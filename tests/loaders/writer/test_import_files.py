@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
+from cgstore.loaders.statement import Fact
 from cgstore.loaders.tkg import _record
-from cgstore.loaders.tkg_file import Fact
 from cgstore.loaders.tkg_stage import TkgStage
 from cgstore.loaders.writer.import_files import ImportFiles, Written
 from cgstore.text.dates import Moment, Step
