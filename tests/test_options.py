@@ -44,21 +44,6 @@ def test_keywords_are_the_fields_of_their_options() -> None:
         assert {field.name for field in dataclasses.fields(options)} == keywords.__optional_keys__
 
 
-def test_the_keywords_of_each_kind_of_source_are_the_fields_of_its_options() -> None:
-    kinds = {
-        TABLE: TableKeywords,
-        KG: TripleKeywords,
-        TKG: TemporalKeywords,
-        STATEMENTS: DelimitedKeywords,
-        ALIASES: DelimitedKeywords,
-        RDF: RdfKeywords,
-        GRAPH: GraphKeywords,
-    }
-    for kind, keywords in kinds.items():
-        fields = {field.name for field in dataclasses.fields(kind.load_options({}))}
-        assert fields == keywords.__optional_keys__, kind.name
-
-
 def test_the_async_store_has_every_method_of_the_store() -> None:
     methods = {name for name, _ in inspect.getmembers(Store, inspect.isfunction) if not name.startswith("_")}
     assert methods == {n for n, _ in inspect.getmembers(AsyncStore, inspect.isfunction) if not n.startswith("_")}
