@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from cgstore import q
 from cgstore.model import TimeKey
 from cgstore.query.ast import Call
-from cgstore.query.build import Comparable, Given, text_of
+from cgstore.query.build import ArgumentValue, Comparable, text_of
 from cgstore.text.names import owned_key
 
 SOURCE = "cron_like"
@@ -166,7 +166,7 @@ def _parts_of(facts: Iterable[Fact], part: str) -> set[str]:
     return {getattr(fact, part) for fact in facts}
 
 
-def _question(program: Given, parameters: dict[str, Any], gold: set[str], *steps: int) -> Question:
+def _question(program: ArgumentValue, parameters: dict[str, Any], gold: set[str], *steps: int) -> Question:
     assert isinstance(program, Call)
     return Question(text_of(program), parameters, frozenset(gold), max(len(gold), *steps, 0))
 
@@ -257,7 +257,7 @@ CALLS = (
 
 
 def _extreme(
-    function: Callable[[Given], Call], of_years: Callable[[Iterable[int]], int], order: str, name: str
+    function: Callable[[ArgumentValue], Call], of_years: Callable[[Iterable[int]], int], order: str, name: str
 ) -> Kind:
     cypher = _OF_HEAD + f"WHERE s.condition[1] = $name\nRETURN s.node2 AS name ORDER BY s.num{order} LIMIT 1"
 

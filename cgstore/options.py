@@ -134,40 +134,33 @@ class LoadKeywords(FrameKeywords, total=False):
 
 
 class DelimitedKeywords(LoadKeywords, total=False):
-    """The keywords of text files with columns: statements, aliases, triples, tables."""
+    """The keywords of text files with columns: aliases, statements, triples, temporal facts, tables."""
 
     header: bool | None
     delimiter: str | None
+    encoding: str | None
 
 
 class TableKeywords(DelimitedKeywords, total=False):
-    """The keywords of `Store.load_table`; see `cgstore.loaders.table`."""
+    """The keywords of `Store.load_table`; see `cgstore.loaders.table.TableOptions`."""
 
-    encoding: str | None
     sheet: str | None
     query: str | None
     escapes: bool | None
 
 
 class TripleKeywords(DelimitedKeywords, total=False):
-    """The keywords of `Store.load_kg`; see `cgstore.loaders.kg`."""
+    """The keywords of `Store.load_kg`; see `cgstore.loaders.kg.KgOptions`."""
 
     columns: Sequence[int] | None
     clean: bool
 
 
-class TemporalKeywords(LoadKeywords, total=False):
-    """The keywords of `Store.load_tkg`; see `cgstore.loaders.tkg`."""
+class TemporalKeywords(DelimitedKeywords, total=False):
+    """The keywords of `Store.load_tkg`; see `cgstore.loaders.tkg.TkgOptions`."""
 
     step: str | None
-    header: bool | None
     max_triples: int
-
-
-class StatementKeywords(LoadKeywords, total=False):
-    """The keywords of `Store.load_statements`; see `cgstore.loaders.statements`."""
-
-    header: bool | None
 
 
 class RdfKeywords(LoadKeywords, total=False):

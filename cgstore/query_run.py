@@ -97,13 +97,13 @@ class QueryEngine:
 
     def graph_encoder(self) -> Encoder | None:
         """The encoder that made the graph's vectors; see `Store.graph_encoder`."""
-        from cgstore.embedding.vectors import are_indexed, check_same, made_by
+        from cgstore.embedding.vectors import are_indexed, check_encoder, vector_origin
 
-        made = made_by(self.db)
+        made = vector_origin(self.db)
         if made is None or not are_indexed(self.db):
             return None
         encoder = self._encoder.named(made.encoder)
-        check_same(made, encoder)
+        check_encoder(made, encoder)
         return encoder
 
     def run(
@@ -229,7 +229,7 @@ class QueryEngine:
         return near
 
     def _answer(self, compiled: Compiled, result: Result, seconds: dict[str, float]) -> Answer:
-        statement, tried = compiled.statement, compiled.resolution.tried
+        statement, tried = compiled.statement, compiled.resolution.trials
         warnings = [
             *compiled.resolution.warnings,
             *compiled.plan.notes,

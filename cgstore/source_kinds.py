@@ -1,7 +1,7 @@
 """The kinds of sources, a row each: everything that is known of tables, knowledge graphs and the others by their kind.
 
-The rest of the program asks these rows. To add a kind, write its row here and its module in `cgstore.loaders`, and add
-a command to `cgstore.cli.load` and a method to `Store`.
+The rest of the program asks these rows. A new kind needs its row here, its module and its reader in
+`cgstore.loaders`, a command in `cgstore.cli.load`, and a method of `Store`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ class SourceKind:
         name: the word after `cgstore load`, which the graph stores as the source's kind.
         phrase: what messages call one such source.
         loader: the function that loads one, as `module:name`.
+        options: the class of the options that it takes, as `module:name`.
         writers: the formats of `export`, the usual one first, each with the function that writes it, as `module:name`.
         title: what a prompt calls one such source.
         prompt_page: the page of a prompt that explains such sources.
@@ -34,6 +35,7 @@ class SourceKind:
     name: str
     phrase: str
     loader: str
+    options: str
     writers: Mapping[str, str]
     title: str = "Knowledge graph"
     prompt_page: str = ""
@@ -61,6 +63,10 @@ class SourceKind:
         """The function that loads a source of this kind; imported only now."""
         return _function(self.loader)
 
+    def load_options(self, keywords: Mapping[str, object]) -> Any:
+        """The options of such a load, of these keywords."""
+        return _function(self.options)(**keywords)
+
     def writer(self, format: str) -> Callable[..., Any]:
         """The function that writes such a source in one of its formats; imported only now."""
         return _function(self.writers[format])
@@ -85,6 +91,7 @@ TABLE = SourceKind(
     "table",
     "a table",
     loader="cgstore.loaders.table:load_table",
+    options="cgstore.loaders.table:TableOptions",
     writers=_ROWS,
     title="Table",
     prompt_page="of_tables",
@@ -95,6 +102,7 @@ KG = SourceKind(
     "kg",
     "a knowledge graph",
     loader="cgstore.loaders.kg:load_kg",
+    options="cgstore.loaders.kg:KgOptions",
     writers=_FACTS,
     prompt_page="of_kgs",
     demonstrations=("kg",),
@@ -103,6 +111,7 @@ TKG = SourceKind(
     "tkg",
     "a temporal knowledge graph",
     loader="cgstore.loaders.tkg:load_tkg",
+    options="cgstore.loaders.tkg:TkgOptions",
     writers=_TEMPORAL,
     title="Facts with times",
     prompt_page="of_tkgs",
@@ -113,6 +122,7 @@ STATEMENTS = SourceKind(
     "statements",
     "a set of statements",
     loader="cgstore.loaders.statements:load_statements",
+    options="cgstore.loaders.load:TextLoadOptions",
     writers=_FACTS,
     prompt_page="of_kgs",
     demonstrations=("statements", "kg"),
@@ -121,6 +131,7 @@ RDF = SourceKind(
     "rdf",
     "RDF",
     loader="cgstore.loaders.rdf:load_rdf",
+    options="cgstore.loaders.rdf:RdfOptions",
     writers={**_RDF, **_TEMPORAL},
     prompt_page="of_kgs",
     demonstrations=("kg",),
@@ -129,12 +140,18 @@ GRAPH = SourceKind(
     "graph",
     "a property graph",
     loader="cgstore.loaders.graph:load_graph",
+    options="cgstore.loaders.graph:GraphOptions",
     writers=_FACTS,
     prompt_page="of_kgs",
     demonstrations=("kg",),
 )
 ALIASES = SourceKind(
-    "aliases", "a list of aliases", loader="cgstore.loaders.aliases:load_aliases", writers=_TEXT, has_facts=False
+    "aliases",
+    "a list of aliases",
+    loader="cgstore.loaders.aliases:load_aliases",
+    options="cgstore.loaders.load:TextLoadOptions",
+    writers=_TEXT,
+    has_facts=False,
 )
 
 SOURCE_KINDS: dict[str, SourceKind] = {kind.name: kind for kind in (TABLE, KG, TKG, STATEMENTS, RDF, GRAPH, ALIASES)}

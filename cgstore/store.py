@@ -38,7 +38,6 @@ if TYPE_CHECKING:
         GraphKeywords,
         LoadKeywords,
         RdfKeywords,
-        StatementKeywords,
         TableKeywords,
         TemporalKeywords,
         TripleKeywords,
@@ -99,9 +98,9 @@ class Store:
 
     def load_frame(self, frame: pandas.DataFrame, name: str, **options: Unpack[FrameKeywords]) -> LoadReport:
         """Loads a pandas DataFrame as a table; see `cgstore.loaders.table.load_frame`."""
-        from cgstore.loaders.table import load_frame
+        from cgstore.loaders.table import TableOptions, load_frame
 
-        return load_frame(self._target(options), frame, arguments.text("name", name), **options)
+        return load_frame(self._target(options), frame, arguments.text("name", name), TableOptions(**options))
 
     def load_kg(self, path: Paths, **options: Unpack[TripleKeywords]) -> LoadReport:
         """Loads triples; see `cgstore.loaders.kg.load_kg`."""
@@ -111,7 +110,7 @@ class Store:
         """Loads temporal facts; see `cgstore.loaders.tkg.load_tkg`."""
         return self._load(TKG, arguments.paths("path", path), options)
 
-    def load_statements(self, path: Paths, **options: Unpack[StatementKeywords]) -> LoadReport:
+    def load_statements(self, path: Paths, **options: Unpack[DelimitedKeywords]) -> LoadReport:
         """Loads facts with qualifiers; see `cgstore.loaders.statements.load_statements`."""
         return self._load(STATEMENTS, arguments.paths("path", path), options)
 
@@ -131,7 +130,7 @@ class Store:
     def _load(self, kind: SourceKind, origin: object, options: LoadKeywords) -> LoadReport:
         if options.get("name") is not None:
             arguments.text("name", options["name"])
-        report: LoadReport = kind.load()(self._target(options), origin, **options)
+        report: LoadReport = kind.load()(self._target(options), origin, kind.load_options(options))
         return report
 
     def _target(self, options: FrameKeywords) -> Target:

@@ -7,12 +7,39 @@ import inspect
 import typing
 
 from cgstore.async_store import AsyncStore
-from cgstore.options import LoadKeywords, LoadOptions, QueryKeywords, QueryOptions
+from cgstore.loaders.graph import GraphOptions
+from cgstore.loaders.kg import KgOptions
+from cgstore.loaders.load import TextLoadOptions
+from cgstore.loaders.rdf import RdfOptions
+from cgstore.loaders.table import TableOptions
+from cgstore.loaders.tkg import TkgOptions
+from cgstore.options import (
+    DelimitedKeywords,
+    GraphKeywords,
+    LoadKeywords,
+    LoadOptions,
+    QueryKeywords,
+    QueryOptions,
+    RdfKeywords,
+    TableKeywords,
+    TemporalKeywords,
+    TripleKeywords,
+)
 from cgstore.store import Store
 
 
 def test_keywords_are_the_fields_of_their_options() -> None:
-    for keywords, options in ((QueryKeywords, QueryOptions), (LoadKeywords, LoadOptions)):
+    pairs: list[tuple[type, type]] = [
+        (QueryKeywords, QueryOptions),
+        (LoadKeywords, LoadOptions),
+        (DelimitedKeywords, TextLoadOptions),
+        (TableKeywords, TableOptions),
+        (TripleKeywords, KgOptions),
+        (TemporalKeywords, TkgOptions),
+        (RdfKeywords, RdfOptions),
+        (GraphKeywords, GraphOptions),
+    ]
+    for keywords, options in pairs:
         assert typing.get_type_hints(keywords) == typing.get_type_hints(options)
         assert {field.name for field in dataclasses.fields(options)} == keywords.__optional_keys__
 

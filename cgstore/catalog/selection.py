@@ -1,4 +1,4 @@
-"""Which sources a question is about: by the names that users know, to those by which the graph does."""
+"""The sources that a question is about: from the names that users know to the stored names."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ def choose_ready(
     """The stored names of the sources to answer from, given the rows of `ASKED`.
 
     Args:
-        db: the database, for the names near to one that is not there.
+        db: the database, for names that are similar to a missing one.
         found: the rows.
-        asked: names of the sources; all that are ready, but those of aliases, when None.
-        aliases: whether those asked for may be of aliases, which are read, but not answered from.
+        asked: names of the sources; all that are ready, except those of aliases, when None.
+        aliases: whether sources of aliases may be asked for: they can be read, but not answered from.
 
     Raises:
-        BadInput: one asked for is not there, not ready or of aliases, or nothing is loaded at all.
+        BadInput: a source asked for is missing, not ready or of aliases, or nothing is loaded at all.
     """
     rows = sorted(found, key=lambda row: bool(row["state"] == SourceState.READY))  # of its versions, this one counts
     ready = {source_name(row["name"]): row["name"] for row in rows if row["state"] == SourceState.READY}

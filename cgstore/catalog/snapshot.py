@@ -1,6 +1,6 @@
-"""What the graph has for the names of a program: looked up in one statement, or guessed from what others had.
+"""What the graph has for the names of a program: looked up in one statement, or guessed from earlier programs.
 
-A guess is checked by the statement of the program itself (`cgstore.cypher.freshness`), so that it need not be right.
+The statement of the program itself checks a guess (`cgstore.cypher.freshness`), so that a guess may be wrong.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ CALL () {{
   RETURN collect(a {{.key, .alias, .normal, .name, .target}}) AS aliases
 }}
 """
-"""Binds `aliases`, a list of those that count (see `cypher.freshness`): maps of its `key`, the `alias`, its `normal`
-form, a `name` that it stands for, and `target`, the key of the node of that name; a pair that several sources have
-comes several times."""
+"""Binds `aliases`, a list of those in ready sources (see `cypher.freshness`): maps of the `key`, the `alias`, its
+`normal` form, a `name` that it stands for, and `target`, the key of the node of that name. A pair that several sources
+have comes several times."""
 
 _ALIASED = """\
 CALL (aliases) {
@@ -77,21 +77,21 @@ RETURN sources, owned, exact, alike, aliases, targets"""
 LOOK_UP = _SOURCES + _OWNED + _NAMED + FIND_ALIASES + _ALIASED
 
 MAX_TEXTS, MAX_SCHEMAS = 10_000, 16
-"""How many texts, and how many choices of sources, are remembered."""
+"""Most texts, and most choices of sources, that are remembered."""
 
 Row = dict[str, Any]
-"""A node by the names of its properties."""
+"""The properties of a node."""
 
 
 class NameNodes(NamedTuple):
-    """The shared nodes for a text: the one of just that name, and all of the same normal form."""
+    """The shared nodes for a text: the node of exactly that name, and all of the same normal form."""
 
     exact: Row | None
     alike: tuple[Row, ...]
 
 
 class AliasTargets(NamedTuple):
-    """What a text is an alias for: the names, the shared nodes of these names, and the keys of all aliases like it."""
+    """What a text is an alias for: names, the shared nodes of these names, and the keys of all similar aliases."""
 
     names: tuple[str, ...] = ()
     targets: tuple[Row, ...] = ()
@@ -107,9 +107,10 @@ class SourceSchema:
     owned: tuple[Row, ...]
 
     def meant_by(self, use: NameUse) -> list[Row]:
-        """What a name may mean: a relation is no key; a built-in key no relation; any other key may be a relation.
+        """The relations and keys that a name may mean, of the source that its call names or of all sources.
 
-        In a call of one source alone, it means what that source has.
+        The name of a relation never means a key, and that of a built-in key never means a relation; the name of any
+        other key may mean a relation too.
         """
         owned = self.asked_of(use)
         if use.role is NameRole.RELATION:
@@ -126,7 +127,7 @@ class SourceSchema:
         return [node for node in self.asked_of(use) if node["built_in"]]
 
     def asked_of(self, use: NameUse) -> list[Row]:
-        """The relations and keys of the source that a call says, or of all."""
+        """The relations and keys of the source that the call names, or of all sources."""
         source = self.asked.stored(use.source.text) if use.source else None
         return [node for node in self.owned if use.source is None or node["source"] == source]
 
@@ -147,7 +148,7 @@ class GraphSnapshot:
 
     @property
     def seen(self) -> Seen:
-        """What the program's statement is to look at again."""
+        """What the statement of the program checks again."""
         aliased = {key for each in self.aliases.values() for key in each.keys}
         targets = {row["key"] for each in self.aliases.values() for row in each.targets}
         exact = {spellings.exact["key"] for spellings in self.texts.values() if spellings.exact} | targets
@@ -168,13 +169,13 @@ class GraphSnapshot:
 def read_snapshot(
     db: Database, texts: Iterable[str], sources: Sequence[str] | None, said: Iterable[str] = ()
 ) -> GraphSnapshot:
-    """Looks all up in one round trip.
+    """What the graph has for some texts, in one round trip.
 
     Args:
         db: the database.
-        texts: those that may be names of entities or values.
+        texts: the texts that may be names of entities or values.
         sources: names of the sources asked; all that are ready when None.
-        said: all texts that may be names, of relations too, and may be aliases.
+        said: all texts that may be names, of relations too, and so may be aliases.
 
     Raises:
         BadInput: a source asked for is not there or not ready, or nothing is loaded.
@@ -208,10 +209,9 @@ def _aliased(said: Sequence[str], found: Row) -> dict[str, AliasTargets]:
 
 
 def names_meant(texts: Iterable[str], found: Iterable[dict[str, Any]]) -> dict[str, tuple[str, ...]]:
-    """The names that each text stands for, sorted, given the maps of `FIND_ALIASES` for their normal forms.
+    """The names that each text is an alias for, sorted, given the maps of `FIND_ALIASES` for their normal forms.
 
-    They are those whose alias is exactly the text; where there are none, those whose alias has the same normal form;
-    none for a text that is no alias.
+    An alias that is exactly the text comes before one of the same normal form.
     """
     exact: dict[str, set[str]] = {}
     alike: dict[str, set[str]] = {}
@@ -232,13 +232,13 @@ def _schema(ready: tuple[str, ...], found: Row) -> SourceSchema:
 
 
 def _place(node: Row, kind: str) -> dict[str, bool]:
-    """What a relation or key is by the kind of its source: a table's column, a built-in key of temporal facts."""
+    """What a relation or key is by the kind of its source: a table's column, or a built-in key."""
     source_kind = kind_named(kind)
     return {"column": source_kind.has_rows, "built_in": node["is_key"] and node["name"] in source_kind.own_keys}
 
 
 def names_of(nodes: Sequence[Row], *, exact: bool = True) -> Names:
-    """The nodes as what a literal means."""
+    """Some nodes, as the meaning of a literal."""
     return Names(tuple(_named(node) for node in sorted(nodes, key=lambda node: str(node["key"]))), exact=exact)
 
 
@@ -256,13 +256,13 @@ def _named(node: Row) -> Named:
 
 
 class StaleSnapshot(Exception):
-    """A guess is no use: a name must be looked up."""
+    """A snapshot from memory is not enough: a name must be looked up."""
 
 
 class SnapshotCache:
-    """What was found for earlier programs, from which it is guessed what there is for the next one.
+    """The snapshots of earlier programs, from which that of the next program is guessed.
 
-    A text that was never looked up is taken for the name of a node with no other spelling, as most are.
+    A text that was never looked up is taken for the name of one node without other spellings, as most are.
     """
 
     def __init__(self) -> None:
@@ -271,7 +271,7 @@ class SnapshotCache:
         self._aliases: dict[str, AliasTargets] = {}
 
     def guess(self, texts: Iterable[str], sources: Sequence[str] | None, said: Iterable[str]) -> GraphSnapshot | None:
-        """What may be there; None where these sources were not asked before."""
+        """A snapshot from memory; None if these sources have not been asked before."""
         schema = self._schemas.get(_chosen(sources))
         if schema is None:
             return None
@@ -280,10 +280,10 @@ class SnapshotCache:
         return GraphSnapshot(schema, spellings, aliases, every=sources is None, guessed=True)
 
     def keep(self, found: GraphSnapshot, sources: Sequence[str] | None) -> None:
-        """Remembers what was looked up."""
-        for kept, most in ((self._schemas, MAX_SCHEMAS), (self._texts, MAX_TEXTS), (self._aliases, MAX_TEXTS)):
-            if len(kept) >= most:
-                kept.clear()
+        """Remembers a snapshot."""
+        for entries, most in ((self._schemas, MAX_SCHEMAS), (self._texts, MAX_TEXTS), (self._aliases, MAX_TEXTS)):
+            if len(entries) >= most:
+                entries.clear()
         self._schemas[_chosen(sources)] = found.schema
         self._texts.update(found.texts)
         self._aliases.update(found.aliases)

@@ -1,4 +1,4 @@
-"""Vectors kept on disk, so that texts that never change are encoded once."""
+"""A cache of vectors on disk, so that texts that never change are encoded once."""
 
 from __future__ import annotations
 
@@ -15,32 +15,36 @@ import platformdirs
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Encoder, Vectors
 
-MAX_KEPT = 20_000
-"""Most vectors kept for one encoder (30 MB at 384 dimensions); a larger file is begun anew."""
+MAX_CACHED = 20_000
+"""Most vectors of one encoder in the cache (30 MB at 384 dimensions). With more, the file starts again."""
 
 
 def cache_folder() -> Path:
-    """`cache` in CGSTORE_HOME, else the user's cache folder; not created."""
+    """`cache` in CGSTORE_HOME, else the user's cache folder; the folder may not exist yet."""
     home = os.environ.get("CGSTORE_HOME")
     return Path(home).expanduser() / "cache" if home else Path(platformdirs.user_cache_dir("cgstore", appauthor=False))
 
 
 def encode_cached(encoder: Encoder, texts: Sequence[str], folder: Path | None = None) -> Vectors:
-    """As `encoder.encode`, with only the texts encoded that are not kept yet: shape (len(texts), dimensions).
+    """As `encoder.encode`, but encodes only texts that are not in the cache: shape (len(texts), dimensions).
 
-    A folder that cannot be written to, or a damaged file, costs time and nothing else.
+    A folder that cannot be written to and a damaged file cost time and nothing else.
     """
-    file = (folder or cache_folder()) / f"vectors-{encoder.fingerprint[:16]}.npz"  # no encoder: this says so
+    file = (folder or cache_folder()) / f"vectors-{encoder.fingerprint[:16]}.npz"  # raises if there is no encoder
     import numpy
 
-    kept = _read(file, encoder.dimensions)
-    missing = list(dict.fromkeys(text for text in texts if _hash(text) not in kept))
+    cached = _read(file, encoder.dimensions)
+    missing = list(dict.fromkeys(text for text in texts if _hash(text) not in cached))
     if missing:
-        kept = kept if len(kept) + len(missing) <= MAX_KEPT else {k: kept[k] for k in map(_hash, texts) if k in kept}
-        kept |= dict(zip(map(_hash, missing), encoder.encode(missing), strict=True))
-        _write(file, kept)
+        cached = (
+            cached
+            if len(cached) + len(missing) <= MAX_CACHED
+            else {k: cached[k] for k in map(_hash, texts) if k in cached}
+        )
+        cached |= dict(zip(map(_hash, missing), encoder.encode(missing), strict=True))
+        _write(file, cached)
     empty = numpy.zeros((0, encoder.dimensions), dtype=numpy.float32)
-    return numpy.vstack([empty, *(kept[_hash(text)] for text in texts)])
+    return numpy.vstack([empty, *(cached[_hash(text)] for text in texts)])
 
 
 def _hash(text: str) -> str:
@@ -61,7 +65,7 @@ def _read(file: Path, dimensions: int) -> dict[str, Vectors]:
 
 
 def _write(file: Path, vectors: dict[str, Vectors]) -> None:
-    """Replaces the file in one step, so that another process never reads half of it."""
+    """Replaces the file in one step, so that other processes never read half of it."""
     import numpy
 
     with contextlib.suppress(OSError):

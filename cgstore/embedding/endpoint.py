@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from cgstore.embedding.encoder import Vectors
 
 PREFIX = "openai:"
-"""How the name of such an encoder begins."""
+"""The prefix of the names of such encoders."""
 
 BATCH = 256
-"""Texts in one request."""
+"""Texts per request."""
 
 TIMEOUT = 60.0
-"""Seconds that one request and its whole reply may take."""
+"""Seconds for one request with its whole reply."""
 
 MOST_BYTES = 32 << 20
-"""Most bytes of a reply: `BATCH` vectors of 4,096 numbers, with all their digits, take 24 MB."""
+"""Most bytes of a reply. `BATCH` vectors of 4,096 numbers with all their digits take 24 MB."""
 
 MAX_RETRIES = 3
 
@@ -39,15 +39,16 @@ _HINT = "Check OPENAI_BASE_URL, OPENAI_API_KEY and the model's name."
 class EndpointEncoder:
     """An embeddings model behind an endpoint as an `Encoder`.
 
-    Its `fingerprint` is that of its name and dimensions: replies differ in their last digits from one to the next.
+    Its `fingerprint` is made from its name and dimensions, since replies differ in their last digits.
 
     Args:
-        name: `openai:` and the model's name there.
-        base_url: of the endpoint, such as `http://127.0.0.1:8000/v1`; else OPENAI_BASE_URL, else OpenAI's own.
+        name: `openai:` and the name of the model there.
+        base_url: the address of the endpoint, such as `http://127.0.0.1:8000/v1`; by default OPENAI_BASE_URL, else
+            OpenAI's own.
 
     Raises:
-        NoModel: no key, no connection, no numpy, or the endpoint refuses.
-        BadInput: the address is none, or holds a password.
+        NoModel: there is no key, connection or numpy, or the endpoint refuses.
+        BadInput: the address is malformed, or contains a password.
     """
 
     def __init__(self, name: str, base_url: str | None = None) -> None:
@@ -69,20 +70,20 @@ class EndpointEncoder:
 
         vectors = numpy.zeros((len(texts), self.dimensions), dtype=numpy.float32)
         for at in range(0, len(texts), BATCH):
-            came = self._ask(texts[at : at + BATCH])
-            if came.shape[1] != self.dimensions:
-                raise self._nothing_read(f"vectors of {came.shape[1]} numbers, and of {self.dimensions} before")
-            vectors[at : at + BATCH] = came
+            batch = self._ask(texts[at : at + BATCH])
+            if batch.shape[1] != self.dimensions:
+                raise self._nothing_read(f"vectors of {batch.shape[1]} numbers, and of {self.dimensions} before")
+            vectors[at : at + BATCH] = batch
         lengths = numpy.linalg.norm(vectors, axis=1, keepdims=True)
         return numpy.asarray(vectors / numpy.where(lengths == 0, 1, lengths), dtype=numpy.float32)
 
     def _ask(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of some texts, as they came."""
+        """The vectors of some texts, as the endpoint returns them."""
         client = self._client
         import openai
 
         try:
-            # The raw reply: the client would take bodies of any form for vectors.
+            # The raw reply, since the client accepts any body as vectors.
             with waiting(f"the vectors of {self.name}"):
                 content = client.embeddings.with_raw_response.create(
                     model=self._model,
@@ -112,7 +113,7 @@ class EndpointEncoder:
         return "OpenAI" if self._address == OPENAI_ADDRESS else self._address
 
     def _no_model(self, error: Exception) -> NoModel:
-        """What went wrong, without the reply's text, which may repeat the key."""
+        """The error in words, without the text of the reply, which may repeat the key."""
         import openai
 
         gave_up, status = given_up(error), getattr(error, "status_code", None)
@@ -131,7 +132,7 @@ def _vectors(reply: Any, count: int) -> Vectors:
     """The vectors in a reply, in the order of the texts.
 
     Raises:
-        ValueError, TypeError, KeyError, AttributeError, OverflowError: it does not hold one for each of `count` texts.
+        ValueError, TypeError, KeyError, AttributeError, OverflowError: it lacks a vector for one of `count` texts.
     """
     import numpy
 

@@ -1,13 +1,13 @@
-"""Embeddings of nodes: made once by an encoder, kept in Neo4j as the property `vector`, found by its vector indexes.
+"""Vectors of nodes: made once by an encoder, stored in Neo4j as the property `vector`, found by its vector indexes.
 
-Who made the vectors stands in `(:CgMeta {name: 'encoder', encoder, dimensions, fingerprint, clearing})`, claimed before
-the first vector is written. Every transaction that writes or removes vectors locks that node first and looks whether it
-still has its encoder's fingerprint, so that vectors of two encoders never stand side by side, whoever is at work or is
-killed. To begin anew, one transaction puts the new encoder there and sets `clearing`: nobody writes until the indexes
-and all vectors are removed, and whoever comes next goes on with that.
+`(:CgMeta {name: 'encoder', encoder, dimensions, fingerprint, clearing})` names the encoder that makes the vectors of a
+graph, before the first vector is written. Every transaction that writes or removes vectors locks that node first and
+checks the fingerprint, so that vectors of two encoders never stand side by side, whoever is at work or is killed. To
+begin again, one transaction writes the new encoder there and sets `clearing`: nobody writes vectors until the indexes
+and all vectors are removed, and any later embed goes on with the removal.
 
-Nodes are read in the order of their keys, a page at a time, and written by their keys. What has a vector is passed
-over: an embed that was cut short is completed by the next.
+Nodes are read in the order of their keys, a page at a time, and written by their keys. Nodes that have a vector are
+passed over, so that the next embed completes one that was cut short.
 """
 
 from __future__ import annotations
@@ -40,27 +40,28 @@ VECTOR_INDEXES = {
 """The vector indexes: name and role of the nodes."""
 
 PAGE = 5_000
-"""Nodes looked at in one read."""
+"""Nodes per read."""
 
 BATCH = 4_096
-"""Names encoded at a time: the encoder sorts them by length, and so many sorted waste no more than all would."""
+"""Names encoded at a time. The encoder sorts them by length; sorting more at once saves no more padding."""
 
 WRITTEN = 1_000
-"""Nodes given a vector in one transaction."""
+"""Nodes per transaction that writes vectors."""
 
 SOURCES = 1_000
-"""Sources whose relations and keys are read at a time."""
+"""Sources per read of relations and keys."""
 
 LONGEST = 10_000
-"""Characters of a name that are encoded; encoders read some thousands at most."""
+"""Characters of a name that are encoded. Encoders read some thousands at most."""
 
 MAX_DIMENSIONS = 4_096
-"""What Neo4j's vector indexes hold."""
+"""Most dimensions of a vector in Neo4j's indexes."""
 
 TIMEOUT = 600.0
-"""Seconds for one read: of sources asked by name, hubs that others have are searched."""
+"""Seconds per read, which may have to search the many relationships of a hub for those of the sources."""
 
 POLL = 0.5
+"""Seconds between two looks at indexes that are being built."""
 
 _DOMAIN = re.compile(r"^\w+\.(?=\w+\.\w+$)")
 _WORD_BORDER = re.compile(r"_+|(?<=[a-z])(?=[A-Z])")
@@ -137,8 +138,8 @@ RETURN name, state, populationPercent AS percent, failureMessage AS failure,
 
 
 @dataclass(frozen=True)
-class MadeBy:
-    """Whose the vectors are: the encoder's name, what tells it from others, and the length of its vectors."""
+class VectorOrigin:
+    """The encoder that made a graph's vectors: its name, its fingerprint and the length of its vectors."""
 
     encoder: str
     dimensions: int
@@ -147,7 +148,7 @@ class MadeBy:
 
 @dataclass(frozen=True)
 class EmbedReport:
-    """What one embed did: `nodes` were given a vector, for which `names` were encoded; `there` had one before."""
+    """What one embed did: `nodes` got a vector, for which `names` were encoded; `there` had one before."""
 
     encoder: str
     dimensions: int
@@ -157,29 +158,28 @@ class EmbedReport:
     seconds: float
 
 
-class Named(NamedTuple):
-    """A text to be encoded, and the keys of the nodes whose name it is."""
+class NodeName(NamedTuple):
+    """A name to be encoded, and the keys of the nodes that have it."""
 
     text: str
     keys: list[str]
 
 
-def made_by(db: Database) -> MadeBy | None:
-    """Who made the graph's vectors; None where there are none, or while they are removed."""
+def vector_origin(db: Database) -> VectorOrigin | None:
+    """The encoder that made the graph's vectors; None if there are none, or while they are being removed."""
     rows = db.read(_READ)
-    return None if not rows or rows[0]["clearing"] else _made_by(rows[0])
+    return None if not rows or rows[0]["clearing"] else _origin(rows[0])
 
 
-def check_encoder(db: Database, encoder: Encoder) -> None:
-    """Raises BadInput where the graph has vectors of another encoder, with which this one's cannot be compared."""
-    if made := made_by(db):
-        check_same(made, encoder)
-
-
-def check_same(made: MadeBy, encoder: Encoder) -> None:
-    """Raises BadInput where vectors were made by another encoder than this one."""
-    if made.fingerprint != encoder.fingerprint:
-        raise _another(made, encoder)
+def check_encoder(origin: VectorOrigin | None, encoder: Encoder) -> None:
+    """Raises BadInput if another encoder made the vectors, so that this one's cannot be compared with them."""
+    if origin and origin.fingerprint != encoder.fingerprint:
+        raise BadInput(
+            f"The vectors of this graph are those of the encoder '{origin.encoder}' ({origin.fingerprint[:12]}), "
+            f"and not of '{encoder.name}' ({encoder.fingerprint[:12]}).",
+            "Use that one (--encoder or CGSTORE_ENCODER), or make all vectors anew: "
+            f"cgstore embed --again --encoder {encoder.name}",
+        )
 
 
 def embed(
@@ -187,23 +187,29 @@ def embed(
 ) -> EmbedReport:
     """Gives a vector to each node of some sources that lacks one, and makes the vector indexes.
 
-    Relations and keys, read as words, entities, and values that are words: no number, no date, no line.
+    These are relations and keys, read as words, entities, and values that are words, not numbers, dates or lines.
 
     Args:
         db: the database.
-        sources: by their stored names.
-        encoder: makes the vectors.
-        again: whether all vectors of the graph, also of other sources, are removed first.
+        sources: the stored names of the sources.
+        encoder: the encoder that makes the vectors.
+        again: whether all vectors of the graph, those of other sources too, are removed first.
         progress: whether to show bars on standard error.
 
     Raises:
-        BadInput: the graph has vectors of another encoder, or this one's are too long for Neo4j.
-        NoDatabase: the database went away; the same call goes on where it stopped.
+        BadInput: the graph has vectors of another encoder, or this encoder's vectors are too long for Neo4j.
+        NoDatabase: the database went away; the same call goes on where this one stopped.
         QueryFailed: an index failed to build.
     """
+    if encoder.dimensions > MAX_DIMENSIONS:
+        raise BadInput(
+            f"The vectors of '{encoder.name}' have {encoder.dimensions:,} dimensions; Neo4j's indexes take "
+            f"{MAX_DIMENSIONS:,}.",
+            "Choose a smaller model.",
+        )
     began = time.monotonic()
     try:
-        if _claim(db, encoder, again):
+        if db.transaction(partial(_claim, encoder, again)):
             _clear(db, encoder)
         work = _Embedding(db, list(sources), encoder, progress)
         work.run()
@@ -224,70 +230,46 @@ def _say_how_to_go_on(error: KeyboardInterrupt | NoDatabase, again: bool) -> Non
         error.add_note(note)
 
 
-def _claim(db: Database, encoder: Encoder, again: bool) -> bool:
-    """Puts the encoder down as the one that makes the vectors; returns whether all that is there is to be removed."""
-    if encoder.dimensions > MAX_DIMENSIONS:
-        raise BadInput(
-            f"The vectors of '{encoder.name}' have {encoder.dimensions:,} dimensions; Neo4j's indexes take "
-            f"{MAX_DIMENSIONS:,}.",
-            "Choose a smaller model.",
-        )
-
-    def claim(tx: ManagedTransaction) -> bool:
-        row = tx.run(_LOCK).single(strict=True)
-        made, clearing = _made_by(row.data()), bool(row["clearing"])
-        if made is not None and made.fingerprint != encoder.fingerprint and not again:
-            raise _another(made, encoder)
-        clearing = clearing or (again and made is not None)
-        new = {"encoder": encoder.name, "dimensions": encoder.dimensions, "fingerprint": encoder.fingerprint}
-        tx.run(_CLAIM, made=new, clearing=clearing or None).consume()
-        return clearing
-
-    return db.transaction(claim)
+def _claim(encoder: Encoder, again: bool, tx: ManagedTransaction) -> bool:
+    """Records the encoder as the one that makes the vectors; returns whether all vectors must be removed first."""
+    row = tx.run(_LOCK).single(strict=True).data()
+    origin = _origin(row)
+    if not again:
+        check_encoder(origin, encoder)
+    clearing = row["clearing"] or (again and origin is not None)
+    new = {"encoder": encoder.name, "dimensions": encoder.dimensions, "fingerprint": encoder.fingerprint}
+    tx.run(_CLAIM, made=new, clearing=clearing or None).consume()
+    return clearing
 
 
 def _hold(tx: ManagedTransaction, encoder: Encoder) -> bool:
-    """Keeps others from changing whose the vectors are until the transaction ends; whether they are being removed.
+    """Keeps others from recording another encoder until the transaction ends; returns whether vectors are removed.
 
     Raises:
-        CgstoreError: they are no longer this encoder's.
+        CgstoreError: the vectors are no longer this encoder's.
     """
-    row = tx.run(_LOCK).single(strict=True)
-    made = _made_by(row.data())
-    if made is None:
+    row = tx.run(_LOCK).single(strict=True).data()
+    origin = _origin(row)
+    if origin is None:
         raise CgstoreError("Somebody emptied the database meanwhile; this embed stopped.", "Give the command again.")
-    if made.fingerprint != encoder.fingerprint:
-        raise _another(made, encoder)
+    check_encoder(origin, encoder)
     return bool(row["clearing"])
 
 
-def _made_by(row: dict[str, Any]) -> MadeBy | None:
-    if row["fingerprint"] is None:
-        return None
-    return MadeBy(row["encoder"], row["dimensions"], row["fingerprint"])
-
-
-def _another(made: MadeBy, encoder: Encoder) -> BadInput:
-    return BadInput(
-        f"The vectors of this graph are those of the encoder '{made.encoder}' ({made.fingerprint[:12]}), "
-        f"and not of '{encoder.name}' ({encoder.fingerprint[:12]}).",
-        "Use that one (--encoder or CGSTORE_ENCODER), or make all vectors anew: "
-        f"cgstore embed --again --encoder {encoder.name}",
-    )
+def _origin(row: dict[str, Any]) -> VectorOrigin | None:
+    return VectorOrigin(row["encoder"], row["dimensions"], row["fingerprint"]) if row["fingerprint"] else None
 
 
 def _clear(db: Database, encoder: Encoder) -> None:
-    """Removes all indexes and vectors; nobody writes vectors meanwhile, and others may help."""
+    """Removes all indexes and vectors. Nobody writes vectors meanwhile, and other processes may help."""
     drop_indexes(db)
     after: str | None = None
-    while True:
-        after = db.transaction(partial(_clear_page, encoder, after))
-        if after is None:
-            return
+    while (after := db.transaction(partial(_clear_page, encoder, after))) is not None:
+        pass
 
 
 def _clear_page(encoder: Encoder, after: str | None, tx: ManagedTransaction) -> str | None:
-    """Removes the vectors of one page; returns its last key, or None where nothing is left to remove."""
+    """Removes the vectors of one page; returns its last key, or None if nothing is left to remove."""
     if not _hold(tx, encoder):
         return None
     row = tx.run(_REMOVE, _page(after)).single(strict=True)
@@ -303,9 +285,9 @@ def _page(after: str | None) -> dict[str, Any]:
 
 
 class _Quiet(list[list[float]]):
-    """A parameter that is short as text: the driver makes a line for its log of each, be there a log or not.
+    """A parameter with a short text: the driver formats each parameter for its log, even if nobody reads the log.
 
-    Measured: of a thousand vectors that takes 0.23 s of the processor, and packing them 0.01 s.
+    Measured for a thousand vectors: formatting takes 0.23 s of the processor, packing them 0.01 s.
     """
 
     def __repr__(self) -> str:
@@ -313,16 +295,18 @@ class _Quiet(list[list[float]]):
 
 
 class _Embedding:
-    """One embed at work: reads names, encodes them, and writes their vectors while the next ones are encoded."""
+    """One embed: reads names, encodes them, and writes their vectors while the next names are encoded."""
 
     def __init__(self, db: Database, sources: list[str], encoder: Encoder, progress: bool) -> None:
         self._db, self._sources, self._encoder, self._progress = db, sources, encoder, progress
         self.nodes = self.names = self.there = 0
 
     def run(self) -> None:
-        """Does all of it; an exception loses the batch that was being encoded, and no other."""
+        """Encodes and writes all names; an exception only loses the batch that is being encoded."""
         owned = self._owned()
-        total = len(owned) + self._count_shared() if self._progress else None
+        total = None
+        if self._progress:
+            total = len(owned) + self._db.read(_COUNT_SHARED, {"sources": self._sources}, TIMEOUT)[0]["count"]
         with (
             bar("embed", "names", total, show=self._progress) as shown,
             ThreadPoolExecutor(1, "vectors") as writer,
@@ -336,8 +320,8 @@ class _Embedding:
                 shown.update(len(batch))
             self.nodes += writing.result()
 
-    def _owned(self) -> list[Named]:
-        """The names of relations and keys that lack a vector: each once, however many sources have it."""
+    def _owned(self) -> list[NodeName]:
+        """The names of relations and keys that lack a vector, each once, however many sources have it."""
         nodes: dict[str, list[str]] = {}
         for start in range(0, len(self._sources), SOURCES):
             some = self._sources[start : start + SOURCES]
@@ -346,10 +330,10 @@ class _Embedding:
                     self.there += 1
                 else:
                     nodes.setdefault(as_words(row["name"]), []).append(row["key"])
-        return [Named(text, keys) for text, keys in nodes.items()]
+        return [NodeName(text, keys) for text, keys in nodes.items()]
 
-    def _shared(self) -> Iterator[Named]:
-        """The entities and values that lack a vector, by key."""
+    def _shared(self) -> Iterator[NodeName]:
+        """The names of entities and values that lack a vector, in the order of their keys."""
         after: str | None = None
         size = PAGE
         while size == PAGE:
@@ -358,13 +342,10 @@ class _Embedding:
             size, after = page["size"], page["last"]
             self.there += page["there"]
             for key, name in page["lacking"]:
-                yield Named(name, [key])
+                yield NodeName(name, [key])
 
-    def _count_shared(self) -> int:
-        return int(self._db.read(_COUNT_SHARED, {"sources": self._sources}, TIMEOUT)[0]["count"])
-
-    def _write(self, batch: list[Named], vectors: Vectors) -> int:
-        """Writes the vectors of a batch, in transactions of `WRITTEN` nodes; returns how many nodes got one."""
+    def _write(self, batch: list[NodeName], vectors: Vectors) -> int:
+        """Writes the vectors of a batch, in transactions of `WRITTEN` nodes; returns how many nodes got a vector."""
         nodes = [(key, place) for place, name in enumerate(batch) for key in name.keys]
         count = 0
         for start in range(0, len(nodes), WRITTEN):
@@ -381,22 +362,22 @@ class _Embedding:
 
 
 def as_words(name: str) -> str:
-    """A relation or key as it is spoken: `position_held` and `positionHeld` with blanks between the words.
+    """A relation or key as people say it: `position_held` and `positionHeld` with blanks between the words.
 
-    Of Freebase's `people.person.place_of_birth` the domain is left out.
+    A name of Freebase's loses its domain: `people.person.place_of_birth` is `person place of birth`.
     """
     spoken = " ".join(_DOMAIN.sub("", part).replace(".", " ") for part in name.split(".."))
     return _WORD_BORDER.sub(" ", spoken).strip() or name
 
 
-def _batches(names: Iterable[Named]) -> Iterator[list[Named]]:
+def _batches(names: Iterable[NodeName]) -> Iterator[list[NodeName]]:
     names = iter(names)
     while batch := list(islice(names, BATCH)):
         yield batch
 
 
 def make_indexes(db: Database, dimensions: int, progress: bool = False) -> None:
-    """Creates the vector indexes that are missing, or that failed or are for other vectors, and waits for all.
+    """Creates the vector indexes that are missing, failed, or made for other vectors, and waits for all of them.
 
     Raises:
         QueryFailed: one failed to build, with the server's reason.
@@ -414,7 +395,7 @@ def make_indexes(db: Database, dimensions: int, progress: bool = False) -> None:
 
 
 def _indexed(db: Database) -> float:
-    """How much of the indexes is built, in percent: 100 when all are online."""
+    """The share of the indexes that is built, in percent; 100 once all are online."""
     rows = db.read(_STATES, {"names": [*VECTOR_INDEXES]})
     for row in rows:
         if row["state"] == "FAILED":
@@ -428,7 +409,7 @@ def _indexed(db: Database) -> float:
 
 
 def are_indexed(db: Database) -> bool:
-    """Whether all vector indexes are online: between the beginning of a first embed and its end they are not."""
+    """Whether all vector indexes are online; they are not until the end of a first embed."""
     rows = db.read(_STATES, {"names": [*VECTOR_INDEXES]})
     return [row["state"] for row in rows] == ["ONLINE"] * len(VECTOR_INDEXES)
 

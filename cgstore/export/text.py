@@ -25,12 +25,12 @@ from typing import Any
 from cgstore.errors import BadInput
 from cgstore.export.periods import periods
 from cgstore.export.read import ExportStage, Qualifier, StoredFact
-from cgstore.loaders.aliases_file import COLUMNS as ALIAS_COLUMNS
-from cgstore.loaders.kg_file import COLUMNS as KG_COLUMNS
+from cgstore.loaders.aliases import COLUMNS as ALIAS_COLUMNS
+from cgstore.loaders.kg import COLUMNS as KG_COLUMNS
 from cgstore.loaders.readers.rows import field_problem, printable
 from cgstore.loaders.statement import PLAIN
-from cgstore.loaders.statements_file import FIELDS
-from cgstore.loaders.tkg_file import COLUMNS as TKG_COLUMNS
+from cgstore.loaders.statements import FIELDS
+from cgstore.loaders.tkg import COLUMNS as TKG_COLUMNS
 from cgstore.model import ROW_NUMBER, Source, TimeKey
 from cgstore.source_kinds import RDF, STATEMENTS, kind_named
 from cgstore.text.dates import Step, first, read_moment, time_name
@@ -74,13 +74,13 @@ def _records(source: Source, stage: ExportStage) -> Iterator[Iterable[str]]:
     """The header, then a record for each fact."""
     if kind_named(source.kind).has_times:
         rows: Iterator[Iterable[str]] = _temporal(source, stage)
-        columns: tuple[str, ...] = TKG_COLUMNS
+        columns: tuple[str, ...] = TKG_COLUMNS.names
     elif not kind_named(source.kind).has_facts:
         rows = ((fact.head, fact.tail) for fact in stage.facts())
-        columns = ALIAS_COLUMNS
+        columns = ALIAS_COLUMNS.names
     else:
         rows = ((*fact[:3], *(text for pair in fact.qualifiers for text in pair[:2])) for fact in stage.facts())
-        columns = FIELDS if source.kind == STATEMENTS.name else KG_COLUMNS
+        columns = FIELDS if source.kind == STATEMENTS.name else KG_COLUMNS.names
         columns = (*columns, *_PAIR) if stage.qualifier_count else columns
     yield columns
     yield from rows
@@ -94,7 +94,7 @@ def json_lines(source: Source, stage: ExportStage) -> Iterator[str]:
     """
     if kind_named(source.kind).has_times:
         for row in _temporal(source, stage):
-            yield json_line(dict(zip(TKG_COLUMNS, (_name(source, text) for text in row), strict=True)))
+            yield json_line(dict(zip(TKG_COLUMNS.names, (_name(source, text) for text in row), strict=True)))
         return
     for fact in stage.facts():
         head, relation, tail = (json.dumps(_name(source, text), ensure_ascii=False) for text in fact[:3])

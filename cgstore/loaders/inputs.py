@@ -4,73 +4,118 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import stat
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from cgstore.errors import BadInput
 
+REJECTED_HEADER = "line\tcolumn\tproblem\ttext\n"
+"""The first line of a file of rejected lines: what begins with it was written by a load."""
+
+
+class InputFile(NamedTuple):
+    """A file, and its name without endings: by its path below the folder, or below a pattern's first wildcard."""
+
+    path: Path
+    name: str
+
 
 def input_files(paths: Sequence[str | Path], endings: Collection[str]) -> list[Path]:
+    """The files that are meant; see `named_files`."""
+    return [file.path for file in named_files(paths, endings)]
+
+
+def named_files(
+    paths: Sequence[str | Path], endings: Collection[str], zipped: Collection[str] | None = None
+) -> list[InputFile]:
     """The files that are meant, in the order given; those of a folder or a pattern sorted by their paths.
 
     A file is taken whatever it is called; so is one that a pattern (`*`, `?`, `[...]`, `**` for folders) finds. Of a
-    folder, those below it at any depth are taken that have one of the endings, or one followed by .gz, in any case;
-    what is hidden, file or folder, is passed over, and links to folders are not followed.
+    folder, those below it at any depth are taken that have one of the endings, in any case. Hidden files and folders,
+    lock files of Excel and files of rejected lines are passed over, and links to folders are not followed.
 
     Args:
         paths: files, folders, patterns.
         endings: with their dot: `.csv`.
+        zipped: those endings that `.gz` may follow; all by default.
 
     Raises:
-        BadInput: nothing is there or found, or a file is no file (a pipe, a device), or cannot be read.
+        BadInput: nothing is there or found, or a file is not a file (a pipe, a device), or cannot be read.
     """
     if not paths:
         raise BadInput("No file is given.", "Give files, folders, or patterns such as 'facts/*.tsv'.")
-    found: dict[str, Path] = {}
+    wanted = (*endings, *(f"{ending}.gz" for ending in (endings if zipped is None else zipped)))
+    found: dict[str, InputFile] = {}
     for path in paths:
-        for file in _meant(path, endings):
-            _check_file(file)
-            found.setdefault(os.path.realpath(file), file)
+        for file in _meant(path, tuple(ending.lower() for ending in wanted)):
+            _check_file(file.path)
+            found.setdefault(os.path.realpath(file.path), file)
     return list(found.values())
 
 
-def _meant(path: str | Path, endings: Collection[str]) -> Iterator[Path]:
-    place = Path(path)
-    if "\x00" in str(path):
-        raise BadInput(f"{str(path)!r} is no file name: it holds a NUL character.", "Check the path.")
-    if os.path.lexists(place) or not glob.has_magic(str(path)):
-        yield from _below(place, endings) if _is_folder(place) else [place]
+def plain_path(path: Path) -> Path:
+    """The path without `.gz`."""
+    return path.with_suffix("") if path.suffix.lower() == ".gz" else path
+
+
+def _meant(path: str | Path, endings: tuple[str, ...]) -> Iterator[InputFile]:
+    place, given = Path(path), str(path)
+    if "\x00" in given:
+        raise BadInput(f"{given!r} cannot be the name of a file: it holds a NUL character.", "Check the path.")
+    if os.path.lexists(place) or not glob.has_magic(given):
+        yield from _below(place, place, endings) if _is_folder(place) else [_named(place, place.parent)]
         return
-    matches = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207  (Path.glob takes no absolute pattern)
-    files = [Path(match) for match in matches if not _is_folder(match)]
-    folders = [Path(match) for match in matches if _is_folder(match)]
+    try:
+        matches = [Path(match) for match in sorted(glob.glob(given, recursive=True))]  # noqa: PTH207  (absolute ones)
+    except (OSError, ValueError, re.error) as error:
+        raise BadInput(f"The pattern '{given[:300]}' cannot be read: {error}", "Check the pattern.") from error
+    base = Path(*place.parts[: next(n for n, part in enumerate(place.parts) if glob.has_magic(part))])
+    files = [match for match in matches if not _is_folder(match) and not _is_left_over(match)]
+    folders = [match for match in matches if _is_folder(match)]
     if files:  # `**` and `*` find folders too: those beside files are not meant
-        yield from files
+        yield from (_named(file, base) for file in files)
     elif folders:
         for folder in folders:
-            yield from _below(folder, endings)
+            yield from _below(folder, base, endings)
     else:
-        raise BadInput(f"No file matches '{path}'.", "Check the pattern; it is read from the current folder.")
+        raise BadInput(
+            f"No file matches '{given[:300]}'.",
+            "Check the pattern, which is read from the current folder, and quote it.",
+        )
 
 
-def _is_folder(path: str | Path) -> bool:
+def _named(path: Path, base: Path) -> InputFile:
+    plain = plain_path(path).relative_to(base)
+    return InputFile(path, (plain.with_suffix("") if plain.suffix else plain).as_posix())
+
+
+def _is_folder(path: Path) -> bool:
     return os.path.isdir(path)  # noqa: PTH112  (Path.is_dir raises where a folder above may not be read)
 
 
-def _below(folder: Path, endings: Collection[str]) -> list[Path]:
-    wanted = tuple(ending.lower() + more for ending in endings for more in ("", ".gz"))
+def _below(folder: Path, base: Path, endings: tuple[str, ...]) -> list[InputFile]:
     files: list[Path] = []
     for place, folders, names in os.walk(folder, onerror=_refuse):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        files += [Path(place, name) for name in names if name.lower().endswith(wanted) and not name.startswith(".")]
+        files += [Path(place, name) for name in names if name.lower().endswith(endings) and not name.startswith(".")]
+    files = [file for file in files if not _is_left_over(file)]
     if not files:
-        raise BadInput(
-            f"{folder} has no files that end in {', '.join(sorted(endings))}.",
-            "Give another folder, or the files themselves.",
-        )
-    return sorted(files)
+        shown = ", ".join(sorted(ending for ending in endings if not ending.endswith(".gz")))
+        raise BadInput(f"{folder} has no files that end in {shown}.", "Give another folder, or the files themselves.")
+    return [_named(file, base) for file in sorted(files)]
+
+
+def _is_left_over(path: Path) -> bool:
+    """Whether a file is a lock of Excel, or has the lines that a load could not use."""
+    if path.name.startswith("~$"):
+        return True
+    if not re.search(r"\.rejected(-\d+)?\.tsv$", path.name) or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.readline(len(REJECTED_HEADER)) == REJECTED_HEADER.encode()
 
 
 def _check_file(path: Path) -> None:
@@ -81,18 +126,14 @@ def _check_file(path: Path) -> None:
             return
     except FileNotFoundError as error:
         what = "is a link to a file that is not there" if path.is_symlink() else "does not exist"
-        raise BadInput(f"{path} {what}.", "Check the path.") from error
+        raise BadInput(f"{str(path)[:300]} {what}.", "There is no file or folder of this name.") from error
     except OSError as error:
         _refuse(error, path)
-    raise BadInput(f"{path} is no ordinary file.", "A file is read more than once: write it to one, and give that.")
+    raise BadInput(f"{path} is not an ordinary file.", "A file is read more than once: write it to one, and give that.")
 
 
 def _refuse(error: OSError, path: Path | None = None) -> NoReturn:
+    shown = str(path or error.filename)[:300]
     raise BadInput(
-        f"{path or error.filename} cannot be read: {error.strerror or error}", "Check the path and its permissions."
+        f"{shown} cannot be read: {error.strerror or error}", "Check the path and its permissions."
     ) from error
-
-
-def plain_path(path: Path) -> Path:
-    """The path without `.gz`."""
-    return path.with_suffix("") if path.suffix.lower() == ".gz" else path

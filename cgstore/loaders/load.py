@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -13,6 +13,7 @@ from cgstore.catalog.registry import LoadRecord, check_source_name
 from cgstore.errors import BadInput
 from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.readers.rows import BadLine
+from cgstore.loaders.readers.text import TextOptions
 from cgstore.loaders.rejects import Rejects
 from cgstore.model import MOST_COLUMNS, LoadReport
 from cgstore.options import LoadOptions
@@ -29,33 +30,40 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Options(LoadOptions):
-    """The options of every load, with what they mean to a loader."""
+class TextLoadOptions(LoadOptions):
+    """The options of loads from text files, each None where the file itself is to tell.
 
-    def formats(self, suggested: str | None = None) -> FormatHints:
-        """What is said of numbers and dates; `suggested` is the mark before decimals that the input suggests."""
-        return FormatHints(self.decimal, self.day_first, suggested)
+    Attributes:
+        header: whether the first line names the columns.
+        delimiter: between the columns: `tab`, `comma`, `semicolon`, `pipe` or one character.
+        encoding: of the text, such as `cp1252`.
+    """
+
+    header: bool | None = None
+    delimiter: str | None = None
+    encoding: str | None = None
 
     @property
-    def skip(self) -> bool:
-        """Whether bad lines are left out."""
-        return self.on_error == "skip"
+    def text(self) -> TextOptions:
+        """What the reader of text is told."""
+        return TextOptions(self.header, self.delimiter, self.encoding, escapes=False)
 
-    def name_for(self, paths: Sequence[Path]) -> str:
-        """The source's name: the one given, or that of the one file or folder without .gz, .tsv and the like.
 
-        Raises:
-            BadInput: there are several and no name is given, or it cannot be a name.
-        """
-        name = self.name
-        if name is None:
-            if len(paths) > 1:
-                raise BadInput(f"{len(paths)} inputs are to become one source.", "Say its name with --name.")
-            path = paths[0].resolve() if paths[0].name in ("", ".", "..") else paths[0]
-            folder = os.path.isdir(path)  # noqa: PTH112  (Path.is_dir raises for a name that is too long)
-            name = path.name if folder else plain_path(path).stem
-        check_source_name(name)
-        return name
+def source_name_for(options: LoadOptions, paths: Sequence[Path]) -> str:
+    """The source's name: the one given, or that of the one file or folder without .gz, .tsv and the like.
+
+    Raises:
+        BadInput: there are several inputs and no name is given, or it cannot be a name.
+    """
+    name = options.name
+    if name is None:
+        if len(paths) > 1:
+            raise BadInput(f"{len(paths)} inputs are to become one source.", "Say its name with --name.")
+        path = paths[0].resolve() if paths[0].name in ("", ".", "..") else paths[0]
+        folder = os.path.isdir(path)  # noqa: PTH112  (Path.is_dir raises for a name that is too long)
+        name = path.name if folder else plain_path(path).stem
+    check_source_name(name)
+    return name
 
 
 def as_paths(path: Path | str | Sequence[Path | str]) -> list[Path]:
@@ -79,13 +87,14 @@ def usable(items: Iterable[T | BadLine], rejects: Rejects, progress: bool) -> It
     rejects.finish()
 
 
-def in_files(files: Sequence[Path], items: Iterable[tuple[Path, T | BadLine]]) -> Iterator[T | BadLine]:
-    """Items of several files as of one: a bad line says which file it is of."""
-    for path, item in items:
-        if isinstance(item, BadLine) and len(files) > 1:
-            yield replace(item, problem=f"{path}: {item.problem}")
-        else:
-            yield item
+def in_files(files: Sequence[Path], read: Callable[[Path], Iterable[T | BadLine]]) -> Iterator[T | BadLine]:
+    """The items of several files; where there are more than one, a bad line says which file it is of."""
+    for path in files:
+        for item in read(path):
+            if isinstance(item, BadLine) and len(files) > 1:
+                yield replace(item, problem=f"{path}: {item.problem}")
+            else:
+                yield item
 
 
 def load_facts(
@@ -94,7 +103,7 @@ def load_facts(
     name: str,
     origin: Path,
     items: Iterable[Statement | BadLine],
-    options: Options,
+    options: LoadOptions,
     warnings: Iterable[str] = (),
 ) -> LoadReport:
     """Loads statements as one source.
@@ -115,8 +124,11 @@ def load_facts(
     from cgstore.loaders.fact_stage import FactStage
 
     began = time.monotonic()
-    name, formats = target.stored_name(name), options.formats()
-    with FactStage(name, formats=formats) as stage, Rejects(origin, options.skip, options.rejected) as rejects:
+    name, formats = target.stored_name(name), FormatHints(options.decimal, options.day_first)
+    with (
+        FactStage(name, formats=formats) as stage,
+        Rejects(origin, options) as rejects,
+    ):
         for statement in usable(items, rejects, options.progress):
             stage.add(statement)
         with waiting("the facts to be sorted and counted"):

@@ -16,14 +16,12 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from cgstore.errors import BadInput
-from cgstore.loaders.inputs import plain_path
+from cgstore.loaders.inputs import REJECTED_HEADER, plain_path
 from cgstore.loaders.readers.rows import BadLine
+from cgstore.options import LoadOptions
 
 SHOWN = 10
 """Bad lines that an error lists."""
-
-HEADER = "line\tcolumn\tproblem\ttext\n"
-"""The first line of a rejected file: what begins with it was written by a load, and may be written anew."""
 
 
 class Rejects:
@@ -31,19 +29,18 @@ class Rejects:
 
     Args:
         source: the input.
-        skip: whether to go on without the bad lines.
-        path: where to put them; by default beside the input, as `NAME.rejected.tsv`, or `NAME.rejected-2.tsv` and so
-            on where that is a file of another kind.
+        options: `on_error` says whether to go on without the bad lines, `rejected` where to put them: by default beside
+            the input, as `NAME.rejected.tsv`, or `NAME.rejected-2.tsv` and so on where that is a file of another kind.
 
-    `note` may be set to what else is odd about the input, for who mends it.
+    `note` may be set to what else is odd about the input: it becomes a part of the hint.
 
     Raises:
         BadInput: that path is the input, or another file that no load wrote.
     """
 
-    def __init__(self, source: Path, skip: bool, path: Path | None = None) -> None:
-        self._source, self._skip, self._given = source, skip, path
-        self.path = self._target() if skip else None
+    def __init__(self, source: Path, options: LoadOptions) -> None:
+        self._source, self._skip, self._given = source, options.on_error == "skip", options.rejected
+        self.path = self._target() if self._skip else None
         self.count = 0
         self.note = ""
         self._shown: list[BadLine] = []
@@ -80,7 +77,7 @@ class Rejects:
                 self._begun = Path(os.path.realpath(self.path)).with_name(f".cgstore-{uuid.uuid4().hex}.tmp")
                 # Bytes that are no UTF-8 go back as they came.
                 self._file = self._begun.open("x", encoding="utf-8", errors="surrogateescape", newline="")
-                self._file.write(HEADER)
+                self._file.write(REJECTED_HEADER)
                 self._writer = csv.writer(self._file, delimiter="\t", quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
             self._writer.writerow([bad.line, bad.column or "", bad.problem, bad.text])
 
@@ -104,9 +101,9 @@ class Rejects:
     def _refusal(self) -> BadInput:
         listed = "\n".join(f"{self._source}:{bad}" for bad in self._shown)
         more = f"\n... and {self.count - SHOWN:,} more" if self.count > SHOWN else ""
-        lines = "1 line is" if self.count == 1 else f"{self.count:,} lines are"
+        lines = "1 line" if self.count == 1 else f"{self.count:,} lines"
         return BadInput(
-            f"{lines} no fact; nothing was loaded.\n{listed}{more}",
+            f"{lines} cannot be used; nothing was loaded.\n{listed}{more}",
             f"{self.note} Mend them, or load the others with --on-error skip.".lstrip(),
         )
 
@@ -150,6 +147,6 @@ def _may_write(path: Path) -> bool:
         if not path.is_file():  # a pipe would be waited for
             return False
         with path.open("rb") as file:
-            return file.readline(len(HEADER)) == HEADER.encode()
+            return file.readline(len(REJECTED_HEADER)) == REJECTED_HEADER.encode()
     except OSError:
         return False

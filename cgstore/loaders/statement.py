@@ -1,4 +1,4 @@
-"""A statement: what every reader of facts makes of its input, and what becomes condition triples."""
+"""What readers make of an input: statements, temporal facts and aliases; and what a statement means in triples."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from cgstore.model import ConditionTriple, Node, Role
+from cgstore.text.dates import Moment
 
 PLAIN = '""'
 """Stands for nothing among what follows the texts of literals: a list of one empty text is nothing to the importer."""
@@ -27,8 +28,8 @@ class Statement(NamedTuple):
 
     `head_role` is LINE for a row of a table and ENTITY for all else; `tail_role` is VALUE for a cell, a literal or a
     property. `datatype` and `language` are those of an RDF literal, `iris` the IRIs of head, relation and tail, each
-    empty where there is none; `told` is that of the qualifiers, one for each, or nothing at all. `line` is where it
-    stands in the input, from 1.
+    empty where there is none. `terms` says the same of the qualifiers: one for each, or none at all. `line` is the
+    statement's line in the input, from 1.
     """
 
     head: str
@@ -40,8 +41,27 @@ class Statement(NamedTuple):
     datatype: str = ""
     language: str = ""
     iris: tuple[str, str, str] = ("", "", "")
-    told: tuple[QualifierTerms, ...] = ()
+    terms: tuple[QualifierTerms, ...] = ()
     line: int = 0
+
+
+class Fact(NamedTuple):
+    """A temporal fact as its line states it; `end` is `start` where the file leaves it out, and `has_end` is false."""
+
+    head: str
+    relation: str
+    tail: str
+    start: Moment
+    end: Moment
+    line: int = 0
+    has_end: bool = True
+
+
+class Alias(NamedTuple):
+    """Another name of a node, and the node's own."""
+
+    alias: str
+    name: str
 
 
 def literal_suffix(datatype: str, language: str) -> str:

@@ -1,32 +1,44 @@
-"""`load table`: tables as sources, one each: a line is a head, a column a relation, a cell a value."""
+"""`load table`: tables from files, frames and databases, each as a source of its own.
+
+Row i, counted from 1 over the rows that can be used, has the node `[line_i]`, a statement for each cell, the empty ones
+too, and one with the relation `row_number`, whose tail is i. A column of the table that a reader would call the same
+(`Row Number`) becomes `Row Number (2)`, or the next number that is free.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cgstore.catalog.registry import LoadRecord, check_source_name
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.fact_stage import FactStage
-from cgstore.loaders.load import Options, fact_record, nothing_in, usable
-from cgstore.loaders.readers.files import read_tables
-from cgstore.loaders.readers.frame import table_of_frame
+from cgstore.loaders.inputs import InputFile, named_files, plain_path
+from cgstore.loaders.load import TextLoadOptions, fact_record, nothing_in, usable
+from cgstore.loaders.readers.encoding import opened_bytes
+from cgstore.loaders.readers.excel import EXCEL_ENDINGS, read_excel_tables
+from cgstore.loaders.readers.frame import PARQUET_ENDING, read_parquet_table, table_of_frame
+from cgstore.loaders.readers.json_lines import JSON_ENDINGS, read_json_tables
 from cgstore.loaders.readers.rows import BadLine, Row, Table
+from cgstore.loaders.readers.sql import is_url, read_sql_tables
+from cgstore.loaders.readers.text import TEXT_ENDINGS, TextOptions, read_text_table
 from cgstore.loaders.rejects import Rejects
-from cgstore.loaders.table_statements import relations, statements
+from cgstore.loaders.statement import Statement
 from cgstore.loaders.totals import totals
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import MOST_COLUMNS, ROW_NUMBER, ColumnReport, LoadReport, Role
 from cgstore.progress import bar, waiting
 from cgstore.source_kinds import TABLE
-from cgstore.text.columns import kind_of
+from cgstore.text.columns import FormatHints, kind_of
 from cgstore.text.kinds import ValueKind
-from cgstore.text.names import source_name
+from cgstore.text.names import normal_form, source_name
+from cgstore.text.numbers import NumberText
 
 if TYPE_CHECKING:
     import pandas
@@ -34,16 +46,59 @@ if TYPE_CHECKING:
 LARGE_FILE = 1_000_000
 """Bytes of a file beyond which its table is staged on disk and written on its own."""
 
+_ZIPPED = (*TEXT_ENDINGS, *JSON_ENDINGS)
 
-def load_table(to: Database | Target, path: Path | str | Sequence[Path | str], **options: Any) -> LoadReport:
+ENDINGS = (*_ZIPPED, *EXCEL_ENDINGS, PARQUET_ENDING)
+"""Files that are taken from a folder."""
+
+_OTHERS = {
+    ".xls": "Open it in a spreadsheet program and save it as .xlsx or .csv.",
+    ".xlsb": "Open it in a spreadsheet program and save it as .xlsx or .csv.",
+    ".ods": "Open it in a spreadsheet program and save it as .xlsx or .csv.",
+    ".zip": "Unpack it, and give the folder.",
+    ".json": "JSON Lines is read: an object a line, in a file that ends with .jsonl.",
+    ".db": "The URL of an SQLite database is sqlite:///FILE.",
+    ".sqlite": "The URL of an SQLite database is sqlite:///FILE.",
+}
+"""Endings of what might be given and is not read, with what to do then."""
+
+
+MOST_NOTES = 20
+"""Notes of a report, where many tables have some."""
+
+
+@dataclass(frozen=True)
+class TableOptions(TextLoadOptions):
+    r"""The options of `load table`; with several tables, `name` and a slash go before the name of each.
+
+    Attributes:
+        escapes: whether `\n`, `\p` and `\\` in a text stand for a line end, a bar and a backslash; None finds it out.
+        sheet: the one sheet to read of each workbook.
+        query: a table's name or a SELECT statement, for databases.
+    """
+
+    escapes: bool | None = None
+    sheet: str | None = None
+    query: str | None = None
+
+    @property
+    def text(self) -> TextOptions:
+        """What the reader of text is told."""
+        return replace(super().text, escapes=self.escapes)
+
+
+_DEFAULTS = TableOptions()
+
+
+def load_table(
+    to: Database | Target, path: Path | str | Sequence[Path | str], options: TableOptions = _DEFAULTS
+) -> LoadReport:
     """Loads tables, each as a source of its own.
 
     Args:
         to: where to.
         path: files, folders, globs or SQLAlchemy URLs.
-        options: those of `read_tables` (header, delimiter, encoding, sheet, query, escapes), and of
-            `cgstore.loaders.load.Options`. Where there are several tables, `name` is put before the name of each, with
-            a slash between.
+        options: of the load.
 
     Returns:
         A report whose counts are the sums over all tables. `facts` counts cells, the row numbers among them.
@@ -52,26 +107,133 @@ def load_table(to: Database | Target, path: Path | str | Sequence[Path | str], *
         BadInput: a table cannot be used; those before it are loaded, each whole.
         NoDatabase: the database went away for good; the same call goes on.
     """
-    reading = {name: options.pop(name) for name in _READING if name in options}
     paths = [path] if isinstance(path, str | Path) else list(path)
-    tables = read_tables([str(p) for p in paths], **reading)
-    return _load(target_of(to), tables, Options(**options))
+    return _load(target_of(to), read_tables([str(each) for each in paths], options), options)
 
 
-def load_frame(to: Database | Target, frame: pandas.DataFrame, name: str, **options: Any) -> LoadReport:
-    """Loads a pandas DataFrame as a source; its index is left out.
+def load_frame(
+    to: Database | Target, frame: pandas.DataFrame, name: str, options: TableOptions = _DEFAULTS
+) -> LoadReport:
+    """Loads a pandas DataFrame as a source; an index of numbers without a name is left out.
 
     Raises:
-        BadInput: it has no rows, or a cell that is no text, number or time.
+        BadInput: it has no rows, or a cell that is not a text, number or time.
         NoDatabase: the database went away for good; the same call goes on.
     """
-    return _load(target_of(to), [table_of_frame(frame, name)], Options(name=name, **options))
+    return _load(target_of(to), [table_of_frame(frame, name)], replace(options, name=name))
 
 
-_READING = ("header", "delimiter", "encoding", "sheet", "query", "escapes")
+# Reading
 
-MOST_NOTES = 20
-"""Notes of a report, where many tables have some."""
+
+def read_tables(inputs: Sequence[str], options: TableOptions = _DEFAULTS) -> Iterator[Table]:
+    """The tables of all inputs, in the order given; those of a folder or a pattern in the order of their paths.
+
+    A file's ending says what it is; where that says nothing, its first bytes do, and what these do not tell is
+    delimited text. A table is named by its file: `733` for a file that was given, `203-csv/733` by the path below the
+    folder, or below the part of a pattern before the first wildcard.
+
+    Args:
+        inputs: files, folders, patterns (`*`, `?`, `**`) and SQLAlchemy URLs. A file that comes twice is read once.
+        options: of the load.
+
+    Raises:
+        BadInput: an input is not there or cannot be read, or an option fits none of them.
+    """
+    if not inputs:
+        raise BadInput("No input is given.", "Give files, folders, patterns or the URLs of databases.")
+    chosen: dict[str, InputFile | str] = {}
+    for given in inputs:
+        found = [given] if is_url(given) else named_files([given], ENDINGS, _ZIPPED)
+        for each in found:
+            chosen.setdefault(each if isinstance(each, str) else os.path.realpath(each.path), each)
+    files = [each for each in chosen.values() if isinstance(each, InputFile)]
+    if options.query is not None and len(files) == len(chosen):
+        raise BadInput("A query is given, and no database.", "The URL of a database is dialect://...")
+    if options.sheet is not None and not any(_ending(file.path) in EXCEL_ENDINGS for file in files):
+        raise BadInput("A sheet is given, and no Excel workbook.", f"A workbook ends with {EXCEL_ENDINGS[0]}.")
+    for each in chosen.values():
+        yield from read_sql_tables(each, options.query) if isinstance(each, str) else _tables(each, options)
+
+
+def _tables(file: InputFile, options: TableOptions) -> Iterator[Table]:
+    path, name = file
+    ending = _ending(path) if _ending(path) in ENDINGS else _ending_by_content(path)
+    if ending in EXCEL_ENDINGS:
+        yield from read_excel_tables(path, name, header=options.header, sheet=options.sheet)
+    elif ending == PARQUET_ENDING:
+        yield read_parquet_table(path, name)
+    elif ending in JSON_ENDINGS:
+        yield from read_json_tables(path, name, options.encoding)
+    else:
+        yield read_text_table(path, name, options.text)
+
+
+def _ending(path: Path) -> str:
+    """The ending that tells what a file is; empty for .gz after one that is never zipped."""
+    plain = plain_path(path)
+    ending = plain.suffix.lower()
+    return ending if plain == path or ending in _ZIPPED else ""
+
+
+def _ending_by_content(path: Path) -> str:
+    """The ending that a file without a known one should have."""
+    if hint := _OTHERS.get(path.suffix.lower()):
+        raise BadInput(f"{path} is of a kind that is not read.", hint)
+    with opened_bytes(path) as file:
+        opening = file.read(8)
+    if opening.startswith(b"PK\x03\x04"):
+        return EXCEL_ENDINGS[0]
+    if opening.startswith(b"PAR1"):
+        return PARQUET_ENDING
+    return JSON_ENDINGS[0] if opening.lstrip().startswith(b"{") else TEXT_ENDINGS[0]
+
+
+# Rows as statements
+
+
+def line_name(number: int) -> str:
+    """The name of a row's node."""
+    return f"[line_{number}]"
+
+
+def relations(columns: Sequence[str]) -> tuple[str, ...]:
+    """The relations of a table's columns, in their order: their names, but for one named as `ROW_NUMBER`."""
+    ours = normal_form(ROW_NUMBER)
+    taken = {normal_form(column) for column in columns}
+    renamed: dict[str, str] = {}
+    for column in columns:
+        if column not in renamed and normal_form(column) == ours:
+            number = 2
+            while normal_form(f"{column} ({number})") in taken:
+                number += 1
+            renamed[column] = f"{column} ({number})"
+    return tuple(renamed.get(column, column) for column in columns)
+
+
+def statements(table: Table) -> Iterator[Statement | BadLine]:
+    """Streams the statements of a table, those of a row together; a bad row stays in its place and has no number.
+
+    White space around a cell is dropped.
+
+    Raises:
+        BadInput: the table cannot be read to its end.
+    """
+    names = relations(table.columns)
+    number = 0
+    for row in table.rows:
+        if isinstance(row, BadLine):
+            yield row
+            continue
+        number += 1
+        head = line_name(number)
+        for relation, cell in zip(names, row.cells, strict=True):
+            text = cell if isinstance(cell, NumberText) else cell.strip()
+            yield Statement(head, relation, text, (), Role.LINE, Role.VALUE, line=row.line)
+        yield Statement(head, ROW_NUMBER, str(number), (), Role.LINE, Role.VALUE, line=row.line)
+
+
+# Loading
 
 
 @dataclass
@@ -102,7 +264,7 @@ class _Sums:
             self.rejected_file = str(rejects.path)
 
 
-def _load(target: Target, tables: Iterable[Table], options: Options) -> LoadReport:
+def _load(target: Target, tables: Iterable[Table], options: TableOptions) -> LoadReport:
     began, sums = time.monotonic(), _Sums()
     with target, bar("read", "tables", show=options.progress) as shown:
         for name, table in _named(tables, options.name):
@@ -161,12 +323,15 @@ def _unique(name: str, seen: set[str]) -> str:
     return name
 
 
-def _take(target: Target, name: str, table: Table, options: Options, sums: _Sums) -> None:
+def _take(target: Target, name: str, table: Table, options: TableOptions, sums: _Sums) -> None:
     """Stages one table and hands it over."""
     small = table.path is not None and _size(table.path) < LARGE_FILE
-    formats = options.formats(table.decimal)
+    formats = FormatHints(options.decimal, options.day_first, table.decimal)
     stage = FactStage(target.stored_name(name), in_memory=small, formats=formats)
-    with stage, Rejects(table.path or Path(name.replace("/", "_")), options.skip, options.rejected) as rejects:
+    with (
+        stage,
+        Rejects(table.path or Path(name.replace("/", "_")), options) as rejects,
+    ):
         short = _ShortRows(table.rows, rejects)
         for statement in usable(statements(replace(table, rows=short)), rejects, progress=False):
             stage.add(statement)

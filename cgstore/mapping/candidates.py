@@ -1,11 +1,10 @@
-"""Which nodes a name may mean: fetched by key, normalised form, full text and vector, then ranked.
+"""The nodes that a name may mean: fetched by key, normalised form, full text and vector, then ranked.
 
-Each way finds what the others miss, and each alone is too generous: so what they fetch is ranked by one score, whose
-parts are kept (`cgstore.text.likeness`). All names are sought in one trip; those for which it brought nothing that is
-spelt alike, in a second one, by the ways that cost most: words with two letters mistyped, and the vector indexes.
+Each way finds nodes that the others miss, and each alone is too generous. So one score ranks all that they fetch, and
+keeps its parts (`cgstore.text.likeness`). One round trip looks up all names. A second one looks up the names without a
+similar node by the ways that cost most: words with two letters mistyped, and the vector indexes.
 
-Entities and values are sought in the graph; relations and keys are few, and all of those of the sources asked are
-ranked.
+Entities and values are looked up in the graph. Relations and keys are few: all those of the sources asked are ranked.
 """
 
 from __future__ import annotations
@@ -18,33 +17,33 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cgstore.catalog.snapshot import read_snapshot
 from cgstore.cypher.connection import Database
-from cgstore.embedding.vectors import as_words, check_encoder
+from cgstore.embedding.vectors import as_words, check_encoder, vector_origin
 from cgstore.errors import BadInput
 from cgstore.text.likeness import MEANING_ALONE, Likeness, likeness, relation_likeness
-from cgstore.text.names import LABELS, apart, normal_form, relation_forms, relation_styles, shared_key
+from cgstore.text.names import LABELS, distinguishing_parts, normal_form, relation_forms, relation_styles, shared_key
 from cgstore.text.numerals import other_number, with_digits
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Encoder, Vectors
 
 FETCHED = 20
-"""How many nodes full text gives for one name: more than are wanted, since they are ranked anew. Measured: as right as
-50, in half the time."""
+"""Nodes that full text returns for one name: more than are wanted, since they are ranked again. Measured: the results
+are as good as with 50, in half the time."""
 
 FURTHER = 50
-"""How many full text and vectors give each in the second trip."""
+"""Nodes that full text and vectors return each in the second trip."""
 
 LOOKED_AT = 2_000
-"""Of so many that full text finds, those that the sources asked do not use are passed over, in the second trip."""
+"""Nodes that full text looks at in the second trip, to pass over those that the sources asked do not use."""
 
 NEIGHBOURS = 200
-"""How many a vector index is asked for: so many does it look at, and it may miss what is near among fewer."""
+"""Number of neighbours fetched per query of a vector index. Fewer is faster but lowers recall."""
 
 MAX_WORDS = 12
-"""Words of a name that full text is asked for, the longest ones."""
+"""Most words of a name that full text looks up, the longest ones."""
 
 SURE = MEANING_ALONE
-"""From this score on a name is sought no further: what is like it by meaning alone could not come before."""
+"""Score from which the second trip is left out: a node that is similar by meaning alone cannot score more."""
 
 _USED = """n.source IS NULL AND ($sources IS NULL OR
     EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
@@ -63,8 +62,8 @@ _BY_SPELLING = f"""\
   UNION
 """
 
-# Whatever the sources asked do not use is passed over before the best are taken: a small source's names are few among
-# those of a large one.
+# Nodes that the sources asked do not use are passed over before the best are taken: the names of a small source are few
+# among those of a large one.
 _BY_WORDS = f"""\
   WITH name WHERE name.words <> ''
   CALL db.index.fulltext.queryNodes('cg_node_text', name.words, {{limit: $looked_at}}) YIELD node AS n
@@ -84,7 +83,7 @@ _BY_VECTOR = f"""\
 
 
 def _statement(*ways: str) -> str:
-    """Rows (place of the name, what its ways found for it)."""
+    """A statement that returns rows of a name's place and the nodes that these ways find for it."""
     return f"""\
 UNWIND range(0, size($names) - 1) AS place
 WITH place, $names[place] AS name
@@ -113,10 +112,10 @@ _ORDER = ("exact", "normalised")
 
 @dataclass(frozen=True)
 class Candidate:
-    """A node that a name may mean; `how` it was found, its `score` in [0, 1] and what that was made of.
+    """A node that a name may mean: how it was found, its score in [0, 1] and the parts of the score.
 
-    `degree` counts its relationships, and decides between equal scores. `another`: it differs in a number, so that it
-    is never taken for the name, however alike the two are (`cgstore.text.numerals`).
+    `degree` counts its relationships, and decides between equal scores. With `another`, it differs in a number and is
+    never taken for the name, however similar the two are (`cgstore.text.numerals`).
     """
 
     key: str
@@ -129,7 +128,7 @@ class Candidate:
 
 
 def is_sure(candidates: Sequence[Candidate]) -> bool:
-    """Whether the first one is so like a name that it is sought no further."""
+    """Whether the first candidate is so similar to the name that no further ones are looked up."""
     return bool(candidates) and not candidates[0].another and candidates[0].score >= SURE
 
 
@@ -141,7 +140,7 @@ def name_candidates(
         raise BadInput(f"There is no role {role!r}.", "Give entity (or value), relation or key.")
     schema = read_snapshot(db, (), sources).schema
     if encoder is not None:
-        check_encoder(db, encoder)
+        check_encoder(vector_origin(db), encoder)
     vectors = encoder.encode([name if role == "entity" else as_words(name) for name in names]) if encoder else None
     if role == "entity":
         found = entity_candidates(db, names, schema.asked.sources, vectors, top)
@@ -159,14 +158,14 @@ def entity_candidates(
     vectors: Vectors | None = None,
     top: int = 10,
 ) -> list[list[Candidate]]:
-    """The entities and values that each name may mean, the best first, all in one round trip, or in two.
+    """The entities and values that each name may mean, the best first, in one round trip or in two.
 
     Args:
         db: the database.
-        names: as programs have them.
-        sources: stored names of the sources asked: only what they use is found; None: what any does.
-        vectors: the names' vectors, shape (len(names), dimensions), by the encoder that made those in the graph; None:
-            by spelling only.
+        names: the names, as programs have them.
+        sources: stored names of the sources asked, whose nodes are found; those of all sources when None.
+        vectors: the names' vectors, shape (len(names), dimensions), by the encoder that made the graph's vectors; None
+            to look up by spelling only.
         top: most candidates for a name.
     """
     if not names:
@@ -195,14 +194,14 @@ def _fetched(
     most: int,
     looked_at: int | None = None,
 ) -> list[list[dict[str, Any]]]:
-    """What a statement finds for each of the names: `most` by each way, of `looked_at` by full text."""
+    """The nodes that a statement finds for each name: `most` by each way, out of `looked_at` by full text."""
     limits = {"fetched": most, "looked_at": looked_at or most, "neighbours": NEIGHBOURS}
     by_place = {row["place"]: row["found"] for row in db.read(statement, {"names": rows, "sources": sources, **limits})}
     return [by_place.get(place, []) for place in range(len(rows))]
 
 
 def relation_cosines(db: Database, keys: Sequence[str], vectors: Vectors) -> list[dict[str, float]]:
-    """For each vector, shape (n, dimensions), the cosine with each node of these keys that has a vector, by its key."""
+    """The cosine of each vector, shape (n, dimensions), with each node of these keys that has a vector, by its key."""
     rows = db.read(_COSINES, {"keys": list(keys), "vectors": vectors.tolist()})
     return [{row["key"]: row["cosines"][place] for row in rows} for place in range(len(vectors))]
 
@@ -210,12 +209,12 @@ def relation_cosines(db: Database, keys: Sequence[str], vectors: Vectors) -> lis
 def relation_candidates(
     name: str, nodes: Iterable[dict[str, Any]], cosines: dict[str, float] | None = None, top: int = 10
 ) -> list[Candidate]:
-    """The relations or keys among some nodes that a name may mean, the best first; `cosines` by their keys."""
+    """The relations or keys among some nodes that a name may mean, the best first, given the cosines by their keys."""
     forms = relation_forms(name)
     found = []
     for node in nodes:
         meaning = (cosines or {}).get(node["key"])
-        asked, other = apart(name, node["name"])
+        asked, other = distinguishing_parts(name, node["name"])
         styles, others = relation_styles(asked), relation_styles(other)
         parts = relation_likeness(styles, others, meaning)
         same = "normalised" if forms & relation_forms(node["name"]) else "nearest"
@@ -229,9 +228,9 @@ def relation_candidates(
 
 
 def full_text_query(name: str, further: bool = False) -> str:
-    """What full text is asked for: the name's words, each also with a letter mistyped; `further`: long ones with two.
+    """The full-text query for a name: its words, each also with one letter mistyped, long ones `further` with two.
 
-    The words of a normal form have letters and digits only, so that no sign of the query's own syntax is among them.
+    The words of a normal form have letters and digits only, and so none of the signs of the query's syntax.
     """
     words = [word for word in normal_form(name).split() if word.replace("_", "").isalnum()]
     edits = 2 if further else 1
@@ -248,7 +247,7 @@ def _ranked(name: str, found: Iterable[dict[str, Any]], top: int) -> list[Candid
     form, digits = normal_form(name), with_digits(name)
     for node in found:
         if node["key"] in candidates:
-            continue  # found by both trips
+            continue  # both trips found it
         parts = likeness(form, node["form"], node["cosine"])
         if digits and (others := with_digits(node["name"])):
             parts = max(parts, likeness(digits, others, node["cosine"]), key=lambda each: each.score)
@@ -260,24 +259,17 @@ def _ranked(name: str, found: Iterable[dict[str, Any]], top: int) -> list[Candid
 
 
 def _best(candidates: Iterable[Candidate], top: int) -> list[Candidate]:
-    """Exact names first, other numbers last, by score; of equals what is linked more often, then by name."""
+    """Exact names first, other numbers last, then by score, degree and name."""
     order = sorted(candidates, key=lambda c: (c.how != "exact", c.another, -c.score, -c.degree, c.name))
     return order[:top]
 
 
 LIKE = 0.6
-"""Least score of a name that is offered."""
+"""Least score of a name that is offered for an unknown one."""
 
 
 def closest_names(db: Database, text: str, sources: Sequence[str] | None = None, count: int = 3) -> tuple[str, ...]:
-    """The names of entities and values that are spelt most like a text, the most alike first; () if none is near.
-
-    Args:
-        db: the database.
-        text: the unknown name.
-        sources: only names that these sources use; of all when None.
-        count: most names given.
-    """
+    """The names of entities and values that are spelt most like an unknown one, the most similar first."""
     (found,) = entity_candidates(db, [text], sources, top=count)
     return tuple(candidate.name for candidate in found if candidate.score >= LIKE)
 
@@ -285,9 +277,9 @@ def closest_names(db: Database, text: str, sources: Sequence[str] | None = None,
 # Nodes in use
 
 MAX_RELATIONS = 500
-"""Under so many relations a node is sought; beyond, it counts as used."""
+"""Most relations under which a node is looked up. With more, it counts as used."""
 
-# By the index of (node1, node2) and not by the node's relationships: a country may have a hundred thousand.
+# The index of (node1, node2) finds them, not the node's relationships: a country may have a hundred thousand.
 _IN_USE = """\
 UNWIND range(0, size($pairs) - 1) AS number
 WITH number, $pairs[number] AS pair
@@ -302,7 +294,7 @@ WHERE EXISTS {
 RETURN number"""
 
 
-# Of a node of other sources all relationships are looked at: asked only where there is no answer.
+# This reads all relationships of a node of other sources, and so runs only if there is no answer.
 _ELSEWHERE = """\
 UNWIND $keys AS key
 MATCH (n:CgNode {key: key})
@@ -313,7 +305,7 @@ RETURN n.name AS name ORDER BY name"""
 
 
 class Placement(NamedTuple):
-    """A node that a name may mean, the relations under which it would be sought, and whether as a head too."""
+    """A node, the relations under which a program would look it up, and whether it would do so as a head too."""
 
     key: str
     relations: tuple[str, ...]
@@ -321,7 +313,7 @@ class Placement(NamedTuple):
 
 
 def nodes_in_use(db: Database, candidates: Iterable[Placement], sources: Iterable[str]) -> set[Placement]:
-    """Those candidates that are heads in these sources, or values under one of their relations, in one round trip."""
+    """The placements that exist: of heads in these sources, or of values under a relation; in one round trip."""
     known = list(dict.fromkeys(candidates))
     sought = [c for c in known if len(c.relations) <= MAX_RELATIONS]
     if not sought:
@@ -332,15 +324,19 @@ def nodes_in_use(db: Database, candidates: Iterable[Placement], sources: Iterabl
 
 
 def names_only_elsewhere(db: Database, names: Iterable[str], sources: Iterable[str]) -> list[str]:
-    """Those names of entities and values that only other sources have, in one round trip."""
+    """The names of entities and values that only other sources have, in one round trip."""
     keys = sorted({shared_key(name) for name in names})
     return [row["name"] for row in db.read(_ELSEWHERE, {"keys": keys, "sources": list(sources)})] if keys else []
 
 
-# Labels and IRIs
+# Labels and IRIs: other names of RDF nodes
+#
+# A node goes by one of its labels. The others stand in the graph as facts, under the relations whose IRIs say that
+# their values name their head: so a label leads to the nodes that have it. An IRI stands on the relationships of its
+# node and has no index: it is looked up only if nothing has that name.
 
 MAX_LABELLED = 100
-"""Most nodes of one label that are meant."""
+"""Most nodes that one label stands for."""
 
 NAMING = (
     *LABELS,
@@ -376,10 +372,10 @@ _IRI = re.compile(r"<?([A-Za-z][\w+.-]*:\S+?)>?")
 _PREFIXED = re.compile(r"[A-Za-z][\w.-]*:([^\s/:#]+)")
 
 
-def labelled(db: Database, keys: Iterable[str], sources: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
+def nodes_with_label(db: Database, keys: Iterable[str], sources: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
     """The nodes that have a label, by the label's key, in one round trip.
 
-    They are maps of `key`, `name` and `degree`; `entity` says whether the label itself is the name of an entity too.
+    They are maps of `key`, `name` and `degree`; `entity` says whether the label is itself the name of an entity too.
     """
     found: dict[str, list[dict[str, Any]]] = defaultdict(list)
     given = {"keys": sorted(set(keys)), "sources": list(sources), "naming": list(NAMING), "most": MAX_LABELLED}
@@ -391,9 +387,9 @@ def labelled(db: Database, keys: Iterable[str], sources: Sequence[str]) -> dict[
 
 
 def nodes_of_iri(db: Database, text: str, sources: Sequence[str]) -> tuple[list[dict[str, Any]], str]:
-    """The nodes of an IRI, with `<` and `>` or not, and `iri`; or those of a name such as `wd:Q64`, and `prefix`.
+    """The nodes of an IRI, with or without `<` and `>`, and `iri`; or of a name such as `wd:Q64`, and `prefix`.
 
-    A prefix may stand for anything: only what follows it is looked at.
+    A prefix may stand for anything, so that only what follows it counts.
     """
     match = _IRI.fullmatch(text.strip())
     if match is None:

@@ -1,4 +1,4 @@
-"""The cells of tables: which one a text in a program means, best in the column that it is compared with."""
+"""The cells of tables: the one that a text in a program means, best in the column that it is compared with."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from cgstore.text.numbers import read_number
 from cgstore.text.numerals import other_number
 
 MAX_CELLS = 50_000
-"""Beyond so many different cells, names are sought as in any other source."""
+"""Most distinct cells that are compared. With more, names are looked up as in any other source."""
 
 BY_NUMBER = "number"
-"""How a text was found that reads as the same number as a cell: that is compared, and no node is needed."""
+"""How a text was found that reads as the number of a cell: the number is compared, and needs no node."""
 
 _CELLS = """\
 UNWIND $columns AS column
@@ -31,11 +31,11 @@ LIMIT $limit"""
 
 
 CLOSE = 0.8
-"""How near a cell must be, as a share of the nearest that has another number, to be meant instead of that."""
+"""Least likeness of a cell as a share of that of the nearest cell with another number."""
 
 
 class Cell(NamedTuple):
-    """A cell: its node's key, its text, and the number that it reads as in its column."""
+    """A cell: its node's key, its text, and the number that it is read as in its column."""
 
     key: str
     name: str
@@ -44,18 +44,17 @@ class Cell(NamedTuple):
 
 @dataclass
 class Cells:
-    """The distinct cells of each column, and what the column's values are read as."""
+    """The distinct cells of each column, and the kinds of the columns."""
 
     of: dict[str, list[Cell]]
     kinds: dict[str, ValueKind]
 
     def find(self, text: str, columns: Sequence[str], least: float | None) -> tuple[list[dict[str, Any]], str, float]:
-        """The cell that a text means, how it was found and how alike the two are; ([], "", 0.0) where none is.
+        """The cell that a text means, how it was found and how similar the two are; ([], "", 0.0) if there is none.
 
-        ([], BY_NUMBER, 1.0) where cells of the columns are the same number.
-
-        In the columns given: the same text, the same number, the same normal form; then the same text in any column;
-        then the nearest in the columns given, or in any where none is.
+        The columns given come first: the same text, the same number (as ([], BY_NUMBER, 1.0)), the same normal form.
+        Then come the same text or normal form in any column, then the nearest cell in the columns given, or in any
+        column if none is given.
         """
         here = [cell for column in dict.fromkeys(columns) for cell in self.of.get(column, ())]
         anywhere = [cell for column, cells in self.of.items() if column != ROW_NUMBER for cell in cells]
@@ -75,11 +74,11 @@ class Cells:
             return [], "", 0.0
         other = nearest(text, sorted(others))
         if other is not None and near[1] < CLOSE * other[1]:
-            return [], "", 0.0  # what is like the name has another number: what is less like it is not meant either
+            return [], "", 0.0  # a cell with another number is more similar: the nearest is not meant either
         return _nodes([c for c in here or anywhere if c.name == near[0]]), "nearest", round(near[1], 3)
 
     def _as_number(self, text: str, columns: Sequence[str]) -> bool:
-        """Whether the text is found by its number: a column of numbers has that or not, but no nearest one."""
+        """Whether the text is compared by its number: a column of numbers has no nearest cell."""
         for column in columns:
             kind = self.kinds.get(column, ValueKind.TEXT)
             if kind not in (ValueKind.TEXT, ValueKind.SCORE) and literal_as(kind, text) is not None:
@@ -95,7 +94,7 @@ def _nodes(cells: Sequence[Cell]) -> list[dict[str, Any]]:
 
 
 def read_cells(db: Database, columns: Names) -> Cells | None:
-    """The cells of these columns, None where there are too many."""
+    """The cells of these columns, or None if there are too many."""
     rows = db.read(_CELLS, {"columns": list(columns.keys), "limit": MAX_CELLS + 1})
     if len(rows) > MAX_CELLS:
         return None

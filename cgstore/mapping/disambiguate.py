@@ -1,8 +1,8 @@
-"""Which of the nodes that unknown names may mean are taken: those with which the program answers, the likeliest first.
+"""Choosing between the nodes that unknown names may mean: the likeliest with which the program has an answer.
 
-ChatKBQA (section 3.4) tries combinations of entities and relations in order until one answers; so the neighbourhood
-decides, since a relation answers only where it meets the entity. Here combinations come in the order of their joint
-score, the product of the names' scores, and many are tried by one statement (`cgstore.cypher.alternatives`).
+ChatKBQA (section 3.4) tries combinations of entities and relations in order until one has an answer. So the
+neighbourhood decides, since a relation has an answer only where it meets the entity. Here, combinations are ordered by
+their joint score, the product of the names' scores, and one statement tries many (`cgstore.cypher.alternatives`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from cgstore.cypher.alternatives import alternative, first_answering
 from cgstore.cypher.connection import Database
 from cgstore.errors import QueryFailed
 from cgstore.mapping.fuzzy import Choice, UnknownName
-from cgstore.mapping.resolve import Resolution, taken
+from cgstore.mapping.resolve import Resolution, nearest_warning
 from cgstore.options import MAX_COMBINATIONS
 from cgstore.query.ast import Place, Program
 from cgstore.query.operands import Names
@@ -24,10 +24,10 @@ from cgstore.query.parse import ProgramError
 from cgstore.query.planner import make_plan
 
 FIRST = 10
-"""How many of them are tried at first: mostly one of these answers."""
+"""Combinations that are tried first: one of these mostly has an answer."""
 
 AMBIGUOUS = 0.02
-"""Of two scores that differ by no more, neither is the better one."""
+"""Largest difference of two scores of which neither is the better one."""
 
 Combination = tuple[Choice, ...]
 """A choice for each unknown name."""
@@ -43,21 +43,21 @@ def disambiguate(
     most: int = MAX_COMBINATIONS,
     timeout: float,
 ) -> None:
-    """Takes one of its choices for each unknown name, with a warning for each.
+    """Maps each unknown name to one of its choices, with a warning for each.
 
     Args:
         db: the database.
-        program: what was parsed.
-        resolution: of all other names; the choices are added.
+        program: the parsed program.
+        resolution: the resolution of all other names, to which the choices are added.
         unknown: the unknown names, each with choices.
-        linked: whether a combination is taken only if the program answers with it.
-        most: combinations that are tried; with 1, each name's best choice is taken whether it answers or not.
+        linked: whether a combination needs an answer of the program to be taken.
+        most: most combinations that are tried; with 1, the best choice of each name is taken, with an answer or not.
         timeout: seconds for one statement.
 
     Raises:
-        UnmappedName: there is no answer with any combination, and a name's best choice is not near enough without, or
+        UnmappedName: no combination has an answer, and a name's best choice is not near enough to do without one, or
             `linked` asks for one.
-        ProgramError: the program has no meaning with any combination.
+        ProgramError: no combination gives the program a meaning.
     """
     best = next(combinations(unknown))
     sure = not linked and all(each.sure for each in unknown)
@@ -71,7 +71,7 @@ def disambiguate(
 
 
 def combinations(unknown: Sequence[UnknownName]) -> Iterator[Combination]:
-    """All combinations of choices, by their joint score, the greatest first."""
+    """All combinations of choices, those with the greatest joint score first."""
     start = (0,) * len(unknown)
     waiting = [(-_joint(unknown, start), start)]
     seen = {start}
@@ -100,7 +100,7 @@ def _is_only_one(unknown: Sequence[UnknownName]) -> bool:
 def _first_answering(
     db: Database, program: Program, resolution: Resolution, unknown: Sequence[UnknownName], most: int, timeout: float
 ) -> Combination | None:
-    """The first combination with which the program answers; None where none does, or to find it took too long."""
+    """The first combination with which the program has an answer; None if none has, or the search takes too long."""
     left = combinations(unknown)
     error: ProgramError | None = None
     meant = 0
@@ -119,7 +119,7 @@ def _first_answering(
             place, statements = first_answering(db, readings, timeout)
         except QueryFailed:
             return None
-        resolution.tried += statements
+        resolution.trials += statements
         if place is not None:
             return tried[place]
     if error is not None and not meant:
@@ -136,7 +136,7 @@ def _take(resolution: Resolution, unknown: UnknownName, choice: Choice) -> None:
     name = choice.names.names[0]
     for use in unknown.uses:
         resolution.note(use, choice.names, "nearest", choice.score)
-    resolution.warnings.append(taken(unknown.uses[0], name))
+    resolution.warnings.append(nearest_warning(unknown.uses[0], name))
     others = [c.names.names[0] for c in unknown.choices if c is not choice and c.score >= choice.score - AMBIGUOUS]
     if others:
         listed = ", ".join(f"'{other}'" for other in others[:3])

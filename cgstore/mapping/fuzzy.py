@@ -1,7 +1,7 @@
-"""What a name may mean that no node has: the nearest by spelling and, where that says too little, by meaning.
+"""What an unknown name may mean: the nearest nodes by spelling and, where spelling says too little, by meaning.
 
-TrustUQA takes each name for the one nearest node (section 3.3); ChatKBQA keeps several of each, over a threshold
-(section 3.4). Here: the best few over a threshold, between which `cgstore.mapping.disambiguate` decides.
+TrustUQA maps each name to the nearest node (section 3.3); ChatKBQA keeps several nodes over a threshold (section 3.4).
+Here, `cgstore.mapping.disambiguate` decides between the best few over a threshold.
 """
 
 from __future__ import annotations
@@ -23,35 +23,35 @@ if TYPE_CHECKING:
     from cgstore.embedding.encoder import Encoder
 
 THRESHOLDS = {NameRole.ENTITY: 0.8, NameRole.RELATION: 0.7, NameRole.KEY: 0.7}
-"""Least score at which an unknown name is taken for the nearest one, unless asked otherwise (docs/benchmarks.md)."""
+"""Least score at which an unknown name is mapped to the nearest node, by default (docs/benchmarks.md)."""
 
 LINKED = 0.2
-"""How much less will do of a relation with which the program answers: one in other words, which the entity has.
+"""How far below the threshold a relation may score if the program has an answer with it.
 
-Nothing less will do of an entity: nearly every one has the relation that a question asks for.
+Entities have no such margin: nearly every entity has the relation that a question asks for.
 """
 
 MARGINS = {NameRole.ENTITY: 0.1, NameRole.RELATION: 0.2, NameRole.KEY: 0.2}
-"""How much less than the best one a choice may have: an answer with a name that is far off is no better than none."""
+"""How far below the best choice another one may score: an answer with a name that is far off is worthless."""
 
 TOP = {NameRole.ENTITY: 10, NameRole.RELATION: 15, NameRole.KEY: 15}
-"""How many nodes a name may be tried for."""
+"""Most nodes that are tried for one name."""
 
 OFFERED = 0.5
-"""Least score of a name that an error offers."""
+"""Least score of a name that an error message offers."""
 
 MAX_OFFERED = 3
 
 
 class UnmappedName(ProgramError):
-    """A name in a program that no node has; `closest` are the nearest that there are."""
+    """A name in a program that no node has; `closest` are the most similar names of nodes."""
 
     closest: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What an unknown name may be taken for, and how well that fits, in [0, 1]."""
+    """The nodes that an unknown name may mean together, and how well they fit, in [0, 1]."""
 
     names: Names
     score: float
@@ -59,9 +59,10 @@ class Choice:
 
 @dataclass(frozen=True)
 class UnknownName:
-    """A name that no node has, wherever the program uses it, and what it may be taken for, the best first.
+    """A name that no node has, with all its uses in the program and its choices, the best first.
 
-    `sure`: the first may be taken whether or not the program answers with it. `error`: what to raise if none is taken.
+    If `sure`, the first choice is good enough even if the program has no answer with it. `error` is for the case that
+    no choice is taken.
     """
 
     uses: tuple[NameUse, ...]
@@ -80,19 +81,19 @@ def unknown_names(
     exact: bool = False,
     threshold: float | None = None,
 ) -> list[UnknownName]:
-    """The unknown names of a program, each once, in one round trip, or two where meaning is looked at.
+    """The unknown names of a program, each once, in one round trip; in two if spelling says too little.
 
     Args:
         db: the database.
-        program: for the place of an error.
+        program: the program, for the place in an error.
         schema: the sources asked.
-        uses: where unknown names stand.
-        encoder: gives the encoder that made the graph's vectors, or None; called only where spelling says too little.
-        exact: whether a name may be taken for nothing, so that the first one is an error.
-        threshold: least score, in [0, 1], of what a name may be taken for; None: that of its role.
+        uses: the uses of unknown names.
+        encoder: returns the encoder that made the graph's vectors, or None; called only if spelling says too little.
+        exact: whether the first unknown name is an error.
+        threshold: least score, in [0, 1], of a choice; None for the default of its role.
 
     Raises:
-        UnmappedName: nothing is near enough to a name.
+        UnmappedName: no node is near enough to a name.
     """
     of_name: dict[tuple[str, NameRole, str | None], list[NameUse]] = {}
     for use in uses:
@@ -118,7 +119,7 @@ def _unknown(
     threshold: float | None,
     error: UnmappedName,
 ) -> UnknownName:
-    """A name with those candidates that are near enough, by themselves and beside the best one."""
+    """A name with the candidates that are near enough, both to it and to the best candidate."""
     role = uses[0].role
     like = [candidate for candidate in candidates if not candidate.another]
     best = max((candidate.parts.near for candidate in like), default=0.0)
@@ -132,7 +133,7 @@ def _unknown(
 def _candidates(
     db: Database, schema: SourceSchema, uses: Sequence[NameUse], encoder: Callable[[], Encoder | None] | None
 ) -> list[list[Candidate]]:
-    """By spelling; and those that this leaves unsure by meaning too."""
+    """The candidates of each name by spelling; by meaning too if spelling leaves it unsure."""
     found = _ranked(db, schema, uses, None)
     unsure = [n for n, candidates in enumerate(found) if not is_sure(candidates)]
     chosen = encoder() if unsure and encoder else None
@@ -146,7 +147,7 @@ def _candidates(
 def _ranked(
     db: Database, schema: SourceSchema, uses: Sequence[NameUse], encoder: Encoder | None
 ) -> list[list[Candidate]]:
-    """What each name may mean, the best first; by meaning too where there is an encoder."""
+    """The candidates of each name, the best first; by meaning too if there is an encoder."""
     entities = [use for use in uses if use.role is NameRole.ENTITY]
     others = [use for use in uses if use.role is not NameRole.ENTITY]
     texts = [use.literal.text for use in entities]
@@ -171,7 +172,7 @@ def _cosines(
 
 
 def _choice(schema: SourceSchema, use: NameUse, candidate: Candidate) -> Choice:
-    """A candidate with all nodes of its name: each source asked has its own relation."""
+    """A candidate with all nodes of its name, since each source asked has its own relation."""
     nodes = [{"key": candidate.key, "name": candidate.name}]
     if use.role is not NameRole.ENTITY:
         nodes = [node for node in schema.meant_by(use) if node["name"] == candidate.name]

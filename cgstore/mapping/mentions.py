@@ -1,21 +1,21 @@
-"""Mentions: the names of the graph's nodes, and the times, that a question holds.
+"""Mentions: the names of the graph's nodes, and the times, that a question contains.
 
-Every run of up to `MAX_WORDS` words is looked up by its normal form in one statement. Which ones are taken:
+One statement looks up the normal form of every run of up to `MAX_WORDS` words. These rules choose the mentions:
 
-1. The longest wins, among equally long ones a time, then an entity, then a relation; what overlaps it is dropped.
+1. The longest wins; among equally long ones a time, then an entity, then a relation. Mentions that overlap it are
+   dropped.
 2. A *weak* mention is a single word (beside `the` and its like) that may be just a word: in lower case, or capitalised
-   only because it begins the sentence. It is taken only where no other mention overlaps it, only if its node's name is
-   spelt exactly so or it begins the sentence, and it is marked, so that a reader of the question may leave it out.
+   only because it begins the sentence. It counts only if no other mention overlaps it, and if its node's name is spelt
+   exactly so or it begins the sentence. It is marked, so that a reader of the question may leave it out.
 3. Words that serve grammar (`was`, `the`, `which`) are never mentions by themselves, unless capitalised within the
    sentence or quoted.
-4. A run that has a name's words but for `of`, `the` and the like is a mention too: `Head of Government of Benin` is one
-   of `Head_of_Government_(Benin)`, `Barack Obama` of `Obama, Barack`. Such names are found by full text.
-5. Several nodes with one normal form are all kept, with the same place: first the one spelt exactly so, then by degree.
+4. A run with all words of a name but for `of`, `the` and the like is a mention too: `Head of Government of Benin` is a
+   mention of `Head_of_Government_(Benin)`, `Barack Obama` of `Obama, Barack`. Full text finds such names.
+5. Several nodes with one normal form share a place: first the one spelt exactly so, then the others by degree.
 """
 
 from __future__ import annotations
 
-import calendar
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -23,22 +23,22 @@ from typing import Any, NamedTuple
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.mapping.candidates import labelled
-from cgstore.text.dates import days_in_month
+from cgstore.mapping.candidates import nodes_with_label
+from cgstore.text.dates import ENGLISH_MONTH, MONTHS, read_moment
 from cgstore.text.likeness import NAME_WORDS
 from cgstore.text.names import normal_form
 
 MAX_WORDS = 20
-"""Longest name sought, in words; `A.C. Milan` has three."""
+"""Longest name, in words, that is looked up; `A.C. Milan` has three."""
 
 MAX_QUESTION = 5000
 """Longest question, in characters."""
 
 MAX_BY_WORDS = 50
-"""Most nodes that full text finds for the words of a question."""
+"""Most nodes that full text returns for the words of a question."""
 
 MAX_ALTERNATIVES = 10
-"""Most nodes kept for one place in the question."""
+"""Most nodes for one place in the question."""
 
 _CLOSED_CLASS = """
     a about after all also am an and any are as at be because been before being between both but by can could d did
@@ -49,15 +49,13 @@ _CLOSED_CLASS = """
     whether which while who whom whose why will with within would you your
 """
 GRAMMAR_WORDS = frozenset(_CLOSED_CLASS.split())
-"""English closed-class words, and those that ask or order: alone they name nothing."""
+"""English closed-class words, and words that ask or order. They name nothing by themselves."""
 
 _WORD = re.compile(r"[^\W_]+")
 _ISO_TIME = re.compile(r"(?<![\w-])\d{4}-\d{2}(?:-\d{2})?(?![\w-])")
 _YEAR = re.compile(r"(?<![\w.,/-])\d{4}(?![\w/]|-\d|[.,]\d)")
-_MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_name) if number}
-_MONTHS |= {name.lower(): number for number, name in enumerate(calendar.month_abbr) if number} | {"sept": 9}
-_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_MONTH = rf"{ENGLISH_MONTH}\b\.?"
 _WRITTEN_TIMES = tuple(
     re.compile(rf"\b{form},?\s+(?P<year>\d{{4}})(?![\w/]|-\d|[.,]\d)", re.IGNORECASE)
     for form in (rf"(?:the\s+)?{_DAY}(?:\s+of)?\s+{_MONTH}", rf"{_MONTH}\s+{_DAY}", rf"{_MONTH}(?:\s+of)?")
@@ -92,9 +90,9 @@ RETURN form, n.key AS key, n.name AS name, n:CgRelation AS relation, n:CgValue A
 class Mention:
     """A node's name, or a time, in a question.
 
-    `start` and `end` are offsets in the question, `text` what stands there, `name` and `key` the node's (for a time,
-    what ISO calls it); `kind` is `entity`, `relation` or `time`, `how` is `exact`, `normalised`, `words` or `time`;
-    `degree` counts the node's relationships; `weak` marks a single word that may be no name (see the module).
+    `start` and `end` are offsets in the question, and `text` stands between them. `name` and `key` are the node's; both
+    are the ISO form of a time. `kind` is `entity`, `relation` or `time`; `how` is `exact`, `normalised`, `words` or
+    `time`; `degree` counts the node's relationships; `weak` marks a word that may not be a name (see the module).
     """
 
     start: int
@@ -117,9 +115,7 @@ class Word(NamedTuple):
 
 
 def find_mentions(db: Database, question: str, sources: Sequence[str]) -> list[Mention]:
-    """The mentions in the order of the question; alternatives for one place follow each other, the best first.
-
-    Only nodes that the given sources use are found.
+    """The mentions of nodes that the sources use, in the order of the question; for one place the best node first.
 
     Raises:
         BadInput: the question is longer than `MAX_QUESTION`.
@@ -127,15 +123,15 @@ def find_mentions(db: Database, question: str, sources: Sequence[str]) -> list[M
     spans = word_spans(question)
     if not spans:
         return choose_mentions(question, spans, [])
-    words = " ".join(dict.fromkeys(form for form, _, _ in _telling(question) if form.isalnum()))
+    words = " ".join(dict.fromkeys(form for form, _, _ in _content_words(question) if form.isalnum()))
     given = {"forms": sorted(spans), "words": words, "most": MAX_BY_WORDS, "sources": list(sources)}
     rows = db.read(_LOOK_UP, given)
-    of_label = labelled(db, (row["key"] for row in rows if not row["relation"]), sources)
+    of_label = nodes_with_label(db, (row["key"] for row in rows if not row["relation"]), sources)
     return choose_mentions(question, spans, [each for row in rows for each in _meant(row, of_label)])
 
 
 def _meant(row: dict[str, Any], of_label: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
-    """The row of a node, or of what it labels: these keep the label for a name, which means all that have it."""
+    """The row of a node, or the rows of the nodes that have it for a label, which go by the label here."""
     others = [node for node in of_label.get(row["key"], ()) if node["key"] != row["key"]]
     if row["relation"] or not others:
         return [row]
@@ -149,7 +145,7 @@ def words_of(question: str) -> list[Word]:
 
 
 def word_spans(question: str) -> dict[str, list[tuple[int, int]]]:
-    """The normal forms of all runs of words, each with the places where it stands."""
+    """The normal forms of all runs of words, each with its places."""
     if len(question) > MAX_QUESTION:
         raise BadInput(f"The question has {len(question):,} characters; at most {MAX_QUESTION:,} are read.")
     words = words_of(question)
@@ -160,20 +156,20 @@ def word_spans(question: str) -> dict[str, list[tuple[int, int]]]:
     return spans
 
 
-def _telling(question: str) -> list[tuple[str, int, int]]:
+def _content_words(question: str) -> list[tuple[str, int, int]]:
     """The normal forms of the question's words but for `of`, `the` and the like, with their offsets."""
     words = ((normal_form(word.text), word.start, word.end) for word in words_of(question))
     return [word for word in words if word[0] not in NAME_WORDS]
 
 
 def _by_words(question: str, name: str) -> list[tuple[int, int]]:
-    """Where the question has the words of a name, and nothing else but `of`, `the` and the like between them.
+    """The places where the question has the words of a name with nothing but `of`, `the` and the like between them.
 
-    They stand in the name's order, which `Obama, Barack` has turned round.
+    The words stand in the name's order; `Obama, Barack` is also tried the other way round.
     """
     parts = [[word for word in normal_form(part).split() if word not in NAME_WORDS] for part in name.split(",", 1)]
     orders = [[word for part in order for word in part] for order in (parts, parts[::-1])]
-    words = _telling(question)
+    words = _content_words(question)
     return [
         (words[first][1], words[first + len(order) - 1][2])
         for order in (orders if len(parts) > 1 else orders[:1])
@@ -185,9 +181,9 @@ def _by_words(question: str, name: str) -> list[tuple[int, int]]:
 def choose_mentions(
     question: str, spans: dict[str, list[tuple[int, int]]], rows: Iterable[dict[str, Any]]
 ) -> list[Mention]:
-    """The mentions among the nodes found: `rows` hold form, key, name, degree, relation and value (is it one).
+    """The mentions among the nodes of some rows: form, key, name, degree, and whether it is a relation or a value.
 
-    Without a form, a node was found by its words.
+    A row without a form is a node that full text found by its words.
     """
     found = find_times(question)
     for row in rows:
@@ -203,9 +199,9 @@ def choose_mentions(
 
 
 def find_times(question: str) -> list[Mention]:
-    """Years of four digits, months and days, ISO or in words, as mentions of kind `time`; their names are ISO's.
+    """Years of four digits, months and days, in ISO form or in words, as mentions of kind `time` named in ISO form.
 
-    A year of fewer digits is one only where the graph has it as a value and not as an entity.
+    A shorter year is a mention only if the graph has it as a value and not as an entity.
     """
     matches = [*_ISO_TIME.finditer(question), *_YEAR.finditer(question)]
     found = [Mention(m.start(), m.end(), m[0], m[0], m[0], "time", "time") for m in matches]
@@ -216,20 +212,19 @@ def find_times(question: str) -> list[Mention]:
 
 
 def impossible_days(question: str) -> list[str]:
-    """What is written as a day, but is not in the calendar: `31 June 1953`."""
+    """Texts that are written as a day but are not in the calendar: `31 June 1953`."""
     return [m[0] for form in _WRITTEN_TIMES[:2] for m in form.finditer(question) if not _iso(m)]
 
 
 def _iso(written: re.Match[str]) -> str:
-    """A day or month in words as ISO has it; empty where there is no such day."""
-    year, month, day = int(written["year"]), _MONTHS[written["month"].lower()], written.groupdict().get("day")
-    if day is None:
-        return f"{year:04d}-{month:02d}"
-    return f"{year:04d}-{month:02d}-{int(day):02d}" if 1 <= int(day) <= days_in_month(year, month) else ""
+    """A day or month in words in ISO form; empty if there is no such day."""
+    day = written.groupdict().get("day")
+    iso = f"{int(written['year']):04d}-{MONTHS[written['month'].lower()]:02d}{f'-{int(day):02d}' if day else ''}"
+    return iso if read_moment(iso) else ""
 
 
 def _mention(question: str, place: tuple[int, int], row: dict[str, Any]) -> Mention | None:
-    """The node as a mention at that place, or None where the words there are no name."""
+    """The node as a mention at that place, or None if the words there are not a name."""
     name: str = row["name"]
     start, end, exact = _spelt_out(question, place, name)
     text = question[start:end]
@@ -254,7 +249,7 @@ def _mention(question: str, place: tuple[int, int], row: dict[str, Any]) -> Ment
 
 
 def _spelt_out(question: str, place: tuple[int, int], name: str) -> tuple[int, int, bool]:
-    """The place widened to the name's own punctuation where it is spelt exactly so, and whether it is."""
+    """The place, widened to the name's own punctuation if the name is spelt exactly so there, and whether it is."""
     start, end = place
     at = question.find(name, max(0, start - len(name)))
     while 0 <= at <= start:
@@ -271,13 +266,13 @@ def _preference(mention: Mention) -> tuple[Any, ...]:
 
 
 def _core(mention: Mention) -> tuple[int, int]:
-    """The place without surrounding punctuation: two spellings of one name share it."""
+    """The place without the punctuation around it, which two spellings of one name share."""
     words = words_of(mention.text)
     return mention.start + words[0].start, mention.start + words[-1].end
 
 
 def is_quoted(question: str, start: int, end: int) -> bool:
-    """Whether the stretch stands in quotation marks; an apostrophe within a word is none."""
+    """Whether the stretch stands in quotation marks; an apostrophe within a word is not one."""
     before, after = question[:start], question[end:]
     if not before or _QUOTES.get(before[-1]) != after[:1] or not after:
         return False
@@ -285,6 +280,6 @@ def is_quoted(question: str, start: int, end: int) -> bool:
 
 
 def begins_sentence(question: str, start: int) -> bool:
-    """Whether a word at that offset begins the question or a sentence of it, so that a capital says nothing."""
+    """Whether a word at that offset begins a sentence, so that its capital says nothing."""
     before = question[:start].rstrip("\"“‘'«(¿¡ ")
     return not before or bool(_SENTENCE_END.search(question[: len(before)] + " ") and before[-1] in ".?!:")

@@ -1,7 +1,7 @@
-"""The names of a program -> the nodes that they mean: by alias, by exact key, then by normalised name, label or IRI.
+"""The nodes that the names of a program mean: by alias, by exact key, then by normalised name, label or IRI.
 
-A relation or key is sought among those of the sources asked, and means all of them where several sources have it. Any
-other name is sought among the shared nodes. What no node is named is left over: see `cgstore.mapping.fuzzy`.
+A relation or key is one of the sources asked, and means all of that name if several sources have it. Any other name is
+one of the shared nodes. Names that no node has remain unknown: see `cgstore.mapping.fuzzy`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from cgstore.catalog.snapshot import AliasTargets, GraphSnapshot, names_of
 from cgstore.cypher.compile.statement import Statement
 from cgstore.cypher.connection import Database
-from cgstore.mapping.candidates import Placement, labelled, nodes_in_use, nodes_of_iri
+from cgstore.mapping.candidates import Placement, nodes_in_use, nodes_of_iri, nodes_with_label
 from cgstore.mapping.cells import BY_NUMBER, Cells, read_cells
 from cgstore.model import Mapping
 from cgstore.query.ast import Place, Program
@@ -28,18 +28,18 @@ from cgstore.text.names import owned_key, relation_forms, shared_key
 from cgstore.text.numbers import read_number
 
 NORMALISED = 0.9
-"""The score of a name that is the same but for case, accents and punctuation."""
+"""Score of a name that is the same but for case, accents and punctuation."""
 
 Match = tuple[list[dict[str, Any]], str, float]
-"""Nodes, how they were found, and how alike they are to the name."""
+"""Nodes, how they were found, and how similar they are to the name."""
 
 
 @dataclass
 class Resolution:
-    """The sources asked with all their relations, and for every literal by its place the nodes that it means.
+    """The sources asked with their relations, and the nodes that each literal means, by its place.
 
-    `unknown`: the uses of names that no node has. `cells`: of the tables asked, where they were looked at. `tried`: the
-    statements that decided between the nodes that an unknown name may mean.
+    `unknown` has the uses of names that no node has, `cells` those of the tables asked if they were read, and `trials`
+    the statements that decided between the nodes that an unknown name may mean.
     """
 
     asked: SourceScope
@@ -48,14 +48,11 @@ class Resolution:
     warnings: list[str] = field(default_factory=list)
     unknown: list[NameUse] = field(default_factory=list)
     cells: Cells | None = None
-    tried: list[Statement] = field(default_factory=list)
+    trials: list[Statement] = field(default_factory=list)
 
-    def note(self, use: NameUse, names: Names, how: str, score: float, told: Names | None = None) -> None:
-        """Takes down what a name was mapped to, with a warning where that is no matter of course.
-
-        `told`: those of the nodes that are told of; all by default.
-        """
-        text, distinct = use.literal.text, tuple(dict.fromkeys((told or names).names))
+    def note(self, use: NameUse, names: Names, how: str, score: float, reported: Names | None = None) -> None:
+        """Records the nodes of a name, with a warning if it is ambiguous; `reported` are those to show, if not all."""
+        text, distinct = use.literal.text, tuple(dict.fromkeys((reported or names).names))
         self.names[use.literal.place] = names
         self.mappings += [Mapping(text, str(use.role), name, round(score, 3), how) for name in distinct]
         if len(distinct) > 1 and how != "alias":
@@ -65,17 +62,17 @@ class Resolution:
 
 
 def resolve(db: Database, program: Program, found: GraphSnapshot, by_column: float | None = None) -> Resolution:
-    """Maps every name of a program that is one, but for case, accents, punctuation, or an alias.
+    """Maps every name of a program that is a node's name but for case, accents and punctuation, or an alias.
 
     Args:
-        db: the database, for what `found` does not say: which of several spellings is used.
-        program: what was parsed.
+        db: the database, to find out which of several spellings is used.
+        program: the parsed program.
         found: what the graph has for its `entity_texts`.
-        by_column: where only tables are asked, every name is sought in the column that it is compared with, and there
-            the nearest cell is taken that is at least so alike (TrustUQA's way); None: names are sought as ever.
+        by_column: if only tables are asked, the least likeness at which a name is mapped to the nearest cell of the
+            column that it is compared with (as in TrustUQA); None to look names up as in other sources.
 
     Raises:
-        ProgramError: a call says a source that is not asked.
+        ProgramError: a call names a source that is not asked.
     """
     uses = name_uses(program)
     for said in (use.source for use in uses if use.source):
@@ -85,8 +82,8 @@ def resolve(db: Database, program: Program, found: GraphSnapshot, by_column: flo
     if by_column is not None and resolution.asked.only_tables and found.texts:
         resolution.cells = resolver.cells = read_cells(db, resolution.asked.relations)
     else:
-        resolver.look_at_twins(uses)
-        resolver.look_at_labels(uses)
+        resolver.find_used(uses)
+        resolver.find_labelled(uses)
     for use in uses:
         resolver.add(use)
     return resolution
@@ -127,22 +124,22 @@ class _Resolver:
                 return  # compared as a number or time, which needs no node
             self.resolution.unknown.append(use)
             return
-        told = names_of([node for node in nodes if not node.get("silent")], exact=False)
-        self.resolution.note(use, names_of(nodes, exact=how in ("exact", "normalised")), how, score, told)
+        reported = names_of([node for node in nodes if not node.get("silent")], exact=False)
+        self.resolution.note(use, names_of(nodes, exact=how in ("exact", "normalised")), how, score, reported)
         if how == "nearest":
-            self.resolution.warnings.append(taken(use, nodes[0]["name"]))
+            self.resolution.warnings.append(nearest_warning(use, nodes[0]["name"]))
         elif how == "prefix":
             listed = ", ".join(f"'{node['name']}'" for node in nodes[:5])
             self.resolution.warnings.append(f"'{use.literal.text}' was taken for the IRI that ends so: {listed}.")
 
     def is_read(self, use: NameUse) -> bool:
         """Whether a column that the text is compared with reads it as a number or time: `12. November 2016`."""
-        of = self.owned_nodes(NameUse(use.column, NameRole.KEY, source=use.source))[0] if use.column else []
-        kinds = {ValueKind(node["kind"] or ValueKind.TEXT) for node in of} - {ValueKind.TEXT, ValueKind.SCORE}
+        columns = self.column_nodes(use)
+        kinds = {ValueKind(node["kind"] or ValueKind.TEXT) for node in columns} - {ValueKind.TEXT, ValueKind.SCORE}
         return any(literal_as(kind, use.literal.text) is not None for kind in kinds)
 
     def aliased(self, use: NameUse) -> Match | None:
-        """What the name is an alias for; None where it is none, or for nothing of that role in the sources asked."""
+        """The nodes that the name is an alias for; None if there are none of that role in the sources asked."""
         alias = self.aliases.get(use.literal.text, AliasTargets())
         nodes = list(alias.targets)
         if use.role is not NameRole.ENTITY:
@@ -162,40 +159,43 @@ class _Resolver:
         return [node for node in candidates if node["name"] in names], "label", 1.0
 
     def entity(self, use: NameUse) -> Match:
-        """By its exact name, then normalised; in a table, in the column that is asked first."""
+        """The nodes of the exact name, else of the normalised one; in tables, the cells of the column first."""
         if self.cells is not None:
-            return self.cells.find(use.literal.text, self.columns(use), self.least if not use.optional else None)
+            return self.cells.find(
+                use.literal.text,
+                [node["name"] for node in self.column_nodes(use)],
+                None if use.optional else self.least,
+            )
         nodes, how = self.shared_nodes(use)
-        if meant := self.of_label(nodes):
+        if meant := self.with_labelled(nodes):
             return meant, "label", 1.0 if how == "exact" else NORMALISED
         if not nodes and self.schema.has_iris:
             return *nodes_of_iri(self.db, use.literal.text, self.resolution.asked.sources), 1.0
         return nodes, how, 1.0 if how == "exact" else NORMALISED
 
-    def of_label(self, nodes: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Those nodes that have the names of some nodes for labels, beside these; none where no other node has them."""
+    def with_labelled(self, nodes: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Some nodes, with the nodes that have their names for labels; none if only these nodes have them."""
         found = {node["key"]: node for label in nodes for node in self.labelled.get(label["key"], ())}
         if found.keys() <= {node["key"] for node in nodes}:
             return []
-        # Of what is only a label, nothing is told: it names the others, and is found where labels are asked for.
+        # A node that is only a label is not reported: it names the others, and is found where labels are asked for.
         own = [node | {"silent": not any(n["entity"] for n in self.labelled.get(node["key"], ()))} for node in nodes]
         return list({node["key"]: node for node in [*found.values(), *own]}.values())
 
-    def look_at_labels(self, uses: Sequence[NameUse]) -> None:
-        """Finds out which nodes have a name of the program for a label, where a source asked is RDF."""
+    def find_labelled(self, uses: Sequence[NameUse]) -> None:
+        """Finds the nodes that have a name of the program for a label, if a source asked is RDF."""
         if self.schema.has_iris:
             texts = {use.literal.text for use in uses}
             keys = [node["key"] for text in texts if text in self.texts for node in self.twins(text)]
             keys += [shared_key(text) for text in texts if text not in self.texts]  # relations
-            self.labelled = labelled(self.db, keys, self.resolution.asked.sources)
+            self.labelled = nodes_with_label(self.db, keys, self.resolution.asked.sources)
 
-    def columns(self, use: NameUse) -> list[str]:
-        """The names of the columns that a name is compared with; in none that is known: []."""
-        of = self.owned_nodes(NameUse(use.column, NameRole.KEY, source=use.source))[0] if use.column else []
-        return [node["name"] for node in of]
+    def column_nodes(self, use: NameUse) -> list[dict[str, Any]]:
+        """The columns that a name is compared with."""
+        return self.owned_nodes(NameUse(use.column, NameRole.KEY, source=use.source))[0] if use.column else []
 
-    def look_at_twins(self, uses: Sequence[NameUse]) -> None:
-        """Finds out which of several spellings of a name the sources asked use, where there are several."""
+    def find_used(self, uses: Sequence[NameUse]) -> None:
+        """Finds out which spellings the sources asked use of a name that has several."""
         candidates = [
             self.candidate(use, node)
             for use in uses
@@ -205,7 +205,7 @@ class _Resolver:
         self.used = nodes_in_use(self.db, candidates, self.resolution.asked.sources) if candidates else set()
 
     def twins(self, text: str) -> list[dict[str, Any]]:
-        """The nodes of that name, and those of the same normal form; of a number, those that read as the same one."""
+        """The nodes of that name or of the same normal form; those of a number are the same number."""
         exact, alike = self.texts[text]
         number = read_number(text)
         nodes = {node["key"]: node for node in alike if number is None or read_number(node["name"]) == number}
@@ -214,15 +214,14 @@ class _Resolver:
         return list(nodes.values())
 
     def candidate(self, use: NameUse, node: dict[str, Any]) -> Placement:
-        """Where a node would be sought: in the column named, else anywhere in the sources asked."""
-        of = NameUse(use.column, NameRole.KEY, source=use.source) if use.compared and use.column else None
-        column = self.owned_nodes(of)[0] if of else []
+        """Where the program would look up a node: in the column named, else anywhere in the sources asked."""
+        column = self.column_nodes(use) if use.compared else []
         every = [node for node in self.schema.asked_of(use) if node["is_relation"]]
         relations = tuple(node["key"] for node in column or every)
         return Placement(node["key"], relations, as_head=not column)
 
     def shared_nodes(self, use: NameUse) -> tuple[list[dict[str, Any]], str]:
-        """The exact name; of several spellings one that is used, the same but for case before the same in words."""
+        """The nodes of the exact name, else of a spelling in use: other case comes before other accents or signs."""
         text = use.literal.text
         if line := re.fullmatch(r"\[line_\d+\]", text):
             sources = sorted({node["source"] for node in self.schema.asked_of(use) if node["column"]})
@@ -239,6 +238,6 @@ class _Resolver:
         return [], "normalised"
 
 
-def taken(use: NameUse, name: str) -> str:
-    """The warning that an unknown name was taken for another."""
+def nearest_warning(use: NameUse, name: str) -> str:
+    """The warning that an unknown name was mapped to another one."""
     return f"No {use.role} is named '{use.literal.text}'; the nearest was taken: '{name}'."

@@ -19,18 +19,18 @@ from typing import NamedTuple
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Program, Value
 
 
-class Compared(NamedTuple):
+class Bound(NamedTuple):
     """A comparison with a text, a number, or the output of a call; `op` is one of = < > <= >=."""
 
     op: str
     value: str | float | Call
 
 
-Given = str | float | Call
-Comparable = Given | Compared | Sequence[Compared]
+ArgumentValue = str | float | Call
+Comparable = ArgumentValue | Bound | Sequence[Bound]
 
 
-above, at_least, below, at_most = (partial(Compared, op) for op in (">", ">=", "<", "<="))
+above, at_least, below, at_most = (partial(Bound, op) for op in (">", ">=", "<", "<="))
 """Comparisons with a value: `above(1900)` is more than this, or later."""
 
 after, before = above, below
@@ -43,10 +43,10 @@ def call(function: str, **arguments: Comparable) -> Call:
 
 def get_information(
     *,
-    head_entity: Given | None = None,
-    relation: Given | None = None,
+    head_entity: ArgumentValue | None = None,
+    relation: ArgumentValue | None = None,
     tail_entity: Comparable | None = None,
-    key: Given | None = None,
+    key: ArgumentValue | None = None,
     value: Comparable | None = None,
     source: str | None = None,
 ) -> Call:
@@ -56,69 +56,69 @@ def get_information(
     return call("get_information", **{name: value for name, value in given.items() if value is not None})
 
 
-def set_union(*sets: Given) -> Call:
+def set_union(*sets: ArgumentValue) -> Call:
     """The elements of any of the sets."""
     return call("set_union", **_numbered(sets))
 
 
-def set_intersection(*sets: Given) -> Call:
+def set_intersection(*sets: ArgumentValue) -> Call:
     """The elements of all of the sets."""
     return call("set_intersection", **_numbered(sets))
 
 
-def set_difference(first: Given, second: Given) -> Call:
+def set_difference(first: ArgumentValue, second: ArgumentValue) -> Call:
     """The elements of the first set that are not in the second."""
     return call("set_difference", **_numbered((first, second)))
 
 
-def set_negation(of: Given) -> Call:
+def set_negation(of: ArgumentValue) -> Call:
     """All heads that are not in the set."""
     return call("set_negation", set=of)
 
 
-def keep(of: Given, *value: Compared) -> Call:
+def keep(of: ArgumentValue, *value: Bound) -> Call:
     """The elements of a set that satisfy every comparison."""
     return call("keep", set=of, value=value)
 
 
-def count(of: Given) -> Call:
+def count(of: ArgumentValue) -> Call:
     """How many different elements a set has."""
     return call("count", set=of)
 
 
-def total(of: Given) -> Call:
+def total(of: ArgumentValue) -> Call:
     """The sum of a set."""
     return call("sum", set=of)
 
 
-def mean(of: Given) -> Call:
+def mean(of: ArgumentValue) -> Call:
     """The mean of a set."""
     return call("mean", set=of)
 
 
-def least(of: Given) -> Call:
+def least(of: ArgumentValue) -> Call:
     """The least element, as written."""
     return call("min", set=of)
 
 
-def greatest(of: Given) -> Call:
+def greatest(of: ArgumentValue) -> Call:
     """The greatest element, as written."""
     return call("max", set=of)
 
 
 def literals(*names: str | float) -> Call:
     """The nodes of these names; numbers or words where not all are names of nodes."""
-    return call("literals", set=[Compared("=", name) for name in names])
+    return call("literals", set=[Bound("=", name) for name in names])
 
 
-def _numbered(sets: Sequence[Given]) -> dict[str, Given]:
+def _numbered(sets: Sequence[ArgumentValue]) -> dict[str, ArgumentValue]:
     return {f"set{number}": given for number, given in enumerate(sets, 1)}
 
 
 def _arguments(name: str, value: Comparable) -> list[Argument]:
     if isinstance(value, str | int | float | Call):
-        value = Compared("=", value)
-    each = [value] if isinstance(value, Compared) else value
+        value = Bound("=", value)
+    each = [value] if isinstance(value, Bound) else value
     return [Argument(name, op, given if isinstance(given, Call) else Literal(str(given))) for op, given in each]
 
 

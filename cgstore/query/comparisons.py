@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cgstore.query.operands import Against, Among, Comparison, Names, Output, OutputKind, Range, Same, Superlative
+from cgstore.query.operands import (
+    Comparison,
+    Names,
+    NodeEquality,
+    NumberEquality,
+    OrderComparison,
+    Output,
+    OutputKind,
+    Range,
+    Superlative,
+)
 from cgstore.text.dates import Span, cut_to_step, read_span, read_time_span
 from cgstore.text.kinds import ValueKind, literal_as, reads_otherwise, span_as
 from cgstore.text.numbers import is_padded, read_number
@@ -76,10 +86,10 @@ class ValueReading:
     def output(self, op: str, operand: Output, kind: OutputKind) -> Comparison:
         """The comparison with an earlier output that holds elements of that kind."""
         if op != "=":
-            return Against(op, operand)
+            return OrderComparison(op, operand)
         if kind is OutputKind.NUMBERS or (kind is OutputKind.NODES and self.by_number and not self.time):
-            return Same(operand)
-        return Among(operand)
+            return NumberEquality(operand)
+        return NodeEquality(operand)
 
 
 def comparison_with(op: str, text: str, reading: ValueReading, names: Names | None) -> Comparison | None:
@@ -91,7 +101,7 @@ def comparison_with(op: str, text: str, reading: ValueReading, names: Names | No
         reading: how the values that it is compared with are read.
         names: the nodes that it was mapped to, if any.
     """
-    named = Among(names) if op == "=" and names is not None else None
+    named = NodeEquality(names) if op == "=" and names is not None else None
     if named and names:
         # The number of the text does not count for scores and for nodes that a name was taken for. A cell that
         # is written so is meant where `1.250` is another number there, and a code such as 007 is not 7.

@@ -146,7 +146,7 @@ Operand = Names | AnyRelation | Constant | Word | Output
 
 
 @dataclass(frozen=True)
-class Among(Shown):
+class NodeEquality(Shown):
     """node2 is one of these nodes."""
 
     shown = "= {operand}"
@@ -154,7 +154,7 @@ class Among(Shown):
 
 
 @dataclass(frozen=True)
-class Same(Shown):
+class NumberEquality(Shown):
     """node2 is an element of an earlier output, or reads as the same number as one: `5` is `5.0` (language page, 2)."""
 
     shown = "= {operand}"
@@ -176,7 +176,7 @@ class Range:
 
 
 @dataclass(frozen=True)
-class Against(Shown):
+class OrderComparison(Shown):
     """node2 compares so with any element of an earlier output (language page, 3.2: "greater than any of them")."""
 
     shown = "{op} {operand}"
@@ -200,7 +200,7 @@ class Superlative:
         return "least often" if self.least else "most often"
 
 
-Comparison = Among | Same | Range | Against | Superlative
+Comparison = NodeEquality | NumberEquality | Range | OrderComparison | Superlative
 
 
 @dataclass(frozen=True)

@@ -220,7 +220,7 @@ class RowsBeside(Operator):
 
 
 @dataclass(frozen=True)
-class Keep(Operator):
+class Selection(Operator):
     """The elements that satisfy every comparison, read as numbers or times."""
 
     measures = ("operand",)
@@ -235,7 +235,7 @@ class Keep(Operator):
 
 
 @dataclass(frozen=True)
-class Sorted(Operator):
+class Sorting(Operator):
     """The elements in an order of their own, which the answer, first and last keep.
 
     By number, where each element has one or is a value of a relation that is read as numbers; elements without a number
@@ -254,7 +254,7 @@ class Sorted(Operator):
 
 
 @dataclass(frozen=True)
-class Written(Operator):
+class WrittenValues(Operator):
     """Numbers or words that the program itself gives."""
 
     values: tuple[float, ...] | tuple[str, ...]
@@ -332,7 +332,7 @@ class Arithmetic(Operator):
 
 
 @dataclass(frozen=True)
-class Each(Operator):
+class EachNumber(Operator):
     """A number from each number of the operand; elements without a number are left out."""
 
     measures = ("operand",)
@@ -388,7 +388,5 @@ class Choice(Operator):
         )
 
 
-Computed = (
-    SetOperation | Negation | Keep | Sorted | Written | TargetValues | Aggregate | Arithmetic | Each | Equality | Choice
-)
-Step = Search | Computed | RowsBeside
+Computed = Selection | Sorting | WrittenValues | Aggregate | Arithmetic | EachNumber | Equality | Choice
+Step = Search | SetOperation | Negation | RowsBeside | TargetValues | Computed

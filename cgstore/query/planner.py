@@ -10,11 +10,11 @@ from cgstore.query.ast import Call, Literal, Place, Program
 from cgstore.query.comparisons import ValueReading
 from cgstore.query.functions import ANYTHING, FUNCTIONS, NODES, VALUES
 from cgstore.query.operands import (
-    Among,
     AnyRelation,
     Constant,
     FactPattern,
     Names,
+    NodeEquality,
     Operand,
     Output,
     OutputKind,
@@ -114,7 +114,7 @@ class Planner(SearchPlanner):
             raise self.error(
                 "keep cannot compare with the most frequent or extreme values", call.given("value")[0].place, hint
             )
-        return self.add(ops.Keep(operand, comparisons))
+        return self.add(ops.Selection(operand, comparisons))
 
     def distinct(self, call: Call) -> Output:
         operand = self.operand_of(call)
@@ -128,7 +128,7 @@ class Planner(SearchPlanner):
                 hint = "Write order='ascending' or order='descending'."
                 raise self.error(f"'{text}' is not an order", argument.place, hint)
             descending = _ORDERS[argument.name][text]
-        return self.add(ops.Sorted(operand, descending))
+        return self.add(ops.Sorting(operand, descending))
 
     def literals(self, call: Call) -> Output:
         """The nodes of the names written, if all have one; else numbers, or else words."""
@@ -143,8 +143,8 @@ class Planner(SearchPlanner):
             return self.union(*([] if rows and not nodes.nodes else [nodes]), *rows)
         numbers = tuple(number for number in map(read_number, texts) if number is not None)
         if len(numbers) == len(texts):
-            return self.add(ops.Written(tuple(dict.fromkeys(numbers))))
-        return self.add(ops.Written(tuple(dict.fromkeys(texts))))
+            return self.add(ops.WrittenValues(tuple(dict.fromkeys(numbers))))
+        return self.add(ops.WrittenValues(tuple(dict.fromkeys(texts))))
 
     # Aggregates and rows ----------------------------------------------------------------------------------------------
 
@@ -193,15 +193,15 @@ class Planner(SearchPlanner):
         """The rows before or after: by their numbers, and back; of several tables, each in its own."""
         operand = self.operand_of(call)
         if self.kind_of(operand) is not OutputKind.ROWS:
-            return self.add(ops.Each(call.function, operand))
+            return self.add(ops.EachNumber(call.function, operand))
         numbers = self.scope.row_numbers.of(self.types.of(operand).sources)
         if len(numbers.nodes) > 1:
             return self.add(ops.RowsBeside(operand, 1 if call.function == "next_row" else -1))
-        moved = self.add(ops.Each(call.function, self.add(ops.SearchNode(numbers, condition=operand))))
+        moved = self.add(ops.EachNumber(call.function, self.add(ops.SearchNode(numbers, condition=operand))))
         return self.add(ops.SearchCondition(numbers, (self.reading(numbers).output("=", moved, OutputKind.NUMBERS),)))
 
     def each(self, call: Call) -> Output:
-        return self.add(ops.Each(call.function, self.operand_of(call)))
+        return self.add(ops.EachNumber(call.function, self.operand_of(call)))
 
     # Two values -------------------------------------------------------------------------------------------------------
 
@@ -210,7 +210,7 @@ class Planner(SearchPlanner):
         function = function or call.function
         left, right = self.number(call, "value1"), self.number(call, "value2")
         if function == "year_difference" or self.is_in_years(call):
-            left, right = (self.add(ops.Each("extract_year", side)) for side in (left, right))
+            left, right = (self.add(ops.EachNumber("extract_year", side)) for side in (left, right))
         elif any(self.may_be_dates(side) for side in (left, right)):
             self.note("Dates are numbers on the scale of years: the result is in years and their parts, not in days.")
         return self.add(ops.Arithmetic(function.removeprefix("year_"), left, right))
@@ -308,13 +308,8 @@ class Planner(SearchPlanner):
                 return self.chosen_by(heads)
             case ops.Aggregate(function="argmin" | "argmax"):
                 return operand
-            case (
-                ops.Aggregate(operand=inner)
-                | ops.Each(operand=inner)
-                | ops.Keep(operand=inner)
-                | ops.Sorted(operand=inner)
-            ):
-                return self.subject(inner)
+            case ops.Aggregate() | ops.EachNumber() | ops.Selection() | ops.Sorting() as step:
+                return self.subject(step.operand)
         return self.chosen_by(operand)
 
     def chosen_by(self, heads: Operand) -> Operand:
@@ -330,31 +325,31 @@ class Planner(SearchPlanner):
                         return names  # the rows hold a cell of that name
         searches = self.groups.get(heads.step, (heads,))
         sought = [self.sought(each) for each in searches]
-        if all(isinstance(comparison, Among) for comparison in sought):
-            return next(c.operand for c in sought if isinstance(c, Among))
+        if all(isinstance(comparison, NodeEquality) for comparison in sought):
+            return next(c.operand for c in sought if isinstance(c, NodeEquality))
         values = [self.values_of(each, c) for each, c in zip(searches, sought, strict=True) if c]
         if len(values) < len(searches):
             return heads
         return values[0] if len(values) == 1 else self.union(*values)
 
-    def sought(self, heads: Output) -> Among | Range | None:
+    def sought(self, heads: Output) -> NodeEquality | Range | None:
         """The name or the number that heads were found by, where one literal alone found them."""
         if self.kind_of(heads) not in NODES:
             return None
         match self.steps[heads.step]:
-            case ops.SearchCondition(value=(Among(operand=Names()) as name,), condition=None, scope=None):
+            case ops.SearchCondition(value=(NodeEquality(operand=Names()) as name,), condition=None, scope=None):
                 return name
             case ops.SearchCondition(value=(Range(low=float(), high=float()) as number,), condition=None, scope=None):
                 return number
         return None
 
-    def values_of(self, heads: Output, comparison: Among | Range) -> Output:
+    def values_of(self, heads: Output, comparison: NodeEquality | Range) -> Output:
         """The values by which heads were found."""
         step = self.steps[heads.step]
         assert isinstance(step, ops.SearchCondition), "heads are found by a search"
         whole_facts = isinstance(step.node1, Names) and step.node1.of_facts
         values = self.add(ops.SearchNode(step.node1, FactPattern(heads) if whole_facts else heads))
-        return self.add(ops.Keep(values, (comparison,)))
+        return self.add(ops.Selection(values, (comparison,)))
 
 
 FORMS: dict[str, Callable[[Planner, Call], Output]] = {

@@ -17,7 +17,7 @@ from cgstore.query.operators import SearchCondition, SearchHead, SearchNode, Sea
 
 
 @dataclass(frozen=True)
-class Given:
+class SearchArguments:
     """The arguments of one get_information; tail and value are empty where not given.
 
     `of_facts`: the key is a qualifier, or with `time_key` one of the built-in ones, and is about whole facts.
@@ -78,7 +78,7 @@ def _present(operand: Operand | None) -> Operand:
 Emit = Callable[[Step], Operand]
 """Adds a step before the rule's own and gives its output as an operand."""
 
-Rule = Callable[[Given, Emit], Step]
+Rule = Callable[[SearchArguments, Emit], Step]
 
 
 def _both(emit: Emit, *steps: Step | Operand) -> SetOperation:
@@ -91,17 +91,17 @@ def _under(relation: Operand, heads: Operand, *, covalues: bool = False) -> Sear
     return SearchNode(relation, condition=heads, covalues=covalues)
 
 
-def _head_if(g: Given, emit: Emit, *searches: SearchCondition) -> Step:
+def _head_if(g: SearchArguments, emit: Emit, *searches: SearchCondition) -> Step:
     return _both(emit, g.h, *searches)
 
 
-def _values_of_facts(g: Given, emit: Emit) -> Step:
+def _values_of_facts(g: SearchArguments, emit: Emit) -> Step:
     """The times, or the qualifier's values, of the facts that agree with the parts given (T1)."""
     relation = g.relation or (g.any_relation if g.tail else None)
     return SearchNode(g.k, condition=FactPattern(g.head, relation, g.tail))
 
 
-def _relations_that_link(g: Given, head: Operand, scope: SearchCondition | None = None) -> SearchRelation:
+def _relations_that_link(g: SearchArguments, head: Operand, scope: SearchCondition | None = None) -> SearchRelation:
     return SearchRelation(head, g.tail, scope, g.any_relation)
 
 
@@ -167,7 +167,7 @@ FACT_RULES: dict[str, Rule] = {
 """The rules with a key of facts."""
 
 
-def translate(given: Given, emit: Emit) -> Step | None:
+def translate(given: SearchArguments, emit: Emit) -> Step | None:
     """The step that answers these arguments, or None where no rule fits (nothing is given)."""
     rule = (FACT_RULES if given.of_facts else RULES).get(given.letters)
     return rule(given, emit) if rule else None

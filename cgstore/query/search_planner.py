@@ -11,11 +11,11 @@ from cgstore.query.comparisons import ValueReading, comparison_with
 from cgstore.query.functions import NODES, SEARCH, VALUES
 from cgstore.query.name_uses import is_time_name
 from cgstore.query.operands import (
-    Among,
     AnyRelation,
     Comparison,
     Named,
     Names,
+    NodeEquality,
     Operand,
     Output,
     OutputKind,
@@ -24,7 +24,7 @@ from cgstore.query.operands import (
 )
 from cgstore.query.operators import SearchCondition, SearchHead, SearchNode, SearchRelation, SetOperation
 from cgstore.query.plan import PlanSteps
-from cgstore.query.rules import Given, translate
+from cgstore.query.rules import SearchArguments, translate
 from cgstore.query.sources import SourceScope, list_sources, source_named_after
 from cgstore.text.kinds import ValueKind
 
@@ -66,7 +66,7 @@ class SearchPlanner(PlanSteps):
             self.heads_searched[output.step] = head
         return output
 
-    def check_superlatives(self, call: Call, given: Given) -> None:
+    def check_superlatives(self, call: Call, given: SearchArguments) -> None:
         """Refuses the most frequent time or qualifier of some facts: it is taken over all facts."""
         superlative = any(isinstance(c, Superlative) for c in given.value)
         if superlative and given.of_facts and (given.tail or (given.head and given.relation)):
@@ -74,13 +74,13 @@ class SearchPlanner(PlanSteps):
             place = call.given("value")[0].place
             raise self.error("'most' and the like are taken over all facts that have the key", place, hint)
 
-    def given(self, call: Call, head: Operand | None, relation: Operand | None, key: Operand | None) -> Given:
+    def given(self, call: Call, head: Operand | None, relation: Operand | None, key: Operand | None) -> SearchArguments:
         """The arguments of the call for one key and one relation."""
         of_facts = isinstance(key, Names) and key.of_facts
         of_relation = self.reading(relation)
         of_value = self.reading(key) if key is not None else of_relation
         is_value_of_key = relation is None and key is not None and not of_facts and not call.given("value")
-        return Given(
+        return SearchArguments(
             head=head,
             relation=relation,
             tail=self.comparisons(call, "tail_entity", of_value if is_value_of_key else of_relation),
@@ -98,7 +98,7 @@ class SearchPlanner(PlanSteps):
         head = self.only(call, "head_entity")
         if not isinstance(head, Names) or not self.scope.columns.nodes or all(node.column for node in head.nodes):
             return head
-        rows = self.add(SearchCondition(AnyRelation(columns=True, sources=self.one_source), (Among(head),)))
+        rows = self.add(SearchCondition(AnyRelation(columns=True, sources=self.one_source), (NodeEquality(head),)))
         return rows if self.scope.only_tables else self.union(head, rows)
 
     def relations(self, call: Call, relation: Operand | None, key: Operand | None) -> Iterator[Operand | None]:

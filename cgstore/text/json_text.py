@@ -1,6 +1,6 @@
-"""Reading JSON that people write, with one rule everywhere: a key that stands twice in an object is an error.
+"""Reading JSON that people write, with one rule everywhere: a repeated key in an object is an error.
 
-Python's json keeps the last value and says nothing.
+Python's json would keep the last value without a word.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ T = TypeVar("T")
 
 
 def read_json(text: str, **options: Any) -> Any:
-    """What a JSON text says.
+    """The value of a JSON text.
 
     Args:
         text: the JSON.
-        options: those of `json.loads`, without `object_pairs_hook`.
+        options: options of `json.loads` other than `object_pairs_hook`.
 
     Raises:
         ValueError: it is not JSON, or an object has a key twice.
@@ -31,7 +31,7 @@ def read_json(text: str, **options: Any) -> Any:
 
 
 def reason(error: Exception) -> str:
-    """What is wrong with a JSON text, in brackets; nothing where it is JSON and something else is wrong."""
+    """The fault in a JSON text, in brackets; empty if the text is JSON and something else is wrong."""
     return f" ({error})" if isinstance(error, ValueError) else ""
 
 

@@ -1,9 +1,9 @@
 """Node keys and normalised names: the two forms by which a string finds its node.
 
-A key is unique in the graph. Entities and values are shared: one string is one node across sources, so sources join
-on them, and the key is the string itself. Relations, columns and lines belong to their source, and the key is the
-source and the string. Neo4j's range indexes refuse entries over about 8 kB, and a composite entry holds two keys, so
-that a long string is kept as a prefix and a hash; `Node.name` always keeps the whole string.
+A key is unique in the graph. Entities and values are shared: one string is one node in all sources, so that sources
+join on them, and the key is the string itself. Relations, columns and lines belong to their source, and the key is the
+source and the string. Neo4j's range indexes refuse entries over about 8 kB, and a composite entry has two keys. So the
+key of a long string is a prefix and a hash; `Node.name` always has the whole string.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ SEPARATOR = "\x1f"
 """Unit separator: between the source and the name in an owned key; two of them precede the hash of a long name."""
 
 VERSION = "\x1e"
-"""Record separator: between the name of a source and the number of its version, where it was ever replaced."""
+"""Record separator: between the name of a source and the number of its version, if it was ever replaced."""
 
 MAX_BYTES = 1000
-"""Longest name, in UTF-8 bytes, that a key or a normal form carries whole."""
+"""Longest name, in UTF-8 bytes, that stands whole in a key or a normal form."""
 
 LABELS = (
     "http://www.w3.org/2000/01/rdf-schema#label",
@@ -29,13 +29,13 @@ LABELS = (
     "https://schema.org/name",
     "http://xmlns.com/foaf/0.1/name",
 )
-"""The predicates of RDF whose literals name their subject, the first one that it has."""
+"""The RDF predicates whose literals name their subject; the first one of a subject counts."""
 
 PART = 0.97
-"""How much a part of a relation's name says, of what the whole one does."""
+"""Weight of a part of a relation's name; the whole name has 1."""
 
 FREEBASE_PARTS = 3
-"""Freebase's names of relations have a domain, a type and a property."""
+"""Number of parts of a relation's name in Freebase: a domain, a type and a property."""
 
 _NOT_WORD = re.compile(r"[^\w]+|_+")
 _DOTTED = re.compile(r"\w+(?:\.\w+){2,}")
@@ -58,13 +58,13 @@ def owned_key(source: str, name: str) -> str:
 
 
 def name_of_key(key: str) -> str:
-    """The name that a key was made of; of a long one its beginning."""
+    """The name that a key was made from, or the beginning of a long name."""
     parts = key.split(SEPARATOR)
     return parts[0] if len(parts) % 2 else parts[1]
 
 
 def source_name(stored: str) -> str:
-    """The name by which a user knows a source, from the one by which the graph does (see `VERSION`)."""
+    """The name of a source that users know, from its stored name (see `VERSION`)."""
     return stored.partition(VERSION)[0]
 
 
@@ -76,8 +76,8 @@ def _shortened(name: str) -> str:
 def normal_form(text: str) -> str:
     """The text without case, accents, punctuation and underscores, for comparing names.
 
-    Two names that a reader takes for the same have the same form: `Gyula Illyés` and `gyula illyes`, `McLaren` and
-    `mclaren`. A text of nothing but punctuation keeps its characters. At most `MAX_BYTES` bytes.
+    Names that readers take for the same have the same form: `Gyula Illyés` and `gyula illyes`, `McLaren` and `mclaren`.
+    A text of nothing but punctuation keeps its characters. The form has at most `MAX_BYTES` bytes.
     """
     decomposed = unicodedata.normalize("NFKD", text[: 8 * MAX_BYTES])  # which sorts marks, in quadratic time
     plain = "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
@@ -88,11 +88,11 @@ def normal_form(text: str) -> str:
 
 @lru_cache(10_000)
 def relation_styles(name: str) -> dict[str, float]:
-    """The forms in which a relation or key may be meant, and how much each says: 1 for the whole name.
+    """The forms by which a relation or key may be named, with their weights: 1 for the whole name.
 
-    Freebase names relations by domain, type and property, and two of them joined by `..` where a fact has more than two
-    sides: `people.person.place_of_birth` is `place of birth` and `person place of birth` too. Wikidata's have an
-    identifier beside the label, RDF's stand at the end of an IRI.
+    Freebase names relations by domain, type and property, and joins two by `..` if a fact has more than two sides:
+    `people.person.place_of_birth` is `place of birth` and `person place of birth` too. Wikidata's names have an
+    identifier beside the label; RDF's stand at the end of an IRI.
     """
     styles = dict.fromkeys(relation_forms(name), 1.0)
     parts = [part for part in name.split("..") if _DOTTED.fullmatch(part)]
@@ -107,15 +107,15 @@ def relation_styles(name: str) -> dict[str, float]:
 
 
 def is_nameless(name: str) -> bool:
-    """Whether a node has an identifier for a name: Freebase's `m.04j5sk4`, RDF's `_:b1`.
+    """Whether the name of a node is only an identifier: Freebase's `m.04j5sk4`, RDF's `_:b1`.
 
-    Such a node joins what belongs to one fact, such as a person, an office and a time; it tells a reader nothing.
+    Such a node joins the parts of one fact, such as a person, an office and a time; its name means nothing to people.
     """
     return bool(_NAMELESS.fullmatch(name))
 
 
-def apart(asked: str, name: str) -> tuple[str, str]:
-    """Two relations without the domain and type that they share: what tells one property of a type from another."""
+def distinguishing_parts(asked: str, name: str) -> tuple[str, str]:
+    """Two relations without the domain and type that they share: the properties that tell them apart."""
     one, other = asked.split("."), name.split(".")
     if len(one) == len(other) == FREEBASE_PARTS and one[:-1] == other[:-1]:
         return one[-1], other[-1]
@@ -128,7 +128,7 @@ def relation_forms(name: str) -> frozenset[str]:
 
 
 def is_unicode(text: str) -> bool:
-    """Whether a text can be sent anywhere: bytes that are no UTF-8 reach a program as lone surrogates."""
+    """Whether a text is valid Unicode; bytes that are not UTF-8 reach a program as lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,7 +1,7 @@
-"""The numbers in a name: two names that differ in one are two things, however alike they are spelt.
+"""The numbers in a name: names with different numbers are different things, however similar they are.
 
-`2003 AFL Grand Final` is not the one of 2004, nor `Elizabeth II` another Elizabeth, `Part Two` the whole or `Type A`
-`Type B`. A number may be written otherwise: `2nd`, `second`, `II` and `2` are one, `1,000` and `1000` another.
+`2003 AFL Grand Final` is not the final of 2004, nor `Elizabeth II` another Elizabeth, `Part Two` the whole, or `Type A`
+`Type B`. A number may be written in several ways: `2nd`, `second`, `II` and `2` are one number, `1,000` and `1000` too.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from cgstore.text.names import normal_form
 from cgstore.text.numbers import read_number
 
 MISTYPED = 0.74
-"""Least likeness of a word to a number's word for which it is taken, mistyped: `Sevn` for `Seven`."""
+"""Least likeness of a mistyped word to the number that it stands for: `Sevn` for `Seven`."""
 
 _CARDINALS = """
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
@@ -42,16 +42,16 @@ _POSSESSIVE = re.compile(r"(?<=\w)['’]\w\b")
 _ROMAN = re.compile(r"(?=[ivxl])(xl|l?x{0,3})(ix|iv|v?i{0,3})")
 _ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50}
 _NAMES_TOO = frozenset(("li", "liv", "vi", "xi"))
-"""Roman numerals that are people's names too, so that they count in capitals only."""
+"""Roman numerals that are also names of people, and so count in capitals only."""
 
 _ASIDE = re.compile(r"[(\[]([^()\[\]]+)[)\]]\s*$")
 _BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*")
 
 
 class Token(NamedTuple):
-    """A word or number of a name: its normal form, and the number that it says, if any.
+    """A word or number of a name: its normal form, and its number if it is one.
 
-    `spelt_out`: it is a number's word, which may be mistyped. `last`: it ends the name, and is no initial.
+    A number that is `spelt_out` may be mistyped. The `last` token ends the name and is not an initial.
     """
 
     form: str
@@ -63,11 +63,11 @@ class Token(NamedTuple):
 def other_number(asked: str, name: str, *, may_lack: bool = False) -> bool:
     """Whether two names differ in a number, or in a single letter that tells one of a series from the next.
 
-    `may_lack`: who asks may leave out a number that the name has, as in `population` for a column `population 2010`.
+    With `may_lack`, the asked name may lack a number of the name, as `population` does for a column `population 2010`.
 
-    What stands in brackets in the name alone tells it from others of the same name, and may be left out by who asks:
-    `The Burglar` may be `The Burglar (1957 film)`, and never the other way round. Where both end in brackets, these say
-    which is meant, in words too: `Head of Government (Benin)` is not that of Mali.
+    Brackets in the name tell it from others of the same name, and the asked name may lack them: `The Burglar` may be
+    `The Burglar (1957 film)`, but not the other way round. If both end in brackets, these must agree in words too:
+    `Head of Government (Benin)` is not that of Mali.
     """
     numbers = read_number(asked), read_number(name)
     if None not in numbers:
@@ -80,7 +80,7 @@ def other_number(asked: str, name: str, *, may_lack: bool = False) -> bool:
 
 
 def _other_aside(asked: str, name: str) -> bool:
-    """Whether both names end in brackets that hold different words, but for mistyped letters."""
+    """Whether both names end in brackets with different words, apart from mistyped letters."""
     one, other = _ASIDE.search(asked), _ASIDE.search(name)
     if one is None or other is None:
         return False
@@ -88,7 +88,7 @@ def _other_aside(asked: str, name: str) -> bool:
 
 
 def with_digits(name: str) -> str | None:
-    """The normal form of a name with all its numbers in digits, so that other writings are alike; None without any."""
+    """The normal form of a name with its numbers in digits, so that all ways to write them agree; None without any."""
     tokens = _tokens(name)
     if all(token.number is None for token in tokens):
         return None
@@ -96,7 +96,7 @@ def with_digits(name: str) -> str | None:
 
 
 def is_numeral(word: str) -> bool:
-    """Whether a word that follows a name says which of several: `2`, `two`, `II`; an ordinal and `v` may say else."""
+    """Whether a word after a name numbers it: `2`, `two`, `II`; not ordinals and `v`, which may mean something else."""
     token = _tokens(f"name {word}")[-1]
     return token.number is not None and token.form not in _ORDINALS.split() and (len(word) > 1 or not word.islower())
 
@@ -111,13 +111,13 @@ def _says_more(one: tuple[Token, ...], other: tuple[Token, ...]) -> bool:
 
 
 def _without(one: Sequence[Token], other: Sequence[Token]) -> list[Token]:
-    """What the first has and the second has not: neither as it is written, nor as the same number."""
+    """The tokens of the first that the second lacks, both as they are written and as numbers."""
     left, others = _minus(one, other, "form"), _minus(other, one, "form")
     return _minus(left, others, "number")
 
 
 def _minus(one: Sequence[Token], other: Sequence[Token], what: str) -> list[Token]:
-    """The tokens of the first after each one of the second has taken one that says the same away."""
+    """The tokens of the first without one for each equal token of the second."""
     there = Counter(getattr(token, what) for token in other)
     there.pop(None, None)
     left = []
@@ -130,7 +130,7 @@ def _minus(one: Sequence[Token], other: Sequence[Token], what: str) -> list[Toke
 
 
 def _is_missed(token: Token, lacking: Iterable[Token]) -> bool:
-    """Whether a number is not even there with a letter mistyped, as `Sevn` for `Seven`."""
+    """Whether a number is missing, even in a mistyped form such as `Sevn` for `Seven`."""
     if token.number is None:
         return False
     words = (other.form for other in lacking if other.number is None)
@@ -138,7 +138,7 @@ def _is_missed(token: Token, lacking: Iterable[Token]) -> bool:
 
 
 def _is_letter(token: Token) -> bool:
-    """Whether it is a letter that may tell one of a series from the next; an article within a name is none."""
+    """Whether it is a letter that may tell one of a series from the next; an article within a name is not one."""
     return len(token.form) == 1 and token.number is None and (token.form != "a" or token.last)
 
 
@@ -159,14 +159,14 @@ def _tokens(name: str) -> tuple[Token, ...]:
 
 
 def _in_full(season: re.Match[str]) -> str:
-    """`2011-2012` of `2011-12`, where the second year follows the first."""
+    """`2011-2012` for `2011-12`, if the second year follows the first."""
     century, year, between, following = season.groups()
     whole = f"{century}{following}" if int(following) == int(year) + 1 else following
     return f"{century}{year}{between}{whole}"
 
 
 def _written(digits: str) -> list[Token]:
-    """A number in digits; the parts of what is none, such as `9.11.2001`."""
+    """A number in digits; several numbers if it is not one, as in `9.11.2001`."""
     number = read_number(digits)
     if number is not None:
         return [Token(f"{number:g}", number)]
@@ -190,7 +190,7 @@ def _roman(form: str) -> int:
 
 
 def _joined(tokens: Iterable[Token]) -> tuple[Token, ...]:
-    """The tokens with each number of several words as one: `twenty-first`, `two hundred`."""
+    """The tokens, with each number of several words as one: `twenty-first`, `two hundred`."""
     joined: list[Token] = []
     for token in tokens:
         before = joined[-1] if joined else None
@@ -203,7 +203,7 @@ def _joined(tokens: Iterable[Token]) -> tuple[Token, ...]:
 
 
 def _one_number(before: Token, token: Token) -> float | None:
-    """The number that two words say together; None where they are two."""
+    """The number that two words make together; None if they are two numbers."""
     if not (before.spelt_out and token.spelt_out) or before.number is None or token.number is None:
         return None
     if before.number in range(20, 100, 10) and 0 < token.number < 10:

@@ -13,7 +13,7 @@ import pytest
 from cgstore.cypher.connection import Database
 from cgstore.embedding import vectors
 from cgstore.embedding.encoder import load_encoder
-from cgstore.embedding.vectors import MadeBy, as_words, check_encoder, drop_indexes, made_by
+from cgstore.embedding.vectors import VectorOrigin, as_words, check_encoder, drop_indexes, vector_origin
 from cgstore.errors import BadInput, CgstoreError, QueryFailed
 from cgstore.store import Store
 
@@ -219,18 +219,19 @@ def test_ctrl_c_keeps_what_is_written_and_says_how_to_go_on(facts: Store, small:
 
 
 def test_who_made_the_vectors_is_known(facts: Store) -> None:
-    assert made_by(facts.db) is None
-    check_encoder(facts.db, Trigrams())
+    assert vector_origin(facts.db) is None
+    check_encoder(vector_origin(facts.db), Trigrams())
     facts.embed(encoder=Trigrams())
-    assert made_by(facts.db) == MadeBy("trigrams", 16, "trigrams 16")
-    check_encoder(facts.db, Trigrams())
+    assert vector_origin(facts.db) == VectorOrigin("trigrams", 16, "trigrams 16")
+    check_encoder(vector_origin(facts.db), Trigrams())
 
 
 def test_another_encoder_is_refused_by_name_with_the_command_that_helps(facts: Store) -> None:
     facts.embed(encoder=Trigrams())
-    for refuse in (check_encoder, lambda db, other: facts.embed(encoder=other)):
+    origin = vector_origin(facts.db)
+    for refuse in (lambda other: check_encoder(origin, other), lambda other: facts.embed(encoder=other)):
         with pytest.raises(BadInput, match=r"'trigrams'.*'other'") as caught:
-            refuse(facts.db, Trigrams("other", 8))
+            refuse(Trigrams("other", 8))
         assert "cgstore embed --again" in str(caught.value.hint)
     assert set(with_vector(facts).values()) == {16}
 
@@ -240,7 +241,7 @@ def test_again_makes_all_vectors_and_indexes_anew(facts: Store, tmp_path: Path, 
     report = facts.embed(encoder=Trigrams("other", 8), again=True)
     assert with_vector(facts) == dict.fromkeys(WORDS, 8)
     assert (report.nodes, report.there) == (9, 0)
-    assert made_by(facts.db) == MadeBy("other", 8, "other 8")
+    assert vector_origin(facts.db) == VectorOrigin("other", 8, "other 8")
     assert dimensions(facts.db) == {8}
 
 
@@ -261,7 +262,7 @@ def test_a_removal_that_was_cut_short_is_completed(
         with pytest.raises(Stopped):
             facts.embed(encoder=Trigrams("other", 8), again=True)
     assert 0 < len(with_vector(facts)) < 9
-    assert made_by(facts.db) is None
+    assert vector_origin(facts.db) is None
     with pytest.raises(BadInput, match="other"):
         facts.embed(encoder=Trigrams())
     facts.embed(encoder=Trigrams("other", 8), again=again)
@@ -403,7 +404,7 @@ def test_the_index_of_its_role_finds_the_nearest(
 def test_vectors_that_neo4j_cannot_index_are_refused_before_anything_is_written(facts: Store) -> None:
     with pytest.raises(BadInput, match="4,097 dimensions"):
         facts.embed(encoder=Trigrams(dimensions=4097))
-    assert made_by(facts.db) is None
+    assert vector_origin(facts.db) is None
 
 
 def test_without_sources_there_is_nothing_to_embed(store: Store) -> None:

@@ -17,8 +17,8 @@ from cgstore.catalog.sources import drop_source
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.export.export import export_source
-from cgstore.loaders.kg import load_kg
-from cgstore.loaders.load import Options, load_facts
+from cgstore.loaders.kg import KgOptions, load_kg
+from cgstore.loaders.load import LoadOptions, load_facts
 from cgstore.loaders.rdf import load_rdf
 from cgstore.loaders.statement import Statement
 from cgstore.loaders.statements import load_statements
@@ -130,7 +130,7 @@ def test_a_graph_comes_back_with_its_qualifiers(again: Again) -> None:
             Statement("Ada", "born", "1815", tail_role=Role.VALUE),
         ]
         with Online(db) as target:
-            return load_facts(target, "graph", name, path, facts, Options(name=name))
+            return load_facts(target, "graph", name, path, facts, LoadOptions(name=name))
 
     for ending, load in (("tsv", load_statements), ("jsonl", load_statements), ("nt", load_rdf)):
         file = again(load_graph_facts, again.folder / "none", ending, again=load)  # type: ignore[arg-type]
@@ -376,7 +376,7 @@ def test_a_source_that_is_not_there_or_not_ready_is_refused(again: Again) -> Non
 def test_of_a_replaced_source_the_new_version_is_exported(again: Again) -> None:
     for tail in ("old", "new"):
         path = write_csv(again.folder / "in.csv", [("a", "r", tail)])
-        load_kg(Online(again.db, replace=True), path, name="same")
+        load_kg(Online(again.db, replace=True), path, KgOptions(name="same"))
     assert exported(again.db, "same") == "head\trelation\ttail\na\tr\tnew\n"
 
 
@@ -392,7 +392,7 @@ def test_a_drop_or_a_replacement_meanwhile_leaves_no_file(again: Again, monkeypa
 
     def reload(db: Database, chosen: export_read.Chosen) -> None:
         drop_source(db, source)
-        load_kg(db, path, name=source)
+        load_kg(db, path, KgOptions(name=source))
         check(db, chosen)
 
     for meanwhile in (drop, reload):

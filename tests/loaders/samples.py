@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cgstore.cypher.connection import Database
+from cgstore.loaders.statement import Fact
 from cgstore.loaders.tkg import condition_triples
-from cgstore.loaders.tkg_file import Fact
 from cgstore.model import ConditionTriple
 from cgstore.text.dates import Step
 

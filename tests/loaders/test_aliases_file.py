@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.loaders.aliases_file import Alias, read_aliases
+from cgstore.loaders.aliases import read_aliases
+from cgstore.loaders.load import TextLoadOptions
 from cgstore.loaders.readers.rows import BadLine
+from cgstore.loaders.statement import Alias
 
 PAIR = Alias('Jack "JFK" Kennedy', "John F. Kennedy")
 
@@ -19,14 +21,18 @@ def _write(folder: Path, text: str | bytes, name: str = "aliases.tsv") -> Path:
     return path
 
 
+def _read(path: Path, warnings: list[str] | None = None, **options: Any) -> list[Any]:
+    return list(read_aliases(path, TextLoadOptions(**options), warnings))
+
+
 def _pairs(path: Path, **options: Any) -> list[tuple[str, str]]:
-    items = list(read_aliases(path, **options))
+    items = list(_read(path, **options))
     assert not [item for item in items if isinstance(item, BadLine)]
     return [item for item in items if isinstance(item, Alias)]
 
 
 def _bad(path: Path, **options: Any) -> list[str]:
-    return [str(item) for item in read_aliases(path, **options) if isinstance(item, BadLine)]
+    return [str(item) for item in _read(path, **options) if isinstance(item, BadLine)]
 
 
 def test_a_line_is_an_alias_and_a_name(tmp_path: Path) -> None:
@@ -55,8 +61,8 @@ def test_the_delimiter_goes_by_the_ending_or_the_first_line(tmp_path: Path, name
 def test_the_delimiter_may_be_given(tmp_path: Path) -> None:
     path = _write(tmp_path, "New York, NY|New York City\n", "a.csv")
     assert _pairs(path, delimiter="pipe") == [("New York, NY", "New York City")]
-    with pytest.raises(BadInput, match="no delimiter"):
-        list(read_aliases(path, delimiter="space"))
+    with pytest.raises(BadInput, match="not a delimiter"):
+        _read(path, delimiter="space")
 
 
 @pytest.mark.parametrize("header", ["alias\tname", "Alias\tLabel", "Also-Known-As\tentity_name"])
@@ -68,7 +74,7 @@ def test_the_columns_of_a_header_may_stand_in_any_order(tmp_path: Path) -> None:
     warnings: list[str] = []
     path = _write(tmp_path, "name\tlanguage\talias\nJohn F. Kennedy\ten\tJFK\n")
     assert _pairs(path, warnings=warnings) == [("JFK", "John F. Kennedy")]
-    assert warnings == [f"{path}: columns that are no part of a pair were passed over: language."]
+    assert warnings == [f"{path}: columns that are not part of a pair were passed over: language."]
 
 
 def test_a_header_may_be_denied_or_said(tmp_path: Path) -> None:
@@ -81,7 +87,7 @@ def test_a_header_may_be_denied_or_said(tmp_path: Path) -> None:
 
 def test_a_header_without_a_column_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no column 'alias'; its columns are name, code"):
-        list(read_aliases(_write(tmp_path, "name\tcode\na\tb\n"), header=True))
+        _read(_write(tmp_path, "name\tcode\na\tb\n"), header=True)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +106,7 @@ def test_a_line_that_is_no_pair_says_why(tmp_path: Path, line: str, problem: str
 
 def test_bytes_that_are_no_utf_8_are_named(tmp_path: Path) -> None:
     assert _bad(_write(tmp_path, b"JFK\tKennedy\nG\xf6te\tGoethe\n")) == [
-        "2: column 1 (alias): byte 0xf6 at position 2 is no UTF-8"
+        "2: column 1 (alias): byte 0xf6 at position 2 is not UTF-8"
     ]
 
 

@@ -60,8 +60,8 @@ def test_each_file_comes_once(folder: Path) -> None:
         ("b.csv/x", "cannot be read"),
         ("x" * 5000, "cannot be read"),
         ("broken", "is a link to a file that is not there"),
-        ("pipe", "is no ordinary file"),
-        ("/dev/null", "is no ordinary file"),
+        ("pipe", "is not an ordinary file"),
+        ("/dev/null", "is not an ordinary file"),
     ],
 )
 def test_what_is_no_file_is_refused(folder: Path, given: str, problem: str) -> None:
@@ -75,7 +75,7 @@ def test_what_is_no_file_is_refused(folder: Path, given: str, problem: str) -> N
 
 def test_a_pipe_in_a_folder_is_refused(folder: Path) -> None:
     os.mkfifo(folder / "deep" / "z.csv")
-    with pytest.raises(BadInput, match=r"z\.csv is no ordinary file"):
+    with pytest.raises(BadInput, match=r"z\.csv is not an ordinary file"):
         input_files([folder], [".csv"])
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cgstore.errors import BadInput
 from cgstore.loaders.clean_names import Cleaner
-from cgstore.loaders.kg_file import read_kg
+from cgstore.loaders.kg import KgOptions, read_kg
 from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.statement import Statement
 from cgstore.model import Role
@@ -26,14 +26,18 @@ def _write(folder: Path, text: str | bytes, name: str = "kg.tsv") -> Path:
     return path
 
 
+def _read(path: Path, warnings: list[str] | None = None, cleaner: Cleaner | None = None, **options: Any) -> list[Any]:
+    return list(read_kg(path, KgOptions(**options), warnings, cleaner))
+
+
 def _triples(path: Path, **options: Any) -> list[tuple[str, str, str]]:
-    items = list(read_kg(path, **options))
+    items = _read(path, **options)
     assert not [item for item in items if isinstance(item, BadLine)]
     return [item[:3] for item in items if isinstance(item, Statement)]
 
 
 def _bad(path: Path, **options: Any) -> list[str]:
-    return [str(item) for item in read_kg(path, **options) if isinstance(item, BadLine)]
+    return [str(item) for item in _read(path, **options) if isinstance(item, BadLine)]
 
 
 def test_a_line_is_a_triple(tmp_path: Path) -> None:
@@ -53,6 +57,7 @@ def test_a_line_is_a_triple(tmp_path: Path) -> None:
         ("kb.txt", '"a ""b"", c",r,x;y'),
         ("kb.txt", "a;r;b"),
         ("kb", "a,r,b"),
+        ("kg.csv", "a\tr\tb"),
     ],
 )
 def test_the_delimiter_goes_by_the_ending_or_the_first_line(tmp_path: Path, name: str, line: str) -> None:
@@ -63,10 +68,14 @@ def test_the_delimiter_goes_by_the_ending_or_the_first_line(tmp_path: Path, name
 
 
 def test_a_delimiter_can_be_said(tmp_path: Path) -> None:
-    path = _write(tmp_path, 'a, b|r|"c"\n', "kg.csv")
+    path = _write(tmp_path, 'a, b|r|"c"\n', "kg.txt")
     assert _triples(path, delimiter="pipe") == _triples(path, delimiter="|") == [("a, b", "r", '"c"')]
-    with pytest.raises(BadInput, match="'colon' is no delimiter"):
-        list(read_kg(path, delimiter="colon"))
+    path = _write(tmp_path, 'a, b|r|"c"\n', "kg.csv")
+    assert _triples(path, delimiter="pipe") == [("a, b", "r", "c")]
+    path = _write(tmp_path, "a, b~r~c\n", "kg.csv")
+    assert _triples(path, delimiter="~") == [("a, b", "r", "c")]
+    with pytest.raises(BadInput, match="'colon' is not a delimiter"):
+        _read(path, delimiter="colon")
 
 
 @pytest.mark.parametrize("title", ["head,relation,tail", "Subject,Predicate,Object", "h,r,t", "from,type,to"])
@@ -102,7 +111,7 @@ def test_a_header_in_a_wrong_encoding_is_refused_in_plain_text(tmp_path: Path) -
     ("name", "line", "hint"),
     [
         ("kg.tsv", "a|r|b", r"look separated by '\|': --delimiter pipe"),
-        ("kg.csv", "a\tr\tb", "look separated by tabs: --delimiter tab"),
+        ("kg.tsv", "a,r,b", "look separated by commas: --delimiter comma"),
         ("kg.tsv", "a r b", "A line holds head, relation, tail"),
     ],
 )
@@ -123,7 +132,7 @@ def test_an_empty_file_is_refused(tmp_path: Path) -> None:
         (b"a\t \tb", "2: column 2 (relation): empty"),
         (b"a\tr\tb\tc", "2: column 4: 4 columns where 3 are expected (--columns 1,2,3 passes over the others)"),
         (b"a\tr\tb\tP", "2: column 4: 4 columns where 3 are expected (--columns 1,2,3 passes over the others)"),
-        (b"a\tr\tb\xff", "2: column 3 (tail): byte 0xff at position 2 is no UTF-8"),
+        (b"a\tr\tb\xff", "2: column 3 (tail): byte 0xff at position 2 is not UTF-8"),
         (b"a\tr\x00\tb", "2: column 2 (relation): a NUL character at position 2: is this a text file in UTF-8?"),
         (b"a" * 1_000_001 + b"\tr\tb", "2: column 1 (head): longer than 1,000,000 characters"),
     ],
@@ -139,14 +148,16 @@ def test_a_comma_that_is_not_quoted_is_a_bad_line(tmp_path: Path) -> None:
 
 
 def test_a_quote_that_is_not_closed_is_a_bad_line(tmp_path: Path) -> None:
-    assert "is a quote not closed?" in _bad(_write(tmp_path, 'a,r,b\n"c,r,d\n', "kg.csv"))[0]
+    path = _write(tmp_path, 'a,r,b\n"c,r,d\ne,r,f\n', "kg.csv")
+    assert _bad(path) == ["2: a quote opened on line 2 is not closed"]
+    assert [item.line for item in _read(path) if isinstance(item, Statement)] == [1, 3]
 
 
 def test_a_fourth_column_of_marks_is_passed_over_with_a_warning(tmp_path: Path) -> None:
     warnings: list[str] = []
     path = _write(tmp_path, "a\tr\tb\tP\nc\tr\td\t\ne\tr\tf\tSP\ng\tr\th\n")
     assert len(_triples(path, warnings=warnings)) == 4
-    assert "the fourth column was passed over" in warnings[0]
+    assert "column 4 was passed over" in warnings[0]
     path = _write(tmp_path, "a\tr\tb\tP\nc\tr\td\t1999\n")
     assert [bad[:25] for bad in _bad(path)] == ["2: column 4: 4 columns wh"]
 
@@ -155,14 +166,14 @@ def test_columns_can_be_said(tmp_path: Path) -> None:
     path = _write(tmp_path, "1\ta\t\tb\tr\tx\n2\tc\t\td\tr\n")
     assert _triples(path, columns=(2, 5, 4)) == [("a", "r", "b"), ("c", "r", "d")]
     with pytest.raises(BadInput, match="no column 7"):
-        list(read_kg(path, columns=(1, 2, 7)))
+        _read(path, columns=(1, 2, 7))
     with pytest.raises(BadInput, match="'1,1,2' does not say"):
-        list(read_kg(path, columns=(1, 1, 2)))
+        _read(path, columns=(1, 1, 2))
 
 
 def test_names_are_cleaned_if_asked(tmp_path: Path) -> None:
     lines = f'<http://e.org/Ada_L>\t<http://e.org/p#bornIn>\t<London_(UK)> .\n<x>\t<y>\t"5"^^<{XSD}integer>\t.\n'
-    first, second = read_kg(_write(tmp_path, lines + ""), clean=True, columns=(1, 2, 3))
+    first, second = _read(_write(tmp_path, lines + ""), clean=True, columns=(1, 2, 3))
     iris = ("http://e.org/Ada_L", "http://e.org/p#bornIn", "")
     assert first == Statement("Ada_L", "bornIn", "London (UK)", iris=iris, line=1)
     assert second == Statement("x", "y", "5", tail_role=Role.VALUE, datatype=f"{XSD}integer", line=2)
@@ -171,8 +182,8 @@ def test_names_are_cleaned_if_asked(tmp_path: Path) -> None:
 def test_names_that_are_equal_once_cleaned_are_kept_apart_across_files(tmp_path: Path) -> None:
     cleaner = Cleaner()
     one, two = (_write(tmp_path, f"<http://{host}.org/Paris>\tr\tb\n", f"{host}.tsv") for host in "ab")
-    assert _triples(one, clean=cleaner)[0][0] == "Paris"
-    assert _triples(two, clean=cleaner)[0][0] == "Paris (http://b.org/Paris)"
+    assert _triples(one, cleaner=cleaner)[0][0] == "Paris"
+    assert _triples(two, cleaner=cleaner)[0][0] == "Paris (http://b.org/Paris)"
 
 
 @pytest.mark.parametrize(

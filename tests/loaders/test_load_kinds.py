@@ -11,14 +11,13 @@ import pytest
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.loaders.kg_file import read_kg
+from cgstore.loaders.kg import read_kg
 from cgstore.loaders.rdf import load_rdf
-from cgstore.loaders.readers.files import read_tables
 from cgstore.loaders.readers.rdf import read_rdf
 from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.statement import Statement, condition_triples
-from cgstore.loaders.statements_file import read_statements
-from cgstore.loaders.table_statements import statements
+from cgstore.loaders.statements import read_statements
+from cgstore.loaders.table import read_tables, statements
 from cgstore.loaders.tkg import load_tkg
 from cgstore.loaders.writer.target import Target
 from cgstore.model import LoadReport, SourceState

@@ -13,8 +13,8 @@ from cgstore.catalog.sources import drop_source, list_sources
 from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.loaders.tkg import load_tkg, read_tkg
-from cgstore.loaders.tkg_file import Fact
+from cgstore.loaders.statement import Fact
+from cgstore.loaders.tkg import TkgOptions, load_tkg, read_tkg
 from cgstore.model import SourceState
 from tests.conftest import DATA
 from tests.loaders.samples import expected, many_facts, stored, write_csv
@@ -76,7 +76,7 @@ def test_the_graph_holds_the_triples_of_the_definition_each_once(db: Database, t
     ]
     path = write_csv(tmp_path / "odd.csv", rows)
     name = f"odd {seed} '`$"
-    report = load_tkg(db, path, name=name)
+    report = load_tkg(db, path, TkgOptions(name=name))
     assert stored(db, name) == expected(_facts(path), name)
     assert report.triples == len(stored(db, name))
     drop_source(db, name)
@@ -103,7 +103,7 @@ def test_dates_are_loaded_by_day_and_by_the_step_asked_for(db: Database, tmp_pat
     assert load_tkg(db, path).step == "day"
     times = {node2 for node1, node2, _ in stored(db, "kg") if node1 == "kg\x1ftime"}
     assert times == {"2004-02-28", "2004-02-29", "2004-03-01"}
-    assert load_tkg(db, path, name="by year", step="year").triples == 5
+    assert load_tkg(db, path, TkgOptions(name="by year", step="year")).triples == 5
     assert ("by year\x1fstart time", "2004", ("a", "r", "b")) in stored(db, "by year")
 
 
@@ -142,9 +142,9 @@ def test_times_less_exact_than_the_step_are_told_with_what_they_become(db: Datab
         "3 facts have times less exact than the days of this source, such as 1985: it is read as 1985-01-01 where a "
         "fact starts, and as 1985-12-31 where one ends."
     )
-    (warning,) = load_tkg(db, path, name="months", step="month").warnings
+    (warning,) = load_tkg(db, path, TkgOptions(name="months", step="month")).warnings
     assert warning.startswith("2 facts have times less exact than the months of this source, such as 1985:")
-    assert load_tkg(db, path, name="years", step="year").warnings == ()
+    assert load_tkg(db, path, TkgOptions(name="years", step="year")).warnings == ()
 
 
 def test_the_same_file_again_changes_nothing(db: Database, tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_a_bad_line_stops_the_load_and_nothing_is_written(db: Database, tmp_path
 def test_bad_lines_can_be_skipped_into_a_file(db: Database, tmp_path: Path) -> None:
     path = tmp_path / "kg.tsv"
     path.write_bytes(b"a\tr\tb\t1\t2\na\tr\tb\tx\t2\na\tr\tb\xff\t1\t2\n")
-    report = load_tkg(db, path, on_error="skip")
+    report = load_tkg(db, path, TkgOptions(on_error="skip"))
     assert (report.facts, report.rejected, report.rejected_file) == (1, 2, str(tmp_path / "kg.rejected.tsv"))
     assert b"b\xff" in (tmp_path / "kg.rejected.tsv").read_bytes()
     header, first, second = _rejects(tmp_path / "kg.rejected.tsv")
@@ -193,7 +193,7 @@ def _rejects(path: Path) -> list[list[str]]:
 def test_a_rejected_line_reads_back_as_it_was(db: Database, tmp_path: Path) -> None:
     rows = [("a", "r", "b", "1", "2"), ('q"\t\n\r\r\n\\t', "r", "b", "x", "2")]
     path = write_csv(tmp_path / "kg.csv", rows)
-    load_tkg(db, path, on_error="skip")
+    load_tkg(db, path, TkgOptions(on_error="skip"))
     text = path.read_bytes().decode().split("\r\n", 1)[1].removesuffix("\r\n")
     assert _rejects(tmp_path / "kg.rejected.tsv")[1:] == [["2", "4", "'x' is no year or ISO date", text]]
 
@@ -207,7 +207,7 @@ def test_the_rejected_file_cannot_be_the_input(db: Database, tmp_path: Path, kin
         rejected = tmp_path / "other.tsv"
         (rejected.symlink_to if kind == "a link" else rejected.hardlink_to)(path)
     with pytest.raises(BadInput, match="is the input itself"):
-        load_tkg(db, path, on_error="skip", rejected=rejected)
+        load_tkg(db, path, TkgOptions(on_error="skip", rejected=rejected))
     assert path.read_text() == BAD
     assert _nodes(db) == 0
 
@@ -217,11 +217,11 @@ def test_a_file_of_others_is_not_overwritten_with_rejected_lines(db: Database, t
     path.write_text(BAD)
     notes.write_text("dear\n")
     with pytest.raises(BadInput, match="no load wrote it"):
-        load_tkg(db, path, on_error="skip", rejected=notes)
+        load_tkg(db, path, TkgOptions(on_error="skip", rejected=notes))
     assert notes.read_text() == "dear\n"
     mine = tmp_path / "mine.tsv"
     for _ in range(2):
-        assert load_tkg(db, path, on_error="skip", rejected=mine).rejected_file == str(mine)
+        assert load_tkg(db, path, TkgOptions(on_error="skip", rejected=mine)).rejected_file == str(mine)
         assert len(_rejects(mine)) == 2
 
 
@@ -230,7 +230,7 @@ def test_the_default_rejected_file_goes_beside_a_file_of_others(db: Database, tm
     path.write_text(BAD)
     taken.write_text("dear\n")
     for _ in range(2):
-        assert load_tkg(db, path, on_error="skip").rejected_file == str(second)
+        assert load_tkg(db, path, TkgOptions(on_error="skip")).rejected_file == str(second)
     assert taken.read_text() == "dear\n"
     assert sorted(tmp_path.iterdir()) == sorted([path, taken, second])
 
@@ -240,7 +240,7 @@ def test_a_load_that_cannot_read_on_leaves_the_rejected_file_as_it_was(db: Datab
     path.write_bytes(gzip.compress(BAD.encode() * 9999)[:-20])
     rejected.write_text("line\tcolumn\tproblem\ttext\nbefore\n")
     with pytest.raises(BadInput, match="no whole gzip"):
-        load_tkg(db, path, on_error="skip")
+        load_tkg(db, path, TkgOptions(on_error="skip"))
     assert rejected.read_text().endswith("before\n")
     assert sorted(tmp_path.iterdir()) == sorted([path, rejected])
 
@@ -249,13 +249,13 @@ def test_a_rejected_file_in_no_folder_is_refused(db: Database, tmp_path: Path) -
     path = tmp_path / "kg.tsv"
     path.write_text(BAD)
     with pytest.raises(BadInput, match="cannot be written"):
-        load_tkg(db, path, on_error="skip", rejected=tmp_path / "none" / "r.tsv")
+        load_tkg(db, path, TkgOptions(on_error="skip", rejected=tmp_path / "none" / "r.tsv"))
 
 
 def test_a_file_of_nothing_but_bad_lines_is_refused(db: Database, tmp_path: Path) -> None:
     path = write_csv(tmp_path / "kg.csv", [("a", "r", "b", "x")])
     with pytest.raises(BadInput, match=r"its only line was rejected, see .*kg\.rejected\.tsv"):
-        load_tkg(db, path, on_error="skip")
+        load_tkg(db, path, TkgOptions(on_error="skip"))
     assert list_sources(db) == []
 
 
@@ -274,13 +274,13 @@ def test_too_many_triples_are_refused_with_the_count_before_they_are_made(db: Da
 @pytest.mark.parametrize("name", ["", " ", "a\nb", "a\x1fb", "x" * 201])
 def test_a_name_that_no_source_can_have_is_refused(db: Database, tmp_path: Path, name: str) -> None:
     with pytest.raises(BadInput, match="name of a source"):
-        load_tkg(db, write_csv(tmp_path / "kg.csv", many_facts(1)), name=name)
+        load_tkg(db, write_csv(tmp_path / "kg.csv", many_facts(1)), TkgOptions(name=name))
 
 
 @pytest.mark.parametrize("option", [{"step": "week"}, {"on_error": "ignore"}])
 def test_an_option_of_no_meaning_is_refused(db: Database, tmp_path: Path, option: dict[str, str]) -> None:
     with pytest.raises(BadInput):
-        load_tkg(db, write_csv(tmp_path / "kg.csv", many_facts(1)), **option)  # type: ignore[arg-type]
+        load_tkg(db, write_csv(tmp_path / "kg.csv", many_facts(1)), TkgOptions(**option))  # type: ignore[arg-type]
 
 
 def test_searches_seek_in_the_relationship_indexes(db: Database, tmp_path: Path) -> None:

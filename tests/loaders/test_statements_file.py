@@ -10,9 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cgstore.errors import BadInput
+from cgstore.loaders.load import TextLoadOptions
 from cgstore.loaders.readers.rows import BadLine
 from cgstore.loaders.statement import Statement
-from cgstore.loaders.statements_file import read_statements
+from cgstore.loaders.statements import read_statements
 from cgstore.model import Role
 from cgstore.text.numbers import NumberText
 from tests.conftest import DATA
@@ -27,7 +28,7 @@ def _write(folder: Path, text: str | bytes, name: str = "facts.csv") -> Path:
 
 
 def _read(path: Path, header: bool | None = None) -> list[Statement]:
-    items = list(read_statements(path, header=header))
+    items = list(read_statements(path, TextLoadOptions(header=header)))
     assert not [item for item in items if isinstance(item, BadLine)]
     return [item for item in items if isinstance(item, Statement)]
 
@@ -97,7 +98,7 @@ def test_a_header_with_other_columns_is_refused(tmp_path: Path, title: str) -> N
         (b"a,r,b,k,", "2: column 4: the qualifier 'k' has no value"),
         (b"a,r,b,k,v,,w", "2: column 6 (key of qualifier 2): empty"),
         (b"a,r,b,k,,l,w", "2: column 5 (value of qualifier 1): empty"),
-        (b"a,r,b,k,\xff", "2: column 5 (value of qualifier 1): byte 0xff at position 1 is no UTF-8"),
+        (b"a,r,b,k,\xff", "2: column 5 (value of qualifier 1): byte 0xff at position 1 is not UTF-8"),
     ],
 )
 def test_a_bad_line_tells_its_column(tmp_path: Path, line: bytes, problem: str) -> None:
@@ -165,23 +166,26 @@ def test_other_keys_are_passed_over_with_a_warning(tmp_path: Path) -> None:
         ('{"subject": "a", "relation": "r"}', "'object' is missing or null"),
         ('{"subject": null, "relation": "r", "object": "b"}', "'subject' is missing or null"),
         ('{"subject": "a", "relation": " ", "object": "b"}', "'relation' is empty"),
-        ('{"subject": ["a"], "relation": "r", "object": "b"}', "'subject' is a list, and no text or number"),
-        ('{"subject": {}, "relation": "r", "object": "b"}', "'subject' is an object, and no text or number"),
-        (f'{{{JSON_START}, "subject": "c"}}', "the key 'subject' stands twice in an object"),
-        (f'{{{JSON_START}, "qualifiers": {{"k": "v", "k": "w"}}}}', "the key 'k' stands twice in an object"),
+        ('{"subject": ["a"], "relation": "r", "object": "b"}', "'subject' is a list, neither a text nor a number"),
+        ('{"subject": {}, "relation": "r", "object": "b"}', "'subject' is an object, neither a text nor a number"),
+        (f'{{{JSON_START}, "subject": "c"}}', "JSON that cannot be used: the key 'subject' stands twice in an object"),
+        (
+            f'{{{JSON_START}, "qualifiers": {{"k": "v", "k": "w"}}}}',
+            "JSON that cannot be used: the key 'k' stands",
+        ),
         (f'{{{JSON_START}, "head": "c"}}', "'subject' is given twice"),
-        (f'{{{JSON_START}, "qualifiers": "k"}}', "'qualifiers' is no object and no list"),
+        (f'{{{JSON_START}, "qualifiers": "k"}}', "'qualifiers' is neither an object nor a list"),
         (f'{{{JSON_START}, "qualifiers": {{"k": null}}}}', "'the value of qualifier k' is missing or null"),
         (f'{{{JSON_START}, "qualifiers": {{"k": {{}}}}}}', "'the value of qualifier k' is an object"),
         (f'{{{JSON_START}, "qualifiers": {{"": "v"}}}}', "'a qualifier's key' is empty"),
-        (f'{{{JSON_START}, "qualifiers": ["k"]}}', "a qualifier is no [key, value]"),
-        (f'{{{JSON_START}, "qualifiers": [{{"key": "k"}}]}}', "a qualifier is no object of a 'key' and a 'value'"),
+        (f'{{{JSON_START}, "qualifiers": ["k"]}}', "a qualifier is not a [key, value]"),
+        (f'{{{JSON_START}, "qualifiers": [{{"key": "k"}}]}}', "a qualifier is not an object of a 'key' and a 'value'"),
         ('{"subject": "a\\u0000", "relation": "r", "object": "b"}', "'subject': a NUL character at position 2"),
         ('{"subject": "\\ud800", "relation": "r", "object": "b"}', "'subject': a lone surrogate U+D800"),
-        ('{"subject": "a", "relation": "r", "object": NaN}', "NaN is no JSON"),
-        ('{"subject": "a",', "no JSON: Expecting property name enclosed in double quotes at position"),
-        ('["a", "r", "b"]', "no object. A line is an object"),
-        ("[" * 100_000, "nested too deeply"),
+        ('{"subject": "a", "relation": "r", "object": NaN}', "JSON that cannot be used: NaN is not a number of JSON"),
+        ('{"subject": "a",', "not JSON: Expecting property name enclosed in double quotes at character"),
+        ('["a", "r", "b"]', "not an object. A line is an object"),
+        ("[" * 100_000, "JSON that cannot be used: it is nested too deeply"),
     ],
 )
 def test_a_line_that_is_no_statement_tells_why(tmp_path: Path, line: str, problem: str) -> None:
@@ -192,7 +196,7 @@ def test_a_line_that_is_no_statement_tells_why(tmp_path: Path, line: str, proble
 
 def test_bytes_that_are_no_utf_8_are_a_bad_line(tmp_path: Path) -> None:
     path = _write(tmp_path, b'{"subject": "\xff"}\n', "f.jsonl")
-    assert _bad(path) == ["1: byte 0xff at position 14 is no UTF-8"]
+    assert _bad(path) == ["1: byte 0xff at position 14 is not UTF-8"]
 
 
 def test_one_json_list_is_refused(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ import pytest
 
 from cgstore.errors import BadInput
 from cgstore.loaders.readers.rows import BadLine
-from cgstore.loaders.tkg_file import Fact, read_tkg
+from cgstore.loaders.statement import Fact
+from cgstore.loaders.tkg import TkgOptions, read_tkg
 from cgstore.text.dates import Moment
 
 LONG = "x" * 100_000
@@ -20,7 +21,7 @@ def _write(folder: Path, text: str | bytes, name: str = "kg.tsv") -> Path:
 
 
 def _facts(path: Path, header: bool | None = None) -> list[Fact]:
-    items = list(read_tkg(path, header=header))
+    items = list(read_tkg(path, TkgOptions(header=header)))
     assert not [item for item in items if isinstance(item, BadLine)]
     return [item for item in items if isinstance(item, Fact)]
 
@@ -43,7 +44,7 @@ def test_gzip_is_seen_by_its_content(tmp_path: Path) -> None:
 
 
 def test_a_damaged_gzip_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="no whole gzip"):
+    with pytest.raises(BadInput, match="not a whole gzip"):
         list(read_tkg(_write(tmp_path, gzip.compress(b"a\tr\tb\t1\t2\n" * 999)[:-20], "kg.tsv.gz")))
 
 
@@ -83,7 +84,7 @@ def test_a_header_orders_the_columns(tmp_path: Path) -> None:
 def test_a_header_can_be_said_or_denied(tmp_path: Path) -> None:
     path = _write(tmp_path, "eins\tzwei\tdrei\tvon\tbis\na\tr\tb\t1\t2\n")
     assert len(_facts(path, header=True)) == 1
-    assert [type(item) for item in read_tkg(path, header=False)] == [BadLine, Fact]
+    assert [type(item) for item in read_tkg(path, TkgOptions(header=False))] == [BadLine, Fact]
 
 
 def test_a_header_without_a_required_column_names_it(tmp_path: Path) -> None:
@@ -92,7 +93,7 @@ def test_a_header_without_a_required_column_names_it(tmp_path: Path) -> None:
 
 
 def test_too_few_columns_name_the_missing_one(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="no column 'start': line 1 has 3"):
+    with pytest.raises(BadInput, match=r"no column 4 \(start\): line 1 has 3"):
         list(read_tkg(_write(tmp_path, "a\tr\tb\n")))
 
 
@@ -109,14 +110,14 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        (b"a\tr\tb\t19x9\t2000", "2: column 4 (start): '19x9' is no year or ISO date"),
-        (b"a\tr\tb\t1999\tlater", "2: column 5 (end): 'later' is no year or ISO date"),
+        (b"a\tr\tb\t19x9\t2000", "2: column 4 (start): '19x9' is not a year or an ISO date"),
+        (b"a\tr\tb\t1999\tlater", "2: column 5 (end): 'later' is not a year or an ISO date"),
         (b"a\tr\tb", "2: column 4 (start): missing"),
         (b"a\t \tb\t1\t2", "2: column 2 (relation): empty"),
         (b"a\tr\tb\t1\t2\t3", "2: column 6: 6 columns where 5 are expected"),
-        (b"a\tr\tb\xff\t1\t2", "2: column 3 (tail): byte 0xff at position 2 is no UTF-8"),
+        (b"a\tr\tb\xff\t1\t2", "2: column 3 (tail): byte 0xff at position 2 is not UTF-8"),
         (b"a\tr\x00\tb\t1\t2", "2: column 2 (relation): a NUL character at position 2: is this a text file in UTF-8?"),
-        (b"a\tr\t\xed\xa0\x80\t1\t2", "2: column 3 (tail): byte 0xed at position 1 is no UTF-8"),
+        (b"a\tr\t\xed\xa0\x80\t1\t2", "2: column 3 (tail): byte 0xed at position 1 is not UTF-8"),
         (b"a" * 1_000_001 + b"\tr\tb\t1\t2", "2: column 1 (head): longer than 1,000,000 characters"),
     ],
 )
@@ -125,17 +126,17 @@ def test_a_bad_line_tells_its_column(tmp_path: Path, line: bytes, problem: str) 
 
 
 def test_a_quote_that_is_not_closed_is_a_bad_line(tmp_path: Path) -> None:
-    assert "is a quote not closed?" in _bad(_write(tmp_path, 'a,r,b,1,2\n"c,r,d,1,2\n', "kg.csv"))[0]
+    assert _bad(_write(tmp_path, 'a,r,b,1,2\n"c,r,d,1,2\n', "kg.csv")) == ["2: a quote opened on line 2 is not closed"]
 
 
 def test_a_space_after_a_closing_quote_is_a_bad_line_that_says_so(tmp_path: Path) -> None:
     path = _write(tmp_path, 'a,r,b,1,2\na,r,b,"1991" ,2\nc,r,d,1,2\n', "kg.csv")
-    assert [problem for problem in _bad(path) if "a space after a closing quote?" in problem] == _bad(path) != []
+    assert [problem for problem in _bad(path) if "after a closing quote, or a space" in problem] == _bad(path) != []
 
 
 def test_a_time_in_quotes_is_a_bad_line_that_says_so(tmp_path: Path) -> None:
     path = _write(tmp_path, 'a\tr\tb\t1\t2\na\tr\tb\t"1991"\t2\n')
-    assert _bad(path) == ["2: column 4 (start): '\"1991\"' is no year or ISO date with the quotes around it"]
+    assert _bad(path) == ["2: column 4 (start): '\"1991\"' is not a year or an ISO date with the quotes around it"]
 
 
 @pytest.mark.parametrize("name", ["kg.csv", "kg.txt"])
@@ -152,12 +153,9 @@ def test_semicolons_in_names_separate_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "line", "hint"),
     [
-        ("kg.tsv", "a;r;b;1;2", "look separated by ';'"),
-        ("kg.tsv", "a,r,b,1,2", "look separated by commas: call the file .csv"),
-        ("kg.csv", "a\tr\tb\t1\t2", "look separated by tabs: call the file .tsv"),
-        ("kg.csv", "a, b;r;b;1;2", "look separated by ';'"),
-        ("kg.csv", "a|r|b|1|2", r"look separated by '\|'"),
-        ("kg.csv", '"a,b,c,d",r', "separated by tabs .* or commas"),
+        ("kg.tsv", "a;r;b;1;2", "look separated by ';': --delimiter semicolon"),
+        ("kg.tsv", "a,r,b,1,2", "look separated by commas: --delimiter comma"),
+        ("kg.csv", '"a,b,c,d",r', r"separated by tabs .* commas .* semicolons or '\|'"),
     ],
 )
 def test_another_delimiter_is_named(tmp_path: Path, name: str, line: str, hint: str) -> None:
@@ -165,21 +163,56 @@ def test_another_delimiter_is_named(tmp_path: Path, name: str, line: str, hint: 
         list(read_tkg(_write(tmp_path, line + "\n", name)))
 
 
-@pytest.mark.parametrize("name", ["kg.tsv", "kg.csv", "kg.txt"])
-@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_utf_16_is_named(tmp_path: Path, name: str, encoding: str) -> None:
-    with pytest.raises(BadInput, match=r"looks like UTF-16\.\nConvert it to UTF-8"):
-        list(read_tkg(_write(tmp_path, "\ufeffa\tr\tb\t1\t2\n".encode(encoding), name)))
+@pytest.mark.parametrize("name", ["kg.csv", "kg.txt", "kg"])
+@pytest.mark.parametrize("line", ["a, b;r;b;1;2", "a, b|r|b|1|2", "a, b\tr\tb\t1\t2", '"a, b",r,b,1,2'])
+def test_the_delimiter_is_found(tmp_path: Path, name: str, line: str) -> None:
+    assert _facts(_write(tmp_path, line + "\n", name))[0][:3] == ("a, b", "r", "b")
+
+
+@pytest.mark.parametrize("name", ["kg.tsv", "kg.csv", "kg.txt", "kg.jsonl"])
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_a_byte_order_mark_tells_the_encoding(tmp_path: Path, name: str, encoding: str) -> None:
+    line = "ä\tr\tb\t1\t2\n"
+    if name == "kg.jsonl":
+        line = '{"head": "ä", "relation": "r", "tail": "b", "start": 1, "end": 2}\n'
+    assert _facts(_write(tmp_path, line.encode(encoding), name))[0][:3] == ("ä", "r", "b")
+
+
+def test_an_encoding_can_be_said_and_is_found_where_it_is_not_in_doubt(tmp_path: Path) -> None:
+    path = _write(tmp_path, "é\tr\tb\t1\n".encode("cp1252"))
+    assert [type(item) for item in read_tkg(path)] == [BadLine]
+    assert [item[0] for item in read_tkg(path, TkgOptions(encoding="cp1252")) if isinstance(item, Fact)] == ["é"]
+    text = "Müller\tsagt\tdie Straße der Universität ist größer als früher und schöner\t1990\n"
+    warnings: list[str] = []
+    facts = list(read_tkg(_write(tmp_path, (text * 50).encode("cp1252")), warnings=warnings))
+    assert {item[0] for item in facts if isinstance(item, Fact)} == {"Müller"} and len(facts) == 50
+    assert "it was read as cp1252" in warnings[0]
+
+
+def test_one_bad_line_in_utf_8_is_no_reason_for_another_encoding(tmp_path: Path) -> None:
+    line = "Müller\tsagt\tdie Straße der Universität ist größer als früher und schöner\t1990\n"
+    facts = list(read_tkg(_write(tmp_path, (line * 50).encode() + line.encode("cp1252") * 50)))
+    assert [type(item) for item in facts] == [Fact] * 50 + [BadLine] * 50
 
 
 @pytest.mark.parametrize(("name", "line"), [("kg.tsv", "a\tr\tb\t1\t2\r"), ("kg.csv", "a,r,b,1,2\r")])
-def test_line_ends_of_old_macs_are_named(tmp_path: Path, name: str, line: str) -> None:
-    with pytest.raises(BadInput, match="end with CR alone"):
-        list(read_tkg(_write(tmp_path, line * 3, name)))
+def test_line_ends_of_old_macs_are_read(tmp_path: Path, name: str, line: str) -> None:
+    assert [fact.line for fact in _facts(_write(tmp_path, line * 3, name))] == [1, 2, 3]
 
 
-def test_a_carriage_return_in_a_name_is_kept(tmp_path: Path) -> None:
-    assert _facts(_write(tmp_path, "a\rb\tr\tb\t1\t2"))[0].head == "a\rb"
+def test_a_carriage_return_in_a_name_is_kept_where_lines_end_with_lf(tmp_path: Path) -> None:
+    assert _facts(_write(tmp_path, "a\rb\tr\tb\t1\t2\n"))[0].head == "a\rb"
+
+
+def test_columns_that_are_passed_over_are_named(tmp_path: Path) -> None:
+    warnings: list[str] = []
+    list(read_tkg(_write(tmp_path, "note,head,relation,tail,start\nx,a,r,b,1\n", "kg.csv"), warnings=warnings))
+    assert "passed over: note." in warnings[0]
+
+
+def test_a_very_long_line_is_a_bad_one(tmp_path: Path) -> None:
+    facts = list(read_tkg(_write(tmp_path, "a\tr\tb\t1\n" + "x" * 17_000_000 + "\na\tr\tc\t1\n")))
+    assert [type(item) for item in facts] == [Fact, BadLine, Fact]
 
 
 def test_json_lines_hold_facts_and_what_is_none_is_named(tmp_path: Path) -> None:
@@ -199,5 +232,6 @@ def test_json_lines_hold_facts_and_what_is_none_is_named(tmp_path: Path) -> None
         Fact("a", "r", "b", Moment(1990), Moment(1990), 2, has_end=False),
     ]
     problems = [item.problem for item in facts if isinstance(item, BadLine)]
-    assert problems[:3] == ["missing", "no text or number", "no object"]
-    assert problems[3].startswith("no JSON")
+    assert problems[:2] == ["missing", "neither a text nor a number"]
+    assert problems[2].startswith("not an object. A line is an object: {")
+    assert problems[3].startswith("not JSON")

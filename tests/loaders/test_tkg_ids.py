@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
+from cgstore.loaders.readers.id_folder import is_ids_folder, read_ids
 from cgstore.loaders.readers.rows import BadLine
-from cgstore.loaders.tkg_file import Fact
-from cgstore.loaders.tkg_ids import is_ids_folder, read_ids
+from cgstore.loaders.statement import Fact
 from cgstore.text.dates import Moment
 from tests.conftest import DATA
 
@@ -70,8 +70,8 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
         ("0\t0\t9\t5\t0", "1: column 3 (tail): in train.txt: no entity has the id 9"),
         ("0\t4\t1\t5\t0", "1: column 2 (relation): in train.txt: no relation has the id 4"),
         ("0\t0\t1", "1: column 4 (time): in train.txt: missing"),
-        ("x\t0\t1\t5", "1: column 1 (head): in train.txt: 'x' is no whole number"),
-        ("0\t0\t1\t1999-01-01", "1: column 4 (time): in train.txt: '1999-01-01' is no whole number"),
+        ("x\t0\t1\t5", "1: column 1 (head): in train.txt: 'x' is not a whole number"),
+        ("0\t0\t1\t1999-01-01", "1: column 4 (time): in train.txt: '1999-01-01' is not a whole number"),
         ("0\t0\t1\t5\t8", "1: column 5: in train.txt: '8' where 0 or nothing is expected"),
         ("0\t0\t1\t5\t0\t0", "1: column 5: in train.txt: more than 5 columns"),
         ("0\t0\t1\t\x00", "1: in train.txt: a NUL character at position 7: is this a text file in UTF-8?"),
@@ -85,7 +85,7 @@ def test_a_bad_line_tells_its_part_and_column(tmp_path: Path, line: str, problem
 @pytest.mark.parametrize(
     ("table", "problem"),
     [
-        ("a\t0\nb\tone\n", r"entity2id\.txt:2: 'one' is no id"),
+        ("a\t0\nb\tone\n", r"entity2id\.txt:2: 'one' is not an id"),
         ("a\t0\nb\t0\n", r":2: id 0 is that of 'a' already"),
         ("a\t0\n\t1\n", ":2: the name is empty"),
         ("a\t0\nb\n", ":2: no name and id"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cgstore.cypher.connection import Database
-from cgstore.loaders.tkg import load_tkg
+from cgstore.loaders.tkg import TkgOptions, load_tkg
 from cgstore.mapping.candidates import closest_names
 
 FACTS = """\
@@ -22,7 +22,7 @@ def facts(db: Database, tmp_path: Path) -> Database:
     for name, text in (("mine", FACTS), ("other", "Luca Bueno\tspouse\tPetra Voss\t1999\t2001\n")):
         file = tmp_path / f"{name}.tsv"
         file.write_text(text, encoding="utf-8")
-        load_tkg(db, file, name=name)
+        load_tkg(db, file, TkgOptions(name=name))
     return db
 
 

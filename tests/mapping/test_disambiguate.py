@@ -16,6 +16,7 @@ from cgstore.errors import BadInput, NoModel
 from cgstore.mapping.disambiguate import combinations
 from cgstore.mapping.fuzzy import Choice, UnknownName, UnmappedName
 from cgstore.query.operands import Named, Names
+from cgstore.query_run import QueryEngine
 from cgstore.store import Store
 from tests.conftest import wipe
 
@@ -150,11 +151,11 @@ def test_combinations_come_by_their_joint_score() -> None:
 
 
 def test_an_encoder_that_cannot_be_had_is_told_of_each_answer(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    def absent() -> None:
+    def absent(engine: QueryEngine) -> None:
         raise NoModel("The encoder 'x' cannot be loaded.")
 
     asked = Store(store.db)
-    monkeypatch.setattr(asked, "graph_encoder", absent)
+    monkeypatch.setattr(QueryEngine, "graph_encoder", absent)
     program = search(head_entity="Angela Davis", relation="plac birt")
     for answer in (asked.query(program), asked.query(program)):
         assert answer.answer == ("Birmingham",)
@@ -166,7 +167,7 @@ def test_an_encoder_that_cannot_be_had_is_told_of_each_answer(store: Store, monk
 def test_what_spelling_leaves_unsure_is_decided_by_meaning(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = Store(store.db)
     asked.embed(encoder=ByMeaning())
-    monkeypatch.setattr(asked, "graph_encoder", ByMeaning)
+    monkeypatch.setattr(QueryEngine, "graph_encoder", lambda engine: ByMeaning())
     try:
         assert asked.query(search(head_entity="Angela Merkel", relation="wedded to")).answer == ("Joachim Sauer",)
     finally:

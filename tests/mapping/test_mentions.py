@@ -9,7 +9,7 @@ import pytest
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.llm.graph_view import GraphView
-from cgstore.loaders.tkg import load_tkg
+from cgstore.loaders.tkg import TkgOptions, load_tkg
 from cgstore.mapping.mentions import Mention, choose_mentions, find_mentions, impossible_days, word_spans
 from tests.llm.memory_graph import row
 
@@ -144,10 +144,10 @@ def _file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def view(db: Database, _file: Path) -> GraphView:
-    load_tkg(db, _file, name="mine")
+    load_tkg(db, _file, TkgOptions(name="mine"))
     other = _file.with_name("other.tsv")
     other.write_text("Kim O'Dell\tspouse\tLuca Buono\t1999\t2001\nPetra Voss\tspouse\tOtto\t1990\t1991\n")
-    load_tkg(db, other, name="other")
+    load_tkg(db, other, TkgOptions(name="other"))
     return GraphView(db, ["mine"])
 
 

@@ -12,10 +12,10 @@ from cgstore.evaluate.benchmarks.files import json_lines
 from cgstore.llm.chat.replay import read_recorded
 from cgstore.llm.demonstrations import read_demonstrations
 from cgstore.llm.demonstrations.build import read_questions
-from cgstore.loaders.readers.files import read_tables
 from cgstore.loaders.readers.rows import BadLine
-from cgstore.loaders.statements_file import read_statements
-from cgstore.loaders.tkg_file import read_tkg
+from cgstore.loaders.statements import read_statements
+from cgstore.loaders.table import read_tables
+from cgstore.loaders.tkg import read_tkg
 from cgstore.text.json_text import read_json
 
 TWICE = "the key 'relation' stands twice in an object"

@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from cgstore.query.operands import (
-    Against,
     AnyRelation,
     Constant,
     FactPattern,
     Names,
+    NumberEquality,
     Operand,
+    OrderComparison,
     Output,
     OutputKind,
-    Same,
     Word,
     parts_of,
 )
@@ -155,7 +155,7 @@ class CompileContext:
             return None
         return self.parameter(operand, "names", list(dict.fromkeys(map(shared_key, operand.names))))
 
-    def first_use_of_bounds(self, comparison: Against) -> bool:
+    def first_use_of_bounds(self, comparison: OrderComparison) -> bool:
         """Whether this subquery has yet to bind the bounds of the output compared with."""
         step = comparison.operand.step
         fresh = step not in self._bounded
@@ -179,7 +179,9 @@ def _carried_steps(plan: Plan, asked: SourceScope) -> frozenset[int]:
     if asked.only_tables and plan.types[plan.answer].kind is OutputKind.NODES:
         need(Output(plan.answer))
     for number, step in reversed(list(enumerate(plan.steps))):
-        need(*step.measured, *(c.operand for c in parts_of(step, Against)), *(c.operand for c in parts_of(step, Same)))
+        need(*step.measured)
+        need(*(comparison.operand for comparison in parts_of(step, OrderComparison)))
+        need(*(comparison.operand for comparison in parts_of(step, NumberEquality)))
         if number in found:
             need(*step.passed_on)
     return frozenset(found)

@@ -12,7 +12,16 @@ from cgstore.cypher.compile.context import CompileContext, call_lines
 from cgstore.cypher.compile.pattern import Pattern, clauses, pattern_of
 from cgstore.cypher.compile.steps import covalue_lines, rows_beside
 from cgstore.query import operators as ops
-from cgstore.query.operands import Against, Among, AnyRelation, Comparison, Operand, Output, OutputKind, Same
+from cgstore.query.operands import (
+    AnyRelation,
+    Comparison,
+    NodeEquality,
+    NumberEquality,
+    Operand,
+    OrderComparison,
+    Output,
+    OutputKind,
+)
 from cgstore.query.plan import Plan
 
 
@@ -49,7 +58,7 @@ class Evidence:
                 returned = [f"collect(DISTINCT f) AS e{number + 1}", f"collect(DISTINCT x) AS n{number + 1}"]
                 self.support(number, rows_beside(step, self.context), "f.head", ["f", "x"], returned)
                 self.need(operand, f"n{number + 1}")
-            case ops.Keep(operand=operand, value=value):
+            case ops.Selection(operand=operand, value=value):
                 self.need(operand, *wanted)
                 self.need_comparisons(value)
             case ops.Aggregate(operand=operand):
@@ -81,7 +90,7 @@ class Evidence:
     def need_comparisons(self, comparisons: Sequence[Comparison]) -> None:
         """Asks for the support of the outputs that are compared with."""
         for comparison in comparisons:
-            if isinstance(comparison, Against | Same):
+            if isinstance(comparison, OrderComparison | NumberEquality):
                 self.need_whole(comparison.operand)
 
     def support(
@@ -175,6 +184,6 @@ def used_outputs(pattern: Pattern) -> list[tuple[Output, str]]:
     """The earlier outputs that a pattern takes elements of, each with the expression for the element taken."""
     head = "head" if pattern.find == "r.key" else "f.head" if pattern.relation else "s.head"
     uses: list[tuple[Operand | None, str]] = [(pattern.head, head), (pattern.relation, "f.node1")]
-    uses += [(c.operand, "f.node2") for c in pattern.tail if isinstance(c, Among)]
-    uses += [(pattern.key, "s.node1"), *((c.operand, "s.node2") for c in pattern.value if isinstance(c, Among))]
+    uses += [(c.operand, "f.node2") for c in pattern.tail if isinstance(c, NodeEquality)]
+    uses += [(pattern.key, "s.node1"), *((c.operand, "s.node2") for c in pattern.value if isinstance(c, NodeEquality))]
     return [(operand, expression) for operand, expression in uses if isinstance(operand, Output)]

@@ -142,7 +142,7 @@ def _finite(number: str) -> str:
 # Numbers --------------------------------------------------------------------------------------------------------------
 
 
-def each_lines(number: int, step: ops.Each, context: CompileContext) -> list[str]:
+def each_lines(number: int, step: ops.EachNumber, context: CompileContext) -> list[str]:
     """The body of a function of each number."""
     lines = [*element_lines(step.operand, context), "WITH number WHERE number IS NOT NULL"]
     return [*lines, f"RETURN collect(DISTINCT {_NUMBER_OF_EACH[step.function]}) AS q{number + 1}"]
@@ -205,7 +205,7 @@ def _of_numbers(operand: Operand, lines: Sequence[str], context: CompileContext)
 # Order ----------------------------------------------------------------------------------------------------------------
 
 
-def sort_lines(number: int, step: ops.Sorted, context: CompileContext) -> list[str]:
+def sort_lines(number: int, step: ops.Sorting, context: CompileContext) -> list[str]:
     """Equal numbers by name, without regard to case. The greatest first is the same order from its end."""
     output, end = f"q{number + 1}", " DESC" if step.descending else ""
     lines = element_lines(step.operand, context)

@@ -12,7 +12,7 @@ from cgstore.cypher.compile.context import ELEMENT, SEEK_NODE, CompileContext, c
 from cgstore.cypher.compile.pattern import Pattern, pattern_of
 from cgstore.query import operators as ops
 from cgstore.query.functions import FUNCTIONS
-from cgstore.query.operands import Against, Comparison, Names, Operand, Output, Range, Superlative
+from cgstore.query.operands import Comparison, Names, Operand, OrderComparison, Output, Range, Superlative
 from cgstore.query.plan import CallOutput, Plan
 from cgstore.query.sources import MOST_LISTED
 from cgstore.text.names import SEPARATOR, name_of_key, source_name
@@ -35,9 +35,9 @@ def note_of(number: int, step: ops.Step, context: CompileContext) -> str | None:
             return f"[{number}, 'covalues', covalues{place}]"
         case ops.SearchNode() | ops.SearchCondition() if _ordered(step):
             return f"[{number}, 'compared', unread{place}[0], unread{place}[1], unread{place}[2]]"
-        case ops.Sorted(operand=Output(step=inner) as operand) if not context.holds_numbers(operand):
+        case ops.Sorting(operand=Output(step=inner) as operand) if not context.holds_numbers(operand):
             return _skipped_note(number, f"size(q{inner + 1}) - size(q{place})", operand)
-        case ops.Keep(operand=Output() as operand) | ops.Each(operand=Output() as operand):
+        case ops.Selection(operand=Output() as operand) | ops.EachNumber(operand=Output() as operand):
             return None if context.holds_numbers(operand) else _skipped_note(number, "size(unread)", operand)
         case ops.Aggregate(function=function, operand=Output() as operand) if FUNCTIONS[function].numeric:
             return None if context.holds_numbers(operand) else _skipped_note(number, "size(unread)", operand)
@@ -84,7 +84,7 @@ def _ordered(step: ops.SearchNode | ops.SearchCondition) -> Names | None:
 def _is_by_order(comparison: Comparison) -> bool:
     if isinstance(comparison, Range):
         return comparison.low is None or comparison.high is None
-    return isinstance(comparison, Against) or (isinstance(comparison, Superlative) and comparison.of_numbers)
+    return isinstance(comparison, OrderComparison) or (isinstance(comparison, Superlative) and comparison.of_numbers)
 
 
 def looked_at_lines(number: int, step: ops.Step, context: CompileContext) -> list[str]:

@@ -15,16 +15,16 @@ from dataclasses import dataclass, replace
 
 from cgstore.cypher.compile.context import CompileContext, call_lines
 from cgstore.query.operands import (
-    Against,
-    Among,
     AnyRelation,
     Comparison,
     FactPattern,
     Names,
+    NodeEquality,
+    NumberEquality,
     Operand,
+    OrderComparison,
     Output,
     Range,
-    Same,
     Superlative,
 )
 from cgstore.query.operators import Search, SearchCondition, SearchHead, SearchNode, SearchRelation
@@ -164,7 +164,7 @@ def _bound_with_relation(pattern: Pattern, context: CompileContext) -> list[str]
     A tail in few relationships names its relations itself; of a hub, each of the relations is tried.
     """
     superlative = any(isinstance(c, Superlative) for c in pattern.tail)
-    sought = next((c for c in pattern.tail if isinstance(c, Among | Same)), None)
+    sought = next((c for c in pattern.tail if isinstance(c, NodeEquality | NumberEquality)), None)
     if not isinstance(pattern.relation, AnyRelation) or superlative:
         return []
     relations = context.list_of(pattern.relation)
@@ -176,7 +176,7 @@ def _bound_with_relation(pattern: Pattern, context: CompileContext) -> list[str]
             f"WHERE has.source IN {context.sources()} AND own.key IN {relations}",
             "WITH *, own.key AS relation",
         ]
-    if not isinstance(sought, Among):
+    if not isinstance(sought, NodeEquality):
         return []
     body = [
         "WITH * WHERE in_few",
@@ -204,14 +204,14 @@ def _statement_alone(pattern: Pattern, context: CompileContext) -> list[str]:
 
 
 def _fact_of_statement(pattern: Pattern, context: CompileContext) -> list[str]:
-    found = _match("f", "node1, head", "s.head")
-    return [context.unwind(pattern.relation, "relation"), *found, f"WHERE {_SAME_FACT}"]
+    found = _tested(_match("f", "node1, head", "s.head"), _SAME_FACT)
+    return [context.unwind(pattern.relation, "relation"), *found]
 
 
 def _statement_of_fact(pattern: Pattern, context: CompileContext) -> list[str]:
-    where = [test for comparison in pattern.value for test in _tests("s", comparison, context)]
-    found = _match("s", "node1, head", "f.head")
-    return [context.unwind(pattern.key, "key"), *found, "WHERE " + " AND ".join([_SAME_FACT, *where])]
+    where = _tests("s", pattern.value, context)
+    found = _tested(_match("s", "node1, head", "f.head"), _SAME_FACT, *where)
+    return [context.unwind(pattern.key, "key"), *found]
 
 
 _SAME_FACT = "s.source = f.source AND s.condition = f.condition + [r.name, t.name]"
@@ -259,35 +259,41 @@ def _seek(
     """
     superlative = next((c for c in comparisons if isinstance(c, Superlative)), None)
     if head is not None and superlative is None:
-        equal, where = None, []
         lines = [*([context.unwind(head, "head")] if unwind else []), *_match(variable, "node1, head", "head")]
-    else:
-        equal = superlative or next((c for c in comparisons if isinstance(c, Among | Same)), None)
-        where = [f"{variable}.head IN {context.list_of(head)}"] if head is not None else []
-        lines = []
-    where += [test for c in comparisons if c is not equal for test in _tests(variable, c, context)]
-    if not lines and relations and not equal:
+        return _tested(lines, test, *_tests(variable, comparisons, context))
+    equal = superlative or next((c for c in comparisons if isinstance(c, NodeEquality | NumberEquality)), None)
+    where = [f"{variable}.head IN {context.list_of(head)}"] if head is not None else []
+    where += _tests(variable, [c for c in comparisons if c is not equal], context)
+    if relations and not equal:
         lines = [f"UNWIND {relations} AS relation_name", *_match(variable, "node1, relation, num", "relation_name")]
-        where = where or [f"{variable}.num IS NOT NULL"]
-    elif not lines:
-        where += [f"{variable}.relation IN {relations}"] if relations else []
-        lines = _by_equal(variable, equal, context, unwind) or _match(variable, "node1, num")
-        if not equal and not where:
-            lines, where = _match(variable, "node1, node2"), [f"{variable}.node2 IS NOT NULL"]
-    return [*lines, ("WITH * " if lines[-1] == "}" else "") + "WHERE " + " AND ".join([test, *where])]
+        return _tested(lines, test, *(where or [f"{variable}.num IS NOT NULL"]))
+    if relations:
+        where.append(f"{variable}.relation IN {relations}")
+    if equal:
+        lines = _by_equal(variable, equal, context, unwind)
+    elif where:
+        lines = _match(variable, "node1, num")
+    else:
+        lines, where = _match(variable, "node1, node2"), [f"{variable}.node2 IS NOT NULL"]
+    return _tested(lines, test, *where)
 
 
-def _by_equal(variable: str, equal: Comparison | None, context: CompileContext, unwind: bool) -> list[str]:
-    """Binds by a comparison that says what node2 is; none of the others does."""
+def _tested(lines: list[str], *tests: str) -> list[str]:
+    """The lines, and that what they bind passes the tests."""
+    return [*lines, ("WITH * " if lines[-1] == "}" else "") + "WHERE " + " AND ".join(tests)]
+
+
+def _by_equal(variable: str, equal: Comparison, context: CompileContext, unwind: bool) -> list[str]:
+    """Binds by a comparison that says what node2 is."""
     match equal:
-        case Among(operand=operand):
+        case NodeEquality(operand=operand):
             name = "tail" if variable == "f" else "value"
             return [*([context.unwind(operand, name)] if unwind else []), *_match(variable, "node1, node2", name)]
-        case Same(operand=operand):
+        case NumberEquality(operand=operand):
             return _same(variable, operand, context)
         case Superlative(of_numbers=of_numbers, least=least):
             return _extreme(variable, least) if of_numbers else _frequent(variable, least)
-    return []
+    raise AssertionError("ranges and orders do not say what node2 is")
 
 
 def _same(variable: str, operand: Output, context: CompileContext) -> list[str]:
@@ -339,7 +345,7 @@ def bound_lines(comparisons: Iterable[Comparison], context: CompileContext) -> l
     """Binds the least and the greatest number, `low1` and `high1`, of the outputs that comparisons are with."""
     lines: list[str] = []
     for comparison in comparisons:
-        if isinstance(comparison, Against) and context.first_use_of_bounds(comparison):
+        if isinstance(comparison, OrderComparison) and context.first_use_of_bounds(comparison):
             operand = comparison.operand
             place, imported = operand.step + 1, context.with_numbers(operand)
             numbers = f"UNWIND {context.numbers(operand)} AS number"
@@ -347,16 +353,16 @@ def bound_lines(comparisons: Iterable[Comparison], context: CompileContext) -> l
     return lines
 
 
-def _tests(variable: str, comparison: Comparison, context: CompileContext) -> list[str]:
-    return tests(f"{variable}.node2", f"{variable}.num", comparison, context)
+def _tests(variable: str, comparisons: Iterable[Comparison], context: CompileContext) -> list[str]:
+    return [test for c in comparisons for test in tests(f"{variable}.node2", f"{variable}.num", c, context)]
 
 
 def tests(node: str, number: str, comparison: Comparison, context: CompileContext) -> list[str]:
     """The conditions on an element, given the expressions for its key and for its number."""
     match comparison:
-        case Among(operand=operand):
+        case NodeEquality(operand=operand):
             return [f"{node} IN {context.list_of(operand)}"]
-        case Same(operand=operand):
+        case NumberEquality(operand=operand):
             numbers = f"{number} IN {context.numbers(operand)}"
             by_number = context.holds_numbers(operand)
             return [numbers if by_number else f"({node} IN {context.output(operand)} OR {numbers})"]
@@ -368,6 +374,6 @@ def tests(node: str, number: str, comparison: Comparison, context: CompileContex
                 for part, op, bound in bounds
                 if bound is not None
             ]
-        case Against(op=op, operand=operand):
+        case OrderComparison(op=op, operand=operand):
             return [f"{number} {op} {'low' if op.startswith('>') else 'high'}{operand.step + 1}"]
     raise AssertionError("what stands most often is sought first, and tested nowhere")

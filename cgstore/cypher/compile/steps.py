@@ -151,7 +151,7 @@ def _negation(number: int, step: ops.Negation, context: CompileContext) -> list[
     return [*lines, *return_lines(number, context, nodes=True)]
 
 
-def _keep(number: int, step: ops.Keep, context: CompileContext) -> list[str]:
+def _keep(number: int, step: ops.Selection, context: CompileContext) -> list[str]:
     """The elements that satisfy the comparisons, in the order of the operand where that has one of its own."""
     where = " AND ".join(test for comparison in step.value for test in tests("x", "number", comparison, context))
     lines = [*bound_lines(step.value, context), *element_lines(step.operand, context), f"WITH * WHERE {where}"]
@@ -195,7 +195,7 @@ def _target_values(number: int, step: ops.TargetValues, context: CompileContext)
     return [*lines, f"RETURN {', '.join(columns)}"]
 
 
-def _written(number: int, step: ops.Written, context: CompileContext) -> list[str]:
+def _written(number: int, step: ops.WrittenValues, context: CompileContext) -> list[str]:
     return [f"RETURN {context.parameter(step, 'values', list(step.values))} AS q{number + 1}"]
 
 
@@ -204,13 +204,13 @@ _BODIES: dict[type[ops.Step], Callable[[int, Any, CompileContext], list[str]]] =
     ops.SetOperation: _set_operation,
     ops.RowsBeside: _rows_beside,
     ops.Negation: _negation,
-    ops.Keep: _keep,
-    ops.Sorted: sort_lines,
-    ops.Written: _written,
+    ops.Selection: _keep,
+    ops.Sorting: sort_lines,
+    ops.WrittenValues: _written,
     ops.TargetValues: _target_values,
     ops.Aggregate: aggregate_lines,
     ops.Arithmetic: arithmetic_lines,
-    ops.Each: each_lines,
+    ops.EachNumber: each_lines,
     ops.Equality: equality_lines,
     ops.Choice: choice_lines,
 }

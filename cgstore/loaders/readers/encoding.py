@@ -1,16 +1,17 @@
-"""The text of a file: decompressed, and its encoding found and proved before the first row is given out.
+"""The text of a file: decompressed, and decoded by an encoding that one pass over the whole file has proved.
 
-The encoding is the given one; else that of a byte order mark (UTF-8, UTF-16, UTF-32); else UTF-8; else what
-charset-normalizer finds, if the text shows the language and so leaves no doubt. A short list of names in an old
-encoding looks well in several of them, so that the user is asked rather than given the wrong letters.
+The encoding is the given one; else that of a byte order mark (UTF-8, UTF-16, UTF-32); else UTF-8; else the one that
+charset-normalizer finds, if the text leaves no doubt. A short list of names in an old encoding reads well in several of
+them, so that the user is asked instead of getting wrong letters.
 
-Lines end with LF or CRLF; with CR where the file has no LF at all, as on old Macs.
+Lines end with LF or CRLF, or with CR if the file has no LF at all, as on old Macs.
 """
 
 from __future__ import annotations
 
 import codecs
 import gzip
+import io
 import re
 import zlib
 from collections.abc import Iterator
@@ -20,10 +21,13 @@ from pathlib import Path
 from typing import IO, Any, TextIO
 
 from cgstore.errors import BadInput
-from cgstore.loaders.readers.rows import library
+from cgstore.loaders.readers.rows import MAX_FIELD, library
 
 MAX_LINE = 16_000_000
-"""Longest line in characters that is read as one; of a longer one only the beginning is kept in memory."""
+"""Longest line in characters that is read; of a longer one only the beginning is kept in memory."""
+
+MAX_SKIPPED = 100_000_000
+"""Longest line in characters that is passed over as a bad one; a file with a longer one is refused."""
 
 _CHUNK = 1 << 20
 _SAMPLE = 1 << 18
@@ -48,73 +52,102 @@ _MAGIC = (
 )
 
 _DRIVE = re.compile(r"(?<![A-Za-z])[A-Z]:\\[np]")
-_HINT = "Say which it is with --encoding, such as --encoding cp1252."
+_HINT = "Name the encoding with --encoding, such as --encoding cp1252."
+
+
+class CutLine(str):
+    """The beginning of a line that is longer than `MAX_LINE`."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True)
 class Decoding:
-    """How a file's bytes become lines of text.
+    r"""How a file's bytes become lines of text.
 
-    `escaped` tells whether every backslash of it begins `\\n`, `\\p` or `\\\\`, there is one, no bare `|`, and
-    nothing that looks like a path on Windows: the way that WikiTableQuestions writes cells. `note` says what was
-    guessed, empty where nothing was.
+    `errors` is `surrogateescape` where bytes that are not UTF-8 become lone surrogates, which `field_problem` finds.
+    `long_lines` tells whether a line may be longer than `MAX_LINE`. `escaped` tells whether every backslash begins
+    `\n`, `\p` or `\\`, there is one, and there is neither a bare `|` nor a path of Windows: the way that
+    WikiTableQuestions writes cells. `note` says what was guessed, and is empty where nothing was.
     """
 
     path: Path
     encoding: str
-    newline: str
-    escaped: bool
-    note: str
+    newline: str = "\n"
+    errors: str = "strict"
+    long_lines: bool = False
+    escaped: bool = False
+    note: str = ""
 
     @contextmanager
     def opened(self) -> Iterator[TextIO]:
-        """The text from its beginning; lines are ended by `newline` alone.
+        """The text from its beginning; lines end with `newline` alone.
 
         Raises:
-            BadInput: the file cannot be read, or it has changed meanwhile.
+            BadInput: the file cannot be read, or has changed since its encoding was proved.
         """
-        import io
-
         with opened_bytes(self.path) as raw:
             try:
-                with io.TextIOWrapper(raw, encoding=self.encoding, newline=self.newline) as text:
+                with io.TextIOWrapper(raw, self.encoding, self.errors, self.newline) as text:
                     yield text
             except UnicodeError as error:
-                raise BadInput(f"{self.path} changed while it was read.") from error
+                raise BadInput(f"{self.path} changed while it was read.", "Load it again.") from error
+
+    def lines(self) -> Iterator[str]:
+        """The lines with their ends; of one longer than `MAX_LINE` a `CutLine`."""
+        with self.opened() as text:
+            if not self.long_lines:
+                yield from text
+                return
+            while line := text.readline(MAX_LINE):
+                if len(line) < MAX_LINE or line.endswith(self.newline):
+                    yield line
+                    continue
+                while (rest := text.readline(MAX_LINE)) and not rest.endswith(self.newline):
+                    pass
+                yield CutLine(line[:MAX_FIELD])
 
 
-def find_decoding(path: Path, encoding: str | None = None) -> Decoding:
-    """How to decode a file, after one pass over all of it: what is wrong with its bytes shows before any row.
+def find_decoding(path: Path, encoding: str | None = None, *, strict: bool = True) -> Decoding:
+    """How to decode a file, after one pass over all of it.
 
     Args:
         path: the file, gzipped or not (its content tells).
-        encoding: its encoding, None to find it.
+        encoding: its encoding; None finds it.
+        strict: whether to refuse a file with NUL characters, or whose encoding is in doubt. Else the file is read as
+            UTF-8, and what cannot be decoded becomes lone surrogates.
 
     Raises:
-        BadInput: the file cannot be read, its compression is damaged, it holds NUL characters, or its encoding is
-            unknown, in doubt or not the given one.
+        BadInput: the file cannot be read, is not text, its compression is damaged, a line is longer than
+            `MAX_SKIPPED`, or its encoding is unknown, in doubt or not the given one.
     """
-    if encoding is not None:
-        return _proved(path, _known(encoding), "")
     with opened_bytes(path) as raw:
         opening = raw.read(16)
-    for mark, marked in _MARKS:
-        if opening.startswith(mark):
-            return _proved(path, marked, "")
+    for magic, kind in _MAGIC:
+        if opening.startswith(magic):
+            raise BadInput(f"{path} is not text: it looks like {kind}.", "Give it the ending of its kind.")
+    marked = next((marked for mark, marked in _MARKS if opening.startswith(mark)), None)
+    chosen = marked or "utf-8" if encoding is None else _codec(encoding)
     try:
-        return _proved(path, "utf-8", "", tell=False)
+        return _proved(path, chosen, "strict", strict)
     except UnicodeDecodeError as error:
-        guess = _guessed(path, error)
-        return _proved(path, guess, f"{path} is no UTF-8; it was read as {guess}. --encoding says otherwise.")
+        guess = _guess(path, error, strict) if encoding is None and marked is None else None
+        if guess is not None:
+            note = f"{path} is not UTF-8; it was read as {guess}. --encoding says otherwise."
+            return _proved(path, guess, "strict", strict, note)
+        if strict or not chosen.startswith("utf-8"):
+            name = chosen.removesuffix("-sig")
+            raise BadInput(f"{path} is not {name}: {_place(path, error)} cannot be read.", _HINT) from error
+        return _proved(path, chosen, "surrogateescape", strict)
 
 
-def _known(encoding: str) -> str:
+def _codec(encoding: str) -> str:
     try:
         name = codecs.lookup(encoding).name
         "".encode(name)
     except (LookupError, ValueError) as error:
         raise BadInput(
-            f"'{encoding[:60]}' is no encoding.", "Encodings are utf-8, cp1252, shift_jis and such."
+            f"'{encoding[:60]}' is not an encoding.", "Encodings are utf-8, cp1252, shift_jis and the like."
         ) from error
     return "utf-8-sig" if name == "utf-8" else name
 
@@ -124,7 +157,7 @@ def opened_bytes(path: Path) -> Iterator[IO[bytes]]:
     """A file's bytes, decompressed if they begin as gzip does, whatever the name says.
 
     Raises:
-        BadInput: the file cannot be read, or is no whole gzip file.
+        BadInput: the file cannot be read, or is not a whole gzip file.
     """
     try:
         with path.open("rb") as raw:
@@ -133,15 +166,17 @@ def opened_bytes(path: Path) -> Iterator[IO[bytes]]:
             with file:
                 yield file
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise BadInput(f"{path} is no whole gzip file: {error}", "Copy or download it again.") from error
+        raise BadInput(f"{path} is not a whole gzip file: {error}", "Copy or download it again.") from error
     except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror or error}") from error
+        raise BadInput(
+            f"{path} cannot be read: {error.strerror or error}", "Check the path and its permissions."
+        ) from error
 
 
-def _proved(path: Path, encoding: str, note: str, *, tell: bool = True) -> Decoding:
-    """Decodes all of a file. A UnicodeDecodeError counts from the file's beginning; `tell` makes it a BadInput."""
-    decoder = codecs.getincrementaldecoder(encoding)()
-    lines, escapes = _LineEnds(), _Escapes()
+def _proved(path: Path, encoding: str, errors: str, strict: bool, note: str = "") -> Decoding:
+    """Decodes all of a file. A UnicodeDecodeError counts from the file's beginning."""
+    decoder = codecs.getincrementaldecoder(encoding)(errors)
+    lines, escapes = _LineEnds(path), _Escapes()
     done = 0
     with opened_bytes(path) as raw:
         while True:
@@ -153,32 +188,56 @@ def _proved(path: Path, encoding: str, note: str, *, tell: bool = True) -> Decod
             except UnicodeDecodeError as error:
                 error.start += done - pending
                 error.end += done - pending
-                if not tell:
-                    raise
-                raise _no_encoding(path, encoding, error) from error
-            if "\x00" in text:
-                raise _binary(path, lines.count + text.count("\n", 0, text.index("\x00")) + 1)
+                raise
+            if strict and "\x00" in text:
+                number = lines.count + text.count("\n", 0, text.index("\x00")) + 1
+                raise BadInput(
+                    f"{path} has a NUL character on line {number}: it is not text, or is in another encoding.",
+                    "UTF-16 without a byte order mark is --encoding utf-16-le or utf-16-be.",
+                )
             lines.take(text)
             escapes.take(text, final=not chunk)
             if not chunk:
-                return Decoding(path, encoding, lines.newline, escapes.only_theirs, note)
+                return Decoding(path, encoding, lines.newline, errors, lines.long(), escapes.only_theirs, note)
             done += len(chunk)
 
 
 class _LineEnds:
-    """Which line ends a text has."""
+    """The line ends of a text, and the length of its longest line, by LF and by CR."""
 
-    def __init__(self) -> None:
+    def __init__(self, path: Path) -> None:
+        self._path = path
         self.count = 0
         self._returns = False
+        self._run = {"\n": 0, "\r": 0}
+        self._longest = {"\n": 0, "\r": 0}
 
     def take(self, text: str) -> None:
         self.count += text.count("\n")
         self._returns = self._returns or "\r" in text
+        for end, run in self._run.items():
+            first = text.find(end)
+            self._longest[end] = max(self._longest[end], run + (len(text) if first < 0 else first))
+            self._run[end] = run + len(text) if first < 0 else len(text) - text.rfind(end) - 1
+        if self._run[self.newline] > MAX_SKIPPED:
+            raise self._too_long()
 
     @property
     def newline(self) -> str:
         return "\r" if self._returns and not self.count else "\n"
+
+    def long(self) -> bool:
+        """Whether a line may be longer than `MAX_LINE`."""
+        longest = self._longest[self.newline]
+        if longest > MAX_SKIPPED:
+            raise self._too_long()
+        return longest > MAX_LINE
+
+    def _too_long(self) -> BadInput:
+        return BadInput(
+            f"{self._path}:{self.count + 1}: a line longer than {MAX_SKIPPED:,} characters.",
+            "Is this text, a fact or a row a line?",
+        )
 
 
 class _Escapes:
@@ -198,36 +257,15 @@ class _Escapes:
             return
         text = self._carry + text
         # An escape may go over the end of a chunk: the last run of backslashes waits for the next one.
-        kept = text if final else text.rstrip("\\")
-        self._carry = text[len(kept) :]
-        if "|" in kept or _DRIVE.search(kept):
+        complete = text if final else text.rstrip("\\")
+        self._carry = text[len(complete) :]
+        if "|" in complete or _DRIVE.search(complete):
             self._others = True
-        elif "\\" in kept:
+        elif "\\" in complete:
             self._found = True
             # Pairs go first, from the left: `\\n` is a backslash and an n.
-            rest = kept.replace("\\\\", "").replace("\\n", "").replace("\\p", "")
+            rest = complete.replace("\\\\", "").replace("\\n", "").replace("\\p", "")
             self._others = "\\" in rest
-
-
-def _binary(path: Path, line: int = 0) -> BadInput:
-    return _other_kind(path) or BadInput(
-        f"{path} has a NUL character{f' on line {line}' if line else ''}: it is no text, or in another encoding.",
-        "UTF-16 without a byte order mark is --encoding utf-16-le or utf-16-be.",
-    )
-
-
-def _other_kind(path: Path) -> BadInput | None:
-    """The error of a file that begins as one of another kind does."""
-    with opened_bytes(path) as raw:
-        opening = raw.read(16)
-    for magic, kind in _MAGIC:
-        if opening.startswith(magic):
-            return BadInput(f"{path} is no text: it looks like {kind}.", "Give it the ending of its kind.")
-    return None
-
-
-def _no_encoding(path: Path, encoding: str, error: UnicodeDecodeError) -> BadInput:
-    return BadInput(f"{path} is no {encoding.removesuffix('-sig')}: {_place(path, error)} cannot be read.", _HINT)
 
 
 def _place(path: Path, error: UnicodeDecodeError) -> str:
@@ -242,30 +280,35 @@ def _place(path: Path, error: UnicodeDecodeError) -> str:
     return f"byte 0x{byte.hex()} on line {line}" if byte else f"the end, on line {line},"
 
 
-def _guessed(path: Path, error: UnicodeDecodeError) -> str:
-    """The encoding that the file's lines with other than ASCII characters speak for, without a doubt."""
-    if other := _other_kind(path):
-        raise other
-    normalizer = library("charset_normalizer", f"{path} is no UTF-8 and")
-    sample = _sample(path)
+def _guess(path: Path, error: UnicodeDecodeError, strict: bool) -> str | None:
+    """The encoding that the lines with other than ASCII characters speak for; None where it is in doubt.
+
+    Raises:
+        BadInput: it is in doubt, and `strict` is asked for.
+    """
+    normalizer = library("charset_normalizer", f"{path} is not UTF-8 and")
+    lines = _sample(path)
+    sample = b"".join(lines)
+    if b"\x00" in sample and strict:
+        return None
     matches = list(normalizer.from_bytes(sample))
-    if b"\x00" in sample:
-        raise _binary(path)
-    if not matches:
-        raise _no_encoding(path, "utf-8", error)
-    best = matches[0]
-    rivals = [match for match in matches if (match.chaos, match.coherence) == (best.chaos, best.coherence)]
-    names = [name for match in rivals for name in (match.encoding, *match.could_be_from_charset)]
-    if best.coherence == 0 or len({str(match) for match in rivals}) > 1:
-        likely = [
-            name for name in dict.fromkeys(("cp1252", *(match.encoding for match in matches))) if _reads(sample, name)
-        ]
+    likely = [
+        name for name in dict.fromkeys(("cp1252", *(match.encoding for match in matches))) if _reads(sample, name)
+    ]
+    best = matches[0] if matches else None
+    rivals = [each for each in matches if best and (each.chaos, each.coherence) == (best.chaos, best.coherence)]
+    # A line of UTF-8 reads as letters in the old encodings too, and they would be wrong ones.
+    has_utf8 = any(_reads(line, "utf-8") for line in lines if not line.isascii())
+    if best and best.coherence and len({str(match) for match in rivals}) == 1 and not has_utf8:
+        # The sample reads the same in all rivals; the commonest is likeliest for what is not in the sample.
+        names = [name for match in rivals for name in (match.encoding, *match.could_be_from_charset)]
+        return "cp1252" if "cp1252" in names else str(best.encoding)
+    if matches and strict:
         raise BadInput(
-            f"{path} is no UTF-8: {_place(path, error)}; it could be {', '.join(likely[:4])}.",
-            f"Say which it is with --encoding, such as --encoding {likely[0]}.",
+            f"{path} is not UTF-8: {_place(path, error)}; it could be {', '.join(likely[:4])}.",
+            f"Name the encoding with --encoding, such as --encoding {likely[0]}.",
         )
-    # The sample reads the same in these; the commonest of them is likeliest for what is not in the sample.
-    return "cp1252" if "cp1252" in names else str(best.encoding)
+    return None
 
 
 def _reads(sample: bytes, encoding: str) -> bool:
@@ -276,13 +319,13 @@ def _reads(sample: bytes, encoding: str) -> bool:
     return True
 
 
-def _sample(path: Path) -> bytes:
-    """Lines that are not ASCII, with the file's first line, up to `_SAMPLE` bytes."""
-    pieces: list[bytes] = []
+def _sample(path: Path) -> list[bytes]:
+    """The lines that are not ASCII, with the file's first line, up to `_SAMPLE` bytes."""
+    lines: list[bytes] = []
     size = 0
     with opened_bytes(path) as raw:
         while size < _SAMPLE and (line := raw.readline(4096)):
-            if not pieces or not line.isascii():
-                pieces.append(line)
+            if not lines or not line.isascii():
+                lines.append(line)
                 size += len(line)
-    return b"".join(pieces)
+    return lines

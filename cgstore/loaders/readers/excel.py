@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cgstore.errors import BadInput
-from cgstore.loaders.readers.cells import text_of
+from cgstore.loaders.readers.frame import text_of
 from cgstore.loaders.readers.rows import BadLine, Row, Table, as_row, column_names, library, numbered_columns
 from cgstore.loaders.scratch import out_of_memory
 from cgstore.text.numbers import NumberText

@@ -1,11 +1,9 @@
-"""Tables in JSON Lines: an object a line is a row; or, in WikiSQL's files, a whole table.
+"""JSON Lines: a value a line; and tables in them.
 
-Rows: the columns are the keys of all lines in the order of their first appearance, so that the file is read twice; a
-key that a line lacks, null and NaN are the empty text. A line that is no object, or has an infinite number, is a
-`BadLine`.
-
-WikiSQL: a file whose first line is an object with the lists `header` and `rows` holds a table a line, named by its
-`id`.
+A table is an object a line: the columns are the keys of all lines in the order of their first appearance, so that the
+file is read twice; a key that a line lacks, null and NaN are the empty text. A line that is not an object, or has an
+infinite number, is a `BadLine`. In a file of WikiSQL, whose first line is an object with the lists `header` and `rows`,
+each line is a whole table, named by its `id`.
 """
 
 from __future__ import annotations
@@ -15,17 +13,76 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, NoReturn
 
 from cgstore.errors import BadInput
-from cgstore.loaders.readers.cells import NoText, text_of
-from cgstore.loaders.readers.encoding import MAX_LINE, Decoding, find_decoding
-from cgstore.loaders.readers.rows import MAX_COLUMNS, MAX_FIELD, BadLine, Row, Table, as_row, column_names
-from cgstore.text.json_text import read_json
+from cgstore.loaders.readers.encoding import MAX_LINE, CutLine, Decoding, find_decoding
+from cgstore.loaders.readers.frame import NoText, text_of
+from cgstore.loaders.readers.rows import MAX_COLUMNS, BadLine, Row, Table, as_row, bad_character, column_names
+from cgstore.text.json_text import as_object
 
 JSON_ENDINGS = (".jsonl", ".ndjson")
 
 _TABLE_HINT = "Each line is an object with the keys id, header and rows."
+
+
+class JsonLine(NamedTuple):
+    """A line, its number from 1, and the value that it states."""
+
+    number: int
+    value: Any
+    text: str
+
+
+def json_lines(decoding: Decoding, decoder: json.JSONDecoder) -> Iterator[JsonLine | BadLine]:
+    """Streams the values of a file, a line each; what is not JSON comes as a `BadLine`, blank lines are passed over."""
+    for number, line in enumerate(decoding.lines(), 1):
+        if isinstance(line, CutLine):
+            yield BadLine(number, 0, "", f"longer than {MAX_LINE:,} characters", line)
+        elif not line.isspace():
+            yield _decoded(number, line.rstrip("\r\n"), decoder)
+
+
+def _decoded(number: int, text: str, decoder: json.JSONDecoder) -> JsonLine | BadLine:
+    problem = bad_character(text)
+    if problem is None:
+        try:
+            return JsonLine(number, decoder.decode(text.strip()), text)
+        except json.JSONDecodeError as error:
+            problem = f"not JSON: {error.msg} at character {error.colno}"
+        except ValueError as error:
+            problem = f"JSON that cannot be used: {error}"
+        except RecursionError:
+            problem = "JSON that cannot be used: it is nested too deeply"
+    return BadLine(number, 0, "", problem, text)
+
+
+def no_constant(name: str) -> NoReturn:
+    """Refuses NaN and Infinity, for a decoder."""
+    raise ValueError(f"{name} is not a number of JSON")
+
+
+def _finite(text: str) -> float:
+    """A number with a fraction, or NaN, which is read as null. json would make `inf` of 1e999, which no cell holds."""
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError(f"{text[:60]} is beyond all numbers")
+    return value
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=as_object, parse_float=_finite, parse_constant=_finite)
+
+
+def _objects(decoding: Decoding) -> Iterator[JsonLine | BadLine]:
+    for line in json_lines(decoding, _DECODER):
+        if isinstance(line, JsonLine) and not isinstance(line.value, dict):
+            kind = _KINDS.get(type(line.value), "value")
+            yield BadLine(line.number, 0, "", f"a JSON {kind}, where an object is expected", line.text)
+        else:
+            yield line
+
+
+_KINDS = {list: "array", str: "string", int: "number", float: "number"}
 
 
 def read_json_tables(path: Path, name: str, encoding: str | None = None) -> Iterator[Table]:
@@ -38,12 +95,12 @@ def read_json_tables(path: Path, name: str, encoding: str | None = None) -> Iter
     opening = next(_objects(decoding), None)
     if opening is None:
         raise BadInput(f"{path} is empty.", "Each line is a JSON object.")
-    if isinstance(opening, _Line) and _is_table(opening.value):
+    if isinstance(opening, JsonLine) and _is_table(opening.value):
         yield from _wikisql_tables(decoding, name)
         return
     columns: dict[str, None] = {}
     for line in _objects(decoding):
-        if isinstance(line, _Line):
+        if isinstance(line, JsonLine):
             columns.update(dict.fromkeys(line.value))
             if len(columns) > MAX_COLUMNS:
                 raise BadInput(f"{path}:{line.number} is where it comes to more than {MAX_COLUMNS:,} columns.")
@@ -53,13 +110,6 @@ def read_json_tables(path: Path, name: str, encoding: str | None = None) -> Iter
     keys = tuple(columns)
     notes = (decoding.note,) if decoding.note else ()
     yield Table(name, column_names(keys, str(path)), _ObjectRows(decoding, keys), path, notes)
-
-
-@dataclass(frozen=True)
-class _Line:
-    number: int
-    value: dict[str, Any]
-    text: str
 
 
 @dataclass(frozen=True)
@@ -73,7 +123,7 @@ class _ObjectRows:
         for line in _objects(self.decoding):
             yield line if isinstance(line, BadLine) else self._row(line)
 
-    def _row(self, line: _Line) -> Row | BadLine:
+    def _row(self, line: JsonLine) -> Row | BadLine:
         cells = []
         for place, key in enumerate(self.keys, 1):
             try:
@@ -81,45 +131,6 @@ class _ObjectRows:
             except NoText as error:
                 return BadLine(line.number, place, key, str(error), line.text)
         return as_row(line.number, cells, self.keys, line.text)
-
-
-def _objects(decoding: Decoding) -> Iterator[_Line | BadLine]:
-    """The objects of a file, a line each; what is none comes as a BadLine, and blank lines are passed over."""
-    with decoding.opened() as text:
-        number = 0
-        while line := text.readline(MAX_LINE):
-            number += 1
-            if len(line) == MAX_LINE and not line.endswith(decoding.newline):
-                while (rest := text.readline(MAX_LINE)) and not rest.endswith(decoding.newline):
-                    pass
-                yield BadLine(number, 0, "", f"longer than {MAX_LINE:,} characters", line[:MAX_FIELD])
-            elif not line.isspace():
-                yield _object(number, line.rstrip("\r\n"))
-
-
-def _object(number: int, text: str) -> _Line | BadLine:
-    try:
-        value = read_json(text, parse_float=_finite, parse_constant=_finite)
-    except json.JSONDecodeError as error:
-        return BadLine(number, 0, "", f"no JSON: {error.msg} at character {error.colno}", text)
-    except ValueError as error:
-        return BadLine(number, 0, "", f"no JSON that can be used: {error}", text)
-    except RecursionError:
-        return BadLine(number, 0, "", "no JSON that can be used: it is nested too deeply", text)
-    if not isinstance(value, dict):
-        return BadLine(number, 0, "", f"a JSON {_KINDS.get(type(value), 'value')}, where an object is expected", text)
-    return _Line(number, value, text)
-
-
-_KINDS = {list: "array", str: "string", int: "number", float: "number"}
-
-
-def _finite(text: str) -> float:
-    """A number with a fraction, or NaN, which is read as null. json would make `inf` of 1e999, which is no cell."""
-    value = float(text)
-    if math.isinf(value):
-        raise ValueError(f"{text[:60]} is beyond all numbers")
-    return value
 
 
 def _is_table(value: dict[str, Any]) -> bool:

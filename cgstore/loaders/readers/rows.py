@@ -157,19 +157,25 @@ def library(name: str, purpose: str) -> ModuleType:
 
 
 def printable(text: str) -> str:
-    """A text that any terminal takes: what is no character becomes a question mark."""
+    """A text that any terminal takes: a lone surrogate becomes a question mark."""
     return text.encode("utf-8", "replace").decode()
 
 
 def field_problem(field: str) -> str | None:
-    """What is wrong with a field's characters, or None."""
-    if len(field) > MAX_FIELD:
-        return f"longer than {MAX_FIELD:,} characters"
-    match = _BAD.search(field)
+    """What is wrong with a field, or None."""
+    return f"longer than {MAX_FIELD:,} characters" if len(field) > MAX_FIELD else bad_character(field)
+
+
+def bad_character(text: str) -> str | None:
+    """The first character of a text that cannot be stored, or None."""
+    if text.isascii() and "\x00" not in text:  # quicker than the search
+        return None
+    match = _BAD.search(text)
     if match is None:
         return None
+    place = match.start() + 1
     if match[0] == "\x00":
-        return f"a NUL character at position {match.start() + 1}: is this a text file in UTF-8?"
+        return f"a NUL character at position {place}: is this a text file in UTF-8?"
     if not 0xDC80 <= ord(match[0]) <= 0xDCFF:
-        return f"a lone surrogate U+{ord(match[0]):04X} at position {match.start() + 1} is no character"
-    return f"byte 0x{ord(match[0]) - 0xDC00:02x} at position {match.start() + 1} is no UTF-8"
+        return f"a lone surrogate U+{ord(match[0]):04X} at position {place} is not a character"
+    return f"byte 0x{ord(match[0]) - 0xDC00:02x} at position {place} is not UTF-8"

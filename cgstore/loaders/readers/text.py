@@ -1,17 +1,7 @@
-r"""Delimited text (CSV, TSV) as a table: the delimiter, the quoting and the escapes are found in the file itself.
+r"""Delimited text (CSV, TSV and the like): one reader for tables, triples, temporal facts, statements and aliases.
 
-Delimiter: a file called .tsv or .tab has tabs; in any other, that of tab, comma, semicolon and bar which gives most of
-the first records one same number of columns (two or more, the header too), the comma among equals; comma where none
-does.
-
-Quoting: a cell may stand in double quotes, and then hold delimiters, line ends, and quotes as `""`; spaces before
-the first quote are no part of it. In a .tsv a quote is an ordinary character, unless the first records show that cells
-are quoted: the whole header is; or only then have they one same number of columns; or each cell with quotes is
-in quotes and has doubled ones within. A quote that is never closed costs the line that it opens on, and reading goes on
-with the next; a row of too few cells is a `BadLine` where a quote may have swallowed the others.
-
-Escapes: WikiTableQuestions writes a line end as `\n`, a backslash as `\\` and a bar as `\p`. A .tsv without
-quoting is taken for one of those where all its backslashes begin one of the three (see `Decoding.escaped`).
+`docs/reading.md` states the rules. What a file says about itself (encoding, delimiter, quoting, escapes) is found
+before the first record is given out; what a user says comes first.
 """
 
 from __future__ import annotations
@@ -23,20 +13,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import NamedTuple
 
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import TAB
 from cgstore.loaders.inputs import plain_path
-from cgstore.loaders.readers.encoding import MAX_LINE, Decoding, find_decoding
+from cgstore.loaders.readers.encoding import MAX_LINE, CutLine, Decoding, find_decoding
 from cgstore.loaders.readers.rows import MAX_FIELD, BadLine, Row, Table, as_row, column_names, numbered_columns
-from cgstore.text.numbers import COMMA
+from cgstore.text.numbers import COMMA as DECIMAL_COMMA
+
+TAB, COMMA, SEMICOLON, PIPE = "\t", ",", ";", "|"
+
+DELIMITERS = {"tab": TAB, "comma": COMMA, "semicolon": SEMICOLON, "pipe": PIPE}
+"""Names of delimiters. A delimiter may also be given as the character itself."""
 
 TAB_ENDINGS = (".tsv", ".tab")
-TEXT_ENDINGS = (".csv", *TAB_ENDINGS)
-
-_DELIMITERS = (",", TAB, ";", "|")
-"""The likeliest first."""
+CSV_ENDING = ".csv"
+TEXT_ENDINGS = (CSV_ENDING, *TAB_ENDINGS)
 
 _SAMPLE_LINES, _SAMPLE_SIZE = 1000, 1 << 20
 
@@ -50,7 +42,12 @@ _ESCAPED = {"n": "\n", "p": "|", "\\": "\\"}
 
 @dataclass(frozen=True)
 class TextOptions:
-    """What a user says of a text file; None leaves it to the file."""
+    r"""What a user says of a text file; None leaves it to the file.
+
+    `header` tells whether the first line names the columns, `delimiter` is a name of `DELIMITERS` or one character,
+    `encoding` is a codec of Python, `escapes` tells whether `\n`, `\p` and `\\` stand for a line end, a bar and a
+    backslash.
+    """
 
     header: bool | None = None
     delimiter: str | None = None
@@ -58,85 +55,140 @@ class TextOptions:
     escapes: bool | None = None
 
 
-class _Format(NamedTuple):
-    delimiter: str
-    quoted: bool
-    escaped: bool
+class Record(NamedTuple):
+    """One record: the line that it begins on (from 1), its cells, its text.
 
-
-class _Record(NamedTuple):
-    """`filled` tells whether missing cells may be filled up: not where a quote may have swallowed them."""
+    `complete` is false where a quote that was never closed may have swallowed cells.
+    """
 
     line: int
     cells: list[str]
     text: str
-    filled: bool = True
+    complete: bool = True
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """A text file of which encoding, delimiter and quoting are known. Each iteration reads its records anew."""
+
+    decoding: Decoding
+    delimiter: str
+    quoted: bool
+    escaped: bool
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self.decoding.path
+
+    def __iter__(self) -> Iterator[Record | BadLine]:
+        records = (_quoted_records if self.quoted else _plain_records)(self.decoding, self.delimiter)
+        return map(_unescaped, records) if self.escaped else records
+
+
+def open_text(
+    path: Path, options: TextOptions, *, fewest: int = 2, strict: bool = False, decoding: Decoding | None = None
+) -> TextFile:
+    """A text file, examined.
+
+    Args:
+        path: the file.
+        options: what is known of it.
+        fewest: columns that a record has at least; a delimiter that gives fewer is not the one.
+        strict: whether a file with bytes that cannot be decoded is refused, rather than its lines.
+        decoding: how to decode the file, if that is known.
+
+    Raises:
+        BadInput: the file cannot be read or decoded (see `find_decoding`), or the delimiter is not one.
+    """
+    delimiter = None if options.delimiter is None else delimiter_of(options.delimiter)
+    decoding = decoding or find_decoding(path, options.encoding, strict=strict)
+    ending = plain_path(path).suffix.lower()
+    lines, whole = _sample(decoding)
+    if delimiter is None:
+        delimiter = TAB if ending in TAB_ENDINGS else _likely_delimiter(lines, whole, ending, fewest)
+    quotable = ending == CSV_ENDING or delimiter not in (TAB, PIPE)
+    quoted = quotable or _is_quoted(lines, whole, delimiter)
+    escaped = delimiter == TAB and not quoted and decoding.escaped
+    return TextFile(decoding, delimiter, quoted, escaped if options.escapes is None else options.escapes)
 
 
 def read_text_table(path: Path, name: str, options: TextOptions) -> Table:
     """The table of a delimited text file; its header is the first line that is not blank.
 
     Raises:
-        BadInput: the file cannot be read or decoded (see `find_decoding`), is empty, or has no header that could be
-            used.
+        BadInput: as `open_text`; or the file is empty or has no header that can be used.
     """
-    decoding = find_decoding(path, options.encoding)
-    form = _format(decoding, options)
-    opening = next(_records(decoding, form), None)
+    file = open_text(path, options, strict=True)
+    opening = next(iter(file), None)
     if opening is None:
         raise BadInput(f"{path} is empty.", "A table has a header, or rows and --no-header.")
     if isinstance(opening, BadLine):
-        raise BadInput(f"{path}:{opening}")
+        raise BadInput(f"{path}:{opening}", "Mend the header, or say --no-header.")
+    if len(opening.cells) == 1 and options.delimiter is None and (seen := _other_delimiter(file)):
+        raise BadInput(
+            f"{path} has no tab, and its lines look separated by {_shown(seen)}.",
+            f"Say --delimiter {_name(seen)}, or --delimiter tab if the table has one column.",
+        )
     if options.header is False:
         columns = numbered_columns(len(opening.cells), str(path))
     else:
         columns = column_names(opening.cells, f"{path}:{opening.line}")
-    rows = _Rows(decoding, form, columns, skipped=options.header is not False)
-    notes = (decoding.note,) if decoding.note else ()
+    rows = _TableRows(file, columns, skipped=options.header is not False)
+    notes = (file.decoding.note,) if file.decoding.note else ()
     header = f"line {opening.line}" if options.header is None else ""
-    return Table(name, columns, rows, path, notes, header, COMMA if form.delimiter == ";" else None)
+    return Table(name, columns, rows, path, notes, header, DECIMAL_COMMA if file.delimiter == SEMICOLON else None)
 
 
 @dataclass(frozen=True)
-class _Rows:
-    """The rows, read anew by each iteration: a table that nobody iterates keeps no file open."""
+class _TableRows:
+    """The rows of a table, read anew by each iteration: a table that nobody iterates keeps no file open."""
 
-    decoding: Decoding
-    form: _Format
+    file: TextFile
     columns: tuple[str, ...]
     skipped: bool
 
     def __iter__(self) -> Iterator[Row | BadLine]:
-        for record in islice(_records(self.decoding, self.form), int(self.skipped), None):
+        for record in islice(self.file, int(self.skipped), None):
             if isinstance(record, BadLine):
                 yield record
-            elif len(record.cells) < len(self.columns) and not record.filled:
+            elif len(record.cells) < len(self.columns) and not record.complete:
                 problem = f"{len(record.cells)} of {len(self.columns)} columns; is a quote on or above it not closed?"
                 yield BadLine(record.line, 0, "", problem, record.text)
             else:
                 yield as_row(record.line, record.cells, self.columns, record.text)
 
 
-def _format(decoding: Decoding, options: TextOptions) -> _Format:
-    lines, whole = _sample(decoding)
-    tabs = plain_path(decoding.path).suffix.lower() in TAB_ENDINGS
-    if options.delimiter is not None:
-        delimiter = _given(options.delimiter)
-    elif tabs:
-        delimiter = TAB
-        _check_tabs(decoding.path, lines, whole)
-    else:
-        delimiter = _found(lines, whole)
-    quoted = not tabs or delimiter != TAB or _is_quoted(lines, whole)
-    escaped = delimiter == TAB and not quoted and decoding.escaped
-    return _Format(delimiter, quoted, escaped if options.escapes is None else options.escapes)
+# Delimiter and quoting
 
 
-def _given(delimiter: str) -> str:
-    character = {"tab": TAB, "\\t": TAB}.get(delimiter, delimiter)
+def delimiter_of(text: str) -> str:
+    """The character that an option means: a name of `DELIMITERS`, or the character itself.
+
+    Raises:
+        BadInput: it means none.
+    """
+    character = {**DELIMITERS, "\\t": TAB}.get(text.lower(), text)
     if len(character) != 1 or character in '"\r\n ':
-        raise BadInput(f"'{delimiter[:60]}' is no delimiter.", "It is one character, such as ';', or the word tab.")
+        raise BadInput(
+            f"'{text[:60]}' is not a delimiter.", f"Give one character, or one of the words {', '.join(DELIMITERS)}."
+        )
     return character
+
+
+def hint_of_delimiter(text: str, fewest: int, given: str) -> str | None:
+    """What to do about a line of too few columns, if another delimiter than the given one gives it enough."""
+    others = (each for each in DELIMITERS.values() if each != given)
+    seen = next((each for each in others if text.count(each) >= fewest - 1), None)
+    return f"The columns look separated by {_shown(seen)}: --delimiter {_name(seen)}." if seen else None
+
+
+def _name(delimiter: str) -> str:
+    return next((name for name, each in DELIMITERS.items() if each == delimiter), delimiter)
+
+
+def _shown(delimiter: str) -> str:
+    return {TAB: "tabs", COMMA: "commas"}.get(delimiter, f"'{delimiter}'")
 
 
 def _sample(decoding: Decoding) -> tuple[list[str], bool]:
@@ -154,7 +206,7 @@ def _sample(decoding: Decoding) -> tuple[list[str], bool]:
 
 
 def _widths(lines: list[str], delimiter: str, whole: bool) -> list[int]:
-    """How many columns each record of a sample has by a delimiter; the last may be cut off, and is left out then."""
+    """How many columns each record of a sample has by a delimiter, without the last one if it may be cut off."""
     _allow_long_fields()
     widths: list[int] = []
     try:
@@ -165,83 +217,78 @@ def _widths(lines: list[str], delimiter: str, whole: bool) -> list[int]:
     return widths if whole or len(widths) < 2 else widths[:-1]
 
 
-def _found(lines: list[str], whole: bool) -> str:
-    best, delimiter = (False, 0.0), _DELIMITERS[0]
-    for candidate in _DELIMITERS:
+def _likely_delimiter(lines: list[str], whole: bool, ending: str, fewest: int) -> str:
+    """The delimiter that gives most records of a sample one same width, the first record too; comma where none does."""
+    likeliest = (COMMA, TAB, SEMICOLON, PIPE) if ending == CSV_ENDING else (TAB, PIPE, COMMA, SEMICOLON)
+    best, delimiter = (False, 0.0), COMMA
+    for candidate in likeliest:
         widths = _widths(lines, candidate, whole)
         if not widths:
             continue
-        (width, count) = Counter(widths).most_common(1)[0]
+        width, count = Counter(widths).most_common(1)[0]
         fit = (widths[0] == width, count / len(widths))
-        if width >= 2 and (fit[0] or candidate == _DELIMITERS[0]) and fit > best:
+        if width >= fewest and (fit[0] or candidate == COMMA) and fit > best:
             best, delimiter = fit, candidate
     return delimiter
 
 
-def _check_tabs(path: Path, lines: list[str], whole: bool) -> None:
-    """Refuses a .tsv without a tab whose records another delimiter splits: reading it as one column would be wrong."""
-    if any(TAB in line for line in lines):
-        return
-    for candidate in _DELIMITERS:
+def _other_delimiter(file: TextFile) -> str | None:
+    """The delimiter that splits the records of a file without tabs into one same number of columns."""
+    lines, whole = _sample(file.decoding)
+    if file.delimiter != TAB or any(TAB in line for line in lines):
+        return None
+    for candidate in (COMMA, SEMICOLON, PIPE):
         widths = _widths(lines, candidate, whole)
         if len(widths) > 1 and widths[0] > 1 and len(set(widths)) == 1:
-            raise BadInput(
-                f"{path} has no tab, and its lines look separated by '{candidate}'.",
-                f"Say --delimiter '{candidate}', or --delimiter tab if it has one column.",
-            )
+            return candidate
+    return None
 
 
-def _is_quoted(lines: list[str], whole: bool) -> bool:
-    """Whether cells between tabs are quoted: see the module."""
-    split = [line.rstrip("\r\n").split(TAB) for line in lines]
+def _is_quoted(lines: list[str], whole: bool, delimiter: str) -> bool:
+    """Whether cells are quoted, where a quote may also be an ordinary character: between tabs or bars.
+
+    They are if the whole first record is, if only then all records have one same width, or if each cell with quotes is
+    in quotes and some have doubled quotes within.
+    """
+    split = [line.rstrip("\r\n").split(delimiter) for line in lines]
     marked = [cell.strip() for cells in split for cell in cells if '"' in cell]
     if not marked:
         return False
     if all(len(cell) > 1 and _QUOTED.fullmatch(cell.strip()) for cell in split[0]):
         return True
     if len({len(cells) for cells in split if cells != [""]}) > 1:
-        widths = _widths(lines, TAB, whole)
+        widths = _widths(lines, delimiter, whole)
         if len(set(widths)) == 1 and widths[0] > 1:
             return True
     return all(map(_QUOTED.fullmatch, marked)) and any('""' in cell[1:-1] for cell in marked)
 
 
-def _records(decoding: Decoding, form: _Format) -> Iterator[_Record | BadLine]:
-    with decoding.opened() as text:
-        lines = _Lines(text, decoding.newline)
-        yield from _quoted_records(lines, form, decoding.path) if form.quoted else _plain_records(lines, form)
+# Records
 
 
 class _LongLine(Exception):
-    """A line is longer than `MAX_LINE`; its beginning was taken."""
+    """The line that was taken last is the beginning of a longer one."""
 
 
 class _Lines:
-    """Lines with their ends, counted; those of a record are remembered, so that they can be given back."""
+    """Lines with their ends, counted; those of a record are remembered, so that they can be read again."""
 
-    def __init__(self, text: TextIO, newline: str) -> None:
-        self._text = text
-        self._newline = newline
-        self._back: deque[str] = deque()
+    def __init__(self, decoding: Decoding) -> None:
+        self._path, self._lines = decoding.path, decoding.lines()
+        self._again: deque[str] = deque()
         self._taken: list[str] = []
         self.count = 0
-        self.reread = 0
+        self._reread = 0
 
     def __iter__(self) -> Iterator[str]:
         return self
 
     def __next__(self) -> str:
-        if self._back:
-            line = self._back.popleft()
-        elif not (line := self._text.readline(MAX_LINE)):
-            raise StopIteration
+        line = self._again.popleft() if self._again else next(self._lines)
         self.count += 1
-        if len(line) == MAX_LINE and not line.endswith(self._newline):
-            self._taken.append(line[:MAX_FIELD])
-            while (rest := self._text.readline(MAX_LINE)) and not rest.endswith(self._newline):
-                pass
-            raise _LongLine
         self._taken.append(line)
+        if isinstance(line, CutLine):
+            raise _LongLine
         return line
 
     def taken(self) -> list[str]:
@@ -250,30 +297,37 @@ class _Lines:
         return lines
 
     def give_back(self, lines: list[str]) -> None:
-        """Has the last lines read again."""
-        self._back.extendleft(reversed(lines))
+        """Has the last lines read again.
+
+        Raises:
+            BadInput: that happens too often.
+        """
+        self._again.extendleft(reversed(lines))
         self.count -= len(lines)
-        self.reread += sum(map(len, lines))
+        self._reread += sum(map(len, lines))
+        if self._reread > _MAX_REREAD:
+            raise BadInput(
+                f"{self._path}:{self.count}: too many quotes are not closed.",
+                "Is a quote within a quoted cell written twice?",
+            )
 
 
-def _plain_records(lines: _Lines, form: _Format) -> Iterator[_Record | BadLine]:
-    while True:
-        try:
-            line = next(lines)
-        except StopIteration:
-            return
-        except _LongLine:
-            yield _too_long(lines)
+def _plain_records(decoding: Decoding, delimiter: str) -> Iterator[Record | BadLine]:
+    """Records without quoting, a line each."""
+    for number, line in enumerate(decoding.lines(), 1):
+        if type(line) is CutLine:
+            yield _too_long(number, [line])
             continue
-        lines.taken()
         text = line.rstrip("\r\n")
         if text.strip(" "):
-            yield _Record(lines.count, _unescaped(text.split(form.delimiter), form), text)
+            yield Record(number, text.split(delimiter), text)
 
 
-def _quoted_records(lines: _Lines, form: _Format, path: Path) -> Iterator[_Record | BadLine]:
+def _quoted_records(decoding: Decoding, delimiter: str) -> Iterator[Record | BadLine]:
+    """Records with quoting. A quote that is never closed costs the line that it opens on; reading goes on below."""
     _allow_long_fields()
-    reader = csv.reader(lines, delimiter=form.delimiter, skipinitialspace=True, strict=True)
+    lines = _Lines(decoding)
+    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
     suspect = 0  # the last line that a quote which was not closed had swallowed
     while True:
         try:
@@ -281,50 +335,45 @@ def _quoted_records(lines: _Lines, form: _Format, path: Path) -> Iterator[_Recor
         except StopIteration:
             return
         except _LongLine:
-            yield _too_long(lines)
+            taken = lines.taken()
+            yield _too_long(lines.count - len(taken) + 1, taken)
             continue
         except csv.Error as error:
             suspect = max(suspect, lines.count)
             yield _broken(lines, error)
-            if lines.reread > _MAX_REREAD:
-                raise BadInput(f"{path}:{lines.count}: more and more quotes are not closed.") from error
             continue
         taken = lines.taken()
         text = "".join(taken).rstrip("\r\n")
         if text.strip(" "):
             number = lines.count - len(taken) + 1
-            filled = len(taken) == 1 and number > suspect
-            yield _Record(number, _unescaped(cells, form), text, filled)
+            yield Record(number, cells, text, len(taken) == 1 and number > suspect)
 
 
 def _broken(lines: _Lines, error: csv.Error) -> BadLine:
-    """The first line of what is no record; those after it are read again, each as the beginning of one."""
-    taken = lines.taken()
-    first, rest = taken[0], taken[1:]
+    """The first line of what is not a record; each of those after it is read again as the beginning of one."""
+    first, *rest = lines.taken()
     lines.give_back(rest)
     if rest or "end of data" in str(error):
         problem = f"a quote opened on line {lines.count} is not closed"
     elif "expected after" in str(error):
-        problem = "text after a closing quote; within a quoted cell, a quote is written twice"
+        problem = "text after a closing quote, or a space; within a quoted cell, a quote is written twice"
     elif "field limit" in str(error):
         problem = f"a cell longer than {MAX_FIELD:,} characters"
     else:
-        problem = f"no record of cells ({error})"
+        problem = f"not a record of cells ({error})"
     return BadLine(lines.count, 0, "", problem, first.rstrip("\r\n"))
 
 
-def _too_long(lines: _Lines) -> BadLine:
-    taken = lines.taken()
-    number = lines.count - len(taken) + 1
-    if len(taken) > 1:
-        return BadLine(number, 0, "", f"a quote opened on line {number} is not closed", "".join(taken)[:MAX_FIELD])
-    return BadLine(number, 0, "", f"longer than {MAX_LINE:,} characters; its beginning is shown", taken[0])
+def _too_long(number: int, lines: list[str]) -> BadLine:
+    if len(lines) > 1:
+        return BadLine(number, 0, "", f"a quote opened on line {number} is not closed", "".join(lines)[:MAX_FIELD])
+    return BadLine(number, 0, "", f"longer than {MAX_LINE:,} characters; its beginning is shown", lines[0])
 
 
-def _unescaped(cells: list[str], form: _Format) -> list[str]:
-    if not form.escaped:
-        return cells
-    return [_ESCAPE.sub(lambda found: _ESCAPED[found[1]], cell) if "\\" in cell else cell for cell in cells]
+def _unescaped(record: Record | BadLine) -> Record | BadLine:
+    if isinstance(record, BadLine) or "\\" not in record.text:
+        return record
+    return record._replace(cells=[_ESCAPE.sub(lambda found: _ESCAPED[found[1]], cell) for cell in record.cells])
 
 
 def _allow_long_fields() -> None:

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 from cgstore.catalog import registry
 from cgstore.catalog.registry import LANES, Claim, LoadRecord
 from cgstore.cypher.connection import Database, insist
-from cgstore.loaders.aliases_file import Alias
 from cgstore.loaders.staging import CHUNK, Stage
+from cgstore.loaders.statement import Alias
 from cgstore.loaders.writer.write import BATCH, complete, node_batches
 from cgstore.model import FORMAT
 from cgstore.progress import bar

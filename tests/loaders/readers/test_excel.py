@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.loaders.readers.files import read_tables
 from cgstore.loaders.readers.rows import BadLine, Row, Table
+from cgstore.loaders.table import TableOptions, read_tables
 
 openpyxl = pytest.importorskip("openpyxl")
 
 
 def _tables(path: Path, **options: Any) -> list[Table]:
-    return list(read_tables([str(path)], **options))
+    return list(read_tables([str(path)], TableOptions(**options)))
 
 
 def _book(

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.loaders.readers.files import read_tables
+from cgstore.loaders.inputs import REJECTED_HEADER as HEADER
 from cgstore.loaders.readers.rows import BadLine
-from cgstore.loaders.rejects import HEADER
+from cgstore.loaders.table import TableOptions, read_tables
 from tests.conftest import DATA
 
 
@@ -45,7 +45,7 @@ def test_rejected_lines_of_a_load_are_no_table(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_tables_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="has no tables"):
+    with pytest.raises(BadInput, match="has no files that end in"):
         _names(tmp_path)
 
 
@@ -55,7 +55,7 @@ def test_a_pattern_names_by_the_path_below_its_fixed_part(tmp_path: Path) -> Non
 
 
 def test_a_pattern_that_fits_nothing_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="No file fits"):
+    with pytest.raises(BadInput, match="No file matches"):
         _names(tmp_path / "*.csv")
 
 
@@ -86,15 +86,15 @@ def test_a_kind_that_is_not_read_says_what_to_do(tmp_path: Path, name: str) -> N
 
 def test_a_pipe_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "p.csv")
-    with pytest.raises(BadInput, match="no regular file"):
+    with pytest.raises(BadInput, match="not an ordinary file"):
         _names(tmp_path / "p.csv")
 
 
 def test_options_that_fit_no_input_are_refused(tmp_path: Path) -> None:
     _write(tmp_path, "a.csv")
     for option in ("sheet", "query"):
-        with pytest.raises(BadInput, match=f"A {option} was given"):
-            list(read_tables([str(tmp_path / "a.csv")], **{option: "x"}))  # type: ignore[arg-type]
+        with pytest.raises(BadInput, match=f"A {option} is given"):
+            list(read_tables([str(tmp_path / "a.csv")], TableOptions(**{option: "x"})))  # type: ignore[arg-type]
     with pytest.raises(BadInput, match="No input"):
         _names()
 

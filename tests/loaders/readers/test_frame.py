@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cgstore.errors import BadInput
-from cgstore.loaders.readers.cells import NoText, text_of, text_of_single
-from cgstore.loaders.readers.files import read_tables
-from cgstore.loaders.readers.frame import table_of_frame
+from cgstore.loaders.readers.frame import NoText, table_of_frame, text_of, text_of_single
 from cgstore.loaders.readers.rows import BadLine, Row
+from cgstore.loaders.table import read_tables
 
 pandas = pytest.importorskip("pandas")
 pyarrow = pytest.importorskip("pyarrow")

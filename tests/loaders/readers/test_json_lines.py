@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.loaders.readers.files import read_tables
 from cgstore.loaders.readers.rows import BadLine, Row, Table
+from cgstore.loaders.table import read_tables
 
 
 def _tables(folder: Path, text: str) -> list[Table]:
@@ -34,10 +34,10 @@ def test_nested_values_are_json_and_null_is_empty(tmp_path: Path) -> None:
     [
         ("[1]", "array"),
         ("5", "number"),
-        ("{", "no JSON"),
+        ("{", "not JSON"),
         ('{"a": 1, "a": 2}', "'a' stands twice"),
-        ("[" * 100_000, "no JSON"),
-        ('{"a": ' + "9" * 5000 + "}", "no JSON"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"a": ' + "9" * 5000 + "}", "JSON that cannot be used"),
         ('{"a": "\\ud800"}', "at position 1"),
         ('{"a": "\\u0000"}', "NUL"),
     ],

@@ -10,6 +10,7 @@ from cgstore.embedding import vectors
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.llm.demonstrations.stored import State, StoredDemonstration, add_untried
 from cgstore.loaders.aliases import load_aliases
+from cgstore.loaders.load import TextLoadOptions
 from cgstore.loaders.readers import neo4j as graph_reader
 from cgstore.loaders.readers.neo4j import NodeNames, read_graph, value_texts
 from cgstore.loaders.readers.rows import BadLine
@@ -227,7 +228,7 @@ def test_a_graph_whose_labels_are_like_ours_is_read(db: Database) -> None:
 def test_our_own_bookkeeping_is_read_only_where_its_label_is_asked_for(db: Database, tmp_path: Path) -> None:
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("JFK\tJohn F. Kennedy\n", encoding="utf-8")
-    load_aliases(db, pairs, name="aliases")
+    load_aliases(db, pairs, TextLoadOptions(name="aliases"))
     add_untried(db, [StoredDemonstration("Who?", source_kind="kg", state=State.UNTRIED, gold=("Ada",))])
     db.write(vectors._LOCK)
     db.write("CREATE (:CgLane {source: 'kg', number: 1, owner: 'o', done: 0, created: 0, beat: timestamp()})")

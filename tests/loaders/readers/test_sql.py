@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.loaders.readers.files import read_tables
 from cgstore.loaders.readers.rows import Row
+from cgstore.loaders.table import TableOptions, read_tables
 
 pytest.importorskip("sqlalchemy")
 
@@ -34,8 +34,8 @@ def test_all_tables_and_views_are_read_by_their_keys(url: str) -> None:
 
 
 def test_a_query_is_a_table_or_a_select_statement(url: str) -> None:
-    assert [table.name for table in read_tables([url], query="dear")] == ["dear"]
-    (table,) = read_tables([url], query="SELECT id, id, ':x' AS y FROM item ORDER BY id")
+    assert [table.name for table in read_tables([url], TableOptions(query="dear"))] == ["dear"]
+    (table,) = read_tables([url], TableOptions(query="SELECT id, id, ':x' AS y FROM item ORDER BY id"))
     assert table.name.startswith("SELECT") and table.columns == ("id", "id", "y")
     assert next(iter(table.rows)) == Row(1, ["1", "1", ":x"])
 
@@ -43,12 +43,12 @@ def test_a_query_is_a_table_or_a_select_statement(url: str) -> None:
 @pytest.mark.parametrize("query", ["DELETE FROM item", "nothing", "SELECT * FROM nothing", "SELECT", ""])
 def test_a_query_that_gives_no_rows_is_refused(url: str, query: str) -> None:
     with pytest.raises(BadInput):
-        list(read_tables([url], query=query))
+        list(read_tables([url], TableOptions(query=query)))
 
 
 def test_nothing_is_written(url: str, tmp_path: Path) -> None:
     with pytest.raises(BadInput):
-        list(read_tables([url], query="WITH x AS (SELECT 1) DELETE FROM item"))
+        list(read_tables([url], TableOptions(query="WITH x AS (SELECT 1) DELETE FROM item")))
     assert sqlite3.connect(tmp_path / "shop.db").execute("SELECT count(*) FROM item").fetchone() == (2,)
 
 

@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cgstore.errors import BadInput
-from cgstore.loaders.readers.files import read_tables
 from cgstore.loaders.readers.rows import BadLine, Row, Table
+from cgstore.loaders.table import TableOptions, read_tables
 
 
 def _table(folder: Path, content: str | bytes, name: str = "t.csv", **options: object) -> Table:
     path = folder / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    (table,) = read_tables([str(path)], **options)  # type: ignore[arg-type]
+    (table,) = read_tables([str(path)], TableOptions(**options))  # type: ignore[arg-type]
     return table
 
 
@@ -86,7 +86,7 @@ def test_the_delimiter_can_be_given(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("delimiter", ["", ",,", '"', "\n"])
 def test_what_is_no_delimiter_is_refused(tmp_path: Path, delimiter: str) -> None:
-    with pytest.raises(BadInput, match="is no delimiter"):
+    with pytest.raises(BadInput, match="is not a delimiter"):
         _table(tmp_path, "a,b\n1,2\n", delimiter=delimiter)
 
 
@@ -212,7 +212,7 @@ def test_an_old_encoding_without_doubt_is_found_and_noted(tmp_path: Path) -> Non
 def test_a_wrong_encoding_names_the_byte(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="byte 0xff on line 2"):
         _table(tmp_path, b"a,b\n\xff,1\n", encoding="utf-8")
-    with pytest.raises(BadInput, match="is no encoding"):
+    with pytest.raises(BadInput, match="is not an encoding"):
         _table(tmp_path, "a,b\n", encoding="klingon")
 
 
@@ -231,7 +231,7 @@ def test_an_empty_file_is_refused(tmp_path: Path, content: str | bytes) -> None:
 def test_gzip_is_read_and_refused_if_cut_off(tmp_path: Path) -> None:
     packed = gzip.compress(b"a,b\n" + b"1,2\n" * 999)
     assert len(_cells(_table(tmp_path, packed, "t.csv.gz"))) == 999
-    with pytest.raises(BadInput, match="no whole gzip"):
+    with pytest.raises(BadInput, match="not a whole gzip"):
         _table(tmp_path, packed[:-12], "t.csv.gz")
 
 

@@ -18,8 +18,8 @@ from cgstore.catalog.sources import drop_source, list_sources
 from cgstore.cypher import connection
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError, NoDatabase
-from cgstore.loaders.tkg import load_tkg
-from cgstore.loaders.tkg_file import Fact, read_tkg
+from cgstore.loaders.statement import Fact
+from cgstore.loaders.tkg import TkgOptions, load_tkg, read_tkg
 from cgstore.loaders.writer import write
 from cgstore.loaders.writer.target import Online
 from cgstore.model import LoadReport, SourceState
@@ -46,7 +46,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def _load(db: Database, path: Path, name: str | None = None) -> LoadReport:
-    return load_tkg(Online(db, batch=BATCH), path, name=name)
+    return load_tkg(Online(db, batch=BATCH), path, TkgOptions(name=name))
 
 
 def _oracle(path: Path, source: str = "kg") -> object:

@@ -13,7 +13,7 @@ import pytest
 from cgstore.catalog import registry
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError
-from cgstore.loaders.load import Options, load_facts
+from cgstore.loaders.load import LoadOptions, load_facts
 from cgstore.loaders.statement import Statement
 from cgstore.loaders.writer import write
 from cgstore.loaders.writer.target import Online
@@ -42,7 +42,7 @@ def _load(db: Database, drink: str, meanwhile: Callable[[], object] = lambda: No
         meanwhile()
 
     with Online(db, replace=True) as target:
-        return load_facts(target, "kg", "kb", Path("kb.txt"), facts(), Options())
+        return load_facts(target, "kg", "kb", Path("kb.txt"), facts(), LoadOptions())
 
 
 def _while_writing(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> list[BaseException]:

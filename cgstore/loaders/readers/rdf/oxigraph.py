@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING, Any
 
 from cgstore.errors import BadInput
-from cgstore.loaders.delimited import MAX_RECORD
+from cgstore.loaders.readers.encoding import MAX_LINE
 from cgstore.loaders.readers.rdf.files import Format, Opened, position_of, problem_of
 from cgstore.loaders.readers.rdf.terms import RawQuad, Term, blank_term, iri_term, literal_term
 from cgstore.loaders.readers.rows import BadLine
@@ -45,7 +45,7 @@ def read_lines(file: Opened, format: Format) -> Iterator[RawQuad | BadLine]:
     `<< s p o >> q v .`, which RDF 1.2 has in Turtle only but older N-Triples files hold, is read too.
 
     Raises:
-        BadInput: a line is longer than `MAX_RECORD`, so that what has no lines is not taken into memory.
+        BadInput: a line is longer than `MAX_LINE`, so that what has no lines is not taken into memory.
     """
     import pyoxigraph
 
@@ -53,10 +53,10 @@ def read_lines(file: Opened, format: Format) -> Iterator[RawQuad | BadLine]:
     library_format = _library_format(format)
     data = _without_mark(file)
     number = 0
-    while line := data.readline(MAX_RECORD):
+    while line := data.readline(MAX_LINE):
         number += 1
-        if len(line) == MAX_RECORD and not line.endswith(b"\n"):
-            raise BadInput(f"{file.path}:{number}: a line longer than {MAX_RECORD:,} bytes.", "Is this a fact a line?")
+        if len(line) == MAX_LINE and not line.endswith(b"\n"):
+            raise BadInput(f"{file.path}:{number}: a line longer than {MAX_LINE:,} bytes.", "Is this a fact a line?")
         if _Depth().take(line) > MAX_NESTED:
             yield BadLine(number, 0, "", "triple terms nested too deeply", line.decode("utf-8", "surrogateescape"))
             continue

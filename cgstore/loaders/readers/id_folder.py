@@ -15,9 +15,9 @@ from pathlib import Path
 
 from cgstore.errors import BadInput
 from cgstore.loaders.clean_names import CleanName, clean_name
-from cgstore.loaders.delimited import read_lines
+from cgstore.loaders.readers.encoding import MAX_LINE, CutLine, find_decoding
 from cgstore.loaders.readers.rows import BadLine, field_problem
-from cgstore.loaders.tkg_file import Fact
+from cgstore.loaders.statement import Fact
 from cgstore.text.dates import Moment
 
 TABLES = ("entity2id.txt", "relation2id.txt")
@@ -46,7 +46,7 @@ def read_ids(path: Path, *, warnings: list[str] | None = None) -> Iterator[Fact 
         warnings: gets sentences about what was read but looks odd.
 
     Raises:
-        BadInput: a file is missing or cannot be read, or a line of a table is no name and id.
+        BadInput: a file is missing or cannot be read, or a line of a table is not a name and its id.
     """
     for name in TABLES:
         if not _found(path, name):
@@ -60,8 +60,17 @@ def read_ids(path: Path, *, warnings: list[str] | None = None) -> Iterator[Fact 
     if not parts:
         raise BadInput(f"{path} has no facts.", f"The folder holds one or more of {', '.join(PARTS)}.")
     for part in parts:
-        for line, text in read_lines(part):
+        for line, text in _lines(part):
             yield _fact(part.name, line, text, entities, relations)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines that are not blank, with their numbers."""
+    for number, line in enumerate(find_decoding(path, strict=False).lines(), 1):
+        if isinstance(line, CutLine):
+            raise BadInput(f"{path}:{number}: a line longer than {MAX_LINE:,} characters.", "Is this text?")
+        if not line.isspace():
+            yield number, line.rstrip("\r\n")
 
 
 def _found(folder: Path, name: str) -> Path | None:
@@ -73,7 +82,7 @@ def _names(path: Path, warnings: list[str]) -> dict[int, str]:
     """The names of a table by their ids."""
     raw: dict[int, str] = {}
     first = True
-    for line, text in read_lines(path):
+    for line, text in _lines(path):
         fields = [field.strip() for field in (text.split("\t") if "\t" in text else text.rsplit(None, 1))]
         if first and len(fields) == 1 and _ID.fullmatch(fields[0]):
             first = False  # a count
@@ -84,7 +93,7 @@ def _names(path: Path, warnings: list[str]) -> dict[int, str]:
             problem = f"id {fields[1]} is that of '{raw[int(fields[1])][:60]}' already"
         if problem:
             raise BadInput(f"{path}:{line}: {problem}.", "A line holds a name, a tab and the name's id.")
-    return _kept_apart(path, raw, warnings)
+    return _distinct_names(path, raw, warnings)
 
 
 def _table_problem(fields: list[str]) -> str | None:
@@ -93,11 +102,11 @@ def _table_problem(fields: list[str]) -> str | None:
     if not fields[0] or not clean_name(fields[0]).name:
         return "the name is empty"
     if not _ID.fullmatch(fields[1]):
-        return f"'{fields[1][:60]}' is no id"
+        return f"'{fields[1][:60]}' is not an id"
     return field_problem(clean_name(fields[0]).name)
 
 
-def _kept_apart(path: Path, raw: dict[int, str], warnings: list[str]) -> dict[int, str]:
+def _distinct_names(path: Path, raw: dict[int, str], warnings: list[str]) -> dict[int, str]:
     """A clean name for each id, none twice."""
     names: dict[int, str] = {}
     taken: set[str] = set()
@@ -128,7 +137,7 @@ def _fact(part: str, line: int, text: str, entities: dict[int, str], relations: 
         if place >= len(fields):
             problem = "missing"
         elif not (_ID if table is not None else _TIME).fullmatch(fields[place]):
-            problem = f"'{fields[place][:60]}' is no whole number"
+            problem = f"'{fields[place][:60]}' is not a whole number"
         elif table is not None and int(fields[place]) not in table:
             problem = f"no {'relation' if table is relations else 'entity'} has the id {fields[place]}"
         if problem:
