@@ -1,6 +1,5 @@
-"""Loaders: from an input to a source of the graph, and back.
+"""Loaders: from an input to a source of the graph.
 
-A command's module (`table`, `kg`, `tkg`, `statements`, `rdf`, `graph`) joins a reader (`tables`, `kg_file`, `tkg_file`,
-`statements_file`, `readers`) with a stage (`fact_stage`, `tkg_stage`) and a target (`writer`). `export`
-and `exports` go the other way.
+A module a command (`table`, `kg`, `tkg`, `statements`, `aliases`, `rdf`, `graph`) holds its options, its columns and how a
+row becomes a statement. It joins a reader (`readers`), a stage (`fact_stage`, `tkg_stage`) and a target (`writer`).
 """
