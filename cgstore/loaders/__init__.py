@@ -1,5 +1,5 @@
 """Loaders: from an input to a source of the graph.
 
-A module a command (`table`, `kg`, `tkg`, `statements`, `aliases`, `rdf`, `graph`) holds its options, its columns and how a
-row becomes a statement. It joins a reader (`readers`), a stage (`fact_stage`, `tkg_stage`) and a target (`writer`).
+Each command has a module (`table`, `kg`, `tkg`, `statements`, `aliases`, `rdf`, `graph`) with its options, its columns and how
+a row becomes a statement. It joins a reader (`readers`), a stage (`fact_stage`, `tkg_stage`) and a target (`writer`).
 """
