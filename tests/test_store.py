@@ -70,6 +70,22 @@ def test_the_async_store_gives_the_same_answers(store: Store) -> None:
     assert [a.answer for a in many if isinstance(a, Answer)] == [(f"t{n % 7}",) for n in range(20)]
 
 
+def test_the_async_store_awaits_every_method_and_gives_errors_in_their_places(store: Store) -> None:
+    async def ask() -> tuple[list[str], list[object]]:
+        asynchronous = AsyncStore(store)
+        names = [source.name for source in await asynchronous.sources()]
+        programs = [tail_of(1), "nonsense(", tail_of(2)]
+        found = [answer async for answer in asynchronous.execute_many(programs, ["facts"], in_flight=2, limit=5)]
+        with pytest.raises(BadInput, match="`limit` is 0"):
+            await anext(asynchronous.execute_many(programs, limit=0))
+        return names, list(found)
+
+    names, (first, error, last) = asyncio.run(ask())
+    assert names == ["facts"]
+    assert isinstance(first, Answer) and isinstance(error, BadInput) and isinstance(last, Answer)
+    assert (first.answer, last.answer) == (("t1",), ("t2",))
+
+
 def test_an_answer_and_its_evidence_are_frames(store: Store) -> None:
     answer = store.query(tail_of(3), ["facts"])
     assert answer.to_frame()["answer"].tolist() == ["t3"]

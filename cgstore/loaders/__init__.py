@@ -1,5 +1,6 @@
 """Loaders: from an input to a source of the graph.
 
-Each command has a module (`table`, `kg`, `tkg`, `statements`, `aliases`, `rdf`, `graph`) with its options, its columns and how
-a row becomes a statement. It joins a reader (`readers`), a stage (`fact_stage`, `tkg_stage`) and a target (`writer`).
+Each command has a module (`table`, `kg`, `tkg`, `statements`, `aliases`, `rdf`, `graph`) with its options, its columns
+and how a row becomes a statement. It joins a reader (`readers`), a stage (`fact_stage`, `tkg_stage`) and a target
+(`writer`).
 """

@@ -67,12 +67,12 @@ class Function:
         return self.arguments[: self.required]
 
 
+# fmt: off
 def _row(name: str, form: str, arguments: str, gives: Gives, takes: frozenset[OutputKind], synonyms: str = "",
-         required: int = 1, **flags: bool) -> Function:  # fmt: skip
+         required: int = 1, **flags: bool) -> Function:
     return Function(name, form, tuple(arguments.split()), gives, takes, synonyms, required, **flags)
 
 
-# fmt: off
 _ROWS = (
     _row(SEARCH, "search", "relation head_entity tail_entity key value source", Gives.HEADS, NODES, required=0),
     _row("set_union", "sets", "set1 set2 set3 set4", Gives.ELEMENTS, ANYTHING, "union", 2),

@@ -24,10 +24,14 @@ class NameRole(StrEnum):
 class NameUse:
     """A literal and the role that it has where it stands.
 
-    `compared`: it stands for a tail, a value or a number, so that a number or time need not be a node. `column`: what
-    the call names as the relation or key whose values it is compared with. `optional`: without it, something is left.
-    `of_time_key`: it is the value of a key named as a built-in one is, and a time if that is meant. `source`: the one
-    source that its call is asked of, as written.
+    Attributes:
+        literal: the name.
+        role: where it is sought.
+        compared: it stands for a tail or a value, so that a number or time need not be a node.
+        column: the name of the relation or key whose values it is compared with.
+        optional: the program has a meaning without it.
+        of_time_key: it is the value of a key that has the name of a built-in one, and a time if that key is meant.
+        source: the name of the one source that its call is asked of.
     """
 
     literal: Literal
@@ -41,6 +45,9 @@ class NameUse:
 
 _ROLES = {"relation": NameRole.RELATION, "key": NameRole.KEY}
 
+_COLUMNS = {"tail_entity": ("relation", "key"), "value": ("key", "relation")}
+"""The arguments that are compared, and those that name the relation or key whose values they are compared with."""
+
 TIME_NAMES = frozenset({"time", "start time", "end time"})
 """Normal forms of the built-in keys: `time`, `start_time` and `end_time` in programs."""
 
@@ -53,7 +60,7 @@ def is_time_name(literal: Literal) -> bool:
 def name_uses(program: Program) -> list[NameUse]:
     """Every literal that names a node, in the order of the text.
 
-    Not among them: what is compared by order, which is read as a number or time.
+    Literals that are compared by order are left out: they are numbers or times.
     """
     uses = [use for call in program.queries for use in _uses(call)]
     return [*uses, NameUse(program.target, NameRole.RELATION, optional=True)] if program.target else uses
@@ -67,19 +74,15 @@ def _uses(call: Call) -> Iterator[NameUse]:
             yield from _uses(argument.value)
         elif isinstance(argument.value, Literal) and not _is_quantity(call, argument):
             role = _ROLES.get(argument.name, NameRole.ENTITY)
-            compared = argument.name in _COMPARED
+            compared = argument.name in _COLUMNS
             of_time_key = has_time_key and argument.name == "value"
             optional = call.function in ("keep", LITERALS)
             yield NameUse(argument.value, role, compared, _column(call, argument), optional, of_time_key, source)
 
 
-_COMPARED = ("tail_entity", "value")
-
-
 def _column(call: Call, argument: Argument) -> Literal | None:
-    """What the call names as having the argument for a value: of a tail the relation, of a value the key."""
-    names = {"tail_entity": ("relation", "key"), "value": ("key", "relation")}.get(argument.name, ())
-    given = (a.value for name in names for a in call.given(name))
+    """The name of the relation or key that has the argument for a value."""
+    given = (a.value for name in _COLUMNS.get(argument.name, ()) for a in call.given(name))
     return next((value for value in given if isinstance(value, Literal)), None)
 
 
@@ -88,7 +91,7 @@ _OPTIONS = ("operator", "unit", "order", "ascending", "reverse", "source")
 
 
 def _is_quantity(call: Call, argument: Argument) -> bool:
-    """Whether a literal is a number, a time or a word of the program's own, and no name."""
+    """Whether a literal is a number, a time or a word of the program's own, and not a name."""
     if argument.op != "=" or argument.name in _OPTIONS:
         return True
     if argument.name in ("value1", "value2"):

@@ -81,7 +81,7 @@ def test_relations_around_the_names_come_first_then_those_alike() -> None:
 
 def test_cut_relations_say_how_many_there_are() -> None:
     text = schema_text(cut([kg("a", "b", "c")], 2, c=0.5), 1, {})
-    assert 'Relations, the 2 of 3 that have most to do with the question: "c"; "a"' in text
+    assert 'Relations, the 2 of 3 that are most relevant to the question: "c"; "a"' in text
 
 
 def test_the_columns_of_one_table_stay_together_and_in_their_order() -> None:
@@ -102,7 +102,7 @@ def test_sources_that_are_not_shown_are_counted() -> None:
     text = schema_text(cut([table("a", "A"), table("b", "B")], 1, B=0.9), 7, {})
     assert 'Table "b"' in text
     assert 'Table "a"' not in text
-    assert text.endswith("6 more sources, which seem to have less to do with the question.")
+    assert text.endswith("6 more sources, which seem less relevant to the question.")
 
 
 def test_relations_are_ranked_by_the_encoder(encoder: Encoder) -> None:

@@ -204,14 +204,14 @@ def _statement_alone(pattern: Pattern, context: CompileContext) -> list[str]:
 
 
 def _fact_of_statement(pattern: Pattern, context: CompileContext) -> list[str]:
-    found = _match("f", "node1, head", "s.head")
-    return [context.unwind(pattern.relation, "relation"), *found, f"WHERE {_SAME_FACT}"]
+    found = _tested(_match("f", "node1, head", "s.head"), _SAME_FACT)
+    return [context.unwind(pattern.relation, "relation"), *found]
 
 
 def _statement_of_fact(pattern: Pattern, context: CompileContext) -> list[str]:
-    where = [test for comparison in pattern.value for test in _tests("s", comparison, context)]
-    found = _match("s", "node1, head", "f.head")
-    return [context.unwind(pattern.key, "key"), *found, "WHERE " + " AND ".join([_SAME_FACT, *where])]
+    where = _tests("s", pattern.value, context)
+    found = _tested(_match("s", "node1, head", "f.head"), _SAME_FACT, *where)
+    return [context.unwind(pattern.key, "key"), *found]
 
 
 _SAME_FACT = "s.source = f.source AND s.condition = f.condition + [r.name, t.name]"
@@ -259,26 +259,32 @@ def _seek(
     """
     superlative = next((c for c in comparisons if isinstance(c, Superlative)), None)
     if head is not None and superlative is None:
-        equal, where = None, []
         lines = [*([context.unwind(head, "head")] if unwind else []), *_match(variable, "node1, head", "head")]
-    else:
-        equal = superlative or next((c for c in comparisons if isinstance(c, NodeEquality | NumberEquality)), None)
-        where = [f"{variable}.head IN {context.list_of(head)}"] if head is not None else []
-        lines = []
-    where += [test for c in comparisons if c is not equal for test in _tests(variable, c, context)]
-    if not lines and relations and not equal:
+        return _tested(lines, test, *_tests(variable, comparisons, context))
+    equal = superlative or next((c for c in comparisons if isinstance(c, NodeEquality | NumberEquality)), None)
+    where = [f"{variable}.head IN {context.list_of(head)}"] if head is not None else []
+    where += _tests(variable, [c for c in comparisons if c is not equal], context)
+    if relations and not equal:
         lines = [f"UNWIND {relations} AS relation_name", *_match(variable, "node1, relation, num", "relation_name")]
-        where = where or [f"{variable}.num IS NOT NULL"]
-    elif not lines:
-        where += [f"{variable}.relation IN {relations}"] if relations else []
-        lines = _by_equal(variable, equal, context, unwind) or _match(variable, "node1, num")
-        if not equal and not where:
-            lines, where = _match(variable, "node1, node2"), [f"{variable}.node2 IS NOT NULL"]
-    return [*lines, ("WITH * " if lines[-1] == "}" else "") + "WHERE " + " AND ".join([test, *where])]
+        return _tested(lines, test, *(where or [f"{variable}.num IS NOT NULL"]))
+    if relations:
+        where.append(f"{variable}.relation IN {relations}")
+    if equal:
+        lines = _by_equal(variable, equal, context, unwind)
+    elif where:
+        lines = _match(variable, "node1, num")
+    else:
+        lines, where = _match(variable, "node1, node2"), [f"{variable}.node2 IS NOT NULL"]
+    return _tested(lines, test, *where)
 
 
-def _by_equal(variable: str, equal: Comparison | None, context: CompileContext, unwind: bool) -> list[str]:
-    """Binds by a comparison that says what node2 is; none of the others does."""
+def _tested(lines: list[str], *tests: str) -> list[str]:
+    """The lines, and that what they bind passes the tests."""
+    return [*lines, ("WITH * " if lines[-1] == "}" else "") + "WHERE " + " AND ".join(tests)]
+
+
+def _by_equal(variable: str, equal: Comparison, context: CompileContext, unwind: bool) -> list[str]:
+    """Binds by a comparison that says what node2 is."""
     match equal:
         case NodeEquality(operand=operand):
             name = "tail" if variable == "f" else "value"
@@ -287,7 +293,7 @@ def _by_equal(variable: str, equal: Comparison | None, context: CompileContext, 
             return _same(variable, operand, context)
         case Superlative(of_numbers=of_numbers, least=least):
             return _extreme(variable, least) if of_numbers else _frequent(variable, least)
-    return []
+    raise AssertionError("ranges and orders do not say what node2 is")
 
 
 def _same(variable: str, operand: Output, context: CompileContext) -> list[str]:
@@ -347,8 +353,8 @@ def bound_lines(comparisons: Iterable[Comparison], context: CompileContext) -> l
     return lines
 
 
-def _tests(variable: str, comparison: Comparison, context: CompileContext) -> list[str]:
-    return tests(f"{variable}.node2", f"{variable}.num", comparison, context)
+def _tests(variable: str, comparisons: Iterable[Comparison], context: CompileContext) -> list[str]:
+    return [test for c in comparisons for test in tests(f"{variable}.node2", f"{variable}.num", c, context)]
 
 
 def tests(node: str, number: str, comparison: Comparison, context: CompileContext) -> list[str]:

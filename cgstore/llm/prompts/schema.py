@@ -38,8 +38,8 @@ TIMES = {"year": "1994", "month": "1994-05", "day": "1994-05-17"}
 """An example of a time of each step."""
 
 SEVERAL = """\
-Several sources are asked at once. The same name is the same thing in all of them, so that what one query finds in one
-may be looked up in another; a relation that several have means all of them."""
+Several sources are asked at once. The same name means the same thing in all of them, so a query may look up in one
+source what another query found in another; a relation that several sources have means all of them."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def schema_text(shown: Sequence[Shown], of: int, samples: Mapping[str, Sequence[
     parts = [SEVERAL] if of > 1 else []
     parts += [_source(one, samples.get(one.outline.name, ())[:rows]) for one in shown]
     if of > len(shown):
-        parts.append(f"{of - len(shown):,} more sources, which seem to have less to do with the question.")
+        parts.append(f"{of - len(shown):,} more sources, which seem less relevant to the question.")
     return "\n".join(parts)
 
 
@@ -138,7 +138,7 @@ def _source(one: Shown, rows: Sequence[Cells]) -> str:
 
 def _relations(one: Shown, word: str) -> str:
     every = len(one.outline.relations)
-    cut = f", the {len(one.relations):,} of {every:,} that have most to do with the question" * (
+    cut = f", the {len(one.relations):,} of {every:,} that are most relevant to the question" * (
         len(one.relations) < every
     )
     names = (f"{quoted(r.name)} ({r.kind})" if r.kind else quoted(r.name) for r in one.relations)
