@@ -1,7 +1,7 @@
 """The kinds of sources, a row each: everything that is known of tables, knowledge graphs and the others by their kind.
 
-The rest of the program asks these rows. To add a kind, write its row here and its module in `cgstore.loaders`, and add
-a command to `cgstore.cli.load` and a method to `Store`.
+The rest of the program asks these rows. A new kind needs its row here, its module and its reader in
+`cgstore.loaders`, a command in `cgstore.cli.load`, and a method of `Store`.
 """
 
 from __future__ import annotations

@@ -1,17 +1,16 @@
-"""The graph's record of its sources: who is loading what, how far it came, and when a source may be answered from.
+"""The graph's record of its sources: which process loads what, how far it is, and when a source may be answered from.
 
 Three kinds of nodes, beside the condition graph itself:
 
 - `(:CgSource {name, kind, state, fingerprint, layout, step, facts, nodes, triples, has, value, owner, beat, ...})`;
 - `(:CgLane {source, number, owner, done, created, beat})`, while a source is loading: a lane is a sequence of batches
-  that one session writes, `done` counts those that are committed. The transaction of a batch moves `done` on by one,
-  so that a kill at any moment neither loses nor doubles a relationship. The counter stands on a node of its own, since
-  the lanes would wait for each other on the source's;
-- `(:CgMeta {name: 'cgstore', unused})`, one node that is locked by whoever changes which sources are loading, and by
-  whoever removes nodes without relationships. A load merges its nodes before it links them, and sees those of others
-  as its own: nobody may remove them in between. The lock makes that safe. A load registers under it before it merges
-  its first node; a removal, under it too, does nothing but set `unused` if any source is loading; and who later finds
-  `unused` set, and nobody loading, removes what was left.
+  that one session writes; `done` counts the committed ones. The transaction of a batch adds one to `done`, so that a
+  kill at any moment neither loses nor doubles a relationship. The counter has a node of its own, since the lanes would
+  wait for each other on the source's;
+- `(:CgMeta {name: 'cgstore', unused})`, one node that serves as a lock. A load merges its nodes before it links them,
+  and shares nodes of other sources: no process may remove them in between. A load registers under the lock before it
+  merges its first node. A removal, under the lock too, only sets `unused` while any source is loading. The next drop or
+  load that finds `unused` set, and no source loading, removes what was left.
 """
 
 from __future__ import annotations
@@ -37,10 +36,10 @@ LANES = 2
 """Sessions that write relationships side by side: two write 1.5 times as much as one, on two cores."""
 
 BEAT = 15.0
-"""Seconds between two signs of life of a load, beside those of its batches: indexes may take minutes to build."""
+"""Seconds between two signs of life of a load. Its batches give some too, but indexes may take minutes to build."""
 
 STALE = 60.0
-"""Seconds without a sign of life after which a load counts as dead, if it cannot be seen from here."""
+"""Seconds without a sign of life after which a load counts as dead, if its process is on another machine."""
 
 MAX_SOURCE_NAME = 200
 
@@ -102,8 +101,8 @@ _active: set[str] = set()
 class LoadRecord:
     """What a load is going to write: the properties of its source, all known before the first write.
 
-    `name` is the one by which the graph knows the source. `layout` says how the relationships are cut into batches;
-    what one layout began, another cannot go on with. `columns` are those of a table, in their order.
+    `name` is the one by which the graph knows the source, `columns` are those of a table, in their order. `layout`,
+    which the writer sets, says how the relationships are cut into batches: a load cannot go on with batches of another.
     """
 
     name: str
@@ -139,7 +138,7 @@ class Lane:
 
 @dataclass(frozen=True)
 class Claim:
-    """The right to write a source; `unchanged` when it is there already and nothing is to be written."""
+    """The right to write a source; `unchanged` if the source is there already, so that nothing is to be written."""
 
     owner: str
     lanes: tuple[Lane, ...] = ()
@@ -164,7 +163,7 @@ def versions(tx: ManagedTransaction, names: Iterable[str]) -> list[dict[str, Any
 def stored_name(db: Database, name: str, replace: bool) -> str:
     """The name under which the graph is to know a source that is going to be loaded.
 
-    To replace one that is ready, that of a new version, or of the one that an earlier replacement was cut short at.
+    A replacement of a ready source gets the name of a new version, or of the version that an earlier replacement began.
     """
     there = {source["name"]: source["state"] for source in insist(db, lambda tx: versions(tx, [name]))}
     if not replace or SourceState.READY not in there.values():
@@ -181,10 +180,10 @@ def is_ready(db: Database, stored: str) -> bool:
 
 
 def claim(db: Database, record: LoadRecord) -> Claim:
-    """Registers a load, or takes up again what an earlier one left.
+    """Registers a load, or takes over what an earlier one left.
 
     Raises:
-        BadInput: the name is taken by something else, is being dropped, or is being loaded by somebody alive.
+        BadInput: the name is taken by another source, which may be loading, or being dropped.
     """
     owner = f"{socket.gethostname()} {os.getpid()} {uuid.uuid4()}"
     _active.add(owner)
@@ -199,7 +198,7 @@ def is_there(there: Iterable[dict[str, Any]], record: LoadRecord) -> bool:
     """Whether the version that is ready is what the record would write.
 
     Raises:
-        SourceInTheWay: it is not, and the record is not one for a new version.
+        SourceInTheWay: it is not, and the record is not for a new version.
     """
     ready = [source for source in there if source["state"] == SourceState.READY]
     if not ready:
@@ -235,7 +234,7 @@ def is_begun(tx: ManagedTransaction, record: LoadRecord, owner: str | None = Non
     """Whether an earlier load of the same content was cut short, so that this one may go on with it.
 
     Raises:
-        BadInput: somebody alive is loading the source, or somebody else loaded it while this load read its input.
+        BadInput: a live process is loading the source, or another one loaded it while this load read its input.
         SourceInTheWay: it is being dropped, or what was cut short had other content.
     """
     there = find_free(tx, record.name, owner)
@@ -245,10 +244,10 @@ def is_begun(tx: ManagedTransaction, record: LoadRecord, owner: str | None = Non
 
 
 def find_free(tx: ManagedTransaction, stored: str, owner: str | None = None) -> dict[str, Any] | None:
-    """The properties of a version of a source that nobody else than `owner` is loading; None where it is not there.
+    """The properties of a version of a source, unless a load other than `owner` is at work; None where there is none.
 
     Raises:
-        BadInput: somebody who may be alive is loading it.
+        BadInput: a process that may be alive is loading it.
     """
     row = tx.run(_FIND, name=stored).single()
     if row is None:
@@ -293,7 +292,7 @@ def overtaken(name: str) -> BadInput:
 
 
 def _check_free(stored: str, holder: str | None, owner: str | None, silent: float) -> None:
-    """Raises BadInput while somebody else who may be alive is loading the source."""
+    """Raises BadInput while another load that may be alive is writing the source."""
     if holder is None or holder == owner or silent > STALE or _is_dead(holder):
         return
     host, pid, _ = holder.split(" ")
@@ -306,7 +305,7 @@ def _check_free(stored: str, holder: str | None, owner: str | None, silent: floa
 
 
 def _is_dead(holder: str) -> bool:
-    """Whether that load surely runs no more, as far as this machine can tell."""
+    """Whether that load has surely ended, as far as this machine can tell."""
     host, pid, _ = holder.split(" ")
     if host != socket.gethostname():
         return False
@@ -324,9 +323,9 @@ def _is_dead(holder: str) -> bool:
 
 
 def beat(tx: ManagedTransaction, name: str, lane: str, owner: str) -> None:
-    """Gives a sign of life within a transaction, and keeps others from dropping the source until it ends.
+    """Gives a sign of life within a transaction, during which no other process can drop the source.
 
-    The lane (an element id) is locked rather than the source, so that the lanes do not wait for each other.
+    It locks the lane (an element id) rather than the source, so that the lanes do not wait for each other.
 
     Raises:
         CgstoreError: the source was dropped, or taken over by another load, meanwhile.
@@ -337,7 +336,7 @@ def beat(tx: ManagedTransaction, name: str, lane: str, owner: str) -> None:
 
 @contextmanager
 def alive(db: Database, record: LoadRecord, claim: Claim) -> Iterator[None]:
-    """Gives a sign of life of a load every `BEAT` seconds, whatever it is busy with."""
+    """Gives a sign of life of a load every `BEAT` seconds, whatever the load is doing."""
     over = threading.Event()
 
     def beats() -> None:
@@ -360,16 +359,16 @@ def lost(name: str) -> CgstoreError:
 
 
 def release(db: Database, name: str, owner: str) -> None:
-    """Says that this load is no longer at work, so that the next one need not wait."""
+    """Marks this load as ended, so that the next one need not wait."""
     _active.discard(owner)
     db.write(_RELEASE, {"name": name, "owner": owner})
 
 
 def finish(db: Database, record: LoadRecord, batches: list[int]) -> None:
-    """Makes a source ready, in one transaction, if all its batches (so many per lane) are written.
+    """Makes a source ready, in one transaction, if all its batches (their number in each lane) are written.
 
     Raises:
-        CgstoreError: not all of it is there; the source stays `loading`.
+        CgstoreError: something is missing; the source stays `loading`.
     """
     insist(db, lambda tx: _finished(tx, record, batches))
 

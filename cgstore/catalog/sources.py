@@ -1,11 +1,12 @@
 """The sources of the graph: listing them, and dropping one without harm to the others.
 
-A drop runs in many small transactions and first marks the source `dropping`, so that it is answered from no more, and a
-drop that was cut short goes on when given again. Its relationships all touch a node that it owns (a relation, a key, a
-line), and are found from there, not by a scan; aliases are found by their keys. Shared nodes go with their last
-relationship, unless a load is at work, which may be about to link them (see `cgstore.catalog.registry`): then
-they are left, and removed by the next drop or load that ends with nobody loading. The same happens to what a drop, or a
-load, that was cut short has left without relationships.
+A drop runs in many small transactions. It first marks the source `dropping`: the source is no longer answered from, and
+a drop that was cut short goes on when the command is given again. The source's relationships all touch a node that it
+owns (a relation, a key, a line), and are found from there, not by a scan; aliases are found by their keys.
+
+Shared nodes are removed with their last relationship, unless a load is at work, which may be about to link them (see
+`cgstore.catalog.registry`). Then they are left, and the next drop or load that ends while no source is loading removes
+them. The same holds for nodes that a drop or a load that was cut short left without relationships.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ WITH DISTINCT other WHERE other.source IS NULL
 RETURN collect(elementId(other)) AS touched
 """
 
-# A node that somebody has linked to nodes of their own stays for them, without the labels that make it cgstore's.
+# A node that users have linked to their own nodes stays, without the labels that make it cgstore's.
 _DELETE_OR_LEAVE = f"""
 WITH n, EXISTS {{ (n)--() }} AS linked
 FOREACH (_ IN CASE WHEN linked THEN [1] ELSE [] END | REMOVE n:CgNode:{":".join(role.value for role in Role)})
@@ -111,10 +112,10 @@ RETURN nodes, coalesce(removed, 0) AS removed, coalesce(relationships, 0) AS rel
 
 @dataclass(frozen=True)
 class DropReport:
-    """What a drop did: relationships and nodes removed, and `kept`, the shared nodes that others still need.
+    """What a drop did: relationships and nodes removed, and `kept`, the shared nodes that other sources need.
 
     The counts include what an earlier drop of the same source removed before it was cut short, but may miss its last
-    batch. Of a source whose load was cut short, `kept` is at most so many.
+    batch. For a source whose load was cut short, `kept` is an upper bound.
     """
 
     source: str
@@ -135,8 +136,7 @@ def list_sources(db: Database) -> list[Source]:
 
 
 def drop_source(db: Database, name: str, progress: bool = False) -> DropReport:
-    """Removes a source, with older versions of it: their relationships, the nodes they own, and the shared nodes that
-    no other source needs.
+    """Removes a source in all its versions: relationships, owned nodes, and shared nodes that no other source needs.
 
     Raises:
         BadInput: there is no such source.
@@ -158,7 +158,7 @@ def drop_source(db: Database, name: str, progress: bool = False) -> DropReport:
 
 
 def finish_drops(db: Database, names: Iterable[str], progress: bool = False) -> None:
-    """Drops the versions of some sources that newer ones have replaced."""
+    """Drops the versions of some sources that newer versions have replaced."""
     there = insist(db, lambda tx: versions(tx, names))
     ready = {source_name(version["name"]) for version in there if version["state"] == SourceState.READY}
     for version in there:
@@ -167,16 +167,16 @@ def finish_drops(db: Database, names: Iterable[str], progress: bool = False) -> 
 
 
 def drop_leftover(db: Database, stored: str, progress: bool = False) -> None:
-    """Removes what a load that was cut short, or a drop, has left of a version.
+    """Removes what a load or a drop that was cut short has left of a version.
 
     Raises:
-        BadInput: somebody who may be alive is loading it.
+        BadInput: a process that may be alive is loading it.
     """
     drop_version(db, stored, progress, leftover=True)
 
 
 def drop_version(db: Database, stored: str, progress: bool = False, leftover: bool = False) -> DropReport:
-    """As `drop_source`, for one version, by its stored name; one that is not there is gone already."""
+    """Removes one version, by its stored name; does nothing if there is no such version."""
     began = time.monotonic()
     triples = _marked(db, stored, leftover)
     name = source_name(stored)
@@ -204,7 +204,7 @@ def _marked(db: Database, stored: str, leftover: bool) -> int:
     """Marks a version as being dropped; returns how many triples it has.
 
     Raises:
-        BadInput: it shall be a leftover, and somebody who may be alive is loading it.
+        BadInput: the version should be a leftover, and a process that may be alive is loading it.
     """
 
     def mark(tx: ManagedTransaction) -> int:
@@ -230,7 +230,7 @@ def _delete_relationships(ids: list[str], tx: ManagedTransaction) -> tuple[int, 
 
 
 def _delete_unused(name: str, relationships: int, touched: list[str], tx: ManagedTransaction) -> None:
-    """Deletes those of some shared nodes that have no relationships left, unless a load may be about to link them."""
+    """Deletes shared nodes that have no relationships left, unless a load may be about to link them."""
     tx.run(LOCK).consume()
     nodes = 0
     if tx.run(BUSY).single(strict=True)["loading"]:
@@ -259,9 +259,9 @@ def _remove(tx: ManagedTransaction, name: str) -> dict[str, int]:
 
 
 def sweep(db: Database) -> int:
-    """Removes shared nodes without relationships that were left while somebody was loading; returns how many.
+    """Removes shared nodes without relationships that were left while a source was loading; returns how many.
 
-    Does nothing where none were left, and leaves them once more while somebody is loading.
+    Leaves them again while a source is loading.
     """
     removed = 0
     if not db.read(_LEFT)[0]["left"]:

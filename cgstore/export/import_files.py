@@ -1,33 +1,44 @@
 """`export --format import`: a source as files for Neo4j's own importer, for a first load into any other server.
 
-The source is read out of the graph into a stage, from which the files are written: what the importer makes of them is
-the source as a load would have made it there.
+The source is read out of the graph into a temporary SQLite file, and from there written as CSV: what the importer makes
+of the files is the source as a load would have made it there.
+
+The importer takes every character of a quoted field as it stands, quotes doubled, and tells `""` (an empty text) from
+nothing (no property). There is one exception: a list of one empty text becomes no list, which `after.cypher` mends.
 """
 
 from __future__ import annotations
 
 import json
+import re
+import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import groupby
+from datetime import UTC, datetime
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from cgstore.catalog.registry import LoadRecord
+from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput, CgstoreError
+from cgstore.errors import BadInput, CgstoreError, NoRoom
 from cgstore.export.read import Chosen, check_unchanged, choose
 from cgstore.loaders.readers.neo4j import reading
-from cgstore.loaders.staging import Group, Stage, StagedNode, ValueAnnotation
-from cgstore.loaders.writer.import_files import ImportFiles
-from cgstore.model import Role
+from cgstore.loaders.scratch import FULL
+from cgstore.loaders.staging import Stage, StagedNode
+from cgstore.loaders.writer.rows import node_row, relation_of
+from cgstore.model import Role, SourceState
+from cgstore.progress import Bar, bar
 from cgstore.source_kinds import kind_named
 from cgstore.text.names import SEPARATOR
 
 if TYPE_CHECKING:
-    from neo4j import Record, Transaction
+    from neo4j import Transaction
+
+ARGUMENTS, AFTER, README = "import.args", "after.cypher", "README.txt"
 
 _OWNED = """
 MATCH (o:{role}) USING INDEX o:{role}(source) WHERE o.source = $source
@@ -43,11 +54,64 @@ _VALUE = """
 MATCH (o:{role})-[v:CG_VALUE]->(b) USING INDEX o:{role}(source)
 WHERE o.source = $source AND (size(v.condition) = 1) = $alone
 RETURN o.name AS node1, v.condition AS condition, v.head AS head, b.name AS node2, b:CgEntity AS is_entity,
-  b:CgValue AS is_value, b.num AS num, v.num AS own_num, v.iri AS iri, v.literal AS literal
+  b:CgValue AS is_value, v.num AS num, v.iri AS iri, v.literal AS literal
 """
 
 _TABLE = """
-CREATE TABLE triple (node1 INTEGER, condition TEXT, head TEXT, node2 INTEGER, about TEXT, iri TEXT)
+CREATE TABLE triple (node1 INTEGER, condition TEXT, head TEXT, node2 INTEGER, num BLOB, iri TEXT, literal TEXT)
+"""  # `num` as it is written, since SQLite makes 0.0 of -0.0
+
+_NODES = "SELECT id, key, coalesce(name, key), owned, roles FROM node ORDER BY id"
+
+_TRIPLES = """
+SELECT t.node1, t.condition, t.head, t.node2, t.num, t.iri, t.literal, a.key, b.key
+FROM triple t CROSS JOIN node a ON a.id = t.node1 CROSS JOIN node b ON b.id = t.node2
+ORDER BY t.node1, t.condition, t.node2
+"""
+
+_COLUMNS = {
+    "nodes.csv": (":ID", "key", "name", "normal", "num:double", "source", "step", "kind", "iri", ":LABEL"),
+    "has.csv": (":START_ID", "source", "iri", ":END_ID"),
+    "value.csv": (
+        ":START_ID", "node1", "condition:string[]", "head", "relation", "source", ":END_ID", "node2", "num:double",
+        "iri", "literal:string[]",
+    ),
+}  # fmt: skip
+_PROPERTIES = itemgetter("key", "name", "normal", "num", "source", "step", "kind", "iri")
+
+_OPTIONS = {
+    "nodes.csv": "--nodes=",
+    "sources.csv": "--nodes=",
+    "has.csv": "--relationships=CG_HAS=",
+    "value.csv": "--relationships=CG_VALUE=",
+}
+
+# These code points are reserved for a program's own use. One that no text holds separates the elements of lists.
+_DELIMITERS = tuple(map(chr, range(0xFDD0, 0xFDF0)))
+_SPECIAL = re.compile(f"[\n\r{_DELIMITERS[0]}-{_DELIMITERS[-1]}]")
+
+_BUFFER = _READ_BUFFER = 4 * 1024 * 1024  # bytes; the second is the importer's own default
+_REPORT_EVERY = 50_000  # rows between two updates of the bar
+
+_REPAIR = """
+:auto MATCH ()-[r:CG_VALUE]->() WHERE r.condition IS NULL
+CALL (r) { SET r.condition = [''] } IN TRANSACTIONS OF 10000 ROWS
+"""
+
+_PAGE = f"""A condition graph as files for Neo4j's importer: for an empty database of Neo4j 5.26 or later, in UTF-8.
+
+With the database stopped, in this folder, as the user that Neo4j runs as:
+
+  neo4j-admin database import full DATABASE @{ARGUMENTS} --overwrite-destination
+
+DATABASE is neo4j by default. The option says that a database of that name may be replaced: whatever it holds is lost.
+Then start it, and create its constraints and indexes:
+
+  cypher-shell -d DATABASE -f {AFTER}
+
+Answers may be asked for when `SHOW INDEXES` calls all of them ONLINE:
+
+  cgstore --uri bolt://HOST:7687 sources
 """
 
 
@@ -73,47 +137,67 @@ def export_import_files(db: Database, source: str, folder: Path, *, progress: bo
         db: the database.
         source: its name.
         folder: where to; must be empty or new.
-        progress: whether to show bars on standard error.
+        progress: whether to show a bar on standard error.
 
     Raises:
-        BadInput: there is no such source, it is of aliases or changed meanwhile, or the folder is not empty.
+        BadInput: there is no such source, it holds aliases or changed meanwhile, or the folder is not empty.
         CgstoreError: the source is not complete.
         NoDatabase: the connection was lost.
+        NoRoom: the disk is full.
     """
     began = time.monotonic()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise BadInput(f"{folder} is no empty folder.", "Give --output a new one.")
+        raise BadInput(f"{folder} is not an empty folder.", "Give --output a new one.")
     chosen = choose(db, source)
     if not kind_named(chosen.source.kind).has_facts:
         raise BadInput(f"Source '{source}' holds aliases, which the importer's files do not.", "Give --format tsv.")
-    with GraphStage(chosen) as stage:
+    with _GraphStage(chosen) as stage, _room(folder):
         stage.read(db)
-        with ImportFiles(folder, progress=progress) as files:
-            files.add(_plan(chosen, stage), stage)
-            written = files.finish()
+        folder.mkdir(parents=True, exist_ok=True)
+        files = _ImportFiles(folder, stage)
+        names = files.write(progress)
     found = chosen.source
-    seconds = round(time.monotonic() - began, 3)
-    return ImportReport(found.name, found.kind, "import", found.facts, *written, seconds, str(folder))
+    return ImportReport(
+        source=found.name,
+        kind=found.kind,
+        format="import",
+        facts=found.facts,
+        nodes=stage.node_count,
+        relationships=found.triples,
+        size=sum((folder / name).stat().st_size for name in names),
+        seconds=round(time.monotonic() - began, 3),
+        path=str(folder),
+    )
 
 
-def _plan(chosen: Chosen, stage: GraphStage) -> LoadRecord:
-    about = {name: getattr(chosen.source, name) for name in ("name", "kind", "step", "facts", "has", "value")}
-    columns = chosen.source.columns or None
-    fingerprint = chosen.source.fingerprint or ""
-    return LoadRecord(**about, fingerprint=fingerprint, layout="import", nodes=stage.node_count, columns=columns)
+@contextmanager
+def _room(folder: Path) -> Iterator[None]:
+    """Turns what the system says of a full disk into `NoRoom`."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        free = f"{shutil.disk_usage(folder).free / 1e6:,.0f} MB free"
+        raise NoRoom(
+            f"The importer's files cannot be written: {folder} has {free}: {error.strerror}. Nothing was exported.",
+            "Free some space there, or choose a folder on a disk with more room.",
+        ) from error
 
 
-class GraphStage(Stage):
+class _GraphStage(Stage):
     """A source as the graph has it, read into a stage.
 
-    Its owned nodes get the keys that they have under the source's own name, whatever its version.
+    Its owned nodes get the keys that they have under the source's own name, whatever its version. `special` has the
+    characters of its texts that the files need care with.
     """
 
     def __init__(self, chosen: Chosen) -> None:
         super().__init__(chosen.source.name)
         self.sql.execute(_TABLE)
-        self._chosen = chosen
-        self._owned: dict[tuple[Role, str], dict[str, Any]] = {}
+        self.chosen = chosen
+        self.owned: dict[tuple[Role, str], dict[str, Any]] = {}
+        self.special: set[str] = set()
 
     def read(self, db: Database) -> None:
         """Reads all nodes and triples of the source.
@@ -122,61 +206,200 @@ class GraphStage(Stage):
             BadInput: the source was dropped or replaced meanwhile.
             CgstoreError: the source is not complete.
         """
+        stored, found = self.chosen.stored, self.chosen.source
         with reading(db) as tx:
             for role in (Role.RELATION, Role.KEY):
-                for record in tx.run(_OWNED.format(role=role.value), source=self._chosen.stored):
-                    self._owned[role, record["name"]] = dict(record)
-            count = sum(self._add_has(record) for record in tx.run(_HAS, source=self._chosen.stored))
-            count += self._read_values(tx, Role.RELATION) + self._read_values(tx, Role.KEY)
-        check_unchanged(db, self._chosen)
-        if count != self._chosen.source.triples:
+                for record in tx.run(_OWNED.format(role=role.value), source=stored):
+                    self.owned[role, record["name"]] = dict(record)
+                    self._look_at(record["iri"])
+            count = self._read_has(tx) + self._read_values(tx, Role.RELATION) + self._read_values(tx, Role.KEY)
+        check_unchanged(db, self.chosen)
+        if count != found.triples:
             raise CgstoreError(
-                f"Source '{self.source}' is not complete: {count:,} of its {self._chosen.source.triples:,} triples "
-                "were found.",
+                f"Source '{self.source}' is not complete: {count:,} of its {found.triples:,} triples were found.",
                 f"Something else deleted them; drop it and load it again: `cgstore drop {self.source}`.",
             )
+        for text in (*found.columns, *(row[2] for row in self.sql.execute(_NODES))):
+            self._look_at(text)
+
+    def _look_at(self, text: str | None) -> None:
+        if text and _SPECIAL.search(text):
+            self.special.update(_SPECIAL.findall(text))
+
+    def _read_has(self, tx: Transaction) -> int:
+        count = 0
+        for count, record in enumerate(tx.run(_HAS, source=self.chosen.stored), 1):  # noqa: B007
+            head = self.node(record["node1"], Role.LINE if record["is_line"] else Role.ENTITY)
+            self._add(head, [], "", self.node(record["node2"], Role.RELATION), iri=record["iri"])
+        return count
 
     def _read_values(self, tx: Transaction, role: Role) -> int:
-        records = tx.run(_VALUE.format(role=role.value), source=self._chosen.stored, alone=role is Role.RELATION)
-        return sum(self._add_value(record, role) for record in records)
-
-    def _add_has(self, record: Record) -> int:
-        head = self.node(record["node1"], Role.LINE if record["is_line"] else Role.ENTITY)
-        relation = self.node(record["node2"], Role.RELATION)
-        self._add(head, [], "", relation, None, record["iri"])
-        return 1
-
-    def _add_value(self, record: Record, role: Role) -> int:
-        roles = [r for r, has in ((Role.ENTITY, record["is_entity"]), (Role.VALUE, record["is_value"])) if has]
-        node2 = [self.node(record["node2"], r) for r in roles][-1]
-        owned = self._chosen.stored + SEPARATOR
-        head = record["head"]
-        if head.startswith(owned):
-            head = self.source + SEPARATOR + head.removeprefix(owned)
-        about = ValueAnnotation(record["own_num"], record["iri"], record["literal"])
-        told = None if about == ValueAnnotation(record["num"]) else about
-        self._add(self.node(record["node1"], role), record["condition"], head, node2, told, None)
-        return 1
+        count, stored = 0, self.chosen.stored + SEPARATOR
+        records = tx.run(_VALUE.format(role=role.value), source=self.chosen.stored, alone=role is Role.RELATION)
+        for count, record in enumerate(records, 1):  # noqa: B007
+            roles = [r for r, has in ((Role.ENTITY, record["is_entity"]), (Role.VALUE, record["is_value"])) if has]
+            node2 = [self.node(record["node2"], r) for r in roles][-1]
+            head = record["head"]
+            if head.startswith(stored):
+                head = self.source + SEPARATOR + head.removeprefix(stored)
+            about = {name: record[name] for name in ("num", "iri", "literal")}
+            self._add(self.node(record["node1"], role), record["condition"], head, node2, **about)
+        return count
 
     def _add(
-        self, node1: int, condition: list[str], head: str, node2: int, about: ValueAnnotation | None, iri: str | None
+        self,
+        node1: int,
+        condition: list[str],
+        head: str,
+        node2: int,
+        num: float | None = None,
+        iri: str | None = None,
+        literal: list[str] | None = None,
     ) -> None:
-        values = (node1, json.dumps(condition), head, node2, json.dumps(about) if about else None, iri)
-        self.sql.execute("INSERT INTO triple VALUES (?, ?, ?, ?, ?, ?)", values)
-
-    def nodes(self, role: Role) -> Iterator[StagedNode]:
-        """As `Stage.nodes`, relations and keys with their kinds and IRIs."""
-        for node in super().nodes(role):
-            about = self._owned.get((role, node.name))
-            yield node._replace(kind=about["kind"], iri=about["iri"]) if about else node
-
-    def groups(self) -> Iterator[Group]:
-        """All condition triples of the source, those that tell of their values apart from the others."""
-        rows = self.sql.execute(
-            "SELECT node1, condition, head, iri, about IS NOT NULL, node2, about FROM triple "
-            "ORDER BY condition <> '[]', node1, condition, head, iri, about IS NOT NULL, node2"
+        for text in (iri, *(literal or ())):
+            self._look_at(text)
+        values = (
+            node1,
+            _packed(condition),
+            head,
+            node2,
+            _cell(num),
+            iri,
+            None if literal is None else _packed(literal),
         )
-        for (node1, condition, head, iri, _), found in groupby(rows, itemgetter(0, 1, 2, 3, 4)):
-            triples = list(found)
-            about = [ValueAnnotation(*json.loads(row[6])) for row in triples if row[6] is not None] or None
-            yield Group(node1, tuple(json.loads(condition)), head, [row[5] for row in triples], about, iri)
+        self.sql.execute("INSERT INTO triple VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+
+
+def _packed(texts: Sequence[str]) -> str:
+    return json.dumps(texts, ensure_ascii=False)
+
+
+class _ImportFiles:
+    """The files of one source: its nodes, its relationships, itself, and how to import them."""
+
+    def __init__(self, folder: Path, stage: _GraphStage) -> None:
+        self._folder, self._stage = folder, stage
+        self._delimiter = next((character for character in _DELIMITERS if character not in stage.special), "")
+        if not self._delimiter:
+            raise BadInput(
+                f"The texts in '{stage.source}' hold all characters that Unicode reserves (U+FDD0 to U+FDEF), and the "
+                "importer's files need one of them.",
+                "Give --format jsonl.",
+            )
+        self._longest = 0
+        self._has_empty_condition = False
+
+    def write(self, progress: bool) -> list[str]:
+        """Writes all files; returns the names of the CSV files."""
+        triples = self._stage.chosen.source.triples
+        with bar(f"{self._stage.source}, files", "triples", triples, show=progress) as shown:
+            self._write_nodes()
+            self._write_triples(shown)
+        source = self._write_source()
+        names = [name for name in _OPTIONS if (self._folder / name).exists()]
+        for name, lines in ((ARGUMENTS, self._arguments(names)), (AFTER, self._after(source)), (README, [_PAGE])):
+            (self._folder / name).write_text("".join(lines), encoding="utf-8")
+        return names
+
+    def _file(self, name: str, columns: Iterable[str]) -> IO[bytes]:
+        file = (self._folder / name).open("wb", buffering=_BUFFER)
+        file.write((",".join(columns) + "\n").encode())
+        return file
+
+    def _write_nodes(self) -> None:
+        roles, stage = list(Role), self._stage
+        with self._file("nodes.csv", _COLUMNS["nodes.csv"]) as file:
+            for number, key, name, owned, bits in stage.sql.execute(_NODES):
+                of_node = [role for place, role in enumerate(roles) if bits >> place & 1]
+                about = stage.owned.get((of_node[0], name)) or {"kind": None, "iri": None}
+                node = StagedNode(number, key, name, stage.source if owned else None, about["kind"], about["iri"])
+                row = node_row(node, of_node[0], stage.chosen.source.step)
+                labels = self._delimiter.join(("CgNode", *(role.value for role in of_node)))
+                file.write(b"%d,%b,%b\n" % (number, b",".join(map(_cell, _PROPERTIES(row))), labels.encode()))
+
+    def _write_triples(self, shown: Bar) -> None:
+        source, rows, reported = _cell(self._stage.source), 0, 0
+        packed, condition = "", b""
+        with self._file("has.csv", _COLUMNS["has.csv"]) as has, self._file("value.csv", _COLUMNS["value.csv"]) as value:
+            for row in self._stage.sql.execute(_TRIPLES):
+                node1, texts, head, node2, num, iri, literal, key1, key2 = row
+                rows += 1
+                if texts == "[]":
+                    has.write(b"%d,%b,%b,%d\n" % (node1, source, _cell(iri), node2))
+                    continue
+                if texts != packed:  # a fact's triples often follow each other
+                    packed, condition = texts, self._condition(texts, head)
+                cells = (_cell(key2), num, _cell(iri), self._list(literal))
+                value.write(b"%d,%b,%b,%b,%d,%b\n" % (node1, _cell(key1), condition, source, node2, b",".join(cells)))
+                if rows - reported >= _REPORT_EVERY:
+                    shown.update(rows - reported)
+                    reported = rows
+        shown.update(rows - reported)
+
+    def _condition(self, packed: str, head: str) -> bytes:
+        """The columns condition, head and relation."""
+        condition = tuple(json.loads(packed))
+        self._has_empty_condition |= condition == ("",)
+        text = _cell(self._delimiter.join(condition))
+        self._longest = max(self._longest, len(text))
+        return b"%b,%b,%b" % (text, _cell(head), _cell(relation_of(condition)))
+
+    def _list(self, packed: str | None) -> bytes:
+        return b"" if packed is None else _cell(self._delimiter.join(json.loads(packed)))
+
+    def _write_source(self) -> dict[str, Any]:
+        found, now = self._stage.chosen.source, datetime.now(UTC).isoformat()
+        about = {name: getattr(found, name) for name in ("name", "kind", "step", "facts", "has", "value")}
+        record = LoadRecord(
+            **about,
+            fingerprint=found.fingerprint or "",
+            nodes=self._stage.node_count,
+            columns=found.columns or None,
+            layout="import",
+        )
+        row = {
+            **record.properties(),
+            "name": found.name,
+            "state": SourceState.READY.value,
+            "started": now,
+            "loaded": now,
+        }
+        row = {name: value for name, value in row.items() if value is not None}
+        header = (":ID", *(name + _type(name, value) for name, value in row.items()), ":LABEL")
+        with self._file("sources.csv", header) as file:
+            cells = (_cell(self._delimiter.join(v) if isinstance(v, tuple) else v) for v in row.values())
+            file.write(b"%d,%b,CgSource\n" % (self._stage.node_count, b",".join(cells)))
+        return row
+
+    def _arguments(self, names: Iterable[str]) -> Iterator[str]:
+        """The arguments of the importer, which is to be run in this folder."""
+        yield f"--id-type=integer\n--array-delimiter=U+{ord(self._delimiter):04X}\n"
+        if not self._stage.special.isdisjoint("\n\r"):
+            yield "--multiline-fields=true\n"
+        if 2 * self._longest > _READ_BUFFER:
+            yield f"--read-buffer-size={2 * self._longest}\n"
+        yield from (f"{_OPTIONS[name]}./{name}\n" for name in names)
+
+    def _after(self, source: dict[str, Any]) -> Iterator[str]:
+        """What is to be run in the imported database."""
+        statements = [*schema.CONSTRAINTS.values()]
+        if self._has_empty_condition:
+            statements.append(_REPAIR.strip())
+        if source.get("columns") == ("",):
+            statements.append(f"MATCH (s:CgSource {{name: {json.dumps(source['name'])}}}) SET s.columns = ['']")
+        yield from (
+            f"{each};\n" for each in (*statements, *schema.VALUE_INDEXES.values(), *schema.NODE_INDEXES.values())
+        )
+
+
+def _cell(value: str | float | None) -> bytes:
+    """A field: a text in quotes, a number as Python and Java both write it, nothing for None."""
+    if value is None:
+        return b""
+    return b'"%b"' % value.replace('"', '""').encode() if isinstance(value, str) else repr(value).encode()
+
+
+def _type(name: str, value: Any) -> str:
+    if name in ("started", "loaded"):
+        return ":datetime"
+    return ":string[]" if isinstance(value, tuple) else ":long" if isinstance(value, int) else ""

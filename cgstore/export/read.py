@@ -11,21 +11,18 @@ grow with the source, nothing is written before all of it was read, and the same
 
 from __future__ import annotations
 
-import shutil
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
 from itertools import groupby, islice
 from operator import itemgetter
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cgstore.catalog.registry import as_source
 from cgstore.catalog.selection import ready_sources
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError
 from cgstore.loaders.readers.neo4j import reading
-from cgstore.loaders.scratch import failed, scratch_errors, scratch_folder
+from cgstore.loaders.staging import TemporaryDatabase
 from cgstore.model import Source, SourceState, TimeKey
 from cgstore.progress import Bar, bar
 from cgstore.source_kinds import kind_named
@@ -219,10 +216,6 @@ def _incomplete(source: Source, found: str) -> CgstoreError:
 
 
 _TABLES = """
-PRAGMA journal_mode = OFF;
-PRAGMA synchronous = OFF;
-PRAGMA locking_mode = EXCLUSIVE;
-PRAGMA cache_size = -65536;
 CREATE TABLE fact (head TEXT, relation TEXT, tail TEXT, iri TEXT, literal TEXT);
 CREATE TABLE qualifier (head TEXT, relation TEXT, tail TEXT, key TEXT, value TEXT, iri TEXT, literal TEXT);
 CREATE TABLE head (name TEXT PRIMARY KEY, iri TEXT) WITHOUT ROWID;
@@ -258,32 +251,18 @@ class StoredFact(NamedTuple):
     qualifiers: tuple[Qualifier, ...] = ()
 
 
-class ExportStage:
+class ExportStage(TemporaryDatabase):
     """The facts of one source: first add all of them, then read them in order.
 
-    `folder` is removed in the end with all that is in it; `iris` holds those of relations and keys, which are few.
+    `folder` is removed in the end with everything in it; `iris` holds those of relations and keys, which are few.
     """
 
+    folder: Path
+
     def __init__(self) -> None:
-        self.folder = scratch_folder("cgstore-export-")
-        with scratch_errors(self.folder):
-            self.sql = sqlite3.connect(self.folder / "facts.sqlite", isolation_level=None, check_same_thread=False)
-            self.sql.executescript(_TABLES)
-            self.sql.execute("BEGIN")
+        super().__init__(_TABLES)
         self.iris: dict[str, str] = {}
         self.fact_count = self.qualifier_count = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        with ExitStack() as last:
-            last.callback(shutil.rmtree, self.folder, ignore_errors=True)
-            last.callback(self.sql.close)
-            if isinstance(error, sqlite3.Error):
-                raise failed(error, self.folder) from error
 
     def add_facts(self, rows: list[list[Any]]) -> None:
         """Takes rows of relation, head, tail, IRI of the tail, literal suffixes."""
@@ -325,8 +304,7 @@ class ExportStage:
 
     def exists(self, table: str, condition: str, parameters: Iterable[Any] = ()) -> bool:
         """Whether a row of a table fulfils a condition."""
-        found = self.sql.execute(f"SELECT EXISTS (SELECT 1 FROM {table} WHERE {condition})", tuple(parameters))
-        return bool(found.fetchone()[0])
+        return bool(self.single(f"SELECT EXISTS (SELECT 1 FROM {table} WHERE {condition})", parameters))
 
 
 def _flat(row: list[Any]) -> list[Any]:

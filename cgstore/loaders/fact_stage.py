@@ -1,4 +1,4 @@
-"""Statements, staged: the distinct facts and qualifiers of a table, a KG, an RDF graph, and their condition triples."""
+"""Statements, staged: the distinct facts and qualifiers of a source (all but temporal ones), and their triples."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _TABLES = (
     "CREATE TABLE qualifier (h INTEGER, r INTEGER, t INTEGER, q INTEGER, v INTEGER, PRIMARY KEY (h, r, t, q, v))"
     " WITHOUT ROWID",
     "CREATE TABLE literal (h INTEGER, r INTEGER, t INTEGER, suffix TEXT, PRIMARY KEY (h, r, t, suffix)) WITHOUT ROWID",
-    "CREATE TABLE told (h INTEGER, r INTEGER, t INTEGER, q INTEGER, v INTEGER, suffix TEXT,"
+    "CREATE TABLE suffix (h INTEGER, r INTEGER, t INTEGER, q INTEGER, v INTEGER, suffix TEXT,"
     " PRIMARY KEY (h, r, t, q, v, suffix)) WITHOUT ROWID",
     "CREATE TABLE iri (node INTEGER PRIMARY KEY, iri TEXT)",
-    # The qualifiers of each statement together, as text of their numbers: what the other tables do not keep apart.
+    # The qualifiers of each statement together, as a text of their numbers. The other tables do not keep them apart.
     "CREATE TABLE together (h INTEGER, r INTEGER, t INTEGER, pairs TEXT, PRIMARY KEY (h, r, t, pairs)) WITHOUT ROWID",
 )
 
@@ -52,10 +52,10 @@ FROM qualifier x CROSS JOIN node h ON h.id = x.h CROSS JOIN node r ON r.id = x.r
 ORDER BY x.h, x.r, x.t, x.q, x.v
 """
 
-_QUALIFIERS_WITH_ABOUT = """
+_QUALIFIERS_ANNOTATED = """
 SELECT x.q, x.v, coalesce(h.name, h.key), coalesce(r.name, r.key), coalesce(t.name, t.key), h.key,
-  coalesce(v.name, v.key), i.iri, (SELECT group_concat(suffix, ' ') FROM told d
-    WHERE d.h = x.h AND d.r = x.r AND d.t = x.t AND d.q = x.q AND d.v = x.v)
+  coalesce(v.name, v.key), i.iri, (SELECT group_concat(suffix, ' ') FROM suffix s
+    WHERE s.h = x.h AND s.r = x.r AND s.t = x.t AND s.q = x.q AND s.v = x.v)
 FROM qualifier x CROSS JOIN node h ON h.id = x.h CROSS JOIN node r ON r.id = x.r CROSS JOIN node t ON t.id = x.t
 CROSS JOIN node v ON v.id = x.v LEFT JOIN iri i ON i.node = x.v
 ORDER BY x.h, x.r, x.t, x.q, x.v
@@ -91,7 +91,7 @@ class FactStage(Stage):
     """The statements of one source: first `add` all of them, then `settle`, then read.
 
     Its counts are known after `settle`: `fact_count` distinct (head, relation, tail), `has` triples with an empty
-    condition and `value` with one.
+    condition, `value` triples with another.
     """
 
     def __init__(self, source: str, *, in_memory: bool = False, formats: FormatHints | None = None) -> None:
@@ -100,12 +100,12 @@ class FactStage(Stage):
         for statement in _TABLES:
             self.sql.execute(statement)
         self._rows: dict[str, list[tuple[int | str, ...]]] = {
-            table: [] for table in ("fact", "qualifier", "literal", "told", "iri", "together")
+            table: [] for table in ("fact", "qualifier", "literal", "suffix", "iri", "together")
         }
         self._hash = hashlib.sha256()
         self._columns: dict[int, ColumnFormat] = {}
         self._typed: set[int] = set()
-        self._has_about = self._has_told = False
+        self._has_annotations = self._has_suffixes = False
         self.fact_count = self.has = self.value = 0
         self.fingerprint = ""
 
@@ -114,8 +114,7 @@ class FactStage(Stage):
         head = self.node(statement.head, statement.head_role)
         relation = self.node(statement.relation, Role.RELATION)
         tail = self.node(statement.tail, statement.tail_role)
-        # What is told of qualifiers is left out where nothing is: prints of other sources stay what they were.
-        self._hash.update(repr(statement[: -1 if statement.told else -2]).encode("utf-8", "surrogatepass"))
+        self._hash.update(_fingerprint(statement).encode("utf-8", "surrogatepass"))
         self._row("fact", head, relation, tail)
         if isinstance(statement.tail, NumberText) or statement.datatype.endswith(_DECIMAL_TYPES):
             self._typed.add(relation)
@@ -125,9 +124,9 @@ class FactStage(Stage):
         if pairs:
             numbers = " ".join(f"{key} {value}" for key, value in sorted(set(pairs)))
             self._row("together", head, relation, tail, numbers)
-        for pair, told in zip(pairs, statement.told, strict=False):
-            self._row("told", head, relation, tail, *pair, NODE if told.suffix is None else told.suffix)
-            self._iris(pair, (told.key, told.value))
+        for pair, terms in zip(pairs, statement.terms, strict=False):
+            self._row("suffix", head, relation, tail, *pair, NODE if terms.suffix is None else terms.suffix)
+            self._iris(pair, (terms.key, terms.value))
         if statement.tail_role is Role.VALUE and statement.head_role is not Role.LINE:  # of a table, all are
             self._row("literal", head, relation, tail, literal_suffix(statement.datatype, statement.language))
         elif statement.iris[1]:
@@ -152,20 +151,20 @@ class FactStage(Stage):
             rows.clear()
 
     def settle(self) -> None:
-        """Ends the adding: counts the triples, and finds what the values of each relation are read as."""
+        """Ends the adding: counts the triples, and finds how the values of each relation are read."""
         for table in self._rows:
             self._flush(table)
-        self.fact_count = self._number("SELECT count(*) FROM fact")
-        self.has = self._number("SELECT count(*) FROM (SELECT DISTINCT h, r FROM fact)")
-        self.value = self.fact_count + self._number("SELECT count(*) FROM qualifier")
+        self.fact_count = self.single("SELECT count(*) FROM fact")
+        self.has = self.single("SELECT count(*) FROM (SELECT DISTINCT h, r FROM fact)")
+        self.value = self.fact_count + self.single("SELECT count(*) FROM qualifier")
         of_numbers = self._read_columns()
-        self._has_told = self._number("SELECT EXISTS (SELECT 1 FROM told)") == 1
-        self._has_about = (
-            of_numbers or self._number("SELECT EXISTS (SELECT 1 FROM iri) OR EXISTS (SELECT 1 FROM literal)") == 1
+        self._has_suffixes = self.single("SELECT EXISTS (SELECT 1 FROM suffix)") == 1
+        self._has_annotations = (
+            of_numbers or self.single("SELECT EXISTS (SELECT 1 FROM iri) OR EXISTS (SELECT 1 FROM literal)") == 1
         )
 
     def _read_columns(self) -> bool:
-        """Finds how the values of each relation are read; whether any of them has other numbers than its node."""
+        """Finds how the values of each relation are read; returns whether any has another number than its node."""
         for statement in _CELLS:
             self.sql.execute(statement)
         seen: dict[int, ColumnProfile] = {}
@@ -181,7 +180,7 @@ class FactStage(Stage):
         return any(column.kind is not ValueKind.TEXT or seen[r].has_marks() for r, column in self._columns.items())
 
     def column_reports(self, *, texts: bool) -> Iterator[ColumnReport]:
-        """How the values of each relation were read, in the order in which they first came; `texts` with those too."""
+        """How the values of each relation were read, in the order of the input; of texts only where `texts` is true."""
         for relation, values in groupby(self.sql.execute(_VALUES), itemgetter(0)):
             column = self._columns[relation]
             if texts or column.kind is not ValueKind.TEXT:
@@ -218,9 +217,9 @@ class FactStage(Stage):
         )
 
     def merged(self) -> str | None:
-        """A sentence about the facts that are stated with several sets of qualifiers, with one of them; None: no such.
+        """A sentence about the facts that are stated with several sets of qualifiers; None where there are none.
 
-        A condition graph has each fact once, with all its qualifiers: which of them belong together is lost, unless
+        A condition graph has each fact once, with all its qualifiers. Which of them belong together is lost, unless
         one set has all of them, or all are of one key.
         """
         count, example = 0, ""
@@ -248,11 +247,8 @@ class FactStage(Stage):
         name = printable(self.name_of(node))
         return f"{name[:SHOWN]}..." if len(name) > SHOWN else name
 
-    def _number(self, statement: str) -> int:
-        return int(self.sql.execute(statement).fetchone()[0])
-
     def nodes(self, role: Role) -> Iterator[StagedNode]:
-        """As `Stage.nodes`, relations with the kind of their values, relations and keys with their IRIs."""
+        """The nodes of a role: relations with the kind of their values, relations and keys with their IRIs."""
         for node in super().nodes(role):
             if role not in (Role.RELATION, Role.KEY):
                 yield node
@@ -262,36 +258,47 @@ class FactStage(Stage):
             yield node._replace(kind=column.kind.value if column else None, iri=row[0] if row else None)
 
     def groups(self) -> Iterator[Group]:
-        """All condition triples of the source, each once, in an order that depends on the statements alone."""
+        """All condition triples of the source, each once, in an order that depends only on the statements."""
         for (head, iri), pairs in groupby(self.sql.execute(_HAS), itemgetter(0, 2)):
             yield Group(head, (), "", [relation for _, relation, _ in pairs], iri=iri)
-        yield from self._facts_with_about() if self._has_about else self._plain_facts()
-        yield from self._qualifiers_with_about() if self._has_told else self._qualifiers()
+        yield from self._annotated_facts() if self._has_annotations else self._plain_facts()
+        yield from self._annotated_qualifiers() if self._has_suffixes else self._qualifiers()
 
     def _plain_facts(self) -> Iterator[Group]:
         for (_, relation, name, key), facts in groupby(self.sql.execute(_PLAIN_FACTS), itemgetter(0, 1, 3, 4)):
             yield Group(relation, (name,), key, [fact[2] for fact in facts])
 
-    def _facts_with_about(self) -> Iterator[Group]:
+    def _annotated_facts(self) -> Iterator[Group]:
         for (_, relation, name, key), facts in groupby(self.sql.execute(_FACTS), itemgetter(0, 1, 3, 4)):
             rows = list(facts)
-            about = _about(self._columns[relation], [(row[5], row[6], row[7]) for row in rows])
-            yield Group(relation, (name,), key, [row[2] for row in rows], about)
+            annotations = _annotations(self._columns[relation], [(row[5], row[6], row[7]) for row in rows])
+            yield Group(relation, (name,), key, [row[2] for row in rows], annotations)
 
     def _qualifiers(self) -> Iterator[Group]:
         for (key, *named), rows in groupby(self.sql.execute(_QUALIFIERS), itemgetter(0, 2, 3, 4, 5)):
             yield Group(key, tuple(named[:3]), named[3], [row[1] for row in rows])
 
-    def _qualifiers_with_about(self) -> Iterator[Group]:
-        for (key, *named), found in groupby(self.sql.execute(_QUALIFIERS_WITH_ABOUT), itemgetter(0, 2, 3, 4, 5)):
+    def _annotated_qualifiers(self) -> Iterator[Group]:
+        for (key, *named), found in groupby(self.sql.execute(_QUALIFIERS_ANNOTATED), itemgetter(0, 2, 3, 4, 5)):
             rows = list(found)
-            about = _about(None, [(row[6], row[7], row[8]) for row in rows])
-            yield Group(key, tuple(named[:3]), named[3], [row[1] for row in rows], about)
+            annotations = _annotations(None, [(row[6], row[7], row[8]) for row in rows])
+            yield Group(key, tuple(named[:3]), named[3], [row[1] for row in rows], annotations)
 
 
 def number_in(column: ColumnFormat, text: str) -> float | None:
     """The number of a cell."""
     return number_in_text(text, column.decimal) if column.kind is ValueKind.TEXT else read_as(column.kind, text)
+
+
+def _fingerprint(statement: Statement) -> str:
+    """The text of a statement in the source's fingerprint.
+
+    It must stay what earlier versions made, so that a source that is loaded again is recognised: hence the class's
+    former name, and nothing where a qualifier has no terms.
+    """
+    if not statement.terms:
+        return repr(statement[:-2])
+    return repr(statement[:-1]).replace("QualifierTerms(", "Told(")
 
 
 def _pairs(text: str) -> set[tuple[int, int]]:
@@ -300,14 +307,14 @@ def _pairs(text: str) -> set[tuple[int, int]]:
     return set(zip(numbers[::2], numbers[1::2], strict=True))
 
 
-def _about(
+def _annotations(
     column: ColumnFormat | None, values: list[tuple[str, str | None, str | None]]
 ) -> list[ValueAnnotation] | None:
-    """What the CG_VALUE relationships of one head and relation say of their values; None where that is nothing new.
+    """What the CG_VALUE relationships of one head and relation say of their values; None where their nodes say it too.
 
     Values are (text, IRI, literal suffixes with a space between).
     """
-    about = [
+    annotations = [
         ValueAnnotation(
             number_of(text) if column is None else number_in(column, text),
             iri,
@@ -316,4 +323,4 @@ def _about(
         for text, iri, literals in values
     ]
     plain = [ValueAnnotation(number_of(text)) for text, _, _ in values]
-    return about if about != plain else None
+    return annotations if annotations != plain else None

@@ -1,18 +1,18 @@
-"""Staging: a source's distinct nodes in a temporary SQLite file, before anything is written to the graph.
+"""Staging: temporary SQLite files, and a source's distinct nodes in one, before anything is written to the graph.
 
-So nothing reaches the graph before the whole input is known to be good, the client's memory does not grow with the
-input, repeats vanish, and every node has a number that is the same each time the same file is staged: what was cut
-short can go on.
+Staging has four effects. Nothing reaches the graph before the whole input is known to be good. The client's memory does
+not grow with the input. Repeats vanish. Every node has a number that is the same each time the same file is staged, so
+that a load that was cut short can go on.
 """
 
 from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from cgstore.loaders.scratch import failed, scratch_errors, scratch_folder
 from cgstore.model import Role
@@ -27,11 +27,14 @@ CACHED_NODES = 200_000
 _BIT = {role: 1 << place for place, role in enumerate(Role)}
 _OWNED = {role: role.owned for role in Role}  # asked for every name of the input
 
-_TABLES = """
+_PRAGMAS = """
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
 PRAGMA locking_mode = EXCLUSIVE;
-PRAGMA cache_size = -32768;
+PRAGMA cache_size = -65536;
+"""
+
+_TABLES = """
 CREATE TABLE node (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, name TEXT, roles INTEGER NOT NULL, owned INTEGER);
 """
 
@@ -53,10 +56,10 @@ class StagedNode(NamedTuple):
 class ValueAnnotation(NamedTuple):
     """What one CG_VALUE relationship says of its node2 beside the node itself.
 
-    `num` is the number that it reads as in this place (a `50%` in a column of percentages), `iri` its IRI in this
-    source, `literal` what follows the text of a literal in RDF: `@en`, `^^http://...#gYear`, or `""` for nothing, as
-    of a value that is no RDF; among these is `<>` where an IRI or a blank node is called like the literal, in the same
-    place.
+    `num` is the number that node2 reads as in this place (a `50%` in a column of percentages), `iri` its IRI in this
+    source. `literal` has what follows the text of a literal in RDF: `@en`, `^^http://...#gYear`, or `""` for nothing,
+    also for a value that is not from RDF. `<>` is among these where an IRI or a blank node has the literal's text as
+    its name, in the same place.
     """
 
     num: float | None = None
@@ -80,31 +83,30 @@ class Group(NamedTuple):
     iri: str | None = None
 
 
-class Stage:
-    """The nodes of one source, numbered in the order in which they first came.
+class TemporaryDatabase:
+    """A SQLite file in a folder of its own, which is removed when the block ends. Its failures become `NoRoom`.
 
     Args:
-        source: name of the source, which owns its relations, keys and lines.
-        in_memory: for an input that is known to be small: without a file.
+        tables: the script that makes its tables.
+        in_memory: whether it is known to be small, and has no file.
     """
 
-    def __init__(self, source: str, *, in_memory: bool = False) -> None:
-        self.source = source
-        self._folder = None if in_memory else scratch_folder("cgstore-")
-        file = self._folder / "stage.sqlite" if self._folder else ":memory:"
-        with scratch_errors(self._folder):
+    outcome = ""
+    """The sentence that ends the message of a failure: what came of the command."""
+
+    def __init__(self, tables: str, *, in_memory: bool = False) -> None:
+        self.folder = None if in_memory else scratch_folder("cgstore-")
+        file = self.folder / "stage.sqlite" if self.folder else ":memory:"
+        with scratch_errors(self.folder):
             self.sql = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
-            self.sql.executescript(_TABLES)
+            self.sql.executescript(_PRAGMAS + tables)
             self.sql.execute("BEGIN")
-        self._known: dict[bool, dict[str, tuple[int, int]]] = {False: {}, True: {}}
-        self._count = 0
-        self._handed_over = False
 
     def close(self) -> None:
         """Removes the file."""
         self.sql.close()
-        if self._folder:
-            shutil.rmtree(self._folder, ignore_errors=True)
+        if self.folder:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def __enter__(self) -> Self:
         return self
@@ -115,8 +117,28 @@ class Stage:
         with ExitStack() as last:
             last.callback(self.close)
             if isinstance(error, sqlite3.Error):
-                outcome = "The source is not complete." if self._handed_over else "Nothing was loaded."
-                raise failed(error, self._folder, outcome) from error
+                raise failed(error, self.folder, self.outcome) from error
+
+    def single(self, statement: str, parameters: Iterable[Any] = ()) -> Any:
+        """The first column of the first row that a statement gives."""
+        return self.sql.execute(statement, tuple(parameters)).fetchone()[0]
+
+
+class Stage(TemporaryDatabase):
+    """The nodes of one source, numbered in the order in which they first came.
+
+    Args:
+        source: the name of the source, which owns its relations, keys and lines.
+        in_memory: see `TemporaryDatabase`.
+    """
+
+    outcome = "Nothing was loaded."
+
+    def __init__(self, source: str, *, in_memory: bool = False) -> None:
+        super().__init__(_TABLES, in_memory=in_memory)
+        self.source = source
+        self._known: dict[bool, dict[str, tuple[int, int]]] = {False: {}, True: {}}
+        self._count = 0
 
     def node(self, name: str, role: Role) -> int:
         """The number of a node, which is added if it is new; a node may have several roles."""
@@ -147,7 +169,7 @@ class Stage:
 
     def name_of(self, number: int) -> str:
         """The name of a node."""
-        return str(self.sql.execute("SELECT coalesce(name, key) FROM node WHERE id = ?", (number,)).fetchone()[0])
+        return str(self.single("SELECT coalesce(name, key) FROM node WHERE id = ?", (number,)))
 
     @property
     def node_count(self) -> int:
@@ -156,7 +178,7 @@ class Stage:
 
     def nodes(self, role: Role) -> Iterator[StagedNode]:
         """The nodes that have a role, in the order of their numbers."""
-        self._handed_over = True
+        self.outcome = "The source is not complete."  # from now on the graph may have a part of it
         rows = self.sql.execute(
             "SELECT id, key, coalesce(name, key), owned FROM node WHERE roles & ? ORDER BY id", (_BIT[role],)
         )

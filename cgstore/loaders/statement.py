@@ -28,8 +28,8 @@ class Statement(NamedTuple):
 
     `head_role` is LINE for a row of a table and ENTITY for all else; `tail_role` is VALUE for a cell, a literal or a
     property. `datatype` and `language` are those of an RDF literal, `iris` the IRIs of head, relation and tail, each
-    empty where there is none; `told` is that of the qualifiers, one for each, or nothing at all. `line` is where it
-    stands in the input, from 1.
+    empty where there is none. `terms` says the same of the qualifiers: one for each, or none at all. `line` is the
+    statement's line in the input, from 1.
     """
 
     head: str
@@ -41,7 +41,7 @@ class Statement(NamedTuple):
     datatype: str = ""
     language: str = ""
     iris: tuple[str, str, str] = ("", "", "")
-    told: tuple[QualifierTerms, ...] = ()
+    terms: tuple[QualifierTerms, ...] = ()
     line: int = 0
 
 

@@ -97,8 +97,8 @@ class TkgStage(Stage):
         self.step = step or self._finder.step
         self._hash.update(self.step.encode())
         self.fingerprint = self._hash.hexdigest()
-        self.fact_count = self._number("SELECT count(*) FROM fact")
-        has = self._number("SELECT count(*) FROM (SELECT DISTINCT h, r FROM fact)")
+        self.fact_count = self.single("SELECT count(*) FROM fact")
+        has = self.single("SELECT count(*) FROM (SELECT DISTINCT h, r FROM fact)")
         facts = starts = ends = times = inverted = overlapping = 0
         overlap = ""
         for fact, rows in groupby(self.sql.execute("SELECT h, r, t, s, e FROM fact ORDER BY h, r, t, s, e"), _HRT):
@@ -111,8 +111,8 @@ class TkgStage(Stage):
             if periods.overlap:
                 overlapping += 1
                 overlap = overlap or self._example(fact, periods.overlap)
-        told = (overlapping, overlap, self._read, self._endless, *self._coarse())
-        return TripleCounts(has, facts, starts, ends, times, inverted, *told)
+        oddities = (overlapping, overlap, self._read, self._endless, *self._coarse())
+        return TripleCounts(has, facts, starts, ends, times, inverted, *oddities)
 
     def _example(self, fact: tuple[int, int, int], overlap: tuple[Bounds, Bounds]) -> str:
         names = ", ".join(printable(self.name_of(node))[:80] for node in fact)
@@ -138,9 +138,6 @@ class TkgStage(Stage):
         rows = self.sql.execute("SELECT DISTINCT s, e FROM fact ORDER BY s, e")
         for lo, hi in _merged(_stretches(rows, self.step)):
             self._times.add(lo, [self.node(time_name(n, self.step), Role.VALUE) for n in range(lo, hi + 1)])
-
-    def _number(self, statement: str) -> int:
-        return int(self.sql.execute(statement).fetchone()[0])
 
     def groups(self) -> Iterator[Group]:
         """All condition triples of the source, each once, in an order that depends on the facts alone."""

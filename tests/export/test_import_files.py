@@ -1,18 +1,33 @@
-"""`export --format import`: the files say the same as those written from the same input."""
+"""`export --format import`: the files say what the graph says, and Neo4j's own importer makes that graph of them."""
 
 from __future__ import annotations
 
+import csv
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from cgstore import server
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.export.import_files import GraphStage, export_import_files
-from cgstore.export.read import choose
-from cgstore.loaders.staging import Stage
-from cgstore.model import Role
+from cgstore.export.import_files import ImportReport, export_import_files
+from cgstore.loaders.statement import Fact
+from cgstore.loaders.writer.target import Online
+from cgstore.server import java
+from cgstore.server.home import home_folder, jars_folder
+from cgstore.server.jars import artifacts, fetch_jars
+from cgstore.server.managed import chosen
+from cgstore.server.process import free_pair
 from cgstore.store import Store
+from cgstore.text.dates import Moment
+from cgstore.text.names import MAX_BYTES
+from tests.loaders.nasty_sources import Sources, nasty_sources, temporal_source
+from tests.loaders.samples import everything
+
+Row = dict[str, str]
 
 INPUTS = {
     "table": ("t.csv", 'city,share\nUlm,50%\n"a, b",7%\n,–\n'),
@@ -29,49 +44,65 @@ def load(store: Store, kind: str, folder: Path, **options: object) -> None:
     getattr(store, f"load_{kind}")(folder / name, name="x", **options)
 
 
-def contents(db: Database) -> list[object]:
-    """Nodes with their roles, and triples with all they say, as the stage of an export has them."""
-    with GraphStage(choose(db, "x")) as stage:
-        stage.read(db)
-        return everything_in(stage)
+def write(db: Database, sources: Sources) -> None:
+    with Online(db) as target:
+        for record, staged in sources:
+            target.take(record, staged)
+        target.finish()
 
 
-def everything_in(stage: Stage) -> list[object]:
-    assert isinstance(stage, GraphStage)
-    nodes = sorted((role.value, *node[1:]) for role in Role for node in stage.nodes(role))
-    key = {node.id: node.key for role in Role for node in stage.nodes(role)}
-    triples = sorted(
-        repr((key[g.node1], key[node], g.condition, g.head, g.iri, g.about[place] if g.about else None))
-        for g in stage.groups()
-        for place, node in enumerate(g.node2)
-    )
-    return [repr(nodes), triples]
+def export(db: Database, folder: Path, *names: str) -> ImportReport:
+    """The files of a temporal source `x` in which each of the names is an entity beside others."""
+    with temporal_source("x", [Fact(name, "r", "b", Moment(2000), Moment(2001)) for name in names]) as sources:
+        write(db, sources)
+    return export_import_files(db, "x", folder)
+
+
+def rows(path: Path) -> list[Row]:
+    csv.field_size_limit(sys.maxsize)
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def contents(folder: Path) -> list[list[list[tuple[str, str]]]]:
+    """Nodes and relationships with all their properties, and keys in the places of numbers."""
+    keys = {row[":ID"]: row["key"] for row in rows(folder / "nodes.csv")}
+    found = []
+    for name in ("nodes", "has", "value"):
+        in_keys = [
+            {column: keys[cell] if column.endswith("ID") else cell for column, cell in row.items()}
+            for row in rows(folder / f"{name}.csv")
+        ]
+        found.append(sorted(sorted(row.items()) for row in in_keys))
+    return found
 
 
 @pytest.mark.parametrize("kind", INPUTS)
 def test_every_kind_of_source_is_read_whole_whatever_its_version(db: Database, tmp_path: Path, kind: str) -> None:
     store = Store(db)
     load(store, kind, tmp_path)
-    first = contents(db)
+    export_import_files(db, "x", tmp_path / "one")
     store.load_kg(_other(tmp_path), name="x", replace=True)
     load(store, kind, tmp_path, replace=True)
-    assert contents(db) == first
-    assert len(first[1]) == store.sources()[0].triples  # type: ignore[arg-type]
+    export_import_files(db, "x", tmp_path / "two")
+    first = contents(tmp_path / "one")
+    assert contents(tmp_path / "two") == first
+    assert len(first[1]) + len(first[2]) == store.sources()[0].triples
+    assert len(first[0]) == store.sources()[0].nodes
 
 
 def test_the_folder_has_the_files_and_how_to_use_them(db: Database, tmp_path: Path) -> None:
-    store = Store(db)
-    load(store, "rdf", tmp_path)
+    load(Store(db), "rdf", tmp_path)
     report = export_import_files(db, "x", tmp_path / "files")
-    assert {"nodes.csv", "has.csv", "value_about.csv", "sources.csv", "import.args", "after.cypher", "README.txt"} <= {
-        path.name for path in (tmp_path / "files").iterdir()
-    }
+    assert {path.name for path in (tmp_path / "files").iterdir()} == {
+        "nodes.csv", "sources.csv", "has.csv", "value.csv", "import.args", "after.cypher", "README.txt",
+    }  # fmt: skip
     assert (report.nodes, report.relationships) == (5, 4)
 
 
 def test_a_folder_with_something_in_it_is_left_alone(db: Database, tmp_path: Path) -> None:
     load(Store(db), "kg", tmp_path)
-    with pytest.raises(BadInput, match="no empty folder"):
+    with pytest.raises(BadInput, match="not an empty folder"):
         export_import_files(db, "x", tmp_path)
 
 
@@ -79,3 +110,116 @@ def _other(folder: Path) -> Path:
     path = folder / "other.txt"
     path.write_text("a|b|c\n")
     return path
+
+
+def test_a_small_source(db: Database, tmp_path: Path) -> None:
+    assert export(db, tmp_path, "a").relationships == 6
+    keys = {row[":ID"]: row["key"] for row in rows(tmp_path / "nodes.csv")}
+    assert sorted(keys.values()) == sorted(
+        ["a", "b", "2000", "2001", *(f"x\x1f{name}" for name in ("r", "start time", "end time", "time"))]
+    )
+    value = rows(tmp_path / "value.csv")
+    assert all(keys[row[":START_ID"]] == row["node1"] and keys[row[":END_ID"]] == row["node2"] for row in value)
+    assert {(row["node2"], row["num:double"]) for row in value} == {("b", ""), ("2000", "2000.0"), ("2001", "2001.0")}
+
+
+def test_a_node_has_all_its_roles(db: Database, tmp_path: Path) -> None:
+    export(db, tmp_path, "2000", "a")
+    labels = {row["key"]: row[":LABEL"].split("\ufdd0") for row in rows(tmp_path / "nodes.csv")}
+    assert labels["2000"] == ["CgNode", "CgEntity", "CgValue"]
+    assert labels["a"] == ["CgNode", "CgEntity"]
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["a"], "--array-delimiter=U+FDD0"),
+        (["a\ufdd0"], "--array-delimiter=U+FDD1"),
+        (["a", "a\ufdd0"], "--array-delimiter=U+FDD1"),
+        (["a\nb"], "--multiline-fields=true"),
+        (["a\rb"], "--multiline-fields=true"),
+        (["x" * 3_000_000], "--read-buffer-size=60000"),
+    ],
+)
+def test_the_importer_is_told_what_the_names_need(
+    db: Database, tmp_path: Path, names: list[str], expected: str
+) -> None:
+    export(db, tmp_path, *names)
+    arguments = (tmp_path / "import.args").read_text(encoding="ascii")
+    assert expected in arguments
+    assert ("multiline" in arguments) == ("multiline" in expected)
+
+
+def test_a_source_with_all_delimiters_is_refused(db: Database, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="reserves"):
+        export(db, tmp_path, "".join(map(chr, range(0xFDD0, 0xFDF0))))
+
+
+def test_an_empty_name_in_a_condition_is_put_right_afterwards(db: Database, tmp_path: Path) -> None:
+    export(db, tmp_path / "one", "a")
+    assert "SET" not in (tmp_path / "one" / "after.cypher").read_text(encoding="utf-8")
+    Store(db).drop("x")
+    export(db, tmp_path / "two", "")
+    assert "SET r.condition = ['']" in (tmp_path / "two" / "after.cypher").read_text(encoding="utf-8")
+
+
+def test_the_files_are_the_same_each_time(db: Database, tmp_path: Path) -> None:
+    export(db, tmp_path / "one", *(f"head {number}" for number in range(100)))
+    export_import_files(db, "x", tmp_path / "two")
+    for name in ("nodes.csv", "has.csv", "value.csv"):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def test_long_names_are_shortened_in_keys_only(db: Database, tmp_path: Path) -> None:
+    name = "é" * 100_000
+    export(db, tmp_path, name)
+    node = next(row for row in rows(tmp_path / "nodes.csv") if row["name"] == name)
+    assert len(node["key"].encode()) < MAX_BYTES and len(node["normal"].encode()) <= MAX_BYTES
+    assert any(name in row["condition:string[]"] for row in rows(tmp_path / "value.csv"))
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A home for a server of its own, with the jars that all share."""
+    monkeypatch.setenv("CGSTORE_JARS", str(jars_folder(home_folder())))
+    yield tmp_path / "home"
+    server.stop(home=tmp_path / "home", force=True)
+
+
+def test_the_importer_makes_the_same_graph_whatever_the_names(db: Database, tmp_path: Path, home: Path) -> None:
+    for place in (0, 1):
+        with nasty_sources() as sources:
+            (record, _) = some = sources[place]
+            write(db, [some])
+        export_import_files(db, record.name, tmp_path / f"files{place}")
+        expected = everything(db), sources_of(db)
+        Store(db).drop(record.name)
+        assert imported(tmp_path / f"files{place}", home) == expected
+
+
+def imported(folder: Path, home: Path) -> tuple[object, object]:
+    """The graph that the importer makes of files, by the command line that their README has."""
+    server.stop(home=home)
+    place = chosen(home_folder(home), None)
+    place.create()
+    jars = fetch_jars(jars_folder(place.home), artifacts(place.version), quiet=True)
+    java.write_settings(place, jars_folder(place.home), free_pair(), java.memory_sizes("512m", "128m"))
+    command = "neo4j-admin database import full DATABASE @import.args --overwrite-destination"
+    assert command in (folder / "README.txt").read_text()
+    arguments = [part if part != "DATABASE" else "neo4j" for part in command.split()[1:]]
+    environment = {**java.environment(), "NEO4J_HOME": str(place.folder), "NEO4J_CONF": str(place.conf)}
+    run = java.admin_command(place, jars, arguments, "512m")
+    subprocess.run(run, cwd=folder, env=environment, check=True, capture_output=True)
+    info = server.start(home=home, heap="512m", page_cache="128m", quiet=True)
+    with Database(str(info.uri), info.user, info.password()) as db:
+        for statement in (folder / "after.cypher").read_text(encoding="utf-8").split(";\n")[:-1]:
+            with db.session() as session:
+                session.run(statement.removeprefix(":auto ")).consume()
+        db.write("CALL db.awaitIndexes(300)")
+        return everything(db), sources_of(db)
+
+
+def sources_of(db: Database) -> list[dict[str, object]]:
+    """The properties of the sources, but those that differ: when and how they were written."""
+    (row,) = db.read("MATCH (s:CgSource) RETURN properties(s) AS about")
+    return [{name: value for name, value in row["about"].items() if name not in ("started", "loaded", "layout")}]

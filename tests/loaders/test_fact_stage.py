@@ -91,7 +91,7 @@ def test_relations_and_keys_keep_their_iris_and_values_of_qualifiers_what_they_w
         QualifierTerms("http://e/q", "", PLAIN),
     )
     pairs = (("q", "v"), ("q", "v"), ("q", "w"))
-    with staged([Statement("a", "r", "b", pairs, iris=("http://e/a", "http://e/r", ""), told=told)]) as stage:
+    with staged([Statement("a", "r", "b", pairs, iris=("http://e/a", "http://e/r", ""), terms=told)]) as stage:
         owned = {node.name: node.iri for role in (Role.RELATION, Role.KEY) for node in stage.nodes(role)}
         (about,) = (group.about for group in stage.groups() if len(group.condition) == 3)
     assert owned == {"r": "http://e/r", "q": "http://e/q"}
@@ -112,7 +112,7 @@ def test_an_iri_and_a_literal_of_one_name_are_told_apart() -> None:
 
 def test_what_is_told_of_qualifiers_changes_the_fingerprint() -> None:
     plain = Statement("a", "r", "b", (("q", "v"),))
-    prints = {staged([one]).fingerprint for one in (plain, plain._replace(told=(QualifierTerms("http://e/q"),)))}
+    prints = {staged([one]).fingerprint for one in (plain, plain._replace(terms=(QualifierTerms("http://e/q"),)))}
     assert len(prints) == 2
 
 

@@ -16,7 +16,6 @@ from cgstore.loaders import staging
 from cgstore.loaders.readers import excel, frame, sql
 from cgstore.loaders.readers.neo4j import NodeNames
 from cgstore.loaders.readers.rdf import files, read_rdf, stage
-from cgstore.loaders.writer.import_files import ImportFiles
 from cgstore.store import Store
 from tests.cli.conftest import EXAMPLES, Run, run  # noqa: F401
 from tests.loaders.samples import many_facts, write_csv
@@ -93,13 +92,12 @@ def test_an_export_that_finds_no_room_leaves_no_file(db: Database, tmp_path: Pat
     assert not out.exists()
 
 
-def test_importer_files_that_find_no_room_say_so(tmp_path: Path) -> None:
-    files = ImportFiles(tmp_path / "files")
-    files._sql.execute("PRAGMA max_page_count = 1")
-    with pytest.raises(NoRoom, match="importer's files"):
-        for number in range(10_000):
-            files._shared(number, f"key {number}", 1, b"line")
-    files.close()
+def test_importer_files_that_find_no_room_say_so(db: Database, tmp_path: Path) -> None:
+    path = tmp_path / "kb.txt"
+    path.write_text("".join(f"a\tr\t{'x' * 500} {i}\n" for i in range(200)))
+    Store(db).load_kg(path)
+    with pytest.raises(NoRoom, match="cannot be written"), _small_files(50_000):
+        Store(db).export_import_files("kb", tmp_path / "files")
 
 
 def _no_memory(*_: object, **__: object) -> None:

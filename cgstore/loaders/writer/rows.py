@@ -45,7 +45,7 @@ CREATE_VALUE = f"""{_NODES}\
 CREATE (x)-[:CG_VALUE {{condition: g[2], node1: a[1], node2: b[1], head: g[3], relation: g[5], num: b[2],
   source: $source}}]->(y)"""
 
-CREATE_VALUE_ABOUT = f"""{_NODES}\
+CREATE_ANNOTATED = f"""{_NODES}\
 CREATE (x)-[:CG_VALUE {{condition: g[2], node1: a[1], node2: b[1], head: g[3], relation: g[5], num: g[4][i][0],
   iri: g[4][i][1], literal: g[4][i][2], source: $source}}]->(y)"""
 
@@ -87,9 +87,9 @@ def relation_of(condition: tuple[str, ...]) -> str | None:
 
 def relationship_rows(groups: Iterable[Group], element_id: Callable[[int], str]) -> list[Rows]:
     """What creates the relationships of some groups; `element_id` gives the graph's id of a staged node."""
-    of_statement: dict[str, list[Group]] = {CREATE_HAS: [], CREATE_VALUE: [], CREATE_VALUE_ABOUT: []}
+    of_statement: dict[str, list[Group]] = {CREATE_HAS: [], CREATE_VALUE: [], CREATE_ANNOTATED: []}
     for group in groups:
-        statement = CREATE_HAS if not group.condition else CREATE_VALUE if group.about is None else CREATE_VALUE_ABOUT
+        statement = CREATE_HAS if not group.condition else CREATE_VALUE if group.about is None else CREATE_ANNOTATED
         of_statement[statement].append(group)
     return [_placed(statement, some, element_id) for statement, some in of_statement.items() if some]
 
@@ -99,9 +99,9 @@ def _placed(statement: str, groups: list[Group], element_id: Callable[[int], str
     rows: list[list[Any]] = []
     for node1, condition, head, node2, about, iri in groups:
         row = [places.setdefault(node1, len(places)), [places.setdefault(node, len(places)) for node in node2]]
-        told = [list(each) for each in about] if about else None
+        annotations = [list(each) for each in about] if about else None
         # Lists, since the driver's encoder in Rust calls back for a tuple.
-        rows.append([*row, list(condition), head, told, relation_of(condition)] if condition else [*row, iri])
+        rows.append([*row, list(condition), head, annotations, relation_of(condition)] if condition else [*row, iri])
     return Rows(statement, [element_id(node) for node in places], rows)
 
 

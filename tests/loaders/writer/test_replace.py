@@ -12,6 +12,7 @@ from cgstore.catalog import sources
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError
 from cgstore.loaders.writer import write
+from cgstore.query_run import QueryEngine
 from cgstore.store import Store
 from tests.loaders.samples import everything, many_facts, write_csv
 
@@ -172,7 +173,7 @@ def test_a_query_of_a_source_that_goes_away_meanwhile_is_not_answered(
     store.load_kg(_write(tmp_path, OLD))
     compiled = store.compile(LIKES)
     store.drop("kb")
-    monkeypatch.setattr(Store, "compile", lambda *_, **__: compiled)
+    monkeypatch.setattr(QueryEngine, "compile", lambda *_, **__: compiled)
     with pytest.raises(CgstoreError, match="dropped or replaced"):
         store.query(LIKES)
 

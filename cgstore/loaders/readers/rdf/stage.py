@@ -15,24 +15,17 @@ as ordinary statements about r. A classical reification that is incomplete, or o
 
 from __future__ import annotations
 
-import shutil
-import sqlite3
 from collections.abc import Iterator
-from contextlib import ExitStack
-from types import TracebackType
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from cgstore.loaders.readers.rdf.terms import RDF, BadTerm, RawQuad, Term, check_characters, iri_term, shown_quad
-from cgstore.loaders.scratch import failed, scratch_errors, scratch_folder
+from cgstore.loaders.staging import CHUNK, TemporaryDatabase
 
 CACHED_TERMS = 200_000
 """Terms whose numbers are kept in memory; others are looked up in the file."""
 
 LONG_TERM = 1_000
 """Characters from which on a term is not kept in memory."""
-
-CHUNK = 10_000
-"""Quads handed to SQLite at a time."""
 
 MAX_DEPTH = 20
 """Triple terms within triple terms; what is deeper is made to overflow."""
@@ -41,10 +34,6 @@ NOTHING = 0
 """The number of the default graph, and of the qualifier `graph`: of no term."""
 
 _TABLES = """
-PRAGMA journal_mode = OFF;
-PRAGMA synchronous = OFF;
-PRAGMA locking_mode = EXCLUSIVE;
-PRAGMA cache_size = -65536;
 PRAGMA temp_store = FILE;
 CREATE TABLE term (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, blank INTEGER);
 CREATE TABLE quoted (id INTEGER PRIMARY KEY, s INTEGER, p INTEGER, o INTEGER);
@@ -62,30 +51,14 @@ CREATE TABLE name (
 _QUAD = "INSERT OR IGNORE INTO quad (s, p, o, g, file, line) VALUES (?, ?, ?, ?, ?, ?)"
 
 
-class RdfStage:
+class RdfStage(TemporaryDatabase):
     """Quads by the numbers of their terms, from 1; `settle_reifications` and `settle_names` fill the other tables."""
 
     def __init__(self) -> None:
-        self._folder = scratch_folder("cgstore-rdf-")
-        with scratch_errors(self._folder):
-            self.sql = sqlite3.connect(self._folder / "rdf.sqlite", isolation_level=None, check_same_thread=False)
-            self.sql.executescript(_TABLES)
-            self.sql.execute("BEGIN")
+        super().__init__(_TABLES)
         self._known: dict[str, int] = {}
         self._waiting: list[tuple[int, int, int, int, int, int]] = []
         self._terms = self._blanks = self._file = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        with ExitStack() as last:
-            last.callback(shutil.rmtree, self._folder, ignore_errors=True)
-            last.callback(self.sql.close)
-            if isinstance(error, sqlite3.Error):
-                raise failed(error, self._folder) from error
 
     def begin_file(self, number: int) -> None:
         """Says that the quads to come are of another file, which has blank nodes of its own."""

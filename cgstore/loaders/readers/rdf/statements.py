@@ -198,7 +198,9 @@ def statements_of(stage: RdfStage) -> Iterator[Statement]:
 
 
 def _qualified(fact: Statement, qualifiers: Qualifiers) -> Statement:
-    return fact._replace(qualifiers=tuple(texts for texts, _ in qualifiers), told=tuple(told for _, told in qualifiers))
+    return fact._replace(
+        qualifiers=tuple(texts for texts, _ in qualifiers), terms=tuple(terms for _, terms in qualifiers)
+    )
 
 
 def _any(stage: RdfStage, query: str) -> bool:

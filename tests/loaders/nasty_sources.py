@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from cgstore.catalog.registry import LoadRecord
 from cgstore.loaders.fact_stage import FactStage
@@ -58,28 +58,21 @@ def statements() -> list[Statement]:
 
 
 @contextmanager
-def nasty_sources() -> Iterator[Sources]:
-    """Two sources that share nodes: a temporal one and one of statements."""
-    with ExitStack() as stages:
-        temporal = stages.enter_context(TkgStage("a, \"quoted\" 'source' 日本"))
-        for fact in nasty_facts():
-            temporal.add(fact)
-        counts = temporal.settle(Step.YEAR)
-        temporal.stage_times()
-        stated = stages.enter_context(FactStage("table"))
-        for statement in statements():
-            stated.add(statement)
-        stated.settle()
-        yield [(_record(temporal, counts), temporal), (fact_record(stated, "table", ("share %", "", "a\x1fb")), stated)]
-
-
-@contextmanager
-def plain_source(facts: int, name: str = "kg") -> Iterator[Sources]:
-    """A temporal source of many facts, of ten years each."""
+def temporal_source(name: str, facts: Iterable[Fact]) -> Iterator[Sources]:
+    """A temporal source."""
     with TkgStage(name) as stage:
-        for i in range(facts):
-            start = 1900 + i % 90
-            stage.add(Fact(f"head {i // 3}", f"relation {i % 7}", f"tail {i % 101}", Moment(start), Moment(start + 9)))
+        for fact in facts:
+            stage.add(fact)
         counts = stage.settle(Step.YEAR)
         stage.stage_times()
         yield [(_record(stage, counts), stage)]
+
+
+@contextmanager
+def nasty_sources() -> Iterator[Sources]:
+    """Two sources: a temporal one and one of statements."""
+    with temporal_source("a, \"quoted\" 'source' 日本", nasty_facts()) as temporal, FactStage("table") as stated:
+        for statement in statements():
+            stated.add(statement)
+        stated.settle()
+        yield [*temporal, (fact_record(stated, "table", ("share %", "", "a\x1fb")), stated)]
