@@ -229,7 +229,7 @@ class QueryEngine:
         return near
 
     def _answer(self, compiled: Compiled, result: Result, seconds: dict[str, float]) -> Answer:
-        statement, tried = compiled.statement, compiled.resolution.tried
+        statement, tried = compiled.statement, compiled.resolution.trials
         warnings = [
             *compiled.resolution.warnings,
             *compiled.plan.notes,

@@ -15,7 +15,7 @@ import platformdirs
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Encoder, Vectors
 
-MAX_KEPT = 20_000
+MAX_CACHED = 20_000
 """Most vectors of one encoder in the cache (30 MB at 384 dimensions). With more, the file starts again."""
 
 
@@ -38,7 +38,7 @@ def encode_cached(encoder: Encoder, texts: Sequence[str], folder: Path | None = 
     if missing:
         cached = (
             cached
-            if len(cached) + len(missing) <= MAX_KEPT
+            if len(cached) + len(missing) <= MAX_CACHED
             else {k: cached[k] for k in map(_hash, texts) if k in cached}
         )
         cached |= dict(zip(map(_hash, missing), encoder.encode(missing), strict=True))

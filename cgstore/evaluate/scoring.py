@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from cgstore.text.numbers import denotation, denoted, read_number
+from cgstore.text.numbers import comparable, denotation, read_number
 
 Value = str | int | float
 """One answer: a text as in the source, or a computed number."""
@@ -40,7 +40,7 @@ def exact_match(gold: Sequence[Value], answer: Sequence[Value]) -> bool:
 
 def hits_at_1(gold: Sequence[Value], answer: Sequence[Value]) -> bool:
     """Whether the first answer is a gold answer."""
-    return bool(answer) and denoted(answer[0]) in denotation(gold)
+    return bool(answer) and comparable(answer[0]) in denotation(gold)
 
 
 def f1(gold: Sequence[Value], answer: Sequence[Value]) -> float:

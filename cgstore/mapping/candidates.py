@@ -20,7 +20,7 @@ from cgstore.cypher.connection import Database
 from cgstore.embedding.vectors import as_words, check_encoder, vector_origin
 from cgstore.errors import BadInput
 from cgstore.text.likeness import MEANING_ALONE, Likeness, likeness, relation_likeness
-from cgstore.text.names import LABELS, apart, normal_form, relation_forms, relation_styles, shared_key
+from cgstore.text.names import LABELS, distinguishing_parts, normal_form, relation_forms, relation_styles, shared_key
 from cgstore.text.numerals import other_number, with_digits
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ def relation_candidates(
     found = []
     for node in nodes:
         meaning = (cosines or {}).get(node["key"])
-        asked, other = apart(name, node["name"])
+        asked, other = distinguishing_parts(name, node["name"])
         styles, others = relation_styles(asked), relation_styles(other)
         parts = relation_likeness(styles, others, meaning)
         same = "normalised" if forms & relation_forms(node["name"]) else "nearest"
@@ -372,7 +372,7 @@ _IRI = re.compile(r"<?([A-Za-z][\w+.-]*:\S+?)>?")
 _PREFIXED = re.compile(r"[A-Za-z][\w.-]*:([^\s/:#]+)")
 
 
-def labelled(db: Database, keys: Iterable[str], sources: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
+def nodes_with_label(db: Database, keys: Iterable[str], sources: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
     """The nodes that have a label, by the label's key, in one round trip.
 
     They are maps of `key`, `name` and `degree`; `entity` says whether the label is itself the name of an entity too.

@@ -119,7 +119,7 @@ def _first_answering(
             place, statements = first_answering(db, readings, timeout)
         except QueryFailed:
             return None
-        resolution.tried += statements
+        resolution.trials += statements
         if place is not None:
             return tried[place]
     if error is not None and not meant:

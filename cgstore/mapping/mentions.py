@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.mapping.candidates import labelled
+from cgstore.mapping.candidates import nodes_with_label
 from cgstore.text.dates import ENGLISH_MONTH, MONTHS, read_moment
 from cgstore.text.likeness import NAME_WORDS
 from cgstore.text.names import normal_form
@@ -126,7 +126,7 @@ def find_mentions(db: Database, question: str, sources: Sequence[str]) -> list[M
     words = " ".join(dict.fromkeys(form for form, _, _ in _content_words(question) if form.isalnum()))
     given = {"forms": sorted(spans), "words": words, "most": MAX_BY_WORDS, "sources": list(sources)}
     rows = db.read(_LOOK_UP, given)
-    of_label = labelled(db, (row["key"] for row in rows if not row["relation"]), sources)
+    of_label = nodes_with_label(db, (row["key"] for row in rows if not row["relation"]), sources)
     return choose_mentions(question, spans, [each for row in rows for each in _meant(row, of_label)])
 
 

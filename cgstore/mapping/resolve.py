@@ -14,7 +14,7 @@ from typing import Any
 from cgstore.catalog.snapshot import AliasTargets, GraphSnapshot, names_of
 from cgstore.cypher.compile.statement import Statement
 from cgstore.cypher.connection import Database
-from cgstore.mapping.candidates import Placement, labelled, nodes_in_use, nodes_of_iri
+from cgstore.mapping.candidates import Placement, nodes_in_use, nodes_of_iri, nodes_with_label
 from cgstore.mapping.cells import BY_NUMBER, Cells, read_cells
 from cgstore.model import Mapping
 from cgstore.query.ast import Place, Program
@@ -38,7 +38,7 @@ Match = tuple[list[dict[str, Any]], str, float]
 class Resolution:
     """The sources asked with their relations, and the nodes that each literal means, by its place.
 
-    `unknown` has the uses of names that no node has, `cells` those of the tables asked if they were read, and `tried`
+    `unknown` has the uses of names that no node has, `cells` those of the tables asked if they were read, and `trials`
     the statements that decided between the nodes that an unknown name may mean.
     """
 
@@ -48,11 +48,11 @@ class Resolution:
     warnings: list[str] = field(default_factory=list)
     unknown: list[NameUse] = field(default_factory=list)
     cells: Cells | None = None
-    tried: list[Statement] = field(default_factory=list)
+    trials: list[Statement] = field(default_factory=list)
 
-    def note(self, use: NameUse, names: Names, how: str, score: float, told: Names | None = None) -> None:
-        """Records the nodes of a name, with a warning if it is ambiguous; `told` are those to report, if not all."""
-        text, distinct = use.literal.text, tuple(dict.fromkeys((told or names).names))
+    def note(self, use: NameUse, names: Names, how: str, score: float, reported: Names | None = None) -> None:
+        """Records the nodes of a name, with a warning if it is ambiguous; `reported` are those to show, if not all."""
+        text, distinct = use.literal.text, tuple(dict.fromkeys((reported or names).names))
         self.names[use.literal.place] = names
         self.mappings += [Mapping(text, str(use.role), name, round(score, 3), how) for name in distinct]
         if len(distinct) > 1 and how != "alias":
@@ -124,8 +124,8 @@ class _Resolver:
                 return  # compared as a number or time, which needs no node
             self.resolution.unknown.append(use)
             return
-        told = names_of([node for node in nodes if not node.get("silent")], exact=False)
-        self.resolution.note(use, names_of(nodes, exact=how in ("exact", "normalised")), how, score, told)
+        reported = names_of([node for node in nodes if not node.get("silent")], exact=False)
+        self.resolution.note(use, names_of(nodes, exact=how in ("exact", "normalised")), how, score, reported)
         if how == "nearest":
             self.resolution.warnings.append(nearest_warning(use, nodes[0]["name"]))
         elif how == "prefix":
@@ -188,7 +188,7 @@ class _Resolver:
             texts = {use.literal.text for use in uses}
             keys = [node["key"] for text in texts if text in self.texts for node in self.twins(text)]
             keys += [shared_key(text) for text in texts if text not in self.texts]  # relations
-            self.labelled = labelled(self.db, keys, self.resolution.asked.sources)
+            self.labelled = nodes_with_label(self.db, keys, self.resolution.asked.sources)
 
     def column_nodes(self, use: NameUse) -> list[dict[str, Any]]:
         """The columns that a name is compared with."""

@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
+from cgstore.text import numbers
 from cgstore.text.dates import FIGURES, MONTH, is_season
 from cgstore.text.kinds import (
     AMOUNTS,
@@ -40,20 +41,7 @@ from cgstore.text.kinds import (
     read_duration,
     without_note,
 )
-from cgstore.text.numbers import (
-    COMMA,
-    CURRENCIES,
-    CURRENCY_CODE,
-    DIGITS_AND_MARKS,
-    MARKED,
-    MONEY,
-    POINT,
-    SCALE_AFTER,
-    UNIT_AFTER,
-    is_padded,
-    is_well_formed,
-    plain_amounts,
-)
+from cgstore.text.numbers import COMMA, POINT, plain_amounts
 
 SHARE = 0.8
 """Share of a column's distinct values that must fit its kind."""
@@ -149,7 +137,7 @@ _WHOLE = re.compile(r"[^\d.,]{0,6}(\d+)[^\d.,]{0,6}")
 _LETTER = re.compile("[A-Za-z]")
 _HAS_DIGIT = re.compile(r"\d")
 _BEGINNING = re.compile(
-    rf"[^A-Za-z]|T-?\d|No\.?\s?\d|{MONEY}|(?:{CURRENCY_CODE})\s?\d|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s"
+    rf"[^A-Za-z]|T-?\d|No\.?\s?\d|{numbers.MONEY}|(?:{numbers.CURRENCY_CODE})\s?\d|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s"
     rf"|{MONTH}[\s\d,-]",
     re.IGNORECASE,
 )
@@ -175,12 +163,12 @@ def _fit(text: str) -> _Fit:
     if text.isdecimal():
         bits = _WHOLE_NUMBERS | (_DATES if _PLAIN_YEAR.fullmatch(text) else 0)
         return _Fit(bits, bits)
-    if DIGITS_AND_MARKS.fullmatch(text):
-        point, comma = (_NUMBERS * is_well_formed(text, mark) for mark in (POINT, COMMA))
+    if numbers.DIGITS_AND_MARKS.fullmatch(text):
+        point, comma = (_NUMBERS * numbers.is_well_formed(text, mark) for mark in (POINT, COMMA))
         if point or comma:
             return _Fit(point, comma, True)
     plain = without_note(text)
-    if not MARKED.search(plain):
+    if not numbers.MARKED.search(plain):
         bits = _fitting(text, plain, plain)
         return _Fit(bits, bits)
     with_point, with_comma = plain_amounts(plain, POINT), plain_amounts(plain, COMMA)
@@ -235,9 +223,9 @@ class _KindCounts:
         if bits & _ASCENDING and (match := SCORE.match(text)):
             self._ranges.append((int(match[1]), int(match[2])))
         if bits & _NUMBERS and not bits & _BITS[ValueKind.NUMBER]:
-            if bits & _BITS[ValueKind.MEASURE] and (match := UNIT_AFTER.search(text)):
+            if bits & _BITS[ValueKind.MEASURE] and (match := numbers.UNIT_AFTER.search(text)):
                 self.units.add(match[1].casefold())
-            if bits & _BITS[ValueKind.SCALED] and (match := SCALE_AFTER.search(text)):
+            if bits & _BITS[ValueKind.SCALED] and (match := numbers.SCALE_AFTER.search(text)):
                 self._scales.add(match[1].casefold())
 
     def kind(self) -> ValueKind:
@@ -304,26 +292,24 @@ class ColumnProfile:
         if is_missing(text):
             return
         text = text.strip()
-        self.currencies.update(CURRENCIES.findall(text))
-        if is_padded(text):
+        self.currencies.update(numbers.CURRENCIES.findall(text))
+        if numbers.is_padded(text):
             self.padded = self.padded or text
         fit = _fit(text)
         self._counts[POINT].add(text, fit.point)
         self._counts[COMMA].add(text, fit.comma)
-        if fit.marked:
-            self._add_marked(text, bool(fit.point & _AMOUNTS), bool(fit.comma & _AMOUNTS))
-        elif fit.point & _AMOUNTS and (digits := _WHOLE.fullmatch(text)):
+        point, comma = fit.point & _AMOUNTS, fit.comma & _AMOUNTS
+        if fit.marked and point and comma:
+            self.either[POINT if POINT in text else COMMA] += 1
+            self.example = self.example or text
+        elif fit.marked:
+            self.only[POINT] += bool(point)
+            self.only[COMMA] += bool(comma)
+        elif point and (digits := _WHOLE.fullmatch(text)):
             self.small += len(digits[1]) <= 3
             self.large += len(digits[1]) > 3
         if fit.point & _DATES and (figures := FIGURES.match(text)) and figures[2] != ".":
             self._add_date(text, fit.point)
-
-    def _add_marked(self, text: str, point: bool, comma: bool) -> None:
-        if point and comma:
-            self.either[POINT if POINT in text else COMMA] += 1
-            self.example = self.example or text
-        elif point or comma:
-            self.only[POINT if point else COMMA] += 1
 
     def _add_date(self, text: str, bits: int) -> None:
         if bits & _DATES != _DATES:

@@ -114,7 +114,7 @@ def is_nameless(name: str) -> bool:
     return bool(_NAMELESS.fullmatch(name))
 
 
-def apart(asked: str, name: str) -> tuple[str, str]:
+def distinguishing_parts(asked: str, name: str) -> tuple[str, str]:
     """Two relations without the domain and type that they share: the properties that tell them apart."""
     one, other = asked.split("."), name.split(".")
     if len(one) == len(other) == FREEBASE_PARTS and one[:-1] == other[:-1]:

@@ -57,7 +57,7 @@ def _read_grouped(text: str) -> float:
     return sign * float(f"{first}{''.join(groups)}.{decimals or 0}")
 
 
-def denoted(value: str | float) -> str | float:
+def comparable(value: str | float) -> str | float:
     """The value as it is compared with others: as a number if it is one, else as its text without case and blanks."""
     text = str(value).strip()
     number = read_number(text)
@@ -65,8 +65,8 @@ def denoted(value: str | float) -> str | float:
 
 
 def denotation(values: Iterable[str | float]) -> frozenset[str | float]:
-    """The set of the values of an answer, each as `denoted`."""
-    return frozenset(map(denoted, values))
+    """The set of the values of an answer, each as `comparable`."""
+    return frozenset(map(comparable, values))
 
 
 def is_padded(text: str) -> bool:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cgstore.text.names import (
     MAX_BYTES,
-    apart,
+    distinguishing_parts,
     is_nameless,
     normal_form,
     owned_key,
@@ -90,5 +90,5 @@ def test_names_are_names(name: str) -> None:
 
 
 def test_properties_of_one_type_are_compared_by_what_they_do_not_share() -> None:
-    assert apart("geography.lake.mean_depth", "geography.lake.area") == ("mean_depth", "area")
-    assert apart("people.person.born", "film.actor.born") == ("people.person.born", "film.actor.born")
+    assert distinguishing_parts("geography.lake.mean_depth", "geography.lake.area") == ("mean_depth", "area")
+    assert distinguishing_parts("people.person.born", "film.actor.born") == ("people.person.born", "film.actor.born")

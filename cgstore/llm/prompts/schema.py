@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cgstore.embedding.cache import MAX_KEPT, encode_cached
+from cgstore.embedding.cache import MAX_CACHED, encode_cached
 from cgstore.embedding.encoder import Encoder, SharedEncoder
 from cgstore.embedding.vectors import as_words
 from cgstore.errors import NoModel
@@ -185,7 +185,7 @@ class Relevance:
         known = self._vectors
         missing = [name for name in names if name not in known]
         if missing:
-            if len(known) + len(missing) > MAX_KEPT:
+            if len(known) + len(missing) > MAX_CACHED:
                 known, missing = {}, list(names)
             new = encode_cached(self._encoder, [as_words(name) for name in missing])
             self._vectors = known = {**known, **dict(zip(missing, new, strict=True))}
