@@ -32,9 +32,10 @@ PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 test: lint
 	$(PYTEST)
 
-# What is long by nature: many kills in the middle of a load, thousands of drawn programs, giant files. `test` has a share of each.
+# Programs of any shape, and thousands of drawn programs over drawn graphs, of which `test` has a share. About an hour.
 test-long: install
 	$(PYTEST) -m long
+	CGSTORE_DIFFERENTIAL=10000 $(PYTEST) tests/query/test_differential.py
 
 wheel-test: install
 	.ci/wheel $(BIN)/python

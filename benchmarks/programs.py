@@ -15,8 +15,7 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
-from cgstore.evaluate.benchmarks.cron_programs import program_for
-from cgstore.evaluate.benchmarks.cronquestions import read_questions
+from cgstore.evaluate.benchmarks.cronquestions import program_for, read_questions
 from cgstore.store import connect
 
 SOURCE = "eval/cron_like"

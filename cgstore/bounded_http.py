@@ -1,7 +1,7 @@
 """The HTTP client under OpenAI's, which bounds the size and the time of each reply.
 
-An endpoint may be broken or hostile: it may send a gzip bomb, gigabytes, or a stream without end. Timeouts of the
-client itself hold for a single read, so that a byte now and then keeps a request alive for ever.
+An endpoint may be broken or hostile: it may send a gzip bomb, gigabytes, or an endless stream. The client's own
+timeouts hold for a single read, so a byte now and then would keep a request alive for ever.
 """
 
 from __future__ import annotations
@@ -17,36 +17,36 @@ from typing import Any, Self
 MAX_REDIRECTS = 5
 
 _PIECE = 1 << 20
-"""Bytes that are decompressed at a time."""
+"""Bytes decompressed at a time."""
 
 _OF_THE_TRANSFER = ("content-encoding", "content-length", "transfer-encoding")
-"""The headers that no longer hold once a body is read and decompressed."""
+"""Headers that no longer apply to a body that was read and decompressed."""
 
 
 class ReplyError(Exception):
-    """A reply that was given up. Older clients raise it as the cause of an error of the connection."""
+    """A reply was abandoned. Older clients raise this as the cause of a connection error."""
 
 
 class ReplyTooLarge(ReplyError):
-    """The reply has more bytes than it may have."""
+    """The reply exceeds the limit of bytes."""
 
 
 class ReplyUnreadable(ReplyError):
-    """The reply is no body that can be read: it is damaged, or compressed in a way that was not asked for."""
+    """The body of the reply is damaged, or compressed in a way that was not requested."""
 
 
 class ReplyTooLate(ReplyError):
-    """The whole reply was not there in time."""
+    """The reply was not complete in time."""
 
 
 def bounded_client(*, seconds: float, most_bytes: int) -> Any:
-    """An HTTP client for that of openai, whose requests end: with a reply, or with an error.
+    """An HTTP client for openai's, each of whose requests ends with a reply or an error.
 
-    Each request has a connection of its own, which is shut down when the time is over, whatever it waits for.
+    Each request has its own connection, which is shut down when the time is over, whatever it waits for.
 
     Args:
         seconds: time for a request and its whole reply, redirections included.
-        most_bytes: most bytes of a reply, as sent and as decompressed.
+        most_bytes: bytes that a reply may have, as sent and as decompressed.
     """
     import openai
 
@@ -58,15 +58,15 @@ def bounded_client(*, seconds: float, most_bytes: int) -> Any:
 
 
 def given_up(error: BaseException) -> ReplyError | None:
-    """Why a reply was given up, where that is what the client's error means."""
+    """Why a reply was abandoned, if the client's error means that it was."""
     return next((each for each in (error, error.__cause__) if isinstance(each, ReplyError)), None)
 
 
 def _sent(send: Callable[..., Any], request: Any, options: Mapping[str, Any], seconds: float, most_bytes: int) -> Any:
-    """The reply to a request, read as a whole.
+    """The complete reply to a request.
 
     Raises:
-        ReplyTooLarge, ReplyTooLate, ReplyUnreadable: it is.
+        ReplyTooLarge, ReplyTooLate, ReplyUnreadable: the reply is abandoned.
     """
     wanted = {**options, "stream": True, "follow_redirects": False}
     with _Deadline(seconds) as deadline:
@@ -88,7 +88,7 @@ def _sent(send: Callable[..., Any], request: Any, options: Mapping[str, Any], se
 
 
 def _whole(response: Any, deadline: _Deadline, most_bytes: int) -> Any:
-    """The reply with its body, uncompressed."""
+    """The reply with its decompressed body."""
     body = bytearray()
     for part in _decompressed(response.iter_raw(_PIECE), response.headers, most_bytes):
         body += part
@@ -101,7 +101,7 @@ def _whole(response: Any, deadline: _Deadline, most_bytes: int) -> Any:
 
 
 class _Deadline:
-    """The time of a request; when it is over, the request's connections are shut down, which ends every wait."""
+    """The deadline of a request, whose connections are then shut down, which ends every wait."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
@@ -126,7 +126,7 @@ class _Deadline:
             self._sockets.clear()
 
     def watch(self, request: Any) -> None:
-        """Has the transport tell of each connection that it opens for the request."""
+        """Has the transport report each connection that it opens for the request."""
         request.extensions = {**request.extensions, "trace": self._traced}
 
     def _traced(self, event: str, info: Mapping[str, Any]) -> None:
@@ -134,7 +134,7 @@ class _Deadline:
             return
         connected = info["return_value"].get_extra_info("socket")
         with self._lock:
-            # A handle of its own: TLS takes the first one over, and the transport closes that.
+            # A handle of our own: TLS takes over the first one, which the transport closes.
             self._sockets.append(connected.dup())
         if self.over:
             self._shut_down()
@@ -147,17 +147,17 @@ class _Deadline:
 
 
 def _decompressed(parts: Iterable[bytes], headers: Mapping[str, str], most_bytes: int) -> Iterator[bytes]:
-    """The body, in pieces of bounded size, of which there may be any number.
+    """The body in any number of pieces of bounded size.
 
     Raises:
-        ReplyUnreadable: the coding is another one than was asked for, or the body is not in it.
+        ReplyUnreadable: the body has a coding that was not requested, or is not valid in its coding.
     """
     coding = headers.get("content-encoding", "").strip().lower()
     if coding in ("", "identity"):
         yield from parts
         return
     if coding != "gzip":
-        raise ReplyUnreadable("it is compressed in a way that was not asked for")
+        raise ReplyUnreadable("it is compressed in a way that was not requested")
     reader, sent = zlib.decompressobj(zlib.MAX_WBITS | 16), 0
     try:
         for part in parts:
@@ -169,6 +169,6 @@ def _decompressed(parts: Iterable[bytes], headers: Mapping[str, str], most_bytes
                 part = reader.unconsumed_tail
         yield reader.flush()
     except zlib.error as error:
-        raise ReplyUnreadable("it is said to be compressed by gzip, and is not") from error
+        raise ReplyUnreadable("its header says gzip, but its body is not") from error
     if not reader.eof and sent:
         raise ReplyUnreadable("it is cut off")

@@ -1,4 +1,4 @@
-"""The official client of OpenAI's API, for LLMs and encoders alike: which endpoint it asks, and with which key."""
+"""The official client of OpenAI's API, for LLMs and encoders: its endpoint and its key."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 OPENAI_ADDRESS = "https://api.openai.com/v1"
 
-_HINT = "An address is such as http://127.0.0.1:8000/v1; a key belongs into OPENAI_API_KEY."
+_HINT = "Give an address such as http://127.0.0.1:8000/v1, and put the key into OPENAI_API_KEY."
 
 
 def endpoint_address(base_url: str | None = None) -> str:
     """The address given, else OPENAI_BASE_URL, else OpenAI's own, in one form.
 
     Raises:
-        BadInput: it is none, or holds what may be a secret and would be shown in messages and logs.
+        BadInput: it is not valid, or contains a possible secret, which messages and logs would show.
     """
     given = (base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_ADDRESS).strip()
     try:
@@ -30,14 +30,14 @@ def endpoint_address(base_url: str | None = None) -> str:
     except ValueError:
         valid = False
     if not valid:
-        raise BadInput("--base-url or OPENAI_BASE_URL is no address of an endpoint.", _HINT)
+        raise BadInput("--base-url or OPENAI_BASE_URL is not the address of an endpoint.", _HINT)
     if parts.username is not None or parts.query or parts.fragment:
-        raise BadInput("The endpoint's address has more in it than host, port and path.", _HINT)
+        raise BadInput("The address of the endpoint has more than host, port and path.", _HINT)
     return parts.geturl().rstrip("/")
 
 
 def api_key() -> str:
-    """OPENAI_API_KEY or ''; no attribute and no variable of ours holds it, so that no traceback shows it."""
+    """OPENAI_API_KEY or ''; never stored in an attribute or variable, so that no traceback shows it."""
     return os.environ.get("OPENAI_API_KEY", "").strip()
 
 
@@ -48,15 +48,14 @@ def open_client(
 
     Args:
         address: from `endpoint_address`.
-        needed_by: who needs it, in words that begin a sentence.
-        timeout: seconds that a request and its whole reply may take.
-        most_bytes: most bytes of a reply.
-        retries: requests that the client makes again by itself.
-        without_key: what a user without a key can do, who asks OpenAI itself.
+        needed_by: what needs it, as the subject of a sentence.
+        timeout: seconds for a request and its whole reply.
+        most_bytes: bytes that a reply may have.
+        retries: how often the client itself repeats a request.
+        without_key: what a user of OpenAI without a key can do.
 
     Raises:
-        NoModel: the package openai is missing, there is no key for OpenAI or none that can be sent, or the client
-            cannot start.
+        NoModel: the package openai is missing, the key for OpenAI is missing or malformed, or the client cannot start.
     """
     try:
         import openai
@@ -65,10 +64,10 @@ def open_client(
     if not api_key() and address == OPENAI_ADDRESS:
         raise NoModel("There is no key for OpenAI.", without_key)
     if not api_key().isascii() or not api_key().isprintable() or " " in api_key():
-        raise NoModel("OPENAI_API_KEY has characters that no key has.", "Copy the key again.")
+        raise NoModel("OPENAI_API_KEY has characters that cannot be part of a key.", "Copy the key again.")
     try:
         return openai.OpenAI(
-            api_key=api_key() or "none",  # servers on one's own machine ask for no key, but the client insists on one
+            api_key=api_key() or "none",  # local servers need no key, but the client does
             base_url=address,
             timeout=timeout,
             max_retries=retries,

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         FrameKeywords,
         GraphKeywords,
         LoadKeywords,
+        LoadOptions,
         RdfKeywords,
         TableKeywords,
         TemporalKeywords,
@@ -100,7 +101,8 @@ class Store:
         """Loads a pandas DataFrame as a table; see `cgstore.loaders.table.load_frame`."""
         from cgstore.loaders.table import TableOptions, load_frame
 
-        return load_frame(self._target(options), frame, arguments.text("name", name), TableOptions(**options))
+        chosen = TableOptions(**options)
+        return load_frame(self._target(chosen), frame, arguments.text("name", name), chosen)
 
     def load_kg(self, path: Paths, **options: Unpack[TripleKeywords]) -> LoadReport:
         """Loads triples; see `cgstore.loaders.kg.load_kg`."""
@@ -128,19 +130,15 @@ class Store:
         return self._load(GRAPH, origin, options)
 
     def _load(self, kind: SourceKind, origin: object, options: LoadKeywords) -> LoadReport:
-        if options.get("name") is not None:
-            arguments.text("name", options["name"])
-        report: LoadReport = kind.load()(self._target(options), origin, kind.load_options(options))
+        chosen = kind.load_options(options)
+        report: LoadReport = kind.load()(self._target(chosen), origin, chosen)
         return report
 
-    def _target(self, options: FrameKeywords) -> Target:
-        """Where a load goes: into the database, or nowhere in a dry run. Takes `replace` and `dry_run` out."""
-        from cgstore.loaders.writer.target import Online, Target
+    def _target(self, options: LoadOptions) -> Target:
+        """Where a load goes: into the database, or nowhere in a dry run, which needs no connection."""
+        from cgstore.loaders.writer.target import Target, target_of
 
-        replace = options.pop("replace", False)
-        if options.pop("dry_run", False):
-            return Target()
-        return Online(self.db, replace=replace, progress=options.get("progress", False))
+        return Target() if options.dry_run else target_of(self.db, options)
 
     # Sources.
 

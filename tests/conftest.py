@@ -26,6 +26,9 @@ settings.load_profile("cgstore")
 
 IMAGE = "neo4j:5.26-community"
 
+PLANS_ARE_KEPT = {"dbms.cypher.min_replan_interval": "1h", "dbms.cypher.statistics_divergence_threshold": "1.0"}
+"""Settings of the tests' Neo4j. Else each emptied database is a reason to plan every statement anew."""
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """`--collect-only` runs no test, and syrupy would fail because every snapshot is unused."""
@@ -92,7 +95,10 @@ def neo4j_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[st
     elif _docker_answers():
         from testcontainers.community.neo4j import Neo4jContainer
 
-        with Neo4jContainer(IMAGE) as container:
+        container = Neo4jContainer(IMAGE)
+        for name, value in PLANS_ARE_KEPT.items():
+            container.with_env("NEO4J_" + name.replace("_", "__").replace(".", "_"), value)
+        with container:
             yield {
                 "CGSTORE_NEO4J_URI": container.get_connection_url(),
                 "CGSTORE_NEO4J_USER": container.username,
@@ -129,8 +135,12 @@ def _refuse_to_wipe(settings: dict[str, str]) -> None:
 
 def _managed(home: Path) -> Iterator[dict[str, str]]:
     from cgstore import server
+    from cgstore.server import java
 
-    info = server.start(home=home, heap="1g", page_cache="512m")
+    settings_of = java.settings
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(java, "settings", lambda *about: settings_of(*about) | PLANS_ARE_KEPT)
+        info = server.start(home=home, heap="1g", page_cache="512m")
     try:
         yield {
             "CGSTORE_NEO4J_URI": info.uri,

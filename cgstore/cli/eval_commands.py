@@ -51,19 +51,17 @@ _short_out = click.option("--out", type=click.File("w", encoding="utf-8"), help=
 # Benchmarks -----------------------------------------------------------------------------------------------------------
 
 _COMMON: tuple[Decorator, ...] = (
-    _limit("Ask so many, drawn at random."),
+    _limit("Number of questions, drawn at random."),
     _seed("For --limit and the intervals."),
     llm_options,
     mapping_options,
     click.option(
-        "--in-flight", type=click.IntRange(1, 256), default=8, show_default=True, help="Questions under way at a time."
+        "--in-flight", type=click.IntRange(1, 256), default=8, show_default=True, help="Questions asked at a time."
     ),
     click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write a JSON line for each question."),
     click.option("--resume", is_flag=True, help="Resume --out: what is in it is not asked again."),
     click.option("--report", type=click.Path(file_okay=False, path_type=Path), help="Write an HTML page there."),
-    click.option(
-        "--price", type=float, nargs=2, metavar="PROMPT COMPLETION", help="Of a million tokens, to report the cost."
-    ),
+    click.option("--price", type=float, nargs=2, metavar="PROMPT COMPLETION", help="Prices of a million tokens."),
     timeout_option,
     json_option,
     connected,
@@ -74,7 +72,7 @@ _OWN: dict[str, Decorator] = {
     "hop": click.option(
         "--hop", type=click.IntRange(1, 3), default=1, show_default=True, help="Relations in the path."
     ),
-    "topics": click.option("--topics", is_flag=True, help="Put the gold topic entities behind each question."),
+    "topics": click.option("--topics", is_flag=True, help="Append the gold topic entities to each question."),
     "canonical": click.option("--canonical", is_flag=True, help="Name every entity by its label instead of an alias."),
     "unseen_templates": click.option(
         "--unseen-templates",
@@ -190,7 +188,7 @@ def _backends(
     if benchmark.held_out and backend.name == "demos" and "demonstrations" not in llm:
         return "demos, held out", benchmark.held_out(selection, unseen_templates, llm.get("encoder"))
     if unseen_templates:
-        raise click.UsageError("--unseen-templates is of --llm demos with no --demonstrations.")
+        raise click.UsageError("--unseen-templates is an option of --llm demos without --demonstrations.")
     return backend.name, lambda question: backend
 
 
@@ -226,7 +224,7 @@ def _report_run(run: Run, report: Path | None, seed: int, as_json: bool) -> None
     help="Other questions in the format of the one --set given: a file, for MetaQA a folder such as 2-hop.",
 )
 @click.option("--tables", type=_FILE, help="The tables of WikiSQL's --questions.")
-@_limit("Ask so many of each set, drawn at random.")
+@_limit("Number of questions of each set, drawn at random.")
 @_seed("For --limit.")
 @_short_out
 @json_option
@@ -294,7 +292,7 @@ def oracle(
     show_default=True,
     help="Combinations of meanings tried for several unknown names; 1: the nearest of each.",
 )
-@_limit("Ask so many, drawn at random.")
+@_limit("Number of questions, drawn at random.")
 @_seed("For --limit.")
 @_short_out
 @json_option

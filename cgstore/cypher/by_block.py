@@ -98,15 +98,15 @@ class _Run:
 
         inner = _NUMBERED.sub(renumber, "\n".join(body))
         name = {each: _NUMBERED.sub(renumber, each) for each in (*imports, *outputs)}
-        opening = [line for each in imports for line in _importing(name[each], self.bound[each])]
+        opening = [line for each in imports for line in _importing(name[each], each, self.bound[each])]
         call = f"CALL ({', '.join(name[each] for each in imports)}) {{"
-        returned = "RETURN " + ", ".join(_exported(each, name[each]) for each in outputs)
+        returned = "RETURN " + ", ".join(_exported(name[each], each) for each in outputs)
         given = {
             _NUMBERED.sub(renumber, f"${each}")[1:]: self.statement.parameters[each]
             for each in dict.fromkeys(_PARAMETER.findall("\n".join(body)))
         }
         given |= {f"in_{name[each]}": self.bound[each] for each in imports}
-        row = self.run("\n".join([*opening, call, inner, "}", returned]), given | {"most": MOST_ELEMENTS})
+        row = self.run("\n".join([*opening, call, inner, "}", returned]), given | {"most": MOST_ELEMENTS, "any": None})
         if any(row[name[each]] is None for each in outputs):
             raise _TooLong
         return {each: row[name[each]] for each in outputs}
@@ -147,20 +147,34 @@ def _outputs(body: Sequence[str]) -> list[str]:
     return names
 
 
-def _importing(name: str, value: Any) -> list[str]:
-    """The lines that bind a variable to its parameter: to a list of entities by their element ids."""
-    if not isinstance(value, dict):
+def _importing(name: str, kind: str, value: Any) -> list[str]:
+    """The lines that bind a variable to its parameter, entities by their ids; `kind` is its name elsewhere."""
+    if not _ENTITIES.fullmatch(kind):
         return [f"CALL () {{ RETURN $in_{name} AS {name} }}"]
-    entity = "(e)" if value["are_nodes"] else "()-[e]->()"
-    found = f"UNWIND $in_{name}.ids AS id MATCH {entity} WHERE elementId(e) = id RETURN collect(e) AS {name}"
-    return [f"CALL () {{ {found} }}"]
+    are_nodes = {is_node for _, is_node in value}
+    if len(are_nodes) < 2:
+        pattern = "(e)" if True in are_nodes else "()-[e]->()"
+        found = [f"  MATCH {pattern} WHERE elementId(e) = entity[0]"]
+    else:
+        found = [
+            "  CALL (entity) {",
+            "    WITH * WHERE entity[1] MATCH (e) WHERE elementId(e) = entity[0] RETURN e",
+            "    UNION ALL",
+            "    WITH * WHERE NOT entity[1] MATCH ()-[e]->() WHERE elementId(e) = entity[0] RETURN e",
+            "  }",
+        ]
+    return ["CALL () {", f"  UNWIND $in_{name} AS entity", *found, f"  RETURN collect(e) AS {name}", "}"]
 
 
-def _exported(kind: str, name: str) -> str:
-    """The expression that returns an output, null where it is too long; `kind` is its name before renumbering."""
+def _exported(name: str, kind: str) -> str:
+    """The expression that returns an output, null where it is too long; `kind` is its name elsewhere.
+
+    An entity is a pair, its element id and whether it is a node. `$any`, which is null, keeps Cypher from taking a list
+    of both nodes and relationships for one of maps, which have no element id.
+    """
     if _ENTITIES.fullmatch(kind):
-        ids = f"{{ids: [e IN {name} | elementId(e)], are_nodes: coalesce({name}[0] IS :: NODE NOT NULL, false)}}"
-        return f"CASE WHEN size({name}) <= $most THEN {ids} END AS {name}"
+        entities = f"[e IN {name} | [elementId(coalesce($any, e)), e IS :: NODE NOT NULL]]"
+        return f"CASE WHEN size({name}) <= $most THEN {entities} END AS {name}"
     if _ELEMENTS.fullmatch(kind):
         return f"CASE WHEN size({name}) <= $most THEN {name} END AS {name}"
     return name

@@ -60,8 +60,15 @@ def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -
         NoDatabase: the connection was lost.
     """
     row = run_by_block(db, statement, timeout) if db.is_new(statement.text) else None
-    if row is None:
-        row = db.read(statement.text, statement.parameters, timeout)[0]
+    return execute_whole(db, statement, timeout) if row is None else _result(row)
+
+
+def execute_whole(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -> Result:
+    """As `execute`, but never block by block."""
+    return _result(db.read(statement.text, statement.parameters, timeout)[0])
+
+
+def _result(row: dict[str, Any]) -> Result:
     if not row["as_mapped"]:
         raise NotAsMapped("Sources were loaded, dropped or replaced while they were asked.", "Ask again.")
     found = row.get("evidence", ())

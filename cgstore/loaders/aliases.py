@@ -75,7 +75,7 @@ def load_aliases(
     warnings: list[str] = []
     pairs = in_files(input_files(paths, ENDINGS), lambda file: read_aliases(file, options, warnings))
     with (
-        target_of(to) as target,
+        target_of(to, options) as target,
         AliasStage(target.stored_name(name)) as stage,
         Rejects(paths[0], options) as rejects,
     ):

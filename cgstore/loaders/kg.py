@@ -133,5 +133,5 @@ def load_kg(
     warnings: list[str] = []
     cleaner = Cleaner() if options.clean else None
     items = in_files(input_files(paths, ENDINGS), lambda file: read_kg(file, options, warnings, cleaner))
-    with target_of(to) as target:
+    with target_of(to, options) as target:
         return load_facts(target, KG.name, name, paths[0], items, options, warnings)

@@ -60,5 +60,5 @@ def load_rdf(
         language=options.language,
         labels=options.labels,
     )
-    with target_of(to) as target:
+    with target_of(to, options) as target:
         return load_facts(target, RDF.name, name, paths[0], items, options)

@@ -267,5 +267,5 @@ def load_statements(
     name = source_name_for(options, paths)
     warnings: list[str] = []
     items = in_files(input_files(paths, ENDINGS), lambda file: read_statements(file, options, warnings))
-    with target_of(to) as target:
+    with target_of(to, options) as target:
         return load_facts(target, STATEMENTS.name, name, paths[0], items, options, warnings)

@@ -108,7 +108,7 @@ def load_table(
         NoDatabase: the database went away for good; the same call goes on.
     """
     paths = [path] if isinstance(path, str | Path) else list(path)
-    return _load(target_of(to), read_tables([str(each) for each in paths], options), options)
+    return _load(target_of(to, options), read_tables([str(each) for each in paths], options), options)
 
 
 def load_frame(
@@ -120,7 +120,7 @@ def load_frame(
         BadInput: it has no rows, or a cell that is not a text, number or time.
         NoDatabase: the database went away for good; the same call goes on.
     """
-    return _load(target_of(to), [table_of_frame(frame, name)], replace(options, name=name))
+    return _load(target_of(to, options), [table_of_frame(frame, name)], replace(options, name=name))
 
 
 # Reading

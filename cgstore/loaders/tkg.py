@@ -177,7 +177,7 @@ def load_tkg(
     paths = as_paths(path)
     name, origin, warnings = source_name_for(options, paths), paths[0], list[str]()
     with (
-        target_of(to) as target,
+        target_of(to, options) as target,
         TkgStage(target.stored_name(name)) as stage,
         Rejects(origin, options) as rejects,
     ):

@@ -40,6 +40,7 @@ PROGRAMS = {
     "arithmetic": "subtract(value1=max(set=get_information(relation='Points')), value2='2')",
     "most_often": "get_information(relation='plays for', tail_entity>='most')",
     "count_of_repeated_elements": "count(set=get_information(relation='Points', tail_entity>'5'))",
+    "carriers_that_are_nodes_and_relationships": "max(set_union(get_information(relation='Points'), '7'))",
     "all_relations": "get_information(relation='Club')",
 }
 

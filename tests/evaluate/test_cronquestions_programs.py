@@ -11,8 +11,15 @@ import pytest
 from cron_oracle import Oracle
 
 from cgstore.errors import BadInput
-from cgstore.evaluate.benchmarks.cron_programs import demonstrations_from, program_for
-from cgstore.evaluate.benchmarks.cronquestions import CronQuestion, Labels, read_facts, read_labels, read_questions
+from cgstore.evaluate.benchmarks.cronquestions import (
+    CronQuestion,
+    Labels,
+    demonstrations_from,
+    program_for,
+    read_facts,
+    read_labels,
+    read_questions,
+)
 from cgstore.query.parse import parse
 
 

@@ -12,8 +12,7 @@ import replay_sample
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks import sources
-from cgstore.evaluate.benchmarks.cron_programs import program_for
-from cgstore.evaluate.benchmarks.cronquestions import CronQuestion, Labels, read_questions
+from cgstore.evaluate.benchmarks.cronquestions import CronQuestion, Labels, program_for, read_questions
 from cgstore.evaluate.outcome import Outcome
 from cgstore.evaluate.outcomes_file import OutcomeList
 from cgstore.evaluate.replay import Recording, reasons_table, recordings_of, replay_backend

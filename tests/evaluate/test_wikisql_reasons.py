@@ -6,8 +6,7 @@ import pytest
 
 from cgstore.errors import QueryFailed
 from cgstore.evaluate.benchmarks.benchmark import Question
-from cgstore.evaluate.benchmarks.wikisql import Condition, Query, Table
-from cgstore.evaluate.benchmarks.wikisql_reasons import explain
+from cgstore.evaluate.benchmarks.wikisql import Annotation, Condition, Query, Table, explain
 from cgstore.mapping.fuzzy import UnmappedName
 from cgstore.model import Answer, Mapping
 
@@ -16,12 +15,16 @@ def table(*cells: str) -> Table:
     return Table("1-1", ("Name", "Size"), tuple((str(n), cell) for n, cell in enumerate(cells)), "")
 
 
+def asked(gold: str, query: Query, *cells: str) -> Question:
+    return Question("1", "?", (gold,), annotation=Annotation(query, table(*cells)))
+
+
 def kind_of_reason(
     cells: tuple[str, ...], value: str, nodes: tuple[str, ...] = (), op: str = "=", aggregate: str = "", select: int = 0
 ) -> str:
-    question, query = Question("1", "?", ("gold",)), Query(select, aggregate, (Condition(1, op, value),))
+    question = asked("gold", Query(select, aggregate, (Condition(1, op, value),)), *cells)
     mappings = tuple(Mapping(value, "entity", node, 1.0, "exact") for node in nodes)
-    return explain(question, query, table(*cells), Answer(("x",), "p", mappings=mappings), None).kind
+    return explain(question, Answer(("x",), "p", mappings=mappings), None).kind
 
 
 @pytest.mark.parametrize(
@@ -53,10 +56,10 @@ def test_what_none_of_these_is_stays_unexplained() -> None:
 
 
 def test_refused_programs_say_why() -> None:
-    question, query = Question("1", "?", ("0",)), Query(0, "", (Condition(1, "=", "mcrae"),))
+    query = Query(0, "", (Condition(1, "=", "mcrae"),))
     unmapped = UnmappedName("no entity is named 'mcrae'", "mcrae", (0, 5))
     nothing = Answer((), "")
-    assert explain(question, query, table("McRae"), nothing, unmapped).kind == "a name in other case is not found"
-    assert "no cell has the name" in explain(question, query, table("Roe"), nothing, unmapped).kind
-    failed = explain(question, query, table("McRae"), nothing, QueryFailed("It took too long."))
+    assert explain(asked("0", query, "McRae"), nothing, unmapped).kind == "a name in other case is not found"
+    assert "no cell has the name" in explain(asked("0", query, "Roe"), nothing, unmapped).kind
+    failed = explain(asked("0", query, "McRae"), nothing, QueryFailed("It took too long."))
     assert str(failed) == "the program is refused: It took too long."

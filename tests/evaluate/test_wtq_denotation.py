@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.evaluate.benchmarks.wtq import read_canonical
-from cgstore.evaluate.benchmarks.wtq_denotation import normalised, same_denotation
+from cgstore.evaluate.benchmarks.wtq import normalised, read_canonical, same_denotation
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Question, Selection, draw
-from cgstore.evaluate.benchmarks.cron_programs import program_for
-from cgstore.evaluate.benchmarks.cronquestions import as_questions, read_questions
+from cgstore.evaluate.benchmarks.cronquestions import as_questions, program_for, read_questions
 from cgstore.evaluate.benchmarks.files import rows
 from cgstore.evaluate.benchmarks.sources import load_changed
 from cgstore.store import Store

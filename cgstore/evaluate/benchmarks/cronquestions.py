@@ -20,13 +20,22 @@ from tempfile import TemporaryDirectory
 
 from cgstore.embedding.encoder import Encoder, load_encoder
 from cgstore.errors import BadInput
-from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Names, Question, Selection, draw, with_unique_ids
-from cgstore.evaluate.benchmarks.cron_programs import demonstrations_from
+from cgstore.evaluate.benchmarks.benchmark import (
+    Benchmark,
+    Drawn,
+    Names,
+    Question,
+    Selection,
+    Steps,
+    draw,
+    with_unique_ids,
+)
 from cgstore.evaluate.benchmarks.files import Record, json_lines, record_at, rows, text_lines
 from cgstore.evaluate.benchmarks.sources import Fact, load_changed, names_in
 from cgstore.llm.backend import Backend
 from cgstore.llm.backends.rewrite import RewriteBackend
 from cgstore.llm.chat.replay import RecordedReply
+from cgstore.llm.demonstrations import Demonstration
 from cgstore.store import Store
 
 SOURCE = "eval/cronquestions"
@@ -38,6 +47,10 @@ TRAINING = "complex_valid.jsonl"
 
 TAIL2 = "{tail2}"
 """The placeholder that some `time_join` questions were published with."""
+
+SUCCESSION = "position held"
+"""The relation whose tails have one head after another, so that 'before X' asks for another head. In every other one
+(employer, sports team) a head has one tail after another, so that 'before Y' asks for another tail."""
 
 _ID = re.compile(r"\bQ\d+\b")
 _NAMED = ("head", "tail", "event_head")
@@ -198,6 +211,117 @@ def _canonical_text(record: Record, annotation: Mapping[str, str], labels: Label
     known = set(record["entities"])
     text = _ID.sub(lambda match: labels.entity(match[0]) if match[0] in known else match[0], str(record["question"]))
     return text.replace(TAIL2, annotation.get("tail2", TAIL2))
+
+
+# Programs -------------------------------------------------------------------------------------------------------------
+#
+# What a question's annotation says, in the LLM query language: what a reader who never errs would write. The programs
+# also serve as demonstrations, like TrustUQA's eight for this benchmark (its appendix E.5). The type of a question, the
+# keys of its annotation, the type of its answer and, for 'before' and 'after', its relation determine the program.
+
+
+def program_for(question: CronQuestion) -> str:
+    """Returns the program that answers the question, one `QueryN: "..."` a line."""
+    build = _BUILDERS.get(question.type)
+    steps = Steps()
+    try:
+        if build is None:
+            raise KeyError("type")
+        build(question, steps)
+    except KeyError as error:
+        raise BadInput(
+            f"CronQuestions has no question like {question.id}: {question.type} with "
+            f"{', '.join(sorted(question.annotation))} ({error} is not understood)."
+        ) from error
+    return str(steps)
+
+
+def demonstrations_from(
+    questions: Iterable[CronQuestion], exclude_template: str | None = None, exclude_id: str | None = None
+) -> list[Demonstration]:
+    """Makes demonstrations for another question: the first question of each template, by its labels.
+
+    Args:
+        questions: where they are taken from, normally training questions.
+        exclude_template: a template to leave out, so that its wording has not been seen.
+        exclude_id: the question that is asked; its paraphrases share its id.
+    """
+    taken: dict[str, CronQuestion] = {}
+    for question in questions:
+        if question.id != exclude_id and question.template != exclude_template:
+            taken.setdefault(question.template, question)
+    return [Demonstration(each.canonical_text, program_for(each), "tkg") for each in taken.values()]
+
+
+def _simple_entity(question: CronQuestion, steps: Steps) -> None:
+    steps.search(**_fact(question), key="time", value=question.annotation["time"])
+
+
+def _simple_time(question: CronQuestion, steps: Steps) -> None:
+    steps.search(**_fact(question), key="time")
+
+
+def _first_last(question: CronQuestion, steps: Steps) -> None:
+    fact = _fact(question)
+    times = steps.search(**fact, key="time")
+    moment = steps.add({"first": "min", "last": "max"}[question.annotation["adj"]], set=times)
+    if question.answer_type == "entity":
+        steps.search(**fact, key="time", value=moment)
+
+
+def _before_after(question: CronQuestion, steps: Steps) -> None:
+    """Finds the nearest time before the start, or after the end, of the given fact, and what held then."""
+    annotation = question.annotation
+    relation = question.relations[0]
+    if "event_head" in annotation:
+        times = steps.search(head_entity=annotation["event_head"], key="time")
+        sequence = {"relation": relation, "tail_entity": annotation["tail"]}
+    else:
+        times = steps.search(**_fact(question), key="time")
+        sequence = (
+            {"relation": relation, "tail_entity": annotation["tail"]}
+            if relation == SUCCESSION
+            else {"head_entity": annotation["head"], "relation": relation}
+        )
+    edge, comparator, nearest = {"before": ("min", "<", "max"), "after": ("max", ">", "min")}[annotation["type"]]
+    bound = steps.add(edge, set=times)
+    candidates = steps.call(f"keep(set='{steps.search(**sequence, key='time')}', value{comparator}'{bound}')")
+    steps.search(**sequence, key="time", value=steps.add(nearest, set=candidates))
+
+
+def _time_join(question: CronQuestion, steps: Steps) -> None:
+    annotation = question.annotation
+    if "event_head" in annotation:
+        times = steps.search(head_entity=annotation["event_head"], key="time")
+    else:
+        times = steps.search(**_fact(question), key="time")
+    tail = annotation["tail2"] if question.incomplete else annotation.get("tail2", annotation["tail"])
+    steps.search(relation=question.relations[0], tail_entity=tail, key="time", value=times)
+
+
+def _fact(question: CronQuestion) -> dict[str, str]:
+    """The head, the relation and the tail of the annotation, as arguments, without those that it lacks."""
+    annotation = question.annotation
+    if not {"head", "tail"} & annotation.keys():
+        raise KeyError("head")
+    parts = {
+        "head_entity": annotation.get("head", ""),
+        "relation": question.relations[0],
+        "tail_entity": annotation.get("tail", ""),
+    }
+    return {name: value for name, value in parts.items() if value}
+
+
+_BUILDERS: dict[str, Callable[[CronQuestion, Steps], None]] = {
+    "simple_entity": _simple_entity,
+    "simple_time": _simple_time,
+    "first_last": _first_last,
+    "before_after": _before_after,
+    "time_join": _time_join,
+}
+
+
+# The benchmark --------------------------------------------------------------------------------------------------------
 
 
 def as_questions(

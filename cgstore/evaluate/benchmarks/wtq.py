@@ -11,10 +11,12 @@ the cells. A gold text in no cell, not even as a part, cannot be found in the ta
 
 from __future__ import annotations
 
+import math
 import re
+import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
 from pathlib import Path
@@ -23,8 +25,7 @@ from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Question, Selection, draw
 from cgstore.evaluate.benchmarks.files import text_lines
 from cgstore.evaluate.benchmarks.sources import load_changed
-from cgstore.evaluate.benchmarks.wtq_denotation import same_denotation
-from cgstore.evaluate.scoring import Judge, accepted_table
+from cgstore.evaluate.scoring import Judge, Value, accepted_table
 from cgstore.llm.chat.replay import RecordedReply
 from cgstore.store import Store
 from cgstore.text.numbers import read_number
@@ -48,17 +49,19 @@ _ESCAPED = {"n": "\n", "p": "|", "\\": "\\"}
 
 def read_questions(path: Path) -> Iterator[Question]:
     """Reads the questions of a file, in its order."""
-    place = f"{path.name}, line 1"
-    for number, (place, line) in enumerate(text_lines(path)):
+    lines = text_lines(path)
+    place, header = next(lines, (f"{path.name}, line 1", ""))
+    if header.split("\t") != _COLUMNS:
+        raise BadInput(f"{place}: the columns {', '.join(_COLUMNS)} are expected.")
+    for place, line in lines:
         cells = line.split("\t")
-        if len(cells) != len(_COLUMNS) or (number == 0 and cells != _COLUMNS):
+        if len(cells) != len(_COLUMNS):
             raise BadInput(f"{place}: the columns {', '.join(_COLUMNS)} are expected.")
-        if number:
-            identifier, utterance, context, target = cells
-            table = context.removeprefix("csv/").removesuffix(".csv")
-            gold = _values(target)
-            kind = "list" if len(gold) > 1 else "number" if read_number(gold[0]) is not None else "text"
-            yield Question(identifier, _decoded(utterance), gold, kind, (f"{SOURCE}/{table}",))
+        identifier, utterance, context, target = cells
+        table = context.removeprefix("csv/").removesuffix(".csv")
+        gold = _values(target)
+        kind = "list" if len(gold) > 1 else "number" if read_number(gold[0]) is not None else "text"
+        yield Question(identifier, _decoded(utterance), gold, kind, (f"{SOURCE}/{table}",))
 
 
 def read_canonical(folder: Path, questions: Path) -> dict[str, tuple[str, ...]]:
@@ -66,7 +69,8 @@ def read_canonical(folder: Path, questions: Path) -> dict[str, tuple[str, ...]]:
     path = folder / "tagged" / "data" / f"{questions.stem}.tagged"
     if not path.is_file():
         return {}
-    header, *rows = (line.split("\t") for _, line in text_lines(path))
+    rows = (line.split("\t") for _, line in text_lines(path))
+    header = next(rows, [])
     if "id" not in header or _CANONICAL not in header:
         raise BadInput(f"{path}: the columns id and {_CANONICAL} are expected.")
     identifier, canonical = header.index("id"), header.index(_CANONICAL)
@@ -139,6 +143,102 @@ def _recorded(selection: Selection) -> Callable[[RecordedReply], Sequence[Questi
     """Finds the questions of a reply by its text, of which a few are asked of several tables."""
     known = questions_by_text(selection.folder("wtq"))
     return lambda recorded: known.get(recorded.question, [])
+
+
+# Denotation accuracy, by the rules of the benchmark's own evaluator, version 1.0.2 ----------------------------------
+#
+# A value is a text; it is also a number or a date if it reads as one. Two values are the same if their normalised texts
+# are the same, or their numbers or dates. Two lists are the same if they have equally many distinct values, and each
+# value of one is in the other.
+
+CLOSE = 1e-6
+"""Two numbers that differ by less are the same."""
+
+_SIGNS = str.maketrans({**dict.fromkeys("‘’´`", "'"), **dict.fromkeys("“”", '"'), **dict.fromkeys("‐‑‒–—−", "-")})
+_FOOTNOTES = re.compile(r"((?<!^)\[[^\]]*\]|\[\d+\]|[•♦†‡*#+])*$")
+_BRACKETS = re.compile(r"(?<!^)( \([^)]*\))*$")
+_QUOTED = re.compile(r'^"([^"]*)"$')
+
+Date = tuple[int | None, int | None, int | None]
+"""Year, month and day, each None if it is left open. A year alone is a number."""
+
+
+@dataclass(frozen=True)
+class _WtqValue:
+    """A value: its normalised text, and the number or date that it reads as."""
+
+    text: str
+    meant: float | Date | None
+
+    @property
+    def identity(self) -> object:
+        """What two values of one list share if they count as one."""
+        return self.text if self.meant is None else self.meant
+
+    def same(self, other: _WtqValue) -> bool:
+        if self.text == other.text:
+            return True
+        if isinstance(self.meant, float) and isinstance(other.meant, float):
+            return abs(self.meant - other.meant) < CLOSE
+        return self.meant is not None and self.meant == other.meant
+
+
+def same_denotation(gold: Sequence[str], answer: Sequence[Value], canonical: Sequence[str] = ()) -> bool:
+    """Whether the answer denotes the gold values.
+
+    Args:
+        gold: the gold values as texts.
+        answer: texts or numbers.
+        canonical: the gold values in the benchmark's `targetCanon`: `10.0` for `10 years`, `xxxx-10-xx` for `October`;
+            () if there are none.
+    """
+    forms = canonical if len(canonical) == len(gold) else gold
+    wanted = _distinct(_value_of(text, form) for text, form in zip(gold, forms, strict=True))
+    given = _distinct(_value_of(text, text) for text in map(str, answer))
+    return len(wanted) == len(given) and all(any(one.same(other) for other in given) for one in wanted)
+
+
+def normalised(text: str) -> str:
+    """Returns the text in small letters, without accents, footnotes, final details in brackets, and outer quotes."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text) if unicodedata.category(c) != "Mn")
+    plain, before = plain.translate(_SIGNS), None
+    while plain != before:
+        before = plain
+        for ending in (_FOOTNOTES, _BRACKETS):
+            plain = ending.sub("", plain.strip())
+        plain = _QUOTED.sub(r"\1", plain.strip())
+    return " ".join(plain.removesuffix(".").split()).lower()
+
+
+def _distinct(values: Iterable[_WtqValue]) -> list[_WtqValue]:
+    return list({value.identity: value for value in values}.values())
+
+
+def _value_of(text: str, form: str) -> _WtqValue:
+    """The value of a text, which reads as its canonical form does."""
+    number = _number(form)
+    return _WtqValue(normalised(text), _date(form) if number is None else number)
+
+
+def _number(form: str) -> float | None:
+    try:
+        number = float(form)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _date(form: str) -> float | Date | None:
+    parts = form.lower().split("-")
+    try:
+        year, month, day = (None if re.fullmatch("xx(xx)?", part) else int(part) for part in parts)
+    except ValueError:
+        return None
+    if month is None and day is None:
+        return None if year is None else float(year)
+    if not 1 <= (month or 1) <= 12 or not 1 <= (day or 1) <= 31:
+        return None
+    return year, month, day
 
 
 BENCHMARK = Benchmark(

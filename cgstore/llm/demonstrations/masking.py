@@ -167,6 +167,7 @@ def masked_by_mentions(question: str, mentions: Sequence[Mention]) -> str:
     return readings_of(question, mentions, frozenset())[-1].masked
 
 
+@lru_cache(2_000)
 def masked_by_program(question: str, program: str) -> str:
     """The question with the names and times of the program masked, in any case; unchanged if that cannot be parsed.
 

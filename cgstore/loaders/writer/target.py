@@ -24,6 +24,7 @@ from cgstore.loaders.writer.aliases import AliasStage, write_aliases
 from cgstore.loaders.writer.rows import MERGE_NODES, create, node_row, relationship_rows
 from cgstore.loaders.writer.write import BATCH, Staged, layout, write
 from cgstore.model import Evidence, Role
+from cgstore.options import LoadOptions
 from cgstore.text.names import VERSION, source_name
 
 if TYPE_CHECKING:
@@ -152,9 +153,11 @@ class Online(Target):
         sweep(self._db)
 
 
-def target_of(to: Database | Target) -> Target:
-    """A target as it is; for a database, a target that writes into it."""
-    return to if isinstance(to, Target) else Online(to)
+def target_of(to: Database | Target, options: LoadOptions) -> Target:
+    """A target as it is; for a database, the target that the options choose."""
+    if isinstance(to, Target):
+        return to
+    return Target() if options.dry_run else Online(to, replace=options.replace, progress=options.progress)
 
 
 def _sample(record: LoadRecord, stage: Stage) -> Iterator[Evidence]:

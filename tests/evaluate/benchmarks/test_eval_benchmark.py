@@ -175,7 +175,7 @@ def test_no_llm_at_all_ends_the_run_with_what_to_do(evaluate: Eval, tmp_path: Pa
         (("wtq", "--resume"), "give --out"),
         (("metaqa", "--questions", __file__), "are a folder"),
         (("wtq", "--unseen-templates"), "No such option"),
-        (("cronquestions", "--unseen-templates"), "--unseen-templates is of --llm demos"),
+        (("cronquestions", "--unseen-templates"), "--unseen-templates is an option of --llm demos"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(evaluate: Eval, arguments: tuple[str, ...], said: str) -> None:
