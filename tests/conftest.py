@@ -95,7 +95,10 @@ def neo4j_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[st
     elif _docker_answers():
         from testcontainers.community.neo4j import Neo4jContainer
 
-        with Neo4jContainer(IMAGE) as container:
+        container = Neo4jContainer(IMAGE)
+        for name, value in PLANS_ARE_KEPT.items():
+            container.with_env("NEO4J_" + name.replace("_", "__").replace(".", "_"), value)
+        with container:
             yield {
                 "CGSTORE_NEO4J_URI": container.get_connection_url(),
                 "CGSTORE_NEO4J_USER": container.username,

@@ -39,10 +39,13 @@ _COMMON = (
     json_option,
 )
 _PATHS = click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-_HEADER = click.option(
-    "--header/--no-header", default=None, help="Does the first line name the columns?  [default: detected]"
+_TEXT = (
+    click.option(
+        "--header/--no-header", default=None, help="Does the first line name the columns?  [default: detected]"
+    ),
+    click.option("--delimiter", help="Between the columns: one character, or tab.  [default: detected]"),
+    click.option("--encoding", help="The encoding of text files.  [default: detected]"),
 )
-_DELIMITER = click.option("--delimiter", help="The character between the columns.  [default: detected]")
 _FORMATS = (
     click.option(
         "--decimal",
@@ -113,9 +116,7 @@ _add_command(
       cgstore load table sqlite:///shop.db --query "SELECT * FROM orders" --name orders
     """,
     _PATHS,
-    _HEADER,
-    _DELIMITER,
-    click.option("--encoding", help="The encoding of text files.  [default: detected]"),
+    *_TEXT,
     click.option(
         "--escapes/--no-escapes",
         default=None,
@@ -137,8 +138,7 @@ _add_command(
       cgstore load kg yago.tsv.gz --clean --name yago
     """,
     _PATHS,
-    _HEADER,
-    _DELIMITER,
+    *_TEXT,
     click.option(
         "--columns",
         metavar="H,R,T",
@@ -167,7 +167,7 @@ _add_command(
         type=click.Choice(["year", "month", "day"]),
         help="Length of a time step.  [default: the coarsest that keeps the data apart]",
     ),
-    _HEADER,
+    *_TEXT,
     click.option(
         "--max-triples",
         type=click.IntRange(min=1),
@@ -188,7 +188,7 @@ _add_command(
       cgstore load statements facts.jsonl
     """,
     _PATHS,
-    _HEADER,
+    *_TEXT,
     *_FORMATS,
 )
 _add_command(
@@ -205,8 +205,7 @@ _add_command(
       cgstore load aliases wikidata.tsv.gz --name wikidata --on-error skip
     """,
     _PATHS,
-    _HEADER,
-    _DELIMITER,
+    *_TEXT,
 )
 _add_command(
     RDF,

@@ -1,6 +1,6 @@
-"""Loaders: from an input to a source of the graph, and back.
+"""Loaders: from an input to a source of the graph; `cgstore.export` goes the other way.
 
-A command's module (`table`, `kg`, `tkg`, `statements`, `rdf`, `graph`) joins a reader (`tables`, `kg_file`, `tkg_file`,
-`statements_file`, `readers`) with a stage (`fact_stage`, `tkg_stage`) and a target (`writer`). `cgstore.export`
-goes the other way.
+Each command has a module (`table`, `kg`, `tkg`, `statements`, `aliases`, `rdf`, `graph`) with its options, its columns
+and how a row becomes a statement. It joins a reader (`readers`), a stage (`fact_stage`, `tkg_stage`) and a target
+(`writer`).
 """

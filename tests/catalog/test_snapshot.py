@@ -35,7 +35,9 @@ def load(store: Store, path: Path, text: str, **options: Any) -> None:
 
 @pytest.fixture
 def trips(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The statements that are read from now on."""
+    """The statements that are read from now on; those of programs run as a whole, as from their second time on."""
+    for name in ("Ann", "bob"):
+        Store(store.db).query(AGE.format(name))
     statements: list[str] = []
     read = store.db.read
 

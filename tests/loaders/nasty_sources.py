@@ -69,10 +69,11 @@ def temporal_source(name: str, facts: Iterable[Fact]) -> Iterator[Sources]:
 
 
 @contextmanager
-def nasty_sources() -> Iterator[Sources]:
-    """Two sources: a temporal one and one of statements."""
-    with temporal_source("a, \"quoted\" 'source' 日本", nasty_facts()) as temporal, FactStage("table") as stated:
-        for statement in statements():
-            stated.add(statement)
-        stated.settle()
-        yield [*temporal, (fact_record(stated, "table", ("share %", "", "a\x1fb")), stated)]
+def nasty_source() -> Iterator[Sources]:
+    """A source with every nasty text in every place of a fact and of a qualifier."""
+    facts = [Statement(fact.head, fact.relation, fact.tail, ((fact.tail, fact.head),)) for fact in nasty_facts()]
+    with FactStage("a, \"quoted\" 'source' 日本") as stage:
+        for statement in (*statements(), *facts):
+            stage.add(statement)
+        stage.settle()
+        yield [(fact_record(stage, "table", ("share %", "", "a\x1fb")), stage)]

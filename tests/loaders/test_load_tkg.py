@@ -166,8 +166,8 @@ def test_a_bad_line_stops_the_load_and_nothing_is_written(db: Database, tmp_path
     path = write_csv(tmp_path / "kg.csv", rows)
     with pytest.raises(BadInput) as caught:
         load_tkg(db, path)
-    assert f"{path}:2: column 4 (start): '0x' is no year or ISO date" in caught.value.message
-    assert "12 lines are no fact" in caught.value.message and "... and 2 more" in caught.value.message
+    assert f"{path}:2: column 4 (start): '0x' is not a year or an ISO date" in caught.value.message
+    assert "12 lines cannot be used" in caught.value.message and "... and 2 more" in caught.value.message
     assert "--on-error skip" in (caught.value.hint or "")
     assert _nodes(db) == 0
 
@@ -180,8 +180,8 @@ def test_bad_lines_can_be_skipped_into_a_file(db: Database, tmp_path: Path) -> N
     assert b"b\xff" in (tmp_path / "kg.rejected.tsv").read_bytes()
     header, first, second = _rejects(tmp_path / "kg.rejected.tsv")
     assert header == ["line", "column", "problem", "text"]
-    assert first == ["2", "4", "'x' is no year or ISO date", "a\tr\tb\tx\t2"]
-    assert second == ["3", "3", "byte 0xff at position 2 is no UTF-8", "a\tr\tb\udcff\t1\t2"]
+    assert first == ["2", "4", "'x' is not a year or an ISO date", "a\tr\tb\tx\t2"]
+    assert second == ["3", "3", "byte 0xff at position 2 is not UTF-8", "a\tr\tb\udcff\t1\t2"]
     assert sorted(file.name for file in tmp_path.iterdir()) == ["kg.rejected.tsv", "kg.tsv"]
 
 
@@ -195,7 +195,7 @@ def test_a_rejected_line_reads_back_as_it_was(db: Database, tmp_path: Path) -> N
     path = write_csv(tmp_path / "kg.csv", rows)
     load_tkg(db, path, TkgOptions(on_error="skip"))
     text = path.read_bytes().decode().split("\r\n", 1)[1].removesuffix("\r\n")
-    assert _rejects(tmp_path / "kg.rejected.tsv")[1:] == [["2", "4", "'x' is no year or ISO date", text]]
+    assert _rejects(tmp_path / "kg.rejected.tsv")[1:] == [["2", "4", "'x' is not a year or an ISO date", text]]
 
 
 @pytest.mark.parametrize("kind", ["itself", "a link", "a hard link"])
@@ -239,7 +239,7 @@ def test_a_load_that_cannot_read_on_leaves_the_rejected_file_as_it_was(db: Datab
     path, rejected = tmp_path / "kg.tsv.gz", tmp_path / "kg.rejected.tsv"
     path.write_bytes(gzip.compress(BAD.encode() * 9999)[:-20])
     rejected.write_text("line\tcolumn\tproblem\ttext\nbefore\n")
-    with pytest.raises(BadInput, match="no whole gzip"):
+    with pytest.raises(BadInput, match="not a whole gzip"):
         load_tkg(db, path, TkgOptions(on_error="skip"))
     assert rejected.read_text().endswith("before\n")
     assert sorted(tmp_path.iterdir()) == sorted([path, rejected])

@@ -17,24 +17,20 @@ but those past the 15 that Excel has.
 from __future__ import annotations
 
 import re
-import unicodedata
 import warnings
 import zipfile
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from decimal import Decimal
-from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from cgstore.errors import BadInput
-from cgstore.loaders.readers.frame import text_of
+from cgstore.loaders.readers.frame import number_text, text_of
 from cgstore.loaders.readers.rows import BadLine, Row, Table, as_row, column_names, library, numbered_columns
 from cgstore.loaders.scratch import out_of_memory
-from cgstore.text.numbers import NumberText
 
 EXCEL_ENDINGS = (".xlsx", ".xlsm")
 
@@ -415,64 +411,8 @@ class _Rows:
                 yield as_row(row.number, row.cells, self.columns)
 
 
-class _Format(NamedTuple):
-    """What a number format says: `zeros` is how many digits a whole number has at least."""
-
-    percent: bool
-    symbol: str
-    before: bool
-    decimals: int
-    zeros: int
-
-
 def _cell_text(cell: Any) -> str:
     value = cell.value
-    if value is None:
-        return ""
-    if isinstance(value, str | bool) or not isinstance(value, int | float):
-        return text_of(value)
-    if isinstance(value, float):
-        value = float(f"{value:.15g}")  # 0.1 + 0.2 is 0.3 in a sheet
-    text = text_of(value)
-    shown = _formatted(text, _read_format(cell.number_format or "General"))
-    return NumberText(shown) if "." in shown else shown
-
-
-def _formatted(number: str, form: _Format) -> str:
-    if form.percent:
-        return f"{text_of(Decimal(number).scaleb(2).normalize())}%"
-    if form.symbol:
-        sign, digits = ("-", number[1:]) if number.startswith("-") else ("", number)
-        if "e" not in digits and form.decimals:
-            whole, _, decimals = digits.partition(".")
-            digits = f"{whole}.{decimals.ljust(form.decimals, '0')}"
-        return f"{sign}{form.symbol}{digits}" if form.before else f"{sign}{digits} {form.symbol}"
-    return number.zfill(form.zeros) if form.zeros and number.isdigit() else number
-
-
-_CODE = re.compile(r"\[\$([^\]-]*)(?:-[^\]]*)?\]")
-_LITERAL = re.compile(r'"([^"]*)"|\\(.)|_.|\*.|\[[^\]]*\]')
-_DIGITS = re.compile(r"[0#?][0#?,]*(?:\.([0#?]+))?")
-
-
-@lru_cache(maxsize=1000)
-def _read_format(code: str) -> _Format:
-    """What the format for positive numbers says; `General` says nothing."""
-    section = _CODE.sub(lambda found: f'"\x00{found[1]}\x00"', code).split(";")[0]
-    # Literals give way to spaces, so that a % or a 0 in them says nothing, and places stay.
-    bare = _LITERAL.sub(lambda found: " " * len(found[0]), section)
-    digits = _DIGITS.search(bare)
-    place = digits.start() if digits else len(bare)
-    marked = re.search("\x00([^\x00]+)\x00", section)
-    sign = marked or next(
-        (found for found in re.finditer(r"\S", section) if unicodedata.category(found[0]) == "Sc"), None
-    )
-    symbol = sign[sign.re.groups].strip() if sign else ""
-    zeros = re.fullmatch(r"\s*(0{2,})\s*", bare)
-    return _Format(
-        percent="%" in bare,
-        symbol=symbol,
-        before=sign is not None and sign.start() < place,
-        decimals=len(digits[1] or "") if digits else 0,
-        zeros=len(zeros[1]) if zeros else 0,
-    )
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return number_text(value, cell.number_format or "General")
+    return text_of(value)

@@ -12,13 +12,16 @@ from __future__ import annotations
 import datetime as dt
 import json
 import math
+import re
 import struct
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from cgstore.errors import BadInput
 from cgstore.loaders.readers.rows import BadLine, Row, Table, as_row, column_names, library
@@ -164,6 +167,67 @@ def _of_foreign(value: Any) -> str:
         raise
     except Exception as error:  # whatever a foreign object raises
         raise NoText(f"a value of type {kind.__name__}, which has no text ({error})") from error
+
+
+# Numbers as sheets show them
+
+
+def number_text(value: int | float, code: str) -> str:
+    """The text of a number of a sheet, with what its number format (`0.00%`, `[$€]#,##0.00`, `00000`) says it means."""
+    if isinstance(value, float):
+        value = float(f"{value:.15g}")  # 0.1 + 0.2 is 0.3 in a sheet
+    shown = _formatted(text_of(value), _read_format(code))
+    return NumberText(shown) if "." in shown else shown
+
+
+class _Format(NamedTuple):
+    """What a number format says: `zeros` is how many digits a whole number has at least."""
+
+    percent: bool
+    symbol: str
+    before: bool
+    decimals: int
+    zeros: int
+
+
+def _formatted(number: str, form: _Format) -> str:
+    if form.percent:
+        return f"{text_of(Decimal(number).scaleb(2).normalize())}%"
+    if form.symbol:
+        sign, digits = ("-", number[1:]) if number.startswith("-") else ("", number)
+        if "e" not in digits and form.decimals:
+            whole, _, decimals = digits.partition(".")
+            digits = f"{whole}.{decimals.ljust(form.decimals, '0')}"
+        return f"{sign}{form.symbol}{digits}" if form.before else f"{sign}{digits} {form.symbol}"
+    return number.zfill(form.zeros) if form.zeros and number.isdigit() else number
+
+
+_CODE = re.compile(r"\[\$([^\]-]*)(?:-[^\]]*)?\]")
+_LITERAL = re.compile(r'"([^"]*)"|\\(.)|_.|\*.|\[[^\]]*\]')
+_DIGITS = re.compile(r"[0#?][0#?,]*(?:\.([0#?]+))?")
+
+
+@lru_cache(maxsize=1000)
+def _read_format(code: str) -> _Format:
+    """What the format for positive numbers says; `General` says nothing."""
+    section = _CODE.sub(lambda found: f'"\x00{found[1]}\x00"', code).split(";")[0]
+    # Literals give way to spaces, so that a % or a 0 in them says nothing, and places stay.
+    bare = _LITERAL.sub(lambda found: " " * len(found[0]), section)
+    digits = _DIGITS.search(bare)
+    place = digits.start() if digits else len(bare)
+    marked = re.search("\x00([^\x00]+)\x00", section)
+    sign = marked or next(
+        (found for found in re.finditer(r"\S", section) if unicodedata.category(found[0]) == "Sc"), None
+    )
+    symbol = sign[sign.re.groups].strip() if sign else ""
+    zeros = re.fullmatch(r"\s*(0{2,})\s*", bare)
+    return _Format(
+        percent="%" in bare,
+        symbol=symbol,
+        before=sign is not None and sign.start() < place,
+        decimals=len(digits[1] or "") if digits else 0,
+        zeros=len(zeros[1]) if zeros else 0,
+    )
 
 
 # Tables
