@@ -32,7 +32,7 @@ from cgstore.cypher.compile.statement import Statement, compile_plan
 from cgstore.cypher.freshness import Seen
 from cgstore.cypher.run import execute
 from cgstore.errors import QueryFailed
-from cgstore.loaders import tkg_file
+from cgstore.loaders import tkg
 from cgstore.model import Answer
 from cgstore.query.ast import Program
 from cgstore.query.name_uses import NameRole, name_uses
@@ -82,8 +82,8 @@ def shuffled(path: Path, seed: int) -> list[Fact]:
     """All facts of a file, in an order by chance."""
     facts = [
         Fact(fact.head, fact.relation, fact.tail, fact.start.year, fact.end.year)
-        for fact in tkg_file.read_tkg(path)
-        if isinstance(fact, tkg_file.Fact)
+        for fact in tkg.read_tkg(path)
+        if isinstance(fact, tkg.Fact)
     ]
     Random(seed).shuffle(facts)
     return facts

@@ -25,7 +25,7 @@ from cgstore.loaders.statements import load_statements
 from cgstore.loaders.table import load_table
 from cgstore.loaders.tkg import load_tkg
 from cgstore.loaders.writer.target import Online
-from cgstore.model import Role
+from cgstore.model import LoadReport, Role
 from tests.loaders.export_samples import BREAKING, HOSTILE, Again, names, triples
 from tests.loaders.samples import write_csv
 
@@ -124,16 +124,16 @@ def test_hostile_names_of_100_kb_come_back(again: Again) -> None:
 
 
 def test_a_graph_comes_back_with_its_qualifiers(again: Again) -> None:
-    def load_graph_facts(db: Database, path: Path, name: str) -> object:
+    def load_graph_facts(db: Database, path: Path, options: LoadOptions) -> LoadReport:
         facts = [
             Statement("Ada", "KNOWS", "Bob", (("since", "1833"), ("note", "a b"))),
             Statement("Ada", "born", "1815", tail_role=Role.VALUE),
         ]
         with Online(db) as target:
-            return load_facts(target, "graph", name, path, facts, LoadOptions(name=name))
+            return load_facts(target, "graph", str(options.name), path, facts, options)
 
     for ending, load in (("tsv", load_statements), ("jsonl", load_statements), ("nt", load_rdf)):
-        file = again(load_graph_facts, again.folder / "none", ending, again=load)  # type: ignore[arg-type]
+        file = again(load_graph_facts, again.folder / "none", ending, again=load)
     assert '/born> "1815" .' in file.read_text("utf-8")
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from cgstore.cypher.connection import Database
 from cgstore.export.export import ExportReport, export_source
 from cgstore.model import LoadReport
+from cgstore.source_kinds import GRAPH, SOURCE_KINDS
 from tests.loaders.samples import Plain, stored
 
 HOSTILE = [
@@ -72,5 +73,6 @@ class Again:
     def load(self, load: Callable[..., LoadReport], path: Path, options: dict[str, Any] | None = None) -> str:
         """Loads a file under a name of its own."""
         name = uuid.uuid4().hex[:8]
-        load(self.db, path, name=name, **(options or {}))
+        kind = next((kind for kind in SOURCE_KINDS.values() if kind.loader.endswith(f":{load.__name__}")), GRAPH)
+        load(self.db, path, kind.load_options({"name": name, **(options or {})}))
         return name

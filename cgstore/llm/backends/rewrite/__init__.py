@@ -33,7 +33,7 @@ from cgstore.llm.demonstrations.shot_selection import common_words
 from cgstore.llm.demonstrations.signals import SIGNAL_OF
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention, words_of
-from cgstore.source_kinds import TABLE, TKG
+from cgstore.source_kinds import TABLE, TKG, kind_named
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Vectors
@@ -116,7 +116,7 @@ class RewriteBackend:
         self, question: str, mentions: Sequence[Mention], templates: Sequence[Template], graph: GraphView
     ) -> list[Proposal]:
         """The programs, the best first; checks that need no encoder come before it is loaded."""
-        ignored = frozenset() if TKG.name in graph.kinds else IGNORED_IF_TIMELESS
+        ignored = frozenset() if any(kind_named(kind).has_times for kind in graph.kinds) else IGNORED_IF_TIMELESS
         readings = [replace(r, signals=r.signals - ignored) for r in readings_of(question, mentions, self.vocabulary)]
         if refusal := refuse_times(question, readings[0], graph):
             raise refusal

@@ -11,7 +11,7 @@ from cgstore.llm.demonstrations.signals import words_behind
 from cgstore.llm.graph_view import GraphView, Outline
 from cgstore.llm.prompts.quoting import quote
 from cgstore.mapping.mentions import Mention, impossible_days
-from cgstore.source_kinds import TABLE, TKG, kind_named
+from cgstore.source_kinds import TABLE, kind_named
 
 WITH_LLM = "With an LLM: set OPENAI_API_KEY, or give --base-url and --model of any other endpoint."
 
@@ -93,9 +93,9 @@ def refuse_times(question: str, reading: Reading, graph: GraphView) -> CannotPro
 
 def with_other_sources(refusal: CannotPropose, mentions: Sequence[Mention], graph: GraphView) -> CannotPropose:
     """A refusal with a hint for the sources that have no temporal facts."""
-    if TKG.name not in graph.kinds:
+    if not any(kind_named(kind).has_times for kind in graph.kinds):
         then = refuse_sources(mentions, graph).then
-    elif others := [outline.name for outline in graph.outlines if outline.kind != TKG.name]:
+    elif others := [outline.name for outline in graph.outlines if not kind_named(outline.kind).has_times]:
         more = f" and {len(others) - MAX_NAMED:,} more" if len(others) > MAX_NAMED else ""
         named = ", ".join(f"'{name}'" for name in others[:MAX_NAMED]) + more
         then = (f"Questions about {named} need an LLM: without one only temporal facts are asked.",)
