@@ -1,7 +1,7 @@
 """Turtle, TriG, N-Triples and N-Quads, through pyoxigraph.
 
 These four are read by it rather than by rdflib because it knows RDF 1.2 (`<< s p o >> q v`, `{| q v |}`), streams,
-tells the line and column of an error, refuses what is no RDF (rdflib takes a literal as a subject, and an IRI with
+tells the line and column of an error, refuses what is not RDF (rdflib takes a literal as a subject, and an IRI with
 spaces), and keeps numbers as they are written (rdflib makes 7 of 007).
 """
 
