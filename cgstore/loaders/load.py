@@ -45,7 +45,7 @@ class TextLoadOptions(LoadOptions):
 
     @property
     def text(self) -> TextOptions:
-        """What the reader of text is told."""
+        """The options for the reader of text."""
         return TextOptions(self.header, self.delimiter, self.encoding, escapes=False)
 
 

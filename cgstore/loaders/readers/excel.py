@@ -104,7 +104,7 @@ def read_excel_tables(
     Args:
         path: the workbook.
         name: the tables' name, or its beginning.
-        header: False if the first row is none.
+        header: False if the first row is not a header.
         sheet: the one sheet to read, hidden or not; None reads all that are not hidden.
 
     Raises:
@@ -257,7 +257,7 @@ def _note_cell(layout: _Layout, cell: Any, row: int, column: int) -> None:
 def _merge(path: Path, reference: str) -> _Merge:
     match = re.fullmatch(r"\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?", reference)
     if match is None:
-        raise BadInput(f"{path} has a merged range '{reference[:30]}', which is none.", _NO_WORKBOOK)
+        raise BadInput(f"{path} has a merged range '{reference[:30]}', which is not a range.", _NO_WORKBOOK)
     left, top = _column(match[1], 0), int(match[2])
     right, bottom = (_column(match[3], 0), int(match[4])) if match[3] else (left, top)
     return _Merge(top, bottom, left, right)

@@ -117,7 +117,7 @@ def _of_decimal(value: Decimal) -> str:
 
 
 def _is_missing(value: Any) -> bool:
-    """Whether this is pandas' NaT (which is a datetime too) or NA; told by name, so that pandas is not imported."""
+    """Whether this is pandas' NaT (a datetime too) or NA; by the name of its type, so that pandas is not imported."""
     return type(value).__name__ in ("NaTType", "NAType")
 
 

@@ -103,7 +103,7 @@ def read_json_tables(path: Path, name: str, encoding: str | None = None) -> Iter
         if isinstance(line, JsonLine):
             columns.update(dict.fromkeys(line.value))
             if len(columns) > MAX_COLUMNS:
-                raise BadInput(f"{path}:{line.number} is where it comes to more than {MAX_COLUMNS:,} columns.")
+                raise BadInput(f"{path}:{line.number}: from here on, the file has more than {MAX_COLUMNS:,} columns.")
     if not columns:
         first = f": {opening}" if isinstance(opening, BadLine) else ""
         raise BadInput(f"{path} has no line that is a JSON object with a key{first}.", "JSON Lines has one a line.")

@@ -40,7 +40,7 @@ def read_document(file: Opened, format: Format) -> Iterator[RawQuad]:
 
 
 def read_lines(file: Opened, format: Format) -> Iterator[RawQuad | BadLine]:
-    """Streams the quads of N-Triples or N-Quads; what is none comes as a `BadLine` in its place.
+    """Streams the quads of N-Triples or N-Quads. A line that is not a quad is a `BadLine` in its place.
 
     `<< s p o >> q v .`, which RDF 1.2 has in Turtle only but older N-Triples files hold, is read too.
 
