@@ -621,7 +621,7 @@ _SQL = [
         "sql-query-without-database",
         "table",
         text("t.csv", "a,b\n1,2\n"),
-        "no database",
+        "not a database",
         options={"query": "x"},
         named=False,
     ),
