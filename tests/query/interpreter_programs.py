@@ -218,7 +218,7 @@ class Writer:
             parts += [f"operator={quoted(self.pick(('<', '>')))}"] if self.chance(50) else []
             return f"compare({', '.join(parts)})", Sort.NAMES
         if function in ("equals", "greater_than", "less_than"):
-            return f"equals({', '.join(parts)})", Sort.WORDS
+            return f"{function}({', '.join(parts)})", Sort.WORDS
         if function == "calculate":
             parts += [f"operator={quoted(self.pick('-+*/'))}"]
         if function == "difference" and self.chance(30):

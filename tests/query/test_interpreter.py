@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
+from cgstore.query import functions as language
+from tests.query import interpreter_programs
 from tests.query.interpreter import interpret
 from tests.query.interpreter_graph import Graph, kg, statements, table, tkg, union
 from tests.query.interpreter_search import NoMeaning
@@ -181,3 +186,9 @@ def test_relations_of_one_name_are_shown_once_and_counted_twice() -> None:
     two = union([kg("one", [("Ann", "age", "30")]), kg("other", [("Ann", "age", "31")])])
     assert interpret(two, "get_information(head_entity='Ann')").answer == ("age",)
     assert interpret(two, "count(get_information(head_entity='Ann'))").answer == (2.0,)
+
+
+@pytest.mark.parametrize("function", language.FUNCTIONS)
+def test_programs_are_drawn_with_every_function(function: str) -> None:
+    source = Path(interpreter_programs.__file__).read_text(encoding="utf-8")
+    assert re.search(rf'"{function}["(]', source), "the differential test never calls it"
