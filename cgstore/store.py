@@ -321,7 +321,7 @@ class Store:
     ) -> Answer:
         """Answers a question: the backend writes programs, has them run, and chooses an answer.
 
-        An answer without values says in its warnings why there is none, and what came closest.
+        The warnings of an answer without values say why it is empty, and which names are nearest.
 
         Args:
             question: the question, in plain words.

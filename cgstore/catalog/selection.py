@@ -33,7 +33,7 @@ def parameters(asked: Sequence[str] | None) -> dict[str, Any]:
     """The parameters of `ASKED`; None asks all sources that are ready."""
     for name in asked or ():
         if not is_unicode(name):
-            raise BadInput("The name of a source is no valid Unicode text.")
+            raise BadInput("The name of a source is not valid Unicode.")
     return {"asked": None if asked is None else list(dict.fromkeys(asked)), "version": VERSION}
 
 

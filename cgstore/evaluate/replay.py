@@ -109,8 +109,8 @@ def replay_backend(
     Args:
         store: where the sources are.
         benchmark: judges the answers.
-        damage: the kind of `DAMAGES` done to every name of every program; names are then sought as a user's are. None
-            for no damage; a missing name then becomes the nearest, however far.
+        damage: the kind of `DAMAGES` for every name of every program; names are then mapped as a user's are. None: no
+            damage; a name without a node is mapped to the nearest, however far.
         seed: the seed of the damage.
         combinations: as in `Store.query`.
     """

@@ -4,9 +4,9 @@ Every function takes the gold answers and the given ones as texts or numbers. Th
 matters only where a docstring says "first". Two values are the same if their texts are, without case and outer blanks,
 or if both read as the same number: `1,000` is 1000, and 5.0 is `5`.
 
-The functions `accepted_...` are the scorers of TrustUQA's published evaluation (language page, section 10). They
-compare letter by letter; in places they are looser than denotation accuracy, and in places stricter. Reports have them
-as `accepted`, so that figures can be compared.
+The functions `accepted_...` are the scorers of TrustUQA's published evaluation. They compare letter by letter; in
+places they are looser than denotation accuracy, and in places stricter. Reports have them as `accepted`, so that
+figures can be compared.
 """
 
 from __future__ import annotations

@@ -113,7 +113,7 @@ def _writer(source: Source, format: str) -> Writer:
     if format in FORMATS:
         problem = f"Source '{source.name}' is {kind.phrase}, which is not written as {format}."
     else:
-        problem = f"'{format}' is no format of an export."
+        problem = f"'{format}' is not a format of an export."
     *others, last = (known for known in FORMATS if known in kind.writers)
     raise BadInput(problem, f"Give --format {', '.join(others)} or {last}.")
 

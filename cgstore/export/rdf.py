@@ -3,8 +3,8 @@
 A source that came as RDF is written by its IRIs, its blank nodes as `_:bN`, literals with their datatypes and
 languages. N-Quads have its named graphs too; N-Triples keep a graph as a qualifier with the key `graph`.
 
-A name that has no IRI gets one, `urn:cgstore:SOURCE/NAME`, percent-encoded, from which `load rdf` takes the same name
-again. In a source that is no RDF an IRI is left for such a one where it would give another name, and every value of a
+A name without an IRI gets one, `urn:cgstore:SOURCE/NAME`, percent-encoded, from which `load rdf` takes the same name
+again. In a source that is not RDF, such an IRI also replaces one that would give another name, and every value of a
 qualifier is a literal.
 """
 
@@ -125,7 +125,7 @@ class _Terms:
 
 def _iri(iri: str) -> str:
     if _NO_IRI.search(iri):
-        raise BadInput(f"'{printable(iri[:200])}' is no IRI that N-Triples can hold.", "Give --format jsonl.")
+        raise BadInput(f"'{printable(iri[:200])}' is not an IRI that N-Triples can hold.", "Give --format jsonl.")
     return f"<{iri}>"
 
 

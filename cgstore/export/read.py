@@ -239,7 +239,7 @@ class Qualifier(NamedTuple):
 class StoredFact(NamedTuple):
     """A fact as the graph has it.
 
-    `iri` is the tail's; `literal` what may follow its text in N-Triples, nothing where it is none (see
+    `iri` is the tail's. `literal` may follow its text in N-Triples; it is empty if the tail is not a literal (see
     `cgstore.loaders.staging.ValueAnnotation`).
     """
 

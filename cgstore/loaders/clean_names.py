@@ -108,7 +108,7 @@ class Cleaner:
         return found._replace(name=name)
 
     def _owner(self, key: str, full: str) -> str:
-        """Whose a name is: if nobody's so far, that of the one who asks."""
+        """The full name that a short name belongs to; `full` takes a short name that is still free."""
         known = self._known.get(key)
         if known is not None:
             return known

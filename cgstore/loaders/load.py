@@ -45,7 +45,7 @@ class TextLoadOptions(LoadOptions):
 
     @property
     def text(self) -> TextOptions:
-        """What the reader of text is told."""
+        """The options for the reader of text."""
         return TextOptions(self.header, self.delimiter, self.encoding, escapes=False)
 
 
@@ -72,7 +72,7 @@ def as_paths(path: Path | str | Sequence[Path | str]) -> list[Path]:
 
 
 def usable(items: Iterable[T | BadLine], rejects: Rejects, progress: bool) -> Iterator[T]:
-    """The items that are no bad lines, with a bar that counts them; bad lines go to `rejects`.
+    """The items that are not bad lines, with a bar that counts them; bad lines go to `rejects`.
 
     Raises:
         BadInput: at the end, if there were bad lines and they are not to be skipped.

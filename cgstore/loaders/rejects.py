@@ -73,9 +73,9 @@ class Rejects:
             return
         with _writing(self.path):
             if self._file is None:
-                # Its own name may be at the limit of the file system already, so that it is no part of this one.
+                # The temporary name does not contain the file's own name, which may be at the limit of the file system.
                 self._begun = Path(os.path.realpath(self.path)).with_name(f".cgstore-{uuid.uuid4().hex}.tmp")
-                # Bytes that are no UTF-8 go back as they came.
+                # Bytes that are not UTF-8 are written back unchanged.
                 self._file = self._begun.open("x", encoding="utf-8", errors="surrogateescape", newline="")
                 self._file.write(REJECTED_HEADER)
                 self._writer = csv.writer(self._file, delimiter="\t", quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")

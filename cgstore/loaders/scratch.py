@@ -54,7 +54,7 @@ def failed(error: Exception, folder: Path | None, outcome: str = "") -> NoRoom:
     Args:
         error: what SQLite or the system said.
         folder: where the file is, before it is removed; None where SQLite chose the place.
-        outcome: a sentence about what came of the command.
+        outcome: a sentence about the outcome of the command.
     """
     where = folder or Path(tempfile.gettempdir())
     size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) if folder else 0

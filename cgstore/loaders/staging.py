@@ -92,7 +92,7 @@ class TemporaryDatabase:
     """
 
     outcome = ""
-    """The sentence that ends the message of a failure: what came of the command."""
+    """The sentence that ends the message of a failure: the outcome of the command."""
 
     def __init__(self, tables: str, *, in_memory: bool = False) -> None:
         self.folder = None if in_memory else scratch_folder("cgstore-")

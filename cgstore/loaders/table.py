@@ -83,7 +83,7 @@ class TableOptions(TextLoadOptions):
 
     @property
     def text(self) -> TextOptions:
-        """What the reader of text is told."""
+        """The options for the reader of text."""
         return replace(super().text, escapes=self.escapes)
 
 
@@ -149,9 +149,11 @@ def read_tables(inputs: Sequence[str], options: TableOptions = _DEFAULTS) -> Ite
             chosen.setdefault(each if isinstance(each, str) else os.path.realpath(each.path), each)
     files = [each for each in chosen.values() if isinstance(each, InputFile)]
     if options.query is not None and len(files) == len(chosen):
-        raise BadInput("A query is given, and no database.", "The URL of a database is dialect://...")
+        raise BadInput("A query is given, but the input is not a database.", "The URL of a database is dialect://...")
     if options.sheet is not None and not any(_ending(file.path) in EXCEL_ENDINGS for file in files):
-        raise BadInput("A sheet is given, and no Excel workbook.", f"A workbook ends with {EXCEL_ENDINGS[0]}.")
+        raise BadInput(
+            "A sheet is given, but the input is not an Excel workbook.", f"A workbook ends with {EXCEL_ENDINGS[0]}."
+        )
     for each in chosen.values():
         yield from read_sql_tables(each, options.query) if isinstance(each, str) else _tables(each, options)
 
@@ -354,7 +356,7 @@ def _take(target: Target, name: str, table: Table, options: TableOptions, sums: 
 
 
 class _ShortRows:
-    """The rows of a table; those that were filled up are counted, and told to who refuses a bad line below."""
+    """The rows of a table. Rows that were filled up are counted, and `rejects` learns of them for its hint."""
 
     def __init__(self, rows: Iterable[Row | BadLine], rejects: Rejects) -> None:
         self._rows, self._rejects = rows, rejects

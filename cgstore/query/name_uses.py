@@ -13,7 +13,7 @@ from cgstore.text.numbers import read_number
 
 
 class NameRole(StrEnum):
-    """Where a name is sought: a relation or key among those of the sources asked, anything else among shared nodes."""
+    """Where a name is searched: relations and keys of the sources asked, or else the shared nodes."""
 
     RELATION = "relation"
     KEY = "key"
@@ -26,7 +26,7 @@ class NameUse:
 
     Attributes:
         literal: the name.
-        role: where it is sought.
+        role: where it is searched.
         compared: it stands for a tail or a value, so that a number or time need not be a node.
         column: the name of the relation or key whose values it is compared with.
         optional: the program has a meaning without it.

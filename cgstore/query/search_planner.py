@@ -169,7 +169,7 @@ class SearchPlanner(PlanSteps):
     def of_columns_named(
         self, call: Call, key: Operand | None, relation: Operand | None
     ) -> tuple[Operand | None, Operand | None]:
-        """The key and the relation, of the source after which the column of the values sought is named."""
+        """The key and the relation, limited to the source after which the column of the given values is named."""
         for name in ("tail_entity", "value"):
             is_key = key is not None and (name == "value" or relation is None)
             column = key if is_key else relation
@@ -182,7 +182,7 @@ class SearchPlanner(PlanSteps):
         return key, relation
 
     def of_column_named(self, column: Names, operand: Operand) -> Names:
-        """The columns of a name, limited to the source that the column of the values sought is named after."""
+        """The columns of a name, limited to the source after which the column of the given values is named."""
         found_in = self.types.of(operand).columns
         leads = {source_named_after(name, column.names, column.sources) if name else None for name in found_in}
         source = leads.pop() if len(leads) == 1 else None

@@ -369,7 +369,7 @@ class ColumnProfile:
         if values / 2 <= fits < SHARE * values:
             return f"{fits:,} of its {values:,} values are of the kind {kind}, too few"
         if self._counts[POINT].are_bracketed():
-            return "most values stand in brackets, so that they may be no amounts below zero"
+            return "most values stand in brackets, and may not be amounts below zero"
         return ""
 
 

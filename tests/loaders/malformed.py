@@ -347,7 +347,7 @@ _TEXTS = [
     Bad("csv-garbage-gzip", "table", raw("t.csv.gz", b"\x1f\x8b" + bytes(range(200))), "not a whole gzip file"),
     Bad("csv-half-gzip", "table", raw("t.csv.gz", gzip.compress(b"a,b\n1,2\n") + b"more"), "not a whole gzip file"),
     Bad("csv-is-xlsx", "table", workbook(name="t.csv"), "looks like a zip file or an Excel workbook"),
-    Bad("xlsx-is-csv", "table", text("t.xlsx", "a,b\n1,2\n"), "no Excel workbook"),
+    Bad("xlsx-is-csv", "table", text("t.xlsx", "a,b\n1,2\n"), "not an Excel workbook"),
     Bad("xls", "table", raw("t.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)), "of a kind that is not read"),
     Bad("xls-named-xlsx", "table", raw("t.xlsx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)), "old .xls"),
     Bad("csv-is-elf", "table", raw("t.csv", ELF), "a program"),
@@ -436,12 +436,12 @@ _TEXTS = [
 ]
 
 _WORKBOOKS = [
-    Bad("xlsx-truncated", "table", workbook(cut=900), "no Excel workbook"),
-    Bad("xlsx-empty-file", "table", raw("t.xlsx", b""), "no Excel workbook"),
-    Bad("xlsx-is-another-zip", "table", lambda folder: _other_zip(folder), "no Excel workbook"),
-    Bad("xlsx-encrypted", "table", locked_workbook, "no Excel workbook.*encrypted"),
+    Bad("xlsx-truncated", "table", workbook(cut=900), "not an Excel workbook"),
+    Bad("xlsx-empty-file", "table", raw("t.xlsx", b""), "not an Excel workbook"),
+    Bad("xlsx-is-another-zip", "table", lambda folder: _other_zip(folder), "not an Excel workbook"),
+    Bad("xlsx-encrypted", "table", locked_workbook, "not an Excel workbook.*encrypted"),
     Bad("xlsx-without-its-sheet", "table", changed_workbook(SHEET, lambda _: None), "lacks its sheet 'Sheet'"),
-    Bad("xlsx-broken-xml", "table", changed_workbook(SHEET, lambda xml: xml[:-60]), "no Excel workbook"),
+    Bad("xlsx-broken-xml", "table", changed_workbook(SHEET, lambda xml: xml[:-60]), "not an Excel workbook"),
     Bad("xlsx-billion-laughs", "table", changed_workbook(SHEET, _with_declaration(LAUGHS, "&j;")), "entities"),
     Bad("xlsx-external-entity", "table", changed_workbook(SHEET, _with_declaration(PASSWD, "&x;")), "entities"),
     Bad("xlsx-laughing-styles", "table", changed_workbook("xl/styles.xml", _with_declaration(LAUGHS, "")), "entities"),
@@ -472,7 +472,7 @@ _WORKBOOKS = [
         "xlsx-string-out-of-range",
         "table",
         changed_workbook(SHEET, _swap('t="n"><v>700000<', 't="s"><v>700000<')),
-        "no Excel workbook",
+        "not an Excel workbook",
     ),
     Bad(
         "xlsx-formula-never-computed",
@@ -490,7 +490,7 @@ _WORKBOOKS = [
         "sheet-of-a-text",
         "table",
         text("t.csv", "a,b\n1,2\n"),
-        "no Excel workbook",
+        "not an Excel workbook",
         options={"sheet": "x"},
         named=False,
     ),
@@ -506,10 +506,10 @@ def _other_zip(folder: Path) -> Path:
 
 
 _PARQUET = [
-    Bad("parquet-truncated", "table", parquet({"a": [1, 2]}, (100, 10_000)), "no Parquet file"),
-    Bad("parquet-damaged-inside", "table", parquet({"a": ["x" * 50] * 100}, (4, 60)), "no Parquet file"),
-    Bad("parquet-is-csv", "table", text("t.parquet", "a,b\n1,2\n"), "no Parquet file"),
-    Bad("parquet-empty-file", "table", raw("t.parquet", b""), "no Parquet file"),
+    Bad("parquet-truncated", "table", parquet({"a": [1, 2]}, (100, 10_000)), "not a Parquet file"),
+    Bad("parquet-damaged-inside", "table", parquet({"a": ["x" * 50] * 100}, (4, 60)), "not a Parquet file"),
+    Bad("parquet-is-csv", "table", text("t.parquet", "a,b\n1,2\n"), "not a Parquet file"),
+    Bad("parquet-empty-file", "table", raw("t.parquet", b""), "not a Parquet file"),
     Bad("parquet-no-columns", "table", parquet({}), "no columns"),
     Bad("parquet-bytes", "table", parquet({"a": [b"\xff\xfe", None]}), r"column 1 \(a\): bytes", skip=(1, 2)),
     Odd("parquet-nested", "table", parquet({"a": [[1, 2], None], "b": [{"c": {"d": [1]}}, None]}), 6),
@@ -565,7 +565,7 @@ _JSON = [
         "wikisql-header-no-list",
         "table",
         text("w.jsonl", '{"id":"1","header":["a"],"rows":[[1]]}\n{"id":"2","header":"a","rows":[[1]]}\n'),
-        "w.jsonl:2 is no table",
+        "w.jsonl:2 is not a table",
     ),
     Bad(
         "wikisql-same-id",
@@ -621,7 +621,7 @@ _SQL = [
         "sql-query-without-database",
         "table",
         text("t.csv", "a,b\n1,2\n"),
-        "no database",
+        "not a database",
         options={"query": "x"},
         named=False,
     ),
@@ -1149,7 +1149,7 @@ _RDF = [
         "xml-iri-with-space",
         "rdf",
         text("f.rdf", f'{RDF_ROOT}\n<e:T rdf:about="http://e/a b"/>\n</rdf:RDF>\n'),
-        "line 2.*no IRI",
+        "line 2.*not an IRI",
     ),
     Bad(
         "xml-billion-laughs",
@@ -1230,7 +1230,7 @@ _RDF = [
     Bad("jsonld-deep", "rdf", text("f.jsonld", '{"http://e/p":' * DEEP + "1" + "}" * DEEP), "nested too deeply"),
     Bad("jsonld-rather-deep", "rdf", text("f.jsonld", '{"http://e/p":' * 900 + "1" + "}" * 900), "nested too deeply"),
     Bad("jsonld-many-digits", "rdf", text("f.jsonld", f'{{"@id": "http://e/a", "http://e/p": {DIGITS}}}'), "f.jsonld"),
-    Bad("jsonld-nan", "rdf", text("f.jsonld", '{"@id": "http://e/a", "http://e/p": NaN}'), "NaN is no JSON"),
+    Bad("jsonld-nan", "rdf", text("f.jsonld", '{"@id": "http://e/a", "http://e/p": NaN}'), "NaN is not JSON"),
     Bad("jsonld-no-iris", "rdf", text("f.jsonld", '{"name": "x"}'), "no triples"),
     Bad(
         "jsonld-lone-surrogate", "rdf", text("f.jsonld", '{"@id": "http://e/a", "http://e/p": "\\ud800"}'), "surrogate"
@@ -1253,7 +1253,7 @@ _RDF = [
         "rdf-no-such-format",
         "rdf",
         text("f.ttl", "<http://e/a> <http://e/p> 1 .\n"),
-        "'csv' is no RDF format",
+        "'csv' is not an RDF format",
         options={"format": "csv"},
         named=False,
     ),
@@ -1268,7 +1268,7 @@ _RDF = [
         "rdf-truncated-gzip",
         "rdf",
         zipped("f.nt.gz", b"<http://e/a> <http://e/p> <http://e/b> .\n" * 9000, cut=10),
-        "no whole gzip file",
+        "not a whole gzip file",
     ),
     Bad("rdf-is-png", "rdf", raw("f.owl", PNG), "f.owl"),
     Odd("turtle-relative-iri", "rdf", text("f.ttl", "<a> <p> <b> .\n"), 1),

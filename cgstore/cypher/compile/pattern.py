@@ -115,7 +115,7 @@ def _of_facts(operand: Operand) -> bool:
 
 
 def _statement_first(pattern: Pattern) -> bool:
-    """Whether a fact's statements are sought before the fact: by their value, or by its relation where all have one.
+    """Whether a search finds the statements before the fact: by their value, or by its relation if all have one.
 
     Only numbers are indexed with the relation, and all values of the built-in keys are numbers: they are times.
     """
@@ -253,9 +253,9 @@ def _seek(
         head: the head, if it is given.
         comparisons: of node2.
         context: the names in force.
-        test: what tells a fact from a statement.
-        relations: the names of the relation of a statement, if there is one; numbers are sought within them.
-        unwind: whether the head or node2 sought by has no row of its own yet.
+        test: the condition that separates facts from statements.
+        relations: the names of the relation of a statement, if there is one; numbers are searched within them.
+        unwind: whether the head or node2 of the search has no row of its own yet.
     """
     superlative = next((c for c in comparisons if isinstance(c, Superlative)), None)
     if head is not None and superlative is None:
@@ -376,4 +376,4 @@ def tests(node: str, number: str, comparison: Comparison, context: CompileContex
             ]
         case OrderComparison(op=op, operand=operand):
             return [f"{number} {op} {'low' if op.startswith('>') else 'high'}{operand.step + 1}"]
-    raise AssertionError("what stands most often is sought first, and tested nowhere")
+    raise AssertionError("a search by frequency starts from the superlative and never tests it")

@@ -39,7 +39,7 @@ LONGEST_VALUE = 300
 """Characters of such a value."""
 
 NOTHING = "nothing"
-"""The reply that the LLM is told to give if a function has no value."""
+"""The reply of the LLM if a function has no value, as the prompt says."""
 
 ASKS_FOR_LESS = "Written after others gave nothing: see whether it still asks for all that the question does."
 """The note on a program of a retry: an LLM that knows of a failure may drop a condition of the question."""
@@ -77,7 +77,7 @@ class WriteBackend:
         shots: chooses demonstrations for a question.
         settings: see there.
         name: name of the backend.
-        encoder: the one that chooses for a prompt, whose failure is reported; None: there is none.
+        encoder: the one that chooses for a prompt, whose failure is reported; None: no encoder.
     """
 
     def __init__(

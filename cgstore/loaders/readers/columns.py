@@ -102,7 +102,7 @@ def read_columns(
 
     Args:
         path: the file.
-        columns: what is sought.
+        columns: the columns to find.
         options: what is known of the file; `header` None finds out whether the first line names the columns.
         warnings: gets sentences about what was passed over.
         places: of the columns, from 0; all others are passed over.

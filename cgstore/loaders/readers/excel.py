@@ -104,11 +104,11 @@ def read_excel_tables(
     Args:
         path: the workbook.
         name: the tables' name, or its beginning.
-        header: False if the first row is none.
+        header: False if the first row is not a header.
         sheet: the one sheet to read, hidden or not; None reads all that are not hidden.
 
     Raises:
-        BadInput: it is no workbook, one that unpacks to an absurd size, or has no such sheet or none with a value.
+        BadInput: the file is not a workbook, unpacks to an absurd size, or lacks the sheet or any value.
     """
     layouts = _layouts(path, sheet)
     chosen = [title for title in layouts if sheet is None or title == sheet]
@@ -152,7 +152,7 @@ def _opened(path: Path) -> Iterator[Any]:
         reason = str(error).partition("\n")[0][:200] or type(error).__name__
         if any(type(each).__name__ == "EntitiesForbidden" for each in (error, error.__cause__)):
             reason = "its XML defines entities, which those of spreadsheet programs never do"
-        raise BadInput(f"{path} is no Excel workbook that can be read: {reason}", _NO_WORKBOOK) from error
+        raise BadInput(f"{path} is not an Excel workbook that can be read: {reason}", _NO_WORKBOOK) from error
     finally:
         if book is not None:
             book.close()
@@ -176,7 +176,7 @@ def _check_zip(path: Path) -> None:
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror or error}") from error
     except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
-        raise BadInput(f"{path} is no Excel workbook: {error}", _NO_WORKBOOK) from error
+        raise BadInput(f"{path} is not an Excel workbook: {error}", _NO_WORKBOOK) from error
     if unpacked > MAX_UNPACKED or (unpacked > _SMALL and unpacked > MAX_RATIO * packed):
         raise BadInput(
             f"{path} would unpack from {packed:,} to {unpacked:,} bytes, as no workbook of values does.",
@@ -257,7 +257,7 @@ def _note_cell(layout: _Layout, cell: Any, row: int, column: int) -> None:
 def _merge(path: Path, reference: str) -> _Merge:
     match = re.fullmatch(r"\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?", reference)
     if match is None:
-        raise BadInput(f"{path} has a merged range '{reference[:30]}', which is none.", _NO_WORKBOOK)
+        raise BadInput(f"{path} has a merged range '{reference[:30]}', which is not a range.", _NO_WORKBOOK)
     left, top = _column(match[1], 0), int(match[2])
     right, bottom = (_column(match[3], 0), int(match[4])) if match[3] else (left, top)
     return _Merge(top, bottom, left, right)

@@ -93,7 +93,7 @@ def _of_object(value: Any) -> str:
     if isinstance(value, Decimal):
         return _of_decimal(value)
     if isinstance(value, bytes | bytearray | memoryview):
-        raise NoText("bytes, which are no text")
+        raise NoText("bytes, which are not text")
     if _is_missing(value):
         return ""
     if isinstance(value, dt.datetime):
@@ -117,7 +117,7 @@ def _of_decimal(value: Decimal) -> str:
 
 
 def _is_missing(value: Any) -> bool:
-    """Whether this is pandas' NaT (which is a datetime too) or NA; told by name, so that pandas is not imported."""
+    """Whether this is pandas' NaT (a datetime too) or NA; by the name of its type, so that pandas is not imported."""
     return type(value).__name__ in ("NaTType", "NAType")
 
 
@@ -134,7 +134,7 @@ def _json(value: Any) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain)
     except (TypeError, ValueError, RecursionError) as error:
-        raise NoText(f"a nested value that is no JSON ({error})") from error
+        raise NoText(f"a nested value that is not JSON ({error})") from error
 
 
 def _plain(value: Any) -> Any:
@@ -244,11 +244,11 @@ def table_of_frame(frame: Any, name: str) -> Table:
         name: the table's name.
 
     Raises:
-        BadInput: it is no DataFrame, or has no columns.
+        BadInput: it is not a DataFrame, or has no columns.
     """
     pandas = library("pandas", "A DataFrame")
     if not isinstance(frame, pandas.DataFrame):
-        raise BadInput(f"'{name}' is no pandas DataFrame but a {type(frame).__name__}.")
+        raise BadInput(f"'{name}' is not a pandas DataFrame but a {type(frame).__name__}.")
     columns = column_names(_frame_columns(frame), f"the frame '{name}'")
     return Table(name, columns, _FrameRows(frame, columns))
 
@@ -321,7 +321,7 @@ def read_parquet_table(path: Path, name: str) -> Table:
     """The table of a Parquet file, read in batches of rows.
 
     Raises:
-        BadInput: it is no Parquet file, is damaged or encrypted, or has no columns.
+        BadInput: the file is not Parquet, is damaged or encrypted, or has no columns.
     """
     with _parquet(path) as file:
         schema = file.schema_arrow
@@ -341,7 +341,7 @@ def _parquet(path: Path) -> Iterator[Any]:
         raise out_of_memory(path) from error
     except Exception as error:  # pyarrow raises errors of its own, OSError and ValueError for a damaged file
         reason = str(error).partition("\n")[0][:200] or type(error).__name__
-        raise BadInput(f"{path} is no Parquet file that can be read: {reason}", _AGAIN) from error
+        raise BadInput(f"{path} is not a Parquet file that can be read: {reason}", _AGAIN) from error
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,7 @@ def read_json_tables(path: Path, name: str, encoding: str | None = None) -> Iter
     """The tables of a JSON Lines file: one, or those of a file of WikiSQL.
 
     Raises:
-        BadInput: the file cannot be read or decoded, is empty or no JSON Lines; or a line of WikiSQL's is no table.
+        BadInput: the file cannot be read or decoded, is empty or not JSON Lines; or a line of WikiSQL is not a table.
     """
     decoding = find_decoding(path, encoding)
     opening = next(_objects(decoding), None)
@@ -103,7 +103,7 @@ def read_json_tables(path: Path, name: str, encoding: str | None = None) -> Iter
         if isinstance(line, JsonLine):
             columns.update(dict.fromkeys(line.value))
             if len(columns) > MAX_COLUMNS:
-                raise BadInput(f"{path}:{line.number} is where it comes to more than {MAX_COLUMNS:,} columns.")
+                raise BadInput(f"{path}:{line.number}: from here on, the file has more than {MAX_COLUMNS:,} columns.")
     if not columns:
         first = f": {opening}" if isinstance(opening, BadLine) else ""
         raise BadInput(f"{path} has no line that is a JSON object with a key{first}.", "JSON Lines has one a line.")
@@ -143,7 +143,7 @@ def _wikisql_tables(decoding: Decoding, name: str) -> Iterator[Table]:
             raise BadInput(f"{decoding.path}:{line}", _TABLE_HINT)
         where = f"{decoding.path}:{line.number}"
         if not _is_table(line.value):
-            raise BadInput(f"{where} is no table, as the first line is.", _TABLE_HINT)
+            raise BadInput(f"{where} is not a table, as the first line is.", _TABLE_HINT)
         try:
             columns = column_names([text_of(heading) for heading in line.value["header"]], where)
             title = text_of(line.value.get("id")).strip() or f"{name}/{line.number}"

@@ -43,7 +43,7 @@ LABEL = "label"
 FETCH = 1_000
 """Nodes or relationships that are under way from the server at a time."""
 
-# The server writes the times: the driver knows none before year 1 or after 9999. A zone's name is no part of ISO 8601.
+# The server writes the times: the driver knows none before year 1 or after 9999. ISO 8601 has no names of zones.
 _TIMES = ("DATE", "LOCAL TIME", "ZONED TIME", "LOCAL DATETIME", "ZONED DATETIME", "DURATION")
 _TEXT = "split(toString({}), '[')[0]"
 
@@ -396,7 +396,7 @@ def value_texts(value: Any) -> Iterator[str]:
     """The texts of a value, one for each element of a list; may be empty texts.
 
     A whole float has no `.0`, a boolean is `true` or `false`, bytes are hexadecimal, a point is `POINT(12.5 55.6)` or
-    `POINT Z(1 2 3)`, with `SRID=7203;` before it where it is no longitude and latitude. Times come as texts already
+    `POINT Z(1 2 3)`, with `SRID=7203;` before it if it is not a longitude and latitude. Times come as texts already
     (see `cgstore.loaders.readers.neo4j`).
     """
     if isinstance(value, list | tuple) and not _is_point(value):

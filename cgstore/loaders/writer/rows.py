@@ -81,7 +81,7 @@ def _node_number(name: str, role: Role) -> float | None:
 
 
 def relation_of(condition: tuple[str, ...]) -> str | None:
-    """What a triple is found by whose condition is a whole fact: the name of the fact's relation, as a key is."""
+    """The shared key of the fact's relation, by which a triple is found if its condition is a whole fact."""
     return shared_key(condition[1]) if len(condition) > 1 else None
 
 

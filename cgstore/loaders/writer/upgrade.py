@@ -76,7 +76,7 @@ _FIRST_INDEXES = tuple(name.removeprefix("cg_") for name in (*schema.VALUE_INDEX
 
 @dataclass(frozen=True)
 class UpgradeReport:
-    """What an upgrade found: sources, demonstrations, and nodes of other people that were given back to them."""
+    """What an upgrade found: numbers of sources, of demonstrations, and of nodes of the user that lost their labels."""
 
     sources: int
     demonstrations: int

@@ -189,7 +189,7 @@ def test_hostile_xml_is_refused(tmp_path: Path) -> None:
     path = _book(tmp_path, [["a"], [1]])
     bomb = b'<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><worksheet '
     _patched(path, SHEET, b"<worksheet ", bomb)
-    with pytest.raises(BadInput, match="no Excel workbook"):
+    with pytest.raises(BadInput, match="not an Excel workbook"):
         _tables(path)
 
 
@@ -219,5 +219,5 @@ def test_what_is_no_workbook_is_refused(tmp_path: Path, content: bytes) -> None:
 def test_another_zip_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "t.xlsx", "w") as archive:
         archive.writestr("a.txt", "a")
-    with pytest.raises(BadInput, match="no Excel workbook"):
+    with pytest.raises(BadInput, match="not an Excel workbook"):
         _tables(tmp_path / "t.xlsx")

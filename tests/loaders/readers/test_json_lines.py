@@ -71,5 +71,5 @@ def test_wikisql_holds_a_table_a_line(tmp_path: Path) -> None:
 
 
 def test_a_line_of_wikisql_that_is_no_table_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="jsonl:2 is no table"):
+    with pytest.raises(BadInput, match="jsonl:2 is not a table"):
         _tables(tmp_path, '{"id": "1", "header": ["a"], "rows": []}\n{"a": 1}\n')

@@ -54,7 +54,7 @@ def read_rdf(
             any format (line 0 where that is unknown).
 
     Raises:
-        BadInput: a file cannot be read, is none of that format, is hostile, or there is no triple at all.
+        BadInput: a file cannot be read, is not of that format, or is hostile; or there is no triple at all.
     """
     _check_libraries()
     with RdfStage() as stage:

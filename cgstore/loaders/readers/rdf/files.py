@@ -98,7 +98,7 @@ def _as_bad_input(path: Path) -> Iterator[None]:
 
 def _bad_input(path: Path, error: BaseException) -> BadInput:
     if isinstance(error, gzip.BadGzipFile | EOFError | zlib.error):
-        return BadInput(f"{path} is no whole gzip file: {error}", "Copy or download it again.")
+        return BadInput(f"{path} is not a whole gzip file: {error}", "Copy or download it again.")
     if isinstance(error, OSError):
         return BadInput(f"{path} cannot be read: {error.strerror or error}")
     if isinstance(error, ImportError):
@@ -215,7 +215,9 @@ def _named(name: str) -> Format:
         return _SYNONYMS[plain]
     if plain in list(Format):
         return Format(plain)
-    raise BadInput(f"'{name}' is no RDF format.", f"Give --format {', '.join(list(Format)[:-1])} or {Format.JSONLD}.")
+    raise BadInput(
+        f"'{name}' is not an RDF format.", f"Give --format {', '.join(list(Format)[:-1])} or {Format.JSONLD}."
+    )
 
 
 def _begins_as_xml(head: bytes) -> bool:

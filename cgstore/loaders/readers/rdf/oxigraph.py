@@ -1,7 +1,7 @@
 """Turtle, TriG, N-Triples and N-Quads, through pyoxigraph.
 
 These four are read by it rather than by rdflib because it knows RDF 1.2 (`<< s p o >> q v`, `{| q v |}`), streams,
-tells the line and column of an error, refuses what is no RDF (rdflib takes a literal as a subject, and an IRI with
+tells the line and column of an error, refuses what is not RDF (rdflib takes a literal as a subject, and an IRI with
 spaces), and keeps numbers as they are written (rdflib makes 7 of 007).
 """
 
@@ -40,7 +40,7 @@ def read_document(file: Opened, format: Format) -> Iterator[RawQuad]:
 
 
 def read_lines(file: Opened, format: Format) -> Iterator[RawQuad | BadLine]:
-    """Streams the quads of N-Triples or N-Quads; what is none comes as a `BadLine` in its place.
+    """Streams the quads of N-Triples or N-Quads. A line that is not a quad is a `BadLine` in its place.
 
     `<< s p o >> q v .`, which RDF 1.2 has in Turtle only but older N-Triples files hold, is read too.
 

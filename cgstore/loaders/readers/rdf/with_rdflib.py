@@ -108,7 +108,7 @@ def read_jsonld(file: Opened, add: Add) -> None:
 
 
 def _strict_parser() -> Any:
-    """rdflib's parser of JSON-LD, made to refuse what it would pass over: what is no IRI, no language, no datatype."""
+    """rdflib's parser of JSON-LD, which refuses what rdflib would pass over: bad IRIs, languages and datatypes."""
     from rdflib.plugins.parsers.jsonld import Parser
     from rdflib.term import URIRef
 
@@ -118,7 +118,7 @@ def _strict_parser() -> Any:
         def _to_rdf_id(self, context: Any, id_val: str) -> Any:
             node = super()._to_rdf_id(context, id_val)
             if node is None or id_val in self.invalid_uri_to_bnode:
-                raise BadTerm(f"{id_val[:200]!r} is no IRI")
+                raise BadTerm(f"{id_val[:200]!r} is not an IRI")
             return node
 
         def _to_object(self, dataset: Any, graph: Any, context: Any, term: Any, node: Any, inlist: bool = False) -> Any:
@@ -129,18 +129,18 @@ def _strict_parser() -> Any:
             else:
                 language = node[1] if isinstance(node, tuple) else None
             if isinstance(language, str) and not _LANGUAGE.fullmatch(language):
-                raise BadTerm(f"{language[:60]!r} is no language tag")
+                raise BadTerm(f"{language[:60]!r} is not a language tag")
             return super()._to_object(dataset, graph, context, term, node, inlist)
 
         def _check_datatype(self, context: Any, datatype: str) -> None:
             if datatype not in context.get_keys("@json") and ":" not in URIRef(context.expand(datatype) or ""):
-                raise BadTerm(f"{datatype[:200]!r} is no IRI")
+                raise BadTerm(f"{datatype[:200]!r} is not an IRI")
 
     return Strict()
 
 
 def _refuse_constant(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no JSON")
+    raise ValueError(f"{text} is not JSON")
 
 
 @contextmanager
@@ -202,7 +202,7 @@ def _dataset(add: Add) -> Dataset:
 
 
 def _converter() -> Callable[[Any], Term]:
-    """A function from a term of rdflib to one of ours, which refuses what is no IRI."""
+    """A function from a term of rdflib to one of ours, which refuses what is not an IRI."""
     from pyoxigraph import NamedNode
     from rdflib import BNode, Literal
 
@@ -213,7 +213,7 @@ def _converter() -> Callable[[Any], Term]:
             try:
                 NamedNode(iri)
             except ValueError as error:
-                raise BadTerm(f"{iri[:200]!r} is no IRI: {error}") from error
+                raise BadTerm(f"{iri[:200]!r} is not an IRI: {error}") from error
             if len(checked) >= 100_000:
                 checked.clear()
             checked.add(iri)
