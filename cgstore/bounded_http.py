@@ -51,7 +51,7 @@ def bounded_client(*, seconds: float, most_bytes: int) -> Any:
     import openai
 
     class BoundedClient(openai.DefaultHttpxClient):
-        def send(self, request: Any, **options: Any) -> Any:
+        def send(self, request: Any, **options: object) -> Any:
             return _sent(super().send, request, options, seconds, most_bytes)
 
     return BoundedClient(timeout=seconds, headers={"Accept-Encoding": "gzip", "Connection": "close"})

@@ -16,18 +16,18 @@ from cgstore.errors import BadInput
 T = TypeVar("T")
 
 
-def read_json(text: str, **options: Any) -> Any:
+def read_json(text: str, parse_constant: Callable[[str], object] | None = None) -> Any:
     """The value of a JSON text.
 
     Args:
         text: the JSON.
-        options: options of `json.loads` other than `object_pairs_hook`.
+        parse_constant: gets the name of `NaN` or an infinity, as that of `json.loads` does.
 
     Raises:
         ValueError: it is not JSON, or an object has a key twice.
         RecursionError: it is nested too deeply.
     """
-    return json.loads(text, object_pairs_hook=as_object, **options)
+    return json.loads(text, object_pairs_hook=as_object, parse_constant=parse_constant)
 
 
 def reason(error: Exception) -> str:

@@ -176,7 +176,7 @@ def add_untried(db: Database, questions: Sequence[StoredDemonstration], *, again
         questions: each of them once, untried and with gold answers.
         again: whether wrong ones become untried.
     """
-    _write(db, _ADD_UNTRIED, questions, again=again)
+    _write(db, _ADD_UNTRIED, questions, {"again": again})
 
 
 def mark(db: Database, key: str, state: State, program: str) -> None:
@@ -284,10 +284,12 @@ def _checked(demonstration: Demonstration) -> Demonstration:
     return demonstration
 
 
-def _write(db: Database, statement: str, stored: Sequence[StoredDemonstration], **given: Any) -> None:
+def _write(
+    db: Database, statement: str, stored: Sequence[StoredDemonstration], parameters: dict[str, bool] | None = None
+) -> None:
     db.write(_CONSTRAINT)
     for start in range(0, len(stored), BATCH):
-        db.write(statement, {"rows": [_row(one) for one in stored[start : start + BATCH]], **given})
+        db.write(statement, {"rows": [_row(one) for one in stored[start : start + BATCH]], **(parameters or {})})
 
 
 def _row(stored: StoredDemonstration) -> dict[str, Any]:

@@ -9,9 +9,8 @@ nothing is answered from a half-upgraded graph.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database
@@ -120,7 +119,7 @@ def upgrade(db: Database) -> UpgradeReport:
     )
 
 
-def _run(db: Database, statement: str, **parameters: Any) -> int:
+def _run(db: Database, statement: str, **parameters: Sequence[str]) -> int:
     """Runs a statement that commits in batches; returns how many nodes or relationships it changed."""
     with db.session() as session, db.errors():
         counters = session.run(statement, parameters).consume().counters
