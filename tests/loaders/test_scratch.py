@@ -96,7 +96,7 @@ def test_importer_files_that_find_no_room_say_so(db: Database, tmp_path: Path) -
     path = tmp_path / "kb.txt"
     path.write_text("".join(f"a\tr\t{'x' * 500} {i}\n" for i in range(200)))
     Store(db).load_kg(path)
-    with pytest.raises(NoRoom, match="cannot be written"), _small_files(50_000):
+    with pytest.raises(NoRoom, match="importer's files cannot be written"), _small_files(50_000):
         Store(db).export_import_files("kb", tmp_path / "files")
 
 
