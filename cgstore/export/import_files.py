@@ -29,7 +29,7 @@ from cgstore.export.read import Chosen, check_unchanged, choose
 from cgstore.loaders.readers.neo4j import reading
 from cgstore.loaders.scratch import FULL
 from cgstore.loaders.staging import Stage, StagedNode
-from cgstore.loaders.writer.rows import node_row, relation_of
+from cgstore.loaders.writer.write import node_row, relation_of
 from cgstore.model import Role, SourceState
 from cgstore.progress import Bar, bar
 from cgstore.source_kinds import kind_named

@@ -21,8 +21,7 @@ from cgstore.cypher.connection import Database, insist
 from cgstore.errors import SourceInTheWay
 from cgstore.loaders.staging import Group, Stage, StagedNode
 from cgstore.loaders.writer.aliases import AliasStage, write_aliases
-from cgstore.loaders.writer.rows import MERGE_NODES, create, node_row, relationship_rows
-from cgstore.loaders.writer.write import BATCH, Staged, layout, write
+from cgstore.loaders.writer.write import BATCH, MERGE_NODES, Staged, create, layout, node_row, relationship_rows, write
 from cgstore.model import Evidence, Role
 from cgstore.options import LoadOptions
 from cgstore.text.names import VERSION, source_name

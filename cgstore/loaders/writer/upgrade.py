@@ -17,7 +17,7 @@ from cgstore.cypher.connection import Database
 from cgstore.cypher.indexes import FIRST_DEMONSTRATION, FIRST_SOURCE, LAYOUT_VERSION, record_layout
 from cgstore.embedding.vectors import make_indexes
 from cgstore.loaders.staging import StagedNode
-from cgstore.loaders.writer.rows import MERGE_NODES, node_row
+from cgstore.loaders.writer.write import MERGE_NODES, node_row
 from cgstore.model import Role
 
 _SOURCES = f"MATCH (s) WHERE {FIRST_SOURCE} RETURN s.name AS name"
