@@ -27,8 +27,7 @@ from cgstore.errors import BadInput
 from cgstore.export.read import ExportStage, Qualifier, StoredFact
 from cgstore.loaders.aliases import COLUMNS as ALIAS_COLUMNS
 from cgstore.loaders.kg import COLUMNS as KG_COLUMNS
-from cgstore.loaders.readers.rows import field_problem, printable
-from cgstore.loaders.statement import PLAIN
+from cgstore.loaders.readers.records import PLAIN, field_problem, printable
 from cgstore.loaders.statements import FIELDS
 from cgstore.loaders.tkg import COLUMNS as TKG_COLUMNS
 from cgstore.model import ROW_NUMBER, Source, TimeKey

@@ -57,4 +57,4 @@ def load_graph(to: Database | Target, origin: Database, options: GraphOptions = 
     labels, types = ([each] if isinstance(each, str) else each for each in (options.labels, options.types))
     items = read_graph(origin, labels=labels, types=types, name_property=options.name_property, warnings=warnings)
     with target_of(to, options) as target:
-        return load_facts(target, GRAPH.name, name, Path(f"{name}.graph"), items, options, warnings)
+        return load_facts(target, GRAPH, name, Path(f"{name}.graph"), items, options, warnings)

@@ -20,16 +20,14 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.inputs import InputFile, named_files, plain_path
-from cgstore.loaders.load import TextLoadOptions, fact_record, nothing_in, usable
+from cgstore.loaders.load import Rejects, TextLoadOptions, fact_record, nothing_in, usable
 from cgstore.loaders.readers.encoding import opened_bytes
 from cgstore.loaders.readers.excel import EXCEL_ENDINGS, read_excel_tables
 from cgstore.loaders.readers.frame import PARQUET_ENDING, read_parquet_table, table_of_frame
 from cgstore.loaders.readers.json_lines import JSON_ENDINGS, read_json_tables
-from cgstore.loaders.readers.rows import BadLine, Row, Table
+from cgstore.loaders.readers.records import BadLine, Row, Statement, Table
 from cgstore.loaders.readers.sql import is_url, read_sql_tables
 from cgstore.loaders.readers.text import TEXT_ENDINGS, TextOptions, read_text_table
-from cgstore.loaders.rejects import Rejects
-from cgstore.loaders.statement import Statement
 from cgstore.loaders.totals import totals
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import MOST_COLUMNS, ROW_NUMBER, ColumnReport, LoadReport, Role

@@ -330,10 +330,8 @@ def _start_failure(place: ServerFolder, logged: int, waited: float | None) -> Ex
         return _PortTaken()
     else:
         why = failure_reason(lines)
-    plain = [
-        line for line in lines if line.strip() and not re.match(r"\s+(at |\.\.\. \d+ more)", line)
-    ]  # no stack traces
-    shown = "\n".join(f"  {line}" for line in plain[-15:])
+    is_trace = re.compile(r"\s*$|\s+(at |\.\.\. \d+ more)")
+    shown = "\n".join(f"  {line}" for line in [line for line in lines if not is_trace.match(line)][-15:])
     return NoDatabase(f"Neo4j {place.version} did not start: {why}.", f"The end of {place.log}:\n{shown}")
 
 

@@ -20,7 +20,7 @@ from cgstore.export.export import export_source
 from cgstore.loaders.kg import KgOptions, load_kg
 from cgstore.loaders.load import LoadOptions, load_facts
 from cgstore.loaders.rdf import load_rdf
-from cgstore.loaders.statement import Statement
+from cgstore.loaders.readers.records import Statement
 from cgstore.loaders.statements import load_statements
 from cgstore.loaders.table import load_table
 from cgstore.loaders.tkg import load_tkg

@@ -13,9 +13,9 @@ import pytest
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, NoRoom
 from cgstore.loaders import staging
+from cgstore.loaders.rdf import files, read_rdf, stage
 from cgstore.loaders.readers import excel, frame, sql
 from cgstore.loaders.readers.neo4j import NodeNames
-from cgstore.loaders.readers.rdf import files, read_rdf, stage
 from cgstore.store import Store
 from tests.cli.conftest import EXAMPLES, Run, run  # noqa: F401
 from tests.loaders.samples import many_facts, write_csv

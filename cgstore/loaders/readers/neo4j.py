@@ -26,9 +26,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, QueryFailed
-from cgstore.loaders.readers.rows import BadLine, field_problem, printable
-from cgstore.loaders.scratch import failed
-from cgstore.loaders.statement import Statement
+from cgstore.loaders.readers.records import BadLine, Statement, field_problem, printable
+from cgstore.loaders.staging import failed
 from cgstore.model import Role
 from cgstore.text.likeness import similar
 from cgstore.text.numbers import NumberText

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from cgstore.errors import BadInput
 from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.readers.encoding import MAX_LINE, CutLine, Decoding, find_decoding
-from cgstore.loaders.readers.rows import MAX_FIELD, BadLine, Row, Table, as_row, column_names, numbered_columns
+from cgstore.loaders.readers.records import MAX_FIELD, BadLine, Row, Table, as_row, column_names, numbered_columns
 from cgstore.text.numbers import COMMA as DECIMAL_COMMA
 
 TAB, COMMA, SEMICOLON, PIPE = "\t", ",", ";", "|"

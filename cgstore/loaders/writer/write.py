@@ -70,7 +70,7 @@ def layout(batch: int) -> str:
     return f"{FORMAT} {LANES} {batch} {BATCH_TEXT}"
 
 
-def write(db: Database, record: LoadRecord, staged: Staged, progress: bool = False, batch: int = BATCH) -> bool:
+def write(record: LoadRecord, staged: Staged, db: Database, progress: bool = False, batch: int = BATCH) -> bool:
     """Writes a source, or what an earlier load that was cut short left out, and makes it ready.
 
     Returns whether anything had to be done: False when the source was there already.

@@ -13,8 +13,7 @@ from cgstore.loaders.aliases import load_aliases
 from cgstore.loaders.load import TextLoadOptions
 from cgstore.loaders.readers import neo4j as graph_reader
 from cgstore.loaders.readers.neo4j import NodeNames, read_graph, value_texts
-from cgstore.loaders.readers.rows import BadLine
-from cgstore.loaders.statement import Statement
+from cgstore.loaders.readers.records import BadLine, Statement
 from cgstore.model import Role
 
 Plain = tuple[str, str, str, tuple[tuple[str, str], ...]]

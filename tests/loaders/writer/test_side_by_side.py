@@ -14,7 +14,7 @@ from cgstore.catalog import registry
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError
 from cgstore.loaders.load import LoadOptions, load_facts
-from cgstore.loaders.statement import Statement
+from cgstore.loaders.readers.records import Statement
 from cgstore.loaders.writer import write
 from cgstore.loaders.writer.target import Online
 from cgstore.model import LoadReport

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING, Any
 
 from cgstore.errors import BadInput
+from cgstore.loaders.rdf.files import Format, Opened, position_of, problem_of
+from cgstore.loaders.rdf.stage import RawQuad, Term, blank_term, iri_term, literal_term
 from cgstore.loaders.readers.encoding import MAX_LINE
-from cgstore.loaders.readers.rdf.files import Format, Opened, position_of, problem_of
-from cgstore.loaders.readers.rdf.terms import RawQuad, Term, blank_term, iri_term, literal_term
-from cgstore.loaders.readers.rows import BadLine
+from cgstore.loaders.readers.records import BadLine
 
 if TYPE_CHECKING:
     import pyoxigraph

@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from urllib.parse import unquote
 
-from cgstore.loaders.readers.rdf.stage import NOTHING, RdfStage
-from cgstore.loaders.readers.rdf.terms import iri_term, literal_parts
-from cgstore.loaders.statement import QualifierTerms, Statement, literal_suffix
+from cgstore.loaders.rdf.stage import NOTHING, RdfStage, iri_term, literal_parts
+from cgstore.loaders.readers.records import QualifierTerms, Statement, literal_suffix
 from cgstore.model import Role
 from cgstore.text.names import LABELS
 

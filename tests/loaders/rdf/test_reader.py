@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cgstore.errors import BadInput
-from cgstore.loaders.readers.rdf import read_rdf
-from cgstore.loaders.readers.rows import BadLine
-from cgstore.loaders.statement import Statement
+from cgstore.loaders.rdf import read_rdf
+from cgstore.loaders.readers.records import BadLine, Statement
 from cgstore.model import Role
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -285,7 +284,7 @@ def test_a_missing_file_or_a_folder_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_missing_library_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cgstore.loaders.readers.rdf.find_spec", lambda name: None)
+    monkeypatch.setattr("cgstore.loaders.rdf.find_spec", lambda name: None)
     assert "pip install 'cgstore[rdf]'" in _refusal(_write(tmp_path, SAME["kg.ttl"]))
 
 
@@ -385,7 +384,7 @@ def test_blank_nodes_are_numbered_as_they_come_and_belong_to_their_file(tmp_path
 SCRIPT = """
 import sys
 from pathlib import Path
-from cgstore.loaders.readers.rdf import read_rdf
+from cgstore.loaders.rdf import read_rdf
 for item in read_rdf([Path(name) for name in sys.argv[1:]], source="S"):
     print(ascii(item))
 """

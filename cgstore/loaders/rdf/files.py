@@ -20,7 +20,7 @@ from urllib.parse import quote
 
 from cgstore.errors import BadInput, CgstoreError
 from cgstore.loaders.inputs import plain_path
-from cgstore.loaders.scratch import out_of_memory
+from cgstore.loaders.staging import out_of_memory
 
 HEAD = 65_536
 """Bytes at the beginning that tell the format, and hold the whole document type declaration of RDF/XML."""

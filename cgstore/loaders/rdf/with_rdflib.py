@@ -18,8 +18,8 @@ from xml.parsers import expat
 from xml.sax.xmlreader import InputSource
 
 from cgstore.errors import BadInput
-from cgstore.loaders.readers.rdf.files import HEAD, Opened
-from cgstore.loaders.readers.rdf.terms import RDF, BadTerm, RawQuad, Term, blank_term, iri_term, literal_term
+from cgstore.loaders.rdf.files import HEAD, Opened
+from cgstore.loaders.rdf.stage import RDF, BadTerm, RawQuad, Term, blank_term, iri_term, literal_term
 from cgstore.text.json_text import read_json
 
 if TYPE_CHECKING:

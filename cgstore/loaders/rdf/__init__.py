@@ -1,4 +1,4 @@
-"""RDF files as statements: `cgstore load rdf`.
+"""`load rdf`: RDF files as a source.
 
 Turtle, TriG, N-Triples and N-Quads go through pyoxigraph, RDF/XML and JSON-LD through rdflib (`oxigraph` and
 `with_rdflib` say why). RDF/XML that says it is RDF 1.2 goes through pyoxigraph too, since rdflib does not know RDF 1.2.
@@ -9,19 +9,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.loaders.readers.rdf.files import Format, Opened, format_of, opened
-from cgstore.loaders.readers.rdf.oxigraph import read_document, read_lines
-from cgstore.loaders.readers.rdf.stage import RdfStage, settle_reifications
-from cgstore.loaders.readers.rdf.statements import collect_labels, settle_names, statements_of
-from cgstore.loaders.readers.rdf.terms import BadTerm, shown_quad
-from cgstore.loaders.readers.rdf.with_rdflib import read_jsonld, read_rdfxml
-from cgstore.loaders.readers.rows import BadLine
-from cgstore.loaders.statement import Statement
+from cgstore.loaders.inputs import input_files
+from cgstore.loaders.load import as_paths, load_facts, source_name_for
+from cgstore.loaders.rdf.files import Format, Opened, format_of, opened
+from cgstore.loaders.rdf.oxigraph import read_document, read_lines
+from cgstore.loaders.rdf.stage import BadTerm, RdfStage, settle_reifications, shown_quad
+from cgstore.loaders.rdf.statements import collect_labels, settle_names, statements_of
+from cgstore.loaders.rdf.with_rdflib import read_jsonld, read_rdfxml
+from cgstore.loaders.readers.records import BadLine, Statement
+from cgstore.loaders.writer.target import Target, target_of
+from cgstore.model import LoadReport
+from cgstore.options import LoadOptions
 from cgstore.progress import waiting
+from cgstore.source_kinds import RDF
 
 OnBad = Callable[[Path, BadLine], None]
 
@@ -130,3 +136,45 @@ def _staged_lines(file: Opened, stage: RdfStage, format: Format) -> Iterator[Bad
             stage.add(item)
         except BadTerm as error:
             yield BadLine(item.line, 0, "", str(error), shown_quad(item))
+
+
+# The load
+
+
+ENDINGS = (".ttl", ".nt", ".rdf", ".xml", ".owl", ".jsonld", ".nq", ".trig", ".n3")
+"""Files that are taken from a folder."""
+
+
+@dataclass(frozen=True)
+class RdfOptions(LoadOptions):
+    """The options of `load rdf`.
+
+    Attributes:
+        format: of all files; None goes by each file's ending.
+        language: of the labels that name the nodes, where there are several.
+        labels: whether labels name the nodes, rather than the last part of the IRI.
+    """
+
+    format: str | None = None
+    language: str = "en"
+    labels: bool = True
+
+
+_DEFAULTS = RdfOptions()
+
+
+def load_rdf(
+    to: Database | Target, path: Path | str | Sequence[Path | str], options: RdfOptions = _DEFAULTS
+) -> LoadReport:
+    """Loads RDF files (also .gz) as one source; arguments and errors as in `load_files`."""
+    paths = as_paths(path)
+    name = source_name_for(options, paths)
+    items = read_rdf(
+        input_files(paths, ENDINGS),
+        source=name,
+        format=options.format,
+        language=options.language,
+        labels=options.labels,
+    )
+    with target_of(to, options) as target:
+        return load_facts(target, RDF, name, paths[0], items, options)
