@@ -140,14 +140,12 @@ def test_a_nul_character_makes_a_bad_line(tmp_path: Path) -> None:
     assert isinstance(found[0], BadLine) and found[0].text == '<a:a> <a:p> "\\u0000" .'
 
 
-def test_bad_lines_go_to_the_callback_with_their_file(tmp_path: Path) -> None:
+def test_bad_lines_of_several_files_name_their_file(tmp_path: Path) -> None:
     first = _write(tmp_path, "<a:a> <a:p> <a:b> .\n", "1.nt")
     second = _write(tmp_path, "nonsense\n", "2.nt")
-    bad: list[tuple[Path, BadLine]] = []
-    assert len(list(read_rdf([first, second], source="S", on_bad=lambda path, line: bad.append((path, line))))) == 1
-    assert [(path, line.line) for path, line in bad] == [(second, 1)]
-    merged = list(read_rdf([first, second], source="S"))
-    assert isinstance(merged[0], BadLine) and str(second) in merged[0].problem
+    bad, *statements = read_rdf([first, second], source="S")
+    assert len(statements) == 1
+    assert isinstance(bad, BadLine) and bad.line == 1 and str(second) in bad.problem
 
 
 @pytest.mark.parametrize(
