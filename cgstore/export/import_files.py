@@ -26,7 +26,7 @@ from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError, NoRoom
 from cgstore.export.read import Chosen, check_unchanged, choose
-from cgstore.loaders.readers.neo4j import reading
+from cgstore.loaders.graph import reading
 from cgstore.loaders.staging import FULL, Stage, StagedNode
 from cgstore.loaders.writer.write import node_row, relation_of
 from cgstore.model import Role, SourceState

@@ -117,7 +117,7 @@ LONG_TERM = 1_000
 """A term with as many characters is not kept in memory."""
 
 MAX_DEPTH = 20
-"""Deepest nesting of triple terms: deeper ones only come from those who want an overflow."""
+"""Deepest nesting of triple terms. Files with deeper ones are made to cause an overflow."""
 
 NOTHING = 0
 """Stands for the default graph, and for the qualifier `graph`. No term has this number."""
