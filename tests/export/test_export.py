@@ -26,6 +26,7 @@ from cgstore.loaders.table import load_table
 from cgstore.loaders.tkg import load_tkg
 from cgstore.loaders.writer.target import Online
 from cgstore.model import LoadReport, Role
+from cgstore.source_kinds import GRAPH
 from tests.loaders.export_samples import BREAKING, HOSTILE, Again, names, triples
 from tests.loaders.samples import write_csv
 

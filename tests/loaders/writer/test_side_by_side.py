@@ -18,6 +18,7 @@ from cgstore.loaders.readers.records import Statement
 from cgstore.loaders.writer import write
 from cgstore.loaders.writer.target import Online
 from cgstore.model import LoadReport
+from cgstore.source_kinds import KG
 from cgstore.store import Store
 
 LIKES = "get_information(head_entity='Ann', relation='likes')"
