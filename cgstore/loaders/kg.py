@@ -6,6 +6,7 @@ import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -126,7 +127,7 @@ def load_kg(
 
 
 CACHED = 200_000
-"""Names kept in memory; others are looked up in a temporary file."""
+"""Names kept in memory. Others are looked up in a temporary file."""
 
 _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"(?:@([A-Za-z0-9-]+)|\^\^(\S+))?', re.DOTALL)
 _FULL_STOP = re.compile(r'([<"].*\S)\s+\.|(<[^<>]*>)\.')
@@ -135,9 +136,9 @@ _ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
 
 
 class CleanName(NamedTuple):
-    """A name, and what its notation said: `iri` of an IRI, `literal`, `datatype` and `language` of a literal.
+    """A name, and what its notation says: `iri` for an IRI; `literal`, `datatype` and `language` for a literal.
 
-    `full` is what stood between angle brackets, and tells apart what has the same name; empty for anything else.
+    `full` is the text between angle brackets, which tells apart what has the same name. It is empty for anything else.
     """
 
     name: str
@@ -204,18 +205,17 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 class Cleaner:
-    """Cleans the names of one load, and keeps apart what only looks the same then.
+    """Cleans the names of one load, and keeps apart names that become equal.
 
-    Of the IRIs that have one name, the first one keeps it; another gets itself behind it: `Paris (http://b.org/Paris)`.
-    That depends on the order in which they come, so the files of one load share a cleaner. Entities and relations
-    are kept apart among themselves.
+    The first IRI of a name keeps it; another one stands behind the name: `Paris (http://b.org/Paris)`. This depends on
+    the order of the input, so the files of one load share a cleaner. An entity and a relation may share a name.
     """
 
     def __init__(self) -> None:
         self._sql = sqlite3.connect("", isolation_level=None)  # a temporary file, which SQLite removes
         self._sql.execute("PRAGMA journal_mode = OFF")
         self._sql.execute("CREATE TABLE taken (name TEXT PRIMARY KEY, full TEXT NOT NULL) WITHOUT ROWID")
-        self._known: dict[str, str] = {}
+        self._owner = lru_cache(CACHED)(self._owner_of)
 
     def clean(self, text: str, relation: bool = False) -> CleanName:
         """The name of an entity, a literal or a relation."""
@@ -228,16 +228,7 @@ class Cleaner:
             name = f"{name} ({found.full})"
         return found._replace(name=name)
 
-    def _owner(self, key: str, full: str) -> str:
+    def _owner_of(self, key: str, full: str) -> str:
         """The full name that a short name belongs to; `full` takes a short name that is still free."""
-        known = self._known.get(key)
-        if known is not None:
-            return known
-        row = self._sql.execute("SELECT full FROM taken WHERE name = ?", (key,)).fetchone()
-        owner = full if row is None else str(row[0])
-        if row is None:
-            self._sql.execute("INSERT INTO taken VALUES (?, ?)", (key, full))
-        if len(self._known) >= CACHED:
-            self._known.clear()
-        self._known[key] = owner
-        return owner
+        self._sql.execute("INSERT OR IGNORE INTO taken VALUES (?, ?)", (key, full))
+        return str(self._sql.execute("SELECT full FROM taken WHERE name = ?", (key,)).fetchone()[0])

@@ -1,4 +1,4 @@
-"""What all loads have in common: their options, staging with a progress bar, rejects, and the report."""
+"""What all loads share: options, files, staging with a progress bar, bad lines, and the report."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class TextLoadOptions(LoadOptions):
-    """The options of loads from text files, each None where the file itself is to tell.
+    """The options of loads from text files. None leaves an option to what is found in the file.
 
     Attributes:
         header: whether the first line names the columns.
@@ -91,7 +91,7 @@ def usable(items: Iterable[T | BadLine], rejects: Rejects, progress: bool) -> It
 
 
 def in_files(files: Sequence[Path], read: Callable[[Path], Iterable[T | BadLine]]) -> Iterator[T | BadLine]:
-    """The items of several files; where there are more than one, a bad line says which file it is of."""
+    """The items of several files. If there are more than one, a bad line names its file."""
     for path in files:
         for item in read(path):
             if isinstance(item, BadLine) and len(files) > 1:
@@ -226,24 +226,24 @@ def report(
 
 
 SHOWN = 10
-"""Bad lines that an error lists."""
+"""Bad lines that an error shows."""
 
 
 class Rejects:
-    """Collects bad lines; the file for them is begun under another name, and put in its place by `finish`.
+    """Collects bad lines. The file for them is begun under another name, and `finish` puts it in its place.
 
     The file is tab-separated with the columns line, column, problem, text. Its texts are in quotes with `"` doubled, so
     that `csv.reader(file, delimiter="\\t")` reads back the tabs and line ends of a rejected line as they were.
 
     Args:
         source: the input.
-        options: `on_error` says whether to go on without the bad lines, `rejected` where to put them: by default beside
-            the input, as `NAME.rejected.tsv`, or `NAME.rejected-2.tsv` and so on where that is a file of another kind.
+        options: `on_error` says whether to go on without the bad lines, `rejected` where to put them. The default is
+            `NAME.rejected.tsv` beside the input, or `NAME.rejected-2.tsv` and so on if another kind of file is there.
 
-    `note` may be set to what else is odd about the input: it becomes a part of the hint.
+    `note` may be set to what else is odd about the input; the hint of the error begins with it.
 
     Raises:
-        BadInput: that path is the input, or another file that no load wrote.
+        BadInput: the file for bad lines is the input, or a file that no load wrote.
     """
 
     def __init__(self, source: Path, options: LoadOptions) -> None:
@@ -300,7 +300,7 @@ class Rejects:
         if not self._skip:
             raise self._refusal()
         assert self._file is not None and self._begun is not None
-        self.path = self._target()  # a file may have come there meanwhile
+        self.path = self._target()  # another file may be there by now
         with _writing(self.path):
             self._file.close()
             self._begun.replace(os.path.realpath(self.path))
@@ -312,7 +312,7 @@ class Rejects:
         lines = "1 line" if self.count == 1 else f"{self.count:,} lines"
         return BadInput(
             f"{lines} cannot be used; nothing was loaded.\n{listed}{more}",
-            f"{self.note} Mend them, or load the others with --on-error skip.".lstrip(),
+            f"{self.note} Correct them, or load the others with --on-error skip.".lstrip(),
         )
 
     def _target(self) -> Path:
@@ -335,7 +335,7 @@ def _writing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise BadInput(
-            f"{path} cannot be written: {error.strerror or error}", "Say where with --rejected FILE."
+            f"{path} cannot be written: {error.strerror or error}", "Give another file with --rejected."
         ) from error
 
 
@@ -348,11 +348,11 @@ def _is_same(path: Path, other: Path) -> bool:
 
 
 def _may_write(path: Path) -> bool:
-    """Whether nothing is there, or what a load wrote."""
+    """Whether no file is there, or one that a load wrote."""
     if not os.path.lexists(os.path.realpath(path)):
         return True
     try:
-        if not path.is_file():  # a pipe would be waited for
+        if not path.is_file():  # opening a pipe would wait
             return False
         with path.open("rb") as file:
             return file.readline(len(REJECTED_HEADER)) == REJECTED_HEADER.encode()

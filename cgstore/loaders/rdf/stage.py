@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from cgstore.loaders.staging import CHUNK, TemporaryDatabase
@@ -145,7 +146,7 @@ class RdfStage(TemporaryDatabase):
 
     def __init__(self) -> None:
         super().__init__(_TABLES)
-        self._known: dict[str, int] = {}
+        self._number = lru_cache(CACHED_TERMS)(self._number_of)
         self._waiting: list[tuple[int, int, int, int, int, int]] = []
         self._terms = self._blanks = self._file = 0
 
@@ -174,25 +175,16 @@ class RdfStage(TemporaryDatabase):
         if isinstance(term, tuple):
             return self._quoted(term, depth + 1)
         text = f"_{self._file}:{term[1:]}" if term[0] == "_" else term
-        known = self._known.get(text)
-        return self._look_up(text) if known is None else known
+        return self._number(text) if len(text) < LONG_TERM else self._number_of(text)
 
-    def _look_up(self, text: str) -> int:
+    def _number_of(self, text: str) -> int:
+        """The number of a term, which is added if it is new."""
         check_characters(text)
-        row = self.sql.execute("SELECT id FROM term WHERE text = ?", (text,)).fetchone()
-        number = int(row[0]) if row else self._insert(text)
-        if len(self._known) >= CACHED_TERMS:
-            self._known.clear()
-        if len(text) < LONG_TERM:
-            self._known[text] = number
-        return number
-
-    def _insert(self, text: str) -> int:
+        if (number := self.number_of(text)) > 0:
+            return number
         self._terms += 1
-        blank = None
-        if text[0] == "_":
-            self._blanks += 1
-            blank = self._blanks
+        self._blanks += text[0] == "_"
+        blank = self._blanks if text[0] == "_" else None
         self.sql.execute("INSERT INTO term VALUES (?, ?, ?)", (self._terms, text, blank))
         return self._terms
 
@@ -200,7 +192,7 @@ class RdfStage(TemporaryDatabase):
         if depth > MAX_DEPTH:
             raise BadTerm(f"triple terms within triple terms, more than {MAX_DEPTH} deep")
         s, p, o = (self._term(part, depth) for part in term)
-        number = self._look_up(f"({s} {p} {o}")
+        number = self._number_of(f"({s} {p} {o}")
         self.sql.execute("INSERT OR IGNORE INTO quoted VALUES (?, ?, ?, ?)", (number, s, p, o))
         return number
 
