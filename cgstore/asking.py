@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from cgstore import arguments
-from cgstore.catalog.selection import ready_sources
+from cgstore.catalog.sources import ready_sources
 from cgstore.errors import BadInput, QueryFailed
-from cgstore.llm.backend import Attempt, Backend, Decision
+from cgstore.llm.backends import Attempt, Backend, Decision
 from cgstore.llm.graph_view import GraphView
 from cgstore.model import Answer
 from cgstore.options import QueryOptions

@@ -1,16 +1,186 @@
-"""The official client of OpenAI's API, for LLMs and encoders: its endpoint and its key."""
+"""The official client of OpenAI's API, for LLMs and encoders: its endpoint, its key, and the bounds of its replies.
+
+An endpoint may be broken or hostile: it may send a gzip bomb, gigabytes, or an endless stream. The client's own
+timeouts hold for a single read, so a byte now and then would keep a request alive for ever. So an HTTP client of our
+own bounds the size and the time of each reply.
+"""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+import socket
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
-from cgstore.bounded_http import bounded_client
 from cgstore.errors import BadInput, NoModel
 
 if TYPE_CHECKING:
     from openai import OpenAI
+
+MAX_REDIRECTS = 5
+
+_PIECE = 1 << 20
+"""Bytes decompressed at a time."""
+
+_OF_THE_TRANSFER = ("content-encoding", "content-length", "transfer-encoding")
+"""Headers that no longer apply to a body that was read and decompressed."""
+
+
+class ReplyError(Exception):
+    """A reply was abandoned. Older clients raise this as the cause of a connection error."""
+
+
+class ReplyTooLarge(ReplyError):
+    """The reply exceeds the limit of bytes."""
+
+
+class ReplyUnreadable(ReplyError):
+    """The body of the reply is damaged, or compressed in a way that was not requested."""
+
+
+class ReplyTooLate(ReplyError):
+    """The reply was not complete in time."""
+
+
+def bounded_client(*, seconds: float, most_bytes: int) -> Any:
+    """An HTTP client for openai's, each of whose requests ends with a reply or an error.
+
+    Each request has its own connection, which is shut down when the time is over, whatever it waits for.
+
+    Args:
+        seconds: time for a request and its whole reply, redirections included.
+        most_bytes: bytes that a reply may have, as sent and as decompressed.
+    """
+    import openai
+
+    class BoundedClient(openai.DefaultHttpxClient):
+        def send(self, request: Any, **options: object) -> Any:
+            return _sent(super().send, request, options, seconds, most_bytes)
+
+    return BoundedClient(timeout=seconds, headers={"Accept-Encoding": "gzip", "Connection": "close"})
+
+
+def given_up(error: BaseException) -> ReplyError | None:
+    """Why a reply was abandoned, if the client's error means that it was."""
+    return next((each for each in (error, error.__cause__) if isinstance(each, ReplyError)), None)
+
+
+def _sent(send: Callable[..., Any], request: Any, options: Mapping[str, Any], seconds: float, most_bytes: int) -> Any:
+    """The complete reply to a request.
+
+    Raises:
+        ReplyTooLarge, ReplyTooLate, ReplyUnreadable: the reply is abandoned.
+    """
+    wanted = {**options, "stream": True, "follow_redirects": False}
+    with _Deadline(seconds) as deadline:
+        try:
+            for _ in range(MAX_REDIRECTS):
+                deadline.watch(request)
+                response = send(request, **wanted)
+                try:
+                    if response.next_request is None:
+                        return _whole(response, deadline, most_bytes)
+                finally:
+                    response.close()
+                request = response.next_request
+        except Exception as error:
+            if deadline.over and not isinstance(error, ReplyError):
+                raise ReplyTooLate from error
+            raise
+    raise ReplyUnreadable(f"it redirects more than {MAX_REDIRECTS} times")
+
+
+def _whole(response: Any, deadline: _Deadline, most_bytes: int) -> Any:
+    """The reply with its decompressed body."""
+    body = bytearray()
+    for part in _decompressed(response.iter_raw(_PIECE), response.headers, most_bytes):
+        body += part
+        if len(body) > most_bytes:
+            raise ReplyTooLarge
+        if deadline.over:
+            raise ReplyTooLate
+    headers = [(name, value) for name, value in response.headers.multi_items() if name not in _OF_THE_TRANSFER]
+    return type(response)(response.status_code, headers=headers, content=bytes(body), request=response.request)
+
+
+class _Deadline:
+    """The deadline of a request, whose connections are then shut down, which ends every wait."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+        self._timer = threading.Timer(seconds, self._shut_down)
+        self._timer.daemon = True
+        self._sockets: list[socket.socket] = []
+        self._lock = threading.Lock()
+
+    @property
+    def over(self) -> bool:
+        return time.monotonic() >= self._end
+
+    def __enter__(self) -> Self:
+        self._timer.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._timer.cancel()
+        with self._lock:
+            for connected in self._sockets:
+                connected.close()
+            self._sockets.clear()
+
+    def watch(self, request: Any) -> None:
+        """Has the transport report each connection that it opens for the request."""
+        request.extensions = {**request.extensions, "trace": self._traced}
+
+    def _traced(self, event: str, info: Mapping[str, Any]) -> None:
+        if not event.endswith("connect_tcp.complete"):
+            return
+        connected = info["return_value"].get_extra_info("socket")
+        with self._lock:
+            # A handle of our own: TLS takes over the first one, which the transport closes.
+            self._sockets.append(connected.dup())
+        if self.over:
+            self._shut_down()
+
+    def _shut_down(self) -> None:
+        with self._lock:
+            for connected in self._sockets:
+                with suppress(OSError):
+                    connected.shutdown(socket.SHUT_RDWR)
+
+
+def _decompressed(parts: Iterable[bytes], headers: Mapping[str, str], most_bytes: int) -> Iterator[bytes]:
+    """The body in any number of pieces of bounded size.
+
+    Raises:
+        ReplyUnreadable: the body has a coding that was not requested, or is not valid in its coding.
+    """
+    coding = headers.get("content-encoding", "").strip().lower()
+    if coding in ("", "identity"):
+        yield from parts
+        return
+    if coding != "gzip":
+        raise ReplyUnreadable("it is compressed in a way that was not requested")
+    reader, sent = zlib.decompressobj(zlib.MAX_WBITS | 16), 0
+    try:
+        for part in parts:
+            sent += len(part)
+            if sent > most_bytes:
+                raise ReplyTooLarge
+            while part:
+                yield reader.decompress(part, _PIECE)
+                part = reader.unconsumed_tail
+        yield reader.flush()
+    except zlib.error as error:
+        raise ReplyUnreadable("its header says gzip, but its body is not") from error
+    if not reader.eof and sent:
+        raise ReplyUnreadable("it is cut off")
+
 
 OPENAI_ADDRESS = "https://api.openai.com/v1"
 
@@ -44,7 +214,7 @@ def api_key() -> str:
 def open_client(
     address: str, needed_by: str, *, timeout: float, most_bytes: int, retries: int, without_key: str
 ) -> OpenAI:
-    """A client of the endpoint, whose replies are bounded; see `cgstore.bounded_http`.
+    """A client of the endpoint, whose replies are bounded.
 
     Args:
         address: from `endpoint_address`.

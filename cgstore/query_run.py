@@ -19,8 +19,7 @@ from cgstore.cypher.run import MAX_LINKED, NotAsMapped, Result, browser_link, ex
 from cgstore.embedding.encoder import GraphEncoder
 from cgstore.errors import BadInput, NoModel, QueryFailed
 from cgstore.mapping.candidates import names_only_elsewhere
-from cgstore.mapping.disambiguate import disambiguate
-from cgstore.mapping.fuzzy import UnmappedName, unknown_names
+from cgstore.mapping.fuzzy import UnmappedName, disambiguate, unknown_names
 from cgstore.mapping.resolve import Resolution, all_texts, entity_texts, resolve
 from cgstore.model import Answer
 from cgstore.options import QueryOptions

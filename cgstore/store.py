@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, Self, Unpack
 
 from cgstore import arguments
-from cgstore.catalog.selection import ready_sources
+from cgstore.catalog.sources import ready_sources
 from cgstore.cypher import primitives
 from cgstore.cypher.connection import READ_TIMEOUT, Database, OpenDatabase
 from cgstore.errors import BadInput, QueryFailed
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from cgstore.embedding.vectors import EmbedReport
     from cgstore.export.export import ExportReport
     from cgstore.export.import_files import ImportReport
-    from cgstore.llm.backend import Backend
+    from cgstore.llm.backends import Backend
     from cgstore.llm.demonstrations.build import BuildReport
     from cgstore.llm.demonstrations.stored import StoredDemonstration
     from cgstore.loaders.writer.target import Target

@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from cgstore.cli.answer import render
+from cgstore.cli.query import render
 from cgstore.errors import CgstoreError
 from cgstore.llm import get_backend
 from cgstore.store import connect

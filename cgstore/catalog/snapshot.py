@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from cgstore.catalog import selection as asked_sources
+from cgstore.catalog.sources import ASKED, choose_ready, parameters_of
 from cgstore.cypher.connection import Database
 from cgstore.cypher.freshness import ALIASES_SAID, Seen
 from cgstore.query.name_uses import NameRole, NameUse, is_time_name
@@ -20,7 +20,7 @@ from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form, shared_key
 
 _SOURCES = f"""\
-{asked_sources.ASKED}\
+{ASKED}\
 WITH collect({{name: name, state: state, kind: kind, format: format, loaded: loaded}}) AS sources
 """
 
@@ -184,9 +184,9 @@ def read_snapshot(
     keys, forms = [key for key, _ in named.values()], sorted({form for _, form in named.values()})
     names = tuple(dict.fromkeys(said))
     parameters = {"keys": keys, "forms": forms, "said": sorted(set(map(normal_form, names)))}
-    parameters |= asked_sources.parameters(sources)
+    parameters |= parameters_of(sources)
     found = db.read(LOOK_UP, parameters)[0]
-    ready = asked_sources.choose_ready(db, found["sources"], sources)
+    ready = choose_ready(db, found["sources"], sources)
     exact = {node["key"]: node for node in found["exact"]}
     alike: dict[str, list[Row]] = {}
     for node in found["alike"]:

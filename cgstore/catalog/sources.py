@@ -1,4 +1,4 @@
-"""The sources of the graph: listing them, and dropping one without harm to the others.
+"""The sources of the graph: listing them, choosing those to answer from, and dropping one without harm to the others.
 
 A drop runs in many small transactions. It first marks the source `dropping`: the source is no longer answered from, and
 a drop that was cut short goes on when the command is given again. The source's relationships all touch a node that it
@@ -12,18 +12,20 @@ them. The same holds for nodes that a drop or a load that was cut short left wit
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cgstore.catalog.registry import BUSY, LOCK, as_source, find_free, versions
 from cgstore.cypher.connection import Database, insist
 from cgstore.cypher.indexes import check_layout
 from cgstore.errors import BadInput
-from cgstore.model import Role, Source, SourceState
+from cgstore.model import FORMAT, Role, Source, SourceState
 from cgstore.progress import bar
-from cgstore.text.names import SEPARATOR, source_name
+from cgstore.source_kinds import ALIASES, kind_named
+from cgstore.text.likeness import did_you_mean
+from cgstore.text.names import SEPARATOR, VERSION, is_unicode, source_name
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -279,3 +281,87 @@ def _sweep_some(tx: ManagedTransaction) -> int:
     if count < BATCH:
         tx.run(_SWEPT).consume()
     return count
+
+
+# The sources asked ---------------------------------------------------------------------------------------------------
+
+
+ASKED = f"""\
+CALL () {{
+  MATCH (s:CgSource) WHERE $asked IS NULL AND s.state = 'ready' AND s.kind <> '{ALIASES.name}'
+  RETURN s.name AS name, s.state AS state, s.kind AS kind, s.format AS format,
+    toString(s.loaded) AS loaded
+  UNION
+  UNWIND coalesce($asked, []) AS name
+  MATCH (s:CgSource) WHERE s.name = name OR s.name STARTS WITH name + $version
+  RETURN s.name AS name, s.state AS state, s.kind AS kind, s.format AS format,
+    toString(s.loaded) AS loaded
+}}
+"""
+"""One row for each source asked, given the `parameters_of` it: the (stored) `name`, `state`, `kind`, `format`,
+and when it was `loaded`; one of aliases only if it is named, which `choose_ready` refuses."""
+
+
+def parameters_of(asked: Sequence[str] | None) -> dict[str, Any]:
+    """The parameters of `ASKED`; None asks all sources that are ready."""
+    for name in asked or ():
+        if not is_unicode(name):
+            raise BadInput("The name of a source is not valid Unicode.")
+    return {"asked": None if asked is None else list(dict.fromkeys(asked)), "version": VERSION}
+
+
+def ready_sources(db: Database, asked: Sequence[str] | None = None, *, aliases: bool = False) -> tuple[str, ...]:
+    """The stored names of the sources to answer from, by one statement; see `choose_ready`."""
+    rows = db.read(f"{ASKED}RETURN name, state, kind, format", parameters_of(asked))
+    return choose_ready(db, rows, asked, aliases=aliases)
+
+
+def choose_ready(
+    db: Database, found: Iterable[dict[str, Any]], asked: Sequence[str] | None, *, aliases: bool = False
+) -> tuple[str, ...]:
+    """The stored names of the sources to answer from, given the rows of `ASKED`.
+
+    Args:
+        db: the database, for names that are similar to a missing one.
+        found: the rows.
+        asked: names of the sources; all that are ready, except those of aliases, when None.
+        aliases: whether sources of aliases may be asked for: they can be read, but not answered from.
+
+    Raises:
+        BadInput: a source asked for is missing, not ready or of aliases, or nothing is loaded at all.
+    """
+    rows = sorted(found, key=lambda row: bool(row["state"] == SourceState.READY))  # of its versions, this one counts
+    ready = {source_name(row["name"]): row["name"] for row in rows if row["state"] == SourceState.READY}
+    states = {source_name(row["name"]): row["state"] for row in rows}
+    kinds = {source_name(row["name"]): row["kind"] for row in rows}
+    for name in asked or ():
+        if name not in states:
+            raise _no_source(db, name)
+        if not aliases and not kind_named(kinds[name]).has_facts:
+            raise BadInput(
+                f"Source '{name}' holds aliases, which every question uses; it has no facts to answer from.",
+                "Ask the sources that have the facts, or all of them.",
+            )
+        if name not in ready:
+            raise BadInput(
+                f"Source '{name}' is {states[name]}, and is not answered from before it is ready.",
+                "`cgstore sources` shows its state; give its load command again to complete it.",
+            )
+    for row in rows:
+        if row["name"] in ready.values() and row["format"] != FORMAT:
+            raise BadInput(
+                f"Source '{source_name(row['name'])}' was loaded by another version of cgstore.",
+                "Load it again, with --replace.",
+            )
+    if not ready:
+        check_layout(db)
+        raise BadInput("Nothing is loaded.", "Load something first: cgstore load tkg FILE")
+    return tuple(ready[name] for name in (dict.fromkeys(asked) if asked else sorted(ready)))
+
+
+def _no_source(db: Database, name: str) -> BadInput:
+    check_layout(db)
+    rows = db.read("MATCH (s:CgSource) RETURN s.name AS name")
+    names = sorted({source_name(row["name"]) for row in rows})
+    hint = did_you_mean(name, names, "`cgstore sources` lists what is loaded.")
+    return BadInput(f"There is no source '{name}'.", hint)

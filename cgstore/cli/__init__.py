@@ -5,22 +5,41 @@ from __future__ import annotations
 import errno
 import logging
 import sys
+from collections.abc import MutableMapping
 from contextlib import suppress
 from typing import Any, NoReturn
 
 import click
 
-from cgstore.cli.ask import ask
 from cgstore.cli.common import print_json
 from cgstore.cli.demos import demos
-from cgstore.cli.evaluate import evaluate
 from cgstore.cli.load import load
 from cgstore.cli.names import embed, map
-from cgstore.cli.query import cypher, query
+from cgstore.cli.query import ask, cypher, query
 from cgstore.cli.server import server
 from cgstore.cli.sources import drop, export, sources, upgrade
 from cgstore.errors import CgstoreError, NoRoom
 from cgstore.progress import speaking
+
+
+class _EvalGroup(click.Group):
+    """Imports its commands when one is wanted, so that no other command of cgstore waits for the benchmarks."""
+
+    @property
+    def commands(self) -> MutableMapping[str, click.Command]:
+        from cgstore.cli.eval_commands import COMMANDS
+
+        return COMMANDS
+
+    @commands.setter
+    def commands(self, _: MutableMapping[str, click.Command]) -> None:
+        """Ignores the empty dictionary that click sets."""
+
+
+@click.group(name="eval", cls=_EvalGroup)
+def evaluate() -> None:
+    """Measure answers on a benchmark."""
+
 
 COMMANDS: tuple[click.Command, ...] = (
     load, ask, query, cypher, map, sources, drop, upgrade, embed, demos, export, server, evaluate,

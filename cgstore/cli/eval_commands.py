@@ -13,18 +13,16 @@ import click
 from cgstore.cli.common import connected, json_option, mapping_options, print_json, timeout_option
 from cgstore.cli.eval_mapping import mapping
 from cgstore.cli.llm_options import backend_from, contents_of, llm_options
-from cgstore.evaluate import compare as runs
 from cgstore.evaluate.benchmarks import BENCHMARKS, ORACLE_SETS, REPLAY_SETS
 from cgstore.evaluate.benchmarks.benchmark import Benchmark, Graph, Question, Selection
-from cgstore.evaluate.damage import DAMAGES
-from cgstore.evaluate.oracle import oracle_backend, summary_text
+from cgstore.evaluate.known_programs import oracle_backend, reasons_table, recordings_of, replay_backend, summary_text
+from cgstore.evaluate.mapping import DAMAGES
 from cgstore.evaluate.outcome import Outcome
 from cgstore.evaluate.outcomes_file import OutcomeList, OutcomesFile, settings_of
-from cgstore.evaluate.replay import reasons_table, recordings_of, replay_backend
 from cgstore.evaluate.run import Price, llm_backend, run
-from cgstore.evaluate.summary import Run, table
+from cgstore.evaluate.summary import Run, changes_text, compare_files, comparison_table, table
 from cgstore.llm import BackendKeywords
-from cgstore.llm.backend import Backend
+from cgstore.llm.backends import Backend
 from cgstore.options import MAX_COMBINATIONS, QueryKeywords
 from cgstore.store import Store
 
@@ -365,12 +363,12 @@ def compare(first: Path, second: Path, seed: int, as_json: bool) -> None:
     Example:
       cgstore eval compare one-shot.jsonl explore.jsonl
     """
-    comparison = runs.compare(first, second)
+    comparison = compare_files(first, second)
     figures = comparison.to_json(seed)
     if not as_json:
-        click.echo(runs.comparison_table(figures))
-        click.echo(runs.changes_text("Right, then wrong", comparison.lost))
-        click.echo(runs.changes_text("Wrong, then right", comparison.gained))
+        click.echo(comparison_table(figures))
+        click.echo(changes_text("Right, then wrong", comparison.lost))
+        click.echo(changes_text("Wrong, then right", comparison.gained))
     for part, count in zip(("first", "second"), comparison.only, strict=True):
         if count:
             click.echo(f"Note: {count:,} questions are in the {part} file only.", err=True)

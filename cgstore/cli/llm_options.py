@@ -16,7 +16,7 @@ from cgstore.llm import BACKENDS
 if TYPE_CHECKING:
     from cgstore.cypher.connection import Database
     from cgstore.llm import BackendKeywords
-    from cgstore.llm.backend import Backend
+    from cgstore.llm.backends import Backend
     from cgstore.llm.chat.batch import BatchChat
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)

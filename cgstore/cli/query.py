@@ -1,23 +1,73 @@
-"""`cgstore query` and `cgstore cypher`: programs in the LLM query language."""
+"""`cgstore ask`, `query` and `cypher`: questions and programs, and how their answers are printed."""
 
 from __future__ import annotations
 
 import json
 import sys
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from cgstore.cli.answer import finish
-from cgstore.cli.common import connected, json_option, mapping_options, print_json, sources_option, timeout_option
+from cgstore.cli.common import (
+    NO_ANSWER,
+    connected,
+    counted,
+    json_option,
+    mapping_options,
+    print_json,
+    sources_option,
+    timeout_option,
+)
+from cgstore.cli.llm_options import backend_from, llm_options
 from cgstore.errors import BadInput, CgstoreError, NoDatabase
-from cgstore.model import Answer
+from cgstore.model import Answer, Evidence
 from cgstore.text.json_text import read_json
 
 if TYPE_CHECKING:
+    from cgstore.llm import BackendKeywords
     from cgstore.options import QueryKeywords
     from cgstore.store import Store
+
+SHOWN_EVIDENCE = 12
+"""Triples printed; --explain and --json give all."""
+
+
+@click.command()
+@click.argument("question")
+@click.option("--explain", is_flag=True, help="Show names, execution query, Cypher, all evidence and timing.")
+@llm_options
+@mapping_options
+@sources_option
+@timeout_option
+@json_option
+@connected
+def ask(
+    store: Store,
+    question: str,
+    explain: bool,
+    llm: BackendKeywords,
+    mapping: QueryKeywords,
+    sources: Sequence[str],
+    timeout: float,
+    as_json: bool,
+) -> None:
+    """Answer a QUESTION in plain words, with the program, and the condition triples that prove the answer.
+
+    An LLM writes several programs, the database runs them, and the answers vote. If there is no answer, the LLM learns
+    what its programs gave and writes others. Without an LLM, `demos` rewrites the nearest demonstration with the names
+    in the question. If no program can be trusted, a note says why, with the closest names or questions (exit code 1).
+
+    \b
+    Examples:
+      cgstore ask "Who was Chancellor of Germany in 1990?"
+      cgstore ask --explain "Which team did Zinedine Zidane play for before Real Madrid CF?"
+      cgstore ask --base-url http://localhost:8000/v1 --model llama --samples 1 "..."
+      cgstore ask --explore "Who directed the films that Ada Brandt wrote?"
+    """
+    backend = backend_from(llm, store.db)
+    finish(store.ask(question, backend, list(sources) or None, **mapping), as_json, explain)
 
 
 @click.command()
@@ -113,3 +163,77 @@ def cypher(store: Store, program: str, sources: Sequence[str], as_json: bool) ->
     click.echo(f"{statement.text}\n")
     for name, value in statement.parameters.items():
         click.echo(f"// ${name} = {json.dumps(value, ensure_ascii=False)}")
+
+
+# The printed answer
+
+
+def finish(answer: Answer, as_json: bool, explain: bool) -> None:
+    """Prints an answer and ends the command with exit code 0, or 1 if there is none."""
+    if as_json:
+        print_json(answer.to_json())
+    else:
+        click.echo(render(answer, explain))
+    click.get_current_context().exit(NO_ANSWER if answer.abstained else 0)
+
+
+def render(answer: Answer, explain: bool = False) -> str:
+    """The answer as text for a terminal."""
+    parts = [_values(answer)]
+    if answer.program:
+        parts.append(_block("Program", answer.program.strip()))
+    if explain:
+        parts += _explained(answer)
+    if answer.evidence:
+        parts.append(_evidence(answer, explain))
+    if explain and answer.seconds:
+        times = ", ".join(f"{stage} {seconds * 1000:.0f} ms" for stage, seconds in answer.seconds.items())
+        parts.append(_block("Time", times))
+    parts += [f"Note: {warning}" for warning in answer.warnings]
+    if answer.browser:
+        parts.append(f"See it in Neo4j Browser:\n  {answer.browser}")
+    return "\n\n".join(parts)
+
+
+def _values(answer: Answer) -> str:
+    if answer.abstained:
+        return click.style("No answer.", bold=True)
+    return "\n".join(click.style(str(value), bold=True) for value in answer.answer)
+
+
+def _block(title: str, text: str) -> str:
+    return f"{title}\n{textwrap.indent(text, '  ')}"
+
+
+def _explained(answer: Answer) -> list[str]:
+    parts = []
+    if answer.because:
+        parts.append(_block("Why this program", answer.because))
+    if answer.mappings:
+        lines = [f"{m.role} '{m.name}' -> '{m.node}' ({m.how}, {m.score:.2f})" for m in answer.mappings]
+        parts.append(_block("Names", "\n".join(lines)))
+    if answer.steps:
+        parts.append(_block("Execution query", "\n".join(answer.steps)))
+    if answer.cypher:
+        parts.append(_block("Cypher", answer.cypher[-1]))
+        parameters = "\n".join(f"${k} = {_shortened(v)}" for k, v in answer.parameters[-1].items())
+        parts.append(_block("Parameters", parameters))
+    return parts
+
+
+def _shortened(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 200 else f"{text[:200]}... ({len(text):,} characters)"
+
+
+def _evidence(answer: Answer, explain: bool) -> str:
+    shown = answer.evidence if explain else answer.evidence[:SHOWN_EVIDENCE]
+    lines = [_triple(triple) for triple in shown]
+    if len(shown) < len(answer.evidence):
+        lines.append(f"... {len(answer.evidence) - len(shown):,} more (--explain prints all)")
+    return _block(f"Evidence: {counted(len(answer.evidence), 'condition triple')}", "\n".join(lines))
+
+
+def _triple(triple: Evidence) -> str:
+    condition = ", ".join(triple.condition)
+    return f"({triple.node1}, {triple.node2}, [{condition}])  {triple.source}"

@@ -9,9 +9,16 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from cgstore.bounded_http import ReplyError, ReplyTooLarge, ReplyTooLate, given_up
 from cgstore.errors import NoModel
-from cgstore.openai_client import OPENAI_ADDRESS, endpoint_address, open_client
+from cgstore.openai_client import (
+    OPENAI_ADDRESS,
+    ReplyError,
+    ReplyTooLarge,
+    ReplyTooLate,
+    endpoint_address,
+    given_up,
+    open_client,
+)
 from cgstore.progress import waiting
 
 if TYPE_CHECKING:

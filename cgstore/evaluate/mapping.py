@@ -6,7 +6,10 @@ Relations are few and all of them are ranked, so that no graph is needed. Progra
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping, Sequence
+import re
+import string
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
@@ -16,9 +19,11 @@ from typing import NamedTuple
 from cgstore.cypher.connection import Database
 from cgstore.embedding.encoder import Encoder
 from cgstore.embedding.vectors import as_words
-from cgstore.evaluate.benchmarks.webqsp import union_facts
-from cgstore.evaluate.damage import DAMAGES
+from cgstore.evaluate.benchmarks.freebase import union_facts
 from cgstore.mapping.candidates import Candidate, entity_candidates, full_text_query, relation_candidates
+from cgstore.query.name_uses import is_time_name, name_uses
+from cgstore.query.parse import ProgramError, parse
+from cgstore.text.dates import read_span
 from cgstore.text.names import normal_form, shared_key
 
 BATCH = 50
@@ -247,3 +252,82 @@ def _cosines(texts: Sequence[str], names: Sequence[str], encoder: Encoder | None
         return [{}] * len(texts)
     cosines = encoder.encode([as_words(text) for text in texts]) @ encoder.encode([as_words(name) for name in names]).T
     return [dict(zip(names, map(float, row), strict=True)) for row in cosines]
+
+
+_BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
+
+
+def one_typo(name: str, chance: Random) -> str:
+    """Drops, inserts or replaces one letter, or swaps it with the next one."""
+    places = [place for place, character in enumerate(name) if character.isalpha()]
+    if len(places) < 4:
+        return name
+    at = chance.choice(places)
+    letter = chance.choice(string.ascii_lowercase)
+    match chance.randrange(4):
+        case 0:
+            return name[:at] + name[at + 1 :]
+        case 1:
+            return name[:at] + letter + name[at:]
+        case 2:
+            return name[:at] + letter + name[at + 1 :]
+    return name[:at] + name[at + 1 : at + 2] + name[at] + name[at + 2 :]
+
+
+def two_typos(name: str, chance: Random) -> str:
+    """Makes two typos, in a name of eight letters or more."""
+    return one_typo(one_typo(name, chance), chance) if sum(map(str.isalpha, name)) >= 8 else name
+
+
+def dropped_word(name: str, chance: Random) -> str:
+    """Drops one word of three or more."""
+    words = name.split()
+    if len(words) < 3:
+        return name
+    words.pop(chance.randrange(len(words)))
+    return " ".join(words)
+
+
+def swapped_words(name: str, chance: Random) -> str:
+    """Swaps two neighbouring words."""
+    words = name.split()
+    if len(words) < 2:
+        return name
+    at = chance.randrange(len(words) - 1)
+    words[at], words[at + 1] = words[at + 1], words[at]
+    return " ".join(words)
+
+
+def case_and_accents(name: str, chance: Random) -> str:
+    """Removes accents, and writes the name in upper or in lower case."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
+    return plain.upper() if chance.random() < 0.5 else plain.lower()
+
+
+DAMAGES: dict[str, Callable[[str, Random], str]] = {
+    "one typo": one_typo,
+    "two typos": two_typos,
+    "a word dropped": dropped_word,
+    "words swapped": swapped_words,
+    "case and accents": case_and_accents,
+    "underscores": lambda name, chance: name.replace(" ", "_"),
+    "no brackets": lambda name, chance: _BRACKETS.sub("", name) or name,
+}
+"""The kinds of damage. A name that cannot be damaged in a way stays as it is."""
+
+
+def damaged_program(text: str, kind: str, seed: int) -> str:
+    """Damages every name of a program, equal names in the same way; times, numbers and outputs stay.
+
+    A program that cannot be parsed is returned as it is.
+    """
+    try:
+        program = parse(text)
+    except ProgramError:
+        return text
+    uses = {use.literal.place: use.literal.text for use in name_uses(program) if not is_time_name(use.literal)}
+    for (start, end), name in sorted(uses.items(), reverse=True):
+        if read_span(name) is None:
+            damaged = DAMAGES[kind](name, Random(f"{seed} {name}")).replace("\\", "\\\\").replace("'", "\\'")
+            text = f"{text[:start]}'{damaged}'{text[end:]}"
+    return text

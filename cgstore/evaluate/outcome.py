@@ -9,7 +9,7 @@ from typing import Any
 from cgstore.errors import CgstoreError, NoModel
 from cgstore.evaluate.benchmarks.benchmark import Question, Reason
 from cgstore.evaluate.scoring import METRICS, Judge, Value, covers, f1, settled
-from cgstore.llm.backend import Attempt
+from cgstore.llm.backends import Attempt
 from cgstore.model import Answer
 
 RIGHT = "right"

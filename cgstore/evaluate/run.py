@@ -17,8 +17,8 @@ from cgstore.evaluate.outcome import NO_SOURCE, Outcome, answered, failed, witho
 from cgstore.evaluate.outcomes_file import OutcomeList
 from cgstore.evaluate.scoring import Judge
 from cgstore.evaluate.summary import Run
-from cgstore.llm.backend import Backend, Decision
-from cgstore.llm.backend import Run as RunProgram
+from cgstore.llm.backends import Backend, Decision
+from cgstore.llm.backends import Run as RunProgram
 from cgstore.llm.chat.batch import NotYet
 from cgstore.llm.graph_view import GraphView
 from cgstore.options import QueryKeywords

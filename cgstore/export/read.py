@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cgstore.catalog.registry import as_source
-from cgstore.catalog.selection import ready_sources
+from cgstore.catalog.sources import ready_sources
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError
 from cgstore.loaders.graph import reading

@@ -1,11 +1,11 @@
 """Backends that turn a question into programs. `get_backend` makes one.
 
-- `backend`: what a backend is; `graph_view`: what it sees of the graph.
-- `backends`: `write` has an LLM write programs, which vote; `explore` lets it look at the graph first; `feedback` tells
-  it what its programs gave. `rewrite` needs no LLM: it rewrites the nearest demonstration, and is called `demos`.
+- `backends`: what a backend is. `write` has an LLM write programs, which vote; `explore` lets it look first.
+  `rewrite` needs no LLM: it rewrites the nearest demonstration, and is called `demos`.
+- `graph_view`: what a backend sees of the graph.
 - `chat`: requests to an LLM and its replies, through an endpoint (`openai`, `faults`), files (`batch`), a cache
   (`reply_cache`) or a recording (`replay`, a backend of its own).
-- `prompts`: what the LLM reads.
+- `prompts`: what the LLM reads, with the feedback on its programs.
 - `demonstrations`: the shipped ones and a user's; `stored` keeps those of the graph, `build` makes them from training
   questions, `shot_selection` chooses those of a prompt.
 
@@ -26,7 +26,7 @@ from cgstore.llm.demonstrations import SHOTS
 if TYPE_CHECKING:
     from cgstore.cypher.connection import Database
     from cgstore.embedding.encoder import Encoder
-    from cgstore.llm.backend import Backend
+    from cgstore.llm.backends import Backend
     from cgstore.llm.chat import Chat
 
 BACKENDS = ("demos", "openai", "batch", "replay")

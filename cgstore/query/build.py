@@ -143,3 +143,9 @@ def _value_text(value: Value) -> str:
             return f"'output_of_query{number}'"
         case Literal(text=text):
             return "'" + re.sub(r"(['\"\\])", r"\\\1", text) + "'"
+
+
+def quote(name: str) -> str:
+    """The name as a literal of the LLM query language: in single quotes, with `\\` and `'` escaped."""
+    escaped = name.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"

@@ -10,12 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cgstore.cypher.connection import Database
-from cgstore.evaluate.damage import DAMAGES, damaged_program
 from cgstore.evaluate.mapping import (
+    DAMAGES,
     WAYS,
     Damaged,
     Scored,
     damaged,
+    damaged_program,
     damaged_relations,
     errors_of,
     heads_of,

@@ -17,7 +17,7 @@ from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks import ORACLE_SETS, sources
 from cgstore.evaluate.benchmarks.benchmark import Question, Selection
 from cgstore.evaluate.benchmarks.metaqa import explain, read_kb
-from cgstore.evaluate.oracle import oracle_backend
+from cgstore.evaluate.known_programs import oracle_backend
 from cgstore.evaluate.run import run as run_benchmark
 from cgstore.evaluate.summary import Run
 from cgstore.model import Answer

@@ -7,7 +7,7 @@ from outcome_sample import outcome
 
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.evaluate.benchmarks.benchmark import Reason
-from cgstore.evaluate.replay import ReplyClass, reason_of_answer, reason_of_error, reasons_table
+from cgstore.evaluate.known_programs import ReplyClass, reason_of_answer, reason_of_error, reasons_table
 from cgstore.mapping.fuzzy import UnmappedName
 from cgstore.model import Answer
 from cgstore.query.parse import ProgramError, parse

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.evaluate.benchmarks.webqsp import read_questions
+from cgstore.evaluate.benchmarks.freebase import read_webqsp
 
 
 def test_gold_is_that_of_all_parses_by_name_or_as_a_value(tmp_path: Path) -> None:
@@ -19,7 +19,7 @@ def test_gold_is_that_of_all_parses_by_name_or_as_a_value(tmp_path: Path) -> Non
     path = tmp_path / "WebQSP.train.json"
     record = {"QuestionId": "WebQTrn-0", "RawQuestion": "where?", "Parses": parses}
     path.write_text(json.dumps({"Questions": [record]}), encoding="utf-8")
-    (question,) = read_questions(path)
+    (question,) = read_webqsp(path)
     assert (question.id, question.text, question.gold) == ("WebQTrn-0", "where?", ("Ulm", "1931", "g.2"))
 
 
@@ -36,4 +36,4 @@ def test_another_file_is_bad_input(tmp_path: Path, text: str, problem: str) -> N
     path = tmp_path / "WebQSP.train.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(BadInput, match=rf"WebQSP\.train\.json.*{problem}"):
-        read_questions(path)
+        read_webqsp(path)

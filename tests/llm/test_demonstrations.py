@@ -10,8 +10,8 @@ import pytest
 from cgstore.errors import BadInput
 from cgstore.llm.demonstrations import Demonstration, load_demonstrations, source_kinds
 from cgstore.llm.demonstrations.masking import fill, template_of
-from cgstore.llm.prompts.quoting import quote
 from cgstore.query.ast import Literal
+from cgstore.query.build import quote
 from cgstore.query.parse import parse
 from cgstore.source_kinds import DEMONSTRATED
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from cgstore.llm.backend import Attempt, Decision
+from cgstore.llm.backends import Attempt, Decision
 from cgstore.llm.backends.explore import MAX_STEPS
 from cgstore.llm.backends.write import Settings, WriteBackend
 from cgstore.llm.chat import Message, ToolCall

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cgstore.llm.backends.rewrite.lexicon import Lexicon, same_stem
+from cgstore.llm.backends.rewrite.unknown import Lexicon, same_stem
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.demonstrations.masking import template_of
 

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cgstore.embedding.cache import encode_cached
-from cgstore.embedding.encoder import Encoder
+from cgstore.embedding.encoder import Encoder, encode_cached
 from cgstore.errors import BadInput
 from cgstore.llm import get_backend
-from cgstore.llm.backend import Attempt, CannotPropose
+from cgstore.llm.backends import Attempt, CannotPropose
 from cgstore.llm.backends.rewrite import RewriteBackend
 from cgstore.llm.demonstrations import Demonstration, load_demonstrations
 from cgstore.model import Answer
@@ -395,7 +394,7 @@ def test_demonstrations_are_encoded_once_for_all_runs(encoder: Encoder, graph: M
 
 
 def test_a_damaged_cache_is_made_anew(encoder: Encoder) -> None:
-    from cgstore.embedding.cache import cache_folder
+    from cgstore.embedding.encoder import cache_folder
 
     encode_cached(encoder, ["a", "b"])
     (file,) = cache_folder().iterdir()

@@ -6,8 +6,18 @@ import pytest
 
 from cgstore.embedding.encoder import Encoder
 from cgstore.llm.graph_view import Outline, Relation
-from cgstore.llm.prompts.quoting import LONGEST_CELL, quoted, quoted_row
-from cgstore.llm.prompts.schema import MAX_KEYS, Relevance, Shown, choose, rank, schema_text, whole
+from cgstore.llm.prompts.schema import (
+    LONGEST_CELL,
+    MAX_KEYS,
+    Relevance,
+    Shown,
+    choose,
+    quoted,
+    quoted_row,
+    rank,
+    schema_text,
+    whole,
+)
 
 
 def table(name: str, *columns: str, rows: int = 4) -> Outline:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cgstore.llm.backend import Attempt
+from cgstore.llm.backends import Attempt
 from cgstore.llm.backends.write import vote
 from cgstore.model import Answer
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from cgstore.llm.backend import Attempt
+from cgstore.llm.backends import Attempt
 from cgstore.llm.backends.write import ASKS_FOR_LESS, Settings, WriteBackend
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.graph_view import GraphView

@@ -13,8 +13,7 @@ import pytest
 from cgstore.cypher.connection import Database
 from cgstore.embedding.vectors import drop_indexes
 from cgstore.errors import BadInput, NoModel
-from cgstore.mapping.disambiguate import combinations
-from cgstore.mapping.fuzzy import Choice, UnknownName, UnmappedName
+from cgstore.mapping.fuzzy import Choice, UnknownName, UnmappedName, combinations
 from cgstore.query.operands import Named, Names
 from cgstore.query_run import QueryEngine
 from cgstore.store import Store

@@ -323,11 +323,18 @@ class Interpreter:
         if output.order is None:
             return replace(output, found=tuple(dict.fromkeys(found)), rows=False)
         under_each = {
-            node: [f.element for f in search.tails(search.match({node}, relations))] if isinstance(node, Node) else []
+            node: [f.element for f in sorted(search.tails(search.match({node}, relations)), key=_by_number_and_name)]
+            if isinstance(node, Node)
+            else []
             for node in output.order
         }
         order = dict.fromkeys(value for node in output.order for value in (under_each[node] or [node]))
         return replace(output, found=tuple(dict.fromkeys(found)), rows=False, order=tuple(order))
+
+
+def _by_number_and_name(found: Found) -> tuple[bool, float, str]:
+    """By the number that a value reads as; what reads as none comes last."""
+    return found.number is None, found.number or 0.0, functions.shown(found.element)
 
 
 def led(a: Arguments, given: Mapping[str, Sequence[Argument]]) -> Arguments:

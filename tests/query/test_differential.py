@@ -165,6 +165,11 @@ ONCE_OTHERWISE = [
         "next_row(argmax(if(value1='1', value2='0', operator='>', then=get_information(relation='Points'))))",
     ),
     (("results",), "literals(set='[line_99]')"),
+    (
+        ("results",),
+        "literals(set='1984', set='[line_5]')\nget_information(relation='Points', tail_entity='output_of_query1')",
+    ),
+    (("people",), "{knows}\nset_negation(set='Ann')\nsort(set='output_of_query1')"),
     (("people", "careers", "prizes"), "literals(set='50')"),
     (
         ("people", "careers", "prizes"),

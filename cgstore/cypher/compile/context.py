@@ -138,6 +138,15 @@ class CompileContext:
             return f"[e IN {self.carriers(operand)} WHERE e.num IS NOT NULL | e.num]"
         return self.list_of(operand)
 
+    def equal_numbers(self, operand: Output) -> str:
+        """As `numbers`, for what a value equals: the number of a row is its place, and no value equals that."""
+        of = self.plan.types[operand.step]
+        if of.kind is not OutputKind.NODES or None not in of.columns or not self.scope.columns.nodes:
+            return self.numbers(operand)
+        # Of nodes with a number, only rows have a source.
+        is_value = "e.num IS NOT NULL AND (e.node2 IS NOT NULL OR e.source IS NULL)"
+        return f"[e IN {self.carriers(operand)} WHERE {is_value} | e.num]"
+
     def with_numbers(self, operand: Operand) -> str:
         """The variable that `numbers` reads; empty where it is a parameter."""
         if not isinstance(operand, Output):

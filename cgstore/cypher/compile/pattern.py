@@ -300,7 +300,7 @@ def _same(variable: str, operand: Output, context: CompileContext) -> list[str]:
     """Binds the relationships with a node2 that is an element of an output, or the same number as one."""
     start, end = _ENDS[variable]
     returned = f"RETURN {start}, {variable}, {end}"
-    body = [f"UNWIND {context.numbers(operand)} AS number", *_match(variable, "node1, num", "number"), returned]
+    body = [f"UNWIND {context.equal_numbers(operand)} AS number", *_match(variable, "node1, num", "number"), returned]
     imported = [_NODE1[variable], context.output(operand)]
     if not context.holds_numbers(operand):
         imported.append(context.carriers(operand))
@@ -363,7 +363,7 @@ def tests(node: str, number: str, comparison: Comparison, context: CompileContex
         case NodeEquality(operand=operand):
             return [f"{node} IN {context.list_of(operand)}"]
         case NumberEquality(operand=operand):
-            numbers = f"{number} IN {context.numbers(operand)}"
+            numbers = f"{number} IN {context.equal_numbers(operand)}"
             by_number = context.holds_numbers(operand)
             return [numbers if by_number else f"({node} IN {context.output(operand)} OR {numbers})"]
         case Range(low=low, high=high):

@@ -171,6 +171,7 @@ def _target_values(number: int, step: ops.TargetValues, context: CompileContext)
         "MATCH (r)-[f:CG_VALUE {node1: relation, head: x}]->(t)",
         "USING INDEX SEEK f:CG_VALUE(node1, head)",
         "WHERE size(f.condition) = 1",
+        *(["WITH f ORDER BY f.num, t.name"] if context.is_ordered(step.operand) else []),
         "RETURN collect(f) AS found",
     ]
     parted = "WITH [p IN pairs WHERE p[1] = [] | p[0]] AS stay, reduce(all = [], p IN pairs | all + p[1]) AS found"

@@ -11,10 +11,10 @@ from typing import Any, Literal, NamedTuple, TypeVar
 from cgstore.embedding.encoder import Encoder
 from cgstore.errors import BadInput, CgstoreError
 from cgstore.evaluate.scoring import Judge
-from cgstore.llm.backend import Backend
+from cgstore.llm.backends import Backend
 from cgstore.llm.chat.replay import RecordedReply
-from cgstore.llm.prompts.quoting import quote
 from cgstore.model import Answer
+from cgstore.query.build import quote
 from cgstore.store import Store
 from cgstore.text.numbers import read_number
 

@@ -1,4 +1,4 @@
-"""CronQuestions over its published facts and events.
+"""CronQuestions over its published facts and events, and `cron_like`, its form over an invented graph.
 
 CronQuestions (Saxena, Chakrabarti, Talukdar: "Question Answering Over Temporal Knowledge Graphs", ACL 2021) asks over
 a temporal knowledge graph of Wikidata facts. Its files have one JSON object a line. `question` and `annotation` hold
@@ -32,7 +32,7 @@ from cgstore.evaluate.benchmarks.benchmark import (
 )
 from cgstore.evaluate.benchmarks.files import Record, json_lines, record_at, rows, text_lines
 from cgstore.evaluate.benchmarks.sources import Fact, load_changed, names_in
-from cgstore.llm.backend import Backend
+from cgstore.llm.backends import Backend
 from cgstore.llm.backends.rewrite import RewriteBackend
 from cgstore.llm.chat.replay import RecordedReply
 from cgstore.llm.demonstrations import Demonstration
@@ -41,6 +41,10 @@ from cgstore.store import Store
 SOURCE = "eval/cronquestions"
 QUESTIONS = "ari_dev.jsonl"
 FACTS = ("ari_facts.tsv", "event2time.tsv")
+
+LIKE_SOURCE = "eval/cron_like"
+LIKE_QUESTIONS = "questions_dev.jsonl.gz"
+LIKE_FACTS = "kg.tsv.gz"
 
 TRAINING = "complex_valid.jsonl"
 """Questions of the hard types about facts that are not published; demonstrations need no facts."""
@@ -356,7 +360,7 @@ def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> 
         facts = all_facts(selection.folder("cronquestions"))
         header = "head\trelation\ttail\tstart\tend\n"
         path.write_text(header + "".join("\t".join(fact) + "\n" for fact in facts), encoding="utf-8")
-        load_changed(store, {SOURCE: path}, lambda _: store.load_tkg(path, name=SOURCE, replace=True, progress=True))
+        _load_facts(store, SOURCE, path)
 
 
 def _recorded(selection: Selection) -> Callable[[RecordedReply], Sequence[Question]]:
@@ -389,15 +393,44 @@ def _held_out(selection: Selection, unseen_templates: bool, encoder: Encoder | N
     return backend_of
 
 
-BENCHMARK = Benchmark(
-    "cronquestions",
-    "CronQuestions' real part. Without an LLM, its demonstrations are made from other questions.",
-    "cronquestions --data .data/cronquestions --out outcomes.jsonl",
-    _read,
-    _load,
-    set_name=lambda selection: "canonical" if selection.canonical else "text",
-    options=("canonical", "unseen_templates"),
-    replay_sets={"cronquestions": {}},
-    recorded=_recorded,
-    held_out=_held_out,
+# cron_like: the same form of questions over a temporal graph of the same size, whose facts are drawn at random. A text
+# has the names of the graph, letter by letter. `before` and `after` ask for the nearest year before or after.
+
+
+def _read_like(selection: Selection) -> Drawn:
+    folder = selection.folder("cron_like")
+    questions = draw(read_questions(selection.questions or folder / LIKE_QUESTIONS), selection)
+    return Drawn(as_questions(questions, LIKE_SOURCE, rows(folder / LIKE_FACTS, 5)))
+
+
+def _load_like(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
+    _load_facts(store, LIKE_SOURCE, selection.folder("cron_like") / LIKE_FACTS)
+
+
+def _load_facts(store: Store, source: str, path: Path) -> None:
+    load_changed(store, {source: path}, lambda _: store.load_tkg(path, name=source, replace=True, progress=True))
+
+
+BENCHMARKS = (
+    Benchmark(
+        "cronquestions",
+        "CronQuestions' real part. Without an LLM, its demonstrations are made from other questions.",
+        "cronquestions --data .data/cronquestions --out outcomes.jsonl",
+        _read,
+        _load,
+        set_name=lambda selection: "canonical" if selection.canonical else "text",
+        options=("canonical", "unseen_templates"),
+        replay_sets={"cronquestions": {}},
+        recorded=_recorded,
+        held_out=_held_out,
+    ),
+    Benchmark(
+        "cron_like",
+        "cron_like: CronQuestions' templates over a temporal graph of its size, invented.",
+        "cron_like --data .data --limit 200 --report report",
+        _read_like,
+        _load_like,
+        oracle_sets={"cron_like": {}},
+        program=lambda question: program_for(question.annotation),
+    ),
 )

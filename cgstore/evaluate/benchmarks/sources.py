@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from cgstore.embedding.cache import cache_folder
+from cgstore.embedding.encoder import cache_folder
 from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks.benchmark import Names, Question
 from cgstore.model import SourceState
@@ -76,6 +76,11 @@ def clean(facts: Iterable[Sequence[object]], width: int) -> list[Fact]:
     if any(len(fact) != width for fact in texts):
         raise ValueError(f"a fact does not have {width} parts")
     return [fact for fact in dict.fromkeys(texts) if all(fact)]
+
+
+def united(graphs: Iterable[Sequence[Fact]]) -> list[Fact]:
+    """Returns the distinct facts of all graphs."""
+    return list(dict.fromkeys(fact for graph in graphs for fact in graph))
 
 
 def names_in(facts: Iterable[Sequence[str]]) -> set[str]:

@@ -9,7 +9,7 @@ of two types has a type of its own, such as `Ordinal + Temp.Ans`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from cgstore.evaluate.benchmarks.benchmark import (
@@ -22,7 +22,7 @@ from cgstore.evaluate.benchmarks.benchmark import (
     graph_name,
 )
 from cgstore.evaluate.benchmarks.files import json_lines, record_at
-from cgstore.evaluate.benchmarks.sources import Fact, clean, load_graphs, names_in
+from cgstore.evaluate.benchmarks.sources import Fact, clean, load_graphs, names_in, united
 from cgstore.store import Store
 
 SOURCE = "eval/timequestions"
@@ -38,7 +38,7 @@ def _read(selection: Selection) -> Drawn:
     graphs, questions = _read_all(selection)
     drawn = draw_with_gold(questions, selection)
     if selection.graph == "union":
-        located = _located(drawn.questions, "union", _united(graphs.values()))
+        located = _located(drawn.questions, "union", united(graphs.values()))
     else:
         located = [each for q in drawn.questions for each in _located([q], q.id, graphs[q.id])]
     return replace(drawn, questions=located)
@@ -61,10 +61,6 @@ def _located(questions: Sequence[Question], name: str, facts: Sequence[Fact]) ->
     return [replace(each, sources=sources, reachable=names.have(each.gold)) for each in questions]
 
 
-def _united(graphs: Iterable[Sequence[Fact]]) -> list[Fact]:
-    return list(dict.fromkeys(fact for graph in graphs for fact in graph))
-
-
 def _sources(name: str, facts: Sequence[Fact]) -> dict[str, list[Fact]]:
     """The sources that the facts are loaded as: those with times, and those without."""
     dated = [fact for fact in facts if fact[3:] != ALWAYS]
@@ -76,7 +72,7 @@ def _sources(name: str, facts: Sequence[Fact]) -> dict[str, list[Fact]]:
 def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
     graphs, _ = _read_all(selection)
     if selection.graph == "union":
-        load_graphs(store, _sources("union", _united(graphs.values())))
+        load_graphs(store, _sources("union", united(graphs.values())))
     else:
         load_graphs(store, {s: part for q in questions for s, part in _sources(q.id, graphs[q.id]).items()})
 

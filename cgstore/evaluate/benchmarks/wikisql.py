@@ -36,11 +36,11 @@ from cgstore.evaluate.benchmarks.benchmark import (
 from cgstore.evaluate.benchmarks.files import json_lines, json_object, record_at, text_lines
 from cgstore.evaluate.benchmarks.sources import load_changed
 from cgstore.evaluate.scoring import Judge, accepted_table
-from cgstore.llm.prompts.quoting import quote
 from cgstore.loaders.readers.records import column_names
 from cgstore.loaders.table import relations
 from cgstore.mapping.fuzzy import UnmappedName
 from cgstore.model import ROW_NUMBER, Answer
+from cgstore.query.build import quote
 from cgstore.query.comparisons import ValueReading
 from cgstore.store import Store
 from cgstore.text.columns import kind_of

@@ -1,1 +1,113 @@
-"""The backends: `write` (an LLM writes programs, after `explore` if it may), `rewrite` (no LLM); see `cgstore.llm`."""
+"""What a backend is: it writes programs for a question and decides which answer stands. The database answers.
+
+A backend sees the graph through `GraphView` and runs programs through `Run`. Everything in an answer comes from the
+graph, except the values of functions that the language lacks, which an LLM may give (`query.external_functions`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Protocol
+
+from cgstore.llm.chat import Usage
+from cgstore.llm.graph_view import GraphView
+from cgstore.model import Answer
+from cgstore.query.external_functions import Evaluator
+
+MAX_RUN = 20
+"""Most proposals that are run for one question."""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A program in the LLM query language, one query a line.
+
+    `score` orders the proposals for one question, higher is better; `because` says in words where the program comes
+    from; `demonstration` is the question of the demonstration that was rewritten, if any.
+    """
+
+    program: str
+    score: float
+    because: str
+    demonstration: str | None = None
+
+
+class CannotPropose(Exception):
+    """A backend has no program that it would trust; the caller reports this as "no answer".
+
+    `reason` says why, `closest` lists the most similar names or questions, `then` says what would work.
+    """
+
+    def __init__(self, reason: str, closest: Sequence[str] = (), then: Sequence[str] = ()) -> None:
+        super().__init__(reason)
+        self.reason, self.closest, self.then = reason, tuple(closest), tuple(then)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The notes of an answer that say all of this."""
+        closest = (f"Closest: {', '.join(self.closest)}.",) if self.closest else ()
+        return (self.reason, *closest, *self.then)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A program that was run, with its answer or the error that kept it from running."""
+
+    program: str
+    answer: Answer | None = None
+    error: str = ""
+
+    @property
+    def answered(self) -> bool:
+        """Whether the program gave a value."""
+        return self.answer is not None and not self.answer.abstained
+
+
+class Run(Protocol):
+    """Runs a program over the sources asked; reports an error of the program in the attempt and does not raise it."""
+
+    def __call__(self, program: str, evaluate: Evaluator | None = None) -> Attempt: ...
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The attempt whose answer stands, or None, and why it was chosen.
+
+    `attempts` has all programs that were run, in order; `warnings` say why there is no answer, or why it is doubtful.
+    """
+
+    chosen: Attempt | None
+    because: str = ""
+    attempts: tuple[Attempt, ...] = ()
+    warnings: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+
+
+class Backend(Protocol):
+    """A source of programs."""
+
+    @property
+    def name(self) -> str: ...
+
+    def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
+        """Writes programs for a question, has them run, and decides whose answer stands.
+
+        Raises:
+            NoModel: the LLM or the encoder is not available.
+        """
+        ...
+
+
+def first_that_answers(proposals: Iterable[Proposal], run: Run) -> Decision:
+    """Runs proposals in order until one gives a value (ChatKBQA's generate-then-retrieve, section 3)."""
+    attempts: list[Attempt] = []
+    try:
+        for proposal in islice(proposals, MAX_RUN):
+            attempts.append(run(proposal.program))
+            if attempts[-1].answered:
+                return Decision(attempts[-1], proposal.because, tuple(attempts))
+    except CannotPropose as refusal:
+        return Decision(None, attempts=tuple(attempts), warnings=refusal.warnings)
+    return Decision(None, attempts=tuple(attempts))

@@ -10,11 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 from cgstore.errors import BadInput, QueryFailed
-from cgstore.llm.backend import Attempt, Decision, Run
-from cgstore.llm.backends.feedback import feedback, names_nothing
+from cgstore.llm.backends import Attempt, Decision, Run
 from cgstore.llm.chat import Message, Request, Tool, ToolCall, UsageMeter
 from cgstore.llm.graph_view import GraphView, Link
-from cgstore.llm.prompts import tokens_of
+from cgstore.llm.prompts import feedback, names_nothing, tokens_of
 from cgstore.query.external_functions import Evaluator
 from cgstore.text.names import is_unicode
 

@@ -12,13 +12,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from cgstore.embedding.encoder import SharedEncoder
-from cgstore.llm.backend import Attempt, Decision, Run
+from cgstore.llm.backends import Attempt, Decision, Run
 from cgstore.llm.backends.explore import explore
-from cgstore.llm.backends.feedback import LONGEST_PROGRAM, feedback, names_nothing
 from cgstore.llm.chat import Chat, Message, Request, UsageMeter
 from cgstore.llm.demonstrations.shot_selection import Shots
 from cgstore.llm.graph_view import GraphView
-from cgstore.llm.prompts import Prompt
+from cgstore.llm.prompts import LONGEST_PROGRAM, Prompt, feedback, names_nothing
 from cgstore.llm.prompts.texts import PromptTexts
 from cgstore.query.external_functions import Evaluator, Values
 from cgstore.text.numbers import denotation

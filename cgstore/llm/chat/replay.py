@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput
-from cgstore.llm.backend import Decision, Proposal, Run, first_that_answers
+from cgstore.llm.backends import Decision, Proposal, Run, first_that_answers
 from cgstore.llm.graph_view import GraphView
 from cgstore.text.json_text import read_json_lines
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from cgstore.embedding.cache import cache_folder
+from cgstore.embedding.encoder import cache_folder
 from cgstore.llm.chat import BadReply, Chat, Message, Reply, Request, Usage, key_of, reply_of
 
 MOST_BYTES = 1_000_000_000

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from cgstore.catalog.selection import ready_sources
+from cgstore.catalog.sources import ready_sources
 from cgstore.cypher.connection import Database
 from cgstore.embedding.encoder import Encoder, SharedEncoder
 from cgstore.errors import BadInput, CgstoreError, QueryFailed, RequestRefused

@@ -14,9 +14,9 @@ from itertools import combinations
 from cgstore.errors import BadInput
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.demonstrations.signals import answer_type, question_word, signals_of
-from cgstore.llm.prompts.quoting import quote
 from cgstore.mapping.mentions import Mention
 from cgstore.query.ast import Argument, Call, Literal, Place
+from cgstore.query.build import quote
 from cgstore.query.parse import parse
 from cgstore.text.numbers import read_number
 

@@ -7,8 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from cgstore.cypher.connection import Database
-from cgstore.embedding.cache import encode_cached
-from cgstore.embedding.encoder import Encoder, SharedEncoder
+from cgstore.embedding.encoder import Encoder, SharedEncoder, encode_cached
 from cgstore.errors import NoModel
 from cgstore.llm.demonstrations import SHOTS, Demonstration, source_kinds
 from cgstore.llm.demonstrations.masking import masked_by_mentions, masked_by_program

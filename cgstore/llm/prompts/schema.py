@@ -1,20 +1,20 @@
 """The description of the sources in a prompt: columns with rows of tables, relations and keys of graphs.
 
-All names and cells are data, in double quotes (see `cgstore.llm.prompts.quoting`).
+All names and cells are data, in double quotes (see `cgstore.llm.prompts.schema`).
 """
 
 from __future__ import annotations
 
+import json
+import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cgstore.embedding.cache import MAX_CACHED, encode_cached
-from cgstore.embedding.encoder import Encoder, SharedEncoder
+from cgstore.embedding.encoder import MAX_CACHED, Encoder, SharedEncoder, encode_cached
 from cgstore.embedding.vectors import as_words
 from cgstore.errors import NoModel
 from cgstore.llm.graph_view import SAMPLE, Cells, Outline, Relation
-from cgstore.llm.prompts.quoting import quoted, quoted_row
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
 from cgstore.source_kinds import kind_named
 
@@ -201,3 +201,33 @@ def _by_words(question: str, names: Sequence[str]) -> dict[str, float]:
 
 def _words(text: str) -> set[str]:
     return {word.text.casefold() for word in words_of(text)} - GRAMMAR_WORDS
+
+
+# Quoted data ---------------------------------------------------------------------------------------------------------
+
+
+LONGEST_NAME, LONGEST_CELL = 120, 60
+"""Characters shown of a name, and of a cell."""
+
+_JOINERS = "\u200c\u200d"
+"""Invisible characters that are part of words in some scripts."""
+
+
+def quoted(text: str, longest: int = LONGEST_NAME) -> str:
+    """The text as a JSON string on one line; invisible characters are escaped, other spaces are plain ones."""
+    shown = text if len(text) <= longest else f"{text[: longest - 1]}…"
+    written = json.dumps(shown, ensure_ascii=False)
+    return written if written.isprintable() else "".join(map(_visible, written))
+
+
+def quoted_row(cells: Sequence[str]) -> str:
+    """Cells as a JSON list."""
+    return f"[{', '.join(quoted(cell, LONGEST_CELL) for cell in cells)}]"
+
+
+def _visible(character: str) -> str:
+    if character.isprintable() or character in _JOINERS:
+        return character
+    if unicodedata.category(character) == "Zs":
+        return " "
+    return json.dumps(character)[1:-1]

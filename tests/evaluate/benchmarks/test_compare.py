@@ -12,8 +12,8 @@ from outcome_sample import outcome
 
 from cgstore.cli import main
 from cgstore.errors import BadInput
-from cgstore.evaluate.compare import compare
 from cgstore.evaluate.outcome import Outcome
+from cgstore.evaluate.summary import compare_files
 
 
 @pytest.fixture
@@ -29,14 +29,14 @@ def _written(path: Path, outcomes: Sequence[Outcome]) -> Path:
 
 
 def test_only_the_questions_of_both_are_compared(files: tuple[Path, Path]) -> None:
-    figures = compare(*files).to_json()
+    figures = compare_files(*files).to_json()
     assert (figures["n"], figures["only_in_first"], figures["only_in_second"]) == (4, 1, 1)
     assert (figures["first"]["accuracy"], figures["second"]["accuracy"]) == (0.5, 0.75)
     assert figures["difference"]["accuracy"] == 0.25
 
 
 def test_the_questions_that_changed_are_told_by_direction(files: tuple[Path, Path]) -> None:
-    comparison = compare(*files)
+    comparison = compare_files(*files)
     assert [a.id for a, _ in comparison.lost] == ["1"]
     assert [a.id for a, _ in comparison.gained] == ["2", "3"]
 
@@ -44,11 +44,11 @@ def test_the_questions_that_changed_are_told_by_direction(files: tuple[Path, Pat
 def test_the_interval_is_paired_so_that_equal_runs_differ_by_nothing(tmp_path: Path) -> None:
     outcomes = [outcome(str(n), n % 2 == 0) for n in range(40)]
     same = _written(tmp_path / "a.jsonl", outcomes)
-    assert compare(same, same).to_json()["intervals"]["accuracy"] == [0.0, 0.0]
+    assert compare_files(same, same).to_json()["intervals"]["accuracy"] == [0.0, 0.0]
 
 
 def test_the_interval_holds_the_difference(files: tuple[Path, Path]) -> None:
-    figures = compare(*files).to_json()
+    figures = compare_files(*files).to_json()
     low, high = figures["intervals"]["f1"]
     assert low < figures["difference"]["f1"] < high
 
@@ -56,14 +56,14 @@ def test_the_interval_holds_the_difference(files: tuple[Path, Path]) -> None:
 def test_runs_with_nothing_in_common_are_refused(tmp_path: Path) -> None:
     first, second = _written(tmp_path / "a.jsonl", [outcome("1")]), _written(tmp_path / "b.jsonl", [outcome("2")])
     with pytest.raises(BadInput, match="no question in common"):
-        compare(first, second)
+        compare_files(first, second)
 
 
 def test_another_question_with_the_same_id_is_refused(tmp_path: Path) -> None:
     first = _written(tmp_path / "a.jsonl", [outcome("1")])
     second = _written(tmp_path / "b.jsonl", [outcome("1", question="whence?")])
     with pytest.raises(BadInput, match=r"Question 1 differs between a\.jsonl and b\.jsonl"):
-        compare(first, second)
+        compare_files(first, second)
 
 
 def test_the_command_prints_the_changes_with_programs_and_ends_with_json(files: tuple[Path, Path]) -> None:

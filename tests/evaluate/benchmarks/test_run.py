@@ -29,7 +29,7 @@ from cgstore.evaluate.outcome import (
 )
 from cgstore.evaluate.run import IN_A_ROW, Asking, Price
 from cgstore.evaluate.scoring import Judge
-from cgstore.llm.backend import Attempt
+from cgstore.llm.backends import Attempt
 from cgstore.llm.chat.batch import NotYet
 from cgstore.model import Answer, Mapping
 

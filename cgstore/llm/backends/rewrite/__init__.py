@@ -12,21 +12,19 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from cgstore.embedding.cache import encode_cached
-from cgstore.embedding.encoder import Encoder, load_encoder
-from cgstore.llm.backend import CannotPropose, Decision, Proposal, Run, first_that_answers
+from cgstore.embedding.encoder import Encoder, encode_cached, load_encoder
+from cgstore.llm.backends import CannotPropose, Decision, Proposal, Run, first_that_answers
 from cgstore.llm.backends.rewrite.abstention import (
     refuse_sources,
     refuse_times,
     why_no_program,
     why_present,
     why_unknown_form,
+    with_doubts,
     with_other_sources,
 )
-from cgstore.llm.backends.rewrite.doubts import with_doubts
 from cgstore.llm.backends.rewrite.filling import Filled, Relations, fillings, fits
-from cgstore.llm.backends.rewrite.lexicon import Lexicon
-from cgstore.llm.backends.rewrite.unknown_names import phrases_of, unknown_names
+from cgstore.llm.backends.rewrite.unknown import Lexicon, phrases_of, unknown_names
 from cgstore.llm.demonstrations import Demonstration, source_kinds
 from cgstore.llm.demonstrations.masking import Reading, Template, readable, readings_of, template_of, unmasked
 from cgstore.llm.demonstrations.shot_selection import common_words

@@ -1,16 +1,18 @@
-"""Why the backend `demos` gives no program, in words for people who know nothing of demonstrations, and what works."""
+"""Why the backend `demos` gives no program or a doubtful answer, for people who know nothing of demonstrations."""
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import replace
 
-from cgstore.llm.backend import CannotPropose
+from cgstore.llm.backends import CannotPropose, Decision, Run
 from cgstore.llm.demonstrations.masking import Reading, Template
 from cgstore.llm.demonstrations.signals import words_behind
 from cgstore.llm.graph_view import GraphView, Outline
-from cgstore.llm.prompts.quoting import quote
 from cgstore.mapping.mentions import Mention, impossible_days
+from cgstore.query.build import quote
 from cgstore.source_kinds import TABLE, kind_named
 
 WITH_LLM = "With an LLM: set OPENAI_API_KEY, or give --base-url and --model of any other endpoint."
@@ -61,18 +63,17 @@ def why_present(reading: Reading) -> str:
 def refuse_sources(mentions: Sequence[Mention], graph: GraphView) -> CannotPropose:
     """The refusal for sources that no demonstration is about, with a program that works on the first of them."""
     outlines = graph.outlines
-    named = ", ".join(f"'{outline.name}'" for outline in outlines[:MAX_NAMED])
-    more = len(outlines) - MAX_NAMED
-    tables = set(graph.kinds) == {TABLE.name}
-    if len(outlines) == 1:
-        what = f"{named} is a table" if tables else f"{named} has none"
+    names = [outline.name for outline in outlines]
+    if set(graph.kinds) == {TABLE.name}:
+        are = "is a table" if len(names) == 1 else "are tables"
+        what = f"only the facts of graphs are asked, and {_some_of(names)} {are}"
     else:
-        what = f"{named}{f' and {more:,} more' if more > 0 else ''} {'are tables' if tables else 'have none'}"
+        what = f"a demonstration is needed, and none is about {_some_of(names)}"
     then = [WITH_LLM]
     if outlines and (program := _example(outlines[0], mentions, graph)):
         source = shlex.quote(outlines[0].name)
         then.append(f"Without one, write the program: cgstore query {_shell(program)} --source {source}")
-    return CannotPropose(f"this needs an LLM: without one only temporal facts are asked, and {what}", then=then)
+    return CannotPropose(f"this needs an LLM: without one {what}", then=then)
 
 
 def refuse_times(question: str, reading: Reading, graph: GraphView) -> CannotPropose | None:
@@ -92,16 +93,16 @@ def refuse_times(question: str, reading: Reading, graph: GraphView) -> CannotPro
 
 
 def with_other_sources(refusal: CannotPropose, mentions: Sequence[Mention], graph: GraphView) -> CannotPropose:
-    """A refusal with a hint for the sources that have no temporal facts."""
+    """A refusal with a hint for the sources about which less, or nothing, is answered without an LLM."""
     if not any(kind_named(kind).has_times for kind in graph.kinds):
-        then = refuse_sources(mentions, graph).then
-    elif others := [outline.name for outline in graph.outlines if not kind_named(outline.kind).has_times]:
-        more = f" and {len(others) - MAX_NAMED:,} more" if len(others) > MAX_NAMED else ""
-        named = ", ".join(f"'{name}'" for name in others[:MAX_NAMED]) + more
-        then = (f"Questions about {named} need an LLM: without one only temporal facts are asked.",)
-    else:
-        return refusal
-    return CannotPropose(refusal.reason, refusal.closest, (*refusal.then, *then))
+        return CannotPropose(refusal.reason, refusal.closest, (*refusal.then, *refuse_sources(mentions, graph).then))
+    then = list(refusal.then)
+    timeless = [outline for outline in graph.outlines if not kind_named(outline.kind).has_times]
+    if tables := [outline.name for outline in timeless if outline.kind == TABLE.name]:
+        then.append(f"Questions about {_some_of(tables)} need an LLM: without one only the facts of graphs are asked.")
+    if graphs := [outline.name for outline in timeless if outline.kind != TABLE.name]:
+        then.append(f"Without an LLM, questions about {_some_of(graphs)} must use the words of the relations there.")
+    return CannotPropose(refusal.reason, refusal.closest, then)
 
 
 def _example(outline: Outline, mentions: Sequence[Mention], graph: GraphView) -> str:
@@ -133,5 +134,89 @@ def _listed(words: Sequence[str]) -> str:
     return ", ".join(f"'{word}'" for word in words)
 
 
+def _some_of(sources: Sequence[str]) -> str:
+    more = len(sources) - MAX_NAMED
+    return _listed(sources[:MAX_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+
+
 def _counted(count: int, noun: str) -> str:
     return noun if count == 1 else f"{count} {noun}s"
+
+
+# Doubtful answers
+#
+# An answer about time is doubtful where whole years, several terms or missing ends leave the order of things open.
+# Further programs, which are made from the chosen one, find this out.
+
+
+SHOWN = 5
+"""Names listed in a note."""
+
+END, START, TIME = "key='end_time'", "key='start_time'", "key='time'"
+
+_NEIGHBOUR = re.compile(r"keep\(set='output_of_query3', value([<>])'output_of_query2'\)")
+_AT_OUTPUT = re.compile(r"value='output_of_query\d+'")
+_NAME = re.compile(r"_entity='(.*?)'(?=[,)])")
+
+
+def with_doubts(decision: Decision, run: Run) -> Decision:
+    """The decision with a note for each reason to doubt its answer, or for why there may be none."""
+    program = (decision.chosen or decision.attempts[-1]).program if decision.chosen or decision.attempts else ""
+    answer = _values(decision.chosen.answer.answer) if decision.chosen and decision.chosen.answer else []
+    lines = program.splitlines()
+    notes = [*_missing_ends(program, answer, run), *_several_at_once(lines, answer), *_neighbours(lines, answer, run)]
+    return replace(decision, warnings=(*decision.warnings, *notes)) if notes else decision
+
+
+def _missing_ends(program: str, answer: list[str], run: Run) -> Iterator[str]:
+    """The end asked for equals the start: it may be unknown."""
+    if END in program and "\n" not in program and answer:
+        started = _run(run, program.replace(END, START))
+        if both := [value for value in answer if value in started]:
+            yield (
+                f"Doubtful: {_first(both)} is also the answer for the start; a fact whose end is not known ends where "
+                "it starts."
+            )
+
+
+def _several_at_once(lines: list[str], answer: list[str]) -> Iterator[str]:
+    """Several facts hold at the first or last time."""
+    if len(answer) > 1 and len(lines) > 1 and ("max(" in lines[-2] or "min(" in lines[-2]) and TIME in lines[-1]:
+        yield (
+            f"Doubtful: {_first(answer)} all hold at that time; the times of the data do not tell which of them came "
+            "first or last."
+        )
+
+
+def _neighbours(lines: list[str], answer: list[str], run: Run) -> Iterator[str]:
+    """Before or after something that has several terms, or whose first or last time others share."""
+    sign = _NEIGHBOUR.search("\n".join(lines))
+    if sign is None or len(lines) < 6:
+        return
+    after = sign[1] == ">"
+    if TIME in lines[0] and len(starts := _run(run, lines[0].replace(TIME, START))) > 1:
+        kept = "last" if after else "first"
+        yield (
+            f"Doubtful: '{(_NAME.findall(lines[0]) or ['it'])[0]}' begins {len(starts)} times there "
+            f"({', '.join(starts[:SHOWN])}); '{'after' if after else 'before'}' is taken of the {kept} time alone."
+        )
+    at_bound = "\n".join([*lines[:2], _AT_OUTPUT.sub("value='output_of_query2'", lines[5])])
+    known = {*answer, *_NAME.findall(lines[0])}
+    if others := [value for value in _run(run, at_bound) if value not in known]:
+        yield (
+            f"Doubtful: {_first(others)} also held at that {'last' if after else 'first'} time; the times of the data "
+            "do not tell whether before or after."
+        )
+
+
+def _run(run: Run, program: str) -> list[str]:
+    answer = run(program).answer
+    return _values(answer.answer) if answer else []
+
+
+def _values(values: tuple[object, ...]) -> list[str]:
+    return [str(value) for value in values]
+
+
+def _first(names: list[str]) -> str:
+    return _listed(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")

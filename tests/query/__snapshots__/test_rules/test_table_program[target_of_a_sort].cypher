@@ -44,6 +44,7 @@ CALL (q2, m2) {
     MATCH (r)-[f:CG_VALUE {node1: relation, head: x}]->(t)
     USING INDEX SEEK f:CG_VALUE(node1, head)
     WHERE size(f.condition) = 1
+    WITH f ORDER BY f.num, t.name
     RETURN collect(f) AS found
   }
   WITH collect([x, found]) AS pairs

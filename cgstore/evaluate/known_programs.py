@@ -1,7 +1,8 @@
-"""The backend `replay`: recorded replies of an LLM. It measures what comes after the LLM.
+"""The backends `oracle` and `replay`: known programs, which measure what comes after the LLM.
 
-Each reply gets the gold answers of its question from the benchmark, runs through the ordinary path, and is judged. A
-name that no node has becomes the nearest one.
+`oracle` runs gold annotations (SQL, a path of relations, CronQuestions' annotation), as if no LLM erred. `replay` runs
+recorded replies of an LLM, where a name that no node has becomes the nearest one. Both run programs through the
+ordinary path, judge the answers, and explain those that are not right.
 """
 
 from __future__ import annotations
@@ -12,18 +13,52 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
-from cgstore.errors import BadInput, QueryFailed
+from cgstore.errors import BadInput, CgstoreError, QueryFailed
 from cgstore.evaluate.benchmarks import REPLAY_SETS
 from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Question, Reason, Selection, sample
-from cgstore.evaluate.damage import damaged_program
-from cgstore.evaluate.outcome import Outcome, beside_gold, outcome_of
+from cgstore.evaluate.mapping import damaged_program
+from cgstore.evaluate.outcome import RIGHT, Outcome, beside_gold, outcome_of
 from cgstore.evaluate.run import Ask
+from cgstore.evaluate.scoring import Judge, settled
 from cgstore.llm.chat.replay import read_recorded
 from cgstore.mapping.fuzzy import UnmappedName
 from cgstore.model import Answer
 from cgstore.options import MAX_COMBINATIONS, QueryKeywords
 from cgstore.query.parse import ProgramError, UnknownFunction, parse
 from cgstore.store import Store
+
+
+def oracle_backend(store: Store, benchmark: Benchmark) -> Ask:
+    """Returns a function that runs the program of a question's annotation and judges its answer by denotation."""
+    judge = Judge(benchmark.judge.accepted)
+
+    def ask(question: Question) -> Outcome:
+        assert benchmark.program is not None, "the benchmark has a set of `eval oracle`"
+        program = benchmark.program(question)
+        error: CgstoreError | None = None
+        try:
+            answer = store.query(program, list(question.sources), exact=True, evidence=False)
+        except (BadInput, QueryFailed) as failure:
+            answer, error = Answer((), program), failure
+        scores = judge.scores(question.gold, settled(question.gold, answer.answer))
+        if judge.is_right(scores):
+            refused = error.message.splitlines()[0] if error else ""
+            return outcome_of(question, answer, scores, True, Reason(RIGHT, refused))
+        return outcome_of(question, answer, scores, False, benchmark.explain(question, answer, error))
+
+    return ask
+
+
+def summary_text(name: str, outcomes: Sequence[Outcome]) -> str:
+    """Returns how many are right, and each class of the others with its first question."""
+    groups: dict[str, list[Outcome]] = {}
+    for outcome in outcomes:
+        groups.setdefault(outcome.reason_class, []).append(outcome)
+    right, n = len(groups.pop(RIGHT, ())), len(outcomes)
+    lines = [f"{name}: {right:,} of {n:,} right ({right / n:.2%})"]
+    for kind, group in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
+        lines += [f"  {len(group):>5}  {kind}", f"         such as question {group[0].id}: {group[0].reason}"]
+    return "\n".join(lines)
 
 
 class ReplyClass(StrEnum):

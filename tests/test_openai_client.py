@@ -14,12 +14,12 @@ import pytest
 
 pytest.importorskip("openai")
 
-from cgstore.bounded_http import ReplyTooLarge, ReplyUnreadable, bounded_client
 from cgstore.embedding import endpoint
 from cgstore.embedding.endpoint import EndpointEncoder
 from cgstore.errors import NoModel
 from cgstore.llm.chat import Message, Request
 from cgstore.llm.chat.openai import OpenAIChat
+from cgstore.openai_client import ReplyTooLarge, ReplyUnreadable, bounded_client
 from tests.hostile_endpoint import TOO_LARGE, TOO_LATE, hostile_endpoint
 
 Ask = Callable[[str, str], object]
@@ -67,7 +67,7 @@ def test_a_reply_that_never_ends_is_given_up(
 def test_memory_stays_small(ask: Callable[..., object], address: str) -> None:
     asked = f"""
 import resource
-from tests.test_bounded_http import NoModel, TOO_LARGE, {ask.__name__}
+from tests.test_openai_client import NoModel, TOO_LARGE, {ask.__name__}
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 for model in TOO_LARGE:
     try:
