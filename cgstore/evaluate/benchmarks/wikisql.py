@@ -36,7 +36,7 @@ from cgstore.evaluate.benchmarks.benchmark import (
 from cgstore.evaluate.benchmarks.files import json_lines, json_object, record_at, text_lines
 from cgstore.evaluate.benchmarks.sources import load_changed
 from cgstore.evaluate.scoring import Judge, accepted_table
-from cgstore.loaders.readers.rows import column_names
+from cgstore.loaders.readers.records import column_names
 from cgstore.loaders.table import relations
 from cgstore.mapping.fuzzy import UnmappedName
 from cgstore.model import ROW_NUMBER, Answer
