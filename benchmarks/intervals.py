@@ -23,9 +23,8 @@ from benchmarks.servers import disk, fresh_server
 from cgstore import server
 from cgstore.cypher.connection import Database
 from cgstore.loaders.staging import Group
-from cgstore.loaders.statement import Fact
 from cgstore.loaders.tkg import read_tkg
-from cgstore.loaders.tkg_stage import TkgStage, _bounds
+from cgstore.loaders.tkg_stage import Fact, TkgStage, _bounds
 from cgstore.model import Role, TimeKey
 from cgstore.text.dates import Moment, number_of, time_name
 

@@ -18,9 +18,8 @@ from pathlib import Path
 
 from benchmarks.plain_driver import InMemory, create_all, in_memory
 from benchmarks.servers import Ran, disk, fresh_server, run_cgstore
-from cgstore.loaders.statement import Fact
 from cgstore.loaders.tkg import read_tkg
-from cgstore.loaders.tkg_stage import TkgStage
+from cgstore.loaders.tkg_stage import Fact, TkgStage
 
 COPIES = 10
 

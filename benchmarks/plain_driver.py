@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database
 from cgstore.loaders.tkg_stage import TkgStage
-from cgstore.loaders.writer.rows import node_row, relation_of, relationship_rows
-from cgstore.loaders.writer.write import cut
+from cgstore.loaders.writer.write import cut, node_row, relation_of, relationship_rows
 from cgstore.model import Role
 
 BATCH = 5_000

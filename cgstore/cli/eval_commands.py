@@ -17,8 +17,7 @@ from cgstore.evaluate.benchmarks import BENCHMARKS, ORACLE_SETS, REPLAY_SETS
 from cgstore.evaluate.benchmarks.benchmark import Benchmark, Graph, Question, Selection
 from cgstore.evaluate.known_programs import oracle_backend, reasons_table, recordings_of, replay_backend, summary_text
 from cgstore.evaluate.mapping import DAMAGES
-from cgstore.evaluate.outcome import Outcome
-from cgstore.evaluate.outcomes_file import OutcomeList, OutcomesFile, settings_of
+from cgstore.evaluate.outcome import Outcome, OutcomeList, OutcomesFile, settings_of
 from cgstore.evaluate.run import Price, llm_backend, run
 from cgstore.evaluate.summary import Run, changes_text, compare_files, comparison_table, table
 from cgstore.llm import BackendKeywords

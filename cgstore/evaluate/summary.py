@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cgstore.errors import BadInput
-from cgstore.evaluate.outcome import CLASSES, Outcome
-from cgstore.evaluate.outcomes_file import read_outcomes
+from cgstore.evaluate.outcome import CLASSES, Outcome, read_outcomes
 from cgstore.evaluate.scoring import METRICS
 
 DIGITS = 6

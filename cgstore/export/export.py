@@ -20,7 +20,7 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, NoRoom
 from cgstore.export.read import ExportStage, choose, read_source
 from cgstore.loaders.inputs import plain_path
-from cgstore.loaders.scratch import FULL, scratch_errors
+from cgstore.loaders.staging import FULL, scratch_errors
 from cgstore.model import Source
 from cgstore.progress import counted
 from cgstore.source_kinds import kind_named

@@ -26,10 +26,9 @@ from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError, NoRoom
 from cgstore.export.read import Chosen, check_unchanged, choose
-from cgstore.loaders.readers.neo4j import reading
-from cgstore.loaders.scratch import FULL
-from cgstore.loaders.staging import Stage, StagedNode
-from cgstore.loaders.writer.rows import node_row, relation_of
+from cgstore.loaders.graph import reading
+from cgstore.loaders.staging import FULL, Stage, StagedNode
+from cgstore.loaders.writer.write import node_row, relation_of
 from cgstore.model import Role, SourceState
 from cgstore.progress import Bar, bar
 from cgstore.source_kinds import kind_named

@@ -18,10 +18,9 @@ from urllib.parse import quote
 from cgstore.errors import BadInput
 from cgstore.export.read import ExportStage, Qualifier, StoredFact
 from cgstore.loaders.fact_stage import NODE
-from cgstore.loaders.readers.rdf.statements import GRAPH, local_name
-from cgstore.loaders.readers.rdf.terms import RDF
-from cgstore.loaders.readers.rows import printable
-from cgstore.loaders.statement import PLAIN
+from cgstore.loaders.rdf.stage import RDF
+from cgstore.loaders.rdf.statements import GRAPH, local_name
+from cgstore.loaders.readers.records import PLAIN, printable
 from cgstore.model import Source
 from cgstore.source_kinds import RDF as RDF_KIND
 from cgstore.text.names import LABELS

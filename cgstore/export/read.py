@@ -21,7 +21,7 @@ from cgstore.catalog.registry import as_source
 from cgstore.catalog.sources import ready_sources
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError
-from cgstore.loaders.readers.neo4j import reading
+from cgstore.loaders.graph import reading
 from cgstore.loaders.staging import TemporaryDatabase
 from cgstore.model import Source, SourceState, TimeKey
 from cgstore.progress import Bar, bar

@@ -1,24 +1,50 @@
-"""`load aliases`: other names of nodes as a source, which is never asked, and serves every question."""
+"""`load aliases`: other names of nodes as a source, which is never asked, and serves every question.
+
+Each pair of alias and name is a node beside the condition graph: `(:CgAlias {key, source, alias, normal, name,
+target})`. `normal` is the normal form of the alias, by which it is found. `target` is the key of the node that it
+stands for, if the graph has one. An alias has no relationships and belongs to one source, so that loads and drops do
+not touch each other's.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from itertools import islice, starmap
 from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cgstore.catalog.registry import LoadRecord
-from cgstore.cypher.connection import Database
+from cgstore.catalog import registry
+from cgstore.catalog.registry import LANES, Claim, LoadRecord
+from cgstore.cypher.connection import Database, insist
 from cgstore.loaders.inputs import input_files
-from cgstore.loaders.load import TextLoadOptions, as_paths, in_files, nothing_in, report, source_name_for, usable
+from cgstore.loaders.load import (
+    Rejects,
+    TextLoadOptions,
+    as_paths,
+    in_files,
+    nothing_in,
+    report,
+    source_name_for,
+    usable,
+)
 from cgstore.loaders.readers.columns import Columns, read_columns
-from cgstore.loaders.readers.rows import BadLine
-from cgstore.loaders.rejects import Rejects
-from cgstore.loaders.statement import Alias
-from cgstore.loaders.writer.aliases import AliasStage
-from cgstore.loaders.writer.target import Target, target_of
-from cgstore.model import LoadReport
-from cgstore.progress import waiting
+from cgstore.loaders.readers.records import BadLine
+from cgstore.loaders.staging import CHUNK, Stage
+from cgstore.loaders.writer.target import SAMPLE, Target, target_of
+from cgstore.loaders.writer.write import complete, node_batches
+from cgstore.model import FORMAT, Evidence, LoadReport
+from cgstore.progress import bar, waiting
 from cgstore.source_kinds import ALIASES
+from cgstore.text.names import normal_form, owned_key, shared_key, source_name
+
+if TYPE_CHECKING:
+    from neo4j import ManagedTransaction
 
 ENDINGS = (".tsv", ".tab", ".csv", ".txt")
 """Files that are taken from a folder."""
@@ -37,6 +63,13 @@ COLUMNS = Columns(
 _DEFAULTS = TextLoadOptions()
 
 
+class Alias(NamedTuple):
+    """Another name of a node, and the node's own."""
+
+    alias: str
+    name: str
+
+
 def read_aliases(
     path: Path, options: TextLoadOptions = _DEFAULTS, warnings: list[str] | None = None
 ) -> Iterator[Alias | BadLine]:
@@ -51,23 +84,17 @@ def read_aliases(
         yield line if isinstance(line, BadLine) else Alias(*line.fields)
 
 
+# The load
+
+
 def load_aliases(
     to: Database | Target,
     path: Path | str | Sequence[Path | str],
     options: TextLoadOptions = _DEFAULTS,
 ) -> LoadReport:
-    """Loads text files of pairs alias, name as one source.
+    """Loads text files of pairs alias, name as one source; arguments and errors as in `load_files`.
 
     The report counts distinct pairs as `facts`, and as `nodes`, since each is a node of its own; there are no triples.
-
-    Args:
-        to: where to.
-        path: files, globs or folders.
-        options: of the load.
-
-    Raises:
-        BadInput: the input cannot be used; nothing was written.
-        NoDatabase: the database went away for good; the same call goes on.
     """
     began = time.monotonic()
     paths = as_paths(path)
@@ -95,6 +122,97 @@ def load_aliases(
             has=0,
             value=0,
         )
-        target.take_aliases(record, stage)
+        sample = (Evidence(*pair, condition=(), source=name) for pair in islice(stage.pairs(), SAMPLE))
+        target.take_written(record, sample, partial(write_aliases, record, stage))
         target.finish()
     return report(target, record, rejects, began, tuple(dict.fromkeys(warnings)))
+
+
+# The stage
+
+
+LAYOUT = f"{FORMAT} aliases"
+"""Pairs may be cut into batches in any way, since a pair that is there is not written again."""
+
+_TABLE = "CREATE TABLE alias (alias TEXT, name TEXT, PRIMARY KEY (alias, name)) WITHOUT ROWID"
+
+_MERGE = """
+UNWIND $rows AS row
+MERGE (a:CgAlias {key: row.key})
+ON CREATE SET a.source = $source, a.alias = row.alias, a.normal = row.normal, a.name = row.name, a.target = row.target
+"""
+
+
+class AliasStage(Stage):
+    """The distinct pairs of one source: first `add` all of them, then `settle`, then read.
+
+    `count` and `fingerprint`, which does not depend on the order of the input, are known after `settle`.
+    """
+
+    def __init__(self, source: str) -> None:
+        super().__init__(source)
+        self.sql.execute(_TABLE)
+        self._buffer: list[Alias] = []
+        self.count = 0
+        self.fingerprint = ""
+
+    def add(self, pair: Alias) -> None:
+        """Stages one pair; a repeat vanishes."""
+        self._buffer.append(pair)
+        if len(self._buffer) >= CHUNK:
+            self._flush()
+
+    def _flush(self) -> None:
+        self.sql.executemany("INSERT OR IGNORE INTO alias VALUES (?, ?)", self._buffer)
+        self._buffer.clear()
+
+    def settle(self) -> None:
+        """Ends the adding."""
+        self._flush()
+        digest = hashlib.sha256()
+        for pair in self.pairs():
+            digest.update(repr(tuple(pair)).encode("utf-8"))
+            self.count += 1
+        self.fingerprint = digest.hexdigest()
+
+    def pairs(self) -> Iterator[Alias]:
+        """The distinct pairs, by alias and name."""
+        return starmap(Alias, self.sql.execute("SELECT alias, name FROM alias ORDER BY alias, name"))
+
+
+# Writing
+
+
+def write_aliases(record: LoadRecord, staged: AliasStage, db: Database, progress: bool, batch: int) -> bool:
+    """Writes a source of aliases, or what an earlier load that was cut short left out; see `write.write`."""
+    record = replace(record, layout=LAYOUT)
+
+    def fill(claim: Claim) -> list[int]:
+        stop, batches = Event(), node_batches((_row(record.name, pair) for pair in staged.pairs()), batch)
+        with (
+            bar(source_name(record.name), "aliases", record.facts, show=progress) as shown,
+            ThreadPoolExecutor(LANES, "aliases") as pool,
+        ):
+            try:
+                while some := list(islice(batches, LANES)):
+                    work = (partial(_merge, record, claim, lane, rows) for lane, rows in enumerate(some))
+                    for done in pool.map(partial(insist, db, stop=stop), work):
+                        shown.update(done)
+            finally:
+                stop.set()
+        return [0] * LANES  # lanes count relationships
+
+    return complete(db, record, fill)
+
+
+def _row(source: str, pair: Alias) -> dict[str, Any]:
+    # The length tells where the alias ends, so that no two pairs have one key.
+    key = owned_key(source, f"{len(pair.alias)} {pair.alias} {pair.name}")
+    about = {"alias": pair.alias, "normal": normal_form(pair.alias), "name": pair.name, "target": shared_key(pair.name)}
+    return {"key": key, **about}
+
+
+def _merge(record: LoadRecord, claim: Claim, lane: int, rows: list[dict[str, Any]], tx: ManagedTransaction) -> int:
+    registry.beat(tx, record.name, claim.lanes[lane].id, claim.owner)
+    tx.run(_MERGE, rows=rows, source=record.name).consume()
+    return len(rows)

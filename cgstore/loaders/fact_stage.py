@@ -7,14 +7,13 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
 
-from cgstore.loaders.readers.rows import printable
+from cgstore.loaders.readers.records import Statement, literal_suffix, printable
 from cgstore.loaders.staging import CHUNK, Group, Stage, StagedNode, ValueAnnotation
-from cgstore.loaders.statement import Statement, literal_suffix
 from cgstore.model import ColumnReport, Role
 from cgstore.text.columns import ColumnFormat, ColumnProfile, FormatHints, is_missing, read_columns
 from cgstore.text.dates import number_of
 from cgstore.text.kinds import AMOUNTS, ValueKind, number_in_text, read_as
-from cgstore.text.names import source_name
+from cgstore.text.names import owned_key, source_name
 from cgstore.text.numbers import NumberText
 
 NODE = "<>"
@@ -216,17 +215,22 @@ class FactStage(Stage):
             source_name(self.source), name, str(kind), column.form, cells, empty, unread, shown, column.doubt
         )
 
-    def merged(self) -> str | None:
+    def merged(self, times: Iterable[str] = ()) -> str | None:
         """A sentence about the facts that are stated with several sets of qualifiers; None where there are none.
 
         A condition graph has each fact once, with all its qualifiers. Which of them belong together is lost, unless
-        one set has all of them, or all are of one key.
+        one set has all of them, or all are of one key. The keys in `times` count as one.
         """
+        time_keys = {
+            number
+            for name in times
+            for (number,) in self.sql.execute("SELECT id FROM node WHERE key = ?", (owned_key(self.source, name),))
+        }
         count, example = 0, ""
         for *fact, text in self.sql.execute(_TOGETHER):
             sets = [_pairs(pairs) for pairs in text.split(";")]
             union = set().union(*sets)
-            if union in sets or len({key for key, _ in union}) == 1:
+            if union in sets or len({None if key in time_keys else key for key, _ in union}) == 1:
                 continue
             count += 1
             if count == 1:

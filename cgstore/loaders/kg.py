@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import unquote
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.loaders.clean_names import Cleaner, without_full_stop
-from cgstore.loaders.inputs import input_files
-from cgstore.loaders.load import TextLoadOptions, as_paths, in_files, load_facts, source_name_for
+from cgstore.loaders.load import TextLoadOptions, load_files
 from cgstore.loaders.readers.columns import Columns, Line, read_columns
-from cgstore.loaders.readers.rows import BadLine, field_problem
-from cgstore.loaders.statement import Statement
-from cgstore.loaders.writer.target import Target, target_of
+from cgstore.loaders.readers.records import BadLine, Statement, field_problem
+from cgstore.loaders.writer.target import Target
 from cgstore.model import LoadReport, Role
 from cgstore.source_kinds import KG
 
@@ -44,7 +45,7 @@ class KgOptions(TextLoadOptions):
         columns: the places of head, relation and tail, from 1; None takes those that a header names, or the first
             three.
         clean: whether names in the style of N-Triples or YAGO lose their brackets, quotes, prefixes and percent signs
-            (see `cgstore.loaders.clean_names`).
+            (see `clean_name`).
 
     Raises:
         BadInput: an option has no meaning.
@@ -117,21 +118,117 @@ def _cleaned(line: Line, cleaner: Cleaner) -> Statement | BadLine:
 def load_kg(
     to: Database | Target, path: Path | str | Sequence[Path | str], options: KgOptions = _DEFAULTS
 ) -> LoadReport:
-    """Loads text files of triples as one source.
-
-    Args:
-        to: where to.
-        path: files, globs or folders.
-        options: of the load.
-
-    Raises:
-        BadInput: the input cannot be used; nothing was written.
-        NoDatabase: the database went away for good; the same call goes on.
-    """
-    paths = as_paths(path)
-    name = source_name_for(options, paths)
-    warnings: list[str] = []
+    """Loads text files of triples as one source; arguments and errors as in `load_files`."""
     cleaner = Cleaner() if options.clean else None
-    items = in_files(input_files(paths, ENDINGS), lambda file: read_kg(file, options, warnings, cleaner))
-    with target_of(to, options) as target:
-        return load_facts(target, KG.name, name, paths[0], items, options, warnings)
+    return load_files(to, KG, path, options, ENDINGS, lambda file, notes: read_kg(file, options, notes, cleaner))
+
+
+# Names in the notation of N-Triples and YAGO
+
+
+CACHED = 200_000
+"""Names kept in memory. Others are looked up in a temporary file."""
+
+_LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"(?:@([A-Za-z0-9-]+)|\^\^(\S+))?', re.DOTALL)
+_FULL_STOP = re.compile(r'([<"].*\S)\s+\.|(<[^<>]*>)\.')
+_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
+_ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
+
+
+class CleanName(NamedTuple):
+    """A name, and what its notation says: `iri` for an IRI; `literal`, `datatype` and `language` for a literal.
+
+    `full` is the text between angle brackets, which tells apart what has the same name. It is empty for anything else.
+    """
+
+    name: str
+    full: str = ""
+    iri: str = ""
+    literal: bool = False
+    datatype: str = ""
+    language: str = ""
+
+
+def clean_name(text: str) -> CleanName:
+    """The name that a text in the notation of N-Triples or YAGO stands for.
+
+    - `<http://ex.org/a#Born_In>`: what follows the last `#`, else the last `/`, else (of a URN) the last `:`, with its
+      underscores, as `load rdf` names it.
+    - `<Athletic_Park_(Vancouver)>`, which is not an IRI: underscores become spaces.
+    - Of both, percent-encoding is undone.
+    - `"text"@en`, `"5"^^<type>`, `"text"`: the text, with N-Triples' escapes undone.
+    - Anything else stays as it is.
+
+    The name is empty only where nothing is between the brackets.
+    """
+    if len(text) > 1 and text[0] == "<" and text[-1] == ">":
+        full = text[1:-1].strip()
+        is_iri = "://" in full or full.lower().startswith("urn:")
+        name = _decoded(_local(full)) if is_iri else _decoded(full).replace("_", " ")
+        return CleanName(name.strip() or full, full, full if is_iri else "")
+    if match := _LITERAL.fullmatch(text):
+        kind = (match[3] or "").removeprefix("<").removesuffix(">")
+        return CleanName(_ESCAPE.sub(_unescaped, match[1]).strip(), "", "", True, kind, match[2] or "")
+    return CleanName(text)
+
+
+def without_full_stop(text: str) -> str:
+    """A triple's last name without the full stop that ends it in N-Triples: `<b> .` is `<b>`."""
+    match = _FULL_STOP.fullmatch(text)
+    return (match[1] or match[2]) if match else text
+
+
+def _local(iri: str) -> str:
+    if "://" not in iri:
+        return iri.rstrip(":").rpartition(":")[2]
+    path = iri.partition("://")[2]
+    base, hash_, fragment = path.rpartition("#")
+    if fragment and hash_:
+        return fragment
+    rest = (base if hash_ else path).rstrip("/")
+    return rest.rpartition("/")[2] if "/" in rest else ""
+
+
+def _decoded(text: str) -> str:
+    try:
+        decoded = unquote(text, errors="strict")
+    except UnicodeDecodeError:  # a name with a percent sign of its own, or in another encoding
+        decoded = text
+    return text if "\x00" in decoded else decoded
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    code = match[1] or match[2]
+    if code is None:
+        return _ESCAPED.get(match[3], match[3])
+    return chr(int(code, 16)) if int(code, 16) <= 0x10FFFF else match[0]
+
+
+class Cleaner:
+    """Cleans the names of one load, and keeps apart names that become equal.
+
+    The first IRI of a name keeps it; another one stands behind the name: `Paris (http://b.org/Paris)`. This depends on
+    the order of the input, so the files of one load share a cleaner. An entity and a relation may share a name.
+    """
+
+    def __init__(self) -> None:
+        self._sql = sqlite3.connect("", isolation_level=None)  # a temporary file, which SQLite removes
+        self._sql.execute("PRAGMA journal_mode = OFF")
+        self._sql.execute("CREATE TABLE taken (name TEXT PRIMARY KEY, full TEXT NOT NULL) WITHOUT ROWID")
+        self._owner = lru_cache(CACHED)(self._owner_of)
+
+    def clean(self, text: str, relation: bool = False) -> CleanName:
+        """The name of an entity, a literal or a relation."""
+        found = clean_name(text)
+        if not found.full:
+            return found
+        space = "r" if relation else "e"
+        name = found.name
+        while self._owner(space + name, found.full) != found.full:
+            name = f"{name} ({found.full})"
+        return found._replace(name=name)
+
+    def _owner_of(self, key: str, full: str) -> str:
+        """The full name that a short name belongs to; `full` takes a short name that is still free."""
+        self._sql.execute("INSERT OR IGNORE INTO taken VALUES (?, ?)", (key, full))
+        return str(self._sql.execute("SELECT full FROM taken WHERE name = ?", (key,)).fetchone()[0])

@@ -1,37 +1,40 @@
-"""What all loads have in common: their options, staging with a progress bar, rejects, and the report."""
+"""What all loads share: options, files, staging with a progress bar, bad lines, and the report."""
 
 from __future__ import annotations
 
+import csv
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import uuid
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from types import TracebackType
+from typing import IO, Any, Self, TypeVar
 
 from cgstore.catalog.registry import LoadRecord, check_source_name
+from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.loaders.inputs import plain_path
-from cgstore.loaders.readers.rows import BadLine
+from cgstore.loaders.fact_stage import FactStage
+from cgstore.loaders.inputs import REJECTED_HEADER, input_files, plain_path
+from cgstore.loaders.readers.records import BadLine, Statement
 from cgstore.loaders.readers.text import TextOptions
-from cgstore.loaders.rejects import Rejects
+from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import MOST_COLUMNS, LoadReport
 from cgstore.options import LoadOptions
 from cgstore.progress import bar, waiting
+from cgstore.source_kinds import SourceKind
 from cgstore.text.columns import FormatHints
+from cgstore.text.dates import Step
 from cgstore.text.names import source_name
-
-if TYPE_CHECKING:
-    from cgstore.loaders.fact_stage import FactStage
-    from cgstore.loaders.statement import Statement
-    from cgstore.loaders.writer.target import Target
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class TextLoadOptions(LoadOptions):
-    """The options of loads from text files, each None where the file itself is to tell.
+    """The options of loads from text files. None leaves an option to what is found in the file.
 
     Attributes:
         header: whether the first line names the columns.
@@ -88,7 +91,7 @@ def usable(items: Iterable[T | BadLine], rejects: Rejects, progress: bool) -> It
 
 
 def in_files(files: Sequence[Path], read: Callable[[Path], Iterable[T | BadLine]]) -> Iterator[T | BadLine]:
-    """The items of several files; where there are more than one, a bad line says which file it is of."""
+    """The items of several files. If there are more than one, a bad line names its file."""
     for path in files:
         for item in read(path):
             if isinstance(item, BadLine) and len(files) > 1:
@@ -97,32 +100,59 @@ def in_files(files: Sequence[Path], read: Callable[[Path], Iterable[T | BadLine]
                 yield item
 
 
-def load_facts(
-    target: Target,
-    kind: str,
-    name: str,
-    origin: Path,
-    items: Iterable[Statement | BadLine],
+def load_files(
+    to: Database | Target,
+    kind: SourceKind,
+    path: Path | str | Sequence[Path | str],
     options: LoadOptions,
-    warnings: Iterable[str] = (),
+    endings: Collection[str],
+    read: Callable[[Path, list[str]], Iterable[Statement | BadLine]],
+    step: Step | None = None,
 ) -> LoadReport:
-    """Loads statements as one source.
+    """Loads files of facts as one source.
 
     Args:
-        target: where to.
-        kind: of the source: kg, statements, rdf, graph.
-        name: of the source.
-        origin: the input, which names the file of rejected lines.
-        items: the statements, and what could not be read as one.
+        to: the database, or a target.
+        kind: of the source.
+        path: files, globs or folders.
         options: of the load.
-        warnings: what the reader found odd, known at the end of `items`.
+        endings: of the files that are taken from a folder.
+        read: streams the facts of a file, and adds what it finds odd to the list.
+        step: see `load_facts`.
 
     Raises:
         BadInput: the input cannot be used; nothing was written.
         NoDatabase: the database went away for good; the same call goes on.
     """
-    from cgstore.loaders.fact_stage import FactStage
+    paths = as_paths(path)
+    name, warnings = source_name_for(options, paths), list[str]()
+    items = in_files(input_files(paths, endings), lambda file: read(file, warnings))
+    with target_of(to, options) as target:
+        return load_facts(target, kind, name, paths[0], items, options, warnings, step)
 
+
+def load_facts(
+    target: Target,
+    kind: SourceKind,
+    name: str,
+    origin: Path,
+    items: Iterable[Statement | BadLine],
+    options: LoadOptions,
+    warnings: Iterable[str] = (),
+    step: Step | None = None,
+) -> LoadReport:
+    """Loads statements as one source; raises as `load_files`.
+
+    Args:
+        target: takes the source.
+        kind: of the source.
+        name: of the source.
+        origin: the input, which names the file of rejected lines.
+        items: the statements, and what could not be read as one.
+        options: of the load.
+        warnings: what the reader found odd, known at the end of `items`.
+        step: of the times, if the kind has times. Each fact then has the keys of `TimeKey` among its qualifiers.
+    """
     began = time.monotonic()
     name, formats = target.stored_name(name), FormatHints(options.decimal, options.day_first)
     with (
@@ -135,7 +165,7 @@ def load_facts(
             stage.settle()
         if not stage.fact_count:
             raise nothing_in(origin, rejects)
-        record, merged = fact_record(stage, kind), stage.merged()
+        record, merged = fact_record(stage, kind.name, step=step), stage.merged(kind.own_keys)
         target.take(record, stage)
         target.finish()
         columns = tuple(stage.column_reports(texts=False))[:MOST_COLUMNS]
@@ -143,13 +173,15 @@ def load_facts(
     return replace(report(target, record, rejects, began, tuple(dict.fromkeys(notes))), columns=columns)
 
 
-def fact_record(stage: FactStage, kind: str, columns: tuple[str, ...] | None = None) -> LoadRecord:
+def fact_record(
+    stage: FactStage, kind: str, columns: tuple[str, ...] | None = None, step: Step | None = None
+) -> LoadRecord:
     """The record of staged statements."""
     return LoadRecord(
         name=stage.source,
         kind=kind,
         fingerprint=stage.fingerprint,
-        step=None,
+        step=step.value if step else None,
         facts=stage.fact_count,
         nodes=stage.node_count,
         has=stage.has,
@@ -188,3 +220,141 @@ def report(
         dry_run=target.dry_run,
         sample=target.sample,
     )
+
+
+# Lines that cannot be used
+
+
+SHOWN = 10
+"""Bad lines that an error shows."""
+
+
+class Rejects:
+    """Collects bad lines. The file for them is begun under another name, and `finish` puts it in its place.
+
+    The file is tab-separated with the columns line, column, problem, text. Its texts are in quotes with `"` doubled, so
+    that `csv.reader(file, delimiter="\\t")` reads back the tabs and line ends of a rejected line as they were.
+
+    Args:
+        source: the input.
+        options: `on_error` says whether to go on without the bad lines, `rejected` where to put them. The default is
+            `NAME.rejected.tsv` beside the input, or `NAME.rejected-2.tsv` and so on if another kind of file is there.
+
+    `note` may be set to what else is odd about the input; the hint of the error begins with it.
+
+    Raises:
+        BadInput: the file for bad lines is the input, or a file that no load wrote.
+    """
+
+    def __init__(self, source: Path, options: LoadOptions) -> None:
+        self._source, self._skip, self._given = source, options.on_error == "skip", options.rejected
+        self.path = self._target() if self._skip else None
+        self.count = 0
+        self.note = ""
+        self._shown: list[BadLine] = []
+        self._file: IO[str] | None = None
+        self._writer: Any = None
+        self._begun: Path | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._file is not None:
+            with suppress(OSError):
+                self._file.close()
+        if self._begun is not None:
+            self._begun.unlink(missing_ok=True)
+
+    def add(self, bad: BadLine) -> None:
+        """Takes one bad line.
+
+        Raises:
+            BadInput: the file for it cannot be written.
+        """
+        self.count += 1
+        if len(self._shown) < SHOWN:
+            self._shown.append(bad)
+        if self.path is None:
+            return
+        with _writing(self.path):
+            if self._file is None:
+                # The temporary name does not contain the file's own name, which may be at the limit of the file system.
+                self._begun = Path(os.path.realpath(self.path)).with_name(f".cgstore-{uuid.uuid4().hex}.tmp")
+                # Bytes that are not UTF-8 are written back unchanged.
+                self._file = self._begun.open("x", encoding="utf-8", errors="surrogateescape", newline="")
+                self._file.write(REJECTED_HEADER)
+                self._writer = csv.writer(self._file, delimiter="\t", quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
+            self._writer.writerow([bad.line, bad.column or "", bad.problem, bad.text])
+
+    def finish(self) -> None:
+        """Ends the input: puts the file in its place, or refuses bad lines that are not to be skipped.
+
+        Raises:
+            BadInput: with the first bad lines; or the file cannot be put there.
+        """
+        if not self.count:
+            return
+        if not self._skip:
+            raise self._refusal()
+        assert self._file is not None and self._begun is not None
+        self.path = self._target()  # another file may be there by now
+        with _writing(self.path):
+            self._file.close()
+            self._begun.replace(os.path.realpath(self.path))
+        self._begun = None
+
+    def _refusal(self) -> BadInput:
+        listed = "\n".join(f"{self._source}:{bad}" for bad in self._shown)
+        more = f"\n... and {self.count - SHOWN:,} more" if self.count > SHOWN else ""
+        lines = "1 line" if self.count == 1 else f"{self.count:,} lines"
+        return BadInput(
+            f"{lines} cannot be used; nothing was loaded.\n{listed}{more}",
+            f"{self.note} Correct them, or load the others with --on-error skip.".lstrip(),
+        )
+
+    def _target(self) -> Path:
+        if (path := self._given) is not None:
+            if _is_same(path, self._source):
+                raise BadInput(f"{path} is the input itself.", "Give --rejected another file.")
+            if not _may_write(path):
+                raise BadInput(f"{path} is there already, and no load wrote it.", "Give --rejected a new file.")
+            return path
+        path, number = plain_path(self._source).with_suffix(".rejected.tsv"), 1
+        while _is_same(path, self._source) or not _may_write(path):
+            number += 1
+            path = plain_path(self._source).with_suffix(f".rejected-{number}.tsv")
+        return path
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise BadInput(
+            f"{path} cannot be written: {error.strerror or error}", "Give another file with --rejected."
+        ) from error
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    """Whether both are one file, under whatever names."""
+    try:
+        return path.samefile(other)
+    except OSError:
+        return False
+
+
+def _may_write(path: Path) -> bool:
+    """Whether no file is there, or one that a load wrote."""
+    if not os.path.lexists(os.path.realpath(path)):
+        return True
+    try:
+        if not path.is_file():  # opening a pipe would wait
+            return False
+        with path.open("rb") as file:
+            return file.readline(len(REJECTED_HEADER)) == REJECTED_HEADER.encode()
+    except OSError:
+        return False

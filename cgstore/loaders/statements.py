@@ -15,16 +15,15 @@ from typing import Any
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.loaders.inputs import input_files, plain_path
+from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.kg import COLUMNS
-from cgstore.loaders.load import TextLoadOptions, as_paths, in_files, load_facts, source_name_for
+from cgstore.loaders.load import TextLoadOptions, load_files
 from cgstore.loaders.readers.columns import stripped
 from cgstore.loaders.readers.encoding import Decoding, find_decoding
 from cgstore.loaders.readers.json_lines import JSON_ENDINGS, json_lines, no_constant
-from cgstore.loaders.readers.rows import BadLine, field_problem, printable
+from cgstore.loaders.readers.records import BadLine, Statement, field_problem, printable
 from cgstore.loaders.readers.text import TEXT_ENDINGS, Record, open_text
-from cgstore.loaders.statement import Statement
-from cgstore.loaders.writer.target import Target, target_of
+from cgstore.loaders.writer.target import Target
 from cgstore.model import LoadReport, Role
 from cgstore.source_kinds import STATEMENTS
 from cgstore.text.json_text import as_object
@@ -252,20 +251,5 @@ def _pair(value: Any) -> tuple[Any, Any]:
 def load_statements(
     to: Database | Target, path: Path | str | Sequence[Path | str], options: TextLoadOptions = _DEFAULTS
 ) -> LoadReport:
-    """Loads files of statements as one source.
-
-    Args:
-        to: where to.
-        path: files, globs or folders.
-        options: of the load.
-
-    Raises:
-        BadInput: the input cannot be used; nothing was written.
-        NoDatabase: the database went away for good; the same call goes on.
-    """
-    paths = as_paths(path)
-    name = source_name_for(options, paths)
-    warnings: list[str] = []
-    items = in_files(input_files(paths, ENDINGS), lambda file: read_statements(file, options, warnings))
-    with target_of(to, options) as target:
-        return load_facts(target, STATEMENTS.name, name, paths[0], items, options, warnings)
+    """Loads files of statements as one source; arguments and errors as in `load_files`."""
+    return load_files(to, STATEMENTS, path, options, ENDINGS, lambda file, notes: read_statements(file, options, notes))

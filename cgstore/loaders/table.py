@@ -1,8 +1,8 @@
 """`load table`: tables from files, frames and databases, each as a source of its own.
 
-Row i, counted from 1 over the rows that can be used, has the node `[line_i]`, a statement for each cell, the empty ones
-too, and one with the relation `row_number`, whose tail is i. A column of the table that a reader would call the same
-(`Row Number`) becomes `Row Number (2)`, or the next number that is free.
+Row i, counted from 1 over the rows that can be used, is the node `[line_i]`. It has a statement for each cell, empty
+ones too, and one with the relation `row_number`, whose tail is i. A column of the table that mapping would take for
+`row_number`, such as `Row Number`, becomes `Row Number (2)`, or the next number that is free.
 """
 
 from __future__ import annotations
@@ -20,16 +20,14 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.inputs import InputFile, named_files, plain_path
-from cgstore.loaders.load import TextLoadOptions, fact_record, nothing_in, usable
+from cgstore.loaders.load import Rejects, TextLoadOptions, fact_record, nothing_in, usable
 from cgstore.loaders.readers.encoding import opened_bytes
 from cgstore.loaders.readers.excel import EXCEL_ENDINGS, read_excel_tables
 from cgstore.loaders.readers.frame import PARQUET_ENDING, read_parquet_table, table_of_frame
 from cgstore.loaders.readers.json_lines import JSON_ENDINGS, read_json_tables
-from cgstore.loaders.readers.rows import BadLine, Row, Table
+from cgstore.loaders.readers.records import BadLine, Row, Statement, Table
 from cgstore.loaders.readers.sql import is_url, read_sql_tables
 from cgstore.loaders.readers.text import TEXT_ENDINGS, TextOptions, read_text_table
-from cgstore.loaders.rejects import Rejects
-from cgstore.loaders.statement import Statement
 from cgstore.loaders.totals import totals
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import MOST_COLUMNS, ROW_NUMBER, ColumnReport, LoadReport, Role
@@ -60,8 +58,7 @@ _OTHERS = {
     ".db": "The URL of an SQLite database is sqlite:///FILE.",
     ".sqlite": "The URL of an SQLite database is sqlite:///FILE.",
 }
-"""Endings of what might be given and is not read, with what to do then."""
-
+"""Endings of files that are not read, with what to do about each."""
 
 MOST_NOTES = 20
 """Notes of a report, where many tables have some."""
@@ -72,7 +69,7 @@ class TableOptions(TextLoadOptions):
     r"""The options of `load table`; with several tables, `name` and a slash go before the name of each.
 
     Attributes:
-        escapes: whether `\n`, `\p` and `\\` in a text stand for a line end, a bar and a backslash; None finds it out.
+        escapes: whether `\n`, `\p` and `\\` in a text stand for a line end, a bar and a backslash. None: found out.
         sheet: the one sheet to read of each workbook.
         query: a table's name or a SELECT statement, for databases.
     """
@@ -129,9 +126,9 @@ def load_frame(
 def read_tables(inputs: Sequence[str], options: TableOptions = _DEFAULTS) -> Iterator[Table]:
     """The tables of all inputs, in the order given; those of a folder or a pattern in the order of their paths.
 
-    A file's ending says what it is; where that says nothing, its first bytes do, and what these do not tell is
-    delimited text. A table is named by its file: `733` for a file that was given, `203-csv/733` by the path below the
-    folder, or below the part of a pattern before the first wildcard.
+    A file's ending tells its format, else its first bytes do; all else is delimited text. A table is named by its
+    file: `733` for a file that was given, `203-csv/733` by the path below the folder, or below the part of a pattern
+    before the first wildcard.
 
     Args:
         inputs: files, folders, patterns (`*`, `?`, `**`) and SQLAlchemy URLs. A file that comes twice is read once.
@@ -172,7 +169,7 @@ def _tables(file: InputFile, options: TableOptions) -> Iterator[Table]:
 
 
 def _ending(path: Path) -> str:
-    """The ending that tells what a file is; empty for .gz after one that is never zipped."""
+    """The ending that tells the format of a file; empty for .gz after one that is never zipped."""
     plain = plain_path(path)
     ending = plain.suffix.lower()
     return ending if plain == path or ending in _ZIPPED else ""
@@ -239,14 +236,10 @@ def statements(table: Table) -> Iterator[Statement | BadLine]:
 
 
 @dataclass
-class _Sums:
-    """What all tables have together."""
+class _Loaded:
+    """The tables that a load has taken so far, and what its report says of them."""
 
-    names: list[str] = field(default_factory=list)
-    facts: int = 0
-    nodes: int = 0
-    has: int = 0
-    value: int = 0
+    records: list[LoadRecord] = field(default_factory=list)
     rejected: int = 0
     rejected_file: str | None = None
     empty: list[str] = field(default_factory=list)
@@ -255,56 +248,47 @@ class _Sums:
     columns: list[ColumnReport] = field(default_factory=list)
     header: str = ""
 
-    def add(self, record: LoadRecord, rejects: Rejects) -> None:
-        self.names.append(record.name)
-        self.facts += record.facts
-        self.nodes += record.nodes
-        self.has += record.has
-        self.value += record.value
-        self.rejected += rejects.count
-        if rejects.count:
-            self.rejected_file = str(rejects.path)
+    def sum(self, count: str) -> int:
+        """A count of all tables: facts, nodes, has or value."""
+        return sum(getattr(record, count) for record in self.records)
 
 
 def _load(target: Target, tables: Iterable[Table], options: TableOptions) -> LoadReport:
-    began, sums = time.monotonic(), _Sums()
+    began, loaded = time.monotonic(), _Loaded()
     with target, bar("read", "tables", show=options.progress) as shown:
         for name, table in _named(tables, options.name):
-            if options.rejected and sums.names:
+            if options.rejected and loaded.records:
                 raise BadInput("--rejected can take the lines of one table only.", "Leave it out: each has its own.")
-            _take(target, name, table, options, sums)
+            _take(target, name, table, options, loaded)
             shown.update()
         target.finish()
-    if not sums.names:
-        raise sums.nothing or BadInput("There is no table.", "Is it the right input?")
+    if not loaded.records:
+        raise loaded.nothing or BadInput("There is no table.", "Is it the right input?")
+    alone = len(loaded.records) == 1
+    columns = [column for column in loaded.columns if alone or column.unread or column.doubt]
     return LoadReport(
-        source=source_name(sums.names[0]) if len(sums.names) == 1 else options.name or "",
+        source=source_name(loaded.records[0].name) if alone else options.name or "",
         kind=TABLE.name,
-        facts=sums.facts,
-        nodes=sums.nodes,
-        triples=sums.has + sums.value,
-        has=sums.has,
-        value=sums.value,
-        rejected=sums.rejected,
+        facts=loaded.sum("facts"),
+        nodes=loaded.sum("nodes"),
+        triples=loaded.sum("triples"),
+        has=loaded.sum("has"),
+        value=loaded.sum("value"),
+        rejected=loaded.rejected,
         seconds=round(time.monotonic() - began, 3),
         unchanged=not target.dry_run and not target.written,
-        rejected_file=sums.rejected_file,
-        warnings=_warnings(sums),
-        sources=len(sums.names),
+        rejected_file=loaded.rejected_file,
+        warnings=_warnings(loaded),
+        sources=len(loaded.records),
         dry_run=target.dry_run,
         sample=target.sample,
-        columns=tuple(_shown_columns(sums)),
-        header=sums.header if len(sums.names) == 1 else "",
+        columns=tuple(columns[:MOST_COLUMNS]),
+        header=loaded.header if alone else "",
     )
 
 
-def _shown_columns(sums: _Sums) -> list[ColumnReport]:
-    alone = len(sums.names) == 1
-    return [column for column in sums.columns if alone or column.unread or column.doubt][:MOST_COLUMNS]
-
-
 def _named(tables: Iterable[Table], name: str | None) -> Iterator[tuple[str, Table]]:
-    """Each table with the name of its source. The first one waits for the second: one alone takes the name given."""
+    """Each table with the name of its source. A table that is alone takes the given name, so the first one waits."""
     waiting: Table | None = None
     several, seen = False, set[str]()
     for table in tables:
@@ -325,7 +309,7 @@ def _unique(name: str, seen: set[str]) -> str:
     return name
 
 
-def _take(target: Target, name: str, table: Table, options: TableOptions, sums: _Sums) -> None:
+def _take(target: Target, name: str, table: Table, options: TableOptions, loaded: _Loaded) -> None:
     """Stages one table and hands it over."""
     small = table.path is not None and _size(table.path) < LARGE_FILE
     formats = FormatHints(options.decimal, options.day_first, table.decimal)
@@ -340,23 +324,25 @@ def _take(target: Target, name: str, table: Table, options: TableOptions, sums: 
         with waiting("the cells to be sorted and counted"):
             stage.settle()
         if not stage.fact_count:
-            sums.empty.append(name)
-            sums.nothing = sums.nothing or nothing_in(table.path or Path(name), rejects)
+            loaded.empty.append(name)
+            loaded.nothing = loaded.nothing or nothing_in(table.path or Path(name), rejects)
             return
         record = fact_record(stage, TABLE.name, columns=(*relations(table.columns), ROW_NUMBER))
         target.take(record, stage, small=True)
-        sums.add(record, rejects)
+        loaded.records.append(record)
+        loaded.rejected += rejects.count
+        loaded.rejected_file = str(rejects.path) if rejects.count else loaded.rejected_file
         columns = _columns(stage, relations(table.columns))
-        sums.columns += columns
-        sums.header = table.header
+        loaded.columns += columns
+        loaded.header = table.header
         cells = (cell for cell in stage.numbered_cells() if cell[1] != ROW_NUMBER)
         found = totals(cells, sum(1 for _ in stage.nodes(Role.LINE)))
         notes = [*table.notes, *short.notes(), *_header_notes(table, columns), *map(str, found)]
-        sums.notes += [f"{name}: {note}" for note in notes]
+        loaded.notes += [f"{name}: {note}" for note in notes]
 
 
 class _ShortRows:
-    """The rows of a table. Rows that were filled up are counted, and `rejects` learns of them for its hint."""
+    """The rows of a table. It counts the rows that were filled up; the hint of `rejects` names the first one."""
 
     def __init__(self, rows: Iterable[Row | BadLine], rejects: Rejects) -> None:
         self._rows, self._rejects = rows, rejects
@@ -384,9 +370,9 @@ def _columns(stage: FactStage, names: Sequence[str]) -> list[ColumnReport]:
 
 
 def _header_notes(table: Table, columns: Sequence[ColumnReport]) -> Iterator[str]:
-    """Whether the row that was taken for the header looks like a row: half the columns of numbers have one above.
+    """A note if the header looks like a row: a number stands above half the columns of numbers.
 
-    Years are names of columns, too, where several columns have them.
+    Several years do not count, since they may be names of columns.
     """
     read = [column for column in columns if column.kind != ValueKind.TEXT]
     alike = [column.name for column in read if kind_of([column.name]) is not ValueKind.TEXT]
@@ -403,10 +389,10 @@ def _size(path: Path) -> int:
         raise BadInput(f"{path} cannot be read: {error.strerror or error}", "Was it moved meanwhile?") from error
 
 
-def _warnings(sums: _Sums) -> tuple[str, ...]:
-    shown = sums.notes[:MOST_NOTES]
-    if len(sums.notes) > MOST_NOTES:
-        shown.append(f"... and {len(sums.notes) - MOST_NOTES:,} more such notes.")
-    if sums.empty:
-        shown.append(f"{len(sums.empty):,} without rows were left out: {', '.join(sums.empty[:5])}.")
+def _warnings(loaded: _Loaded) -> tuple[str, ...]:
+    shown = loaded.notes[:MOST_NOTES]
+    if len(loaded.notes) > MOST_NOTES:
+        shown.append(f"... and {len(loaded.notes) - MOST_NOTES:,} more such notes.")
+    if loaded.empty:
+        shown.append(f"{len(loaded.empty):,} without rows were left out: {', '.join(loaded.empty[:5])}.")
     return tuple(shown)

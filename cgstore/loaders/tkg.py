@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,21 +14,28 @@ from cgstore.catalog.registry import LoadRecord
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.inputs import input_files, plain_path
-from cgstore.loaders.load import TextLoadOptions, as_paths, in_files, nothing_in, report, source_name_for, usable
+from cgstore.loaders.kg import CleanName, clean_name
+from cgstore.loaders.load import (
+    Rejects,
+    TextLoadOptions,
+    as_paths,
+    in_files,
+    nothing_in,
+    report,
+    source_name_for,
+    usable,
+)
 from cgstore.loaders.readers.columns import Columns, Line, line_of_object, read_columns
-from cgstore.loaders.readers.encoding import find_decoding
-from cgstore.loaders.readers.id_folder import is_ids_folder, read_ids
+from cgstore.loaders.readers.encoding import MAX_LINE, CutLine, find_decoding
 from cgstore.loaders.readers.json_lines import JSON_ENDINGS, json_lines, no_constant
-from cgstore.loaders.readers.rows import BadLine
+from cgstore.loaders.readers.records import BadLine, field_problem
 from cgstore.loaders.readers.text import TEXT_ENDINGS
-from cgstore.loaders.rejects import Rejects
-from cgstore.loaders.statement import Fact
-from cgstore.loaders.tkg_stage import TkgStage, TripleCounts
+from cgstore.loaders.tkg_stage import Fact, TkgStage, TripleCounts
 from cgstore.loaders.writer.target import Target, target_of
-from cgstore.model import ConditionTriple, LoadReport, Node, Role, TimeKey
+from cgstore.model import LoadReport
 from cgstore.progress import waiting
 from cgstore.source_kinds import TKG
-from cgstore.text.dates import Step, first, last, read_moment, time_name
+from cgstore.text.dates import Moment, Step, first, last, read_moment, time_name
 from cgstore.text.json_text import as_object
 
 ENDINGS = (*TEXT_ENDINGS, ".txt", *JSON_ENDINGS)
@@ -127,30 +136,142 @@ def _fact(line: Line) -> Fact | BadLine:
     return Fact(head, relation, tail, since, until or since, line.number, has_end=until is not None)
 
 
-def condition_triples(fact: Fact, source: str, step: Step = Step.YEAR) -> Iterator[ConditionTriple]:
-    """The condition triples of one temporal fact (h, r, t, from, to), as the design defines them.
+# RE-Net's folders
 
-    `(h, r, [])`, `(r, t, [h])`, `(start time, from, [h, r, t])`, `(end time, to, [h, r, t])`, and
-    `(time, y, [h, r, t])` for every y in from..to, which is none if the fact ends before it starts. A source is the
-    set of the triples of its facts.
 
-    A load makes the same set in a faster way (`cgstore.loaders.tkg_stage`); this is the definition that tests hold
-    that way against.
+ID_TABLES = ("entity2id.txt", "relation2id.txt")
+ID_PARTS = ("train.txt", "valid.txt", "test.txt")
+
+_ID_COLUMNS = ("head", "relation", "tail", "time")
+_ID = re.compile(r"[0-9]{1,12}")
+_TIME = re.compile(r"-?[0-9]{1,12}")
+_UNUSED = ("0", "-1")
+
+
+def is_ids_folder(path: Path) -> bool:
+    """Whether a path is a folder with both tables, plain or .gz, and at least one part."""
+    return all(_file_of(path, name) for name in ID_TABLES) and any(_file_of(path, name) for name in ID_PARTS)
+
+
+def read_ids(path: Path, *, warnings: list[str] | None = None) -> Iterator[Fact | BadLine]:
+    """Streams the facts of train, valid and test, in this order, by the names of their tables.
+
+    Names are cleaned (see `clean_name`): `<Getafe_CF>` is Getafe CF. Of ids whose names are equal
+    then, the smallest keeps it, and another gets its uncleaned name behind it, or its id. `line` is where a fact stands
+    in its part, and the problem of a `BadLine` begins with the part's name. The tables are held in memory.
+
+    Args:
+        path: the folder.
+        warnings: gets sentences about what was read but looks odd.
+
+    Raises:
+        BadInput: a file is missing or cannot be read, or a line of a table is not a name and its id.
     """
-    head, tail = Node(fact.head, Role.ENTITY), Node(fact.tail, Role.ENTITY)
-    relation = Node(fact.relation, Role.RELATION, source)
-    start, end = first(fact.start, step), last(fact.end, step)
-    condition = (head, relation, tail)
+    for name in ID_TABLES:
+        if not _file_of(path, name):
+            raise BadInput(
+                f"{path} has no {name}.",
+                f"The folder holds {', '.join(ID_TABLES)}, and one or more of {', '.join(ID_PARTS)}.",
+            )
+    said = [] if warnings is None else warnings
+    entities, relations = (_names(_file_of(path, name) or path / name, said) for name in ID_TABLES)
+    parts = [part for name in ID_PARTS if (part := _file_of(path, name))]
+    if not parts:
+        raise BadInput(f"{path} has no facts.", f"The folder holds one or more of {', '.join(ID_PARTS)}.")
+    for part in parts:
+        for line, text in _id_lines(part):
+            yield _numbered_fact(part.name, line, text, entities, relations)
 
-    def at(key: TimeKey, number: int) -> ConditionTriple:
-        return ConditionTriple(Node(key.value, Role.KEY, source), Node(time_name(number, step), Role.VALUE), condition)
 
-    yield ConditionTriple(head, relation)
-    yield ConditionTriple(relation, tail, (head,))
-    yield at(TimeKey.START, start)
-    yield at(TimeKey.END, end)
-    for number in range(start, end + 1):
-        yield at(TimeKey.TIME, number)
+def _id_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines that are not blank, with their numbers."""
+    for number, line in enumerate(find_decoding(path, strict=False).lines(), 1):
+        if isinstance(line, CutLine):
+            raise BadInput(f"{path}:{number}: a line longer than {MAX_LINE:,} characters.", "Is this text?")
+        if not line.isspace():
+            yield number, line.rstrip("\r\n")
+
+
+def _file_of(folder: Path, name: str) -> Path | None:
+    places = (folder / name, folder / f"{name}.gz")
+    return next((path for path in places if os.path.isfile(path)), None)  # noqa: PTH113  (Path.is_file may raise)
+
+
+def _names(path: Path, warnings: list[str]) -> dict[int, str]:
+    """The names of a table by their ids."""
+    raw: dict[int, str] = {}
+    first = True
+    for line, text in _id_lines(path):
+        fields = [field.strip() for field in (text.split("\t") if "\t" in text else text.rsplit(None, 1))]
+        if first and len(fields) == 1 and _ID.fullmatch(fields[0]):
+            first = False  # a count
+            continue
+        first = False
+        problem = field_problem(text) or _table_problem(fields)
+        if problem is None and raw.setdefault(int(fields[1]), fields[0]) != fields[0]:
+            problem = f"id {fields[1]} is that of '{raw[int(fields[1])][:60]}' already"
+        if problem:
+            raise BadInput(f"{path}:{line}: {problem}.", "A line holds a name, a tab and the name's id.")
+    return _distinct_names(path, raw, warnings)
+
+
+def _table_problem(fields: list[str]) -> str | None:
+    if len(fields) < 2:
+        return "no name and id"
+    if not fields[0] or not clean_name(fields[0]).name:
+        return "the name is empty"
+    if not _ID.fullmatch(fields[1]):
+        return f"'{fields[1][:60]}' is not an id"
+    return field_problem(clean_name(fields[0]).name)
+
+
+def _distinct_names(path: Path, raw: dict[int, str], warnings: list[str]) -> dict[int, str]:
+    """A clean name for each id, none twice."""
+    names: dict[int, str] = {}
+    taken: set[str] = set()
+    example = ""
+    for number in sorted(raw):
+        found: CleanName = clean_name(raw[number])
+        name = found.name
+        if name in taken:
+            name = f"{name} ({raw[number] if raw[number] != name else number})"
+            while name in taken:
+                name = f"{name} ({number})"
+            example = example or name
+        taken.add(name)
+        names[number] = name
+    if example:
+        warnings.append(f"{path}: different ids have names that are equal once cleaned; one is now called '{example}'.")
+    return names
+
+
+def _numbered_fact(
+    part: str, line: int, text: str, entities: dict[int, str], relations: dict[int, str]
+) -> Fact | BadLine:
+    """The fact of a line, or what is wrong with it, with the column where it is wrong."""
+    fields = text.split()
+    if found := field_problem(text):
+        return BadLine(line, 0, "", f"in {part}: {found}", text)
+    names: list[str] = []
+    for place, (column, table) in enumerate(zip(_ID_COLUMNS, (entities, relations, entities, None), strict=True)):
+        problem = ""
+        if place >= len(fields):
+            problem = "missing"
+        elif not (_ID if table is not None else _TIME).fullmatch(fields[place]):
+            problem = f"'{fields[place][:60]}' is not a whole number"
+        elif table is not None and int(fields[place]) not in table:
+            problem = f"no {'relation' if table is relations else 'entity'} has the id {fields[place]}"
+        if problem:
+            return BadLine(line, place + 1, column, f"in {part}: {problem}", text)
+        names += [] if table is None else [table[int(fields[place])]]
+    if len(fields) > 5 or (len(fields) == 5 and fields[4] not in _UNUSED):
+        problem = f"'{fields[4][:60]}' where 0 or nothing is expected" if len(fields) == 5 else "more than 5 columns"
+        return BadLine(line, 5, "", f"in {part}: {problem}", text)
+    moment = Moment(int(fields[3]))
+    return Fact(names[0], names[1], names[2], moment, moment, line)
+
+
+# The load
 
 
 def load_tkg(

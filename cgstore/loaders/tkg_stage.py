@@ -14,9 +14,8 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
-from cgstore.loaders.readers.rows import printable
+from cgstore.loaders.readers.records import printable
 from cgstore.loaders.staging import CHUNK, Group, Stage
-from cgstore.loaders.statement import Fact
 from cgstore.model import Role, TimeKey
 from cgstore.text.dates import Moment, Step, StepFinder, first, last, time_name
 from cgstore.text.names import shared_key
@@ -24,6 +23,18 @@ from cgstore.text.names import shared_key
 _TABLE = """
 CREATE TABLE fact (h INTEGER, r INTEGER, t INTEGER, s INTEGER, e INTEGER, PRIMARY KEY (h, r, t, s, e)) WITHOUT ROWID
 """
+
+
+class Fact(NamedTuple):
+    """A temporal fact as its line states it; `end` is `start` where the file leaves it out, and `has_end` is false."""
+
+    head: str
+    relation: str
+    tail: str
+    start: Moment
+    end: Moment
+    line: int = 0
+    has_end: bool = True
 
 
 class TripleCounts(NamedTuple):

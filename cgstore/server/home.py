@@ -1,4 +1,4 @@
-"""Where the managed server keeps its files, and the optional packages that it needs.
+"""The files of the managed server and their errors, its log, and the optional packages that it needs.
 
     <home>/jars/<maven path>     jars, shared by all versions (CGSTORE_JARS moves them; a Maven repository will do)
     <home>/neo4j/<line>/         one store a version line, 5.26 or 2026.08: no version opens another line's data
@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import errno
 import os
+import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,6 +28,7 @@ import platformdirs
 
 from cgstore.errors import BadInput, NoDatabase
 
+_POLL = 0.25  # seconds
 _DISK_FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}  # Windows has no quota error
 
 
@@ -110,6 +113,45 @@ def file_errors(home: Path) -> Iterator[None]:
         else:
             hint = "Set CGSTORE_HOME to a folder that you can write to."
         raise NoDatabase(f"{place}: {error.strerror or error}.", hint) from error
+
+
+def log_size(path: Path) -> int:
+    """Bytes in a log, 0 if there is none."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def log_lines(path: Path, offset: int = 0, most: int | None = None) -> list[str]:
+    """The lines of a log from a byte offset on, at most the last `most`; all of them if it is shorter (rotated)."""
+    data = _log_bytes(path, offset if offset <= log_size(path) else 0)
+    return list(deque(data.decode("utf-8", errors="replace").splitlines(), maxlen=most))
+
+
+def follow_log(path: Path, lines: int) -> Iterator[str]:
+    """The last lines of a log, then every new one, without end. A rotated log is followed into the new file."""
+    data = _log_bytes(path, 0)
+    offset = len(data)
+    *complete, rest = data.decode("utf-8", errors="replace").split("\n")
+    yield from deque(complete, maxlen=lines)
+    while True:
+        time.sleep(_POLL)
+        if log_size(path) < offset:
+            offset, rest = 0, ""
+        data = _log_bytes(path, offset)
+        offset += len(data)
+        *complete, rest = (rest + data.decode("utf-8", errors="replace")).split("\n")
+        yield from complete
+
+
+def _log_bytes(path: Path, offset: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            file.seek(offset)
+            return file.read()
+    except FileNotFoundError:  # for a moment during a rotation
+        return b""
 
 
 def optional(module: str) -> Any:

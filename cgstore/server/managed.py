@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
 import sys
@@ -13,8 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput, NoDatabase
-from cgstore.server import java, logfile
-from cgstore.server.home import ServerFolder, file_errors, home_folder, jars_folder, optional
+from cgstore.server import java
+from cgstore.server.home import (
+    ServerFolder,
+    file_errors,
+    follow_log,
+    home_folder,
+    jars_folder,
+    log_lines,
+    log_size,
+    optional,
+)
 from cgstore.server.jars import DEFAULT_VERSION, artifacts, check_version, fetch_jars, versions
 from cgstore.server.java import MIB, Memory, in_megabytes, memory_sizes
 from cgstore.server.process import (
@@ -36,6 +46,15 @@ from cgstore.server.process import (
 _LEAST_DISK = 300 * MIB
 _PORT_TRIES = 3
 _LOCK_WAIT = 3600.0  # seconds for another start, which may have to download first
+
+_REASONS = (
+    (r"already in use", "a port was taken by another program"),
+    (r"store_lock", "another process has the same store open"),
+    (r"No space left on device", "the disk is full"),
+    (r"Could not reserve enough space|Invalid maximum heap|insufficient memory", "there is too little memory for it"),
+    (r"Permission denied|AccessDenied", "a file cannot be read or written"),
+    (r"Error opening zip file|error reading .*\.jar", "a jar cannot be read"),
+)
 
 
 @dataclass(frozen=True)
@@ -196,7 +215,7 @@ def logs(
                 f"There is no log at {place.log}: Neo4j {place.version} has not been started here.",
                 "Start it: cgstore server start",
             )
-        yield from logfile.follow(place.log, lines) if follow else logfile.tail(place.log, lines)
+        yield from follow_log(place.log, lines) if follow else log_lines(place.log, most=lines)
 
 
 def _running(root: Path) -> list[ServerFolder]:
@@ -286,7 +305,7 @@ def _launch_once(place: ServerFolder, jars: list[Path], memory: Memory, password
     _set_password(place, jars)
     state = RunState(place.version, ports.bolt, ports.http, memory.heap, memory.page_cache)
     write_state(place, state)
-    logged = logfile.size(place.log)
+    logged = log_size(place.log)
     process = spawn(place, java.server_command(place, jars, memory), java.environment())
     try:
         state = state.of_process(process)
@@ -304,15 +323,26 @@ def _launch_once(place: ServerFolder, jars: list[Path], memory: Memory, password
 
 def _start_failure(place: ServerFolder, logged: int, waited: float | None) -> Exception:
     """The error of a failed start: the reason in words, with the end of the log."""
-    lines = logfile.since(place.log, logged) + logfile.tail(place.console, 20)
+    lines = log_lines(place.log, logged) + log_lines(place.console, most=20)
     if waited is not None:
         why = f"it did not answer within {waited:g} s"
     elif "already in use" in "\n".join(lines):
         return _PortTaken()
     else:
-        why = logfile.reason(lines)
-    shown = "\n".join(f"  {line}" for line in logfile.without_stack(lines)[-15:])
+        why = failure_reason(lines)
+    is_trace = re.compile(r"\s*$|\s+(at |\.\.\. \d+ more)")
+    shown = "\n".join(f"  {line}" for line in [line for line in lines if not is_trace.match(line)][-15:])
     return NoDatabase(f"Neo4j {place.version} did not start: {why}.", f"The end of {place.log}:\n{shown}")
+
+
+def failure_reason(lines: list[str]) -> str:
+    """The reason of a failed start in words, as far as the lines of its log tell."""
+    text = "\n".join(lines)
+    for pattern, words in _REASONS:
+        if re.search(pattern, text, re.IGNORECASE):
+            return words
+    causes = [line for line in lines if "ERROR" in line or "Caused by:" in line or line.startswith("Error")]
+    return causes[-1].strip() if causes else "the process ended"
 
 
 def _check_disk(place: ServerFolder) -> None:

@@ -9,7 +9,7 @@ import pytest
 from cgstore.catalog.snapshot import FIND_ALIASES, names_meant
 from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database
-from cgstore.loaders.writer import aliases as writing
+from cgstore.loaders import aliases as writing
 from cgstore.store import Store
 from cgstore.text.names import normal_form
 

@@ -20,12 +20,13 @@ from cgstore.export.export import export_source
 from cgstore.loaders.kg import KgOptions, load_kg
 from cgstore.loaders.load import LoadOptions, load_facts
 from cgstore.loaders.rdf import load_rdf
-from cgstore.loaders.statement import Statement
+from cgstore.loaders.readers.records import Statement
 from cgstore.loaders.statements import load_statements
 from cgstore.loaders.table import load_table
 from cgstore.loaders.tkg import load_tkg
 from cgstore.loaders.writer.target import Online
 from cgstore.model import LoadReport, Role
+from cgstore.source_kinds import GRAPH
 from tests.loaders.export_samples import BREAKING, HOSTILE, Again, names, triples
 from tests.loaders.samples import write_csv
 
@@ -130,7 +131,7 @@ def test_a_graph_comes_back_with_its_qualifiers(again: Again) -> None:
             Statement("Ada", "born", "1815", tail_role=Role.VALUE),
         ]
         with Online(db) as target:
-            return load_facts(target, "graph", str(options.name), path, facts, options)
+            return load_facts(target, GRAPH, str(options.name), path, facts, options)
 
     for ending, load in (("tsv", load_statements), ("jsonl", load_statements), ("nt", load_rdf)):
         file = again(load_graph_facts, again.folder / "none", ending, again=load)

@@ -14,7 +14,7 @@ from cgstore import server
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.export.import_files import ImportReport, export_import_files
-from cgstore.loaders.statement import Fact
+from cgstore.loaders.tkg_stage import Fact
 from cgstore.loaders.writer.target import Online
 from cgstore.server import java
 from cgstore.server.home import home_folder, jars_folder

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cgstore.export.periods import Period, periods
+from cgstore.export.text import Period, periods
 
 YEARS = st.integers(0, 12)
 PERIODS = st.lists(st.tuples(YEARS, YEARS), min_size=1, max_size=7)

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from cgstore.catalog.registry import LoadRecord
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.load import fact_record
-from cgstore.loaders.statement import Fact, Statement
+from cgstore.loaders.readers.records import Statement
 from cgstore.loaders.tkg import _record
-from cgstore.loaders.tkg_stage import TkgStage
+from cgstore.loaders.tkg_stage import Fact, TkgStage
 from cgstore.loaders.writer.write import Staged
 from cgstore.model import Role
 from cgstore.text.dates import Moment, Step

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cgstore.cypher.connection import Database
-from cgstore.loaders.statement import Fact
-from cgstore.loaders.tkg import condition_triples
+from cgstore.loaders.tkg_stage import Fact
 from cgstore.model import ConditionTriple
 from cgstore.text.dates import Step
+from tests.loaders.definition import temporal_triples
 
 Plain = tuple[str, str, tuple[str, ...]]
 """A condition triple as (key of node1, key of node2, names of the condition)."""
@@ -36,7 +36,7 @@ def plain(triple: ConditionTriple) -> Plain:
 
 def expected(facts: Iterable[Fact], source: str, step: Step = Step.YEAR) -> list[Plain]:
     """The oracle: the set of the triples of all facts, by the definition."""
-    return sorted({plain(triple) for fact in facts for triple in condition_triples(fact, source, step)})
+    return sorted({plain(triple) for fact in facts for triple in temporal_triples(fact, source, step)})
 
 
 def stored(db: Database, source: str) -> list[Plain]:

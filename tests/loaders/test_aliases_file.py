@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.loaders.aliases import read_aliases
+from cgstore.loaders.aliases import Alias, read_aliases
 from cgstore.loaders.load import TextLoadOptions
-from cgstore.loaders.readers.rows import BadLine
-from cgstore.loaders.statement import Alias
+from cgstore.loaders.readers.records import BadLine
 
 PAIR = Alias('Jack "JFK" Kennedy', "John F. Kennedy")
 

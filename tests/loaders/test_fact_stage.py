@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cgstore.loaders.fact_stage import FactStage
-from cgstore.loaders.statement import PLAIN, QualifierTerms, Statement, condition_triples
+from cgstore.loaders.readers.records import PLAIN, QualifierTerms, Statement
 from cgstore.model import Role
+from tests.loaders.definition import condition_triples
 
 NAMES = st.text(max_size=3)
 STATEMENTS = st.builds(

@@ -10,10 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cgstore.errors import BadInput
-from cgstore.loaders.clean_names import Cleaner
-from cgstore.loaders.kg import KgOptions, read_kg
-from cgstore.loaders.readers.rows import BadLine
-from cgstore.loaders.statement import Statement
+from cgstore.loaders.kg import Cleaner, KgOptions, read_kg
+from cgstore.loaders.readers.records import BadLine, Statement
 from cgstore.model import Role
 from tests.conftest import DATA
 

@@ -12,8 +12,8 @@ from cgstore.cypher import connection
 from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError, NoDatabase
+from cgstore.loaders import aliases as writing
 from cgstore.loaders.aliases import load_aliases
-from cgstore.loaders.writer import aliases as writing
 from cgstore.loaders.writer.target import Online
 from cgstore.model import LoadReport, SourceState
 from cgstore.store import Store

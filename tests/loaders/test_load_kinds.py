@@ -12,16 +12,15 @@ import pytest
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.kg import read_kg
-from cgstore.loaders.rdf import load_rdf
-from cgstore.loaders.readers.rdf import read_rdf
-from cgstore.loaders.readers.rows import BadLine
-from cgstore.loaders.statement import Statement, condition_triples
+from cgstore.loaders.rdf import load_rdf, read_rdf
+from cgstore.loaders.readers.records import BadLine, Statement
 from cgstore.loaders.statements import read_statements
 from cgstore.loaders.table import read_tables, statements
 from cgstore.loaders.tkg import load_tkg
 from cgstore.loaders.writer.target import Target
 from cgstore.model import LoadReport, SourceState
 from cgstore.store import Store
+from tests.loaders.definition import condition_triples
 from tests.loaders.samples import Plain, plain, stored
 
 KG = "Kismet|directed_by|William Dieterle\nKismet|release_year|1944\nUlm|located in|Germany\n"

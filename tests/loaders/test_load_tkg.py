@@ -13,8 +13,8 @@ from cgstore.catalog.sources import drop_source, list_sources
 from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.loaders.statement import Fact
 from cgstore.loaders.tkg import TkgOptions, load_tkg, read_tkg
+from cgstore.loaders.tkg_stage import Fact
 from cgstore.model import SourceState
 from tests.conftest import DATA
 from tests.loaders.samples import expected, many_facts, stored, write_csv

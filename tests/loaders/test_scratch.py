@@ -13,9 +13,9 @@ import pytest
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, NoRoom
 from cgstore.loaders import staging
+from cgstore.loaders.graph import NodeNames
+from cgstore.loaders.rdf import files, read_rdf, stage
 from cgstore.loaders.readers import excel, frame, sql
-from cgstore.loaders.readers.neo4j import NodeNames
-from cgstore.loaders.readers.rdf import files, read_rdf, stage
 from cgstore.store import Store
 from tests.cli.conftest import EXAMPLES, Run, run  # noqa: F401
 from tests.loaders.samples import many_facts, write_csv
@@ -62,7 +62,7 @@ def test_a_full_disk_while_rdf_is_staged_says_so(tmp_path: Path, monkeypatch: py
 
 def test_a_full_disk_while_a_graph_is_read_says_so() -> None:
     with pytest.raises(NoRoom, match="disk is full"), NodeNames() as names:
-        names._sql.execute("PRAGMA max_page_count = 3")
+        names.sql.execute("PRAGMA max_page_count = 3")
         for number in range(10_000):
             names.add(f"4:x:{number}", ["Node"], {})
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from cgstore.errors import BadInput
 from cgstore.loaders.load import TextLoadOptions
-from cgstore.loaders.readers.rows import BadLine
-from cgstore.loaders.statement import Statement
+from cgstore.loaders.readers.records import BadLine, Statement
 from cgstore.loaders.statements import read_statements
 from cgstore.model import Role
 from cgstore.text.numbers import NumberText

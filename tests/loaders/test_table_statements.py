@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from cgstore.loaders.readers.rows import BadLine, Row, Table
-from cgstore.loaders.statement import Statement
+from cgstore.loaders.readers.records import BadLine, Row, Statement, Table
 from cgstore.loaders.table import relations, statements
 from cgstore.model import Role
 

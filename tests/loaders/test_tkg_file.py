@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.loaders.readers.rows import BadLine
-from cgstore.loaders.statement import Fact
+from cgstore.loaders.readers.records import BadLine
 from cgstore.loaders.tkg import TkgOptions, read_tkg
+from cgstore.loaders.tkg_stage import Fact
 from cgstore.text.dates import Moment
 
 LONG = "x" * 100_000

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cgstore.loaders.staging import StagedNode
-from cgstore.loaders.statement import Fact
-from cgstore.loaders.tkg_stage import TkgStage, TripleCounts
+from cgstore.loaders.tkg_stage import Fact, TkgStage, TripleCounts
 from cgstore.loaders.writer.write import BATCH, LANES, Group, cut
 from cgstore.model import Role
 from cgstore.text.dates import Moment, Step

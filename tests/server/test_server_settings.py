@@ -15,8 +15,8 @@ import pytest
 
 from cgstore import server
 from cgstore.errors import BadInput, NoDatabase
-from cgstore.server import java, logfile, managed, process
-from cgstore.server.home import ServerFolder, file_errors, home_folder, jars_folder
+from cgstore.server import java, managed, process
+from cgstore.server.home import ServerFolder, file_errors, follow_log, home_folder, jars_folder, log_lines
 from cgstore.server.java import GIB, MIB, Memory
 from cgstore.server.process import Ports, RunState
 
@@ -242,15 +242,15 @@ class TestRecord:
 class TestLog:
     def test_the_reason_of_a_failed_start_is_put_in_words(self) -> None:
         lines = ["ERROR Failed to start", "Caused by: java.net.BindException: Address already in use"]
-        assert logfile.reason(lines) == "a port was taken by another program"
-        assert logfile.reason(["INFO x", "ERROR Unrecognized setting. y"]) == "ERROR Unrecognized setting. y"
-        assert logfile.reason([]) == "the process ended"
+        assert managed.failure_reason(lines) == "a port was taken by another program"
+        assert managed.failure_reason(["INFO x", "ERROR Unrecognized setting. y"]) == "ERROR Unrecognized setting. y"
+        assert managed.failure_reason([]) == "the process ended"
 
     def test_new_lines_are_followed_across_a_rotation(self, tmp_path: Path) -> None:
         log = tmp_path / "neo4j.log"
         log.write_text("one\ntwo\n")
-        assert logfile.tail(log, 1) == ["two"]
-        lines = logfile.follow(log, 1)
+        assert log_lines(log, most=1) == ["two"]
+        lines = follow_log(log, 1)
         assert next(lines) == "two"
         with log.open("a") as file:
             file.write("three\nfour")

@@ -12,7 +12,7 @@ from cgstore.evaluate.benchmarks.files import json_lines
 from cgstore.llm.chat.replay import read_recorded
 from cgstore.llm.demonstrations import read_demonstrations
 from cgstore.llm.demonstrations.build import read_questions
-from cgstore.loaders.readers.rows import BadLine
+from cgstore.loaders.readers.records import BadLine
 from cgstore.loaders.statements import read_statements
 from cgstore.loaders.table import read_tables
 from cgstore.loaders.tkg import read_tkg

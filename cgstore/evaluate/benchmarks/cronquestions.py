@@ -257,14 +257,6 @@ def demonstrations_from(
     return [Demonstration(each.canonical_text, program_for(each), "tkg") for each in taken.values()]
 
 
-def _simple_entity(question: CronQuestion, steps: Steps) -> None:
-    steps.search(**_fact(question), key="time", value=question.annotation["time"])
-
-
-def _simple_time(question: CronQuestion, steps: Steps) -> None:
-    steps.search(**_fact(question), key="time")
-
-
 def _first_last(question: CronQuestion, steps: Steps) -> None:
     fact = _fact(question)
     times = steps.search(**fact, key="time")
@@ -316,9 +308,9 @@ def _fact(question: CronQuestion) -> dict[str, str]:
     return {name: value for name, value in parts.items() if value}
 
 
-_BUILDERS: dict[str, Callable[[CronQuestion, Steps], None]] = {
-    "simple_entity": _simple_entity,
-    "simple_time": _simple_time,
+_BUILDERS: dict[str, Callable[[CronQuestion, Steps], object]] = {
+    "simple_entity": lambda each, steps: steps.search(**_fact(each), key="time", value=each.annotation["time"]),
+    "simple_time": lambda each, steps: steps.search(**_fact(each), key="time"),
     "first_last": _first_last,
     "before_after": _before_after,
     "time_join": _time_join,
@@ -403,10 +395,6 @@ def _read_like(selection: Selection) -> Drawn:
     return Drawn(as_questions(questions, LIKE_SOURCE, rows(folder / LIKE_FACTS, 5)))
 
 
-def _load_like(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
-    _load_facts(store, LIKE_SOURCE, selection.folder("cron_like") / LIKE_FACTS)
-
-
 def _load_facts(store: Store, source: str, path: Path) -> None:
     load_changed(store, {source: path}, lambda _: store.load_tkg(path, name=source, replace=True, progress=True))
 
@@ -429,7 +417,7 @@ BENCHMARKS = (
         "cron_like: CronQuestions' templates over a temporal graph of its size, invented.",
         "cron_like --data .data --limit 200 --report report",
         _read_like,
-        _load_like,
+        lambda store, selection, _: _load_facts(store, LIKE_SOURCE, selection.folder("cron_like") / LIKE_FACTS),
         oracle_sets={"cron_like": {}},
         program=lambda question: program_for(question.annotation),
     ),

@@ -1,6 +1,6 @@
 """The description of the sources in a prompt: columns with rows of tables, relations and keys of graphs.
 
-All names and cells are data, in double quotes (see `cgstore.llm.prompts.schema`).
+All names and cells are data, in double quotes.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ def _words(text: str) -> set[str]:
     return {word.text.casefold() for word in words_of(text)} - GRAMMAR_WORDS
 
 
-# Quoted data ---------------------------------------------------------------------------------------------------------
+# Names and cells as quoted data, so that they stay visibly data
 
 
 LONGEST_NAME, LONGEST_CELL = 120, 60

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cgstore.errors import BadInput
-from cgstore.loaders.readers.rows import BadLine, field_problem, printable
+from cgstore.loaders.readers.records import BadLine, field_problem, printable
 from cgstore.loaders.readers.text import Record, TextFile, TextOptions, hint_of_delimiter, open_text
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO, Any, TextIO
 
 from cgstore.errors import BadInput
-from cgstore.loaders.readers.rows import MAX_FIELD, library
+from cgstore.loaders.readers.records import MAX_FIELD, library
 
 MAX_LINE = 16_000_000
 """Longest line in characters that is read; of a longer one only the beginning is kept in memory."""

@@ -29,8 +29,8 @@ from typing import Any, NamedTuple
 
 from cgstore.errors import BadInput
 from cgstore.loaders.readers.frame import number_text, text_of
-from cgstore.loaders.readers.rows import BadLine, Row, Table, as_row, column_names, library, numbered_columns
-from cgstore.loaders.scratch import out_of_memory
+from cgstore.loaders.readers.records import BadLine, Row, Table, as_row, column_names, library, numbered_columns
+from cgstore.loaders.staging import out_of_memory
 
 EXCEL_ENDINGS = (".xlsx", ".xlsm")
 

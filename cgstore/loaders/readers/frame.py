@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cgstore.errors import BadInput
-from cgstore.loaders.readers.rows import BadLine, Row, Table, as_row, column_names, library
-from cgstore.loaders.scratch import out_of_memory
+from cgstore.loaders.readers.records import BadLine, Row, Table, as_row, column_names, library
+from cgstore.loaders.staging import out_of_memory
 from cgstore.text.numbers import NumberText
 
 PARQUET_ENDING = ".parquet"

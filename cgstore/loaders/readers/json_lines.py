@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, NoReturn
 from cgstore.errors import BadInput
 from cgstore.loaders.readers.encoding import MAX_LINE, CutLine, Decoding, find_decoding
 from cgstore.loaders.readers.frame import NoText, text_of
-from cgstore.loaders.readers.rows import MAX_COLUMNS, BadLine, Row, Table, as_row, bad_character, column_names
+from cgstore.loaders.readers.records import MAX_COLUMNS, BadLine, Row, Table, as_row, bad_character, column_names
 from cgstore.text.json_text import as_object
 
 JSON_ENDINGS = (".jsonl", ".ndjson")

@@ -17,8 +17,8 @@ from urllib.parse import quote, quote_plus
 
 from cgstore.errors import BadInput
 from cgstore.loaders.readers.frame import typed_rows
-from cgstore.loaders.readers.rows import BadLine, Row, Table, column_names, library
-from cgstore.loaders.scratch import out_of_memory
+from cgstore.loaders.readers.records import BadLine, Row, Table, column_names, library
+from cgstore.loaders.staging import out_of_memory
 
 _URL = re.compile(r"[A-Za-z][\w+.-]*://")
 _STATEMENT = re.compile(r"(?:\s|--[^\n]*\n|/\*.*?\*/|\()*(?:select|with|values)\b", re.IGNORECASE | re.DOTALL)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from cgstore.errors import BadInput
 from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.readers.encoding import MAX_LINE, CutLine, Decoding, find_decoding
-from cgstore.loaders.readers.rows import MAX_FIELD, BadLine, Row, Table, as_row, column_names, numbered_columns
+from cgstore.loaders.readers.records import MAX_FIELD, BadLine, Row, Table, as_row, column_names, numbered_columns
 from cgstore.text.numbers import COMMA as DECIMAL_COMMA
 
 TAB, COMMA, SEMICOLON, PIPE = "\t", ",", ";", "|"
@@ -124,7 +124,7 @@ def read_text_table(path: Path, name: str, options: TextOptions) -> Table:
     if opening is None:
         raise BadInput(f"{path} is empty.", "A table has a header, or rows and --no-header.")
     if isinstance(opening, BadLine):
-        raise BadInput(f"{path}:{opening}", "Mend the header, or say --no-header.")
+        raise BadInput(f"{path}:{opening}", "Correct the header, or give --no-header.")
     if len(opening.cells) == 1 and options.delimiter is None and (seen := _other_delimiter(file)):
         raise BadInput(
             f"{path} has no tab, and its lines look separated by {_shown(seen)}.",

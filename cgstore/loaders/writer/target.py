@@ -7,8 +7,9 @@ short is rolled back, and the next load writes it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import dropwhile, islice, takewhile
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
@@ -20,9 +21,7 @@ from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database, insist
 from cgstore.errors import SourceInTheWay
 from cgstore.loaders.staging import Group, Stage, StagedNode
-from cgstore.loaders.writer.aliases import AliasStage, write_aliases
-from cgstore.loaders.writer.rows import MERGE_NODES, create, node_row, relationship_rows
-from cgstore.loaders.writer.write import BATCH, Staged, layout, write
+from cgstore.loaders.writer.write import BATCH, MERGE_NODES, Staged, create, layout, node_row, relationship_rows, write
 from cgstore.model import Evidence, Role
 from cgstore.options import LoadOptions
 from cgstore.text.names import VERSION, source_name
@@ -31,6 +30,9 @@ if TYPE_CHECKING:
     from neo4j import ManagedTransaction
 
 T = TypeVar("T")
+
+Write = Callable[[Database, bool, int], bool]
+"""Writes a source: the database, whether to show bars, nodes or relationships a transaction. Says if it was new."""
 
 SAMPLE = 10
 """Triples that a dry run shows."""
@@ -80,10 +82,9 @@ class Target:
         if not self.sample:
             self.sample = tuple(_sample(record, staged))
 
-    def take_aliases(self, record: LoadRecord, staged: AliasStage) -> None:
-        """Takes a source of aliases, as `take` does one of facts."""
-        name = source_name(record.name)
-        self.sample = tuple(Evidence(*pair, condition=(), source=name) for pair in islice(staged.pairs(), SAMPLE))
+    def take_written(self, record: LoadRecord, sample: Iterable[Evidence], write: Write) -> None:
+        """Takes a source that is not one of condition triples, such as aliases, with the function that writes it."""
+        self.sample = tuple(sample)
 
     def finish(self) -> None:
         """Writes what is still held in memory, and puts the graph in order."""
@@ -111,21 +112,18 @@ class Online(Target):
         return registry.stored_name(self._db, name, self._replace) if self._replace else name
 
     def take(self, record: LoadRecord, staged: Staged, *, small: bool = False) -> None:
-        self._names.add(record.name)
         if not small or record.triples > SMALL:
-            self._write(record, lambda: write(self._db, record, staged, self._progress, self._batch))
+            self.take_written(record, (), partial(write, record, staged))
             return
+        self._names.add(record.name)
         held = sum(other.record.triples for other in self._small)
         if len(self._small) >= MOST_TOGETHER or held + record.triples > SMALL:
             self._flush()
         self._small.append(SmallSource.of(replace(record, layout=layout(self._batch)), staged))
 
-    def take_aliases(self, record: LoadRecord, staged: AliasStage) -> None:
+    def take_written(self, record: LoadRecord, sample: Iterable[Evidence], write: Write) -> None:
         self._names.add(record.name)
-        self._write(record, lambda: write_aliases(self._db, record, staged, self._progress, self._batch))
-
-    def _write(self, record: LoadRecord, work: Callable[[], bool]) -> None:
-        if self._with_room([record.name], work):
+        if self._with_room([record.name], lambda: write(self._db, self._progress, self._batch)):
             self.written.add(record.name)
 
     def _with_room(self, names: Sequence[str], work: Callable[[], T]) -> T:

@@ -1,15 +1,15 @@
-"""Upgrading a graph of the first layout, whose labels and types had no prefix, to the present one.
+"""The upgrade of a graph of the first layout, whose labels and types had no prefix, to the present one.
 
-What is cgstore's is known by its properties, not by its label alone. Nodes of other people that the first layout had
-adopted, since they had the label `Node` and a `key`, are left to their owners: nodes of cgstore's own take their place
-in its triples. Each step finds what an upgrade that was cut short has left, and the sources get their new label last:
-nothing is answered from a half-upgraded graph.
+Properties tell which nodes are cgstore's, since labels alone do not. The first layout had adopted nodes of other people
+that had the label `Node` and a `key`. They are given back to their owners, and nodes of cgstore's own take their place
+in its triples. Each step goes on where an upgrade that was cut short stopped. The sources get their new label last, so
+that nothing is answered from a half-upgraded graph.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cgstore.cypher import indexes as schema
@@ -17,7 +17,7 @@ from cgstore.cypher.connection import Database
 from cgstore.cypher.indexes import FIRST_DEMONSTRATION, FIRST_SOURCE, LAYOUT_VERSION, record_layout
 from cgstore.embedding.vectors import make_indexes
 from cgstore.loaders.staging import StagedNode
-from cgstore.loaders.writer.rows import MERGE_NODES, node_row
+from cgstore.loaders.writer.write import MERGE_NODES, node_row
 from cgstore.model import Role
 
 _SOURCES = f"MATCH (s) WHERE {FIRST_SOURCE} RETURN s.name AS name"
@@ -75,7 +75,7 @@ _FIRST_INDEXES = tuple(name.removeprefix("cg_") for name in (*schema.VALUE_INDEX
 
 @dataclass(frozen=True)
 class UpgradeReport:
-    """What an upgrade found: numbers of sources, of demonstrations, and of nodes of the user that lost their labels."""
+    """How many sources and demonstrations were upgraded, and how many adopted nodes were given back to their owners."""
 
     sources: int
     demonstrations: int
@@ -85,10 +85,10 @@ class UpgradeReport:
 
 
 def upgrade(db: Database) -> UpgradeReport:
-    """Brings a graph of the first layout up to date; does nothing to one that is. Safe to repeat after an interruption.
+    """Upgrades a graph of the first layout, and leaves one of the present layout as it is.
 
     Raises:
-        NoDatabase: the database went away; the same call goes on where it stopped.
+        NoDatabase: the database went away; the same call goes on where this one stopped.
         QueryFailed: Neo4j refused a statement.
     """
     began = time.monotonic()
@@ -120,14 +120,14 @@ def upgrade(db: Database) -> UpgradeReport:
 
 
 def _run(db: Database, statement: str, **parameters: Sequence[str]) -> int:
-    """Runs a statement that commits in batches; returns how many nodes or relationships it changed."""
+    """Runs a statement that commits in batches; returns the number of nodes or relationships that it changed."""
     with db.session() as session, db.errors():
         counters = session.run(statement, parameters).consume().counters
     return max(counters.labels_added, counters.relationships_created)
 
 
 def _replace_adopted(db: Database, sources: list[str]) -> int:
-    """Makes nodes of our own beside those of other people that the triples use; returns how many."""
+    """Makes a node of cgstore's own beside each adopted node that its triples use; returns how many."""
     rows = db.read(_ADOPTED, {"sources": sources}, timeout=0)
     for role in Role:
         old = role.value.removeprefix("Cg")
@@ -140,11 +140,6 @@ def _replace_adopted(db: Database, sources: list[str]) -> int:
 
 
 def _drop_first_schema(db: Database) -> None:
-    """Drops the constraints and indexes of the first layout, by their names."""
-    _drop(db, "CONSTRAINT", _FIRST_CONSTRAINTS)
-    _drop(db, "INDEX", _FIRST_INDEXES)
-
-
-def _drop(db: Database, what: str, names: Iterable[str]) -> None:
-    for name in names:
-        db.write(f"DROP {what} {name} IF EXISTS")
+    for what, names in (("CONSTRAINT", _FIRST_CONSTRAINTS), ("INDEX", _FIRST_INDEXES)):
+        for name in names:
+            db.write(f"DROP {what} {name} IF EXISTS")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.loaders.readers.rows import BadLine, Row, Table
+from cgstore.loaders.readers.records import BadLine, Row, Table
 from cgstore.loaders.table import TableOptions, read_tables
 
 openpyxl = pytest.importorskip("openpyxl")

@@ -11,7 +11,7 @@ import pytest
 
 from cgstore.errors import BadInput
 from cgstore.loaders.inputs import REJECTED_HEADER as HEADER
-from cgstore.loaders.readers.rows import BadLine
+from cgstore.loaders.readers.records import BadLine
 from cgstore.loaders.table import TableOptions, read_tables
 from tests.conftest import DATA
 

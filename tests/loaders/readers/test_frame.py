@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from cgstore.errors import BadInput
 from cgstore.loaders.readers.frame import NoText, table_of_frame, text_of, text_of_single
-from cgstore.loaders.readers.rows import BadLine, Row
+from cgstore.loaders.readers.records import BadLine, Row
 from cgstore.loaders.table import read_tables
 
 pandas = pytest.importorskip("pandas")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.loaders.readers.rows import BadLine, Row, Table
+from cgstore.loaders.readers.records import BadLine, Row, Table
 from cgstore.loaders.table import read_tables
 
 

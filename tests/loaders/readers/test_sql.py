@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.loaders.readers.rows import Row
+from cgstore.loaders.readers.records import Row
 from cgstore.loaders.table import TableOptions, read_tables
 
 pytest.importorskip("sqlalchemy")

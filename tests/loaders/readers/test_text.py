@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cgstore.errors import BadInput
-from cgstore.loaders.readers.rows import BadLine, Row, Table
+from cgstore.loaders.readers.records import BadLine, Row, Table
 from cgstore.loaders.table import TableOptions, read_tables
 
 

@@ -18,8 +18,8 @@ from cgstore.catalog.sources import drop_source, list_sources
 from cgstore.cypher import connection
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError, NoDatabase
-from cgstore.loaders.statement import Fact
 from cgstore.loaders.tkg import TkgOptions, load_tkg, read_tkg
+from cgstore.loaders.tkg_stage import Fact
 from cgstore.loaders.writer import write
 from cgstore.loaders.writer.target import Online
 from cgstore.model import LoadReport, SourceState

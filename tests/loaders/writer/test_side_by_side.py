@@ -14,10 +14,11 @@ from cgstore.catalog import registry
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError
 from cgstore.loaders.load import LoadOptions, load_facts
-from cgstore.loaders.statement import Statement
+from cgstore.loaders.readers.records import Statement
 from cgstore.loaders.writer import write
 from cgstore.loaders.writer.target import Online
 from cgstore.model import LoadReport
+from cgstore.source_kinds import KG
 from cgstore.store import Store
 
 LIKES = "get_information(head_entity='Ann', relation='likes')"
@@ -42,7 +43,7 @@ def _load(db: Database, drink: str, meanwhile: Callable[[], object] = lambda: No
         meanwhile()
 
     with Online(db, replace=True) as target:
-        return load_facts(target, "kg", "kb", Path("kb.txt"), facts(), LoadOptions())
+        return load_facts(target, KG, "kb", Path("kb.txt"), facts(), LoadOptions())
 
 
 def _while_writing(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> list[BaseException]:

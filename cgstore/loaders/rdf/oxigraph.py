@@ -1,31 +1,28 @@
 """Turtle, TriG, N-Triples and N-Quads, through pyoxigraph.
 
-These four are read by it rather than by rdflib because it knows RDF 1.2 (`<< s p o >> q v`, `{| q v |}`), streams,
-tells the line and column of an error, refuses what is not RDF (rdflib takes a literal as a subject, and an IRI with
-spaces), and keeps numbers as they are written (rdflib makes 7 of 007).
+Unlike rdflib, pyoxigraph knows RDF 1.2 (`<< s p o >> q v`, `{| q v |}`), streams, tells the line and column of an
+error, refuses what is not RDF (rdflib takes a literal as a subject, and an IRI with spaces), and keeps numbers as they
+are written (rdflib makes 7 of 007).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from cgstore.errors import BadInput
+from cgstore.loaders.rdf.files import Format, Opened, position_of, problem_of
+from cgstore.loaders.rdf.stage import RawQuad, Term, blank_term, iri_term, literal_term
 from cgstore.loaders.readers.encoding import MAX_LINE
-from cgstore.loaders.readers.rdf.files import Format, Opened, position_of, problem_of
-from cgstore.loaders.readers.rdf.terms import RawQuad, Term, blank_term, iri_term, literal_term
-from cgstore.loaders.readers.rows import BadLine
-
-if TYPE_CHECKING:
-    import pyoxigraph
+from cgstore.loaders.readers.records import BadLine
 
 MAX_NESTED = 1000
-"""Triple terms within triple terms, or elements of XML within elements, that pyoxigraph is given."""
+"""Deepest nesting of triple terms, or of XML elements, that pyoxigraph is given: its stack overflows at thousands."""
 
 _TERMS = re.compile(rb"""<<\(|\)>>|["']"""), re.compile(rb"(?:<<?|\)>?)\Z")
 _ELEMENTS = re.compile(rb"<(?=[A-Za-z_])|</|/>"), re.compile(rb"[</]\Z")
-"""What opens, closes and ends a nesting; and what may be the beginning of one at the end of a piece."""
+"""The marks that open, close or end a nesting; and what may be the beginning of such a mark at the end of a piece."""
 
 
 def read_document(file: Opened, format: Format) -> Iterator[RawQuad]:
@@ -33,24 +30,22 @@ def read_document(file: Opened, format: Format) -> Iterator[RawQuad]:
     import pyoxigraph
 
     convert = _converter()
-    data = _without_mark(file)
-    shallow: Any = _Shallow(data, format is Format.RDFXML)
-    for quad in pyoxigraph.parse(shallow, format=_library_format(format), base_iri=file.base):
+    shallow: Any = _Shallow(_without_mark(file), format is Format.RDF_XML)
+    for quad in pyoxigraph.parse(shallow, format=getattr(pyoxigraph.RdfFormat, format.name), base_iri=file.base):
         yield convert(quad, 0)
 
 
 def read_lines(file: Opened, format: Format) -> Iterator[RawQuad | BadLine]:
     """Streams the quads of N-Triples or N-Quads. A line that is not a quad is a `BadLine` in its place.
 
-    `<< s p o >> q v .`, which RDF 1.2 has in Turtle only but older N-Triples files hold, is read too.
+    Older files hold `<< s p o >> q v .`, which RDF 1.2 has in Turtle only. It is read too.
 
     Raises:
-        BadInput: a line is longer than `MAX_LINE`, so that what has no lines is not taken into memory.
+        BadInput: a line is longer than `MAX_LINE`. A file without lines would fill the memory.
     """
     import pyoxigraph
 
     convert = _converter()
-    library_format = _library_format(format)
     data = _without_mark(file)
     number = 0
     while line := data.readline(MAX_LINE):
@@ -61,31 +56,24 @@ def read_lines(file: Opened, format: Format) -> Iterator[RawQuad | BadLine]:
             yield BadLine(number, 0, "", "triple terms nested too deeply", line.decode("utf-8", "surrogateescape"))
             continue
         try:
-            for quad in pyoxigraph.parse(line, format=library_format):
+            for quad in pyoxigraph.parse(line, format=getattr(pyoxigraph.RdfFormat, format.name)):
                 yield convert(quad, number)
         except SyntaxError as error:
-            yield from _second_reading(line, number, error)
-
-
-def _second_reading(line: bytes, number: int, error: SyntaxError) -> Iterator[RawQuad | BadLine]:
-    import pyoxigraph
-
-    if line.lstrip().startswith(b"<<"):
-        try:
-            convert = _converter()
-            yield from [convert(quad, number) for quad in pyoxigraph.parse(line, format=pyoxigraph.RdfFormat.TURTLE)]
-            return
-        except SyntaxError:
-            pass
-    text = line.decode("utf-8", "surrogateescape").rstrip("\r\n")
-    yield BadLine(number, position_of(error)[1], "", problem_of(error), text)
+            text = line.decode("utf-8", "surrogateescape").rstrip("\r\n")
+            bad = BadLine(number, position_of(error)[1], "", problem_of(error), text)
+            try:
+                annotations = line if line.lstrip().startswith(b"<<") else b""
+                quads = [convert(q, number) for q in pyoxigraph.parse(annotations, format=pyoxigraph.RdfFormat.TURTLE)]
+                yield from quads or [bad]
+            except SyntaxError:
+                yield bad
 
 
 class _Depth:
-    """How deep triple terms are nested in a text, as far as it was taken: pyoxigraph's stack overflows at thousands.
+    """How deep triple terms are nested in a text, as far as it was taken.
 
-    Those around a term all open before it, with nothing but IRIs and blank nodes between: a quote begins anew, so that
-    what literals hold does not add up.
+    The terms around a term all open before it, with nothing but IRIs and blank nodes between. So a quote sets the depth
+    to zero, and what literals hold does not add up.
 
     Args:
         xml: whether the elements of XML are counted instead.
@@ -97,7 +85,7 @@ class _Depth:
         self._carry = b""
 
     def take(self, piece: bytes) -> int:
-        """The deepest place of the next piece."""
+        """Takes the next piece; returns the depth of its deepest place."""
         piece = self._carry + piece
         begun = self._begun.search(piece[-2:])
         self._carry = begun[0] if begun else b""
@@ -130,18 +118,6 @@ def _without_mark(file: Opened) -> IO[bytes]:
     if file.head.startswith(b"\xef\xbb\xbf"):
         file.data.read(3)
     return file.data
-
-
-def _library_format(format: Format) -> pyoxigraph.RdfFormat:
-    import pyoxigraph
-
-    return {
-        Format.TURTLE: pyoxigraph.RdfFormat.TURTLE,
-        Format.TRIG: pyoxigraph.RdfFormat.TRIG,
-        Format.NTRIPLES: pyoxigraph.RdfFormat.N_TRIPLES,
-        Format.NQUADS: pyoxigraph.RdfFormat.N_QUADS,
-        Format.RDFXML: pyoxigraph.RdfFormat.RDF_XML,
-    }[format]
 
 
 def _converter() -> Any:

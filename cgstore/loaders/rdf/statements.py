@@ -1,9 +1,9 @@
 """The names of terms, and the statements of a settled stage under these names.
 
-A term is named by its label where the input has one, else by a readable part of its IRI. Nodes and predicates are named
-apart, since a condition graph keeps entities and relations apart. A name belongs to one term. Where two would share it,
-one after another falls back to a longer form, `LABEL (LOCAL NAME)`, `LABEL (IRI)`, and at last its IRI, until all
-differ; a term without a label goes straight to its IRI.
+The name of a term is its label where the input has one, else a readable part of its IRI. A name belongs to one term.
+Terms that would share a name get longer ones until all differ: `LABEL (LOCAL NAME)`, `LABEL (IRI)`, and at last the IRI
+itself; a term without a label goes straight to its IRI. Nodes and predicates may share a name, since a condition graph
+keeps entities and relations apart.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from urllib.parse import unquote
 
-from cgstore.loaders.readers.rdf.stage import NOTHING, RdfStage
-from cgstore.loaders.readers.rdf.terms import iri_term, literal_parts
-from cgstore.loaders.statement import QualifierTerms, Statement, literal_suffix
+from cgstore.loaders.rdf.stage import NOTHING, RdfStage, iri_term, literal_parts
+from cgstore.loaders.readers.records import QualifierTerms, Statement, literal_suffix
 from cgstore.model import Role
 from cgstore.text.names import LABELS
 
@@ -26,7 +25,7 @@ NODES, PREDICATES = 0, 1
 """Within each of these spaces, a name belongs to one term."""
 
 _LOCAL, _WITH_LOCAL, _WITH_IRI, _IRI = range(4)
-"""The levels of a name; the first one of a term with a label is the label."""
+"""The levels of a name. The first level of a term with a label is the label."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ufffd]")
 
@@ -56,7 +55,7 @@ CREATE TEMP TABLE clash AS
   SELECT space, text FROM name GROUP BY space, text HAVING count(*) > 1;
 """
 
-# A blank node's name has its number, and cannot give way; the number of no term stands for a name that is reserved.
+# The name of a blank node has its number, and stays. So does the name of `NOTHING`, which is reserved.
 _YIELDING = """
 SELECT n.space, n.term FROM clash c CROSS JOIN name n INDEXED BY name_text ON n.space = c.space AND n.text = c.text
 WHERE n.level < 3 AND n.term <> 0 AND (SELECT blank FROM term WHERE id = n.term) IS NULL
@@ -77,9 +76,9 @@ DROP TABLE raised;
 
 
 def local_name(iri: str) -> str:
-    """What follows the last `#` or `/`, percent-decoded; empty where there is nothing readable.
+    """The part of an IRI after its last `#` or `/`, percent-decoded; empty where nothing is readable.
 
-    Underscores stay: they may be part of an identifier, and `cgstore.text.names.normal_form` passes over them anyway.
+    Underscores stay: they may be part of an identifier, and `cgstore.text.names.normal_form` ignores them anyway.
     """
     place = max(iri.rfind("#"), iri.rfind("/"))
     part = iri[place + 1 :] if place >= 0 else ""
@@ -88,7 +87,7 @@ def local_name(iri: str) -> str:
 
 
 def collect_labels(stage: RdfStage, language: str | None) -> None:
-    """Notes the best label of each term; before reifications are settled, since those of reifiers go then.
+    """Stores the best label of each term. Call it before reifications are settled, which removes those of reifiers.
 
     The first predicate of `LABELS` decides, then the language: the wanted one, a variety of it (`en-gb`), none, any
     (the first by the alphabet); then the shortest label, then the first by the alphabet.
@@ -112,10 +111,10 @@ def _ranked(rows: Iterator[tuple[int, str]], place: int, language: str | None) -
 
 
 def settle_names(stage: RdfStage, source: str) -> None:
-    """Names every term that a statement needs; `collect_labels` was called, or no labels are wanted.
+    """Names every term that a statement needs. If labels are wanted, `collect_labels` was called before.
 
-    A blank node is `_:SOURCE/bN`, where N counts them as they come, and `LABEL (_:SOURCE/bN)` if it has a label: it
-    belongs to its document, and entities join across sources by name.
+    A blank node is `_:SOURCE/bN`, where N counts them as they come, or `LABEL (_:SOURCE/bN)` if it has a label. The
+    source is part of the name because entities join across sources by name, and a blank node belongs to its document.
     """
     sql = stage.sql
     sql.execute("CREATE TABLE IF NOT EXISTS label (term INTEGER PRIMARY KEY, rank TEXT, label TEXT)")
@@ -125,15 +124,15 @@ def settle_names(stage: RdfStage, source: str) -> None:
 
     sql.create_function("named", 4, named, deterministic=True)
     sql.execute("INSERT INTO name VALUES (?, ?, NULL, 3, ?)", (PREDICATES, NOTHING, GRAPH))
-    if not sql.execute("SELECT EXISTS (SELECT 1 FROM quad WHERE g <> 0)").fetchone()[0]:
+    if not stage.single("SELECT EXISTS (SELECT 1 FROM quad WHERE g <> 0)"):
         sql.execute("DELETE FROM name")
     _run(stage, _COLLECT)
-    while sql.execute(f"SELECT EXISTS ({_YIELDING})").fetchone()[0]:
+    while stage.single(f"SELECT EXISTS ({_YIELDING})"):
         _run(stage, _RAISE)
 
 
 def _run(stage: RdfStage, script: str) -> None:
-    """Runs statements one by one: `executescript` would end the transaction, and each would be its own."""
+    """Runs statements one by one in the stage's transaction, which `executescript` would end."""
     for statement in script.split(";\n"):
         if statement.strip():
             stage.sql.execute(statement)
@@ -160,7 +159,7 @@ CACHED_NAMES = 50_000
 
 Qualifiers = tuple[tuple[tuple[str, str], QualifierTerms], ...]
 
-# One row a triple, however many graphs it is in: where it came first.
+# One row for each triple, however many graphs it is in: its first quad.
 _FACTS = """
 SELECT s, p, o, g, line FROM quad f WHERE NOT EXISTS (
   SELECT 1 FROM quad e WHERE e.s = f.s AND e.p = f.p AND e.o = f.o AND e.seq < f.seq
@@ -185,8 +184,8 @@ def statements_of(stage: RdfStage) -> Iterator[Statement]:
     triple in named graphs has a qualifier `graph` for each of them.
     """
     terms = _Terms(stage)
-    has_graphs = _any(stage, "SELECT 1 FROM quad WHERE g <> 0")
-    has_reifiers = _any(stage, "SELECT 1 FROM reifier")
+    has_graphs = stage.single("SELECT EXISTS (SELECT 1 FROM quad WHERE g <> 0)")
+    has_reifiers = stage.single("SELECT EXISTS (SELECT 1 FROM reifier)")
     for s, p, o, _, line in stage.sql.execute(_FACTS if has_graphs else _FACTS_OF_ONE_GRAPH):
         graphs = _graphs(stage, terms, s, p, o) if has_graphs else ()
         fact = _statement(terms, s, p, o, line)
@@ -201,10 +200,6 @@ def _qualified(fact: Statement, qualifiers: Qualifiers) -> Statement:
     return fact._replace(
         qualifiers=tuple(texts for texts, _ in qualifiers), terms=tuple(terms for _, terms in qualifiers)
     )
-
-
-def _any(stage: RdfStage, query: str) -> bool:
-    return bool(stage.sql.execute(f"SELECT EXISTS ({query})").fetchone()[0])
 
 
 class _Terms:
@@ -264,7 +259,7 @@ def _graphs(stage: RdfStage, terms: _Terms, s: int, p: int, o: int) -> Qualifier
 
 
 def _annotations(stage: RdfStage, terms: _Terms, s: int, p: int, o: int) -> list[Qualifiers]:
-    """The distinct qualifiers that the reifiers of a triple give it; none at all where none gives any."""
+    """The distinct sets of qualifiers that the reifiers of a triple give it; an empty one if there are none."""
     found: dict[Qualifiers, None] = {}
     for (r,) in stage.sql.execute(_REIFIERS, (s, p, o)).fetchall():
         rows = stage.sql.execute("SELECT q, v FROM qualifier WHERE r = ? ORDER BY seq", (r,))

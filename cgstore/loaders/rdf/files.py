@@ -1,26 +1,21 @@
-"""RDF files: opening them, telling their formats, and turning every failure into BadInput.
-
-The format is the one that the user gives, else that of the name's ending, else that of how the contents begin.
-"""
+"""RDF files: how they are opened, which formats they have, and what to say when a parser fails."""
 
 from __future__ import annotations
 
-import gzip
-import io
 import re
 import sqlite3
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO
 from urllib.parse import quote
 
 from cgstore.errors import BadInput, CgstoreError
 from cgstore.loaders.inputs import plain_path
-from cgstore.loaders.scratch import out_of_memory
+from cgstore.loaders.readers.encoding import opened_bytes
+from cgstore.loaders.staging import out_of_memory
 
 HEAD = 65_536
 """Bytes at the beginning that tell the format, and hold the whole document type declaration of RDF/XML."""
@@ -32,7 +27,7 @@ _RDFXML_PLACE = re.compile(r"file:///\S*?:(\d+):(\d+): ")
 
 @dataclass(frozen=True)
 class Opened:
-    """An open file; `data` begins at its first byte, `head` says what comes first without taking it."""
+    """An open file. `data` begins at its first byte; `head` has its first `HEAD` bytes, which `data` gives too."""
 
     path: Path
     data: IO[bytes]
@@ -40,45 +35,24 @@ class Opened:
 
     @property
     def base(self) -> str:
-        """What relative IRIs are resolved against: `file:///NAME`.
+        """What relative IRIs are resolved against: `file:///NAME`, of a scheme that both libraries resolve them with.
 
-        Without the folders, so that a graph neither tells of the machine nor changes when its file moves; and of a
-        scheme that both libraries resolve relative IRIs with.
+        It has no folders, so that a graph neither tells of the machine nor changes when its file moves.
         """
         return f"file:///{quote(plain_path(self.path).name)}"
 
 
-class _Replay(io.RawIOBase):
-    """Reads the beginning, which was read already, then the rest."""
-
-    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
-        self._head, self._rest = head, rest
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        if self._head:
-            piece, self._head = self._head[: len(buffer)], self._head[len(buffer) :]
-        else:
-            piece = self._rest.read(len(buffer))
-        buffer[: len(piece)] = piece
-        return len(piece)
-
-
 @contextmanager
 def opened(path: Path) -> Iterator[Opened]:
-    """Opens a file, decompressed if it begins as gzip does, read once from front to back (so that a pipe will do).
+    """Opens a file, decompressed if it begins as gzip does.
 
     Raises:
         BadInput: it cannot be read, or whatever the parser raises within.
     """
-    with _as_bad_input(path), path.open("rb") as raw:
-        data: IO[bytes] = raw
-        if raw.peek(2)[:2] == b"\x1f\x8b":
-            data = cast(IO[bytes], gzip.GzipFile(fileobj=raw))
+    with _as_bad_input(path), opened_bytes(path) as data:
         head = data.read(HEAD)
-        yield Opened(path, io.BufferedReader(_Replay(head, data), HEAD), head)
+        data.seek(0)
+        yield Opened(path, data, head)
 
 
 @contextmanager
@@ -86,7 +60,7 @@ def _as_bad_input(path: Path) -> Iterator[None]:
     try:
         yield
     except (CgstoreError, sqlite3.Error):
-        raise  # no fault of the file: the stage knows what to say of its own errors
+        raise  # not a fault of the file
     except MemoryError as error:
         raise out_of_memory(path) from error
     except BaseException as error:
@@ -97,18 +71,13 @@ def _as_bad_input(path: Path) -> Iterator[None]:
 
 
 def _bad_input(path: Path, error: BaseException) -> BadInput:
-    if isinstance(error, gzip.BadGzipFile | EOFError | zlib.error):
-        return BadInput(f"{path} is not a whole gzip file: {error}", "Copy or download it again.")
-    if isinstance(error, OSError):
-        return BadInput(f"{path} cannot be read: {error.strerror or error}")
-    if isinstance(error, ImportError):
-        return BadInput(f"Reading {path} needs {error.name}.", "pip install 'cgstore[rdf]'")
     if isinstance(error, RecursionError):
-        return BadInput(f"{path} is nested too deeply.", "Write it with less nesting, as N-Triples say.")
+        return BadInput(f"{path} is nested too deeply.", "Convert it to N-Triples, which do not nest.")
     line, column = position_of(error)
     where = f", line {line}" + (f", column {column}" if column else "") if line else ""
     return BadInput(
-        f"{path}{where}: {problem_of(error)}", "Mend it, or say what it is with --format, if it was taken for another."
+        f"{path}{where}: {problem_of(error)}",
+        "Correct it. If the format was guessed wrong, give --format.",
     )
 
 
@@ -140,10 +109,10 @@ class Format(StrEnum):
     """The formats that are read; the value is the name that `--format` and messages use."""
 
     TURTLE = "turtle"
-    NTRIPLES = "ntriples"
-    NQUADS = "nquads"
+    N_TRIPLES = "ntriples"
+    N_QUADS = "nquads"
     TRIG = "trig"
-    RDFXML = "rdfxml"
+    RDF_XML = "rdfxml"
     JSONLD = "jsonld"
 
 
@@ -151,25 +120,25 @@ _ENDINGS = {
     ".ttl": Format.TURTLE,
     ".turtle": Format.TURTLE,
     ".n3": Format.TURTLE,
-    ".nt": Format.NTRIPLES,
-    ".ntriples": Format.NTRIPLES,
-    ".nq": Format.NQUADS,
-    ".nquads": Format.NQUADS,
+    ".nt": Format.N_TRIPLES,
+    ".ntriples": Format.N_TRIPLES,
+    ".nq": Format.N_QUADS,
+    ".nquads": Format.N_QUADS,
     ".trig": Format.TRIG,
-    ".rdf": Format.RDFXML,
-    ".rdfs": Format.RDFXML,
-    ".owl": Format.RDFXML,
-    ".rdfxml": Format.RDFXML,
+    ".rdf": Format.RDF_XML,
+    ".rdfs": Format.RDF_XML,
+    ".owl": Format.RDF_XML,
+    ".rdfxml": Format.RDF_XML,
     ".jsonld": Format.JSONLD,
     ".json": Format.JSONLD,
 }
 
 _SYNONYMS = {
     "ttl": Format.TURTLE,
-    "nt": Format.NTRIPLES,
-    "nq": Format.NQUADS,
-    "xml": Format.RDFXML,
-    "rdf": Format.RDFXML,
+    "nt": Format.N_TRIPLES,
+    "nq": Format.N_QUADS,
+    "xml": Format.RDF_XML,
+    "rdf": Format.RDF_XML,
 }
 
 _COMMENTS = re.compile(rb"(?:\s+|#[^\r\n]*)*")
@@ -188,23 +157,23 @@ def format_of(path: Path, head: bytes, given: str | None) -> Format:
     """The format of a file.
 
     Args:
-        path: the file; an ending like `.ttl` or `.ttl.gz` tells, except that an `.owl` or `.rdf` that does not begin
-            as XML is looked into, since both endings are used for Turtle too.
-        head: the beginning of its contents.
-        given: what the user says; it overrides both.
+        path: the file; its ending, such as `.ttl` or `.ttl.gz`, tells. `.owl` and `.rdf` are used for Turtle too, so
+            that the contents tell unless they begin as XML.
+        head: the beginning of its contents, which tells where the ending does not.
+        given: the format that the user names; it overrides both.
 
     Raises:
-        BadInput: no format has the given name, or the file is in UTF-16 (which only RDF/XML may be).
+        BadInput: no format has the given name, or the file is in UTF-16, which only RDF/XML may be.
     """
     chosen = _named(given) if given is not None else _found(path, head)
-    if chosen is not Format.RDFXML and head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+    if chosen is not Format.RDF_XML and head[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise BadInput(f"{path} looks like UTF-16.", f"Convert it to UTF-8: iconv -f UTF-16 -t UTF-8 {path}")
     return chosen
 
 
 def _found(path: Path, head: bytes) -> Format:
     by_name = _ENDINGS.get(plain_path(path).suffix.lower())
-    if by_name is None or (by_name is Format.RDFXML and not _begins_as_xml(head)):
+    if by_name is None or (by_name is Format.RDF_XML and not _begins_as_xml(head)):
         return _sniffed(head)
     return by_name
 
@@ -227,9 +196,9 @@ def _begins_as_xml(head: bytes) -> bool:
 
 
 def _sniffed(head: bytes) -> Format:
-    """By the contents; what nothing else claims is read as TriG, which Turtle is a part of."""
+    """The format by the contents. The last resort is TriG, of which Turtle is a part."""
     if _begins_as_xml(head):
-        return Format.RDFXML
+        return Format.RDF_XML
     text = head.removeprefix(b"\xef\xbb\xbf")
     opening = _COMMENTS.match(text)
     text = text[opening.end() :] if opening else text
@@ -239,5 +208,5 @@ def _sniffed(head: bytes) -> Format:
     whole = [line for line in lines[: max(1, len(lines) - 1)] if line.strip() and not line.lstrip().startswith(b"#")]
     matches = [_LINE.match(line) for line in whole]
     if whole and all(matches):
-        return Format.NQUADS if any(match and match["graph"] for match in matches) else Format.NTRIPLES
+        return Format.N_QUADS if any(match and match["graph"] for match in matches) else Format.N_TRIPLES
     return Format.TRIG

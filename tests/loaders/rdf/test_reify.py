@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from cgstore.loaders.readers.rdf import read_rdf
-from cgstore.loaders.readers.rdf.stage import NESTED, TRIPLE_NODE, UNASSERTED
-from cgstore.loaders.readers.rows import BadLine
-from cgstore.loaders.statement import Statement
+from cgstore.loaders.rdf import read_rdf
+from cgstore.loaders.rdf.stage import NESTED, TRIPLE_NODE, UNASSERTED
+from cgstore.loaders.readers.records import BadLine, Statement
 from cgstore.model import Role
 
 PREFIXES = "@prefix : <http://e.org/> .\n@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .\n"

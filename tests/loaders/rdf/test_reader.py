@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cgstore.errors import BadInput
-from cgstore.loaders.readers.rdf import read_rdf
-from cgstore.loaders.readers.rows import BadLine
-from cgstore.loaders.statement import Statement
+from cgstore.loaders.rdf import read_rdf
+from cgstore.loaders.readers.records import BadLine, Statement
 from cgstore.model import Role
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -141,14 +140,12 @@ def test_a_nul_character_makes_a_bad_line(tmp_path: Path) -> None:
     assert isinstance(found[0], BadLine) and found[0].text == '<a:a> <a:p> "\\u0000" .'
 
 
-def test_bad_lines_go_to_the_callback_with_their_file(tmp_path: Path) -> None:
+def test_bad_lines_of_several_files_name_their_file(tmp_path: Path) -> None:
     first = _write(tmp_path, "<a:a> <a:p> <a:b> .\n", "1.nt")
     second = _write(tmp_path, "nonsense\n", "2.nt")
-    bad: list[tuple[Path, BadLine]] = []
-    assert len(list(read_rdf([first, second], source="S", on_bad=lambda path, line: bad.append((path, line))))) == 1
-    assert [(path, line.line) for path, line in bad] == [(second, 1)]
-    merged = list(read_rdf([first, second], source="S"))
-    assert isinstance(merged[0], BadLine) and str(second) in merged[0].problem
+    bad, *statements = read_rdf([first, second], source="S")
+    assert len(statements) == 1
+    assert isinstance(bad, BadLine) and bad.line == 1 and str(second) in bad.problem
 
 
 @pytest.mark.parametrize(
@@ -285,7 +282,7 @@ def test_a_missing_file_or_a_folder_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_missing_library_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cgstore.loaders.readers.rdf.find_spec", lambda name: None)
+    monkeypatch.setattr("cgstore.loaders.rdf.find_spec", lambda name: None)
     assert "pip install 'cgstore[rdf]'" in _refusal(_write(tmp_path, SAME["kg.ttl"]))
 
 
@@ -385,7 +382,7 @@ def test_blank_nodes_are_numbered_as_they_come_and_belong_to_their_file(tmp_path
 SCRIPT = """
 import sys
 from pathlib import Path
-from cgstore.loaders.readers.rdf import read_rdf
+from cgstore.loaders.rdf import read_rdf
 for item in read_rdf([Path(name) for name in sys.argv[1:]], source="S"):
     print(ascii(item))
 """

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from cgstore.loaders.readers.rdf import read_rdf
-from cgstore.loaders.readers.rdf.statements import local_name
-from cgstore.loaders.statement import Statement
+from cgstore.loaders.rdf import read_rdf
+from cgstore.loaders.rdf.statements import local_name
+from cgstore.loaders.readers.records import Statement
 
 PREFIXES = """
 @prefix : <http://e.org/> . @prefix x: <http://x.org/> . @prefix y: <http://y.org/n#> .

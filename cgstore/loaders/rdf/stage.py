@@ -1,37 +1,127 @@
-"""The quads of RDF files in a temporary SQLite file, and the statements about statements among them.
+"""The terms and quads of RDF files in a temporary SQLite file, and the statements about statements among them.
 
 The stage has distinct quads in the order in which they first came. Memory does not grow with the input, and names and
 reifications, which need all of it, can be settled before the first statement is made.
 
-A reifier is a node that stands for a statement: `r rdf:reifies <<( s p o )>>`, which is what `<< s p o >> q v` and
-`s p o {| q v |}` are short for, or `r a rdf:Statement` with exactly one rdf:subject, rdf:predicate and rdf:object. What
-is said of r, `r q v`, becomes the qualifier (q, v) of (s, p, o), and is no longer a statement of its own.
+A reifier is a node that stands for a statement. In RDF 1.2 it is `r rdf:reifies <<( s p o )>>`, for which `<< s p o >>
+q v` and `s p o {| q v |}` are short. In a classical reification it is `r a rdf:Statement` with exactly one rdf:subject,
+rdf:predicate and rdf:object. A statement about the reifier, `r q v`, becomes the qualifier (q, v) of (s, p, o), and is
+no longer a statement of its own.
 
-A classical reification whose (s, p, o) is not in the input states it: those who write them (YAGO, older dumps of
-Wikidata) mean it so. In RDF 1.2 a triple that is annotated but not asserted is expressly not a fact, a qualifier cannot
-have qualifiers, and a triple cannot be a node: such a quad is bad. Only the link is lost then: what is said of r stays
-as ordinary statements about r. A classical reification that is incomplete, or of a qualifier, stays as it is.
+A classical reification whose (s, p, o) is not in the input states it: this is what those who write them mean (YAGO,
+older dumps of Wikidata). In RDF 1.2 a triple that is annotated but not asserted is expressly not a fact. Moreover, a
+qualifier cannot have qualifiers, and a triple cannot be a node. Quads that say so are bad. Only the link is lost then:
+the statements about r stay ordinary statements. A classical reification that is incomplete, or of a qualifier, stays as
+it is.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
 
-from cgstore.loaders.readers.rdf.terms import RDF, BadTerm, RawQuad, Term, check_characters, iri_term, shown_quad
 from cgstore.loaders.staging import CHUNK, TemporaryDatabase
 
+# Terms: `<IRI`, `_LABEL`, and `"TEXT"` followed by nothing, `@LANGUAGE` or `^DATATYPE`. Nothing is escaped: neither a
+# language nor an IRI holds a quote, so that the last one ends the text. A triple term is a tuple of three terms.
+
+
+Term: TypeAlias = "str | tuple[Term, Term, Term]"
+
+RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+RDFS = "http://www.w3.org/2000/01/rdf-schema#"
+XSD_STRING = "http://www.w3.org/2001/XMLSchema#string"
+
+_NO_DATATYPE = {"", XSD_STRING, f"{RDF}langString", f"{RDF}dirLangString"}
+_BAD = re.compile("[\x00\ud800-\udfff]")
+
+
+class BadTerm(ValueError):
+    """A term that no graph can hold; the message says why."""
+
+
+class RawQuad(NamedTuple):
+    """One quad of a file: `graph` is None for the default graph, `line` 0 where the parser does not tell."""
+
+    subject: Term
+    predicate: Term
+    object: Term
+    graph: Term | None = None
+    line: int = 0
+
+
+def iri_term(iri: str) -> str:
+    """An IRI."""
+    return f"<{iri}"
+
+
+def blank_term(label: str) -> str:
+    """A blank node by its label, which holds within its file."""
+    return f"_{label}"
+
+
+def literal_term(text: str, datatype: str = "", language: str = "") -> str:
+    """A literal; the language in lower case, and no datatype where there is a language or it is a plain string."""
+    if language:
+        return f'"{text}"@{language.lower()}'
+    return f'"{text}"' if datatype in _NO_DATATYPE else f'"{text}"^{datatype}'
+
+
+def literal_parts(term: str) -> tuple[str, str, str]:
+    """Text, datatype and language of a literal."""
+    end = term.rindex('"')
+    suffix = term[end + 1 :]
+    return term[1:end], suffix[1:] if suffix[:1] == "^" else "", suffix[1:] if suffix[:1] == "@" else ""
+
+
+def shown(term: Term) -> str:
+    """The term as N-Triples would write it, for messages."""
+    if isinstance(term, tuple):
+        return f"<<( {' '.join(map(shown, term))} )>>"
+    if term[0] == "<":
+        return f"{term}>"
+    if term[0] == "_":
+        return f"_:{term[1:]}"
+    text, datatype, language = literal_parts(term)
+    escaped = (
+        text.replace("\\", "\\\\")
+        .replace('"', '\\"')
+        .replace("\n", "\\n")
+        .replace("\r", "\\r")
+        .replace("\x00", "\\u0000")
+    )
+    return f'"{escaped}"' + (f"@{language}" if language else f"^^<{datatype}>" if datatype else "")
+
+
+def shown_quad(quad: RawQuad) -> str:
+    """The quad as a line of N-Quads."""
+    terms = [quad.subject, quad.predicate, quad.object, *([quad.graph] if quad.graph is not None else [])]
+    return " ".join([*map(shown, terms), "."])
+
+
+def check_characters(term: str) -> None:
+    """Raises BadTerm for what neither UTF-8 nor a database's strings can hold."""
+    if match := _BAD.search(term):
+        what = "a NUL character" if match[0] == "\x00" else f"half a surrogate pair (U+{ord(match[0]):04X})"
+        raise BadTerm(f"{what} in {shown(term)[:60]!r}")
+
+
+# The stage
+
+
 CACHED_TERMS = 200_000
-"""Terms whose numbers are kept in memory; others are looked up in the file."""
+"""Terms whose numbers are kept in memory. Others are looked up in the file."""
 
 LONG_TERM = 1_000
-"""Characters from which on a term is not kept in memory."""
+"""A term with as many characters is not kept in memory."""
 
 MAX_DEPTH = 20
-"""Triple terms within triple terms; what is deeper is made to overflow."""
+"""Deepest nesting of triple terms. Files with deeper ones are made to cause an overflow."""
 
 NOTHING = 0
-"""The number of the default graph, and of the qualifier `graph`: of no term."""
+"""Stands for the default graph, and for the qualifier `graph`. No term has this number."""
 
 _TABLES = """
 PRAGMA temp_store = FILE;
@@ -56,16 +146,16 @@ class RdfStage(TemporaryDatabase):
 
     def __init__(self) -> None:
         super().__init__(_TABLES)
-        self._known: dict[str, int] = {}
+        self._number = lru_cache(CACHED_TERMS)(self._number_of)
         self._waiting: list[tuple[int, int, int, int, int, int]] = []
         self._terms = self._blanks = self._file = 0
 
     def begin_file(self, number: int) -> None:
-        """Says that the quads to come are of another file, which has blank nodes of its own."""
+        """Begins another file, which has blank nodes of its own."""
         self._file = number
 
     def add(self, quad: RawQuad) -> None:
-        """Takes a quad; one that is there already changes nothing.
+        """Stages a quad; a repeat vanishes.
 
         Raises:
             BadTerm: it has a character that no graph can hold.
@@ -77,7 +167,7 @@ class RdfStage(TemporaryDatabase):
             self.flush()
 
     def flush(self) -> None:
-        """Writes what waits, so that the tables are complete."""
+        """Writes the quads that are still in memory."""
         self.sql.executemany(_QUAD, self._waiting)
         self._waiting.clear()
 
@@ -85,25 +175,16 @@ class RdfStage(TemporaryDatabase):
         if isinstance(term, tuple):
             return self._quoted(term, depth + 1)
         text = f"_{self._file}:{term[1:]}" if term[0] == "_" else term
-        known = self._known.get(text)
-        return self._look_up(text) if known is None else known
+        return self._number(text) if len(text) < LONG_TERM else self._number_of(text)
 
-    def _look_up(self, text: str) -> int:
+    def _number_of(self, text: str) -> int:
+        """The number of a term, which is added if it is new."""
         check_characters(text)
-        row = self.sql.execute("SELECT id FROM term WHERE text = ?", (text,)).fetchone()
-        number = int(row[0]) if row else self._insert(text)
-        if len(self._known) >= CACHED_TERMS:
-            self._known.clear()
-        if len(text) < LONG_TERM:
-            self._known[text] = number
-        return number
-
-    def _insert(self, text: str) -> int:
+        if (number := self.number_of(text)) > 0:
+            return number
         self._terms += 1
-        blank = None
-        if text[0] == "_":
-            self._blanks += 1
-            blank = self._blanks
+        self._blanks += text[0] == "_"
+        blank = self._blanks if text[0] == "_" else None
         self.sql.execute("INSERT INTO term VALUES (?, ?, ?)", (self._terms, text, blank))
         return self._terms
 
@@ -111,7 +192,7 @@ class RdfStage(TemporaryDatabase):
         if depth > MAX_DEPTH:
             raise BadTerm(f"triple terms within triple terms, more than {MAX_DEPTH} deep")
         s, p, o = (self._term(part, depth) for part in term)
-        number = self._look_up(f"({s} {p} {o}")
+        number = self._number_of(f"({s} {p} {o}")
         self.sql.execute("INSERT OR IGNORE INTO quoted VALUES (?, ?, ?, ?)", (number, s, p, o))
         return number
 
@@ -121,23 +202,18 @@ class RdfStage(TemporaryDatabase):
         return int(row[0]) if row else -1
 
     def term(self, number: int) -> Term:
-        """The term of a number; a blank node by its number rather than its label, which a parser may make up."""
+        """The term of a number. A blank node has its number as label, since parsers make up labels."""
         text, blank = self.sql.execute("SELECT text, blank FROM term WHERE id = ?", (number,)).fetchone()
         if text[0] == "(":
             s, p, o = (self.term(int(part)) for part in text[1:].split())
             return s, p, o
         return f"_b{blank}" if blank else str(text)
 
-    def quads(self) -> Iterator[RawQuad]:
-        """The quads as they are now, in order (for tests and messages)."""
-        for s, p, o, g, line in self.sql.execute("SELECT s, p, o, g, line FROM quad ORDER BY seq"):
-            yield RawQuad(self.term(s), self.term(p), self.term(o), self.term(g) if g else None, line)
-
 
 # Reifications
 
 
-UNASSERTED = "it annotates a triple that the input does not assert, and so no fact that qualifiers could belong to"
+UNASSERTED = "it annotates a triple that the input does not assert, so that there is no fact to qualify"
 NESTED = "it annotates an annotation, and a qualifier cannot have qualifiers"
 TRIPLE_NODE = "a triple stands in the place of a node"
 
@@ -199,7 +275,7 @@ class BadQuad(NamedTuple):
 
 
 def settle_reifications(stage: RdfStage) -> Iterator[BadQuad]:
-    """Moves what is said of reifiers to the table of qualifiers; yields what no condition graph can say."""
+    """Moves the statements about reifiers to the table of qualifiers; yields the bad quads."""
     numbers = {name: stage.number_of(iri_term(RDF + name)) for name in ("type", "subject", "predicate", "object")}
     numbers["statement"] = stage.number_of(iri_term(f"{RDF}Statement"))
     numbers["reifies"] = stage.number_of(iri_term(f"{RDF}reifies"))
@@ -210,14 +286,14 @@ def settle_reifications(stage: RdfStage) -> Iterator[BadQuad]:
     stage.sql.execute(_REIFIES, numbers)
     yield from _taken(stage, _IS_NESTED, NESTED)
     yield from _triple_nodes(stage, numbers["reifies"])
-    # Last, since what the others took out may have been what a reifier annotates.
+    # Last, since a reifier may annotate one of the quads that the others took out.
     yield from _taken(stage, _IS_UNASSERTED, UNASSERTED)
     for statement in _SETTLE.split(";")[:-1]:
         stage.sql.execute(statement, numbers)
 
 
 def _taken(stage: RdfStage, condition: str, problem: str) -> Iterator[BadQuad]:
-    """Takes the reifiers of a condition out; those of RDF 1.2 are bad, classical ones just stay what they are."""
+    """Removes the reifiers that fulfil a condition. Those of RDF 1.2 are bad quads, classical ones stay ordinary."""
     stage.sql.execute(f"CREATE TEMP TABLE bad AS SELECT rowid AS id, * FROM reifier WHERE {condition}")
     rows = "SELECT q.seq, q.file, q.line FROM bad b CROSS JOIN quad q ON q.seq = b.seq WHERE b.classical = 0"
     for seq, file, line in stage.sql.execute(f"{rows} ORDER BY q.seq"):
@@ -228,7 +304,7 @@ def _taken(stage: RdfStage, condition: str, problem: str) -> Iterator[BadQuad]:
 
 
 def _triple_nodes(stage: RdfStage, reifies: int) -> Iterator[BadQuad]:
-    """Takes out the quads that have a triple term anywhere but as the object of rdf:reifies."""
+    """Removes the quads that have a triple term anywhere but as the object of rdf:reifies."""
     misplaced = "o IN (SELECT id FROM quoted) AND NOT (p = ? AND s IN (SELECT r FROM reifier))"
     for seq, file, line in stage.sql.execute(
         f"SELECT seq, file, line FROM quad WHERE {misplaced} ORDER BY seq", (reifies,)

@@ -1,6 +1,6 @@
 """RDF/XML and JSON-LD, through rdflib: it reads every encoding of XML, and JSON-LD 1.1.
 
-rdflib fills a graph; here the graph's store hands each quad on, so that nothing is kept. A hostile file cannot make the
+rdflib fills a graph. Here the store of that graph hands each quad on and keeps nothing. A hostile file cannot make the
 reader fetch from the network, read other files, or grow without bounds.
 """
 
@@ -18,8 +18,8 @@ from xml.parsers import expat
 from xml.sax.xmlreader import InputSource
 
 from cgstore.errors import BadInput
-from cgstore.loaders.readers.rdf.files import HEAD, Opened
-from cgstore.loaders.readers.rdf.terms import RDF, BadTerm, RawQuad, Term, blank_term, iri_term, literal_term
+from cgstore.loaders.rdf.files import HEAD, Opened
+from cgstore.loaders.rdf.stage import RDF, BadTerm, RawQuad, Term, blank_term, iri_term, literal_term
 from cgstore.text.json_text import read_json
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ MAX_TEXT = 16_000_000
 """Longest text in RDF/XML, in characters, as in Turtle."""
 
 MAX_JSONLD = 256 << 20
-"""Bytes of a JSON-LD file, unpacked: all of it is taken into memory, where it is ten times as large."""
+"""Most bytes of an unpacked JSON-LD file. All of it is read into memory, where it is ten times as large."""
 
 _LANGUAGE = re.compile("[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
 
@@ -59,7 +59,7 @@ def read_rdfxml(file: Opened, add: Add) -> None:
         try:
             reader.parse(source)
         except BadTerm as error:
-            raise BadInput(f"{file.path}, line {reader.getLineNumber()}: {error}", "Mend it there.") from error
+            raise BadInput(f"{file.path}, line {reader.getLineNumber()}: {error}", "Correct it there.") from error
 
 
 def _require_namespaces(handler: Any) -> None:
@@ -75,7 +75,7 @@ def _require_namespaces(handler: Any) -> None:
 
 
 def _limit_growth(reader: Any) -> None:
-    """Refuses text that is long, or that entities make longer than the file: rdflib's time goes with its square."""
+    """Refuses long text, and text that entities make longer than the file: rdflib's time is quadratic in its length."""
     handler = reader.getContentHandler()
     characters = handler.characters
     count = 0
@@ -108,13 +108,11 @@ def read_jsonld(file: Opened, add: Add) -> None:
 
 
 def _strict_parser() -> Any:
-    """rdflib's parser of JSON-LD, which refuses what rdflib would pass over: bad IRIs, languages and datatypes."""
+    """rdflib's parser of JSON-LD, which here refuses bad IRIs, languages and datatypes: rdflib would skip them."""
     from rdflib.plugins.parsers.jsonld import Parser
     from rdflib.term import URIRef
 
     class Strict(Parser):
-        """Refuses it."""
-
         def _to_rdf_id(self, context: Any, id_val: str) -> Any:
             node = super()._to_rdf_id(context, id_val)
             if node is None or id_val in self.invalid_uri_to_bnode:
@@ -145,7 +143,7 @@ def _refuse_constant(text: str) -> NoReturn:
 
 @contextmanager
 def _lexical_forms() -> Iterator[None]:
-    """Makes rdflib keep literals as they are written (it makes 1 of "01"), and not log what it thinks of them."""
+    """Makes rdflib keep literals as they are written (else "01" becomes 1), and log nothing about them."""
     import rdflib
 
     logger = logging.getLogger("rdflib")
@@ -170,8 +168,6 @@ def _dataset(add: Add) -> Dataset:
     convert = _converter()
 
     class Sink(Store):
-        """A store that keeps nothing."""
-
         context_aware = True
         graph_aware = True
 
@@ -183,20 +179,13 @@ def _dataset(add: Add) -> Dataset:
                 raise BadTerm(f'{predicate} belongs to RDF 1.2, but the root element has no rdf:version="1.2"')
             add(RawQuad(convert(subject), convert(predicate), convert(value), graph))
 
-        def add_graph(self, graph: Any) -> None:
-            pass
-
-        def bind(self, prefix: Any, namespace: Any, override: bool = True) -> None:
-            pass
-
-        def namespace(self, prefix: Any) -> None:
-            return None
-
-        def prefix(self, namespace: Any) -> None:
-            return None
-
         def namespaces(self) -> Iterator[Any]:
             return iter(())
+
+        def _ignore(self, *arguments: Any, **names: Any) -> None:
+            pass
+
+        add_graph = bind = namespace = prefix = _ignore
 
     return Dataset(store=Sink())
 
@@ -233,29 +222,29 @@ def _converter() -> Callable[[Any], Term]:
 
 
 MAX_ENTITY = 1_000
-"""Longest text of an entity; those of honest files are namespaces. Expat itself stops what grows beyond 100 times."""
+"""Longest text of an entity: those of honest files are namespaces. Expat itself stops growth beyond 100 times."""
 
 _NO_FETCH = "cgstore fetches nothing: put its contents in the file."
 
 
 def check_entities(file: Opened) -> None:
-    """Looks at how an RDF/XML file begins: its document type declaration may define entities for namespaces.
+    """Checks the beginning of an RDF/XML file. Its document type declaration may only define entities for namespaces.
 
     Raises:
-        BadInput: an entity or the declaration refers to another file, an entity holds entities or is long, the
-            declaration is, or the first element is not of RDF (a web page, most likely).
+        BadInput: the declaration is long, or refers to another file; an entity refers to one, holds entities or is
+            long; or the first element is not of RDF (most likely a web page).
     """
     prolog = _Prolog(file.path)
     try:
         prolog.parser.Parse(file.head, False)
     except expat.ExpatError:
-        return  # the reader says what is wrong, and where
+        return  # the reader will say what is wrong, and where
     if not prolog.is_over and len(file.head) == HEAD:
         prolog.refuse(f"no element in the first {HEAD:,} bytes.")
 
 
 class _Prolog:
-    """What comes before the first element of an XML file, and that element's namespaces."""
+    """The part of an XML file before its first element, and that element's namespaces."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -295,11 +284,7 @@ class _Prolog:
 
 
 def check_contexts(path: Path, document: Any) -> None:
-    """Looks for contexts that are to be fetched, at any depth, and for RDF-star, which rdflib would pass over.
-
-    Raises:
-        BadInput: there is one.
-    """
+    """Raises BadInput for a context that would be fetched, at any depth, and for RDF-star, which rdflib would skip."""
     waiting = [document]
     while waiting:
         item = waiting.pop()

@@ -1,4 +1,4 @@
-"""RDF files as statements: `cgstore load rdf`.
+"""`load rdf`: RDF files as a source.
 
 Turtle, TriG, N-Triples and N-Quads go through pyoxigraph, RDF/XML and JSON-LD through rdflib (`oxigraph` and
 `with_rdflib` say why). RDF/XML that says it is RDF 1.2 goes through pyoxigraph too, since rdflib does not know RDF 1.2.
@@ -8,22 +8,26 @@ All quads are staged (`stage`), then reifications are settled (`stage`), then na
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 
+from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.loaders.readers.rdf.files import Format, Opened, format_of, opened
-from cgstore.loaders.readers.rdf.oxigraph import read_document, read_lines
-from cgstore.loaders.readers.rdf.stage import RdfStage, settle_reifications
-from cgstore.loaders.readers.rdf.statements import collect_labels, settle_names, statements_of
-from cgstore.loaders.readers.rdf.terms import BadTerm, shown_quad
-from cgstore.loaders.readers.rdf.with_rdflib import read_jsonld, read_rdfxml
-from cgstore.loaders.readers.rows import BadLine
-from cgstore.loaders.statement import Statement
+from cgstore.loaders.inputs import input_files
+from cgstore.loaders.load import as_paths, load_facts, source_name_for
+from cgstore.loaders.rdf.files import Format, Opened, format_of, opened
+from cgstore.loaders.rdf.oxigraph import read_document, read_lines
+from cgstore.loaders.rdf.stage import BadTerm, RdfStage, settle_reifications, shown_quad
+from cgstore.loaders.rdf.statements import collect_labels, settle_names, statements_of
+from cgstore.loaders.rdf.with_rdflib import read_jsonld, read_rdfxml
+from cgstore.loaders.readers.records import BadLine, Statement
+from cgstore.loaders.writer.target import Target, target_of
+from cgstore.model import LoadReport
+from cgstore.options import LoadOptions
 from cgstore.progress import waiting
-
-OnBad = Callable[[Path, BadLine], None]
+from cgstore.source_kinds import RDF
 
 _VERSION_12 = re.compile(rb"""\bversion\s*=\s*["']1\.2""")
 
@@ -35,13 +39,14 @@ def read_rdf(
     format: str | None = None,
     language: str | None = "en",
     labels: bool = True,
-    on_bad: OnBad | None = None,
 ) -> Iterator[Statement | BadLine]:
     """The statements of RDF files (plain or .gz), each once, the same in the same order on every run.
 
-    All files are read to their end before the first statement comes. Blank nodes belong to their file. What is said
-    of a reifier (RDF 1.2, or classical reification) becomes qualifiers (see `stage`); a named graph becomes the
-    qualifier `graph`. Names are labels or parts of the IRIs (see `statements`).
+    All files are read to their end before the first statement comes; bad lines come before it. Lines are those of
+    N-Triples and N-Quads. In any format, an annotation of a triple that is not asserted is a bad line too (line 0 where
+    it is unknown). Blank nodes belong to their file. Statements about a reifier (RDF 1.2, or classical reification)
+    become qualifiers (see `stage`); a named graph becomes the qualifier `graph`. Names are labels or parts of the IRIs
+    (see `statements`).
 
     Args:
         paths: the files.
@@ -49,25 +54,18 @@ def read_rdf(
         format: turtle, ntriples, nquads, trig, rdfxml or jsonld; by default each file's name or contents tell.
         language: of the labels that name nodes, where there is a choice.
         labels: whether labels name nodes at all.
-        on_bad: takes each bad line with its file; without it they come among the statements, before the first one.
-            Lines are those of N-Triples and N-Quads; an annotation of a triple that is not asserted is one too, in
-            any format (line 0 where that is unknown).
 
     Raises:
         BadInput: a file cannot be read, is not of that format, or is hostile; or there is no triple at all.
     """
     _check_libraries()
     with RdfStage() as stage:
-        bad = 0
+        empty = True
         for path, line in _all_read(paths, stage, format, language if labels else None, labels):
-            bad += 1
-            if on_bad is None:
-                yield line if len(paths) == 1 else _with_file(path, line)
-            else:
-                on_bad(path, line)
+            empty = False
+            yield line if len(paths) == 1 else replace(line, problem=f"{path}: {line.problem}")
         with waiting("the names to be settled"):
             settle_names(stage, source)
-        empty = not bad
         for statement in statements_of(stage):
             empty = False
             yield statement
@@ -87,14 +85,10 @@ def _why_empty(paths: Sequence[Path]) -> str:
     return "Is it the right file, and complete?"
 
 
-def _with_file(path: Path, line: BadLine) -> BadLine:
-    return BadLine(line.line, line.column, line.name, f"{path}: {line.problem}", line.text)
-
-
 def _all_read(
     paths: Sequence[Path], stage: RdfStage, format: str | None, language: str | None, labels: bool
 ) -> Iterator[tuple[Path, BadLine]]:
-    """Fills and settles the stage but for names; yields what is bad."""
+    """Stages all files and settles reifications; yields the bad lines with their files."""
     for number, path in enumerate(paths):
         stage.begin_file(number)
         for line in _staged(path, stage, format):
@@ -110,11 +104,11 @@ def _staged(path: Path, stage: RdfStage, given: str | None) -> Iterator[BadLine]
     """Stages the quads of one file; yields its bad lines."""
     with opened(path) as file:
         format = format_of(path, file.head, given)
-        if format in (Format.NTRIPLES, Format.NQUADS):
+        if format in (Format.N_TRIPLES, Format.N_QUADS):
             yield from _staged_lines(file, stage, format)
         elif format is Format.JSONLD:
             read_jsonld(file, stage.add)
-        elif format is Format.RDFXML and not _VERSION_12.search(file.head):
+        elif format is Format.RDF_XML and not _VERSION_12.search(file.head):
             read_rdfxml(file, stage.add)
         else:
             for quad in read_document(file, format):
@@ -130,3 +124,45 @@ def _staged_lines(file: Opened, stage: RdfStage, format: Format) -> Iterator[Bad
             stage.add(item)
         except BadTerm as error:
             yield BadLine(item.line, 0, "", str(error), shown_quad(item))
+
+
+# The load
+
+
+ENDINGS = (".ttl", ".nt", ".rdf", ".xml", ".owl", ".jsonld", ".nq", ".trig", ".n3")
+"""Files that are taken from a folder."""
+
+
+@dataclass(frozen=True)
+class RdfOptions(LoadOptions):
+    """The options of `load rdf`.
+
+    Attributes:
+        format: of all files; None goes by each file's ending.
+        language: of the labels that name the nodes, where there are several.
+        labels: whether labels name the nodes, rather than the last part of the IRI.
+    """
+
+    format: str | None = None
+    language: str = "en"
+    labels: bool = True
+
+
+_DEFAULTS = RdfOptions()
+
+
+def load_rdf(
+    to: Database | Target, path: Path | str | Sequence[Path | str], options: RdfOptions = _DEFAULTS
+) -> LoadReport:
+    """Loads RDF files (also .gz) as one source; arguments and errors as in `load_files`."""
+    paths = as_paths(path)
+    name = source_name_for(options, paths)
+    items = read_rdf(
+        input_files(paths, ENDINGS),
+        source=name,
+        format=options.format,
+        language=options.language,
+        labels=options.labels,
+    )
+    with target_of(to, options) as target:
+        return load_facts(target, RDF, name, paths[0], items, options)

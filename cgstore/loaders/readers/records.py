@@ -1,4 +1,4 @@
-"""A table as every reader gives it: a name, named columns, and rows of texts; and the rules that hold for all of them.
+"""What readers give: tables with rows of texts, statements, and bad lines; and the rules that hold for all of them.
 
 Columns: white space around a name is dropped and within it is one space; a column without a name is `column N`, N its
 position from 1; a name may stand twice, and both columns are kept. Every column is kept, with values or without.
@@ -17,6 +17,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 from cgstore.errors import BadInput
+from cgstore.model import Role
 
 MAX_FIELD = 1_000_000
 """Longest field in characters; what is longer is more likely a quote that was never closed."""
@@ -179,3 +180,50 @@ def bad_character(text: str) -> str | None:
     if not 0xDC80 <= ord(match[0]) <= 0xDCFF:
         return f"a lone surrogate U+{ord(match[0]):04X} at position {place} is not a character"
     return f"byte 0x{ord(match[0]) - 0xDC00:02x} at position {place} is not UTF-8"
+
+
+# Statements
+
+
+PLAIN = '""'
+"""Stands for nothing among what follows the texts of literals: a list of one empty text is nothing to the importer."""
+
+
+class QualifierTerms(NamedTuple):
+    """What RDF says of a qualifier beside its texts: the IRIs of its key and value, each empty where there is none.
+
+    `suffix` is what follows the text of a literal in N-Triples (see `literal_suffix`), None of any other value.
+    """
+
+    key: str = ""
+    value: str = ""
+    suffix: str | None = None
+
+
+class Statement(NamedTuple):
+    """A fact (head, relation, tail) with its qualifiers, as the input states it.
+
+    `head_role` is LINE for a row of a table and ENTITY for all else; `tail_role` is VALUE for a cell, a literal or a
+    property. `datatype` and `language` are those of an RDF literal, `iris` the IRIs of head, relation and tail, each
+    empty where there is none. `terms` says the same of the qualifiers: one for each, or none at all. `line` is the
+    statement's line in the input, from 1.
+    """
+
+    head: str
+    relation: str
+    tail: str
+    qualifiers: tuple[tuple[str, str], ...] = ()
+    head_role: Role = Role.ENTITY
+    tail_role: Role = Role.ENTITY
+    datatype: str = ""
+    language: str = ""
+    iris: tuple[str, str, str] = ("", "", "")
+    terms: tuple[QualifierTerms, ...] = ()
+    line: int = 0
+
+
+def literal_suffix(datatype: str, language: str) -> str:
+    """What follows a literal's text in N-Triples, the IRI without its brackets; `PLAIN` for a plain one."""
+    if language:
+        return f"@{language}"
+    return f"^^{datatype}" if datatype else PLAIN

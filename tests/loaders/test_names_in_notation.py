@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from cgstore.loaders.clean_names import Cleaner, CleanName, clean_name, without_full_stop
+from cgstore.loaders.kg import Cleaner, CleanName, clean_name, without_full_stop
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 
@@ -59,7 +59,7 @@ def test_the_full_stop_of_n_triples_is_no_part_of_a_name(text: str, without: str
 
 
 def test_different_iris_of_one_name_are_kept_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cgstore.loaders.clean_names.CACHED", 1)
+    monkeypatch.setattr("cgstore.loaders.kg.CACHED", 1)
     cleaner = Cleaner()
     iris = ["<http://a.org/Paris>", "<http://b.org/Paris>", "<http://a.org/Paris>", "<http://b.org/Paris>", "Paris"]
     names = [cleaner.clean(iri).name for iri in iris]

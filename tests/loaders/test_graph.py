@@ -9,12 +9,11 @@ from cgstore.cypher.connection import Database
 from cgstore.embedding import vectors
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.llm.demonstrations.stored import State, StoredDemonstration, add_untried
+from cgstore.loaders import graph as graph_reader
 from cgstore.loaders.aliases import load_aliases
+from cgstore.loaders.graph import NodeNames, read_graph, value_texts
 from cgstore.loaders.load import TextLoadOptions
-from cgstore.loaders.readers import neo4j as graph_reader
-from cgstore.loaders.readers.neo4j import NodeNames, read_graph, value_texts
-from cgstore.loaders.readers.rows import BadLine
-from cgstore.loaders.statement import Statement
+from cgstore.loaders.readers.records import BadLine, Statement
 from cgstore.model import Role
 
 Plain = tuple[str, str, str, tuple[tuple[str, str], ...]]
@@ -133,7 +132,7 @@ def test_a_name_that_keeps_apart_is_nobody_elses() -> None:
         for number, name in enumerate(["Paris", "Paris", "Paris (City 0)", "Paris (City 1)", "Paris (City 1)"]):
             names.add(f"4:x:{number}", ["City"], {"name": name})
         names.settle()
-        found = [names[f"4:x:{number}"] for number in range(5)]
+        found = [names.name(f"4:x:{number}") for number in range(5)]
     assert found == [
         "Paris (City 0) (City 0)",
         "Paris (City 1) (City 1)",

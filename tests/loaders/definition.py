@@ -1,0 +1,48 @@
+"""The condition triples of one statement and of one temporal fact, as the design defines them.
+
+A source is the set of the triples of its statements. A load makes the same set in a faster way (`fact_stage`,
+`tkg_stage`): tests compare both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cgstore.loaders.readers.records import Statement
+from cgstore.loaders.tkg_stage import Fact
+from cgstore.model import ConditionTriple, Node, Role, TimeKey
+from cgstore.text.dates import Step, first, last, time_name
+
+
+def condition_triples(statement: Statement, source: str) -> Iterator[ConditionTriple]:
+    """`(h, r, [])`, `(r, t, [h])`, and `(q, v, [h, r, t])` for each qualifier."""
+    owner = source if statement.head_role.owned else None
+    head = Node(statement.head, statement.head_role, owner)
+    relation = Node(statement.relation, Role.RELATION, source)
+    tail = Node(statement.tail, statement.tail_role)
+    yield ConditionTriple(head, relation)
+    yield ConditionTriple(relation, tail, (head,))
+    for key, value in statement.qualifiers:
+        yield ConditionTriple(Node(key, Role.KEY, source), Node(value, Role.VALUE), (head, relation, tail))
+
+
+def temporal_triples(fact: Fact, source: str, step: Step = Step.YEAR) -> Iterator[ConditionTriple]:
+    """Those of the fact (h, r, t, from, to).
+
+    `(h, r, [])`, `(r, t, [h])`, `(start time, from, [h, r, t])`, `(end time, to, [h, r, t])`, and
+    `(time, y, [h, r, t])` for every y in from..to, which is none if the fact ends before it starts.
+    """
+    head, tail = Node(fact.head, Role.ENTITY), Node(fact.tail, Role.ENTITY)
+    relation = Node(fact.relation, Role.RELATION, source)
+    start, end = first(fact.start, step), last(fact.end, step)
+    condition = (head, relation, tail)
+
+    def at(key: TimeKey, number: int) -> ConditionTriple:
+        return ConditionTriple(Node(key.value, Role.KEY, source), Node(time_name(number, step), Role.VALUE), condition)
+
+    yield ConditionTriple(head, relation)
+    yield ConditionTriple(relation, tail, (head,))
+    yield at(TimeKey.START, start)
+    yield at(TimeKey.END, end)
+    for number in range(start, end + 1):
+        yield at(TimeKey.TIME, number)
