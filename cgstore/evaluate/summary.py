@@ -218,9 +218,7 @@ class Comparison:
             "first": before,
             "second": after,
             "difference": {name: round(after[name] - before[name], DIGITS) for name in METRICS},
-            "intervals": _intervals(
-                [[b.scores[name] - a.scores[name] for name in METRICS] for a, b in self.pairs], seed
-            ),
+            "intervals": _intervals(rows, seed),
             "level": LEVEL,
             "resamples": RESAMPLES,
             "right_to_wrong": len(self.lost),
