@@ -9,14 +9,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from cgstore.catalog.registry import LoadRecord
 from cgstore.cypher.connection import Database
 from cgstore.export.export import ExportReport, export_source
-from cgstore.loaders.writer.target import SmallSource, Target
-from cgstore.loaders.writer.write import Staged
+from cgstore.loaders.writer.target import Target
 from cgstore.model import LoadReport
 from cgstore.source_kinds import GRAPH, SOURCE_KINDS
-from tests.loaders.samples import Plain, stored
+from tests.loaders.samples import Plain, Stages, stored
 
 HOSTILE = [
     '"', '""', 'a"b', '"a"', "\\", "a\\nb", "\\p", "a\\", "a,b", ";", "a;b", "|", "a|b", "'", "`", "$x", "{", "[", "#",
@@ -45,24 +43,6 @@ def names(*, breaking: bool = False) -> st.SearchStrategy[str]:
 def triples(db: Database, source: str) -> list[Plain]:
     """The condition triples of a source, without its name, so that they can be compared with another one's."""
     return sorted((a.removeprefix(source), b.removeprefix(source), condition) for a, b, condition in stored(db, source))
-
-
-class Stages(Target):
-    """Keeps what a load stages, and writes nothing."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.sources: list[SmallSource] = []
-
-    def take(self, record: LoadRecord, staged: Staged, *, small: bool = False) -> None:
-        self.sources.append(SmallSource.of(record, staged))
-
-    def triples(self) -> list[Plain]:
-        """The condition triples of the only source, as `triples` gives those of one in the database."""
-        (source,) = self.sources
-        name = source.record.name
-        key = {node.id: node.key.removeprefix(name) for _, node in source.nodes}
-        return sorted((key[group.node1], key[node], group.condition) for group in source.groups for node in group.node2)
 
 
 class Again:
