@@ -24,6 +24,10 @@ MAX_COMBINATIONS = 100
 """Most combinations of nodes that are tried for the unknown names of a program."""
 
 
+LANGUAGES = ("llm", "sexpr")
+"""The languages of programs."""
+
+
 @dataclass(frozen=True)
 class QueryOptions:
     """How a program is run.
@@ -39,6 +43,7 @@ class QueryOptions:
         evidence: whether the triples that support the answer are fetched.
         limit: most answers.
         evidence_limit: most triples of evidence from each step.
+        lang: the language of the program: `llm`, the LLM query language, or `sexpr`, S-expressions.
 
     Raises:
         BadInput: an option is of the wrong type or out of range.
@@ -52,8 +57,11 @@ class QueryOptions:
     evidence: bool = True
     limit: int = ANSWER_LIMIT
     evidence_limit: int = EVIDENCE_LIMIT
+    lang: str = "llm"
 
     def __post_init__(self) -> None:
+        if self.lang not in LANGUAGES:
+            raise BadInput(f"'{self.lang}' is not a language of programs.", f"Give one of {', '.join(LANGUAGES)}.")
         checked: dict[str, Any] = {
             "limit": arguments.count("limit", self.limit, 1),
             "evidence_limit": arguments.count("evidence_limit", self.evidence_limit),
@@ -76,6 +84,7 @@ class QueryKeywords(TypedDict, total=False):
     evidence: bool
     limit: int
     evidence_limit: int
+    lang: str
 
 
 @dataclass(frozen=True)

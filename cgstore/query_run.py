@@ -30,6 +30,7 @@ from cgstore.query.name_uses import NameRole
 from cgstore.query.parse import parse
 from cgstore.query.plan import Plan
 from cgstore.query.planner import make_plan
+from cgstore.query.sexpr.to_program import parse_sexpr
 from cgstore.text.names import SEPARATOR
 
 if TYPE_CHECKING:
@@ -41,6 +42,10 @@ MAX_ATTEMPTS = 4
 
 AnyProgram = str | Program | Call
 """A program: text in the LLM query language, or what `cgstore.q` builds."""
+
+
+PARSERS: dict[str, Callable[[str], Program]] = {"llm": parse, "sexpr": parse_sexpr}
+"""The languages of programs: the LLM query language of TrustUQA, and the S-expressions of ChatKBQA."""
 
 
 class Clock:
@@ -162,7 +167,7 @@ class QueryEngine:
         """
         clock = Clock()
         sources, written = arguments.source_names(sources), _text(program)
-        parsed = parse(written)
+        parsed = PARSERS[options.lang](written)
         clock.lap("parse")
 
         def compiled(found: GraphSnapshot) -> Compiled:

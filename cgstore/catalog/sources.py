@@ -283,7 +283,7 @@ def _sweep_some(tx: ManagedTransaction) -> int:
     return count
 
 
-# The sources asked ---------------------------------------------------------------------------------------------------
+# The sources asked: from the names that users know to the stored names
 
 
 ASKED = f"""\

@@ -17,8 +17,7 @@ from cgstore.evaluate.benchmarks import BENCHMARKS, ORACLE_SETS, REPLAY_SETS
 from cgstore.evaluate.benchmarks.benchmark import Benchmark, Graph, Question, Selection
 from cgstore.evaluate.known_programs import oracle_backend, reasons_table, recordings_of, replay_backend, summary_text
 from cgstore.evaluate.mapping import DAMAGES
-from cgstore.evaluate.outcome import Outcome
-from cgstore.evaluate.outcomes_file import OutcomeList, OutcomesFile, settings_of
+from cgstore.evaluate.outcome import Outcome, OutcomeList, OutcomesFile, settings_of
 from cgstore.evaluate.run import Price, llm_backend, run
 from cgstore.evaluate.summary import Run, changes_text, compare_files, comparison_table, table
 from cgstore.llm import BackendKeywords
@@ -82,9 +81,10 @@ _OWN: dict[str, Decorator] = {
 
 _HELP = """{title}
 
-The answers are compared with gold: `accepted` is the score of TrustUQA's evaluation, `accuracy` the same set, besides
-Hits@1, F1 and exact match, with bootstrap intervals, over all questions and by type. What is needed is loaded as
-sources named eval/..., and kept. With --out, Ctrl-C loses nothing: --resume goes on.
+The answers are compared with gold by `accepted`, which is the score of TrustUQA's evaluation, `accuracy`, which asks
+for the same set of values, Hits@1, F1 and exact match. The figures are over all questions and by type, with bootstrap
+intervals. What is needed is loaded as sources named eval/..., and kept. With --out, Ctrl-C loses nothing: --resume goes
+on.
 
 \b
 Example:

@@ -14,6 +14,7 @@ from cgstore.errors import BadInput
 from cgstore.evaluate import mapping as names
 from cgstore.evaluate.benchmarks import BENCHMARKS
 from cgstore.evaluate.benchmarks.benchmark import Selection
+from cgstore.evaluate.benchmarks.freebase import union_facts
 from cgstore.evaluate.mapping import Found
 from cgstore.store import Store
 
@@ -102,7 +103,7 @@ def _measure_entities(
 def _measure_relations(name: str, data: Path, count: int, seed: int, vectors: bool, as_json: bool) -> None:
     started = time.perf_counter()
     if name == "webqsp_relations":
-        relations = names.freebase_relations(data / "webqsp")
+        relations = sorted({relation for _, relation, _ in union_facts(data / "webqsp")})
         cases = names.damaged_relations(relations, count, seed)
     else:
         cases = names.paraphrased()

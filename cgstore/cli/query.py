@@ -23,6 +23,7 @@ from cgstore.cli.common import (
 from cgstore.cli.llm_options import backend_from, llm_options
 from cgstore.errors import BadInput, CgstoreError, NoDatabase
 from cgstore.model import Answer, Evidence
+from cgstore.options import LANGUAGES
 from cgstore.text.json_text import read_json
 
 if TYPE_CHECKING:
@@ -70,10 +71,19 @@ def ask(
     finish(store.ask(question, backend, list(sources) or None, **mapping), as_json, explain)
 
 
+lang_option = click.option(
+    "--lang",
+    type=click.Choice(LANGUAGES),
+    default="llm",
+    show_default=True,
+    help="The program's language: the LLM query language, or S-expressions.",
+)
+
+
 @click.command()
 @click.argument("program")
 @click.option("--explain", is_flag=True, help="Show names, execution query, Cypher, all evidence and timing.")
-@click.option("--lang", type=click.Choice(["llm"]), default="llm", show_default=True, help="The program's language.")
+@lang_option
 @mapping_options
 @sources_option
 @timeout_option
@@ -89,7 +99,7 @@ def query(
     timeout: float,
     as_json: bool,
 ) -> None:
-    """Run a PROGRAM in the LLM query language, and show the answer with its evidence.
+    """Run a PROGRAM in the LLM query language or an S-expression, and show the answer with its evidence.
 
     One call a line; later calls use earlier outputs. With `-`, programs are read from standard input, one JSON string
     or object {"program", "source", "id"} a line, and one JSON object is written for each.
@@ -101,8 +111,10 @@ def query(
         get_information(relation='position held', tail_entity='pope', key='time')
         max(set='output_of_query1')"
       cgstore query --threshold 0.6 "get_information(relation='award', head_entity='Mary Curie')"
+      cgstore query --lang sexpr '(AND (JOIN starring "Tom Hanks") (GE release_year 1999))'
       cgstore query - < programs.jsonl
     """
+    mapping["lang"] = lang
     if program != "-":
         finish(store.query(program, list(sources) or None, **mapping), as_json, explain)
         return
@@ -146,17 +158,18 @@ def _read_line(line: str, number: int, sources: Sequence[str]) -> tuple[str, lis
 
 @click.command()
 @click.argument("program")
+@lang_option
 @sources_option
 @json_option
 @connected
-def cypher(store: Store, program: str, sources: Sequence[str], as_json: bool) -> None:
+def cypher(store: Store, program: str, lang: str, sources: Sequence[str], as_json: bool) -> None:
     """Print the Cypher statement and parameters that a PROGRAM compiles to, without running it.
 
     \b
     Example:
       cgstore cypher "count(set=get_information(relation='spouse', key='time', value='1990'))"
     """
-    statement = store.compile(program, list(sources) or None).statement
+    statement = store.compile(program, list(sources) or None, lang=lang).statement
     if as_json:
         print_json({"cypher": statement.text, "parameters": statement.parameters})
         return

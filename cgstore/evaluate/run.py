@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 
 from cgstore.errors import NoDatabase, NoModel, RequestRefused
 from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Question, Reason, Selection
-from cgstore.evaluate.outcome import NO_SOURCE, Outcome, answered, failed, without_answer
-from cgstore.evaluate.outcomes_file import OutcomeList
+from cgstore.evaluate.outcome import NO_SOURCE, Outcome, OutcomeList, answered, failed, without_answer
 from cgstore.evaluate.scoring import Judge
 from cgstore.evaluate.summary import Run
 from cgstore.llm.backends import Backend, Decision

@@ -118,8 +118,7 @@ def get_backend(
 
     from cgstore.llm.backends.write import Settings, WriteBackend
     from cgstore.llm.demonstrations.shot_selection import ShippedShots, Shots, StoredShots
-    from cgstore.llm.prompts import BUDGET, Prompt
-    from cgstore.llm.prompts.texts import PromptTexts
+    from cgstore.llm.prompts import BUDGET, Prompt, PromptTexts
 
     chat = _batch_chat(batch, model) if name == "batch" else _openai_chat(base_url, model, cache)
     prompt = Prompt(PromptTexts(prompts), prompt_tokens or BUDGET, shared)

@@ -19,9 +19,8 @@ from cgstore.catalog.snapshot import read_snapshot
 from cgstore.cypher.connection import Database
 from cgstore.embedding.vectors import as_words, check_encoder, vector_origin
 from cgstore.errors import BadInput
-from cgstore.text.likeness import MEANING_ALONE, Likeness, likeness, relation_likeness
+from cgstore.text.likeness import MEANING_ALONE, Likeness, likeness, other_number, relation_likeness, with_digits
 from cgstore.text.names import LABELS, distinguishing_parts, normal_form, relation_forms, relation_styles, shared_key
-from cgstore.text.numerals import other_number, with_digits
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Encoder, Vectors
@@ -115,7 +114,7 @@ class Candidate:
     """A node that a name may mean: how it was found, its score in [0, 1] and the parts of the score.
 
     `degree` counts its relationships, and decides between equal scores. With `another`, it differs in a number and is
-    never taken for the name, however similar the two are (`cgstore.text.numerals`).
+    never taken for the name, however similar the two are (`cgstore.text.likeness`).
     """
 
     key: str
@@ -141,13 +140,12 @@ def name_candidates(
     schema = read_snapshot(db, (), sources).schema
     if encoder is not None:
         check_encoder(vector_origin(db), encoder)
-    vectors = encoder.encode([name if role == "entity" else as_words(name) for name in names]) if encoder else None
     if role == "entity":
+        vectors = encoder.encode(names) if encoder else None
         found = entity_candidates(db, names, schema.asked.sources, vectors, top)
         return list(zip(names, found, strict=True))
     nodes = [node for node in schema.owned if node["is_relation" if role == "relation" else "is_key"]]
-    keys = [node["key"] for node in nodes]
-    cosines = [{}] * len(names) if vectors is None else relation_cosines(db, keys, vectors)
+    cosines = relation_cosines(db, nodes, names, encoder)
     return [(name, relation_candidates(name, nodes, c, top)) for name, c in zip(names, cosines, strict=True)]
 
 
@@ -200,10 +198,15 @@ def _fetched(
     return [by_place.get(place, []) for place in range(len(rows))]
 
 
-def relation_cosines(db: Database, keys: Sequence[str], vectors: Vectors) -> list[dict[str, float]]:
-    """The cosine of each vector, shape (n, dimensions), with each node of these keys that has a vector, by its key."""
-    rows = db.read(_COSINES, {"keys": list(keys), "vectors": vectors.tolist()})
-    return [{row["key"]: row["cosines"][place] for row in rows} for place in range(len(vectors))]
+def relation_cosines(
+    db: Database, nodes: Iterable[dict[str, Any]], names: Sequence[str], encoder: Encoder | None
+) -> list[dict[str, float]]:
+    """The cosine of each name with each relation or key that has a vector, by its key; none without an encoder."""
+    if encoder is None or not names:
+        return [{}] * len(names)
+    vectors = encoder.encode([as_words(name) for name in names]).tolist()
+    rows = db.read(_COSINES, {"keys": [node["key"] for node in nodes], "vectors": vectors})
+    return [{row["key"]: row["cosines"][place] for row in rows} for place in range(len(names))]
 
 
 def relation_candidates(

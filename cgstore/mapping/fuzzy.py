@@ -1,7 +1,7 @@
 """What an unknown name may mean: the nearest nodes by spelling and, where spelling says too little, by meaning.
 
 TrustUQA maps each name to the nearest node (section 3.3); ChatKBQA keeps several nodes over a threshold (section 3.4).
-Here, `cgstore.mapping.fuzzy` decides between the best few over a threshold.
+Here, `disambiguate` decides between the best few over a threshold.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from cgstore.catalog.snapshot import SourceSchema, names_of
 from cgstore.cypher.alternatives import alternative, first_answering
 from cgstore.cypher.connection import Database
-from cgstore.embedding.vectors import as_words
 from cgstore.errors import QueryFailed
 from cgstore.mapping.candidates import Candidate, entity_candidates, is_sure, relation_candidates, relation_cosines
 from cgstore.mapping.resolve import Resolution, nearest_warning
@@ -157,26 +156,17 @@ def _ranked(
 ) -> list[list[Candidate]]:
     """The candidates of each name, the best first; by meaning too if there is an encoder."""
     entities = [use for use in uses if use.role is NameRole.ENTITY]
-    others = [use for use in uses if use.role is not NameRole.ENTITY]
+    others = [use.literal.text for use in uses if use.role is not NameRole.ENTITY]
     texts = [use.literal.text for use in entities]
     vectors = encoder.encode(texts) if encoder else None
     ranked = iter(entity_candidates(db, texts, schema.asked.sources, vectors, TOP[NameRole.ENTITY]))
-    cosines = iter(_cosines(db, schema, others, encoder))
+    cosines = iter(relation_cosines(db, schema.owned, others, encoder))
     return [
         next(ranked)
         if use.role is NameRole.ENTITY
         else relation_candidates(use.literal.text, schema.meant_by(use), next(cosines), TOP[use.role])
         for use in uses
     ]
-
-
-def _cosines(
-    db: Database, schema: SourceSchema, uses: Sequence[NameUse], encoder: Encoder | None
-) -> list[dict[str, float]]:
-    if encoder is None or not uses:
-        return [{}] * len(uses)
-    keys = [node["key"] for node in schema.owned]
-    return relation_cosines(db, keys, encoder.encode([as_words(use.literal.text) for use in uses]))
 
 
 def _choice(schema: SourceSchema, use: NameUse, candidate: Candidate) -> Choice:
@@ -197,7 +187,11 @@ def _unmapped(program: Program, use: NameUse, candidates: Sequence[Candidate]) -
     return error
 
 
-# Choosing between nodes ----------------------------------------------------------------------------------------------
+# Choosing between nodes: the likeliest with which the program has an answer
+#
+# ChatKBQA (section 3.4) tries combinations of entities and relations in order until one has an answer. So the
+# neighbourhood decides, since a relation has an answer only where it meets the entity. Here, combinations are ordered
+# by their joint score, the product of the names' scores, and one statement tries many (`cgstore.cypher.alternatives`).
 
 
 FIRST = 10
@@ -239,7 +233,7 @@ def disambiguate(
     best = next(combinations(unknown))
     sure = not linked and all(each.sure for each in unknown)
     chosen = None
-    if most > 1 and not (sure and _is_only_one(unknown)):
+    if most > 1 and not (sure and all(len(each.choices) == 1 for each in unknown)):
         chosen = _first_answering(db, program, resolution, unknown, most, timeout)
     if chosen is None and not sure:
         raise next((each.error for each in unknown if not each.sure), unknown[0].error)
@@ -268,10 +262,6 @@ def _chosen(unknown: Sequence[UnknownName], places: Sequence[int]) -> Combinatio
 
 def _joint(unknown: Sequence[UnknownName], places: Sequence[int]) -> float:
     return prod(choice.score for choice in _chosen(unknown, places))
-
-
-def _is_only_one(unknown: Sequence[UnknownName]) -> bool:
-    return all(len(each.choices) == 1 for each in unknown)
 
 
 def _first_answering(

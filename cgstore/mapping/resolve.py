@@ -23,10 +23,9 @@ from cgstore.query.operands import Names
 from cgstore.query.sources import SourceScope, find_source
 from cgstore.text.dates import read_span
 from cgstore.text.kinds import ValueKind, literal_as
-from cgstore.text.likeness import nearest
+from cgstore.text.likeness import nearest, other_number
 from cgstore.text.names import normal_form, owned_key, relation_forms, shared_key
 from cgstore.text.numbers import read_number
-from cgstore.text.numerals import other_number
 
 NORMALISED = 0.9
 """Score of a name that is the same but for case, accents and punctuation."""
@@ -244,7 +243,7 @@ def nearest_warning(use: NameUse, name: str) -> str:
     return f"No {use.role} is named '{use.literal.text}'; the nearest was taken: '{name}'."
 
 
-# Cells of tables -----------------------------------------------------------------------------------------------------
+# Cells of tables: the one that a text in a program means, best in the column that it is compared with
 
 
 MAX_CELLS = 50_000

@@ -11,10 +11,11 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True)
 class Literal:
-    """A quoted or bare text: a name, a number or a time."""
+    """A quoted or bare text: a name, a number or a time. `optional`: a relation that need not be there."""
 
     text: str
     place: Place = (0, 0)
+    optional: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,11 +61,19 @@ class Argument:
 
 @dataclass(frozen=True)
 class Program:
-    """The calls in order, of which the last one gives the answer; `target` is the type in braces, if any."""
+    """The calls in order, of which the last one gives the answer.
+
+    Attributes:
+        queries: the calls.
+        text: the text that they were read from.
+        target: the type in braces, if any.
+        covalues: whether a tail may stand in the place of a head where a step finds nothing (language page).
+    """
 
     queries: tuple[Call, ...]
     text: str
     target: Literal | None = None
+    covalues: bool = True
 
 
 def output_number(digits: str) -> int:

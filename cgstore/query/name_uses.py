@@ -76,7 +76,7 @@ def _uses(call: Call) -> Iterator[NameUse]:
             role = _ROLES.get(argument.name, NameRole.ENTITY)
             compared = argument.name in _COLUMNS
             of_time_key = has_time_key and argument.name == "value"
-            optional = call.function in ("keep", LITERALS)
+            optional = call.function in ("keep", LITERALS) or argument.value.optional
             yield NameUse(argument.value, role, compared, _column(call, argument), optional, of_time_key, source)
 
 

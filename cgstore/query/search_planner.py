@@ -45,6 +45,14 @@ class SearchPlanner(PlanSteps):
 
     def search(self, call: Call) -> Output:
         """The output of get_information: one search for each way to read the literals, and the union of these."""
+        for argument in call.given("relation"):
+            if (
+                isinstance(argument.value, Literal)
+                and argument.value.optional
+                and argument.value.place not in self.names
+            ):
+                self.note(f"No relation is named '{argument.value.text}': nothing has a value under it.")
+                return self.union(Names(()))
         key, relation = (self.of_source(self.only(call, name)) for name in ("key", "relation"))
         key, relation = self.of_columns_named(call, key, relation)
         head = self.head(call)
@@ -58,6 +66,8 @@ class SearchPlanner(PlanSteps):
                 translated = translate(given, self.add)
                 if translated is None:
                     raise self.error("a value beside a tail_entity needs its key", call.place, "Add key=...")
+                if isinstance(translated, SearchNode) and not self.program.covalues:
+                    translated = replace(translated, covalues=False)
                 found.append(self.add(translated))
         self.record_sources(self.query, *found)
         output = found[0] if len(found) == 1 else self.union(*found)

@@ -236,7 +236,7 @@ juin junio giugno giu junho; juli juillet juil julio luglio lug julho; août ago
 septiembre settembre setembro; oktober okt octobre octubre ottobre ott outubro; novembre noviembre novembro; dezember
 dez décembre déc diciembre dic dicembre dezembro desember
 """
-"""The names that are not another word before a number, as Italian `set` and Portuguese `out` are."""
+"""Names that are other words too, as Italian `set` and Portuguese `out`, are left out."""
 
 
 def _numbered(*lists: str) -> dict[str, int]:

@@ -99,7 +99,7 @@ def is_well_formed(digits: str, decimal: str) -> bool:
 
 
 def number_in_format(digits: str, decimal: str) -> float | None:
-    """The number that digits with points and commas are with that mark before the decimals; None if they are none."""
+    """The number that digits with points and commas are with that mark before the decimals; None if not well-formed."""
     return float(digits.translate(_TO_PLAIN[decimal])) if is_well_formed(digits, decimal) else None
 
 

@@ -14,8 +14,7 @@ from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks import sources
 from cgstore.evaluate.benchmarks.cronquestions import CronQuestion, Labels, program_for, read_questions
 from cgstore.evaluate.known_programs import Recording, reasons_table, recordings_of, replay_backend
-from cgstore.evaluate.outcome import Outcome
-from cgstore.evaluate.outcomes_file import OutcomeList
+from cgstore.evaluate.outcome import Outcome, OutcomeList
 from cgstore.evaluate.run import run
 from cgstore.evaluate.summary import Run
 from cgstore.store import Store

@@ -8,8 +8,7 @@ from cgstore.llm.backends import Attempt, Decision
 from cgstore.llm.backends.explore import MAX_STEPS
 from cgstore.llm.backends.write import Settings, WriteBackend
 from cgstore.llm.chat import Message, ToolCall
-from cgstore.llm.prompts import Prompt
-from cgstore.llm.prompts.texts import PromptTexts
+from cgstore.llm.prompts import Prompt, PromptTexts
 from cgstore.model import Answer
 from cgstore.query.external_functions import Evaluator
 from tests.llm.memory_graph import MemoryGraph

@@ -9,9 +9,8 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from cgstore.errors import BadInput
 from cgstore.llm.chat import Message
 from cgstore.llm.demonstrations import Demonstration, load_demonstrations
-from cgstore.llm.prompts import LEAST_RELATIONS, Prompt, tokens, tokens_of
+from cgstore.llm.prompts import LEAST_RELATIONS, Prompt, PromptTexts, tokens, tokens_of
 from cgstore.llm.prompts.schema import MAX_RELATIONS
-from cgstore.llm.prompts.texts import PromptTexts
 from tests.llm.memory_graph import MemoryGraph, table
 
 SHIPS = table(

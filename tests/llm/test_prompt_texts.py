@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.llm.prompts.texts import NAMES, PromptTexts
+from cgstore.llm.prompts import NAMES, PromptTexts
 from cgstore.query.functions import FUNCTIONS, legal_argument
 from cgstore.query.parse import parse
 

@@ -12,7 +12,7 @@ import pytest
 
 from cgstore.cypher.connection import Database
 from cgstore.llm.demonstrations import Demonstration, load_demonstrations
-from cgstore.llm.prompts.texts import PromptTexts
+from cgstore.llm.prompts import PromptTexts
 from cgstore.store import Store
 from tests.conftest import wipe
 

@@ -10,8 +10,7 @@ from cgstore.llm.backends import Attempt
 from cgstore.llm.backends.write import ASKS_FOR_LESS, Settings, WriteBackend
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.graph_view import GraphView
-from cgstore.llm.prompts import Prompt
-from cgstore.llm.prompts.texts import PromptTexts
+from cgstore.llm.prompts import Prompt, PromptTexts
 from cgstore.model import Answer, Mapping
 from cgstore.query.external_functions import Evaluator
 from tests.llm.memory_graph import MemoryGraph

@@ -16,7 +16,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from cgstore.embedding.encoder import Encoder, load_encoder
 from cgstore.errors import BadInput
@@ -31,7 +30,7 @@ from cgstore.evaluate.benchmarks.benchmark import (
     with_unique_ids,
 )
 from cgstore.evaluate.benchmarks.files import Record, json_lines, record_at, rows, text_lines
-from cgstore.evaluate.benchmarks.sources import Fact, load_changed, names_in
+from cgstore.evaluate.benchmarks.sources import Fact, load_changed, load_graphs, names_in
 from cgstore.llm.backends import Backend
 from cgstore.llm.backends.rewrite import RewriteBackend
 from cgstore.llm.chat.replay import RecordedReply
@@ -257,14 +256,6 @@ def demonstrations_from(
     return [Demonstration(each.canonical_text, program_for(each), "tkg") for each in taken.values()]
 
 
-def _simple_entity(question: CronQuestion, steps: Steps) -> None:
-    steps.search(**_fact(question), key="time", value=question.annotation["time"])
-
-
-def _simple_time(question: CronQuestion, steps: Steps) -> None:
-    steps.search(**_fact(question), key="time")
-
-
 def _first_last(question: CronQuestion, steps: Steps) -> None:
     fact = _fact(question)
     times = steps.search(**fact, key="time")
@@ -316,9 +307,9 @@ def _fact(question: CronQuestion) -> dict[str, str]:
     return {name: value for name, value in parts.items() if value}
 
 
-_BUILDERS: dict[str, Callable[[CronQuestion, Steps], None]] = {
-    "simple_entity": _simple_entity,
-    "simple_time": _simple_time,
+_BUILDERS: dict[str, Callable[[CronQuestion, Steps], object]] = {
+    "simple_entity": lambda each, steps: steps.search(**_fact(each), key="time", value=each.annotation["time"]),
+    "simple_time": lambda each, steps: steps.search(**_fact(each), key="time"),
     "first_last": _first_last,
     "before_after": _before_after,
     "time_join": _time_join,
@@ -355,12 +346,7 @@ def _read(selection: Selection) -> Drawn:
 
 
 def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
-    with TemporaryDirectory() as temporary:
-        path = Path(temporary) / "cronquestions.tsv"
-        facts = all_facts(selection.folder("cronquestions"))
-        header = "head\trelation\ttail\tstart\tend\n"
-        path.write_text(header + "".join("\t".join(fact) + "\n" for fact in facts), encoding="utf-8")
-        _load_facts(store, SOURCE, path)
+    load_graphs(store, {SOURCE: all_facts(selection.folder("cronquestions"))})
 
 
 def _recorded(selection: Selection) -> Callable[[RecordedReply], Sequence[Question]]:
@@ -404,11 +390,10 @@ def _read_like(selection: Selection) -> Drawn:
 
 
 def _load_like(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
-    _load_facts(store, LIKE_SOURCE, selection.folder("cron_like") / LIKE_FACTS)
-
-
-def _load_facts(store: Store, source: str, path: Path) -> None:
-    load_changed(store, {source: path}, lambda _: store.load_tkg(path, name=source, replace=True, progress=True))
+    path = selection.folder("cron_like") / LIKE_FACTS
+    load_changed(
+        store, {LIKE_SOURCE: path}, lambda _: store.load_tkg(path, name=LIKE_SOURCE, replace=True, progress=True)
+    )
 
 
 BENCHMARKS = (

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from cgstore.errors import BadInput
 from cgstore.text.json_text import read_json
 
 Record = dict[str, Any]
+T = TypeVar("T")
 
 
 def text_lines(path: Path) -> Iterator[tuple[str, str]]:
@@ -86,6 +87,14 @@ def json_list(path: Path, key: str | None = None) -> Iterator[tuple[str, Record]
     for number, record in enumerate(records, 1):
         place = f"{path.name}, question {number}"
         yield place, _object(record, place)
+
+
+def read_each(records: Iterable[tuple[str, Record]], what: str, read: Callable[[Record], T]) -> Iterator[T]:
+    """Yields what a function makes of each record, given the records with their places; `what` is one in words."""
+    for place, record in records:
+        with record_at(place, what):
+            made = read(record)
+        yield made
 
 
 @contextmanager

@@ -29,7 +29,7 @@ from cgstore.evaluate.benchmarks.benchmark import (
     draw_with_gold,
     graph_name,
 )
-from cgstore.evaluate.benchmarks.files import Record, json_lines, json_list, record_at, text_lines
+from cgstore.evaluate.benchmarks.files import Record, json_lines, json_list, read_each, text_lines
 from cgstore.evaluate.benchmarks.sources import Fact, clean, load_changed, load_graphs, names_in, of_own_graph, united
 from cgstore.evaluate.scoring import Judge, accepted_all
 from cgstore.llm.chat.replay import RecordedReply
@@ -55,11 +55,8 @@ CWQ_TOPICS = "dev_topic_entities.jsonl"
 
 
 def _read_graphs(folder: Path, benchmark: str, facts_of: Callable[[Record], Iterable[Sequence[object]]]) -> Graphs:
-    graphs = {}
-    for place, record in json_lines(folder / SUBGRAPHS):
-        with record_at(place, f"subgraph of {benchmark}"):
-            graphs[str(record["id"])] = clean(facts_of(record), 3)
-    return graphs
+    records = json_lines(folder / SUBGRAPHS)
+    return dict(read_each(records, f"subgraph of {benchmark}", lambda r: (str(r["id"]), clean(facts_of(r), 3))))
 
 
 def _of_own_graphs(drawn: Drawn, source: str, graphs: Graphs) -> Drawn:
@@ -80,11 +77,7 @@ def _load_own(store: Store, graphs: Graphs, questions: Sequence[Question]) -> No
 
 def read_webqsp(path: Path) -> list[Question]:
     """Reads the questions of one of WebQSP's files, in its order, asked of the union of the facts."""
-    questions = []
-    for place, record in json_list(path, "Questions"):
-        with record_at(place, "question of WebQSP"):
-            questions.append(_webqsp_question(record))
-    return questions
+    return list(read_each(json_list(path, "Questions"), "question of WebQSP", _webqsp_question))
 
 
 def _webqsp_question(record: Record) -> Question:
@@ -144,27 +137,26 @@ def _recorded(selection: Selection) -> Callable[[RecordedReply], Sequence[Questi
 
 def _read_cwq(selection: Selection) -> Drawn:
     folder = selection.folder("cwq")
-    topics = _cwq_topics(folder)
+    topics: dict[str, dict[str, str]] = dict(
+        read_each(
+            json_lines(folder / CWQ_TOPICS),
+            "topic entity of ComplexWebQuestions",
+            lambda record: (str(record["ID"]), dict(record["topic_entity"])),
+        )
+    )
     names = _webqsp_names(folder) | {mid: name for topic in topics.values() for mid, name in topic.items()}
-    questions = []
-    for place, record in json_list(selection.questions or folder / CWQ_QUESTIONS):
-        with record_at(place, "question of ComplexWebQuestions"):
-            gold = tuple(dict.fromkeys(names.get(str(answer), str(answer)) for answer in record["answer"]))
-            topic = tuple(topics.get(record["ID"], {}).values())
-            kind = record["compositionality_type"]
-            questions.append(Question(record["ID"], record["question"], gold, kind, (CWQ,), topic))
+
+    def question(record: Record) -> Question:
+        gold = tuple(dict.fromkeys(names.get(str(answer), str(answer)) for answer in record["answer"]))
+        topic = tuple(topics.get(record["ID"], {}).values())
+        return Question(record["ID"], record["question"], gold, record["compositionality_type"], (CWQ,), topic)
+
+    records = json_list(selection.questions or folder / CWQ_QUESTIONS)
+    questions = list(read_each(records, "question of ComplexWebQuestions", question))
     drawn, graphs = draw_with_gold(questions, selection), _cwq_graphs(folder)
     if selection.graph == "own":
         return _of_own_graphs(drawn, CWQ, graphs)
     return _of_union(drawn, united(graphs.values()))
-
-
-def _cwq_topics(folder: Path) -> dict[str, dict[str, str]]:
-    topics = {}
-    for place, record in json_lines(folder / CWQ_TOPICS):
-        with record_at(place, "topic entity of ComplexWebQuestions"):
-            topics[str(record["ID"])] = dict(record["topic_entity"])
-    return topics
 
 
 def _cwq_graphs(folder: Path) -> Graphs:
@@ -176,9 +168,9 @@ def _webqsp_names(folder: Path) -> dict[str, str]:
     names: dict[str, str] = {}
     for name in (WEBQSP_TRAINING, WEBQSP_QUESTIONS):
         path = folder.parent / "webqsp" / name
-        for place, record in json_list(path, "Questions") if path.is_file() else ():
-            with record_at(place, "question of WebQSP"):
-                names |= {mid: text for mid, text in _named(record) if mid and text}
+        records = json_list(path, "Questions") if path.is_file() else ()
+        for named in read_each(records, "question of WebQSP", lambda record: list(_named(record))):
+            names |= {mid: text for mid, text in named if mid and text}
     return names
 
 

@@ -178,13 +178,12 @@ def _read(selection: Selection) -> Drawn:
 
 
 def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
-    """Loads the graph, unless it is loaded."""
     path = selection.folder("metaqa") / FACTS
-
-    def load_films(_: list[str]) -> None:
-        store.load_kg(path, name=SOURCE, delimiter="pipe", header=False, replace=True, progress=True)
-
-    load_changed(store, {SOURCE: path}, load_films)
+    load_changed(
+        store,
+        {SOURCE: path},
+        lambda _: store.load_kg(path, name=SOURCE, delimiter="pipe", header=False, replace=True, progress=True),
+    )
 
 
 def _recorded(selection: Selection) -> Callable[[RecordedReply], Sequence[Question]]:

@@ -21,7 +21,7 @@ from cgstore.evaluate.benchmarks.benchmark import (
     draw_with_gold,
     graph_name,
 )
-from cgstore.evaluate.benchmarks.files import json_lines, record_at
+from cgstore.evaluate.benchmarks.files import Record, json_lines, read_each
 from cgstore.evaluate.benchmarks.sources import Fact, clean, load_graphs, names_in, united
 from cgstore.store import Store
 
@@ -45,14 +45,15 @@ def _read(selection: Selection) -> Drawn:
 
 
 def _read_all(selection: Selection) -> tuple[dict[str, list[Fact]], list[Question]]:
-    graphs, questions = {}, []
-    for place, record in json_lines(selection.questions or selection.folder("timequestions") / QUESTIONS):
-        with record_at(place, "question of TimeQuestions with its facts"):
-            gold = tuple(dict.fromkeys(str(answer) for answer in record["answers"]))
-            kind = " + ".join(sorted(record["types"]))
-            questions.append(Question(str(record["id"]), record["question"], gold, kind))
-            graphs[questions[-1].id] = clean(record["facts"], 5)
-    return graphs, questions
+    records = json_lines(selection.questions or selection.folder("timequestions") / QUESTIONS)
+    pairs = list(read_each(records, "question of TimeQuestions with its facts", _question))
+    return {question.id: facts for question, facts in pairs}, [question for question, _ in pairs]
+
+
+def _question(record: Record) -> tuple[Question, list[Fact]]:
+    gold = tuple(dict.fromkeys(str(answer) for answer in record["answers"]))
+    kind = " + ".join(sorted(record["types"]))
+    return Question(str(record["id"]), record["question"], gold, kind), clean(record["facts"], 5)
 
 
 def _located(questions: Sequence[Question], name: str, facts: Sequence[Fact]) -> list[Question]:

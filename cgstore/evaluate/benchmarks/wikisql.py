@@ -159,8 +159,9 @@ def _fill(database: sqlite3.Connection, table: Table, numeric: dict[int, bool]) 
     declared = ", ".join(f"c{column} {'REAL' if numeric[column] else 'TEXT'}, w{column} TEXT" for column in used)
     database.execute(f"CREATE TABLE t ({declared})")
     marks = ", ".join("?" * 2 * len(used))
-    rows = ([v for column in used for v in (_stored(row[column], numeric[column]), row[column])] for row in table.rows)
-    database.executemany(f"INSERT INTO t VALUES ({marks})", rows)
+    rows = ([(row[c], numeric[c]) for c in used] for row in table.rows)
+    stored = ([v for cell, number in row for v in (sql_number(cell) if number else cell.lower(), cell)] for row in rows)
+    database.executemany(f"INSERT INTO t VALUES ({marks})", stored)
 
 
 def _selected(query: Query) -> str:
@@ -169,10 +170,6 @@ def _selected(query: Query) -> str:
     if query.aggregate in ("MAX", "MIN"):
         return f"{written}, {computed}"
     return {"": written, "COUNT": f"COUNT({written})"}.get(query.aggregate, computed)
-
-
-def _stored(cell: str, numeric: bool) -> str | float | None:
-    return sql_number(cell) if numeric else cell.lower()
 
 
 def _compared(value: str, numeric: bool) -> str | float:
@@ -224,8 +221,7 @@ def _rows(conditions: Sequence[Condition], columns: Sequence[str], steps: Steps)
     return sets[0] if sets else ""
 
 
-@dataclass(frozen=True)
-class Annotation:
+class Annotation(NamedTuple):
     """What a question asks of its table."""
 
     query: Query
@@ -277,11 +273,6 @@ def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> 
         load_changed(store, files, load)
 
 
-def _program(question: Question) -> str:
-    annotation: Annotation = question.annotation
-    return program_of(annotation.query, annotation.table.header)
-
-
 # Why an answer is not what SQL gives ---------------------------------------------------------------------------------
 #
 # The two differ in what is equal, what is greater, and what is a number. SQL compares texts without case. The language
@@ -321,8 +312,7 @@ class _Given(NamedTuple):
 
 def explain(question: Question, answer: Answer, error: CgstoreError | None) -> Reason:
     """Returns why the answer is not the gold one, which is what the query gives on the table."""
-    annotation: Annotation = question.annotation
-    query, table = annotation.query, annotation.table
+    query, table = question.annotation
     given = list(_given(query, table, answer))
     if isinstance(error, UnmappedName):
         return _unmapped(given, error)
@@ -392,6 +382,6 @@ BENCHMARK = Benchmark(
     Judge(accepted_table, ("accepted", "accuracy")),
     options=("tables",),
     oracle_sets={"wikisql": {}},
-    program=_program,
+    program=lambda question: program_of(question.annotation.query, question.annotation.table.header),
     explain=explain,
 )

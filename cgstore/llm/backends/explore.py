@@ -12,7 +12,7 @@ from typing import Any
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.llm.backends import Attempt, Decision, Run
 from cgstore.llm.chat import Message, Request, Tool, ToolCall, UsageMeter
-from cgstore.llm.graph_view import GraphView, Link
+from cgstore.llm.graph_view import GraphView
 from cgstore.llm.prompts import feedback, names_nothing, tokens_of
 from cgstore.query.external_functions import Evaluator
 from cgstore.text.names import is_unicode
@@ -125,7 +125,12 @@ class _Toolbox:
 
     def _relations_of(self, entity: str) -> str:
         links = self._graph.links_of(entity)
-        return "\n".join(map(_link, links)) or f"No entity has the exact name {_json(entity)}. Try find_names."
+        lines = (
+            f"{'head' if link.as_head else 'tail'} of {_json(link.relation)}: {_json(link.names)}"
+            f"{' and more' if link.more else ''}"
+            for link in links
+        )
+        return "\n".join(lines) or f"No entity has the exact name {_json(entity)}. Try find_names."
 
     def _run_program(self, program: str) -> str:
         attempt = self._attempt(program)
@@ -159,11 +164,6 @@ def _as_object(arguments: str) -> str:
         return arguments if isinstance(json.loads(arguments), dict) else "{}"
     except (ValueError, RecursionError):
         return "{}"
-
-
-def _link(link: Link) -> str:
-    side = "head of" if link.as_head else "tail of"
-    return f"{side} {_json(link.relation)}: {_json(link.names)}{' and more' if link.more else ''}"
 
 
 def _json(value: Any) -> str:

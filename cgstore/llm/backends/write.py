@@ -17,8 +17,7 @@ from cgstore.llm.backends.explore import explore
 from cgstore.llm.chat import Chat, Message, Request, UsageMeter
 from cgstore.llm.demonstrations.shot_selection import Shots
 from cgstore.llm.graph_view import GraphView
-from cgstore.llm.prompts import LONGEST_PROGRAM, Prompt, feedback, names_nothing
-from cgstore.llm.prompts.texts import PromptTexts
+from cgstore.llm.prompts import LONGEST_PROGRAM, Prompt, PromptTexts, feedback, names_nothing
 from cgstore.query.external_functions import Evaluator, Values
 from cgstore.text.numbers import denotation
 

@@ -141,7 +141,8 @@ def signals_of(masked: str) -> frozenset[str]:
     signals |= {f"{signal} there" for signal in _signals_in(clause, answer)}
     if _DURATION.search(masked.lower()):
         signals.add("duration")
-    if signals <= {"count"} and answer != "time" and "{time}" not in text and not clause and _is_present(text):
+    is_present = _PRESENT.search(text) and not _PAST.search(text)
+    if is_present and signals <= {"count"} and answer != "time" and "{time}" not in text and not clause:
         signals.add("present")
     return frozenset(signals)
 
@@ -197,10 +198,6 @@ def _ordered(text: str, signals: set[str]) -> set[str]:
     main = _BEFORE_CLAUSE.sub(" ", text)
     starts = _BECOMING.search(main) or any(SIGNAL_OF.get(word) == "start" for word in _TOKEN.findall(main))
     return signals if starts else signals - {"start"}
-
-
-def _is_present(text: str) -> bool:
-    return bool(_PRESENT.search(text)) and not _PAST.search(text)
 
 
 def answer_type(masked: str) -> str:

@@ -135,17 +135,13 @@ SET d.fingerprint = $fingerprint
 """
 
 
-def _nearest_by(vector: str) -> str:
-    return f"""
+_NEAREST = f"""
 MATCH (d:CgDemonstration)
 WHERE d.source_kind IN $kinds AND d.state IN $states AND d.normal <> $normal AND d.fingerprint = $fingerprint
-WITH d, vector.similarity.cosine(d.{vector}, $asked) AS score
+WITH d, vector.similarity.cosine(d[$vector], $asked) AS score
 ORDER BY score DESC, d.question, d.source_kind LIMIT $most
 RETURN {_FIELDS}
 """
-
-
-_NEAREST, _NEAREST_MASKED = _nearest_by("vector"), _nearest_by("masked_vector")
 
 
 def add(
@@ -232,6 +228,7 @@ def nearest_stored(
     embed(db, encoder)
     asked = encoder.encode([(question if masked is None else masked)[:LONGEST]])[0]
     given = {
+        "vector": "vector" if masked is None else "masked_vector",
         "asked": asked.tolist(),
         "fingerprint": encoder.fingerprint,
         "kinds": ["", *source_kinds],
@@ -239,8 +236,7 @@ def nearest_stored(
         "normal": normal_form(question),
         "most": m,
     }
-    rows = db.read(_NEAREST if masked is None else _NEAREST_MASKED, given, TIMEOUT)
-    return [_stored(row["stored"]) for row in rows]
+    return [_stored(row["stored"]) for row in db.read(_NEAREST, given, TIMEOUT)]
 
 
 def embed(db: Database, encoder: Encoder, *, progress: bool = False) -> int:

@@ -1,6 +1,6 @@
 """The description of the sources in a prompt: columns with rows of tables, relations and keys of graphs.
 
-All names and cells are data, in double quotes (see `cgstore.llm.prompts.schema`).
+All names and cells are data, in double quotes.
 """
 
 from __future__ import annotations
@@ -149,8 +149,7 @@ def _rows(one: Shown, rows: Sequence[Cells]) -> list[str]:
     """The first rows, with the shown columns only."""
     if not rows:
         return []
-    place = {relation: n for n, relation in enumerate(one.outline.relations)}
-    places = [place[relation] for relation in one.relations]
+    places = [one.outline.relations.index(relation) for relation in one.relations]
     title = "All rows:" if len(rows) == one.outline.rows else "The first rows:" if len(rows) > 1 else "The first row:"
     lines = (f"[line_{number}] {quoted_row([row[n] for n in places])}" for number, row in enumerate(rows, 1))
     return [title, *lines]
@@ -203,7 +202,7 @@ def _words(text: str) -> set[str]:
     return {word.text.casefold() for word in words_of(text)} - GRAMMAR_WORDS
 
 
-# Quoted data ---------------------------------------------------------------------------------------------------------
+# Names and cells as quoted data, so that they stay visibly data
 
 
 LONGEST_NAME, LONGEST_CELL = 120, 60

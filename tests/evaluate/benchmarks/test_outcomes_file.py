@@ -9,7 +9,7 @@ import pytest
 from outcome_sample import outcome, question
 
 from cgstore.errors import BadInput
-from cgstore.evaluate.outcomes_file import OutcomesFile, read_outcomes, read_settings, settings_file, settings_of
+from cgstore.evaluate.outcome import OutcomesFile, read_outcomes, read_settings, settings_file, settings_of
 
 SETTINGS = settings_of("films", "all", [question("1"), question("2")], {"llm": {"name": "openai", "samples": 5}})
 

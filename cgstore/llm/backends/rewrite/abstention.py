@@ -71,8 +71,9 @@ def refuse_sources(mentions: Sequence[Mention], graph: GraphView) -> CannotPropo
         what = f"a demonstration is needed, and none is about {_some_of(names)}"
     then = [WITH_LLM]
     if outlines and (program := _example(outlines[0], mentions, graph)):
+        argument = shlex.quote(program) if set(program) & set('"$`\\!') else f'"{program}"'
         source = shlex.quote(outlines[0].name)
-        then.append(f"Without one, write the program: cgstore query {_shell(program)} --source {source}")
+        then.append(f"Without one, write the program: cgstore query {argument} --source {source}")
     return CannotPropose(f"this needs an LLM: without one {what}", then=then)
 
 
@@ -123,11 +124,6 @@ def _example(outline: Outline, mentions: Sequence[Mention], graph: GraphView) ->
         if mention.kind == "entity" and around.tail:
             return f"get_information(relation={quote(around.tail[0])}, tail_entity={quote(mention.name)})"
     return f"get_information(relation={quote(relations[0])})"
-
-
-def _shell(program: str) -> str:
-    """A program as one argument of a shell, in double quotes if that is enough."""
-    return shlex.quote(program) if set(program) & set('"$`\\!') else f'"{program}"'
 
 
 def _listed(words: Sequence[str]) -> str:

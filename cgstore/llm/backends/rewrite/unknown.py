@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from cgstore.llm.demonstrations.masking import Template, unmasked
 from cgstore.llm.demonstrations.signals import SIGNAL_OF
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, Word, begins_sentence, words_of
+from cgstore.text.likeness import is_numeral
 from cgstore.text.names import relation_forms
-from cgstore.text.numerals import is_numeral
 
 _LIGHT = """
     became become becoming bring called came come coming date dates duration get gets getting go goes going got

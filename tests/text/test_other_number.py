@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cgstore.text.numerals import other_number
+from cgstore.text.likeness import other_number
 
 OTHERS = [
     ("Head of Government (Benin)", "Head_of_Government_(Mali)"),

@@ -1,0 +1,276 @@
+"""Text -> form: S-expressions as in the benchmarks, and skeletons with `[ surface names ]` as models write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+from cgstore.errors import BadInput
+from cgstore.query.ast import Place
+from cgstore.query.parse import MAX_LENGTH, ProgramError
+from cgstore.query.sexpr.forms import (
+    COMBINATIONS,
+    EXTREMES,
+    SIGNS,
+    ClassName,
+    Combination,
+    Count,
+    Extreme,
+    Form,
+    Join,
+    Name,
+    OrderComparison,
+    Path,
+    Step,
+    TimeConstraint,
+    TypedLiteral,
+)
+from cgstore.text.names import is_unicode
+
+if TYPE_CHECKING:
+    from lark import Lark, Token, Tree
+
+MAX_DEPTH = 50
+"""Most lists within each other."""
+
+WORDS = {"LESS THAN": "LT", "LESS EQUAL": "LE", "GREATER THAN": "GT", "GREATER EQUAL": "GE"}
+"""The functions that skeletons write in two words (ChatKBQA)."""
+
+_USAGE = {
+    "JOIN": "(JOIN relation x)",
+    "AND": "(AND x y)",
+    "OR": "(OR x y)",
+    "DIFF": "(DIFF x y)",
+    "COUNT": "(COUNT x)",
+    "ARGMAX": "(ARGMAX x relation)",
+    "ARGMIN": "(ARGMIN x relation)",
+    **{function: f"({function} relation value)" for function in SIGNS},
+    "TC": "(TC x relation time)",
+    "R": "(R relation)",
+}
+"""How each function is written."""
+
+FUNCTIONS = frozenset(_USAGE)
+
+_MACHINE_ID = re.compile(r"[mg]\.[0-9a-z_]+", re.IGNORECASE)
+_CLASS = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9_]+)+")
+_ROW = re.compile(r"line_\d+")
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+
+
+def read_sexpr(text: str) -> Form:
+    """The form that an S-expression stands for.
+
+    Names are symbols (`m.0abc`, `people.person.spouse`), texts in double quotes (`"Tom Hanks"`), or
+    surface names in brackets (`[ Tom Hanks ]`). Functions may be in lower case.
+
+    Raises:
+        ProgramError: it is malformed; the message shows the place.
+        BadInput: it is too long, or not Unicode text.
+    """
+    from lark.exceptions import UnexpectedInput
+
+    if len(text) > MAX_LENGTH:
+        raise BadInput(f"The S-expression has {len(text):,} characters; at most {MAX_LENGTH:,} are read.")
+    if not is_unicode(text):
+        raise BadInput("The S-expression is not valid Unicode text.", "Is the terminal or the file in UTF-8?")
+    if not text.strip():
+        raise BadInput("There is no S-expression.", 'Write for example: (JOIN (R spouse) "Marie Curie")')
+    try:
+        tree = _grammar().parse(text)
+    except UnexpectedInput as error:
+        at = min(max(error.pos_in_stream or 0, 0), len(text))
+        raise _malformed(text, at) from error
+    return _Reader(text).form(tree.children[0])
+
+
+def _malformed(text: str, at: int) -> ProgramError:
+    opened, closed = text.count("("), text.count(")")
+    if opened > closed:
+        missing = opened - closed
+        return ProgramError(
+            f"{missing} closing parenthes{'is is' if missing == 1 else 'es are'} missing",
+            text,
+            (len(text), len(text) + 1),
+        )
+    end = min(at + 1, len(text))
+    return ProgramError("something stands here that does not belong to the S-expression", text, (at, end))
+
+
+@lru_cache(maxsize=1)
+def _grammar() -> Lark:
+    from lark import Lark
+
+    source = resources.files("cgstore.query.sexpr").joinpath("grammar.lark").read_text(encoding="utf-8")
+    return Lark(source, parser="lalr", lexer="contextual", propagate_positions=True, maybe_placeholders=False)
+
+
+class _Reader:
+    """Builds forms from the syntax tree of one text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.depth = 0
+
+    # Forms ------------------------------------------------------------------------------------------------------------
+
+    def form(self, item: Any, *, in_set: bool = False) -> Form:
+        """The form of an item; `in_set`: where a symbol such as `film.film` means the instances of a class."""
+        if _is_token(item):
+            return self.leaf(item, in_set)
+        function, arguments, place = self.function(item)
+        if function == "R":
+            raise ProgramError(
+                "(R ...) is a relation, and a set is needed here", self.text, place, "Write (JOIN (R relation) x)."
+            )
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise ProgramError(f"lists are nested more than {MAX_DEPTH} deep", self.text, place)
+        built = _BUILDERS[function](self, function, arguments, place)
+        self.depth -= 1
+        return built
+
+    def join(self, function: str, arguments: list[Any], place: Place) -> Form:
+        path, operand = self.path(arguments[0]), self.form(arguments[1])
+        for step in reversed(path):
+            operand = Join(step, operand, place)
+        return operand
+
+    def combination(self, function: str, arguments: list[Any], place: Place) -> Form:
+        return Combination(function, tuple(self.form(each, in_set=True) for each in arguments), place)
+
+    def count(self, function: str, arguments: list[Any], place: Place) -> Form:
+        return Count(self.form(arguments[0], in_set=True), place)
+
+    def extreme(self, function: str, arguments: list[Any], place: Place) -> Form:
+        """ChatKBQA also writes the relations of a path one after the other."""
+        path = tuple(step for each in arguments[1:] for step in self.path(each))
+        return Extreme(function, self.form(arguments[0], in_set=True), path, place)
+
+    def order(self, function: str, arguments: list[Any], place: Place) -> Form:
+        value = self.form(arguments[1])
+        if not isinstance(value, Name | TypedLiteral):
+            raise ProgramError(
+                f"{function} compares with a value as written", self.text, place, f"Write {_USAGE[function]}."
+            )
+        return OrderComparison(function, self.path(arguments[0]), value, place)
+
+    def time(self, function: str, arguments: list[Any], place: Place) -> Form:
+        path, time = self.path(arguments[1]), self.form(arguments[2])
+        if len(path) > 1 or path[0].inverse:
+            raise ProgramError(
+                "a time constraint takes one relation", self.text, path[0].place, f"Write {_USAGE['TC']}."
+            )
+        if not isinstance(time, Name | TypedLiteral):
+            raise ProgramError("the time of a constraint is a year, a month, a day or NOW", self.text, place)
+        return TimeConstraint(self.form(arguments[0], in_set=True), path[0], Name(time.text, time.place), place)
+
+    # Relations --------------------------------------------------------------------------------------------------------
+
+    def path(self, item: Any) -> Path:
+        """A relation, `(R relation)`, or `(JOIN relation relation)`."""
+        if _is_token(item):
+            return (Step(_text(item), place=_place(item)),)
+        function, arguments, place = self.function(item)
+        if function == "R":
+            return tuple(step.inverted for step in reversed(self.path(arguments[0])))
+        if function == "JOIN":
+            return tuple(step for each in arguments for step in self.path(each))
+        raise ProgramError(
+            f"{function} is not a relation",
+            self.text,
+            place,
+            "Write relation, (R relation) or (JOIN relation relation).",
+        )
+
+    # Parts ------------------------------------------------------------------------------------------------------------
+
+    def function(self, item: Tree[Token]) -> tuple[str, list[Any], Place]:
+        """The function of a list, its arguments and its place; checked for their number."""
+        place = (item.meta.start_pos, item.meta.end_pos)
+        if not item.children:
+            raise ProgramError(
+                "this list is empty", self.text, place, f"A list begins with one of {', '.join(_USAGE)}."
+            )
+        first, arguments = item.children[0], list(item.children[1:])
+        word = _text(first).upper() if _is_token(first) and first.type == "SYMBOL" else ""
+        if arguments and _is_token(arguments[0]) and f"{word} {_text(arguments[0]).upper()}" in WORDS:
+            word, arguments = WORDS[f"{word} {_text(arguments[0]).upper()}"], arguments[1:]
+        if word not in FUNCTIONS:
+            at = _place(first) if _is_token(first) else place
+            hint = f"A list begins with one of {', '.join(_USAGE)}."
+            raise ProgramError("this is not a function of S-expressions", self.text, at, hint)
+        low, high = _ARITY.get(word, (2, 2))
+        if not low <= len(arguments) <= high:
+            problem = f"{word} has {len(arguments)} argument{'' if len(arguments) == 1 else 's'}"
+            hint = f"Write {_USAGE[word]}, and names with blanks in double quotes."
+            raise ProgramError(problem, self.text, place, hint)
+        return word, arguments, place
+
+    def leaf(self, token: Token, in_set: bool) -> Form:
+        """A name, a typed value, or a class."""
+        place = _place(token)
+        if token.type == "TYPED":
+            value, _, datatype = str(token).rpartition("^^")
+            return TypedLiteral(_unquoted(value), _local(datatype), place)
+        text = _text(token)
+        if token.type == "SYMBOL":
+            value, caret, datatype = text.partition("^^")
+            if caret:
+                return TypedLiteral(value, _local(datatype), place)
+            if in_set and _CLASS.fullmatch(text) and not _MACHINE_ID.fullmatch(text):
+                return ClassName(text, place)
+        return Name(text, place)
+
+
+_ARITY = {
+    **dict.fromkeys(("AND", "OR"), (2, 20)),
+    **dict.fromkeys(("COUNT", "R"), (1, 1)),
+    **dict.fromkeys(EXTREMES, (2, 6)),
+    "TC": (3, 3),
+}
+"""The least and the most arguments of a function; of all others it is two."""
+
+_BUILDERS: dict[str, Callable[[_Reader, str, list[Any], Place], Form]] = {
+    "JOIN": _Reader.join,
+    "COUNT": _Reader.count,
+    "TC": _Reader.time,
+    **dict.fromkeys(COMBINATIONS, _Reader.combination),
+    **dict.fromkeys(EXTREMES, _Reader.extreme),
+    **dict.fromkeys(SIGNS, _Reader.order),
+}
+
+
+def _is_token(item: Tree[Token] | Token) -> TypeGuard[Token]:
+    return isinstance(item, str)
+
+
+def _place(token: Token) -> Place:
+    return token.start_pos or 0, token.end_pos or 0
+
+
+def _text(token: Token) -> str:
+    """The name that a token writes: unquoted, or a surface name, where ` , ` stands for the dots of an identifier."""
+    if token.type == "QUOTED":
+        return _unquoted(str(token))
+    if token.type != "BRACKETED":
+        return str(token)
+    surface = " ".join(str(token)[1:-1].split())
+    if surface.startswith('"') and surface.endswith('"') and len(surface) > 1:
+        return _unquoted(surface)
+    if _ROW.fullmatch(surface):
+        return f"[{surface}]"
+    parts = surface.split(" , ")
+    return ".".join(part.replace(" ", "_") for part in parts) if len(parts) > 1 else surface
+
+
+def _unquoted(text: str) -> str:
+    return _ESCAPE.sub(r"\1", text[1:-1])
+
+
+def _local(datatype: str) -> str:
+    """The local name of a datatype: of `<http://www.w3.org/2001/XMLSchema#integer>` and `xsd:integer` alike."""
+    return re.split(r"[#:/]", datatype.strip("<>"))[-1]
