@@ -69,6 +69,7 @@ def ask(
       cgstore ask --explain "Which team did Zinedine Zidane play for before Real Madrid CF?"
       cgstore ask --base-url http://localhost:8000/v1 --model llama --samples 1 "..."
       cgstore ask --explore "Who directed the films that Ada Brandt wrote?"
+      cgstore ask --lang sexpr --llm replay --replies beams.jsonl "Who is the wife of Tom Hanks?"
     """
     backend = backend_from(llm, store.db)
     finish(store.ask(question, backend, list(sources) or None, **mapping), as_json, explain)

@@ -290,6 +290,7 @@ def _line(text: str) -> str:
 # | file | text | fields |
 # |---|---|---|
 # | `system` | the task, the form of a reply | `language`, `about`, `schema` |
+# | `sexpr` | as `system`, for S-expressions, with the language in short | `schema` |
 # | `language` | the query language in short | |
 # | `of_tables`, `of_kgs`, `of_statements`, `of_tkgs` | a page about each kind of source, filled in for `about` | |
 # | `question` | the turn with the question | `question`, `names` |
@@ -301,7 +302,7 @@ def _line(text: str) -> str:
 VARIABLE = "CGSTORE_PROMPTS"
 """The environment variable that names a user's folder of texts."""
 
-NAMES = ("system", "language", *PAGES, "question", "retry", "function", "explore")
+NAMES = ("system", "language", *PAGES, "question", "retry", "function", "explore", "sexpr")
 """The texts, each a file of that name and `.txt`."""
 
 NEEDED = {"question": ("question",), "retry": ("tried",), "function": ("function", "arguments")}
