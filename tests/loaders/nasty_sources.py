@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from cgstore.catalog.registry import LoadRecord
 from cgstore.loaders.fact_stage import FactStage
-from cgstore.loaders.load import fact_record
+from cgstore.loaders.load import record_of
 from cgstore.loaders.readers.records import Statement
 from cgstore.loaders.tkg import _record
 from cgstore.loaders.tkg_stage import Fact, TkgStage
@@ -76,4 +76,4 @@ def nasty_source() -> Iterator[Sources]:
         for statement in (*statements(), *facts):
             stage.add(statement)
         stage.settle()
-        yield [(fact_record(stage, "table", ("share %", "", "a\x1fb")), stage)]
+        yield [(record_of(stage, "table", columns=("share %", "", "a\x1fb")), stage)]
