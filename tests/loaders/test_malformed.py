@@ -159,10 +159,14 @@ def _limited() -> None:
 
 
 SECONDS_EACH = (
+    "csv-50-mb-cell",
     "csv-50-mb-line",
     "csv-50-mb-quote",
     "csv-bomb-of-a-line",
     "kg-bomb-of-blank-lines",
+    "kg-bomb-of-zeros",
+    "statements-bomb-of-zeros",
+    "tkg-bomb",
     "xml-20-mb-literal",
 )
 """Cases that take seconds, where another case of the same reader takes less."""

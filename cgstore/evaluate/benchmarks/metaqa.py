@@ -24,7 +24,6 @@ from cgstore.evaluate.benchmarks.benchmark import (
     Selection,
     Steps,
     draw,
-    some_of,
     unexplained,
 )
 from cgstore.evaluate.benchmarks.files import rows, text_lines
@@ -33,6 +32,7 @@ from cgstore.evaluate.scoring import Judge, accepted_first
 from cgstore.llm.chat.replay import RecordedReply
 from cgstore.model import Answer
 from cgstore.store import Store
+from cgstore.text.names import some_of
 
 SOURCE = "eval/metaqa"
 FACTS = "kb.txt"

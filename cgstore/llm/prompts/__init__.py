@@ -1,4 +1,4 @@
-"""The messages of a question for an LLM: the language, the sources asked, demonstrations, and the question.
+"""What an LLM reads: the language, the sources asked, demonstrations, the question, and feedback on its programs.
 
 If they exceed the budget, parts are dropped in this order: sample rows, relations, demonstrations, the farthest first.
 """
@@ -237,6 +237,8 @@ class PromptContent:
         best = sorted(relations, key=lambda name: (-scores.get(name, 0.0), name))[:most]
         return f"{'; '.join(map(quoted, best))}; and {len(relations) - most:,} more"
 
+
+# Feedback: what an LLM is told about its programs (errors, names that were mapped, and what each step gave)
 
 MAX_PROGRAMS, MAX_STEPS, MAX_WARNINGS = 3, 20, 5
 """Programs in one feedback, and steps and warnings of one program: the prompt must stay bounded."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 from cgstore.catalog import registry
 from cgstore.catalog.registry import LoadRecord
-from cgstore.catalog.sources import drop_leftover, finish_drops, sweep
+from cgstore.catalog.sources import drop_version, finish_drops, sweep
 from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database, insist
 from cgstore.errors import SourceInTheWay
@@ -136,7 +136,7 @@ class Online(Target):
         for name in names:
             if registry.is_ready(self._db, name):
                 raise registry.overtaken(name)
-            drop_leftover(self._db, name, self._progress)  # it was never answered from
+            drop_version(self._db, name, self._progress, leftover=True)  # it was never answered from
         return work()
 
     def _flush(self) -> None:
