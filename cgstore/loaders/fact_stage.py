@@ -87,11 +87,7 @@ SHOWN = 80
 
 
 class FactStage(Stage):
-    """The statements of one source: first `add` all of them, then `settle`, then read.
-
-    Its counts are known after `settle`: `fact_count` distinct (head, relation, tail), `has` triples with an empty
-    condition, `value` triples with another.
-    """
+    """The statements of one source: first `add` all of them, then `settle`, then read."""
 
     def __init__(self, source: str, *, in_memory: bool = False, formats: FormatHints | None = None) -> None:
         super().__init__(source, in_memory=in_memory)
@@ -105,8 +101,6 @@ class FactStage(Stage):
         self._columns: dict[int, ColumnFormat] = {}
         self._typed: set[int] = set()
         self._has_annotations = self._has_suffixes = False
-        self.fact_count = self.has = self.value = 0
-        self.fingerprint = ""
 
     def add(self, statement: Statement) -> None:
         """Stages one statement; a repeat vanishes."""

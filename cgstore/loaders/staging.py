@@ -132,6 +132,9 @@ class TemporaryDatabase:
 class Stage(TemporaryDatabase):
     """The nodes of one source, numbered in the order in which they first came.
 
+    `node_count` counts them. A stage of facts knows the other counts, and its fingerprint, once it is settled:
+    `fact_count` distinct facts, `has` triples with an empty condition, `value` triples with another.
+
     Args:
         source: the name of the source, which owns its relations, keys and lines.
         in_memory: see `TemporaryDatabase`.
@@ -143,7 +146,8 @@ class Stage(TemporaryDatabase):
         super().__init__(_TABLES, in_memory=in_memory)
         self.source = source
         self._known: dict[bool, dict[str, tuple[int, int]]] = {False: {}, True: {}}
-        self._count = 0
+        self.node_count = self.fact_count = self.has = self.value = 0
+        self.fingerprint = ""
 
     def node(self, name: str, role: Role) -> int:
         """The number of a node, which is added if it is new; a node may have several roles."""
@@ -166,8 +170,8 @@ class Stage(TemporaryDatabase):
         row = self.sql.execute("SELECT id, roles FROM node WHERE key = ?", (key,)).fetchone()
         if row is not None:
             return int(row[0]), int(row[1])
-        number = self._count
-        self._count += 1
+        number = self.node_count
+        self.node_count += 1
         values = (number, key, None if key == name else name, _BIT[role], int(role.owned))
         self.sql.execute("INSERT INTO node VALUES (?, ?, ?, ?, ?)", values)
         return number, _BIT[role]
@@ -175,11 +179,6 @@ class Stage(TemporaryDatabase):
     def name_of(self, number: int) -> str:
         """The name of a node."""
         return str(self.single("SELECT coalesce(name, key) FROM node WHERE id = ?", (number,)))
-
-    @property
-    def node_count(self) -> int:
-        """How many distinct nodes there are."""
-        return self._count
 
     def nodes(self, role: Role) -> Iterator[StagedNode]:
         """The nodes that have a role, in the order of their numbers."""

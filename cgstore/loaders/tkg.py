@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cgstore.catalog.registry import LoadRecord
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.inputs import input_files, plain_path
@@ -21,6 +20,7 @@ from cgstore.loaders.load import (
     as_paths,
     in_files,
     nothing_in,
+    record_of,
     report,
     source_name_for,
     usable,
@@ -304,7 +304,7 @@ def load_tkg(
             counts = stage.settle(Step(options.step) if options.step else None)
             _check(origin, stage, counts, rejects, options.max_triples)
             stage.stage_times()
-        record = _record(stage, counts)
+        record = record_of(stage, TKG.name, stage.step)
         target.take(record, stage)
         target.finish()
     return report(target, record, rejects, began, (*dict.fromkeys(warnings), *_notes(counts, stage.step)))
@@ -330,19 +330,6 @@ def _check(path: Path, stage: TkgStage, counts: TripleCounts, rejects: Rejects, 
             f"{counts.times:,} of them say what holds at a {stage.step}.",
             f"Allow it with --max-triples {counts.total}{coarser}.",
         )
-
-
-def _record(stage: TkgStage, counts: TripleCounts) -> LoadRecord:
-    return LoadRecord(
-        name=stage.source,
-        kind=TKG.name,
-        fingerprint=stage.fingerprint,
-        step=stage.step.value,
-        facts=stage.fact_count,
-        nodes=stage.node_count,
-        has=counts.has,
-        value=counts.value,
-    )
 
 
 def _notes(counts: TripleCounts, step: Step) -> Iterator[str]:

@@ -80,8 +80,6 @@ class TkgStage(Stage):
         self._finder = StepFinder()
         self._times = _TimeLine()
         self.step = Step.YEAR
-        self.fact_count = 0
-        self.fingerprint = ""
         self._read = self._endless = 0
 
     def add(self, fact: Fact) -> None:
@@ -123,7 +121,9 @@ class TkgStage(Stage):
                 overlapping += 1
                 overlap = overlap or self._example(fact, periods.overlap)
         oddities = (overlapping, overlap, self._read, self._endless, *self._coarse())
-        return TripleCounts(has, facts, starts, ends, times, inverted, *oddities)
+        counts = TripleCounts(has, facts, starts, ends, times, inverted, *oddities)
+        self.has, self.value = counts.has, counts.value
+        return counts
 
     def _example(self, fact: tuple[int, int, int], overlap: tuple[Bounds, Bounds]) -> str:
         names = ", ".join(printable(self.name_of(node))[:80] for node in fact)

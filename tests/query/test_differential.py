@@ -194,6 +194,11 @@ ONCE_OTHERWISE = [
         ("results",),
         "literals(set='1984', set='[line_5]')\nget_information(relation='Points', tail_entity='output_of_query1')",
     ),
+    (("results",), "get_information(head_entity='–')\nget_information(relation='output_of_query1', tail_entity<'1st')"),
+    (
+        ("results",),
+        "get_information(head_entity='Ann')\nget_information(relation='output_of_query1', tail_entity='2nd')",
+    ),
     (("people",), "{knows}\nset_negation(set='Ann')\nsort(set='output_of_query1')"),
     (("people", "careers", "prizes"), "literals(set='50')"),
     (
