@@ -25,11 +25,18 @@ def answer_question(
     if not is_unicode(arguments.text("question", question)):
         raise BadInput("The question is not valid Unicode text.", "Is the terminal or the file in UTF-8?")
     arguments.having("backend", backend, "decide", "`cgstore.llm.get_backend()` makes one.")
+    lang = getattr(backend, "lang", "llm")
+    if options.lang not in ("llm", lang):
+        name = getattr(backend, "name", "this backend")
+        raise BadInput(f"The backend {name} does not write {options.lang}.", "Make it by get_backend(..., lang=...).")
+    options = replace(options, lang=lang)
     clock = Clock()
 
     def run(program: str, evaluate: Evaluator | None = None) -> Attempt:
         clock.lap("propose")
         try:
+            if lang != "llm":
+                evaluate = None  # S-expressions have no functions of an LLM
             if evaluate is not None:
                 parsed = parse(program, undefined=True)
                 check_grounded(parsed)

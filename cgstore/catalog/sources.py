@@ -168,17 +168,14 @@ def finish_drops(db: Database, names: Iterable[str], progress: bool = False) -> 
             drop_version(db, version["name"], progress)
 
 
-def drop_leftover(db: Database, stored: str, progress: bool = False) -> None:
-    """Removes what a load or a drop that was cut short has left of a version.
+def drop_version(db: Database, stored: str, progress: bool = False, leftover: bool = False) -> DropReport:
+    """Removes one version, by its stored name; does nothing if there is no such version.
+
+    A `leftover` is what a load or a drop that was cut short has left of it.
 
     Raises:
-        BadInput: a process that may be alive is loading it.
+        BadInput: it should be a leftover, and a process that may be alive is loading it.
     """
-    drop_version(db, stored, progress, leftover=True)
-
-
-def drop_version(db: Database, stored: str, progress: bool = False, leftover: bool = False) -> DropReport:
-    """Removes one version, by its stored name; does nothing if there is no such version."""
     began = time.monotonic()
     triples = _marked(db, stored, leftover)
     name = source_name(stored)
@@ -203,11 +200,7 @@ def drop_version(db: Database, stored: str, progress: bool = False, leftover: bo
 
 
 def _marked(db: Database, stored: str, leftover: bool) -> int:
-    """Marks a version as being dropped; returns how many triples it has.
-
-    Raises:
-        BadInput: the version should be a leftover, and a process that may be alive is loading it.
-    """
+    """Marks a version as being dropped; returns how many triples it has."""
 
     def mark(tx: ManagedTransaction) -> int:
         tx.run(LOCK).consume()

@@ -15,10 +15,9 @@ from cgstore.cli.common import print_json
 from cgstore.cli.demos import demos
 from cgstore.cli.finetune import finetune
 from cgstore.cli.load import load
-from cgstore.cli.names import embed, map
-from cgstore.cli.query import ask, cypher, query
+from cgstore.cli.query import ask, cypher, map, query
 from cgstore.cli.server import server
-from cgstore.cli.sources import drop, export, sources, upgrade
+from cgstore.cli.sources import drop, embed, export, sources, upgrade
 from cgstore.errors import CgstoreError, NoRoom
 from cgstore.progress import speaking
 

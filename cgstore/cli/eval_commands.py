@@ -81,9 +81,10 @@ _OWN: dict[str, Decorator] = {
 
 _HELP = """{title}
 
-The answers are compared with gold: `accepted` is the score of TrustUQA's evaluation, `accuracy` the same set, besides
-Hits@1, F1 and exact match, with bootstrap intervals, over all questions and by type. What is needed is loaded as
-sources named eval/..., and kept. With --out, Ctrl-C loses nothing: --resume goes on.
+The answers are compared with gold by `accepted`, which is the score of TrustUQA's evaluation, `accuracy`, which asks
+for the same set of values, Hits@1, F1 and exact match. The figures are over all questions and by type, with bootstrap
+intervals. What is needed is loaded as sources named eval/..., and kept. With --out, Ctrl-C loses nothing: --resume goes
+on.
 
 \b
 Example:

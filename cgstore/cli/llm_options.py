@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cgstore.cli.common import with_options
-from cgstore.llm import BACKENDS
+from cgstore.llm import BACKENDS, DECISIONS
+from cgstore.options import LANGUAGES
 
 if TYPE_CHECKING:
     from cgstore.cypher.connection import Database
@@ -57,6 +58,12 @@ _OPTIONS = {
         "--no-functions", is_flag=True, help="Functions that the language lacks are errors; none goes to the LLM."
     ),
     "explore": click.option("--explore", is_flag=True, help="The LLM may look at the graph before it writes."),
+    "lang": click.option("--lang", type=click.Choice(LANGUAGES), help="What programs are written in.  [default: llm]"),
+    "decide": click.option(
+        "--decide",
+        type=click.Choice(DECISIONS),
+        help="Several programs vote, or the first one that answers decides.  [default: vote; first for --llm replay]",
+    ),
     "shots": click.option("--shots", type=click.IntRange(0, 50), help="Demonstrations in a prompt.  [default: 8]"),
     "demonstrations": click.option(
         "--demonstrations",

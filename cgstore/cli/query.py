@@ -1,4 +1,4 @@
-"""`cgstore ask`, `query` and `cypher`: questions and programs, and how their answers are printed."""
+"""`cgstore ask`, `query`, `cypher` and `map`: questions, programs and names, and how their answers are printed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import sys
 import textwrap
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,13 +22,15 @@ from cgstore.cli.common import (
     timeout_option,
 )
 from cgstore.cli.llm_options import backend_from, llm_options
-from cgstore.errors import BadInput, CgstoreError, NoDatabase
+from cgstore.errors import BadInput, CgstoreError, NoDatabase, NoModel
 from cgstore.model import Answer, Evidence
 from cgstore.options import LANGUAGES
 from cgstore.text.json_text import read_json
 
 if TYPE_CHECKING:
+    from cgstore.embedding.encoder import Encoder
     from cgstore.llm import BackendKeywords
+    from cgstore.mapping.candidates import Candidate
     from cgstore.options import QueryKeywords
     from cgstore.store import Store
 
@@ -66,6 +69,7 @@ def ask(
       cgstore ask --explain "Which team did Zinedine Zidane play for before Real Madrid CF?"
       cgstore ask --base-url http://localhost:8000/v1 --model llama --samples 1 "..."
       cgstore ask --explore "Who directed the films that Ada Brandt wrote?"
+      cgstore ask --lang sexpr --llm replay --replies beams.jsonl "Who is the wife of Tom Hanks?"
     """
     backend = backend_from(llm, store.db)
     finish(store.ask(question, backend, list(sources) or None, **mapping), as_json, explain)
@@ -176,6 +180,68 @@ def cypher(store: Store, program: str, lang: str, sources: Sequence[str], as_jso
     click.echo(f"{statement.text}\n")
     for name, value in statement.parameters.items():
         click.echo(f"// ${name} = {json.dumps(value, ensure_ascii=False)}")
+
+
+@click.command()
+@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@click.option(
+    "--role",
+    type=click.Choice(["entity", "relation", "key"]),
+    default="entity",
+    show_default=True,
+    help="What the name stands for in a program; a value is an entity.",
+)
+@click.option("--top", type=click.IntRange(1, 50), default=10, show_default=True, help="Most candidates for a name.")
+@sources_option
+@json_option
+@connected
+def map(store: Store, names: Sequence[str], role: str, top: int, sources: Sequence[str], as_json: bool) -> None:
+    """Show the nodes that a NAME may mean, the best first, with their scores.
+
+    A score is made of `characters` and `words`, which say how alike the spellings are, and of `meaning`, the cosine of
+    the vectors, where the graph has vectors.
+
+    \b
+    Examples:
+      cgstore map "Angela Merkle"
+      cgstore map --role relation "born in" --source world --top 3
+      cgstore map "Helmut Kol" "Konrad Adenaur" --json
+    """
+    found = store.map(names, role, sources or None, top=top, encoder=_graph_encoder(store))
+    if as_json:
+        print_json([{"name": name, "role": role, "candidates": [_as_json(c) for c in some]} for name, some in found])
+    else:
+        for name, some in found:
+            _show_candidates(name, some)
+    if not any(some for _, some in found):
+        click.get_current_context().exit(NO_ANSWER)
+
+
+def _graph_encoder(store: Store) -> Encoder | None:
+    """The encoder of the graph's vectors; None, with a line on standard error, where it is not available."""
+    try:
+        return store.graph_encoder()
+    except NoModel as error:
+        click.echo(f"By spelling only: {error.message}", err=True)
+        return None
+
+
+def _as_json(candidate: Candidate) -> dict[str, object]:
+    fields = asdict(candidate)
+    del fields["parts"]["score"]
+    return {"node": fields.pop("name"), **fields}
+
+
+def _show_candidates(name: str, candidates: Sequence[Candidate]) -> None:
+    click.echo(name)
+    if not candidates:
+        click.echo("  nothing is like it")
+    for c in candidates:
+        meaning = "" if c.parts.meaning is None else f"  meaning {c.parts.meaning:.3f}"
+        degree = f"; {counted(c.degree, 'relationship')}" if c.degree else ""
+        parts = f"characters {c.parts.characters:.3f}  words {c.parts.words:.3f}{meaning}"
+        another = "; another number, never taken" if c.another else ""
+        click.echo(f"  {c.score:.3f}  {c.name}  ({c.how}; {parts}{degree}{another})")
 
 
 # The printed answer

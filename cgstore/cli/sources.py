@@ -1,4 +1,4 @@
-"""`cgstore sources`, `drop`, `upgrade` and `export`: what is loaded."""
+"""`cgstore sources`, `drop`, `upgrade`, `export` and `embed`: what is loaded."""
 
 from __future__ import annotations
 
@@ -134,3 +134,31 @@ def _export_import_files(store: Store, source: str, output: Path | None, as_json
     guide = Path(report.path) / "README.txt"
     done = f"Wrote '{report.source}' to {report.path}: {written} {guide} says how to import them."
     print_report(report, as_json, done)
+
+
+@click.command()
+@click.argument("sources", nargs=-1, metavar="[SOURCE]...")
+@click.option(
+    "--encoder",
+    metavar="NAME",
+    help="A sentence-transformers model: its name on the hub, or ./FOLDER.  "
+    "[env var: CGSTORE_ENCODER; default: all-MiniLM-L6-v2]",
+)
+@click.option("--again", is_flag=True, help="Remove all vectors of the graph first: for another encoder.")
+@json_option
+@connected
+def embed(store: Store, sources: tuple[str, ...], encoder: str | None, again: bool, as_json: bool) -> None:
+    """Give a vector to each name that lacks one, in the named sources or in all.
+
+    Relations, keys, entities, and values that are words get vectors. To finish an interrupted run, give the command
+    again.
+
+    \b
+    Examples:
+      cgstore embed
+      cgstore embed films world
+      cgstore embed --again --encoder all-mpnet-base-v2
+    """
+    report = store.embed(sources or None, encoder=encoder, again=again, progress=True)
+    done = f"Embedded {report.nodes:,} nodes ({report.names:,} names) by {report.encoder} in {report.seconds:.1f} s"
+    print_report(report, as_json, f"{done}; {report.there:,} had a vector before.")

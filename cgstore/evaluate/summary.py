@@ -139,10 +139,12 @@ def means(outcomes: Sequence[Outcome], digits: int | None = DIGITS) -> dict[str,
 
 def intervals(outcomes: Sequence[Outcome], seed: int = 0) -> dict[str, list[float]]:
     """Returns the bootstrap interval of every metric; {} if there is no outcome."""
-    if not outcomes:
-        return {}
-    found = bootstrap([[one.scores[name] for name in METRICS] for one in outcomes], seed)
-    return {name: [round(end, DIGITS) for end in each] for name, each in zip(METRICS, found, strict=True)}
+    return _intervals([[one.scores[name] for name in METRICS] for one in outcomes], seed) if outcomes else {}
+
+
+def _intervals(rows: Sequence[Sequence[float]], seed: int) -> dict[str, list[float]]:
+    found = zip(METRICS, bootstrap(rows, seed), strict=True)
+    return {name: [round(end, DIGITS) for end in each] for name, each in found}
 
 
 def by_type(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
@@ -207,9 +209,8 @@ class Comparison:
     def to_json(self, seed: int = 0) -> dict[str, Any]:
         """Returns the figures of the questions of both runs; `intervals` are those of the differences."""
         first, second = [a for a, _ in self.pairs], [b for _, b in self.pairs]
-        rows = [[b.scores[name] - a.scores[name] for name in METRICS] for a, b in self.pairs]
         before, after = means(first), means(second)
-        found = dict(zip(METRICS, bootstrap(rows, seed), strict=True))
+        rows = [[b.scores[name] - a.scores[name] for name in METRICS] for a, b in self.pairs]
         return {
             "n": len(self.pairs),
             "only_in_first": self.only[0],
@@ -217,7 +218,7 @@ class Comparison:
             "first": before,
             "second": after,
             "difference": {name: round(after[name] - before[name], DIGITS) for name in METRICS},
-            "intervals": {name: [round(end, DIGITS) for end in each] for name, each in found.items()},
+            "intervals": _intervals(rows, seed),
             "level": LEVEL,
             "resamples": RESAMPLES,
             "right_to_wrong": len(self.lost),

@@ -1,7 +1,7 @@
 """`export`: the facts of a source as a file that a load reads back.
 
-All facts are read from the graph into a temporary file, which sorts them; then they are written to another one, and
-that one gets its name, or goes to the stream, when it is whole.
+All facts are read from the graph into a temporary file, which sorts them. Then they are written to another one, which
+gets its name, or goes to the stream, when it is whole.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ RDF_FORMATS = ("nt", "nq")
 class ExportReport:
     """What an export wrote.
 
-    `facts` counts those of the source as its load did, of a temporal one the facts that were written: where periods
-    overlap, they may be fewer than were loaded. `lines` counts records, a header among them. `path` is None for a
-    stream. `step` is the step of a temporal source: a load of the file needs it as --step where it finds another one.
+    `facts` is the number that the load of the source counted. For a temporal source it is the number that was written:
+    if periods overlap, it may be smaller. `lines` counts records, a header among them. `path` is None for a stream.
+    `step` is the step of a temporal source: a load of the file may need it as --step.
     """
 
     source: str
@@ -68,7 +68,7 @@ def export_source(
         db: the database.
         source: its name.
         to: a file, gzipped if its name ends with .gz, which replaces one of that name; or a binary stream.
-        format: one of `FORMATS`; None goes by the file's ending, or else takes `nt` for RDF, `tsv` for other sources.
+        format: one of `FORMATS`. None: by the ending of the file, else `nt` for RDF and `tsv` for other sources.
         progress: whether to show bars on standard error.
 
     Raises:
@@ -99,7 +99,7 @@ def export_source(
 
 
 def _format_of(source: Source, path: Path | None) -> str:
-    """The format that a file's ending says; another file than a text is not what its ending would promise."""
+    """The format by the ending of a file; refuses the endings of formats that are not written."""
     ending = plain_path(path).suffix.lower().removeprefix(".") if path else ""
     if ending in _OTHERS:
         raise BadInput(f"An export does not write .{ending} files.", f"Name the file .{', .'.join(FORMATS)}.")
@@ -123,7 +123,7 @@ def _write(to: Path | str | BinaryIO, lines: Iterable[str], waiting: Path) -> in
 
 
 def _to_stream(stream: BinaryIO, lines: Iterable[str], waiting: Path) -> int:
-    """Writes lines to a stream, but none before all of them are known to be good."""
+    """Writes lines to a stream, once all of them are known to be good."""
     with scratch_errors(waiting.parent), waiting.open("wb") as file:
         count = _written(file, lines)
     with waiting.open("rb") as file:
@@ -150,7 +150,7 @@ def _written(file: IO[bytes] | gzip.GzipFile, lines: Iterable[str]) -> int:
 
 @contextmanager
 def _whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """A file that gets its name when it is whole; what cannot be renamed, such as a pipe, is written as it is.
+    """A file that gets its name when it is whole. A pipe or a device, which cannot be replaced, is written to directly.
 
     Raises:
         BadInput: it cannot be written.

@@ -1,10 +1,11 @@
 """`export --format import`: a source as files for Neo4j's own importer, for a first load into any other server.
 
-The source is read out of the graph into a temporary SQLite file, and from there written as CSV: what the importer makes
-of the files is the source as a load would have made it there.
+The source is read out of the graph into a temporary SQLite file, and from there written as CSV. The importer makes of
+the files what a load would have made.
 
-The importer takes every character of a quoted field as it stands, quotes doubled, and tells `""` (an empty text) from
-nothing (no property). There is one exception: a list of one empty text becomes no list, which `after.cypher` mends.
+The importer takes every character of a quoted field as it is, with quotes doubled, and distinguishes `""` (an empty
+text) from nothing (no property). The one exception is a list of one empty text, which it drops; `after.cypher` restores
+it.
 """
 
 from __future__ import annotations
@@ -85,11 +86,11 @@ _OPTIONS = {
     "value.csv": "--relationships=CG_VALUE=",
 }
 
-# These code points are reserved for a program's own use. One that no text holds separates the elements of lists.
+# These code points are reserved for internal use. One that no text holds separates the elements of lists.
 _DELIMITERS = tuple(map(chr, range(0xFDD0, 0xFDF0)))
 _SPECIAL = re.compile(f"[\n\r{_DELIMITERS[0]}-{_DELIMITERS[-1]}]")
 
-_BUFFER = _READ_BUFFER = 4 * 1024 * 1024  # bytes; the second is the importer's own default
+_BUFFER = _READ_BUFFER = 4 * 1024 * 1024  # bytes; _READ_BUFFER is the importer's default
 _REPORT_EVERY = 50_000  # rows between two updates of the bar
 
 _REPAIR = """
@@ -116,7 +117,7 @@ Answers may be asked for when `SHOW INDEXES` calls all of them ONLINE:
 
 @dataclass(frozen=True)
 class ImportReport:
-    """What was written: nodes (the source's own not counted), relationships, bytes, and the folder."""
+    """What was written: nodes (without that of the source), relationships, bytes, and the folder."""
 
     source: str
     kind: str
@@ -171,7 +172,7 @@ def export_import_files(db: Database, source: str, folder: Path, *, progress: bo
 
 @contextmanager
 def _room(folder: Path) -> Iterator[None]:
-    """Turns what the system says of a full disk into `NoRoom`."""
+    """Turns the errors of a full disk into `NoRoom`."""
     try:
         yield
     except OSError as error:
@@ -187,8 +188,8 @@ def _room(folder: Path) -> Iterator[None]:
 class _GraphStage(Stage):
     """A source as the graph has it, read into a stage.
 
-    Its owned nodes get the keys that they have under the source's own name, whatever its version. `special` has the
-    characters of its texts that the files need care with.
+    The keys of its owned nodes are those under the source's own name, without the version. `special` has the characters
+    of its texts that need care in the files.
     """
 
     def __init__(self, chosen: Chosen) -> None:

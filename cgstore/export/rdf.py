@@ -1,10 +1,10 @@
-"""Facts as N-Triples or N-Quads, as `load rdf` reads them: each fact a triple, its qualifiers a reification of it.
+"""Facts as N-Triples or N-Quads, as `load rdf` reads them: each fact is a triple, its qualifiers a reification.
 
-A source that came as RDF is written by its IRIs, its blank nodes as `_:bN`, literals with their datatypes and
-languages. N-Quads have its named graphs too; N-Triples keep a graph as a qualifier with the key `graph`.
+A source that came as RDF is written with its IRIs, its blank nodes as `_:bN`, and literals with their datatypes and
+languages. N-Quads have its named graphs too; in N-Triples a graph is a qualifier with the key `graph`.
 
-A name without an IRI gets one, `urn:cgstore:SOURCE/NAME`, percent-encoded, from which `load rdf` takes the same name
-again. In a source that is not RDF, such an IRI also replaces one that would give another name, and every value of a
+A name without an IRI gets one, `urn:cgstore:SOURCE/NAME`, percent-encoded, for which `load rdf` gives the same name. In
+a source that is not RDF, such an IRI also replaces one that `load rdf` would give another name, and every value of a
 qualifier is a literal.
 """
 
@@ -88,13 +88,13 @@ class _Terms:
         self.predicate: Callable[[str], str] = keep(lambda name: self._named(name, self._iris.get(name)))
 
     def objects(self, fact: StoredFact) -> list[str]:
-        """What the tail stands for: a node or a literal; of RDF it may be several, which are called alike."""
+        """The terms of a tail: a node or a literal; in RDF there may be several of one name."""
         if not fact.literal:
             return [self._node(fact.tail, fact.iri)]
         return self._each(fact.tail, fact.iri, fact.literal)
 
     def value(self, pair: Qualifier) -> list[str]:
-        """What the value of a qualifier stands for."""
+        """The terms of the value of a qualifier."""
         if not pair.literal:
             is_node = self._is_rdf and (pair.iri or self._blank.fullmatch(pair.value))
             return [self._node(pair.value, pair.iri) if is_node else _literal(pair.value)]

@@ -1,12 +1,13 @@
-"""Reading a source's facts out of the graph, into a temporary SQLite file that sorts them.
+"""Reads the facts of a source out of the graph, into a temporary SQLite file that sorts them.
 
-Reading begins at the nodes that the source owns, which their indexes find, without a scan. A fact is a CG_VALUE
-relationship of a relation of the source under one name, a qualifier one of a key under three. The reading is a stream
-in one READ transaction. It sees what others commit meanwhile. But a source that is ready does not change, and one that
-is dropped or replaced is first marked so: looking at it again afterwards proves the reading.
+Reading begins at the nodes that the source owns, which their indexes find without a scan. A fact is a CG_VALUE
+relationship that begins at a relation and has one name as condition; a qualifier is one that begins at a key and has
+three. They come as a stream in one READ transaction, which sees what others commit meanwhile. But a source that is
+ready does not change, and one that is dropped or replaced is first marked so. So a second look at its record afterwards
+proves the reading.
 
-The facts are stored out of order as they come, and read in order as they are written. So the client's memory does not
-grow with the source, nothing is written before all of it was read, and the same source makes the same file.
+The file takes the facts in any order and gives them sorted. So the client's memory does not grow with the source,
+nothing is written before all of it is read, and the same source makes the same file.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ RETURN k.name, s.condition, collect(v.name)
 
 
 class Chosen(NamedTuple):
-    """A source that is ready: what it is, how the graph calls it, and its node there."""
+    """A source that is ready: its record, its name in the graph with the version, its node and when it was loaded."""
 
     source: Source
     stored: str
@@ -89,7 +90,7 @@ class Chosen(NamedTuple):
 
 
 def choose(db: Database, name: str) -> Chosen:
-    """The version of a source, also of aliases, that is ready.
+    """The version of a source, which may be one of aliases, that is ready.
 
     Raises:
         BadInput: there is no such source, or it is not ready.
@@ -99,7 +100,7 @@ def choose(db: Database, name: str) -> Chosen:
 
 
 def check_unchanged(db: Database, chosen: Chosen) -> None:
-    """Raises BadInput unless the source is still there as it was chosen, so that what was read is all of it."""
+    """Raises BadInput unless the source is still there as it was chosen. If it is, all of it was read."""
     if _found(db, chosen.stored) != chosen:
         _gone(chosen.source.name)
 
@@ -119,14 +120,14 @@ def _gone(name: str) -> Chosen:
 def read_source(db: Database, chosen: Chosen, stage: ExportStage, *, iris: bool, progress: bool = False) -> None:
     """Reads all facts of a source with their qualifiers.
 
-    Of a temporal source the times between start and end are read only where a fact has several periods, and their names
-    stand in one value, with spaces between. Aliases are taken as facts of an empty relation.
+    Times between start and end are read only for facts with several periods; their names stand in one value, with
+    spaces between. Aliases are facts with an empty relation.
 
     Args:
         db: the database.
         chosen: the source.
-        stage: takes what is read.
-        iris: whether those of heads, relations and keys are wanted.
+        stage: takes the facts.
+        iris: whether to read the IRIs of heads, relations and keys.
         progress: whether to show a bar on standard error.
 
     Raises:
@@ -198,7 +199,7 @@ def _read_times(tx: Transaction, chosen: Chosen, stage: ExportStage, shown: Bar)
 
 
 def _check_complete(source: Source, stage: ExportStage) -> None:
-    if kind_named(source.kind).has_times:  # its facts are not those of the graph, and its times were not all read
+    if kind_named(source.kind).has_times:  # it counts facts by period, and not all of its times were read
         return
     read, there = stage.fact_count + stage.qualifier_count, source.value
     if (stage.fact_count, read) != (source.facts, there):
@@ -221,14 +222,14 @@ CREATE TABLE qualifier (head TEXT, relation TEXT, tail TEXT, key TEXT, value TEX
 CREATE TABLE head (name TEXT PRIMARY KEY, iri TEXT) WITHOUT ROWID;
 """
 
-# A line is called by its number: the shorter name is the smaller one.
+# The name of a line has its number: a shorter name is a smaller number.
 _ORDERS = {False: "head, relation, tail", True: "length(head), head, relation, tail"}
 
 _SORTED_QUALIFIERS = "SELECT head, relation, tail, key, value, iri, literal FROM qualifier ORDER BY {}, key, value"
 
 
 class Qualifier(NamedTuple):
-    """A key and a value of a fact; `iri` and `literal` as in `StoredFact`, of the value."""
+    """A key and a value of a fact; `iri` and `literal` belong to the value, as in `StoredFact` to the tail."""
 
     key: str
     value: str
@@ -254,7 +255,7 @@ class StoredFact(NamedTuple):
 class ExportStage(TemporaryDatabase):
     """The facts of one source: first add all of them, then read them in order.
 
-    `folder` is removed in the end with everything in it; `iris` holds those of relations and keys, which are few.
+    `folder` is removed at the end with everything in it. `iris` are those of relations and keys, which are few.
     """
 
     folder: Path
@@ -280,10 +281,10 @@ class ExportStage(TemporaryDatabase):
         self.sql.executemany("INSERT OR IGNORE INTO head VALUES (?, ?)", rows)
 
     def facts(self, *, lines: bool = False) -> Iterator[StoredFact]:
-        """All facts by head, relation and tail, in the order of code points; `lines` has heads by their numbers.
+        """All facts, sorted by head, relation and tail in the order of code points; with `lines`, by numbers of lines.
 
         Raises:
-            CgstoreError: a qualifier is one of no fact.
+            CgstoreError: the fact of a qualifier is missing.
         """
         order = _ORDERS[lines]
         qualified = groupby(self.sql.execute(_SORTED_QUALIFIERS.format(order)), itemgetter(0, 1, 2))
@@ -308,7 +309,7 @@ class ExportStage(TemporaryDatabase):
 
 
 def _flat(row: list[Any]) -> list[Any]:
-    """A row whose list of literal suffixes is a text: none of them holds a line's end."""
+    """A row with its literal suffixes, none of which holds a line's end, joined to one text."""
     return [*row[:4], None if row[4] is None else "\n".join(row[4])]
 
 

@@ -1,15 +1,15 @@
 """Sources as text: lines of fields between tabs, CSV, or JSON Lines, as `load` reads them again.
 
-Of facts: neither form can hold every name. Between tabs, a field holds no tab and no line's end, and all readers drop
-white space around a name, and take no empty one. A name that cannot be read back is refused.
+Facts: no format of text can hold every name. A field between tabs cannot hold a tab or a line's end. All readers drop
+white space around a name, and refuse an empty one. A name that cannot be read back is refused.
 
-Of a table: its rows in their order, under its columns in theirs, without the row numbers. In a .tsv, all cells stand in
-double quotes, or none: `load table` takes a .tsv as quoted where its whole header is. No cell does where none has a
-quote, a tab, a line's end, or a backslash, which could be taken for an escape. A table of one column is always quoted:
-an empty cell would be a blank line, and commas in cells might be taken for delimiters.
+Tables: rows and columns are in their order, without the row numbers. In a .tsv, all cells stand in double quotes, or
+none do: `load table` takes a .tsv as quoted if its whole header is. Quotes are needed if a cell has a quote, a tab, a
+line's end, or a backslash, which could be taken for an escape. A table of one column is always quoted: an empty cell
+would be a blank line, and commas in cells might be taken for delimiters.
 
-Columns of one name are one relation, whose values of a row are a set. The columns get them in the order of code points,
-the last one again where there are fewer values than columns.
+Columns of one name are one relation, whose values in a row are a set. The columns get them in the order of code points;
+if there are fewer values than columns, the last value is repeated.
 """
 
 from __future__ import annotations
@@ -37,12 +37,11 @@ from cgstore.text.dates import Step, first, read_moment, time_name
 _PAIR = ("key", "value")
 
 _BARE = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?|true|false")
-"""A value that JSON writes without quotes; `load statements` takes what has none for a value, and its text as it is."""
+"""A value that JSON writes without quotes. `load statements` reads such a tail as a value, with its text as it is."""
 
 
 def text_lines(source: Source, stage: ExportStage) -> Iterator[str]:
-    """The lines of a .tsv: a header, then a fact a line; of facts with qualifiers, their keys and values follow. Of
-    aliases a header, then alias and name.
+    """The lines of a .tsv: a header, then a line for each alias, or for each fact with its qualifiers.
 
     Raises:
         BadInput: a name cannot stand in such a line.
@@ -62,7 +61,7 @@ def csv_lines(source: Source, stage: ExportStage) -> Iterator[str]:
 
 
 def csv_line(cells: Iterable[str]) -> str:
-    """The line of a .csv that holds these cells; all in quotes where one has a CR, which csv leaves without."""
+    """The line of a .csv with these cells. All are in quotes if one has a CR, for which csv gives none."""
     row, line = list(cells), io.StringIO()
     all_quoted = any("\r" in cell for cell in row)
     csv.writer(line, lineterminator="\n", quoting=csv.QUOTE_ALL if all_quoted else csv.QUOTE_MINIMAL).writerow(row)
@@ -127,7 +126,7 @@ def _field(source: Source, text: str) -> str:
 
 
 def _name(source: Source, text: str) -> str:
-    """A name, if the reader takes it as it is."""
+    """The name itself; raises BadInput if a reader would not take it as it is."""
     if not text:
         raise BadInput("There is an empty name, and no reader of lines takes one.", _others(source, json=False))
     if text[0].isspace() or text[-1].isspace() or text != text.strip():
@@ -140,7 +139,7 @@ def _name(source: Source, text: str) -> str:
 
 
 def _others(source: Source, *, json: bool = True) -> str | None:
-    """Which format to take instead, if there is one."""
+    """A hint with a format that can hold the name, if there is one."""
     if not kind_named(source.kind).has_facts:
         return None
     better = "nt" if source.kind == RDF.name else "jsonl" if json else ""
@@ -265,7 +264,7 @@ def _covers(found: list[Period]) -> bool:
 
 
 _TELLING = '"\t\n\r\\\ufeff'
-"""What makes quotes needed; a byte order mark, since the file might begin with it."""
+"""Characters that need quotes; among them the byte order mark, since the file might begin with it."""
 
 
 def table_lines(source: Source, stage: ExportStage) -> Iterator[str]:
@@ -280,7 +279,7 @@ def table_lines(source: Source, stage: ExportStage) -> Iterator[str]:
 
 
 def table_csv_lines(source: Source, stage: ExportStage) -> Iterator[str]:
-    """The lines of a .csv, all cells in quotes: an empty line in a table of one column would be passed over."""
+    """The lines of a .csv, all cells in quotes: an empty cell in a table of one column is not an empty line then."""
     columns = _columns(source, stage)
     yield _line(columns, quoted=True, delimiter=",")
     for values in _rows(stage):
@@ -311,7 +310,7 @@ _RELATIONS = "SELECT DISTINCT relation FROM fact ORDER BY relation"
 
 
 def _rows(stage: ExportStage) -> Iterator[dict[str, list[str]]]:
-    """Of each row, the distinct values by column, sorted."""
+    """The distinct values of each row by column, sorted."""
     for _, facts in groupby(stage.facts(lines=True), lambda fact: fact.head):
         values: dict[str, list[str]] = {}
         for fact in facts:

@@ -6,6 +6,7 @@
 - `graph_view`: what a backend sees of the graph.
 - `chat`: requests to an LLM and its replies, through an endpoint (`openai`, `faults`), files (`batch`), a cache
   (`reply_cache`) or a recording (`replay`, a backend of its own).
+- `languages`: what the programs are written in.
 - `prompts`: what the LLM reads, with the feedback on its programs.
 - `demonstrations`: the shipped ones and a user's; `stored` keeps those of the graph, `build` makes them from training
   questions, `shot_selection` chooses those of a prompt.
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 BACKENDS = ("demos", "openai", "batch", "replay", "hf:FOLDER")
 """The names of the backends, as `get_backend` and `--llm` take them; FOLDER is that of a trained model."""
 
+DECISIONS = ("vote", "first")
+"""The ways to choose among the answers of several programs."""
+
 
 class BackendKeywords(TypedDict, total=False):
     """The arguments of `get_backend`, except `db`."""
@@ -44,6 +48,8 @@ class BackendKeywords(TypedDict, total=False):
     retries: int
     functions: bool
     explore: bool
+    lang: str
+    decide: str | None
     demonstrations: Sequence[Path] | None
     shots: int
     masked: bool
@@ -64,6 +70,8 @@ def get_backend(
     retries: int = 3,
     functions: bool = True,
     explore: bool = False,
+    lang: str = "llm",
+    decide: str | None = None,
     demonstrations: Sequence[Path] | None = None,
     shots: int = SHOTS,
     masked: bool = False,
@@ -87,6 +95,9 @@ def get_backend(
         retries: how often the LLM is asked again if no program gives an answer.
         functions: whether the LLM evaluates functions that the language lacks.
         explore: whether the LLM may look at the graph before it writes.
+        lang: the language of the programs: `llm`, the LLM query language, or `sexpr`, S-expressions.
+        decide: which of several answers stands: `vote`, that of most programs, or `first`, that of the first program
+            that answers. None: `first` for `replay`, else `vote`.
         demonstrations: files of the user's own, used beside the shipped ones.
         shots: demonstrations in a prompt.
         masked: whether demonstrations are chosen by questions whose names are masked.
@@ -108,29 +119,47 @@ def get_backend(
         return TrainedBackend(Path(name.removeprefix("hf:")).expanduser())
     if name not in BACKENDS:
         raise BadInput(f"There is no backend '{name}'.", f"Choose one of: {', '.join(BACKENDS)}.")
+    if decide not in (None, *DECISIONS):
+        raise BadInput(f"'{decide}' is not a way to decide.", f"Give one of {', '.join(DECISIONS)}.")
+    if name == "demos":
+        if lang != "llm":
+            raise BadInput("The backend demos writes programs in the LLM query language only.", "Leave out --lang.")
+        return _rewriting(demonstrations, encoder)
+    from cgstore.llm.languages import MORE, SpeltShots, language_named
+
+    language = language_named(lang)
     if name == "replay":
         from cgstore.llm.chat.replay import ReplayBackend
 
-        return ReplayBackend(replies)
+        return ReplayBackend(replies, language, decide or "first")
+    if explore and lang != "llm":
+        raise BadInput("An LLM that explores writes the LLM query language only.", "Leave out --lang or --explore.")
     from cgstore.embedding.encoder import SharedEncoder
     from cgstore.llm.demonstrations import load_demonstrations
 
     shared = SharedEncoder(encoder)
-    if name == "demos":
-        from cgstore.llm.backends.rewrite import RewriteBackend
-
-        return RewriteBackend(load_demonstrations(demonstrations), shared)
-
     from cgstore.llm.backends.write import Settings, WriteBackend
     from cgstore.llm.demonstrations.shot_selection import ShippedShots, Shots, StoredShots
     from cgstore.llm.prompts import BUDGET, Prompt, PromptTexts
 
     chat = _batch_chat(batch, model) if name == "batch" else _openai_chat(base_url, model, cache)
     prompt = Prompt(PromptTexts(prompts), prompt_tokens or BUDGET, shared)
-    selection: Shots = ShippedShots(load_demonstrations(demonstrations, None), shared, shots)
+    looked_at = shots if lang == "llm" else MORE * shots
+    selection: Shots = ShippedShots(load_demonstrations(demonstrations, None), shared, looked_at)
     if db is not None:
-        selection = StoredShots(db, shared, selection, k=shots, masked=masked)
-    return WriteBackend(chat, prompt, selection, Settings(samples, retries, functions, explore), name, shared)
+        selection = StoredShots(db, shared, selection, k=looked_at, masked=masked)
+    if lang != "llm":
+        selection = SpeltShots(selection, language, shots)
+    settings = Settings(samples, retries, functions and lang == "llm", explore, decide or "vote", language)
+    return WriteBackend(chat, prompt, selection, settings, name, shared)
+
+
+def _rewriting(demonstrations: Sequence[Path] | None, encoder: Encoder | None) -> Backend:
+    from cgstore.embedding.encoder import SharedEncoder
+    from cgstore.llm.backends.rewrite import RewriteBackend
+    from cgstore.llm.demonstrations import load_demonstrations
+
+    return RewriteBackend(load_demonstrations(demonstrations), SharedEncoder(encoder))
 
 
 def _default_name(base_url: str | None, batch: Path | None, replies: Sequence[Path]) -> str:

@@ -29,6 +29,7 @@ from cgstore.loaders.load import (
     as_paths,
     in_files,
     nothing_in,
+    record_of,
     report,
     source_name_for,
     usable,
@@ -110,18 +111,9 @@ def load_aliases(
             stage.add(pair)
         with waiting("the aliases to be sorted and counted"):
             stage.settle()
-        if not stage.count:
+        if not stage.fact_count:
             raise nothing_in(paths[0], rejects)
-        record = LoadRecord(
-            name=stage.source,
-            kind=ALIASES.name,
-            fingerprint=stage.fingerprint,
-            step=None,
-            facts=stage.count,
-            nodes=stage.count,
-            has=0,
-            value=0,
-        )
+        record = record_of(stage, ALIASES.name)
         sample = (Evidence(*pair, condition=(), source=name) for pair in islice(stage.pairs(), SAMPLE))
         target.take_written(record, sample, partial(write_aliases, record, stage))
         target.finish()
@@ -146,15 +138,13 @@ ON CREATE SET a.source = $source, a.alias = row.alias, a.normal = row.normal, a.
 class AliasStage(Stage):
     """The distinct pairs of one source: first `add` all of them, then `settle`, then read.
 
-    `count` and `fingerprint`, which does not depend on the order of the input, are known after `settle`.
+    The fingerprint does not depend on the order of the input.
     """
 
     def __init__(self, source: str) -> None:
         super().__init__(source)
         self.sql.execute(_TABLE)
         self._buffer: list[Alias] = []
-        self.count = 0
-        self.fingerprint = ""
 
     def add(self, pair: Alias) -> None:
         """Stages one pair; a repeat vanishes."""
@@ -172,7 +162,8 @@ class AliasStage(Stage):
         digest = hashlib.sha256()
         for pair in self.pairs():
             digest.update(repr(tuple(pair)).encode("utf-8"))
-            self.count += 1
+            self.fact_count += 1
+        self.node_count = self.fact_count
         self.fingerprint = digest.hexdigest()
 
     def pairs(self) -> Iterator[Alias]:

@@ -1,4 +1,4 @@
-"""Statements, staged: the distinct facts and qualifiers of a source (all but temporal ones), and their triples."""
+"""The stage of statements: the distinct facts and qualifiers of a source, and their condition triples."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TABLES = (
     "CREATE TABLE suffix (h INTEGER, r INTEGER, t INTEGER, q INTEGER, v INTEGER, suffix TEXT,"
     " PRIMARY KEY (h, r, t, q, v, suffix)) WITHOUT ROWID",
     "CREATE TABLE iri (node INTEGER PRIMARY KEY, iri TEXT)",
-    # The qualifiers of each statement together, as a text of their numbers. The other tables do not keep them apart.
+    # The qualifiers of each statement, as a text of their numbers: the table of qualifiers mixes those of all of them.
     "CREATE TABLE together (h INTEGER, r INTEGER, t INTEGER, pairs TEXT, PRIMARY KEY (h, r, t, pairs)) WITHOUT ROWID",
 )
 
@@ -87,11 +87,7 @@ SHOWN = 80
 
 
 class FactStage(Stage):
-    """The statements of one source: first `add` all of them, then `settle`, then read.
-
-    Its counts are known after `settle`: `fact_count` distinct (head, relation, tail), `has` triples with an empty
-    condition, `value` triples with another.
-    """
+    """The statements of one source: first `add` all of them, then `settle`, then read."""
 
     def __init__(self, source: str, *, in_memory: bool = False, formats: FormatHints | None = None) -> None:
         super().__init__(source, in_memory=in_memory)
@@ -105,8 +101,6 @@ class FactStage(Stage):
         self._columns: dict[int, ColumnFormat] = {}
         self._typed: set[int] = set()
         self._has_annotations = self._has_suffixes = False
-        self.fact_count = self.has = self.value = 0
-        self.fingerprint = ""
 
     def add(self, statement: Statement) -> None:
         """Stages one statement; a repeat vanishes."""
@@ -150,7 +144,7 @@ class FactStage(Stage):
             rows.clear()
 
     def settle(self) -> None:
-        """Ends the adding: counts the triples, and finds how the values of each relation are read."""
+        """Call it once all statements are added: counts the triples, and finds how the values of relations are read."""
         for table in self._rows:
             self._flush(table)
         self.fact_count = self.single("SELECT count(*) FROM fact")
@@ -179,14 +173,14 @@ class FactStage(Stage):
         return any(column.kind is not ValueKind.TEXT or seen[r].has_marks() for r, column in self._columns.items())
 
     def column_reports(self, *, texts: bool) -> Iterator[ColumnReport]:
-        """How the values of each relation were read, in the order of the input; of texts only where `texts` is true."""
+        """How the values of each relation were read, in the order of the input. `texts`: also relations of texts."""
         for relation, values in groupby(self.sql.execute(_VALUES), itemgetter(0)):
             column = self._columns[relation]
             if texts or column.kind is not ValueKind.TEXT:
                 yield self._column_report(relation, column, values)
 
     def numbered_cells(self) -> Iterator[tuple[int, str, str, float | None]]:
-        """The cells of a table, row by row: the row's place, column, text, and number where columns can be summed."""
+        """The cells of a table, row by row: place of the row, column, text, and number if the column can be summed."""
         summed = AMOUNTS - {ValueKind.ORDINAL, ValueKind.PERCENT}
         amounts = {relation for relation, column in self._columns.items() if column.kind.plain in summed}
         names = {relation: self.name_of(relation) for relation in self._columns}
@@ -314,9 +308,9 @@ def _pairs(text: str) -> set[tuple[int, int]]:
 def _annotations(
     column: ColumnFormat | None, values: list[tuple[str, str | None, str | None]]
 ) -> list[ValueAnnotation] | None:
-    """What the CG_VALUE relationships of one head and relation say of their values; None where their nodes say it too.
+    """The annotations of values, each given as (text, IRI, literal suffixes with a space between).
 
-    Values are (text, IRI, literal suffixes with a space between).
+    None if the numbers of all nodes hold here too, and nothing else is to be said.
     """
     annotations = [
         ValueAnnotation(

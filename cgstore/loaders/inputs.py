@@ -1,4 +1,4 @@
-"""The files that a load reads: what the user named as files, folders and patterns, each file once."""
+"""The files that a load reads: the files, folders and patterns that the user named, each file once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import NamedTuple, NoReturn
 from cgstore.errors import BadInput
 
 REJECTED_HEADER = "line\tcolumn\tproblem\ttext\n"
-"""The first line of a file of rejected lines: what begins with it was written by a load."""
+"""The first line of a file of rejected lines. A file that begins with it was written by a load."""
 
 
 class InputFile(NamedTuple):
@@ -24,26 +24,26 @@ class InputFile(NamedTuple):
 
 
 def input_files(paths: Sequence[str | Path], endings: Collection[str]) -> list[Path]:
-    """The files that are meant; see `named_files`."""
+    """The files that the user named; see `named_files`."""
     return [file.path for file in named_files(paths, endings)]
 
 
 def named_files(
     paths: Sequence[str | Path], endings: Collection[str], zipped: Collection[str] | None = None
 ) -> list[InputFile]:
-    """The files that are meant, in the order given; those of a folder or a pattern sorted by their paths.
+    """The files that the user named, in the order given. The files of a folder or a pattern are sorted by their paths.
 
-    A file is taken whatever it is called; so is one that a pattern (`*`, `?`, `[...]`, `**` for folders) finds. Of a
-    folder, those below it at any depth are taken that have one of the endings, in any case. Hidden files and folders,
-    lock files of Excel and files of rejected lines are passed over, and links to folders are not followed.
+    A named file is taken whatever its ending, and so is one that a pattern (`*`, `?`, `[...]`, `**` for folders) finds.
+    A folder stands for the files below it, at any depth, that have one of the endings, in any case. Hidden files and
+    folders, lock files of Excel and files of rejected lines are left out. Links to folders are not followed.
 
     Args:
         paths: files, folders, patterns.
         endings: with their dot: `.csv`.
-        zipped: those endings that `.gz` may follow; all by default.
+        zipped: the endings that `.gz` may follow; all by default.
 
     Raises:
-        BadInput: nothing is there or found, or a file is not a file (a pipe, a device), or cannot be read.
+        BadInput: no file is found, or one cannot be read, or is not an ordinary file (a pipe, a device).
     """
     if not paths:
         raise BadInput("No file is given.", "Give files, folders, or patterns such as 'facts/*.tsv'.")
@@ -75,7 +75,7 @@ def _meant(path: str | Path, endings: tuple[str, ...]) -> Iterator[InputFile]:
     base = Path(*place.parts[: next(n for n, part in enumerate(place.parts) if glob.has_magic(part))])
     files = [match for match in matches if not _is_folder(match) and not _is_left_over(match)]
     folders = [match for match in matches if _is_folder(match)]
-    if files:  # `**` and `*` find folders too: those beside files are not meant
+    if files:  # `**` and `*` find folders too, which count only if there are no files
         yield from (_named(file, base) for file in files)
     elif folders:
         for folder in folders:
@@ -109,7 +109,7 @@ def _below(folder: Path, base: Path, endings: tuple[str, ...]) -> list[InputFile
 
 
 def _is_left_over(path: Path) -> bool:
-    """Whether a file is a lock of Excel, or has the lines that a load could not use."""
+    """Whether a file is a lock of Excel, or was written for rejected lines."""
     if path.name.startswith("~$"):
         return True
     if not re.search(r"\.rejected(-\d+)?\.tsv$", path.name) or not path.is_file():

@@ -20,6 +20,7 @@ from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.inputs import REJECTED_HEADER, input_files, plain_path
 from cgstore.loaders.readers.records import BadLine, Statement
 from cgstore.loaders.readers.text import TextOptions
+from cgstore.loaders.staging import Stage
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import MOST_COLUMNS, LoadReport
 from cgstore.options import LoadOptions
@@ -165,7 +166,7 @@ def load_facts(
             stage.settle()
         if not stage.fact_count:
             raise nothing_in(origin, rejects)
-        record, merged = fact_record(stage, kind.name, step=step), stage.merged(kind.own_keys)
+        record, merged = record_of(stage, kind.name, step), stage.merged(kind.own_keys)
         target.take(record, stage)
         target.finish()
         columns = tuple(stage.column_reports(texts=False))[:MOST_COLUMNS]
@@ -173,10 +174,8 @@ def load_facts(
     return replace(report(target, record, rejects, began, tuple(dict.fromkeys(notes))), columns=columns)
 
 
-def fact_record(
-    stage: FactStage, kind: str, columns: tuple[str, ...] | None = None, step: Step | None = None
-) -> LoadRecord:
-    """The record of staged statements."""
+def record_of(stage: Stage, kind: str, step: Step | None = None, columns: tuple[str, ...] | None = None) -> LoadRecord:
+    """The record of a source in a settled stage."""
     return LoadRecord(
         name=stage.source,
         kind=kind,

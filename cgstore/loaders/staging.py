@@ -1,4 +1,4 @@
-"""Staging: temporary SQLite files, and a source's distinct nodes in one, before anything is written to the graph.
+"""Staging: temporary SQLite files, and the distinct nodes of a source in one of them.
 
 Staging has four effects. Nothing reaches the graph before the whole input is known to be good. The client's memory does
 not grow with the input. Repeats vanish. Every node has a number that is the same each time the same file is staged, so
@@ -25,7 +25,7 @@ CHUNK = 10_000
 """Rows handed to SQLite at a time."""
 
 CACHED_NODES = 200_000
-"""Nodes whose numbers are kept in memory; others are looked up in the file (some 5 µs)."""
+"""Nodes whose numbers are kept in memory. Others are looked up in the file, in some 5 µs."""
 
 _BIT = {role: 1 << place for place, role in enumerate(Role)}
 _OWNED = {role: role.owned for role in Role}  # asked for every name of the input
@@ -43,9 +43,9 @@ CREATE TABLE node (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, name TEXT, 
 
 
 class StagedNode(NamedTuple):
-    """A node to be merged; `id` is its number in the stage, from 0.
+    """A node to be merged. `id` is its number in the stage, from 0.
 
-    `kind` is what a relation's values are read as, `iri` that of a relation or key.
+    A relation has the `kind` that its values are read as. Relations and keys may have an `iri`.
     """
 
     id: int
@@ -57,12 +57,11 @@ class StagedNode(NamedTuple):
 
 
 class ValueAnnotation(NamedTuple):
-    """What one CG_VALUE relationship says of its node2 beside the node itself.
+    """The properties of one CG_VALUE relationship that belong to its node2 in this place.
 
-    `num` is the number that node2 reads as in this place (a `50%` in a column of percentages), `iri` its IRI in this
-    source. `literal` has what follows the text of a literal in RDF: `@en`, `^^http://...#gYear`, or `""` for nothing,
-    also for a value that is not from RDF. `<>` is among these where an IRI or a blank node has the literal's text as
-    its name, in the same place.
+    `num` is the number that node2 reads as here (`50%` in a column of percentages), `iri` its IRI in this source.
+    `literal` lists what may follow its text in RDF: `@en`, `^^http://...#gYear`, or `""` for nothing, also for a value
+    that is not from RDF; and `<>` where an IRI or a blank node is named like the literal in the same place.
     """
 
     num: float | None = None
@@ -71,11 +70,11 @@ class ValueAnnotation(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Condition triples that share node1 and the condition: what one row of a batch writes.
+    """Condition triples that share node1 and the condition; one row of a batch writes them.
 
-    `node1` and `node2` are stage numbers; `condition` the names of its nodes, `head` the key of the first one. An
-    empty condition is written as CG_HAS, `head` is then empty, and `iri` that of node1. `about` is parallel to `node2`;
-    None where each relationship has just its node's number.
+    `node1` and `node2` are numbers of the stage. `condition` has the names of its nodes, `head` the key of the first
+    one. An empty condition is written as CG_HAS: `head` is empty then, and `iri` is that of node1. `about` is parallel
+    to `node2`; it is None where the number of each relationship is that of its node.
     """
 
     node1: int
@@ -91,14 +90,17 @@ class TemporaryDatabase:
 
     Args:
         tables: the script that makes its tables.
-        in_memory: whether it is known to be small, and has no file.
+        in_memory: whether it is small and needs no file.
     """
 
     outcome = ""
     """The sentence that ends the message of a failure: the outcome of the command."""
 
     def __init__(self, tables: str, *, in_memory: bool = False) -> None:
-        self.folder = None if in_memory else scratch_folder("cgstore-")
+        try:
+            self.folder = None if in_memory else Path(tempfile.mkdtemp(prefix="cgstore-"))
+        except OSError as error:
+            raise NoRoom(f"There is no folder for temporary files: {error.strerror or error}.", _hint(None)) from error
         file = self.folder / "stage.sqlite" if self.folder else ":memory:"
         with scratch_errors(self.folder):
             self.sql = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
@@ -130,6 +132,9 @@ class TemporaryDatabase:
 class Stage(TemporaryDatabase):
     """The nodes of one source, numbered in the order in which they first came.
 
+    `node_count` counts them. A stage of facts knows the other counts, and its fingerprint, once it is settled:
+    `fact_count` distinct facts, `has` triples with an empty condition, `value` triples with another.
+
     Args:
         source: the name of the source, which owns its relations, keys and lines.
         in_memory: see `TemporaryDatabase`.
@@ -141,7 +146,8 @@ class Stage(TemporaryDatabase):
         super().__init__(_TABLES, in_memory=in_memory)
         self.source = source
         self._known: dict[bool, dict[str, tuple[int, int]]] = {False: {}, True: {}}
-        self._count = 0
+        self.node_count = self.fact_count = self.has = self.value = 0
+        self.fingerprint = ""
 
     def node(self, name: str, role: Role) -> int:
         """The number of a node, which is added if it is new; a node may have several roles."""
@@ -164,8 +170,8 @@ class Stage(TemporaryDatabase):
         row = self.sql.execute("SELECT id, roles FROM node WHERE key = ?", (key,)).fetchone()
         if row is not None:
             return int(row[0]), int(row[1])
-        number = self._count
-        self._count += 1
+        number = self.node_count
+        self.node_count += 1
         values = (number, key, None if key == name else name, _BIT[role], int(role.owned))
         self.sql.execute("INSERT INTO node VALUES (?, ?, ?, ?, ?)", values)
         return number, _BIT[role]
@@ -173,11 +179,6 @@ class Stage(TemporaryDatabase):
     def name_of(self, number: int) -> str:
         """The name of a node."""
         return str(self.single("SELECT coalesce(name, key) FROM node WHERE id = ?", (number,)))
-
-    @property
-    def node_count(self) -> int:
-        """How many distinct nodes there are."""
-        return self._count
 
     def nodes(self, role: Role) -> Iterator[StagedNode]:
         """The nodes that have a role, in the order of their numbers."""
@@ -193,31 +194,15 @@ class Stage(TemporaryDatabase):
 
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-"""What the system says of a disk, a quota or a file that is full."""
+"""The errors of a disk, a quota or a file that is full."""
 
 PER_FACT = 100
-"""Bytes that a fact takes in a temporary file, about, where names are not long."""
-
-
-def scratch_folder(prefix: str) -> Path:
-    """A new folder for temporary files.
-
-    Raises:
-        NoRoom: it cannot be made.
-    """
-    try:
-        return Path(tempfile.mkdtemp(prefix=prefix))
-    except OSError as error:
-        raise NoRoom(f"There is no folder for temporary files: {error.strerror or error}.", hint(None)) from error
+"""Bytes that a fact takes in a temporary file, roughly, if names are not long."""
 
 
 @contextmanager
 def scratch_errors(folder: Path | None = None) -> Iterator[None]:
-    """Turns what SQLite and the system say of a temporary file in a folder (None: where SQLite chooses) into `NoRoom`.
-
-    Raises:
-        NoRoom: the disk is full, or the file cannot be read or written any more.
-    """
+    """Turns errors of a temporary file in the folder into `NoRoom`: the disk is full, or SQLite cannot use the file."""
     try:
         yield
     except sqlite3.Error as error:
@@ -232,8 +217,8 @@ def failed(error: Exception, folder: Path | None, outcome: str = "") -> NoRoom:
     """The error of a temporary file that failed.
 
     Args:
-        error: what SQLite or the system said.
-        folder: where the file is, before it is removed; None where SQLite chose the place.
+        error: the error of SQLite or the system.
+        folder: the folder of the file, which still exists; None if the file is in memory.
         outcome: a sentence about the outcome of the command.
     """
     where = folder or Path(tempfile.gettempdir())
@@ -245,7 +230,7 @@ def failed(error: Exception, folder: Path | None, outcome: str = "") -> NoRoom:
         free = ""
     place = f" ({where}{held}{free})" if held or free else f" ({where})"
     why = getattr(error, "strerror", None) or error
-    return NoRoom(f"A temporary file cannot be written{place}: {why}. {outcome}".rstrip(), hint(where))
+    return NoRoom(f"A temporary file cannot be written{place}: {why}. {outcome}".rstrip(), _hint(where))
 
 
 def out_of_memory(what: object) -> NoRoom:
@@ -256,8 +241,7 @@ def out_of_memory(what: object) -> NoRoom:
     )
 
 
-def hint(where: Path | None) -> str:
-    """What to do where there is no room."""
+def _hint(where: Path | None) -> str:
     freed = f"Free some space in {where.parent if where and where.name.startswith('cgstore-') else where}, or set"
     return (
         f"{freed if where else 'Set'} TMPDIR to a folder on a disk with more room: a million facts take some "

@@ -40,7 +40,7 @@ _NAMES = {
     "tail": ("object", "tail", "obj", "o", "t"),
     "qualifiers": ("qualifiers", "qualifier"),
 }
-"""What an object's keys may be called, compared without case; fewer than a header's titles, as objects hold more."""
+"""Names of an object's keys, compared without case. They are fewer than the titles of a header: objects hold more."""
 
 _PARTS = {name: part for part, names in _NAMES.items() for name in names}
 _KEY_NAMES = ("key", "relation", "qualifier", "property", "predicate", "name")
@@ -57,13 +57,13 @@ _DEFAULTS = TextLoadOptions()
 def read_statements(
     path: Path, options: TextLoadOptions = _DEFAULTS, warnings: list[str] | None = None
 ) -> Iterator[Statement | BadLine]:
-    """Streams the statements of a file in its order, repeats included; what is not one comes as a `BadLine`.
+    """Streams the statements of a file in its order, repeats included. Other lines come as a `BadLine`.
 
-    White space around a text is dropped. Qualifiers keep their order. The name's ending says whether the file is JSON
-    Lines (.jsonl, .ndjson, .json) or delimited text; for an unknown ending, a first line that begins with `{` is JSON.
-    Delimited text may begin with a header that names subject, relation, object in this order; empty fields at a line's
-    end are passed over. In JSON, numbers and booleans become the text that the file has for them, and keys of the
-    object that are not part of a statement are passed over, which `warnings` tells.
+    White space around a text is dropped. Qualifiers keep their order. The ending tells JSON Lines (.jsonl, .ndjson,
+    .json) from delimited text; a file with an unknown ending is JSON if its first line begins with `{`. Delimited text
+    may begin with a header that names subject, relation, object in this order; empty fields at the end of a line are
+    ignored. In JSON, numbers and booleans become their text in the file, and keys that are not part of a statement are
+    ignored, with a note in `warnings`.
 
     Raises:
         BadInput: the file cannot be read, is empty, or is in another format.
@@ -139,7 +139,7 @@ def _column_name(place: int) -> str:
 
 
 class _Object(list[tuple[str, Any]]):
-    """A JSON object as its pairs, which tells it from a list."""
+    """A JSON object as a list of pairs, of a type of its own so that it is not taken for a JSON list."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> _Object:
@@ -148,7 +148,7 @@ def _object(pairs: list[tuple[str, Any]]) -> _Object:
 
 
 class _Literal(str):
-    """A JSON number or boolean as the text that stands for it."""
+    """A JSON number as it is written."""
 
     __slots__ = ()
 
@@ -178,7 +178,7 @@ def _read_json(decoding: Decoding, warnings: list[str]) -> Iterator[Statement | 
 
 
 def _of_json(found: Any, line: int, unknown: dict[str, None]) -> Statement:
-    """The statement of a line; puts the keys that are not part of it among the unknown ones."""
+    """The statement of a line; its other keys are added to `unknown`."""
     if not isinstance(found, _Object):
         raise _Wrong(f"not an object. {_JSON_FORM}")
     parts: dict[str, Any] = {}

@@ -20,7 +20,7 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.inputs import InputFile, named_files, plain_path
-from cgstore.loaders.load import Rejects, TextLoadOptions, fact_record, nothing_in, usable
+from cgstore.loaders.load import Rejects, TextLoadOptions, nothing_in, record_of, usable
 from cgstore.loaders.readers.encoding import opened_bytes
 from cgstore.loaders.readers.excel import EXCEL_ENDINGS, read_excel_tables
 from cgstore.loaders.readers.frame import PARQUET_ENDING, read_parquet_table, table_of_frame
@@ -327,7 +327,7 @@ def _take(target: Target, name: str, table: Table, options: TableOptions, loaded
             loaded.empty.append(name)
             loaded.nothing = loaded.nothing or nothing_in(table.path or Path(name), rejects)
             return
-        record = fact_record(stage, TABLE.name, columns=(*relations(table.columns), ROW_NUMBER))
+        record = record_of(stage, TABLE.name, columns=(*relations(table.columns), ROW_NUMBER))
         target.take(record, stage, small=True)
         loaded.records.append(record)
         loaded.rejected += rejects.count

@@ -1,4 +1,4 @@
-"""`load tkg`: temporal facts as a source, from delimited text or JSON Lines; and what a temporal fact means."""
+"""`load tkg`: temporal facts as a source, from delimited text, JSON Lines, or folders in RE-Net's layout."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cgstore.catalog.registry import LoadRecord
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.inputs import input_files, plain_path
@@ -21,6 +20,7 @@ from cgstore.loaders.load import (
     as_paths,
     in_files,
     nothing_in,
+    record_of,
     report,
     source_name_for,
     usable,
@@ -42,7 +42,7 @@ ENDINGS = (*TEXT_ENDINGS, ".txt", *JSON_ENDINGS)
 """Files that are taken from a folder."""
 
 MAX_TRIPLES = 50_000_000
-"""Condition triples beyond which a load is refused unless asked for: some 20 GB of store."""
+"""Most condition triples of a load, unless the user allows more: they take some 20 GB of store."""
 
 COLUMNS = Columns(
     names=("head", "relation", "tail", "start", "end"),
@@ -72,7 +72,7 @@ class TkgOptions(TextLoadOptions):
     Attributes:
         step: `year`, `month` or `day`; by default the coarsest that loses nothing (`StepFinder`). Times that are more
             exact than the step are cut to it.
-        max_triples: refuses the input, before expanding it, if it makes more condition triples than this.
+        max_triples: the most condition triples. An input that makes more is refused before they are made.
 
     Raises:
         BadInput: an option has no meaning.
@@ -95,8 +95,8 @@ def read_tkg(
 ) -> Iterator[Fact | BadLine]:
     """Streams the facts of a file in its order, repeats included: delimited text (see `read_columns`) or JSON Lines.
 
-    In JSON Lines a line is an object whose keys are called as a header's titles may be. The end may be missing or
-    empty: the same as the start. A line that is not a fact comes as a `BadLine` in its place.
+    In JSON Lines a line is an object whose keys are titles that a header may have. A missing or empty end is the same
+    as the start. A line that is not a fact is a `BadLine` in its place.
 
     Raises:
         BadInput: the file cannot be read, is empty or lacks a column.
@@ -149,20 +149,25 @@ _UNUSED = ("0", "-1")
 
 
 def is_ids_folder(path: Path) -> bool:
-    """Whether a path is a folder with both tables, plain or .gz, and at least one part."""
+    """Whether a path is a folder in RE-Net's layout: with both tables and at least one part, plain or .gz."""
     return all(_file_of(path, name) for name in ID_TABLES) and any(_file_of(path, name) for name in ID_PARTS)
 
 
 def read_ids(path: Path, *, warnings: list[str] | None = None) -> Iterator[Fact | BadLine]:
-    """Streams the facts of train, valid and test, in this order, by the names of their tables.
+    """Streams the facts of a folder in RE-Net's layout: those of train, valid and test, in this order.
 
-    Names are cleaned (see `clean_name`): `<Getafe_CF>` is Getafe CF. Of ids whose names are equal
-    then, the smallest keeps it, and another gets its uncleaned name behind it, or its id. `line` is where a fact stands
-    in its part, and the problem of a `BadLine` begins with the part's name. The tables are held in memory.
+    `entity2id.txt` and `relation2id.txt` are the tables. A line is a name, a tab and its id; more columns are ignored,
+    and the first line may be a count. `train.txt`, `valid.txt` and `test.txt` are the parts. A line is `head relation
+    tail time`, four whole numbers, and perhaps a fifth that is 0 or -1. The time is read as a year, whatever its unit
+    is: so the hours and days of ICEWS keep their order and distances.
+
+    Names are cleaned (see `clean_name`): `<Getafe_CF>` is Getafe CF. If the names of several ids become equal, the
+    smallest id keeps the name; the others get their uncleaned name, or their id, behind it. The line of a fact is its
+    line in its part, whose name the problem of a `BadLine` begins with. The tables are held in memory.
 
     Args:
         path: the folder.
-        warnings: gets sentences about what was read but looks odd.
+        warnings: gets sentences about what looks odd.
 
     Raises:
         BadInput: a file is missing or cannot be read, or a line of a table is not a name and its id.
@@ -226,7 +231,7 @@ def _table_problem(fields: list[str]) -> str | None:
 
 
 def _distinct_names(path: Path, raw: dict[int, str], warnings: list[str]) -> dict[int, str]:
-    """A clean name for each id, none twice."""
+    """A clean name for each id, no name twice."""
     names: dict[int, str] = {}
     taken: set[str] = set()
     example = ""
@@ -277,22 +282,11 @@ def _numbered_fact(
 def load_tkg(
     to: Database | Target, path: Path | str | Sequence[Path | str], options: TkgOptions = _DEFAULTS
 ) -> LoadReport:
-    """Loads files of temporal facts as one source.
+    """Loads files of temporal facts as one source; arguments and errors as in `load_files`.
 
-    The input is read to its end, checked and staged before anything is written. A load that was cut short goes on when
-    the same call is made again; a source that is there already, with the same facts and step, is left as it is.
-
-    Args:
-        to: where to.
-        path: files, globs or folders; `read_tkg` tells their format, `read_ids` that of a folder with numbered names.
-        options: of the load.
-
-    Returns:
-        A report in which `facts` counts distinct (head, relation, tail, start, end).
-
-    Raises:
-        BadInput: the file, a line, an option or the name cannot be used; nothing was written.
-        NoDatabase: the database went away for good; the same call goes on.
+    A folder may be in RE-Net's layout (`read_ids`). The input is read to its end, checked and staged before anything is
+    written. A source that is there already, with the same facts and step, is left as it is. In the report, `facts`
+    counts distinct (head, relation, tail, start, end).
     """
     began = time.monotonic()
     paths = as_paths(path)
@@ -310,7 +304,7 @@ def load_tkg(
             counts = stage.settle(Step(options.step) if options.step else None)
             _check(origin, stage, counts, rejects, options.max_triples)
             stage.stage_times()
-        record = _record(stage, counts)
+        record = record_of(stage, TKG.name, stage.step)
         target.take(record, stage)
         target.finish()
     return report(target, record, rejects, began, (*dict.fromkeys(warnings), *_notes(counts, stage.step)))
@@ -338,21 +332,8 @@ def _check(path: Path, stage: TkgStage, counts: TripleCounts, rejects: Rejects, 
         )
 
 
-def _record(stage: TkgStage, counts: TripleCounts) -> LoadRecord:
-    return LoadRecord(
-        name=stage.source,
-        kind=TKG.name,
-        fingerprint=stage.fingerprint,
-        step=stage.step.value,
-        facts=stage.fact_count,
-        nodes=stage.node_count,
-        has=counts.has,
-        value=counts.value,
-    )
-
-
 def _notes(counts: TripleCounts, step: Step) -> Iterator[str]:
-    """What is read in a way that the input does not say."""
+    """Sentences about facts that are read in a way that the input does not state."""
     if counts.inverted == 1:
         yield "1 fact ends before it starts: it has a start and an end, but holds at no time."
     elif counts.inverted:

@@ -1,7 +1,7 @@
-"""A temporal knowledge graph, staged: its distinct facts, how many condition triples they make, and those triples.
+"""The stage of a temporal knowledge graph: its distinct facts, the number of their condition triples, and the triples.
 
-The facts are kept sorted by (head, relation, tail, start), so that all periods of one (head, relation, tail) come
-together, where their years are a union of intervals: the triples are counted and made without ever holding them.
+The facts are sorted by (head, relation, tail, start), so that all periods of one (head, relation, tail) come together.
+Their years are a union of intervals. So the triples are counted and made without ever holding them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ CREATE TABLE fact (h INTEGER, r INTEGER, t INTEGER, s INTEGER, e INTEGER, PRIMAR
 
 
 class Fact(NamedTuple):
-    """A temporal fact as its line states it; `end` is `start` where the file leaves it out, and `has_end` is false."""
+    """A temporal fact as its line states it. If it has no end, `end` is `start`, and `has_end` is false."""
 
     head: str
     relation: str
@@ -38,11 +38,11 @@ class Fact(NamedTuple):
 
 
 class TripleCounts(NamedTuple):
-    """Distinct condition triples by kind.
+    """The numbers of distinct condition triples by kind, and of facts that a note is about.
 
-    `inverted` counts facts that end before they start, which make no times; `overlapping` the (head, relation, tail)
-    with periods that overlap, of which `overlap` shows one. Of the `read` facts, repeats included, `endless` have no
-    end. `coarse` have a time that is less exact than the step, of which `example` is one.
+    `inverted` facts end before they start, and make no times. `overlapping` counts the (head, relation, tail) with
+    periods that overlap; `overlap` shows one. `endless` of the `read` facts, repeats included, have no end. `coarse`
+    facts have a time that is less exact than the step, such as `example`.
     """
 
     has: int
@@ -80,8 +80,6 @@ class TkgStage(Stage):
         self._finder = StepFinder()
         self._times = _TimeLine()
         self.step = Step.YEAR
-        self.fact_count = 0
-        self.fingerprint = ""
         self._read = self._endless = 0
 
     def add(self, fact: Fact) -> None:
@@ -103,7 +101,7 @@ class TkgStage(Stage):
         self._waiting.clear()
 
     def settle(self, step: Step | None) -> TripleCounts:
-        """Ends the adding: fixes the step (None: the default one of `StepFinder`) and counts the triples."""
+        """Call it once all facts are added: fixes the step (None: that of `StepFinder`) and counts the triples."""
         self._flush()
         self.step = step or self._finder.step
         self._hash.update(self.step.encode())
@@ -123,7 +121,9 @@ class TkgStage(Stage):
                 overlapping += 1
                 overlap = overlap or self._example(fact, periods.overlap)
         oddities = (overlapping, overlap, self._read, self._endless, *self._coarse())
-        return TripleCounts(has, facts, starts, ends, times, inverted, *oddities)
+        counts = TripleCounts(has, facts, starts, ends, times, inverted, *oddities)
+        self.has, self.value = counts.has, counts.value
+        return counts
 
     def _example(self, fact: tuple[int, int, int], overlap: tuple[Bounds, Bounds]) -> str:
         names = ", ".join(printable(self.name_of(node))[:80] for node in fact)
@@ -131,7 +131,7 @@ class TkgStage(Stage):
         return f"({names}) from {one}; and from {other}"
 
     def _coarse(self) -> tuple[int, Moment | None]:
-        """How many facts have a time that is less exact than the step, and such a time."""
+        """The number of facts with a time that is less exact than the step, and one such time."""
         if self.step is Step.YEAR:
             return 0, None
         inexact = "{0} % 32 = 0" if self.step is Step.DAY else "({0} >> 5) % 13 = 0"
@@ -143,7 +143,7 @@ class TkgStage(Stage):
         return count, None if code is None else _moment(code)
 
     def stage_times(self) -> None:
-        """Numbers the nodes of the times and of the three time keys: after `settle`, once the count is accepted."""
+        """Numbers the nodes of the times and of the three time keys. Call it once the count of `settle` is accepted."""
         for key in TimeKey:
             self.node(key.value, Role.KEY)
         rows = self.sql.execute("SELECT DISTINCT s, e FROM fact ORDER BY s, e")
@@ -162,7 +162,7 @@ class TkgStage(Stage):
             yield Group(head, (), "", [relation for _, relation in pairs])
 
     def _fact_groups(self) -> Iterator[Group]:
-        # Distinct by the table's own key costs nothing; with the name beside it, SQLite would sort.
+        # The table is sorted by its key, so that DISTINCT is free. With the name beside it, SQLite would sort.
         rows = self.sql.execute(
             "SELECT f.h, f.r, f.t, coalesce(n.name, n.key) FROM (SELECT DISTINCT h, r, t FROM fact ORDER BY h, r, t) f "
             "CROSS JOIN node n ON n.id = f.h"
@@ -197,7 +197,7 @@ Bounds = tuple[int, int]
 class _Periods(NamedTuple):
     """The periods of one (head, relation, tail): distinct starts and ends, and the union of the stretches between.
 
-    `overlap` has two periods of which one begins before the other is over, where there are such.
+    `overlap` has two periods that overlap, if there are any.
     """
 
     starts: list[int]
@@ -219,7 +219,7 @@ def _periods(rows: Iterable[tuple[int, ...]], step: Step) -> _Periods:
 
 
 def _overlap(periods: list[Bounds]) -> tuple[Bounds, Bounds] | None:
-    """The first two of some different periods, sorted by their starts, that overlap."""
+    """The first two different periods that overlap; the periods are sorted by their starts."""
     last: Bounds | None = None
     for period in dict.fromkeys(periods):
         if last is not None and period[0] <= last[1]:
@@ -230,12 +230,12 @@ def _overlap(periods: list[Bounds]) -> tuple[Bounds, Bounds] | None:
 
 @lru_cache(maxsize=100_000)
 def _bounds(start: int, end: int, step: Step) -> tuple[int, int]:
-    """The first and the last time of a period in steps, given its moments' codes; few periods are of their own."""
+    """The first and the last time of a period in steps, by the codes of its moments. Many facts share a period."""
     return first(_moment(start), step), last(_moment(end), step)
 
 
 def _merged(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The union of stretches that come sorted by their first number; those that touch become one."""
+    """The union of stretches that are sorted by their first number. Stretches that touch become one."""
     lo = hi = None
     for start, end in spans:
         if lo is None or hi is None:
@@ -250,16 +250,15 @@ def _merged(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 
 def _stretches(rows: Iterable[tuple[int, int]], step: Step) -> Iterator[tuple[int, int]]:
-    """Every stretch of times that needs nodes, sorted by its first number; rows are (start, end) codes so sorted.
+    """Every stretch of times that needs nodes, sorted by its first number; rows are sorted (start, end) codes.
 
-    An end that lies before its start needs a node too. There are few of these: they are held until the end of the
-    rows, and merged in.
+    An end that lies before its start needs a node too. These are few: they are held until the end of the rows.
     """
     late: list[tuple[int, int]] = []
 
     def forward() -> Iterator[tuple[int, int]]:
         for start, end in rows:
-            lo, hi = first(_moment(start), step), last(_moment(end), step)
+            lo, hi = _bounds(start, end, step)
             if lo > hi:
                 late.append((hi, hi))
             yield lo, max(lo, hi)
@@ -269,7 +268,7 @@ def _stretches(rows: Iterable[tuple[int, int]], step: Step) -> Iterator[tuple[in
 
 
 class _TimeLine:
-    """The node numbers of the times, by stretches of neighbouring times: a fact's years are a slice."""
+    """The node numbers of the times, by stretches of neighbouring times, so that the years of a fact are a slice."""
 
     def __init__(self) -> None:
         self._firsts: list[int] = []
@@ -285,12 +284,11 @@ class _TimeLine:
         return self._nodes[place][start : start + hi - lo + 1]
 
     def node(self, number: int) -> int:
-        place = bisect_right(self._firsts, number) - 1
-        return self._nodes[place][number - self._firsts[place]]
+        return self.nodes(number, number)[0]
 
 
 def _code(moment: Moment) -> int:
-    """A moment as one whole number that sorts as the moment does."""
+    """A moment as one whole number, in the same order."""
     return (moment.year * 13 + moment.month) * 32 + moment.day
 
 

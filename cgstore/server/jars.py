@@ -95,7 +95,7 @@ def artifacts(version: str) -> tuple[Artifact, ...]:
 
 
 class _Transient(Exception):
-    """A failure that another try may mend; its text says which."""
+    """A failure after which another try may succeed; its text is the reason."""
 
 
 class _Cancelled(Exception):
@@ -200,7 +200,7 @@ def _fetch(folder: Path, artifact: Artifact, base: str, context: ssl.SSLContext,
         except _Transient as error:
             if attempt == _TRIES:
                 raise _unreachable(artifact, base, str(error)) from error
-            # Spread out, so that the threads do not all come back at the same moment.
+            # The pauses differ, so that the threads do not all come back at the same moment.
             if cancelled.wait(_FIRST_PAUSE * 2 ** (attempt - 1) * random.uniform(0.8, 1.2)):
                 raise _Cancelled from error
         finally:
@@ -227,7 +227,7 @@ def _download(url: str, part: Path, artifact: Artifact, context: ssl.SSLContext,
 
 
 def _read(response: http.client.HTTPResponse) -> bytes:
-    """The next chunk. An error of the network becomes _Transient, which tells it from a full disk."""
+    """The next chunk. An error of the network becomes _Transient, unlike that of a full disk."""
     try:
         return response.read(_CHUNK)
     except (OSError, http.client.HTTPException) as error:
@@ -235,7 +235,7 @@ def _read(response: http.client.HTTPResponse) -> bytes:
 
 
 def _open(url: str, artifact: Artifact, base: str, context: ssl.SSLContext) -> http.client.HTTPResponse:
-    """Asks for the file. A failure that another try may mend is a _Transient; any other is an error for the user."""
+    """Asks for the file. A failure is _Transient if another try may succeed, else an error for the user."""
     request = urllib.request.Request(url, headers={"User-Agent": "cgstore"})
     try:
         response: http.client.HTTPResponse = urllib.request.urlopen(request, timeout=_TIMEOUT, context=context)

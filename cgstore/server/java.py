@@ -110,7 +110,7 @@ def settings(version: str, jars: Path, ports: Ports, memory: Memory) -> dict[str
         "server.memory.pagecache.size": in_megabytes(memory.page_cache),
         "dbms.usage_report.enabled": "false",
         "client.allow_telemetry": "false",
-        # Without a limit by size the log of a few large loads fills the disk.
+        # Without a limit by size, the transaction log of a few large loads fills the disk.
         "db.tx_log.rotation.retention_policy": "256M size",
         "db.tx_log.rotation.size": "64M",
         # Logs are removed at a checkpoint, which by default comes every quarter of an hour: a load writes gigabytes.
@@ -144,7 +144,7 @@ def executable() -> Path:
 
 
 def environment() -> dict[str, str]:
-    """This process's variables without those that change Java's or Neo4j's settings."""
+    """The environment of this process without the variables that change settings of Java or Neo4j."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith("NEO4J_") and k not in _DROPPED}
     if os.name == "posix":
         # In the plain C locale Java cannot open files whose path is not ASCII.

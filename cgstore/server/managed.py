@@ -1,4 +1,4 @@
-"""Start, stop and look at the managed server; the parts that do the work are in the modules beside this one."""
+"""Start, stop, status and log of the managed server; the modules beside this one do the work."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class ServerInfo:
 
 
 class _PortTaken(Exception):
-    """Another program took a port between the check and the start."""
+    """Another program took a port after it was checked."""
 
 
 def start(

@@ -19,7 +19,7 @@ from cgstore.server.home import ServerFolder, optional
 HOST = "127.0.0.1"
 BOLT, HTTP = 7687, 7474
 _PORT_PAIRS = 100
-_CLOCK_SLACK = 2.0  # seconds; a process's start time is counted from the boot time, which clock corrections shift
+_CLOCK_SLACK = 2.0  # seconds; the start time of a process counts from the boot time, which clock corrections shift
 USER = "neo4j"
 _POLL = 0.1  # seconds
 _BOLT_TIMEOUT = 10.0  # seconds for one attempt to log in
@@ -73,9 +73,9 @@ def free_pair(bolt: int = BOLT, http: int = HTTP) -> Ports:
 
 @dataclass(frozen=True)
 class RunState:
-    """What run.json says: sizes in bytes, `created` in seconds since 1970, as the system reports it.
+    """The contents of run.json: sizes in bytes, `created` in seconds since 1970, as the system reports it.
 
-    It is written without a process before the process starts, so that a start killed in between leaves the ports.
+    It is first written without a process, so that a start that is killed leaves the ports.
     """
 
     version: str
@@ -118,8 +118,8 @@ def clear_state(place: ServerFolder) -> None:
 def find_process(place: ServerFolder, state: RunState | None) -> Any | None:
     """The running server of the store as a psutil.Process, or None.
 
-    A pid alone may meanwhile belong to another program, so the start time must agree too. If it does not (a start
-    killed before it could write the pid, a corrected clock), the server is looked for by its command line.
+    The pid may belong to another program by now, so the start time must agree too. If it does not (a start was killed
+    before it wrote the pid, or the clock was corrected), the command line tells the server.
     """
     if state is None:
         return None

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 
 SEPARATOR = "\x1f"
@@ -134,3 +135,9 @@ def is_unicode(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def some_of(names: Sequence[str], most: int = 3) -> str:
+    """The first names in quotes, and the number of the others: `'a', 'b', 'c' and 2 more`."""
+    shown = ", ".join(f"'{name}'" for name in names[:most])
+    return (shown + (f" and {len(names) - most:,} more" if len(names) > most else "")) or "nothing"

@@ -1,4 +1,4 @@
-"""Names that a file format may stumble over, and sources loaded, exported and loaded again."""
+"""Names that a file format may stumble over, and sources loaded, exported and read again."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from cgstore.cypher.connection import Database
 from cgstore.export.export import ExportReport, export_source
+from cgstore.loaders.writer.target import Target
 from cgstore.model import LoadReport
 from cgstore.source_kinds import GRAPH, SOURCE_KINDS
-from tests.loaders.samples import Plain, stored
+from tests.loaders.samples import Plain, Stages, stored
 
 HOSTILE = [
     '"', '""', 'a"b', '"a"', "\\", "a\\nb", "\\p", "a\\", "a,b", ";", "a;b", "|", "a|b", "'", "`", "$x", "{", "[", "#",
@@ -29,6 +30,9 @@ BREAKING = ["a\tb", "a\nb", "a\r\nb", "a\rb", "\\n\nb"]
 """What a field between tabs cannot hold."""
 
 
+Load = Callable[..., LoadReport]
+
+
 def names(*, breaking: bool = False) -> st.SearchStrategy[str]:
     """Names that readers keep as they are; with tabs and lines' ends among them, or without."""
     made = st.text(st.characters(codec="utf-8", exclude_characters="\x00\t\n\r"), min_size=1, max_size=4)
@@ -42,37 +46,38 @@ def triples(db: Database, source: str) -> list[Plain]:
 
 
 class Again:
-    """Loads a file, exports the source, and loads what came out under another name."""
+    """Loads a file, exports the source, and reads what came out."""
 
     def __init__(self, db: Database, folder: Path) -> None:
         self.db, self.folder = db, folder
 
     def __call__(
         self,
-        load: Callable[..., LoadReport],
+        load: Load,
         path: Path,
         ending: str,
         *,
-        again: Callable[..., LoadReport] | None = None,
+        again: Load | None = None,
         options: dict[str, Any] | None = None,
         reading: dict[str, Any] | None = None,
     ) -> Path:
-        """The file that the export wrote; its triples were found to be the same.
+        """The file that the export wrote; the loader finds the same triples in it.
 
         `again` reads it, if not the same load; `options` are those of both loads, `reading` of the first one.
         """
-        first = self.load(load, path, (options or {}) | (reading or {}))
-        file = self.folder / f"{first}.{ending}"
-        report = export_source(self.db, first, file)
-        second = self.load(again or load, file, options)
-        assert triples(self.db, second) == triples(self.db, first)
-        self.report: ExportReport = report
-        self.names = (first, second)
+        self.name = self.load(load, path, (options or {}) | (reading or {}))
+        file = self.folder / f"{self.name}.{ending}"
+        self.report: ExportReport = export_source(self.db, self.name, file)
+        stages = Stages()
+        self.load(again or load, file, options, to=stages)
+        assert stages.triples() == triples(self.db, self.name)
         return file
 
-    def load(self, load: Callable[..., LoadReport], path: Path, options: dict[str, Any] | None = None) -> str:
+    def load(
+        self, load: Load, path: Path, options: dict[str, Any] | None = None, to: Database | Target | None = None
+    ) -> str:
         """Loads a file under a name of its own."""
         name = uuid.uuid4().hex[:8]
         kind = next((kind for kind in SOURCE_KINDS.values() if kind.loader.endswith(f":{load.__name__}")), GRAPH)
-        load(self.db, path, kind.load_options({"name": name, **(options or {})}))
+        load(to or self.db, path, kind.load_options({"name": name, **(options or {})}))
         return name

@@ -558,7 +558,7 @@ _JSON = [
         "wikisql-row-no-list",
         "table",
         text("w.jsonl", '{"id":"1","header":["a"],"rows":[[1],{"a":2}]}\n'),
-        "w.jsonl:2: no list of cells",
+        "w.jsonl:2: not a list of cells",
         skip=(1, 2),
     ),
     Bad(

@@ -7,9 +7,8 @@ from contextlib import contextmanager
 
 from cgstore.catalog.registry import LoadRecord
 from cgstore.loaders.fact_stage import FactStage
-from cgstore.loaders.load import fact_record
+from cgstore.loaders.load import record_of
 from cgstore.loaders.readers.records import Statement
-from cgstore.loaders.tkg import _record
 from cgstore.loaders.tkg_stage import Fact, TkgStage
 from cgstore.loaders.writer.write import Staged
 from cgstore.model import Role
@@ -63,9 +62,9 @@ def temporal_source(name: str, facts: Iterable[Fact]) -> Iterator[Sources]:
     with TkgStage(name) as stage:
         for fact in facts:
             stage.add(fact)
-        counts = stage.settle(Step.YEAR)
+        stage.settle(Step.YEAR)
         stage.stage_times()
-        yield [(_record(stage, counts), stage)]
+        yield [(record_of(stage, "tkg", stage.step), stage)]
 
 
 @contextmanager
@@ -76,4 +75,4 @@ def nasty_source() -> Iterator[Sources]:
         for statement in (*statements(), *facts):
             stage.add(statement)
         stage.settle()
-        yield [(fact_record(stage, "table", ("share %", "", "a\x1fb")), stage)]
+        yield [(record_of(stage, "table", columns=("share %", "", "a\x1fb")), stage)]

@@ -6,8 +6,11 @@ import csv
 from collections.abc import Iterable
 from pathlib import Path
 
+from cgstore.catalog.registry import LoadRecord
 from cgstore.cypher.connection import Database
 from cgstore.loaders.tkg_stage import Fact
+from cgstore.loaders.writer.target import SmallSource, Target
+from cgstore.loaders.writer.write import Staged
 from cgstore.model import ConditionTriple
 from cgstore.text.dates import Step
 from tests.loaders.definition import temporal_triples
@@ -56,6 +59,24 @@ def stored(db: Database, source: str) -> list[Plain]:
     return sorted(
         [(row["a"], row["b"], ()) for row in has] + [(row["a"], row["b"], tuple(row["condition"])) for row in value]
     )
+
+
+class Stages(Target):
+    """Keeps what a load stages, and writes nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sources: list[SmallSource] = []
+
+    def take(self, record: LoadRecord, staged: Staged, *, small: bool = False) -> None:
+        self.sources.append(SmallSource.of(record, staged))
+
+    def triples(self) -> list[Plain]:
+        """The condition triples of the only source, without its name before the keys of its own nodes."""
+        (source,) = self.sources
+        name = source.record.name
+        key = {node.id: node.key.removeprefix(name) for _, node in source.nodes}
+        return sorted((key[group.node1], key[node], group.condition) for group in source.groups for node in group.node2)
 
 
 def everything(db: Database) -> tuple[list[object], list[object]]:

@@ -132,10 +132,10 @@ def test_many_relations_do_not_make_more_passes_over_the_facts() -> None:
     assert _reads(200) == _reads(2)
 
 
-def _merged(*statements: tuple[str, ...]) -> str | None:
+def _merged(*statements: tuple[str, ...], times: tuple[str, ...] = ()) -> str | None:
     pairs = [tuple(zip(keys[::2], keys[1::2], strict=True)) for keys in statements]
     with staged([Statement("Ann", "RATED", "Up", each) for each in pairs]) as stage:
-        return stage.merged()
+        return stage.merged(times)
 
 
 def test_qualifiers_that_belonged_together_are_noted() -> None:
@@ -153,3 +153,11 @@ def test_qualifiers_that_lose_nothing_are_not_noted() -> None:
     assert _merged(("on", "2020"), ("on", "2021")) is None  # a list of values
     assert _merged(("stars", "5", "on", "2020"), ("stars", "5")) is None  # the first says it all
     assert _merged((), ("stars", "5", "on", "2020")) is None
+
+
+def test_the_time_keys_of_a_fact_count_as_one() -> None:
+    keys = ("start time", "end time")
+    events = [("start time", day, "end time", day) for day in ("2020-01-01", "2021-01-01")]
+    assert _merged(*events, times=keys) is None
+    assert _merged(*events) is not None
+    assert _merged(*((*event, "deaths", n) for event, n in zip(events, "56", strict=True)), times=keys) is not None

@@ -15,9 +15,10 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.tkg import TkgOptions, load_tkg, read_tkg
 from cgstore.loaders.tkg_stage import Fact
+from cgstore.loaders.writer.target import Online
 from cgstore.model import SourceState
 from tests.conftest import DATA
-from tests.loaders.samples import expected, many_facts, stored, write_csv
+from tests.loaders.samples import Stages, expected, many_facts, stored, write_csv
 
 ODD = [
     "Ὅμηρος", "李白", "عمر", "🦆", "a'b", 'a"b', "a`b", "$a", "a\nb", "a\\u0027b", "//", "1999", "time", "start time",
@@ -294,12 +295,33 @@ def test_searches_seek_in_the_relationship_indexes(db: Database, tmp_path: Path)
         assert "DirectedRelationshipIndexSeek" in str(plan)
 
 
-def test_the_ari_facts_load_completely(db: Database) -> None:
+@pytest.fixture
+def ari_facts() -> Path:
     path = DATA / "cronquestions" / "ari_facts.tsv"
     if not path.exists():
         pytest.skip("needs .data/cronquestions/ari_facts.tsv")
-    report = load_tkg(db, path)
+    return path
+
+
+def test_the_ari_facts_are_staged_completely(ari_facts: Path) -> None:
+    stages = Stages()
+    report = load_tkg(stages, ari_facts)
     assert (report.facts, report.triples, report.has) == (8765, 71_572, 7063)
+    assert stages.triples() == expected(_facts(ari_facts), "")
+
+
+@pytest.mark.long
+def test_the_ari_facts_load_completely(db: Database, ari_facts: Path) -> None:
+    load_tkg(db, ari_facts)
     source = list_sources(db)[0]
     assert (source.name, source.state, source.facts, source.triples) == ("ari_facts", SourceState.READY, 8765, 71_572)
-    assert stored(db, "ari_facts") == expected(_facts(path), "ari_facts")
+    assert stored(db, "ari_facts") == expected(_facts(ari_facts), "ari_facts")
+
+
+def test_every_batch_is_loaded(db: Database, tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "kg.csv", many_facts(150))
+    report = load_tkg(Online(db, batch=200), path)
+    assert report.triples > 9 * 200
+    source = list_sources(db)[0]
+    assert (source.state, source.facts, source.triples) == (SourceState.READY, 150, report.triples)
+    assert stored(db, "kg") == expected(_facts(path), "kg")

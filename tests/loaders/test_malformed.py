@@ -21,7 +21,7 @@ from click.testing import CliRunner
 from cgstore.cli import main
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.loaders import kg, table
+from cgstore.loaders import load, table
 from cgstore.model import LoadReport
 from cgstore.store import Store
 from tests.loaders.malformed import CORPUS, Bad, Odd
@@ -159,10 +159,14 @@ def _limited() -> None:
 
 
 SECONDS_EACH = (
+    "csv-50-mb-cell",
     "csv-50-mb-line",
     "csv-50-mb-quote",
     "csv-bomb-of-a-line",
     "kg-bomb-of-blank-lines",
+    "kg-bomb-of-zeros",
+    "statements-bomb-of-zeros",
+    "tkg-bomb",
     "xml-20-mb-literal",
 )
 """Cases that take seconds, where another case of the same reader takes less."""
@@ -253,7 +257,7 @@ def test_the_rejected_file_is_not_the_input(tmp_path: Path) -> None:
 def test_a_file_that_goes_away_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "f.tsv"
     path.write_text("a\tr\tb\n")
-    tables, files = table.read_tables, kg.input_files
+    tables, files = table.read_tables, load.input_files
 
     def vanishing_tables(*given: Any, **options: Any) -> Iterator[Any]:
         for each in tables(*given, **options):
@@ -269,7 +273,7 @@ def test_a_file_that_goes_away_meanwhile(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(BadInput, match=r"f\.tsv cannot be read: No such file"):
         Store(_no_database).load_table(path, dry_run=True)
     path.write_text("a\tr\tb\n")
-    monkeypatch.setattr(kg, "input_files", vanishing_files)
+    monkeypatch.setattr(load, "input_files", vanishing_files)
     with pytest.raises(BadInput, match=r"f\.tsv cannot be read: No such file"):
         Store(_no_database).load_kg(path, dry_run=True)
 

@@ -245,7 +245,8 @@ class Interpreter:
         under = "relation" if arguments.letters in ("r", "hr", "rkv", "hrkv") else "key"
         if not (given[under] and isinstance(given[under][0].value, Literal)):
             output = replace(output, columns=None)
-        is_of_heads = arguments.letters in OF_HEADS
+        gives_values_of_facts = arguments.fact_keys is not None and "v" not in arguments.letters
+        is_of_heads = arguments.letters in OF_HEADS and not gives_values_of_facts
         if is_of_heads:
             return output
         if heads is None:
@@ -294,7 +295,11 @@ class Interpreter:
 
     def comparisons(self, call: Call, name: str) -> tuple[Comparison, ...]:
         """The bounds on one argument: at most one superlative."""
+        columns = ("relation", "key") if name == "tail_entity" else ("key", "relation")
+        column = next((argument.value for each in columns for argument in call.given(each)), None)
         bounds = tuple(self.comparison(argument) for argument in call.given(name))
+        if column is not None and not isinstance(column, Literal):
+            bounds = tuple(bound._replace(plain=True) for bound in bounds)
         if sum(bound.superlative is not None for bound in bounds) > 1:
             raise NoMeaning("a second superlative of one argument")
         return bounds
@@ -334,7 +339,7 @@ class Interpreter:
 
 def _by_number_and_name(found: Found) -> tuple[bool, float, str]:
     """By the number that a value reads as; what reads as none comes last."""
-    return found.number is None, found.number or 0.0, functions.shown(found.element)
+    return found.number is None, found.number or 0.0, str(functions.shown(found.element))
 
 
 def led(a: Arguments, given: Mapping[str, Sequence[Argument]]) -> Arguments:
@@ -364,7 +369,7 @@ def _of(nodes: frozenset[Node] | None, source: str) -> frozenset[Node] | None:
 def leads_to(comparison: Comparison, nodes: frozenset[Node]) -> str | None:
     """The only one of several sources that has these nodes which the columns of the values sought are named after."""
     sources = {node.owner for node in nodes}
-    op, output, _ = comparison
+    op, output = comparison.op, comparison.bound
     if op != "=" or not isinstance(output, Output) or not output.columns or len(sources) < 2:
         return None
     keys = {node.name for node in nodes}

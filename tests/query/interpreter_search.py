@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
+from cgstore.text.dates import Span
 from cgstore.text.kinds import ValueKind
 from tests.query.interpreter_graph import PLAIN, About, Fact, Graph, Node, Reading
 
@@ -84,11 +85,20 @@ class Output:
 
 
 class Comparison(NamedTuple):
-    """`op bound`: a literal, or an earlier output; `nodes` are those that a literal names."""
+    """`op bound`: a literal, or an earlier output; `nodes` are those that a literal names.
+
+    `plain`: the relations are an earlier output, so that a literal is a plain number, a year or a date.
+    """
 
     op: str
     bound: str | Output
     nodes: frozenset[Node] = frozenset()
+    plain: bool = False
+
+    def span(self, reading: Reading) -> Span | None:
+        """The numbers that a literal means among values that are read so."""
+        assert isinstance(self.bound, str)
+        return (PLAIN if self.plain else reading).span(self.bound)
 
     @property
     def superlative(self) -> str | None:
@@ -112,10 +122,10 @@ ORDER: dict[str, Callable[[float, float], bool]] = {
 
 def satisfies(value: Found, comparison: Comparison, by_name: bool) -> bool:
     """Whether a value satisfies a comparison that is not by frequency; `by_name`: what equals it has its name."""
-    op, bound, nodes = comparison
+    op, bound, nodes, _ = comparison
     if isinstance(bound, Output):
         return any(_satisfies_element(value, op, other, by_name) for other in bound.found)
-    span = value.reading.span(bound)
+    span = comparison.span(value.reading)
     if op != "=":
         if span is None or value.number is None:
             return False
@@ -304,7 +314,7 @@ class Search:
     def reads_no_qualifier(self, a: Arguments) -> bool:
         """Whether a literal is compared that qualifiers cannot be compared with."""
         ordered = [comparison for comparison in a.value if comparison.op != "=" and not comparison.superlative]
-        return any(isinstance(bound, str) and PLAIN.span(bound) is None for _, bound, _ in ordered)
+        return any(isinstance(each.bound, str) and PLAIN.span(each.bound) is None for each in ordered)
 
     def beside(self, a: Arguments) -> list[Found]:
         """Where a step gives nothing, heads of nothing stand for the heads that have them under the relation."""
@@ -344,13 +354,13 @@ def compared(
     """
     readings, found = set(readings) or {PLAIN}, list(values)
     for comparison in comparisons:
-        op, bound, _ = comparison
+        op, bound = comparison.op, comparison.bound
         if comparison.superlative:
             best = superlative(values, comparison.superlative)
             found = [value for value in found if value in best]
             continue
         must_read = op != "=" or (all(reading.step for reading in readings) and not kept)
-        if isinstance(bound, str) and must_read and all(reading.span(bound) is None for reading in readings):
+        if isinstance(bound, str) and must_read and all(comparison.span(reading) is None for reading in readings):
             raise NoMeaning(f"'{bound}' reads as no number here")
         found = [value for value in found if satisfies(value, comparison, by_name)]
     return found

@@ -16,6 +16,7 @@ from cgstore.llm.chat.replay import RecordedReply
 from cgstore.model import Answer
 from cgstore.query.build import quote
 from cgstore.store import Store
+from cgstore.text.names import some_of
 from cgstore.text.numbers import read_number
 
 T = TypeVar("T")
@@ -209,12 +210,6 @@ class Names:
     def have(self, gold: Iterable[str]) -> bool:
         """Whether every gold answer is there: texts without case, numbers by value."""
         return all(_same(name) in self._names for name in gold)
-
-
-def some_of(names: Sequence[str], most: int = 3) -> str:
-    """Returns the first names in quotes, and the number of the others."""
-    shown = ", ".join(f"'{name}'" for name in names[:most])
-    return (shown + (f" and {len(names) - most} more" if len(names) > most else "")) or "nothing"
 
 
 class Steps:

@@ -16,7 +16,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from cgstore.embedding.encoder import Encoder, load_encoder
 from cgstore.errors import BadInput
@@ -31,7 +30,7 @@ from cgstore.evaluate.benchmarks.benchmark import (
     with_unique_ids,
 )
 from cgstore.evaluate.benchmarks.files import Record, json_lines, record_at, rows, text_lines
-from cgstore.evaluate.benchmarks.sources import Fact, load_changed, names_in
+from cgstore.evaluate.benchmarks.sources import Fact, load_changed, load_graphs, names_in
 from cgstore.llm.backends import Backend
 from cgstore.llm.backends.rewrite import RewriteBackend
 from cgstore.llm.chat.replay import RecordedReply
@@ -347,12 +346,7 @@ def _read(selection: Selection) -> Drawn:
 
 
 def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
-    with TemporaryDirectory() as temporary:
-        path = Path(temporary) / "cronquestions.tsv"
-        facts = all_facts(selection.folder("cronquestions"))
-        header = "head\trelation\ttail\tstart\tend\n"
-        path.write_text(header + "".join("\t".join(fact) + "\n" for fact in facts), encoding="utf-8")
-        _load_facts(store, SOURCE, path)
+    load_graphs(store, {SOURCE: all_facts(selection.folder("cronquestions"))})
 
 
 def _recorded(selection: Selection) -> Callable[[RecordedReply], Sequence[Question]]:
@@ -395,8 +389,11 @@ def _read_like(selection: Selection) -> Drawn:
     return Drawn(as_questions(questions, LIKE_SOURCE, rows(folder / LIKE_FACTS, 5)))
 
 
-def _load_facts(store: Store, source: str, path: Path) -> None:
-    load_changed(store, {source: path}, lambda _: store.load_tkg(path, name=source, replace=True, progress=True))
+def _load_like(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
+    path = selection.folder("cron_like") / LIKE_FACTS
+    load_changed(
+        store, {LIKE_SOURCE: path}, lambda _: store.load_tkg(path, name=LIKE_SOURCE, replace=True, progress=True)
+    )
 
 
 BENCHMARKS = (
@@ -417,7 +414,7 @@ BENCHMARKS = (
         "cron_like: CronQuestions' templates over a temporal graph of its size, invented.",
         "cron_like --data .data --limit 200 --report report",
         _read_like,
-        lambda store, selection, _: _load_facts(store, LIKE_SOURCE, selection.folder("cron_like") / LIKE_FACTS),
+        _load_like,
         oracle_sets={"cron_like": {}},
         program=lambda question: program_for(question.annotation),
     ),

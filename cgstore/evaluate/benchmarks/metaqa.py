@@ -24,7 +24,6 @@ from cgstore.evaluate.benchmarks.benchmark import (
     Selection,
     Steps,
     draw,
-    some_of,
     unexplained,
 )
 from cgstore.evaluate.benchmarks.files import rows, text_lines
@@ -33,6 +32,7 @@ from cgstore.evaluate.scoring import Judge, accepted_first
 from cgstore.llm.chat.replay import RecordedReply
 from cgstore.model import Answer
 from cgstore.store import Store
+from cgstore.text.names import some_of
 
 SOURCE = "eval/metaqa"
 FACTS = "kb.txt"
@@ -178,13 +178,12 @@ def _read(selection: Selection) -> Drawn:
 
 
 def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
-    """Loads the graph, unless it is loaded."""
     path = selection.folder("metaqa") / FACTS
-
-    def load_films(_: list[str]) -> None:
-        store.load_kg(path, name=SOURCE, delimiter="pipe", header=False, replace=True, progress=True)
-
-    load_changed(store, {SOURCE: path}, load_films)
+    load_changed(
+        store,
+        {SOURCE: path},
+        lambda _: store.load_kg(path, name=SOURCE, delimiter="pipe", header=False, replace=True, progress=True),
+    )
 
 
 def _recorded(selection: Selection) -> Callable[[RecordedReply], Sequence[Question]]:

@@ -30,7 +30,6 @@ from cgstore.evaluate.benchmarks.benchmark import (
     Selection,
     Steps,
     draw,
-    some_of,
     unexplained,
 )
 from cgstore.evaluate.benchmarks.files import json_lines, json_object, record_at, text_lines
@@ -46,6 +45,7 @@ from cgstore.store import Store
 from cgstore.text.columns import kind_of
 from cgstore.text.dates import number_of
 from cgstore.text.kinds import ValueKind, read_as
+from cgstore.text.names import some_of
 
 SOURCE = "eval/wikisql"
 """The names of the tables' sources begin with it: `eval/wikisql/1-10015132-16`."""

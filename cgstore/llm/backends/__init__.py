@@ -25,13 +25,12 @@ class Proposal:
     """A program in the LLM query language, one query a line.
 
     `score` orders the proposals for one question, higher is better; `because` says in words where the program comes
-    from; `demonstration` is the question of the demonstration that was rewritten, if any.
+    from.
     """
 
     program: str
     score: float
     because: str
-    demonstration: str | None = None
 
 
 class CannotPropose(Exception):

@@ -14,8 +14,7 @@ from cgstore.finetune.generation import TrainedModel
 from cgstore.finetune.names import Masked, put_back, readings_of
 from cgstore.llm.backends import CannotPropose, Decision, Proposal, Run, first_that_answers
 from cgstore.llm.graph_view import GraphView
-from cgstore.query.build import text_of
-from cgstore.query.sexpr.to_program import parse_sexpr
+from cgstore.query.sexpr.repair import forms_in
 
 PREFIX = "hf:"
 
@@ -36,6 +35,7 @@ class TrainedBackend:
     def __init__(self, folder: Path) -> None:
         self.name = f"{PREFIX}{folder}"
         self._model = TrainedModel(folder)
+        self.lang = self._model.lang
 
     def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
         """See `Backend.decide`: the candidates are run in order until one answers."""
@@ -67,11 +67,11 @@ class TrainedBackend:
             yield Proposal(program, score, f"candidate {place} of {len(ranked)} of the model {self.name}")
 
     def _program(self, text: str, reading: Masked) -> str | None:
-        """The candidate with its names, as a program; None if it has a placeholder without a name, or is malformed."""
+        """The candidate with its names; None if it has a placeholder without a name, or is not a logical form."""
         named = put_back(text, reading.names)
         if named is None or self._model.lang != "sexpr":
             return named
         try:
-            return text_of(parse_sexpr(named))
+            return forms_in(named)[0].text
         except BadInput:
             return None

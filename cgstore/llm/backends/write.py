@@ -17,6 +17,7 @@ from cgstore.llm.backends.explore import explore
 from cgstore.llm.chat import Chat, Message, Request, UsageMeter
 from cgstore.llm.demonstrations.shot_selection import Shots
 from cgstore.llm.graph_view import GraphView
+from cgstore.llm.languages import LLM, Language
 from cgstore.llm.prompts import LONGEST_PROGRAM, Prompt, PromptTexts, feedback, names_nothing
 from cgstore.query.external_functions import Evaluator, Values
 from cgstore.text.numbers import denotation
@@ -58,12 +59,16 @@ class Settings:
         retries: how often the LLM is asked again if no program gives an answer.
         functions: whether the LLM evaluates functions that the language lacks; otherwise they are errors.
         explore: whether the LLM may look at the graph before it writes.
+        decide: which answer stands: `vote`, that of most programs; `first`, that of the first program that answers.
+        language: what the programs are written in.
     """
 
     samples: int = 5
     retries: int = 3
     functions: bool = True
     explore: bool = False
+    decide: str = "vote"
+    language: Language = LLM
 
 
 class WriteBackend:
@@ -87,7 +92,7 @@ class WriteBackend:
         name: str = "openai",
         encoder: SharedEncoder | None = None,
     ) -> None:
-        self.name, self.settings = name, settings
+        self.name, self.settings, self.lang = name, settings, settings.language.name
         self.chat, self._prompt, self._shots, self._encoder = chat, prompt, shots, encoder
 
     def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
@@ -102,21 +107,30 @@ class WriteBackend:
     def _decide(self, question: str, graph: GraphView, run: Run) -> Decision:
         chat = UsageMeter(self.chat)
         shots = self._shots.nearest(question, graph)
-        system = "explore" if self.settings.explore else "system"
+        language = self.settings.language
+        system = "explore" if self.settings.explore else language.system
         messages = self._prompt.messages(question, graph, shots, system)
         evaluate = llm_function(chat, self._prompt.texts) if self.settings.functions else None
         if self.settings.explore:
             return explore(chat, messages, graph, run, evaluate)
-        return self._vote(chat, messages, lambda program: run(program, evaluate))
+        return self._vote(chat, messages, lambda reply: language.run_reply(reply, run, evaluate))
 
     def _vote(self, chat: UsageMeter, messages: tuple[Message, ...], run: Callable[[str], Attempt]) -> Decision:
-        """Requests programs, with feedback on earlier ones, until some answer; the majority's answer stands."""
+        """Requests programs, with feedback on earlier ones, until some answer; the majority's answer stands, or the
+        first one's."""
         attempts: list[Attempt] = []
         for retry in range(1 + self.settings.retries):
             written = self._programs(chat, messages)
-            results = {program: run(program) for program in dict.fromkeys(written)}
+            results = dict[str, Attempt]()
+            for reply in dict.fromkeys(written):
+                results[reply] = run(reply)
+                if self.settings.decide == "first" and results[reply].answered and not names_nothing(results[reply]):
+                    break
             attempts += results.values()
-            named = [results[program] for program in written if not names_nothing(results[program])]
+            named = [results[reply] for reply in written if reply in results and not names_nothing(results[reply])]
+            if self.settings.decide == "first" and (found := [each for each in named if each.answered]):
+                because = f"the first program of {chat.model} that answers, of {len(written)}"
+                return Decision(found[0], because, tuple(attempts), (ASKS_FOR_LESS,) * bool(retry), chat.usage)
             if won := vote(named, len(written)):
                 return _decision(won, retry, attempts, chat)
             again = self._prompt.texts.render("retry", tried=feedback([*results.values()]))

@@ -1,6 +1,7 @@
 """Recorded replies of an LLM, and the backend `replay`, which gives them again and needs no LLM.
 
-A file has one JSON object `{"question", "reply"}` a line; `reply` is the LLM's whole text. TrustUQA's authors published
+A file has one JSON object `{"question", "reply"}` a line; `reply` is the LLM's whole text. `"replies": [...]` gives
+several, such as the candidates of a beam, the best first. TrustUQA's authors published
 such replies of gpt-3.5-turbo with their code, as demonstrations (MetaQA, WikiTableQuestions, WebQSP).
 """
 
@@ -12,8 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput
-from cgstore.llm.backends import Decision, Proposal, Run, first_that_answers
+from cgstore.llm.backends import MAX_RUN, Attempt, Decision, Proposal, Run, first_that_answers
+from cgstore.llm.backends.write import vote
 from cgstore.llm.graph_view import GraphView
+from cgstore.llm.languages import LLM, Language
+from cgstore.query.external_functions import Evaluator
 from cgstore.text.json_text import read_json_lines
 
 
@@ -30,25 +34,30 @@ def read_recorded(path: Path) -> list[RecordedReply]:
     """The replies in a file, in its order.
 
     Raises:
-        BadInput: there is no such file, or a line lacks the texts `question` and `reply`.
+        BadInput: there is no such file, or a line lacks the text `question`, and `reply` or `replies`.
     """
     if not path.is_file():
         raise BadInput(f"There is no file {path}.")
-    return read_json_lines(path, "recorded reply", '{"question": "...", "reply": "..."}', _recorded)
+    lines = read_json_lines(path, "recorded reply", '{"question": "...", "reply": "..."}', _recorded)
+    return [reply for replies in lines for reply in replies]
 
 
-def _recorded(fields: Any, line: int) -> RecordedReply:
-    question, reply = fields["question"], fields["reply"]
-    if not isinstance(question, str) or not isinstance(reply, str):
-        raise ValueError("`question` and `reply` must be texts")
-    return RecordedReply(line, question, reply)
+def _recorded(fields: Any, line: int) -> list[RecordedReply]:
+    question, replies = fields["question"], fields["replies"] if "replies" in fields else [fields["reply"]]
+    if not isinstance(question, str) or not isinstance(replies, list) or not all(isinstance(r, str) for r in replies):
+        raise ValueError("`question` and `reply` must be texts, and `replies` a list of texts")
+    return [RecordedReply(line, question, reply) for reply in replies]
 
 
 class ReplayBackend:
-    """Looks up a question among recorded ones; if it has several replies, they are run until one answers.
+    """Looks up a question among recorded ones.
+
+    If it has several replies, they are run in their order until one answers, or all of them vote.
 
     Args:
         files: of recorded replies.
+        language: what the programs in them are written in.
+        decide: `first` or `vote`.
 
     Raises:
         BadInput: no file is given, a file cannot be read, or a line is not a recorded reply.
@@ -56,9 +65,10 @@ class ReplayBackend:
 
     name = "replay"
 
-    def __init__(self, files: Sequence[Path]) -> None:
+    def __init__(self, files: Sequence[Path], language: Language = LLM, decide: str = "first") -> None:
         if not files:
             raise BadInput("The backend replay needs recorded replies.", "Give a file of them by --replies.")
+        self.lang, self._language, self._decide = language.name, language, decide
         self._replies: dict[str, list[str]] = {}
         for recorded in (reply for file in files for reply in read_recorded(file)):
             self._replies.setdefault(_one_spaced(recorded.question), []).append(recorded.reply)
@@ -68,7 +78,16 @@ class ReplayBackend:
         replies = self._replies.get(_one_spaced(question))
         if replies is None:
             return Decision(None, warnings=("There is no recorded reply to this question.",))
-        return first_that_answers((Proposal(reply, 1.0, "a recorded reply") for reply in replies), run)
+
+        def run_reply(program: str, evaluate: Evaluator | None = None) -> Attempt:
+            return self._language.run_reply(program, run, evaluate)
+
+        if self._decide == "first":
+            return first_that_answers((Proposal(reply, 1.0, "a recorded reply") for reply in replies), run_reply)
+        attempts = [run_reply(reply) for reply in replies[:MAX_RUN]]
+        won = vote(attempts)
+        because = f"{won.votes} of {won.of} recorded replies agree" if won else ""
+        return Decision(won.chosen if won else None, because, tuple(attempts))
 
 
 def _one_spaced(question: str) -> str:

@@ -1,4 +1,4 @@
-"""The messages of a question for an LLM: the language, the sources asked, demonstrations, and the question.
+"""What an LLM reads: the language, the sources asked, demonstrations, the question, and feedback on its programs.
 
 If they exceed the budget, parts are dropped in this order: sample rows, relations, demonstrations, the farthest first.
 """
@@ -238,6 +238,8 @@ class PromptContent:
         return f"{'; '.join(map(quoted, best))}; and {len(relations) - most:,} more"
 
 
+# Feedback: what an LLM is told about its programs (errors, names that were mapped, and what each step gave)
+
 MAX_PROGRAMS, MAX_STEPS, MAX_WARNINGS = 3, 20, 5
 """Programs in one feedback, and steps and warnings of one program: the prompt must stay bounded."""
 
@@ -288,6 +290,7 @@ def _line(text: str) -> str:
 # | file | text | fields |
 # |---|---|---|
 # | `system` | the task, the form of a reply | `language`, `about`, `schema` |
+# | `sexpr` | as `system`, for S-expressions, with the language in short | `schema` |
 # | `language` | the query language in short | |
 # | `of_tables`, `of_kgs`, `of_statements`, `of_tkgs` | a page about each kind of source, filled in for `about` | |
 # | `question` | the turn with the question | `question`, `names` |
@@ -299,7 +302,7 @@ def _line(text: str) -> str:
 VARIABLE = "CGSTORE_PROMPTS"
 """The environment variable that names a user's folder of texts."""
 
-NAMES = ("system", "language", *PAGES, "question", "retry", "function", "explore")
+NAMES = ("system", "language", *PAGES, "question", "retry", "function", "explore", "sexpr")
 """The texts, each a file of that name and `.txt`."""
 
 NEEDED = {"question": ("question",), "retry": ("tried",), "function": ("function", "arguments")}

@@ -149,8 +149,7 @@ def _rows(one: Shown, rows: Sequence[Cells]) -> list[str]:
     """The first rows, with the shown columns only."""
     if not rows:
         return []
-    place = {relation: n for n, relation in enumerate(one.outline.relations)}
-    places = [place[relation] for relation in one.relations]
+    places = [one.outline.relations.index(relation) for relation in one.relations]
     title = "All rows:" if len(rows) == one.outline.rows else "The first rows:" if len(rows) > 1 else "The first row:"
     lines = (f"[line_{number}] {quoted_row([row[n] for n in places])}" for number, row in enumerate(rows, 1))
     return [title, *lines]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import IO, Any
 
 from cgstore.errors import BadInput
@@ -45,7 +46,7 @@ def read_lines(file: Opened, format: Format) -> Iterator[RawQuad | BadLine]:
     """
     import pyoxigraph
 
-    convert = _converter()
+    convert, library_format = _converter(), getattr(pyoxigraph.RdfFormat, format.name)
     data = _without_mark(file)
     number = 0
     while line := data.readline(MAX_LINE):
@@ -56,16 +57,17 @@ def read_lines(file: Opened, format: Format) -> Iterator[RawQuad | BadLine]:
             yield BadLine(number, 0, "", "triple terms nested too deeply", line.decode("utf-8", "surrogateescape"))
             continue
         try:
-            for quad in pyoxigraph.parse(line, format=getattr(pyoxigraph.RdfFormat, format.name)):
+            for quad in pyoxigraph.parse(line, format=library_format):
                 yield convert(quad, number)
         except SyntaxError as error:
             text = line.decode("utf-8", "surrogateescape").rstrip("\r\n")
             bad = BadLine(number, position_of(error)[1], "", problem_of(error), text)
-            try:
-                annotations = line if line.lstrip().startswith(b"<<") else b""
-                quads = [convert(q, number) for q in pyoxigraph.parse(annotations, format=pyoxigraph.RdfFormat.TURTLE)]
-                yield from quads or [bad]
-            except SyntaxError:
+            quads: list[RawQuad] = []
+            if line.lstrip().startswith(b"<<"):
+                with suppress(SyntaxError):
+                    quads = [convert(q, number) for q in pyoxigraph.parse(line, format=pyoxigraph.RdfFormat.TURTLE)]
+            yield from quads
+            if not quads:
                 yield bad
 
 

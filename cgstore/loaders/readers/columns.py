@@ -1,6 +1,6 @@
 """Facts in columns: which column of a text file is which, by a header or by position, and what is wrong with a line.
 
-A format is one `Columns` and a function that makes a fact of a `Line`: triples, temporal facts and aliases are read so.
+A format is one `Columns` and a function that makes a fact of a `Line`. Triples, temporal facts and aliases are such.
 """
 
 from __future__ import annotations
@@ -23,13 +23,14 @@ class Columns:
 
     Attributes:
         names: of the columns, in the order that they have without a header.
-        titles: what a header may call each, with commas between; compared without case, `_` and `-` are spaces.
+        titles: the titles that a header may give each column, with commas between; case does not count, `_` and `-`
+            are spaces.
         fact: what a line states, with its article.
         form: what a line holds, a sentence for messages.
         optional: how many of the last columns a line may lack or leave empty.
         fewest_titles: known titles that make the first line a header.
-        is_value: tells a field that no header has.
-        mark: the only text that one more column between tabs may hold, if the first line's does: it is passed over.
+        is_value: whether a field of the first line shows that it is not a header.
+        mark: matches the fields of one more column between tabs, which is ignored if the first line has such a field.
         surplus_hint: what to do about lines with more columns.
     """
 
@@ -58,7 +59,7 @@ class Columns:
 
 
 class Line(NamedTuple):
-    """A line of facts: a field for each column, empty where an optional one is missing, and where each stands."""
+    """A line of facts: a field for each column, empty if an optional one is missing, and the place of each."""
 
     number: int
     fields: list[str]
@@ -94,18 +95,17 @@ def read_columns(
     *,
     places: Sequence[int] | None = None,
 ) -> Iterator[Line | BadLine]:
-    """Streams the lines of a text file in its order; what cannot be used comes as a `BadLine` in its place.
+    """Streams the lines of a text file in its order. A line that cannot be used is a `BadLine` in its place.
 
-    White space around a field is dropped, everything else in it is kept. Lines of nothing but empty fields are passed
-    over. Named columns may stand in any order. Without a header, or if none of its titles is known, columns go by
-    position.
+    White space around a field is dropped. Lines whose fields are all empty are ignored. Named columns may stand in any
+    order. Without a header, or if none of its titles is known, columns go by position.
 
     Args:
         path: the file.
         columns: the columns to find.
-        options: what is known of the file; `header` None finds out whether the first line names the columns.
-        warnings: gets sentences about what was passed over.
-        places: of the columns, from 0; all others are passed over.
+        options: what the user says of the file; `header` None finds out whether the first line names the columns.
+        warnings: gets sentences about columns that are ignored.
+        places: the places of the columns, from 0; all others are ignored.
 
     Raises:
         BadInput: the file cannot be read, is empty or lacks a column.
@@ -127,7 +127,7 @@ def read_columns(
 
 
 def stripped(file: TextFile) -> Iterator[Record | BadLine]:
-    """The records with no white space around their cells, without those of nothing but empty cells."""
+    """The records without white space around their cells. Records whose cells are all empty are left out."""
     for record in file:
         if isinstance(record, BadLine):
             yield record
@@ -223,7 +223,7 @@ def _bad_line(line: Line, fields: list[str], columns: Columns, layout: _Layout) 
 
 
 def line_of_object(number: int, found: Mapping[str, object], text: str, columns: Columns) -> Line | BadLine:
-    """The line that a JSON object states, whose keys are called as the titles of a header may be."""
+    """The line that a JSON object states. Its keys are the titles that a header may have."""
     fields: dict[str, str] = {}
     for key, value in found.items():
         column = columns.column_of(key)

@@ -1,8 +1,8 @@
 """The text of a file: decompressed, and decoded by an encoding that one pass over the whole file has proved.
 
 The encoding is the given one; else that of a byte order mark (UTF-8, UTF-16, UTF-32); else UTF-8; else the one that
-charset-normalizer finds, if the text leaves no doubt. A short list of names in an old encoding reads well in several of
-them, so that the user is asked instead of getting wrong letters.
+charset-normalizer finds, if the text leaves no doubt. A short list of names reads well in several old encodings: then
+the user is asked, instead of getting wrong letters.
 
 Lines end with LF or CRLF, or with CR if the file has no LF at all, as on old Macs.
 """
@@ -24,10 +24,10 @@ from cgstore.errors import BadInput
 from cgstore.loaders.readers.records import MAX_FIELD, library
 
 MAX_LINE = 16_000_000
-"""Longest line in characters that is read; of a longer one only the beginning is kept in memory."""
+"""Longest line in characters that is read. Only the beginning of a longer one is kept in memory."""
 
 MAX_SKIPPED = 100_000_000
-"""Longest line in characters that is passed over as a bad one; a file with a longer one is refused."""
+"""Longest line in characters that counts as a bad line. A file with a longer one is refused."""
 
 _CHUNK = 1 << 20
 _SAMPLE = 1 << 18
@@ -65,10 +65,10 @@ class CutLine(str):
 class Decoding:
     r"""How a file's bytes become lines of text.
 
-    `errors` is `surrogateescape` where bytes that are not UTF-8 become lone surrogates, which `field_problem` finds.
-    `long_lines` tells whether a line may be longer than `MAX_LINE`. `escaped` tells whether every backslash begins
-    `\n`, `\p` or `\\`, there is one, and there is neither a bare `|` nor a path of Windows: the way that
-    WikiTableQuestions writes cells. `note` says what was guessed, and is empty where nothing was.
+    With the `errors` `surrogateescape`, bytes that are not UTF-8 become lone surrogates, which `field_problem` finds.
+    `long_lines` tells whether a line may be longer than `MAX_LINE`. `escaped` tells whether cells are written as
+    WikiTableQuestions writes them: there are backslashes, each begins `\n`, `\p` or `\\`, and there is neither a bare
+    `|` nor a path of Windows. `note` says what was guessed; it is empty if nothing was.
     """
 
     path: Path
@@ -94,7 +94,7 @@ class Decoding:
                 raise BadInput(f"{self.path} changed while it was read.", "Load it again.") from error
 
     def lines(self) -> Iterator[str]:
-        """The lines with their ends; of one longer than `MAX_LINE` a `CutLine`."""
+        """The lines with their ends. A line that is longer than `MAX_LINE` is a `CutLine`."""
         with self.opened() as text:
             if not self.long_lines:
                 yield from text
@@ -114,8 +114,8 @@ def find_decoding(path: Path, encoding: str | None = None, *, strict: bool = Tru
     Args:
         path: the file, gzipped or not (its content tells).
         encoding: its encoding; None finds it.
-        strict: whether to refuse a file with NUL characters, or whose encoding is in doubt. Else the file is read as
-            UTF-8, and what cannot be decoded becomes lone surrogates.
+        strict: whether to refuse a file with NUL characters, or whose encoding is in doubt. Otherwise such a file is
+            read as UTF-8, and bytes that cannot be decoded become lone surrogates.
 
     Raises:
         BadInput: the file cannot be read, is not text, its compression is damaged, a line is longer than
@@ -174,14 +174,14 @@ def opened_bytes(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _proved(path: Path, encoding: str, errors: str, strict: bool, note: str = "") -> Decoding:
-    """Decodes all of a file. A UnicodeDecodeError counts from the file's beginning."""
+    """Decodes a whole file. The positions of a UnicodeDecodeError count from its beginning."""
     decoder = codecs.getincrementaldecoder(encoding)(errors)
     lines, escapes = _LineEnds(path), _Escapes()
     done = 0
     with opened_bytes(path) as raw:
         while True:
             chunk = raw.read(_CHUNK)
-            # What the decoder holds back, the beginning of a character, stands before the chunk.
+            # The decoder may hold back the beginning of a character, which stands before the chunk.
             pending = len(decoder.getstate()[0])
             try:
                 text = decoder.decode(chunk, final=not chunk)
@@ -241,7 +241,7 @@ class _LineEnds:
 
 
 class _Escapes:
-    """Whether a text has the escapes of WikiTableQuestions, and nothing that they do not leave."""
+    """Whether a text has the escapes of WikiTableQuestions, and nothing that they would have replaced."""
 
     def __init__(self) -> None:
         self._found = False
@@ -256,20 +256,20 @@ class _Escapes:
         if self._others or not (text or self._carry):
             return
         text = self._carry + text
-        # An escape may go over the end of a chunk: the last run of backslashes waits for the next one.
+        # An escape may cross the end of a chunk: the last run of backslashes waits for the next chunk.
         complete = text if final else text.rstrip("\\")
         self._carry = text[len(complete) :]
         if "|" in complete or _DRIVE.search(complete):
             self._others = True
         elif "\\" in complete:
             self._found = True
-            # Pairs go first, from the left: `\\n` is a backslash and an n.
+            # Pairs are removed first, from the left: `\\n` is a backslash and an n.
             rest = complete.replace("\\\\", "").replace("\\n", "").replace("\\p", "")
             self._others = "\\" in rest
 
 
 def _place(path: Path, error: UnicodeDecodeError) -> str:
-    """The byte at fault and its line: `byte 0xe9 on line 3`."""
+    """The byte that cannot be decoded, and its line: `byte 0xe9 on line 3`."""
     done, line, byte = 0, 1, b""
     with opened_bytes(path) as raw:
         while done <= error.start and (chunk := raw.read(_CHUNK)):
@@ -281,7 +281,7 @@ def _place(path: Path, error: UnicodeDecodeError) -> str:
 
 
 def _guess(path: Path, error: UnicodeDecodeError, strict: bool) -> str | None:
-    """The encoding that the lines with other than ASCII characters speak for; None where it is in doubt.
+    """The encoding that fits the lines with other than ASCII characters; None if it is in doubt.
 
     Raises:
         BadInput: it is in doubt, and `strict` is asked for.
@@ -297,10 +297,10 @@ def _guess(path: Path, error: UnicodeDecodeError, strict: bool) -> str | None:
     ]
     best = matches[0] if matches else None
     rivals = [each for each in matches if best and (each.chaos, each.coherence) == (best.chaos, best.coherence)]
-    # A line of UTF-8 reads as letters in the old encodings too, and they would be wrong ones.
+    # A line of UTF-8 reads as letters in the old encodings too, but as the wrong ones.
     has_utf8 = any(_reads(line, "utf-8") for line in lines if not line.isascii())
     if best and best.coherence and len({str(match) for match in rivals}) == 1 and not has_utf8:
-        # The sample reads the same in all rivals; the commonest is likeliest for what is not in the sample.
+        # The sample reads the same in all rivals. The commonest one is the likeliest for the rest of the file.
         names = [name for match in rivals for name in (match.encoding, *match.could_be_from_charset)]
         return "cp1252" if "cp1252" in names else str(best.encoding)
     if matches and strict:
@@ -320,7 +320,7 @@ def _reads(sample: bytes, encoding: str) -> bool:
 
 
 def _sample(path: Path) -> list[bytes]:
-    """The lines that are not ASCII, with the file's first line, up to `_SAMPLE` bytes."""
+    """The first line, and the lines that are not ASCII, up to `_SAMPLE` bytes."""
     lines: list[bytes] = []
     size = 0
     with opened_bytes(path) as raw:

@@ -1,17 +1,17 @@
 """The sheets of an Excel workbook (.xlsx, .xlsm) as tables.
 
-Sheets: hidden and empty ones are left out; a hidden one can be named. A sheet's columns reach from the first to the
-last that has a value; where those without one in between are more, they are left out. Its rows begin with the first
-that has a value. So a table is as large as what is in it, wherever that stands.
+Sheets: hidden and empty ones are left out; a hidden one can be named. The columns of a sheet reach from the first to
+the last that has a value. If most columns in between have none, those are left out. The rows begin with the first that
+has a value. So a table is as large as its contents, wherever these stand.
 
-Merged cells: the value stands for every cell that the range spans; a row that has nothing of its own is blank. A first
-row that is one range over all columns is a title, and passed over with a note. If the header's first row has a
+Merged cells: the value stands for every cell that the range spans; a row without a value of its own is blank. A first
+row that is one range over all columns is a title: it is left out, with a note. If the first row of the header has a
 range over columns, or over two rows (or three), the header is two rows (or three), and the names of a column are
 joined: `Population 2010`.
 
-Cells: a formula is what was last computed; one that never was makes its row a `BadLine`. Dates and times are ISO. What
-a number's format says about its meaning is kept: `50%` for 0.5, `$5.00`, `5.00 €`, `00501`; no digit is rounded away
-but those past the 15 that Excel has.
+Cells: a formula is its last computed value; a formula that was never computed makes its row a `BadLine`. Dates and
+times are in ISO form. The meaning that a number's format gives it is kept: `50%` for 0.5, `$5.00`, `5.00 €`, `00501`.
+Only digits past the 15 that Excel has are rounded away.
 """
 
 from __future__ import annotations
@@ -35,16 +35,17 @@ from cgstore.loaders.staging import out_of_memory
 EXCEL_ENDINGS = (".xlsx", ".xlsm")
 
 MAX_UNPACKED = 4 << 30
-"""Bytes that a workbook may unpack to: a full sheet of a million rows and 50 columns takes about half."""
+"""Bytes to which a workbook may unpack. A full sheet of a million rows and 50 columns takes about half of it."""
 
 MAX_RATIO, _SMALL = 200, 100 << 20
-"""How many times its size a workbook over `_SMALL` bytes may unpack to: sheets come to 10 or 20, zip bombs to 1,000."""
+"""How many times its size a workbook that unpacks to over `_SMALL` bytes may unpack to: 10 or 20 is usual for sheets,
+1,000 for zip bombs."""
 
 _LAST_ROW, _LAST_COLUMN = 1_048_576, 16_384
 _DEEPEST_HEADER = 3
 
 _MOST_SPARSE = 10_000_000
-"""Cells of a table of which hardly any has a value."""
+"""Most cells of a table in which hardly any cell has a value."""
 
 _NO_WORKBOOK = "Open it in a spreadsheet program and save it as .xlsx or .csv."
 
@@ -60,9 +61,9 @@ class _Merge(NamedTuple):
 
 @dataclass
 class _Layout:
-    """What is known of a sheet before its values are read: the columns in use, and the cells that need care.
+    """The layout of a sheet, known before its values are read: the columns in use, and the cells that need care.
 
-    `used` are the columns with a value, `columns` those of the table; `cells` counts the values, `rows` the rows that
+    `used` are the columns with a value, `columns` those of the table. `cells` counts the values, `rows` the rows that
     have one.
     """
 
@@ -80,11 +81,11 @@ class _Layout:
 
     @property
     def left_out(self) -> int:
-        """How many columns without a value stand between the others and are left out."""
+        """The number of columns without a value between the others, which are left out."""
         return self.columns[-1] - self.columns[0] + 1 - self.width if self.columns else 0
 
     def settle(self) -> None:
-        """Ends the reading: the columns are known."""
+        """Finds the columns of the table. Call it once all cells are noted."""
         if self.used:
             between = range(min(self.used), max(self.used) + 1)
             self.columns = between if len(between) <= 2 * len(self.used) else sorted(self.used)
@@ -138,7 +139,7 @@ def _opened(path: Path) -> Iterator[Any]:
     book = None
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of styles and extensions that no value depends on
+            warnings.simplefilter("ignore")  # about styles and extensions, on which no value depends
             reader = excel.ExcelReader(path, read_only=True, data_only=True)
             reader.read()
             book = reader.wb
@@ -148,7 +149,7 @@ def _opened(path: Path) -> Iterator[Any]:
         raise
     except MemoryError as error:
         raise out_of_memory(path) from error
-    except Exception as error:  # openpyxl raises whatever it stumbles over
+    except Exception as error:  # openpyxl raises errors of any type
         reason = str(error).partition("\n")[0][:200] or type(error).__name__
         if any(type(each).__name__ == "EntitiesForbidden" for each in (error, error.__cause__)):
             reason = "its XML defines entities, which those of spreadsheet programs never do"
@@ -159,7 +160,7 @@ def _opened(path: Path) -> Iterator[Any]:
 
 
 def _check_sheets(path: Path, reader: Any) -> None:
-    """openpyxl leaves out a sheet that the workbook names and does not hold, and says nothing."""
+    """Refuses a workbook that names a sheet and does not hold it; openpyxl would leave the sheet out silently."""
     for sheet, relation in reader.parser.find_sheets():
         if relation.target not in reader.valid_files:
             raise BadInput(f"{path} lacks its sheet '{sheet.name}'.", _NO_WORKBOOK)
@@ -185,7 +186,7 @@ def _check_zip(path: Path) -> None:
 
 
 def _layout(path: Path, sheet: Any) -> _Layout:
-    """One pass over the sheet's XML: openpyxl tells neither ranges nor formulas without a value when it streams."""
+    """The layout, by one pass over the sheet's XML: a stream of openpyxl has neither ranges nor uncomputed formulas."""
     parser = library("defusedxml.ElementTree", f"{path} is an Excel workbook, which")
     layout = _Layout()
     row = column = counted = 0
@@ -221,7 +222,7 @@ def _layout(path: Path, sheet: Any) -> _Layout:
 
 
 def _column(reference: str | None, before: int) -> int:
-    """The number of a cell's column, from 1; the next one where the cell does not say."""
+    """The number of a cell's column, from 1. A cell without a reference is in the next one."""
     if not reference:
         return before + 1
     number = 0
@@ -245,7 +246,7 @@ def _note_cell(layout: _Layout, cell: Any, row: int, column: int) -> None:
         tag = part.tag.rpartition("}")[2]
         formula = formula or tag == "f"
         filled = filled or (tag == "v" and bool(part.text)) or tag == "is"
-    if formula and not filled and cell.get("t") != "str":  # with it, the value is the empty text
+    if formula and not filled and cell.get("t") != "str":  # a value of type `str` is the empty text
         layout.uncomputed.add((row, column))
         filled = True
     layout.errors += cell.get("t") == "e"
@@ -264,7 +265,10 @@ def _merge(path: Path, reference: str) -> _Merge:
 
 
 class _SheetRow(NamedTuple):
-    """A row that has a value of its own, with those of ranges filled in; `uncomputed` counts from 0, -1 for none."""
+    """A row that has a value of its own, with those of ranges filled in.
+
+    `uncomputed` is the place of the first formula that was never computed, from 0; -1 if there is none.
+    """
 
     number: int
     cells: list[str]
@@ -291,7 +295,7 @@ def _sheet_rows(path: Path, title: str, layout: _Layout) -> Iterator[_SheetRow]:
 
 
 def _cells_by_row(path: Path, sheet: Any) -> Iterator[tuple[int, list[Any]]]:
-    """The rows and cells that the sheet holds. openpyxl's own rows are filled up to the last row and column."""
+    """The rows and cells that the sheet holds; openpyxl's own iteration fills up to the last row and column."""
     reader = library("openpyxl.worksheet._reader", f"{path} is an Excel workbook, which")
     cell = library("openpyxl.cell.read_only", f"{path} is an Excel workbook, which")
     book = sheet.parent
@@ -383,7 +387,7 @@ def _header_depth(row: int, layout: _Layout) -> int:
 
 
 def _joined(parts: Sequence[str]) -> str:
-    """The name of a column by the rows of its header: a part that a range repeats counts once."""
+    """The name of a column, joined from the rows of its header. A part that a range repeats counts once."""
     names: list[str] = []
     for part in (" ".join(part.split()) for part in parts):
         if part and part not in names[-1:]:

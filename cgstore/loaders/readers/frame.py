@@ -1,10 +1,10 @@
-"""NumberText values as the texts of cells, and tables of such values: pandas DataFrames and Parquet files.
+"""Typed values as the texts of cells, and tables of such values: pandas DataFrames and Parquet files.
 
-A text stays as it is. A whole number is its digits, with a fraction of zero or without (5.0 is `5`), any other number
-its shortest form. A truth is `true` or `false`. A moment is ISO, the day alone at midnight; a length of time is
-`h:mm:ss`. A missing value (None, NaN, NaT, NA) is the empty text. A list or a mapping is JSON.
+A text stays as it is. A whole number is its digits, also with a fraction of zero (5.0 is `5`). Any other number is in
+its shortest form. A truth is `true` or `false`. A moment is in ISO form, without the time at midnight. A length of time
+is `h:mm:ss`. A missing value (None, NaN, NaT, NA) is the empty text. A list or a mapping is JSON.
 
-A row's line is its number, from 1.
+The line of a row is its number, from 1.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from cgstore.text.numbers import NumberText
 PARQUET_ENDING = ".parquet"
 
 _WHOLE = 1e15
-"""Below it every whole float is exactly the integer of its digits, and is written as that."""
+"""Every whole float below this is exactly the integer of its digits, and is written as that."""
 
 _BATCH = 10_000
 _AGAIN = "Is it complete? Copy or download it again, or write it anew."
@@ -45,7 +45,7 @@ def text_of(value: Any) -> str:
     """The text of one value.
 
     Raises:
-        NoText: it is bytes, or an object that does not say how to write it.
+        NoText: it is bytes, or an object without a text of its own.
     """
     if isinstance(value, str):
         return str(value)
@@ -61,7 +61,7 @@ def text_of(value: Any) -> str:
 
 
 def text_of_single(value: Any) -> str:
-    """As `text_of`, for a float of single precision: the shortest decimal number that it is the nearest one to."""
+    """As `text_of`, for a float of single precision: the shortest decimal number to which no other float is nearer."""
     if not isinstance(value, float) or not math.isfinite(value) or value.is_integer():
         return text_of(value)
     try:
@@ -97,7 +97,7 @@ def _of_object(value: Any) -> str:
     if _is_missing(value):
         return ""
     if isinstance(value, dt.datetime):
-        # Midnight in a time zone is a moment of another day elsewhere, so that its zone is kept.
+        # Midnight in a time zone is a moment of another day elsewhere: the zone is kept.
         return value.date().isoformat() if value.time() == dt.time.min and value.tzinfo is None else value.isoformat()
     if isinstance(value, dt.date | dt.time):
         return value.isoformat()
@@ -117,7 +117,7 @@ def _of_decimal(value: Decimal) -> str:
 
 
 def _is_missing(value: Any) -> bool:
-    """Whether this is pandas' NaT (a datetime too) or NA; by the name of its type, so that pandas is not imported."""
+    """Whether this is NaT (a datetime too) or NA of pandas, which is not imported: the name of the type tells."""
     return type(value).__name__ in ("NaTType", "NAType")
 
 
@@ -138,7 +138,7 @@ def _json(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """What json cannot write, as what it can."""
+    """A value that json can write instead of one that it cannot."""
     if isinstance(value, set | frozenset):
         return sorted(value, key=str)
     if isinstance(value, Decimal):
@@ -149,7 +149,7 @@ def _plain(value: Any) -> Any:
 
 
 def _of_foreign(value: Any) -> str:
-    """A value of NumPy as Python's; any other object as it says itself."""
+    """The text of a value of NumPy as Python's; any other object's own text."""
     kind: Any = type(value)
     if kind.__module__ == "numpy":
         if kind.__name__ == "float32":
@@ -236,8 +236,8 @@ def _read_format(code: str) -> _Format:
 def table_of_frame(frame: Any, name: str) -> Table:
     """The table of a pandas DataFrame.
 
-    An index with a name is the first column, as is one of texts or times without a name; one of whole numbers without
-    a name counts the rows, and is left out. The names of columns in levels are joined: `Population 2010`.
+    The index is the first column, unless it has no name and is of whole numbers: then it counts the rows, and is left
+    out. The names of columns in levels are joined: `Population 2010`.
 
     Args:
         frame: the DataFrame; not changed.
@@ -286,19 +286,19 @@ class _FrameRows:
 
 
 def _writer(kind: str) -> Callable[[Any], str]:
-    """How values of a type are written: single precision has fewer digits than it seems to."""
+    """The function that writes values of a type: single precision has fewer digits than it seems to."""
     return text_of_single if kind.lower() in ("float", "halffloat", "float32", "float16") else text_of
 
 
 def typed_rows(
     rows: Iterable[Iterable[Any]], columns: Sequence[str], writers: Sequence[Callable[[Any], str]] | None = None
 ) -> Iterator[Row | BadLine]:
-    """Rows of typed values as rows of texts, numbered from 1; a value without a text makes its row a `BadLine`.
+    """Rows of typed values as rows of texts, numbered from 1. A value without a text makes its row a `BadLine`.
 
     Args:
-        rows: a value per column each.
-        columns: the table's columns.
-        writers: what writes the values of each column; `text_of` for all if None.
+        rows: a value for each column.
+        columns: the columns of the table.
+        writers: the function that writes the values of each column; `text_of` if None.
     """
     writers = writers or [text_of] * len(columns)
     for number, values in enumerate(rows, 1):

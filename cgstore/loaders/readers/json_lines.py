@@ -1,7 +1,7 @@
 """JSON Lines: a value a line; and tables in them.
 
-A table is an object a line: the columns are the keys of all lines in the order of their first appearance, so that the
-file is read twice; a key that a line lacks, null and NaN are the empty text. A line that is not an object, or has an
+A table is an object a line. The columns are the keys of all lines in the order of their first appearance, so that the
+file is read twice. A key that a line lacks, null and NaN become the empty text. A line that is not an object, or has an
 infinite number, is a `BadLine`. In a file of WikiSQL, whose first line is an object with the lists `header` and `rows`,
 each line is a whole table, named by its `id`.
 """
@@ -35,7 +35,7 @@ class JsonLine(NamedTuple):
 
 
 def json_lines(decoding: Decoding, decoder: json.JSONDecoder) -> Iterator[JsonLine | BadLine]:
-    """Streams the values of a file, a line each; what is not JSON comes as a `BadLine`, blank lines are passed over."""
+    """Streams the values of a file, one a line. A line that is not JSON is a `BadLine`; blank lines are ignored."""
     for number, line in enumerate(decoding.lines(), 1):
         if isinstance(line, CutLine):
             yield BadLine(number, 0, "", f"longer than {MAX_LINE:,} characters", line)
@@ -63,7 +63,7 @@ def no_constant(name: str) -> NoReturn:
 
 
 def _finite(text: str) -> float:
-    """A number with a fraction, or NaN, which is read as null. json would make `inf` of 1e999, which no cell holds."""
+    """A number with a fraction, or NaN, which is read as null. Refuses 1e999, which json would read as infinite."""
     value = float(text)
     if math.isinf(value):
         raise ValueError(f"{text[:60]} is beyond all numbers")
@@ -161,7 +161,7 @@ class _ListRows:
         for number, values in enumerate(self.rows, 1):
             text = json.dumps(values, ensure_ascii=False)
             if not isinstance(values, list):
-                yield BadLine(number, 0, "", "no list of cells", text)
+                yield BadLine(number, 0, "", "not a list of cells", text)
                 continue
             try:
                 cells = [text_of(value) for value in values]

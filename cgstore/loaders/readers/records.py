@@ -1,10 +1,10 @@
 """What readers give: tables with rows of texts, statements, and bad lines; and the rules that hold for all of them.
 
-Columns: white space around a name is dropped and within it is one space; a column without a name is `column N`, N its
-position from 1; a name may stand twice, and both columns are kept. Every column is kept, with values or without.
+Columns: white space around a name is dropped, and within it is one space. A column without a name is `column N`, where
+N is its position from 1. A name may stand twice. Every column is kept, with values or without.
 
-Rows: a row with fewer cells is filled with empty texts; one with more is a `BadLine`, unless the surplus is blank. A
-line without any cell is passed over, a row of nothing but empty cells is a row.
+Rows: a row with fewer cells is filled with empty texts. A row with more is a `BadLine`, unless the surplus is blank. A
+line without any cell is ignored; a row whose cells are all empty is a row.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from cgstore.errors import BadInput
 from cgstore.model import Role
 
 MAX_FIELD = 1_000_000
-"""Longest field in characters; what is longer is more likely a quote that was never closed."""
+"""Longest field in characters. A longer one is more likely a quote that was never closed."""
 
 _BAD = re.compile("[\x00\ud800-\udfff]")
 
 MAX_COLUMNS = 20_000
-"""More than any sheet has (16,384): what is beyond is a table that lies on its side, or no table."""
+"""More than any sheet has (16,384). What has even more is a table that lies on its side, or not a table."""
 
 
 @dataclass(frozen=True)
 class BadLine:
-    """A line that cannot be used: `column` counts from 1, 0 where the whole line is meant."""
+    """A line that cannot be used. `column` counts from 1; 0 means the whole line."""
 
     line: int
     column: int
@@ -46,9 +46,9 @@ class BadLine:
 
 
 class Row(NamedTuple):
-    """One row: where it begins in the input (a line, or a row of a sheet or frame, from 1), and a text per column.
+    """One row: where it begins in the input (a line, or a row of a sheet or frame, from 1), and a text for each column.
 
-    `missing` cells of these, the last ones, are not in the input.
+    The last `missing` cells are not in the input.
     """
 
     line: int
@@ -60,10 +60,10 @@ class Row(NamedTuple):
 class Table:
     """A table that is read while its rows are iterated.
 
-    `columns` is never empty and may hold a name twice. `rows` can be counted on for one iteration only, and may raise
-    BadInput. `path` is the file it came from, None for a database or a frame. `notes` tells a user what the reader
-    guessed or left out, a sentence each. `header` says where the row stands that was taken for the header, if nobody
-    said that there is one; `decimal` is the mark before decimals that the kind of file suggests.
+    `columns` is never empty and may hold a name twice. `rows` may be iterated only once, and may raise BadInput. `path`
+    is the file it came from, None for a database or a frame. `notes` tells a user what the reader guessed or left out,
+    a sentence each. `header` says which row was taken for the header, if the user did not say. `decimal` is the mark
+    before decimals that the format suggests.
     """
 
     name: str
@@ -76,14 +76,14 @@ class Table:
 
 
 def column_names(cells: Sequence[str], where: str) -> tuple[str, ...]:
-    """The names of the columns by their header's cells.
+    """The names of the columns, from the cells of the header.
 
     Args:
         cells: a text per column.
         where: the input, for the error.
 
     Raises:
-        BadInput: there is no column, there are more than `MAX_COLUMNS`, or a name has characters that are no text.
+        BadInput: there is no column, there are more than `MAX_COLUMNS`, or a name has characters that are not text.
     """
     if not cells:
         raise BadInput(f"{where} has no columns.", "Is it the right input, and complete?")
@@ -108,13 +108,13 @@ def numbered_columns(width: int, where: str) -> tuple[str, ...]:
 
 
 def as_row(line: int, cells: list[str], columns: Sequence[str], text: str | None = None) -> Row | BadLine:
-    """The row of these cells, with as many as there are columns, or what is wrong with them.
+    """The row of these cells, filled up to the number of columns, or what is wrong with them.
 
     Args:
-        line: where it stands in the input, from 1.
+        line: its place in the input, from 1.
         cells: its texts; changed in place.
-        columns: the table's columns.
-        text: how it reads in the input; the cells between tabs where that has no text.
+        columns: the columns of the table.
+        text: its text in the input; None if the input has none.
     """
     width, missing = len(columns), max(0, len(columns) - len(cells))
     if len(cells) != width:
@@ -148,7 +148,7 @@ def library(name: str, purpose: str) -> ModuleType:
 
     package = name.partition(".")[0]
     try:
-        import_module(package)  # a module of it that is imported already would say nothing of its absence
+        import_module(package)  # a module of it may be imported already, although the package is not there
         return import_module(name)
     except ImportError as error:
         raise BadInput(
@@ -186,13 +186,13 @@ def bad_character(text: str) -> str | None:
 
 
 PLAIN = '""'
-"""Stands for nothing among what follows the texts of literals: a list of one empty text is nothing to the importer."""
+"""The suffix of a literal without one. It is not the empty text, since the importer drops a list of one empty text."""
 
 
 class QualifierTerms(NamedTuple):
-    """What RDF says of a qualifier beside its texts: the IRIs of its key and value, each empty where there is none.
+    """What RDF adds to the texts of a qualifier: the IRIs of its key and value, each empty if there is none.
 
-    `suffix` is what follows the text of a literal in N-Triples (see `literal_suffix`), None of any other value.
+    `suffix` follows the text of a literal in N-Triples (see `literal_suffix`); it is None for any other value.
     """
 
     key: str = ""
@@ -203,10 +203,9 @@ class QualifierTerms(NamedTuple):
 class Statement(NamedTuple):
     """A fact (head, relation, tail) with its qualifiers, as the input states it.
 
-    `head_role` is LINE for a row of a table and ENTITY for all else; `tail_role` is VALUE for a cell, a literal or a
-    property. `datatype` and `language` are those of an RDF literal, `iris` the IRIs of head, relation and tail, each
-    empty where there is none. `terms` says the same of the qualifiers: one for each, or none at all. `line` is the
-    statement's line in the input, from 1.
+    `head_role` is LINE for a row of a table, else ENTITY. `tail_role` is VALUE for a cell, a literal or a property.
+    `datatype` and `language` are those of an RDF literal; `iris` are those of head, relation and tail, each empty if
+    there is none. `terms` has the same for each qualifier, or is empty. `line` is the line in the input, from 1.
     """
 
     head: str
@@ -223,7 +222,7 @@ class Statement(NamedTuple):
 
 
 def literal_suffix(datatype: str, language: str) -> str:
-    """What follows a literal's text in N-Triples, the IRI without its brackets; `PLAIN` for a plain one."""
+    """The suffix of a literal in N-Triples, an IRI without its brackets; `PLAIN` for a plain literal."""
     if language:
         return f"@{language}"
     return f"^^{datatype}" if datatype else PLAIN

@@ -1,8 +1,8 @@
 """Tables of a database, by its SQLAlchemy URL: `sqlite:///shop.db`, `postgresql://user:password@host/shop`.
 
-All tables and views of its default schema, or the one table, view or SELECT statement that a query names. Rows come in
-the order of the primary key where there is one. Values are the driver's own: SQLite's truths are 0 and 1, its dates
-texts. Transactions are read-only where the database has such, none is ever committed, and no password is shown.
+All tables and views of its default schema are read, or the one table, view or SELECT statement that a query names.
+Rows come in the order of the primary key, if there is one. Values are the driver's own: SQLite's truths are 0 and 1,
+its dates texts. Transactions are read-only where the database has such, and are never committed. No password is shown.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _READ_ONLY = {
     "mariadb": "SET SESSION TRANSACTION READ ONLY",
     "oracle": "SET TRANSACTION READ ONLY",
 }
-"""What makes a connection unable to write, by SQLAlchemy's name of the database."""
+"""The statement that makes a connection read-only, by SQLAlchemy's name of the database."""
 
 
 def is_url(text: str) -> bool:
@@ -41,15 +41,15 @@ def is_url(text: str) -> bool:
 
 
 def read_sql_tables(url: str, query: str | None = None) -> Iterator[Table]:
-    """The tables of a database; see the module.
+    """The tables of a database.
 
     Args:
-        url: SQLAlchemy's: `dialect://...` or `dialect+driver://...`.
-        query: the name of a table or view, or a SELECT statement; the table is named as it.
+        url: of SQLAlchemy: `dialect://...` or `dialect+driver://...`.
+        query: the name of a table or view, or a SELECT statement, which is then the name of the table.
 
     Raises:
-        BadInput: the URL cannot be read, its driver is missing, the database does not answer or refuses, it has no
-            tables, or it has none as the query says.
+        BadInput: the URL cannot be read, its driver is missing, the database does not answer or refuses, or it has no
+            tables, or not the one that the query names.
     """
     source = _Source.of(url)
     with source.connected() as connection:
@@ -73,7 +73,7 @@ def read_sql_tables(url: str, query: str | None = None) -> Iterator[Table]:
 
 
 def _select(sql: Any, inspector: Any, name: str) -> Any:
-    """Everything of one table, by its primary key; the name is quoted by SQLAlchemy."""
+    """The statement for all rows of one table, in the order of its primary key. SQLAlchemy quotes the name."""
     table = sql.table(name)
     key = inspector.get_pk_constraint(name)["constrained_columns"] if name in inspector.get_table_names() else []
     return sql.select(sql.text("*")).select_from(table).order_by(*(sql.column(column) for column in key))
@@ -106,7 +106,7 @@ class _SqlRows:
 
 
 class _Source:
-    """A database: `shown` is its URL without a password, and what may not be shown is in `_secrets`."""
+    """A database. `shown` is its URL without a password; `_secrets` are the texts that may not be shown."""
 
     def __init__(self, url: Any) -> None:
         self._url = url
@@ -122,7 +122,7 @@ class _Source:
             return cls(sql.engine.make_url(url))
         except (sql.exc.ArgumentError, ValueError):
             pass
-        # Out of the except clause: the error behind this one would show the URL.
+        # Not in the except clause: there, the cause of this error would show the URL.
         raise BadInput("The URL of the database cannot be read.", "It is dialect://user:password@host/database.")
 
     @contextmanager
@@ -159,7 +159,7 @@ class _Source:
             raise BadInput(f"{self.shown} cannot be read: {problem}.", hint)
 
     def _check_file(self) -> None:
-        """SQLite would make an empty database of a file that is not there."""
+        """Refuses an SQLite file that does not exist, for which SQLite would make an empty database."""
         file = self._url.database
         if self._url.get_backend_name() == "sqlite" and file and file != ":memory:" and not file.startswith("file:"):
             try:

@@ -1,7 +1,7 @@
 r"""Delimited text (CSV, TSV and the like): one reader for tables, triples, temporal facts, statements and aliases.
 
-`docs/reading.md` states the rules. What a file says about itself (encoding, delimiter, quoting, escapes) is found
-before the first record is given out; what a user says comes first.
+`docs/reading.md` states the rules. Encoding, delimiter, quoting and escapes of a file are found before its first record
+is given out, unless the user names them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ TEXT_ENDINGS = (CSV_ENDING, *TAB_ENDINGS)
 _SAMPLE_LINES, _SAMPLE_SIZE = 1000, 1 << 20
 
 _MAX_REREAD = 200_000_000
-"""Characters that are read again after quotes that were not closed, before the file is given up."""
+"""Most characters that are read again after quotes that were not closed. Then the file is refused."""
 
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _ESCAPE = re.compile(r"\\([np\\])")
@@ -42,10 +42,10 @@ _ESCAPED = {"n": "\n", "p": "|", "\\": "\\"}
 
 @dataclass(frozen=True)
 class TextOptions:
-    r"""What a user says of a text file; None leaves it to the file.
+    r"""The user's options for a text file. None leaves an option to what is found in the file.
 
-    `header` tells whether the first line names the columns, `delimiter` is a name of `DELIMITERS` or one character,
-    `encoding` is a codec of Python, `escapes` tells whether `\n`, `\p` and `\\` stand for a line end, a bar and a
+    `header` tells whether the first line names the columns. `delimiter` is a name of `DELIMITERS` or one character.
+    `encoding` is a codec of Python. `escapes` tells whether `\n`, `\p` and `\\` stand for a line end, a bar and a
     backslash.
     """
 
@@ -69,7 +69,7 @@ class Record(NamedTuple):
 
 @dataclass(frozen=True)
 class TextFile:
-    """A text file of which encoding, delimiter and quoting are known. Each iteration reads its records anew."""
+    """A text file with known encoding, delimiter and quoting. Each iteration reads its records anew."""
 
     decoding: Decoding
     delimiter: str
@@ -89,13 +89,13 @@ class TextFile:
 def open_text(
     path: Path, options: TextOptions, *, fewest: int = 2, strict: bool = False, decoding: Decoding | None = None
 ) -> TextFile:
-    """A text file, examined.
+    """Finds encoding, delimiter and quoting of a text file.
 
     Args:
         path: the file.
-        options: what is known of it.
-        fewest: columns that a record has at least; a delimiter that gives fewer is not the one.
-        strict: whether a file with bytes that cannot be decoded is refused, rather than its lines.
+        options: what the user says of it.
+        fewest: the least number of columns of a record; a delimiter that gives fewer is not taken.
+        strict: whether bytes that cannot be decoded refuse the whole file, rather than their lines.
         decoding: how to decode the file, if that is known.
 
     Raises:
@@ -128,7 +128,7 @@ def read_text_table(path: Path, name: str, options: TextOptions) -> Table:
     if len(opening.cells) == 1 and options.delimiter is None and (seen := _other_delimiter(file)):
         raise BadInput(
             f"{path} has no tab, and its lines look separated by {_shown(seen)}.",
-            f"Say --delimiter {_name(seen)}, or --delimiter tab if the table has one column.",
+            f"Give --delimiter {_name(seen)}, or --delimiter tab if the table has one column.",
         )
     if options.header is False:
         columns = numbered_columns(len(opening.cells), str(path))
@@ -142,7 +142,7 @@ def read_text_table(path: Path, name: str, options: TextOptions) -> Table:
 
 @dataclass(frozen=True)
 class _TableRows:
-    """The rows of a table, read anew by each iteration: a table that nobody iterates keeps no file open."""
+    """The rows of a table, read anew by each iteration. The file is open only during an iteration."""
 
     file: TextFile
     columns: tuple[str, ...]
@@ -163,10 +163,10 @@ class _TableRows:
 
 
 def delimiter_of(text: str) -> str:
-    """The character that an option means: a name of `DELIMITERS`, or the character itself.
+    """The delimiter that the text means: a name of `DELIMITERS`, or the character itself.
 
     Raises:
-        BadInput: it means none.
+        BadInput: it is neither.
     """
     character = {**DELIMITERS, "\\t": TAB}.get(text.lower(), text)
     if len(character) != 1 or character in '"\r\n ':
@@ -177,7 +177,7 @@ def delimiter_of(text: str) -> str:
 
 
 def hint_of_delimiter(text: str, fewest: int, given: str) -> str | None:
-    """What to do about a line of too few columns, if another delimiter than the given one gives it enough."""
+    """A hint for a line with too few columns, if another delimiter gives it enough."""
     others = (each for each in DELIMITERS.values() if each != given)
     seen = next((each for each in others if text.count(each) >= fewest - 1), None)
     return f"The columns look separated by {_shown(seen)}: --delimiter {_name(seen)}." if seen else None
@@ -192,7 +192,7 @@ def _shown(delimiter: str) -> str:
 
 
 def _sample(decoding: Decoding) -> tuple[list[str], bool]:
-    """The first lines that are not blank, and whether these are all."""
+    """The first lines from one that is not blank on, and whether they are the whole file."""
     lines: list[str] = []
     size = 0
     with decoding.opened() as text:
@@ -206,19 +206,19 @@ def _sample(decoding: Decoding) -> tuple[list[str], bool]:
 
 
 def _widths(lines: list[str], delimiter: str, whole: bool) -> list[int]:
-    """How many columns each record of a sample has by a delimiter, without the last one if it may be cut off."""
+    """The number of columns of each record in a sample, without the last record if it may be cut off."""
     _allow_long_fields()
     widths: list[int] = []
     try:
         for cells in csv.reader(lines, delimiter=delimiter, skipinitialspace=True):
             widths += [len(cells)] if cells else []
     except csv.Error:
-        whole = True  # it ended before its last record
+        whole = True  # the records end before the last line
     return widths if whole or len(widths) < 2 else widths[:-1]
 
 
 def _likely_delimiter(lines: list[str], whole: bool, ending: str, fewest: int) -> str:
-    """The delimiter that gives most records of a sample one same width, the first record too; comma where none does."""
+    """The delimiter by which most records of a sample, and the first one, have one same width; else a comma."""
     likeliest = (COMMA, TAB, SEMICOLON, PIPE) if ending == CSV_ENDING else (TAB, PIPE, COMMA, SEMICOLON)
     best, delimiter = (False, 0.0), COMMA
     for candidate in likeliest:
@@ -233,7 +233,7 @@ def _likely_delimiter(lines: list[str], whole: bool, ending: str, fewest: int) -
 
 
 def _other_delimiter(file: TextFile) -> str | None:
-    """The delimiter that splits the records of a file without tabs into one same number of columns."""
+    """The delimiter that splits all records of a file without tabs into the same number of columns."""
     lines, whole = _sample(file.decoding)
     if file.delimiter != TAB or any(TAB in line for line in lines):
         return None
@@ -245,10 +245,10 @@ def _other_delimiter(file: TextFile) -> str | None:
 
 
 def _is_quoted(lines: list[str], whole: bool, delimiter: str) -> bool:
-    """Whether cells are quoted, where a quote may also be an ordinary character: between tabs or bars.
+    """Whether cells between tabs or bars are quoted. There, a quote may also be an ordinary character.
 
-    They are if the whole first record is, if only then all records have one same width, or if each cell with quotes is
-    in quotes and some have doubled quotes within.
+    They are quoted if all cells of the first record are; if all records have one same width only when read so; or if
+    each cell with quotes is in quotes, and some have doubled quotes within.
     """
     split = [line.rstrip("\r\n").split(delimiter) for line in lines]
     marked = [cell.strip() for cells in split for cell in cells if '"' in cell]
@@ -267,11 +267,11 @@ def _is_quoted(lines: list[str], whole: bool, delimiter: str) -> bool:
 
 
 class _LongLine(Exception):
-    """The line that was taken last is the beginning of a longer one."""
+    """The line that was read last is the beginning of a longer one."""
 
 
 class _Lines:
-    """Lines with their ends, counted; those of a record are remembered, so that they can be read again."""
+    """Lines with their ends. They are counted, and those of a record are kept, so that they can be read again."""
 
     def __init__(self, decoding: Decoding) -> None:
         self._path, self._lines = decoding.path, decoding.lines()
@@ -297,10 +297,10 @@ class _Lines:
         return lines
 
     def give_back(self, lines: list[str]) -> None:
-        """Has the last lines read again.
+        """Makes the iteration give the last lines again.
 
         Raises:
-            BadInput: that happens too often.
+            BadInput: this happens too often.
         """
         self._again.extendleft(reversed(lines))
         self.count -= len(lines)
@@ -313,7 +313,7 @@ class _Lines:
 
 
 def _plain_records(decoding: Decoding, delimiter: str) -> Iterator[Record | BadLine]:
-    """Records without quoting, a line each."""
+    """The records of a file without quoting: each line is one."""
     for number, line in enumerate(decoding.lines(), 1):
         if type(line) is CutLine:
             yield _too_long(number, [line])
@@ -324,11 +324,11 @@ def _plain_records(decoding: Decoding, delimiter: str) -> Iterator[Record | BadL
 
 
 def _quoted_records(decoding: Decoding, delimiter: str) -> Iterator[Record | BadLine]:
-    """Records with quoting. A quote that is never closed costs the line that it opens on; reading goes on below."""
+    """The records of a file with quoting. A quote that is never closed makes a bad line of the one that it opens on."""
     _allow_long_fields()
     lines = _Lines(decoding)
     reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
-    suspect = 0  # the last line that a quote which was not closed had swallowed
+    suspect = 0  # the last line that a quote had swallowed which was not closed
     while True:
         try:
             cells = next(reader)
@@ -350,7 +350,7 @@ def _quoted_records(decoding: Decoding, delimiter: str) -> Iterator[Record | Bad
 
 
 def _broken(lines: _Lines, error: csv.Error) -> BadLine:
-    """The first line of what is not a record; each of those after it is read again as the beginning of one."""
+    """The first of the lines that are not a record. Each of the others is read again as the beginning of one."""
     first, *rest = lines.taken()
     lines.give_back(rest)
     if rest or "end of data" in str(error):
@@ -377,5 +377,5 @@ def _unescaped(record: Record | BadLine) -> Record | BadLine:
 
 
 def _allow_long_fields() -> None:
-    """csv's own limit is one for the whole program; another reader may have raised it further."""
+    """Raises the limit of csv, which holds for the whole program: another reader may have raised it further."""
     csv.field_size_limit(max(csv.field_size_limit(), MAX_FIELD))

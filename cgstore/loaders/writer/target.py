@@ -1,8 +1,8 @@
-"""Where the sources of a load go: into a running Neo4j, or nowhere, which shows what a load would write.
+"""Where the sources of a load go: into a running Neo4j, or nowhere, in a dry run.
 
-A loader hands each source over, staged, and asks at the end which ones were new. Small sources go into the graph many
-in one transaction, so that thousands of tables load in a minute. Such a source is never seen `loading`: what is cut
-short is rolled back, and the next load writes it.
+A load gives each staged source to a target, and asks at the end which ones were new. Many small sources share one
+transaction, so that thousands of tables load in a minute. Such a source is never in the state `loading`: if its
+transaction is cut short, it is rolled back, and the next load writes it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 from cgstore.catalog import registry
 from cgstore.catalog.registry import LoadRecord
-from cgstore.catalog.sources import drop_leftover, finish_drops, sweep
+from cgstore.catalog.sources import drop_version, finish_drops, sweep
 from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database, insist
 from cgstore.errors import SourceInTheWay
@@ -50,7 +50,7 @@ CREATE (s:CgSource {state: 'ready', started: datetime(), loaded: datetime()}) SE
 
 
 class Target:
-    """Takes staged sources. This one is a dry run: it counts them, and keeps a sample of the first one's triples."""
+    """Takes staged sources. This class is a dry run, which keeps a sample of the first source's triples."""
 
     dry_run = True
 
@@ -67,27 +67,27 @@ class Target:
         """Drops what was not finished."""
 
     def stored_name(self, name: str) -> str:
-        """The name under which a source's owned nodes are to be staged."""
+        """The name under which the nodes that a source owns are staged."""
         return name
 
     def take(self, record: LoadRecord, staged: Staged, *, small: bool = False) -> None:
         """Takes a source, which is written now or at the end; its stage may be closed afterwards.
 
         Args:
-            record: what it is.
+            record: the source.
             staged: its nodes and triples.
-            small: whether it may be held in memory and written with others.
+            small: whether it may be held in memory and written together with others.
         """
         assert isinstance(staged, Stage)
         if not self.sample:
             self.sample = tuple(_sample(record, staged))
 
     def take_written(self, record: LoadRecord, sample: Iterable[Evidence], write: Write) -> None:
-        """Takes a source that is not one of condition triples, such as aliases, with the function that writes it."""
+        """Takes a source that a function of its own writes: the aliases, which are not condition triples."""
         self.sample = tuple(sample)
 
     def finish(self) -> None:
-        """Writes what is still held in memory, and puts the graph in order."""
+        """Writes the sources that are still in memory, and removes what replacements left."""
 
 
 class Online(Target):
@@ -127,7 +127,7 @@ class Online(Target):
             self.written.add(record.name)
 
     def _with_room(self, names: Sequence[str], work: Callable[[], T]) -> T:
-        """Runs `work`, which writes sources. A replacement first removes what cut-short loads of them left."""
+        """Runs `work`, which writes sources. A replacement removes what a load of them left that was cut short."""
         try:
             return work()
         except SourceInTheWay:
@@ -136,7 +136,7 @@ class Online(Target):
         for name in names:
             if registry.is_ready(self._db, name):
                 raise registry.overtaken(name)
-            drop_leftover(self._db, name, self._progress)  # it was never answered from
+            drop_version(self._db, name, self._progress, leftover=True)  # it was never answered from
         return work()
 
     def _flush(self) -> None:
@@ -159,7 +159,7 @@ def target_of(to: Database | Target, options: LoadOptions) -> Target:
 
 
 def _sample(record: LoadRecord, stage: Stage) -> Iterator[Evidence]:
-    """Some condition triples of a staged source, by names: one for each of the first pairs of node1 and condition."""
+    """Some condition triples of a staged source by names: one for each of the first pairs of node1 and condition."""
     assert hasattr(stage, "groups")
     empty = takewhile(lambda group: not group.condition, stage.groups())
     others = dropwhile(lambda group: not group.condition, stage.groups())
@@ -179,19 +179,19 @@ class SmallSource(NamedTuple):
 
     @classmethod
     def of(cls, record: LoadRecord, staged: Staged) -> SmallSource:
-        """Reads it from its stage."""
+        """The source in a stage."""
         return cls(record, [(role, node) for role in Role for node in staged.nodes(role)], list(staged.groups()))
 
 
 def write_small(db: Database, sources: Sequence[SmallSource]) -> list[bool]:
-    """Writes sources in one transaction; returns for each whether anything had to be done.
+    """Writes sources in one transaction; returns for each whether it was new.
 
     Raises:
-        SourceInTheWay: a name is taken by something else, is being dropped, or a load of it was cut short.
+        SourceInTheWay: another source has the name, is being dropped under it, or its load was cut short.
         NoDatabase: the database went away and did not come back.
     """
     schema.ensure_constraints(db)
-    schema.ensure_indexes(db)  # before, since the transaction makes the sources ready
+    schema.ensure_indexes(db)  # before the transaction, since that makes the sources ready
     return insist(db, lambda tx: _write_together(tx, sources))
 
 
@@ -211,7 +211,7 @@ def _write_together(tx: ManagedTransaction, sources: Sequence[SmallSource]) -> l
 
 
 def _is_new(tx: ManagedTransaction, record: LoadRecord, there: list[dict[str, Any]]) -> bool:
-    """Whether a source is still to be written; raises where it cannot be."""
+    """Whether a source is not there yet; raises SourceInTheWay if it cannot be written."""
     name = source_name(record.name)
     if registry.is_there([source for source in there if source_name(source["name"]) == name], record):
         return False

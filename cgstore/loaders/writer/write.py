@@ -1,9 +1,9 @@
-"""Writing a staged source into the graph: its nodes, its relationships in lanes, the indexes, and only then `ready`.
+"""Writes a staged source into the graph: its nodes, its relationships in lanes, the indexes, and only then `ready`.
 
-Relationships are created by the element ids of their nodes, which merging the nodes returned: twice as fast as looking
-nodes up by key for every row, and half as fast again with two sessions (`docs/benchmarks.md`). An element id may go
-stale: a row whose node is gone creates nothing. So every batch counts what it created, and fails as a whole if
-something is missing.
+Relationships are created by the element ids of their nodes, which the merge of the nodes returns. This is twice as fast
+as finding nodes by key for every row, and half as fast again with two sessions (`docs/benchmarks.md`). An element id
+may go stale, and a row whose node is gone creates nothing. So every batch counts the relationships that it created, and
+fails as a whole if one is missing.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from neo4j import ManagedTransaction
 
 BATCH = 5_000
-"""Nodes or relationships a transaction; 20,000 are a little slower."""
+"""Nodes or relationships in one transaction; 20,000 are a little slower."""
 
 BATCH_TEXT = 4_000_000
 """Most characters of names in one transaction, so that long names do not fill the server's memory."""
@@ -43,7 +43,7 @@ QUEUE = 3
 """Batches that may wait for a lane: enough to keep it busy, few enough to keep memory small."""
 
 COLLECTED = 8
-"""Batches after which garbage is collected: the driver's results refer to themselves, half a kilobyte a node."""
+"""Batches between two garbage collections: the driver's results, half a kilobyte a node, are in reference cycles."""
 
 _LOCK_LANE = "MATCH (l:CgLane) WHERE elementId(l) = $lane SET l.beat = timestamp()"
 
@@ -56,7 +56,7 @@ RETURN done
 
 
 class Staged(Protocol):
-    """What the writer needs of a staged source."""
+    """A staged source, as the writer needs it."""
 
     def nodes(self, role: Role) -> Iterator[StagedNode]:
         """The nodes that have a role, numbered from 0 over all roles."""
@@ -66,18 +66,18 @@ class Staged(Protocol):
 
 
 def layout(batch: int) -> str:
-    """How a source is cut into batches. A load goes on only with what the same layout began."""
+    """How a source is cut into batches. A load continues only a load with the same layout."""
     return f"{FORMAT} {LANES} {batch} {BATCH_TEXT}"
 
 
 def write(record: LoadRecord, staged: Staged, db: Database, progress: bool = False, batch: int = BATCH) -> bool:
-    """Writes a source, or what an earlier load that was cut short left out, and makes it ready.
+    """Writes a source, or the rest of it if an earlier load was cut short, and makes it ready.
 
-    Returns whether anything had to be done: False when the source was there already.
+    Returns False if the source was there already.
 
     Raises:
         BadInput: the name is taken, or another process is loading the source.
-        NoDatabase: the database went away and did not come back; the same call goes on from there.
+        NoDatabase: the database went away and did not come back; the same call goes on where this one stopped.
         KeyboardInterrupt: with a note that says the same.
     """
     record = replace(record, layout=layout(batch))
@@ -90,11 +90,11 @@ def write(record: LoadRecord, staged: Staged, db: Database, progress: bool = Fal
 
 
 def complete(db: Database, record: LoadRecord, fill: Callable[[Claim], list[int]]) -> bool:
-    """Claims a source, has it filled, and makes it ready; returns False when it was there already.
+    """Claims a source, fills it, and makes it ready; returns False if it was there already.
 
     Args:
         db: the database.
-        record: what is loaded.
+        record: the source.
         fill: writes what is missing, and returns the number of batches of each lane.
 
     Raises:
@@ -133,7 +133,7 @@ def _give_up(db: Database, record: LoadRecord, claim: Claim, error: BaseExceptio
 class NodeIds:
     """The graph's element ids of the staged nodes, by stage number.
 
-    An element id is a text such as `4:<uuid>:117`. All ids share what is before the last number, so that eight bytes a
+    An element id is a text such as `4:<uuid>:117`. All ids share the part before the last number, so that eight bytes a
     node are enough. An id of another form is kept as it is.
     """
 
@@ -166,7 +166,7 @@ MergedNodes = list[tuple[int, str]]
 def merge_nodes(
     db: Database, record: LoadRecord, claim: Claim, staged: Staged, progress: bool, batch: int = BATCH
 ) -> NodeIds:
-    """Merges all nodes, in several sessions. This is safe to repeat, since a node's key is unique."""
+    """Merges all nodes, in several sessions. It may be repeated, since the key of a node is unique."""
     ids, stop = NodeIds(record.nodes), Event()
     pending: deque[Future[MergedNodes]] = deque()
     collected = 0
@@ -199,7 +199,7 @@ def merge_nodes(
 
 
 def node_batches(rows: Iterable[dict[str, Any]], size: int = BATCH) -> Iterator[list[dict[str, Any]]]:
-    """Cuts rows, which have a `name` and perhaps an `alias`, into those of one transaction each."""
+    """Cuts rows of nodes or aliases into batches, one for each transaction."""
     batch: list[dict[str, Any]] = []
     text = 0
     for row in rows:
@@ -234,7 +234,7 @@ class Batch(NamedTuple):
 
 
 def cut(groups: Iterable[Group], most: int = BATCH) -> Iterator[Batch]:
-    """Cuts groups into batches of `most` relationships (fewer if their text is long), dealt to the lanes in turn."""
+    """Cuts groups into batches of `most` relationships (fewer if their text is long), for the lanes in turn."""
     batch: list[Group] = []
     size = text = count = 0
     for group in groups:
@@ -313,7 +313,7 @@ class _Writer:
         create(tx, self._record.name, rows, batch.size)
 
 
-# What one transaction sends: the rows of nodes and relationships, and the statements that make them
+# Rows of nodes and relationships, and the statements that they are sent with
 
 
 MERGE_NODES = {
@@ -328,8 +328,8 @@ RETURN row.id AS id, elementId(n) AS element
     for role in Role
 }
 
-# Each node's properties are read once for all its relationships in the transaction: a third faster than once for each.
-# Were one of the nodes gone, the places of the others would shift: then nothing is created, which `create` notices.
+# The properties of a node are read once for all its relationships in the transaction, which is a third faster than once
+# for each. If a node is gone, nothing is created, since the places of the others would shift; `create` notices.
 _NODES = """
 UNWIND range(0, size($ids) - 1) AS place
 MATCH (n) WHERE elementId(n) = $ids[place]
@@ -353,7 +353,7 @@ CREATE (x)-[:CG_VALUE {{condition: g[2], node1: a[1], node2: b[1], head: g[3], r
 
 
 class Rows(NamedTuple):
-    """A statement, the graph's ids of all nodes that it links, and the groups it creates, with places among these."""
+    """A statement, the element ids of the nodes that it links, and the groups that it creates, with places of ids."""
 
     statement: str
     ids: list[str]
@@ -361,7 +361,7 @@ class Rows(NamedTuple):
 
 
 def node_row(node: StagedNode, role: Role, step: str | None) -> dict[str, Any]:
-    """What a node is merged from, by the names of `MERGE_NODES`."""
+    """The parameters of a node in `MERGE_NODES`."""
     return {
         "id": node.id,
         "key": node.key,
@@ -376,19 +376,19 @@ def node_row(node: StagedNode, role: Role, step: str | None) -> dict[str, Any]:
 
 
 def _node_number(name: str, role: Role) -> float | None:
-    """The number that an entity or a value reads as; of a line its place in the table, which is its order."""
+    """The number of a node: what an entity or a value reads as, and the place of a line in its table."""
     if role is Role.LINE:
         return float(name[len("[line_") : -1])
     return number_of(name) if role in (Role.ENTITY, Role.VALUE) else None
 
 
 def relation_of(condition: tuple[str, ...]) -> str | None:
-    """The shared key of the fact's relation, by which a triple is found if its condition is a whole fact."""
+    """The shared key of the fact's relation if the condition is a whole fact: triples are found by it."""
     return shared_key(condition[1]) if len(condition) > 1 else None
 
 
 def relationship_rows(groups: Iterable[Group], element_id: Callable[[int], str]) -> list[Rows]:
-    """What creates the relationships of some groups; `element_id` gives the graph's id of a staged node."""
+    """The rows that create some groups; `element_id` gives the element id of a staged node."""
     of_statement: dict[str, list[Group]] = {CREATE_HAS: [], CREATE_VALUE: [], CREATE_ANNOTATED: []}
     for group in groups:
         statement = CREATE_HAS if not group.condition else CREATE_VALUE if group.about is None else CREATE_ANNOTATED
@@ -411,7 +411,7 @@ def create(tx: ManagedTransaction, source: str, rows: Iterable[Rows], size: int)
     """Creates relationships of a source.
 
     Raises:
-        CgstoreError: not `size` of them could be: a node is gone. The transaction must not be committed.
+        CgstoreError: fewer than `size` were created, since a node is gone. The transaction must not be committed.
     """
     created = 0
     for statement, ids, groups in rows:

@@ -203,7 +203,7 @@ class _Reader:
             at = _place(first) if _is_token(first) else place
             hint = f"A list begins with one of {', '.join(_USAGE)}."
             raise ProgramError("this is not a function of S-expressions", self.text, at, hint)
-        low, high = _ARITY.get(word, (2, 2))
+        low, high = ARITY.get(word, (2, 2))
         if not low <= len(arguments) <= high:
             problem = f"{word} has {len(arguments)} argument{'' if len(arguments) == 1 else 's'}"
             hint = f"Write {_USAGE[word]}, and names with blanks in double quotes."
@@ -226,7 +226,7 @@ class _Reader:
         return Name(text, place)
 
 
-_ARITY = {
+ARITY = {
     **dict.fromkeys(("AND", "OR"), (2, 20)),
     **dict.fromkeys(("COUNT", "R"), (1, 1)),
     **dict.fromkeys(EXTREMES, (2, 6)),

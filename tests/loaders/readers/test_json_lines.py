@@ -66,7 +66,7 @@ def test_wikisql_holds_a_table_a_line(tmp_path: Path) -> None:
     assert second.name == "t/2"
     assert [str(row) for row in second.rows if isinstance(row, BadLine)] == [
         "1: column 2: 2 cells where the table has 1 column",
-        "2: no list of cells",
+        "2: not a list of cells",
     ]
 
 

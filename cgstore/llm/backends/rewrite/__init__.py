@@ -222,7 +222,7 @@ def _proposal(near: Near, filled: Filled) -> Proposal:
     score = near.similarity + filled.change + WEAK_TAKEN * near.reading.weak
     if near.template.word != near.reading.word:
         score -= OTHER_WORD
-    return Proposal(filled.program, score, because, question)
+    return Proposal(filled.program, score, because)
 
 
 # Filling a template's slots with a question's mentions, and its relations with the graph's

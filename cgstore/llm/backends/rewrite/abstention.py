@@ -14,11 +14,9 @@ from cgstore.llm.graph_view import GraphView, Outline
 from cgstore.mapping.mentions import Mention, impossible_days
 from cgstore.query.build import quote
 from cgstore.source_kinds import TABLE, kind_named
+from cgstore.text.names import some_of
 
 WITH_LLM = "With an LLM: set OPENAI_API_KEY, or give --base-url and --model of any other endpoint."
-
-MAX_NAMED = 3
-"""Sources named in a message."""
 
 _STEPS = ("year", "month", "day")
 
@@ -66,9 +64,9 @@ def refuse_sources(mentions: Sequence[Mention], graph: GraphView) -> CannotPropo
     names = [outline.name for outline in outlines]
     if set(graph.kinds) == {TABLE.name}:
         are = "is a table" if len(names) == 1 else "are tables"
-        what = f"only the facts of graphs are asked, and {_some_of(names)} {are}"
+        what = f"only the facts of graphs are asked, and {some_of(names)} {are}"
     else:
-        what = f"a demonstration is needed, and none is about {_some_of(names)}"
+        what = f"a demonstration is needed, and none is about {some_of(names)}"
     then = [WITH_LLM]
     if outlines and (program := _example(outlines[0], mentions, graph)):
         argument = shlex.quote(program) if set(program) & set('"$`\\!') else f'"{program}"'
@@ -100,9 +98,9 @@ def with_other_sources(refusal: CannotPropose, mentions: Sequence[Mention], grap
     then = list(refusal.then)
     timeless = [outline for outline in graph.outlines if not kind_named(outline.kind).has_times]
     if tables := [outline.name for outline in timeless if outline.kind == TABLE.name]:
-        then.append(f"Questions about {_some_of(tables)} need an LLM: without one only the facts of graphs are asked.")
+        then.append(f"Questions about {some_of(tables)} need an LLM: without one only the facts of graphs are asked.")
     if graphs := [outline.name for outline in timeless if outline.kind != TABLE.name]:
-        then.append(f"Without an LLM, questions about {_some_of(graphs)} must use the words of the relations there.")
+        then.append(f"Without an LLM, questions about {some_of(graphs)} must use the words of the relations there.")
     return CannotPropose(refusal.reason, refusal.closest, then)
 
 
@@ -128,11 +126,6 @@ def _example(outline: Outline, mentions: Sequence[Mention], graph: GraphView) ->
 
 def _listed(words: Sequence[str]) -> str:
     return ", ".join(f"'{word}'" for word in words)
-
-
-def _some_of(sources: Sequence[str]) -> str:
-    more = len(sources) - MAX_NAMED
-    return _listed(sources[:MAX_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _counted(count: int, noun: str) -> str:

@@ -1,0 +1,110 @@
+"""The languages in which a backend writes programs: the LLM query language, and S-expressions.
+
+A language says what an LLM reads about it, how the programs in a reply are found, and how a demonstration is spelt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from cgstore.errors import BadInput
+from cgstore.llm.backends import Attempt, Run
+from cgstore.llm.demonstrations import Demonstration
+from cgstore.llm.demonstrations.shot_selection import Shots
+from cgstore.llm.graph_view import GraphView
+from cgstore.query.external_functions import Evaluator
+from cgstore.query.parse import parse
+from cgstore.query.sexpr.from_program import from_program
+from cgstore.query.sexpr.repair import forms_in
+from cgstore.query.sexpr.write import sexpr_text
+
+Written = tuple[str, tuple[str, ...]]
+"""A program as it is run, and notes on what was mended in it."""
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language of programs.
+
+    Args:
+        name: one of `cgstore.options.LANGUAGES`.
+        in_words: its name in messages.
+        system: the prompt text that tells an LLM to write it.
+        read: the programs in a reply, in order; raises BadInput if there is none.
+        spell: a program of the LLM query language in this language; raises BadInput if it has no counterpart.
+    """
+
+    name: str
+    in_words: str
+    system: str
+    read: Callable[[str], list[Written]]
+    spell: Callable[[str], str]
+
+    def run_reply(self, reply: str, run: Run, evaluate: Evaluator | None = None) -> Attempt:
+        """Runs the programs in a reply until one answers, and gives that attempt, else the first one."""
+        try:
+            written = self.read(reply)
+        except BadInput as error:
+            return Attempt(reply, error=str(error))
+        first: Attempt | None = None
+        for program, notes in written:
+            attempt = run(program, evaluate) if evaluate else run(program)
+            if notes and attempt.answer:
+                attempt = replace(attempt, answer=replace(attempt.answer, warnings=(*attempt.answer.warnings, *notes)))
+            if attempt.answered:
+                return attempt
+            first = first or attempt
+        assert first is not None, "`read` gives a program or raises"
+        return first
+
+
+def _form_of(program: str) -> str:
+    return sexpr_text(from_program(parse(program)))
+
+
+LLM = Language("llm", "the LLM query language", "system", lambda reply: [(reply, ())], lambda program: program)
+SEXPR = Language(
+    "sexpr", "S-expressions", "sexpr", lambda reply: [(each.text, each.notes) for each in forms_in(reply)], _form_of
+)
+
+BY_NAME = {language.name: language for language in (LLM, SEXPR)}
+
+
+def language_named(name: str) -> Language:
+    """The language of that name.
+
+    Raises:
+        BadInput: there is none.
+    """
+    if name not in BY_NAME:
+        raise BadInput(f"'{name}' is not a language of programs.", f"Give one of {', '.join(BY_NAME)}.")
+    return BY_NAME[name]
+
+
+MORE = 3
+"""Times as many demonstrations as wanted that are looked at, since some have no counterpart in a language."""
+
+
+class SpeltShots:
+    """The demonstrations of other shots in a language; those without a counterpart are left out.
+
+    Args:
+        shots: chooses demonstrations in the LLM query language, `MORE` times as many as wanted.
+        language: see `Language`.
+        count: how many are wanted.
+    """
+
+    def __init__(self, shots: Shots, language: Language, count: int) -> None:
+        self._shots, self._language, self._count = shots, language, count
+
+    def nearest(self, question: str, graph: GraphView) -> list[Demonstration]:
+        """See `Shots.nearest`."""
+        spelt = [each for shot in self._shots.nearest(question, graph) for each in self._spelt(shot)]
+        return spelt[-self._count :] if self._count else []
+
+    def _spelt(self, shot: Demonstration) -> list[Demonstration]:
+        try:
+            return [replace(shot, program=self._language.spell(shot.program))]
+        except BadInput:
+            return []
