@@ -258,9 +258,10 @@ def _text(token: Token) -> str:
         return _unquoted(str(token))
     if token.type != "BRACKETED":
         return str(token)
-    surface = " ".join(str(token)[1:-1].split())
-    if surface.startswith('"') and surface.endswith('"') and len(surface) > 1:
-        return _unquoted(surface)
+    quoted = str(token)[1:-1].strip()
+    if quoted.startswith('"') and quoted.endswith('"') and len(quoted) > 1:
+        return _unquoted(quoted)
+    surface = " ".join(quoted.split())
     if _ROW.fullmatch(surface):
         return f"[{surface}]"
     parts = surface.split(" , ")

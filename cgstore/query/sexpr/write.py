@@ -45,7 +45,7 @@ def skeleton_text(form: Form, labels: Mapping[str, str] | None = None) -> str:
         typed=lambda value: value.text,
     )
     text = _text(form, spelt)
-    return re.sub(r'("(?:[^"\\]|\\.)*")|([()])', lambda m: m[1] or f" {m[2]} ", text).replace("  ", " ").strip()
+    return " ".join(re.findall(r'"(?:[^"\\]|\\.)*"|[()]|[^()"\s]+', text))  # blanks in quotes belong to names
 
 
 class _Spelling:
