@@ -3,10 +3,10 @@
     python benchmarks/logical_forms.py gold --data .data
     python benchmarks/logical_forms.py programs --data .data --limit 500
 
-`gold`: each query of WebQSP dev and ComplexWebQuestions dev is converted. rdflib runs it as published, and the query of
-the converted form, over all facts that are published for any question of the benchmark; cgstore runs the form. The facts
-have names where the queries have ids; names are those of topics, constraints and answers. Where rdflib gives the gold
-answers with the published query, the facts of the query are there.
+`gold`: each query of WebQSP dev and ComplexWebQuestions dev is converted. rdflib runs it as published, and also the
+query of the converted form; cgstore runs the form. All run over the facts that are published for any question of the
+benchmark, which have names where the queries have ids: those of topics, constraints and answers. If the published query
+gives the gold answers with rdflib, the facts of the query are there.
 
 `programs`: the recorded programs become S-expressions. Both run over the facts, and their answers are compared.
 """
