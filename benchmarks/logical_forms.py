@@ -59,7 +59,7 @@ class Gold(NamedTuple):
     answers: frozenset[str]
 
 
-@custom_function(XSD.datetime)
+@custom_function(URIRef(XSD + "datetime"))
 def _datetime(value: Literal) -> Literal:
     """`xsd:datetime`, which the published queries write: the time as it stands."""
     return Literal(str(value), datatype=XSD.dateTime)
