@@ -23,10 +23,25 @@ if TYPE_CHECKING:
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 
+
+class _BackendName(click.ParamType):  # type: ignore[type-arg]
+    """The name of a backend: one of `BACKENDS`, or `hf:` and the folder of a trained model."""
+
+    name = "backend"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value not in BACKENDS and not value.startswith("hf:"):
+            self.fail(f"'{value}' is not one of {', '.join(BACKENDS)}.", param, ctx)
+        return value
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        return f"[{'|'.join(BACKENDS)}]"
+
+
 _OPTIONS = {
     "llm": click.option(
         "--llm",
-        type=click.Choice(BACKENDS),
+        type=_BackendName(),
         help="What writes the program.  [default: openai with an OPENAI_API_KEY or OPENAI_BASE_URL, else demos]",
     ),
     "base_url": click.option(
@@ -104,8 +119,9 @@ def _keywords(chosen: dict[str, Any]) -> BackendKeywords:
 
 def contents_of(llm: BackendKeywords) -> dict[str, str]:
     """A hash of each kind of file that the options name, which tells files of the same names apart."""
-    prompts = llm.get("prompts")
+    prompts, name = llm.get("prompts"), llm.get("name") or ""
     files = {
+        "model": [Path(name.removeprefix("hf:")) / "cgstore.json"] if name.startswith("hf:") else [],
         "prompts": sorted(prompts.glob("*.txt")) if prompts else [],
         "demonstrations": llm.get("demonstrations") or (),
         "replies": llm.get("replies") or (),

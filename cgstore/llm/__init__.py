@@ -1,7 +1,8 @@
 """Backends that turn a question into programs. `get_backend` makes one.
 
 - `backends`: what a backend is. `write` has an LLM write programs, which vote; `explore` lets it look first.
-  `rewrite` needs no LLM: it rewrites the nearest demonstration, and is called `demos`.
+  `rewrite` needs no LLM: it rewrites the nearest demonstration, and is called `demos`. `trained` asks a model of
+  `cgstore finetune`, and is called `hf:FOLDER`.
 - `graph_view`: what a backend sees of the graph.
 - `chat`: requests to an LLM and its replies, through an endpoint (`openai`, `faults`), files (`batch`), a cache
   (`reply_cache`) or a recording (`replay`, a backend of its own).
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
     from cgstore.llm.backends import Backend
     from cgstore.llm.chat import Chat
 
-BACKENDS = ("demos", "openai", "batch", "replay")
-"""The names of the backends, as `get_backend` and `--llm` take them."""
+BACKENDS = ("demos", "openai", "batch", "replay", "hf:FOLDER")
+"""The names of the backends, as `get_backend` and `--llm` take them; FOLDER is that of a trained model."""
 
 DECISIONS = ("vote", "first")
 """The ways to choose among the answers of several programs."""
@@ -112,6 +113,10 @@ def get_backend(
         BadInput: there is no such backend, something that it needs is not given, or a file cannot be used.
     """
     name = name or _default_name(base_url, batch, replies)
+    if name.startswith("hf:"):
+        from cgstore.llm.backends.trained import TrainedBackend
+
+        return TrainedBackend(Path(name.removeprefix("hf:")).expanduser())
     if name not in BACKENDS:
         raise BadInput(f"There is no backend '{name}'.", f"Choose one of: {', '.join(BACKENDS)}.")
     if decide not in (None, *DECISIONS):

@@ -245,7 +245,8 @@ class Interpreter:
         under = "relation" if arguments.letters in ("r", "hr", "rkv", "hrkv") else "key"
         if not (given[under] and isinstance(given[under][0].value, Literal)):
             output = replace(output, columns=None)
-        is_of_heads = arguments.letters in OF_HEADS
+        gives_values_of_facts = arguments.fact_keys is not None and "v" not in arguments.letters
+        is_of_heads = arguments.letters in OF_HEADS and not gives_values_of_facts
         if is_of_heads:
             return output
         if heads is None:

@@ -199,6 +199,11 @@ ONCE_OTHERWISE = [
         ("results",),
         "get_information(head_entity='Ann')\nget_information(relation='output_of_query1', tail_entity='2nd')",
     ),
+    (
+        ("careers",),
+        "compare(count(get_information(head_entity='Ann', tail_entity='most', key='start_time')), "
+        "count(get_information(value='5')))",
+    ),
     (("people",), "{knows}\nset_negation(set='Ann')\nsort(set='output_of_query1')"),
     (("people", "careers", "prizes"), "literals(set='50')"),
     (

@@ -175,18 +175,12 @@ class _Lowering:
     # Time -------------------------------------------------------------------------------------------------------------
 
     def time_constraint(self, form: TimeConstraint) -> OutputRef:
-        time = form.time.text
-        if time.upper() == NOW:
-            time = self.now.isoformat()
-        elif (day := _DAY.fullmatch(time)) is None:
-            raise ProgramError(f"'{time}' is not a year, a month, a day or NOW", self.text, form.time.place)
-        else:
-            time = day[1]
+        time = constraint_time(form, self.text, self.now)
         literal = Literal(time, form.time.place)
         relation = Literal(form.relation.relation, form.relation.place)
         if is_time_name(relation):
             return self.facts_at(form, relation, literal)
-        begins, ends = self.begin_and_end(relation)
+        begins, ends = self.begin_and_end(form, relation)
         operand = self.value(form.operand)
         operand = self.without(operand, begins, (">", "<="), literal, form.place)
         return self.without(operand, ends, ("<", ">="), literal, form.place)
@@ -202,18 +196,13 @@ class _Lowering:
         problem = f"a constraint on '{key.text}' speaks of facts"
         raise ProgramError(problem, self.text, form.place, "Write (TC (JOIN relation x) time 1990).")
 
-    def begin_and_end(self, relation: Literal) -> tuple[Literal, Literal]:
+    def begin_and_end(self, form: TimeConstraint, named: Literal) -> tuple[Literal, Literal]:
         """The relations for the begin and the end that a constraint means, of which it names one."""
-        before, dot, last = relation.text.rpartition(".")
-        begin = last if last in END_OF else _BEGIN_OF.get(last)
-        if begin is None:
-            hint = f"The relation ends with one of {', '.join(END_OF)}, or it is the key time of temporal facts."
-            raise ProgramError(f"'{relation.text}' does not say when something begins", self.text, relation.place, hint)
-
-        def named(part: str) -> Literal:
-            return relation if part == last else Literal(before + dot + part, _beside(relation.place), optional=True)
-
-        return named(begin), named(END_OF[begin])
+        begin, end = (
+            named if relation == named.text else Literal(relation, _beside(named.place), optional=True)
+            for relation in constraint_relations(form, self.text)
+        )
+        return begin, end
 
     def without(
         self, operand: Value, relation: Literal, ops: tuple[str, str], time: Literal, place: Place
@@ -230,6 +219,35 @@ class _Lowering:
         outside = self.heads(relation, ops[0], time, place)
         inside = self.heads(relation, ops[1], time, place)
         return self.sets("set_difference", place, operand, self.sets("set_difference", place, outside, inside))
+
+
+def constraint_time(form: TimeConstraint, text: str = "", now: date | None = None) -> str:
+    """The year, month or day of a time constraint.
+
+    Raises:
+        ProgramError: it is none of these; `text` is what the message shows.
+    """
+    time = form.time.text
+    if time.upper() == NOW:
+        return (now or date.today()).isoformat()
+    if (day := _DAY.fullmatch(time)) is None:
+        raise ProgramError(f"'{time}' is not a year, a month, a day or NOW", text, form.time.place)
+    return day[1]
+
+
+def constraint_relations(form: TimeConstraint, text: str = "") -> tuple[str, str]:
+    """The relations for the begin and the end that a time constraint means, of which it names one.
+
+    Raises:
+        ProgramError: its relation does not say when something begins or ends; `text` is what the message shows.
+    """
+    relation = form.relation
+    before, dot, last = relation.relation.rpartition(".")
+    begin = last if last in END_OF else _BEGIN_OF.get(last)
+    if begin is None:
+        hint = f"The relation ends with one of {', '.join(END_OF)}, or it is the key time of temporal facts."
+        raise ProgramError(f"'{relation.relation}' does not say when something begins", text, relation.place, hint)
+    return before + dot + begin, before + dot + (last if begin != last else END_OF[begin])
 
 
 def _beside(place: Place) -> Place:

@@ -1,0 +1,180 @@
+"""`cgstore finetune`: the data from which a model learns to write programs, and its training."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cgstore.cli.common import counted, json_option, print_report
+from cgstore.errors import BadInput
+from cgstore.options import LANGUAGES
+
+if TYPE_CHECKING:
+    from cgstore.finetune.data import DataReport, Line
+    from cgstore.finetune.training import TrainingReport
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+
+
+@click.group()
+def finetune() -> None:
+    """Train a model to write programs for questions; `--llm hf:FOLDER` asks it."""
+
+
+@finetune.command()
+@click.option(
+    "--train", "files", multiple=True, type=_FILE, help="JSON Lines {question, program}; may be repeated (see below)."
+)
+@click.option(
+    "--set", "sets", multiple=True, metavar="SET", help="A set of `eval oracle`, whose questions have programs."
+)
+@click.option("--data", type=_FOLDER, help="For --set: the folder with wikisql, metaqa and cron_like in it.")
+@click.option(
+    "--questions", type=click.Path(exists=True, path_type=Path), help="For --set: other questions in its format."
+)
+@click.option(
+    "--without", multiple=True, type=_FILE, help="A file of questions to leave out, such as a test's; may be repeated."
+)
+@click.option(
+    "--lang", type=click.Choice(LANGUAGES), default="llm", show_default=True, help="What a model is to write."
+)
+@click.option(
+    "--format",
+    "file_format",
+    type=click.Choice(["instruction", "openai"]),
+    default="instruction",
+    show_default=True,
+    help="instruction, input and output; or chat messages for OpenAI's fine-tuning.",
+)
+@click.option("--masked", is_flag=True, help="Placeholders such as <e0> for names, and one pair for equal questions.")
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), default=Path("finetune.jsonl"), show_default=True
+)
+@json_option
+def data(
+    files: Sequence[Path],
+    sets: Sequence[str],
+    data: Path | None,
+    questions: Path | None,
+    without: Sequence[Path],
+    lang: str,
+    file_format: str,
+    masked: bool,
+    out: Path,
+    as_json: bool,
+) -> None:
+    """Write pairs of a question and its program, from which a model can be fine-tuned.
+
+    A line of --train has "question" and one of "program", "reply" (an LLM's whole reply, as in recorded ones) and
+    "sexpr". A file of --without has JSON lines with "question", or a question before the first tab of each line.
+
+    \b
+    Examples:
+      cgstore finetune data --train mine.jsonl --format openai --out openai.jsonl
+      cgstore finetune data --train mine.jsonl --masked --without test.jsonl --out pairs.jsonl
+      cgstore finetune data --set cron_like --data .data --lang llm --out pairs.jsonl
+    """
+    from cgstore.finetune.data import make_pairs, read_lines, write_pairs
+
+    if not files and not sets:
+        raise click.UsageError("There are no questions: give --train or --set.")
+    lines = [line for path in files for line in read_lines(path)]
+    lines += [line for name in sets for line in _of_benchmark(name, data, questions)]
+    pairs, report = make_pairs(lines, lang, masked=masked, without=without)
+    if not pairs:
+        raise BadInput("No question is left with a program that can be used.", "\n".join(_problems(report)) or None)
+    write_pairs(pairs, out, lang, file_format)
+    first = f"{counted(report.pairs, 'pair')} of {counted(report.questions, 'question')}: {out}"
+    print_report(report, as_json, first, *_folded(report), *_problems(report))
+
+
+def _of_benchmark(name: str, folder: Path | None, questions: Path | None) -> Iterator[Line]:
+    """The questions of a benchmark's set with the programs of their annotations."""
+    from cgstore.evaluate.benchmarks import ORACLE_SETS
+    from cgstore.evaluate.benchmarks.benchmark import Selection
+    from cgstore.finetune.data import Line
+
+    if name not in ORACLE_SETS:
+        raise BadInput(f"There is no set '{name}' with programs.", f"Choose one of: {', '.join(ORACLE_SETS)}.")
+    if folder is None:
+        raise click.UsageError("--set needs --data, the folder of the benchmarks.")
+    benchmark = ORACLE_SETS[name]
+    keywords: Mapping[str, Any] = benchmark.oracle_sets[name]
+    assert benchmark.program is not None, "the benchmark has a set of `eval oracle`"
+    for question in benchmark.read(Selection(folder, questions, **keywords)).questions:
+        yield Line(question.text, benchmark.program(question))
+
+
+def _folded(report: DataReport) -> Iterator[str]:
+    if report.held_out:
+        yield f"Left out: {counted(report.held_out, 'question')} of --without."
+    if report.folded:
+        yield (
+            f"{report.folded:,} are like others but for their names; {report.outvoted:,} have another program than "
+            "most of these."
+        )
+
+
+def _problems(report: DataReport) -> Iterator[str]:
+    for problem, count in report.left_out.items():
+        yield f"Left out: {counted(count, 'question')}: {problem}"
+
+
+@finetune.command()
+@click.option("--base", required=True, help="A model's name or folder; `small`: a small one, from nothing, on a CPU.")
+@click.option(
+    "--method",
+    type=click.Choice(["lora", "qlora", "freeze", "ptuning", "full"]),
+    help="Which weights are trained.  [default: lora; full for --base small]",
+)
+@click.option("--data", required=True, type=_FILE, help="A file of `finetune data`, of either format.")
+@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="The model's new folder.")
+@click.option("--epochs", type=click.FloatRange(min=0, min_open=True), help="[default: 3; 60 for --base small]")
+@click.option("--batch", type=click.IntRange(1), default=32, show_default=True, help="Pairs in a step.")
+@click.option("--rate", type=click.FloatRange(min=0, min_open=True), help="The highest learning rate.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of new weights, order and dropout.")
+@click.option("--save-every", type=click.IntRange(1), default=200, show_default=True, help="Steps between checkpoints.")
+@json_option
+def run(
+    base: str,
+    method: str | None,
+    data: Path,
+    out: Path,
+    epochs: float | None,
+    batch: int,
+    rate: float | None,
+    seed: int,
+    save_every: int,
+    as_json: bool,
+) -> None:
+    """Train a model on pairs; after Ctrl-C or a crash, the same command resumes from the last checkpoint.
+
+    Needs pip install 'cgstore[finetune]'. Names of a base are those of your hub; nothing is downloaded for `small`.
+
+    \b
+    Examples:
+      cgstore finetune run --base small --data pairs.jsonl --out model
+      cgstore finetune run --base ./Llama-2-7b --method qlora --data pairs.jsonl --epochs 5 --out model
+      cgstore ask --llm hf:model "Who directed Metropolis?"
+    """
+    from cgstore.finetune.small_model import BASE
+    from cgstore.finetune.training import Settings, train
+
+    method = method or ("full" if base == BASE else "lora")
+    settings = Settings(base, method, epochs, batch, rate, seed, save_every)
+    report = train(data, out, settings, progress=True)
+    print_report(report, as_json, *_training_lines(report))
+
+
+def _training_lines(report: TrainingReport) -> list[str]:
+    (_, first), (_, last) = report.losses[0], report.losses[-1]
+    return [
+        f"{report.folder}: {report.trained_weights:,} of {report.weights:,} weights trained on "
+        f"{counted(report.pairs, 'pair')} in {counted(report.steps, 'step')}, {report.seconds:.0f} s.",
+        f"Loss: {first:.3f} at first, {last:.3f} at last.",
+        f"Ask it with: cgstore ask --llm hf:{report.folder} QUESTION",
+    ]

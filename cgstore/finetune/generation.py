@@ -1,0 +1,133 @@
+"""What a trained model writes for a question: candidates from beam search, the best first (ChatKBQA, section 3.3)."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from cgstore.errors import BadInput, NoModel
+from cgstore.finetune import small_model
+from cgstore.finetune.data import Example, as_input
+from cgstore.finetune.methods import library
+from cgstore.finetune.training import CHECKPOINTS, DESCRIPTION, prompt_and_completion
+
+BEAMS = 8
+"""Candidates for a question (ChatKBQA, section 4.1)."""
+
+LONGEST_OUTPUT = 256
+"""Most tokens of a candidate."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A program or skeleton as a model wrote it; `score` is the logarithm of its probability."""
+
+    text: str
+    score: float
+
+
+class TrainedModel:
+    """A model in a folder of `cgstore finetune run`; its weights are loaded with the first question.
+
+    Args:
+        folder: the model's.
+
+    Raises:
+        BadInput: the folder has no trained model.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        try:
+            described = json.loads((folder / DESCRIPTION).read_text(encoding="utf-8"))
+            self.lang, self.masked = str(described["lang"]), bool(described["masked"])
+            self._words = frozenset(described["words"])
+            self._instruction, self._encoder_decoder = described["instruction"], described["encoder_decoder"]
+            self._adapter, self._base = described["adapter"], described["settings"]["base"]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            unfinished = (folder / CHECKPOINTS).is_dir()
+            hint = "Its training is not finished: give the same command again." if unfinished else None
+            problem = f"{folder} has no trained model."
+            raise BadInput(problem, hint or "`cgstore finetune run` makes such a folder.") from error
+        self._lock = threading.Lock()
+
+    def knows(self, word: str) -> bool:
+        """Whether the word, in lower case, is in the questions that the model learnt from."""
+        return word in self._words
+
+    def write(self, questions: Sequence[str], beams: int = BEAMS) -> list[list[Candidate]]:
+        """The candidates for each question, the most probable first; one question is written for at a time.
+
+        Raises:
+            NoModel: a package is not installed, or the weights cannot be loaded.
+        """
+        with self._lock:
+            model, tokenizer = self._loaded
+            torch = library("torch", "A trained model")
+            with torch.inference_mode():
+                return [self._candidates(model, tokenizer, question, beams) for question in questions]
+
+    def _candidates(self, model: Any, tokenizer: Any, question: str, beams: int) -> list[Candidate]:
+        given = self._prompt(tokenizer, question).to(model.device)
+        made = model.generate(
+            **given,
+            num_beams=beams,
+            num_return_sequences=beams,
+            max_new_tokens=LONGEST_OUTPUT,
+            do_sample=False,
+            length_penalty=0.0,
+            return_dict_in_generate=True,
+            output_scores=True,
+        )
+        written = made.sequences if self._encoder_decoder else made.sequences[:, given["input_ids"].shape[1] :]
+        texts = [tokenizer.decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False) for ids in written]
+        scores = made.sequences_scores.tolist() if beams > 1 else [0.0]
+        return [
+            Candidate(small_model.program_text(text) if self._small else text.strip(), score)
+            for text, score in zip(texts, scores, strict=True)
+        ]
+
+    @property
+    def _small(self) -> bool:
+        return bool(self._base == small_model.BASE)
+
+    def _prompt(self, tokenizer: Any, question: str) -> Any:
+        if self._small:
+            return tokenizer(small_model.encoder_text(as_input(question)), return_tensors="pt")
+        example = Example(self._instruction, as_input(question), "")
+        if self._encoder_decoder:
+            return tokenizer(f"{example.instruction}\n{example.input}", return_tensors="pt")
+        prompt = prompt_and_completion(tokenizer, example)["prompt"]
+        if isinstance(prompt, str):
+            return tokenizer(prompt, return_tensors="pt")
+        return tokenizer.apply_chat_template(prompt, add_generation_prompt=True, return_tensors="pt", return_dict=True)
+
+    @cached_property
+    def _loaded(self) -> tuple[Any, Any]:
+        transformers = library("transformers", f"The backend hf:{self.folder}")
+        torch = library("torch", f"The backend hf:{self.folder}")
+        cuda = torch.cuda.is_available()
+        kind = transformers.AutoModelForSeq2SeqLM if self._encoder_decoder else transformers.AutoModelForCausalLM
+        options = {"dtype": torch.bfloat16 if cuda and not self._small else torch.float32}
+        progress = transformers.utils.logging.is_progress_bar_enabled()
+        transformers.utils.logging.disable_progress_bar()
+        try:
+            model = kind.from_pretrained(self._base if self._adapter else str(self.folder), **options)
+            if self._adapter:
+                peft = library("peft", f"The backend hf:{self.folder}")
+                model = peft.PeftModel.from_pretrained(model, str(self.folder))
+            tokenizer = transformers.AutoTokenizer.from_pretrained(str(self.folder))
+        except (OSError, ValueError, RuntimeError) as error:
+            problem = f"The model in {self.folder} cannot be loaded: {str(error).splitlines()[0]}"
+            raise NoModel(
+                problem, f"Is its base {self._base} still where it was?" if self._adapter else None
+            ) from error
+        finally:
+            if progress:
+                transformers.utils.logging.enable_progress_bar()
+        return model.to("cuda" if cuda else "cpu").eval(), tokenizer

@@ -1,0 +1,260 @@
+"""Names taken out of questions and programs, and put back.
+
+`<e0>` stands for the first name in a question and `<y0>` for the first time, so that a model learns forms of questions
+and no names. When a model is trained, the names are those of the program; when it is asked, those of the graph, and
+words that the model has never seen. Relations and keys are not replaced: a model has to write them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from itertools import chain
+from typing import Any
+
+from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, find_times, is_quoted, word_spans, words_of
+from cgstore.query.ast import Argument, Call, Literal, Program
+from cgstore.query.build import quote
+from cgstore.query.sexpr.forms import Form, Name
+from cgstore.query.sexpr.write import skeleton_text
+from cgstore.text.names import normal_form
+
+PLACEHOLDER = re.compile(r"<[ey]\d+>")
+"""`<e0>`, `<e1>` ... for names and `<y0>` ... for times, in the order of the question."""
+
+KEPT = ("relation", "key", "source")
+"""Arguments whose literals are not names of entities or times."""
+
+_TIME = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
+_IN_QUOTES = re.compile(rf"'({PLACEHOLDER.pattern})'")
+_IN_BRACKETS = re.compile(rf"\[ ({PLACEHOLDER.pattern}) \]")
+
+
+@dataclass(frozen=True)
+class Span:
+    """A name or a time in a question: its offsets, and the name that a program uses for it."""
+
+    start: int
+    end: int
+    name: str
+
+    def overlaps(self, other: Span) -> bool:
+        return self.start < other.end and other.start < self.end
+
+
+@dataclass(frozen=True)
+class Masked:
+    """A question with placeholders, and the name that each stands for."""
+
+    question: str
+    names: Mapping[str, str]
+
+
+def mask(question: str, spans: Iterable[Span]) -> Masked:
+    """Replaces each span by a placeholder, with the quotes or square brackets around it.
+
+    Args:
+        question: the question.
+        spans: places that do not overlap; several of one name share a placeholder.
+    """
+    ordered = sorted(spans, key=lambda span: span.start)
+    placeholders: dict[str, str] = {}
+    for name in dict.fromkeys(span.name for span in ordered):
+        letter = "y" if _TIME.fullmatch(name) else "e"
+        placeholders[name] = f"<{letter}{sum(each[1] == letter for each in placeholders.values())}>"
+    text = question
+    for span in reversed(ordered):
+        start, end = _with_quotes(question, span)
+        text = f"{text[:start]}{placeholders[span.name]}{text[end:]}"
+    return Masked(text, {placeholder: name for name, placeholder in placeholders.items()})
+
+
+def _with_quotes(question: str, span: Span) -> tuple[int, int]:
+    brackets = question[max(0, span.start - 1) : span.start] + question[span.end : span.end + 1]
+    around = brackets == "[]" or is_quoted(question, span.start, span.end)
+    return span.start - around, span.end + around
+
+
+# A question with its program ------------------------------------------------------------------------------------------
+
+
+def spans_of(question: str, names: Iterable[str]) -> list[Span]:
+    """The places of the names in a question; longer names are sought first, and no two places overlap.
+
+    A name is found as it is spelt, in another case or punctuation, as a date in words, or by some of its own words,
+    such as "van gogh" for `Vincent van Gogh`.
+    """
+    distinct = sorted(dict.fromkeys(names), key=lambda name: (-len(name), name))
+    taken: list[Span] = []
+    for find in (_spelt_out, _normalised, _as_times, _by_some_words):
+        for name in distinct:
+            if any(span.name == name for span in taken):
+                continue
+            for start, end in find(question, name):
+                span = Span(start, end, name)
+                if not any(span.overlaps(other) for other in taken):
+                    taken.append(span)
+    return taken
+
+
+def names_in(program: Program) -> list[str]:
+    """The literals of a program that are names or times, in its order."""
+    return [
+        argument.value.text
+        for call in chain.from_iterable(query.all_calls() for query in program.queries)
+        for argument in call.arguments
+        if isinstance(argument.value, Literal) and argument.name not in KEPT and argument.value.text
+    ]
+
+
+def mask_program(program: Program, names: Mapping[str, str]) -> Program:
+    """The program with placeholders in the place of names; a name that the question lacks stays.
+
+    Args:
+        program: the program.
+        names: the name of each placeholder.
+    """
+    placeholder_of = {name: placeholder for placeholder, name in names.items()}
+    return replace(program, queries=tuple(_masked_call(query, placeholder_of) for query in program.queries))
+
+
+def _masked_call(call: Call, placeholder_of: Mapping[str, str]) -> Call:
+    return replace(call, arguments=tuple(_masked_argument(each, placeholder_of) for each in call.arguments))
+
+
+def _masked_argument(argument: Argument, placeholder_of: Mapping[str, str]) -> Argument:
+    value = argument.value
+    if isinstance(value, Call):
+        return replace(argument, value=_masked_call(value, placeholder_of))
+    if isinstance(value, Literal) and argument.name not in KEPT and value.text in placeholder_of:
+        return replace(argument, value=replace(value, text=placeholder_of[value.text]))
+    return argument
+
+
+def names_in_form(form: Form) -> list[str]:
+    """The names of entities and values in a logical form, in its order."""
+    found: list[str] = []
+
+    def note(name: Name) -> Name:
+        found.append(name.text)
+        return name
+
+    _each_name(form, note)
+    return found
+
+
+def mask_form(form: Form, names: Mapping[str, str]) -> Form:
+    """The logical form with placeholders in the place of names; see `mask_program`."""
+    placeholder_of = {name: placeholder for placeholder, name in names.items()}
+    masked: Form = _each_name(form, lambda name: Name(placeholder_of.get(name.text, name.text)))
+    return masked
+
+
+def _each_name(part: Any, change: Callable[[Name], Name]) -> Any:
+    """A part of a form with each of its names changed."""
+    if isinstance(part, Name):
+        return change(part)
+    if isinstance(part, tuple):
+        return tuple(_each_name(each, change) for each in part)
+    if is_dataclass(part) and not isinstance(part, type):
+        changed = {each.name: _each_name(getattr(part, each.name), change) for each in fields(part)}
+        return replace(part, **changed)
+    return part
+
+
+def put_back(text: str, names: Mapping[str, str]) -> str | None:
+    """A program or a skeleton with its names again; None if it has a placeholder without a name."""
+    if any(placeholder not in names for placeholder in PLACEHOLDER.findall(text)):
+        return None
+    named = _IN_QUOTES.sub(lambda match: quote(names[match[1]]), text)
+    return _IN_BRACKETS.sub(lambda match: skeleton_text(Name(names[match[1]])), named)
+
+
+def _spelt_out(question: str, name: str) -> Iterator[tuple[int, int]]:
+    for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", question, re.IGNORECASE):
+        yield match.span()
+
+
+def _normalised(question: str, name: str) -> Iterator[tuple[int, int]]:
+    form = normal_form(name)
+    if any(character.isalnum() for character in form):
+        yield from word_spans(question).get(form, ())
+
+
+def _as_times(question: str, name: str) -> Iterator[tuple[int, int]]:
+    yield from ((time.start, time.end) for time in find_times(question) if time.name == name)
+
+
+def _by_some_words(question: str, name: str) -> Iterator[tuple[int, int]]:
+    """The longest run of words of the name; at least one of them does not only serve grammar."""
+    own = normal_form(name).split()
+    words = words_of(question)
+    runs = [
+        (words[first].start, words[last].end)
+        for first in range(len(words))
+        for last in range(first, len(words))
+        if (forms := [normal_form(word.text) for word in words[first : last + 1]])
+        and set(forms) <= set(own)
+        and any(len(form) > 2 and form not in GRAMMAR_WORDS for form in forms)
+    ]
+    if runs:
+        yield max(runs, key=lambda run: run[1] - run[0])
+
+
+# A question that is asked ---------------------------------------------------------------------------------------------
+
+MAX_DOUBTFUL = 3
+"""Doubtful names considered in one question: each doubles the readings."""
+
+
+def readings_of(question: str, mentions: Sequence[Mention], known: Callable[[str], bool]) -> list[Masked]:
+    """The ways to read a question: which of its words are names; those with more names come first.
+
+    A mention of which every word is known to the model may also be just words, so it is a name in some readings only.
+    Words that are not known and belong to no mention are a name in every reading, as they stand in the question.
+
+    Args:
+        question: the question.
+        mentions: the graph's names and the times in it.
+        known: whether a word, in lower case, occurs in the questions that the model learnt from.
+    """
+    places: list[Mention] = []
+    for mention in mentions:
+        if mention.kind != "relation" and not any(mention.start < m.end and m.start < mention.end for m in places):
+            places.append(mention)
+    doubtful = [place for place in places if _may_be_words(question, place, known)][:MAX_DOUBTFUL]
+    sure = [Span(m.start, m.end, m.name) for m in places if m not in doubtful]
+    readings: dict[str, Masked] = {}
+    for chosen in sorted(range(2 ** len(doubtful)), key=lambda bits: -bits.bit_count()):
+        taken = [m for number, m in enumerate(doubtful) if chosen >> number & 1]
+        spans = [*sure, *(Span(m.start, m.end, m.name) for m in taken)]
+        masked = mask(question, [*spans, *_unknown_words(question, spans, known)])
+        readings.setdefault(masked.question, masked)
+    return list(readings.values())
+
+
+def _may_be_words(question: str, mention: Mention, known: Callable[[str], bool]) -> bool:
+    start, end = _with_quotes(question, Span(mention.start, mention.end, mention.name))
+    if end - start > mention.end - mention.start or mention.kind == "time":
+        return False
+    return all(known(word.text.lower()) for word in words_of(mention.text))
+
+
+def _unknown_words(question: str, spans: Sequence[Span], known: Callable[[str], bool]) -> Iterator[Span]:
+    """Runs of words that the model does not know, outside the spans."""
+    run: list[tuple[int, int]] = []
+    for word in words_of(question):
+        span = Span(word.start, word.end, word.text)
+        if known(word.text.lower()) or any(span.overlaps(other) for other in spans):
+            yield from _as_span(question, run)
+            run = []
+        else:
+            run.append((word.start, word.end))
+    yield from _as_span(question, run)
+
+
+def _as_span(question: str, run: Sequence[tuple[int, int]]) -> Iterator[Span]:
+    if run:
+        start, end = run[0][0], run[-1][1]
+        yield Span(start, end, question[start:end])

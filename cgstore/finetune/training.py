@@ -1,0 +1,310 @@
+"""The training of a model on a file of pairs: seeded, and resumed after an interruption.
+
+The folder of a model has its weights and tokenizer in the format of transformers (or peft's adapter), and
+`cgstore.json`, which says how questions are given to it. While it is trained, `checkpoints/` has what it resumes from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from cgstore.errors import BadInput
+from cgstore.finetune import small_model
+from cgstore.finetune.data import Example, read_examples
+from cgstore.finetune.methods import METHODS, Base, adapter_config, library, load_base
+from cgstore.finetune.names import PLACEHOLDER
+from cgstore.progress import bar
+
+DESCRIPTION = "cgstore.json"
+CHECKPOINTS = "checkpoints"
+
+LONGEST = 1024
+"""Most tokens of a prompt, and of an output; what is longer is cut off in training."""
+
+_LOGGED = 50
+"""About how many values of the loss are kept."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a model is trained.
+
+    Args:
+        base: the pretrained model's name or folder; `small`: a small one from nothing.
+        method: one of `METHODS`; `small` is trained in `full`.
+        epochs: how often each pair is seen. None: 60 for `small`, else 3.
+        batch: pairs in a step.
+        rate: the highest learning rate. None: 0.001 for `small`, 0.0002 for adapters, else 0.00002.
+        seed: of the new weights, the order of the pairs and the dropout.
+        save_every: steps between two checkpoints.
+
+    Raises:
+        BadInput: there is no such method, or a number is out of range.
+    """
+
+    base: str
+    method: str = "lora"
+    epochs: float | None = None
+    batch: int = 32
+    rate: float | None = None
+    seed: int = 0
+    save_every: int = 200
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise BadInput(f"'{self.method}' is not a method of fine-tuning.", f"Give one of {', '.join(METHODS)}.")
+        if self.small and self.method != "full":
+            raise BadInput(f"The base {self.base} has no weights to keep.", "Train it with --method full.")
+        if min(self.batch, self.save_every) < 1 or (self.epochs or 1) <= 0 or (self.rate or 1) <= 0:
+            raise BadInput("epochs, batch, rate and save_every must be positive.")
+
+    @property
+    def small(self) -> bool:
+        return self.base == small_model.BASE
+
+    @property
+    def all_epochs(self) -> float:
+        return self.epochs or (60 if self.small else 3)
+
+    @property
+    def highest_rate(self) -> float:
+        return self.rate or (1e-3 if self.small else 2e-5 if self.method in ("full", "freeze") else 2e-4)
+
+
+@dataclass(frozen=True)
+class TrainingReport:
+    """A finished training.
+
+    Attributes:
+        folder: the model's.
+        pairs: in the training file.
+        weights: of the model, and how many of them were trained.
+        steps: of the whole training.
+        losses: the mean loss at some steps, from the first to the last.
+        seconds: of this run, without those before an interruption.
+    """
+
+    folder: str
+    pairs: int
+    weights: int
+    trained_weights: int
+    steps: int
+    losses: Sequence[tuple[int, float]]
+    seconds: float
+
+
+def train(data: Path, out: Path, settings: Settings, *, progress: bool = False) -> TrainingReport:
+    """Trains a model; the same call again resumes a training that was interrupted.
+
+    Args:
+        data: a file of `cgstore finetune data`, of either format.
+        out: the folder of the model.
+        settings: see there.
+        progress: whether to show progress on standard error.
+
+    Raises:
+        BadInput: the file cannot be used, or the folder has another training.
+        NoModel: a package or the base model is not available.
+        KeyboardInterrupt: after Ctrl-C, when a checkpoint is saved.
+    """
+    began = monotonic()
+    examples = read_examples(data)
+    library("accelerate", "Fine-tuning")
+    transformers = library("transformers", "Fine-tuning")
+    _claim(out, {**asdict(settings), "data": hashlib.sha256(data.read_bytes()).hexdigest()})
+    transformers.set_seed(settings.seed)
+    base = _small_base(examples) if settings.small else load_base(settings.base, settings.method)
+    trainer = _trainer(base, examples, out, settings)
+    watch = _watch(transformers, progress)
+    trainer.add_callback(watch)
+    trainer.remove_callback(transformers.PrinterCallback)
+    checkpoint = transformers.trainer_utils.get_last_checkpoint(str(out / CHECKPOINTS))
+    with watch.stopping_on_interrupt():
+        trainer.train(resume_from_checkpoint=checkpoint)
+    if watch.interrupted:
+        interrupt = KeyboardInterrupt()
+        interrupt.add_note("A checkpoint is saved: the same command resumes the training.")
+        raise interrupt
+    counts = _weights(trainer.model)
+    trainer.save_model(str(out))
+    base.tokenizer.save_pretrained(str(out))
+    losses = [(entry["step"], round(entry["loss"], 4)) for entry in trainer.state.log_history if "loss" in entry]
+    report = TrainingReport(
+        str(out), len(examples), *counts, trainer.state.global_step, losses, round(monotonic() - began, 1)
+    )
+    _describe(out, examples, base, settings, report)
+    shutil.rmtree(out / CHECKPOINTS)
+    return report
+
+
+def _claim(out: Path, training: dict[str, Any]) -> None:
+    """Notes in the folder which training it has; refuses a folder that has another one, or a finished one."""
+    mark = out / CHECKPOINTS / "training.json"
+    if (out / DESCRIPTION).exists():
+        raise BadInput(f"{out} has a trained model.", "Give another folder, or remove this one.")
+    if not mark.exists():
+        if out.exists() and any(out.iterdir()):
+            raise BadInput(f"{out} is not empty.", "Give another folder for the model.")
+        mark.parent.mkdir(parents=True)
+        mark.write_text(json.dumps(training), encoding="utf-8")
+        return
+    changed = [name for name, value in json.loads(mark.read_text(encoding="utf-8")).items() if value != training[name]]
+    if changed:
+        problem = f"{out} has an unfinished training with other {', '.join(changed)}."
+        raise BadInput(problem, "Give the same options to resume it, or another folder.")
+
+
+def _small_base(examples: Sequence[Example]) -> Base:
+    tokenizer = small_model.make_tokenizer((each.input, each.output) for each in examples)
+    return Base(small_model.make_model(tokenizer), tokenizer, encoder_decoder=True)
+
+
+# The trainers of transformers and trl ---------------------------------------------------------------------------------
+
+
+def _trainer(base: Base, examples: Sequence[Example], out: Path, settings: Settings) -> Any:
+    steps = max(1, round(settings.all_epochs * len(examples) / settings.batch))
+    options: dict[str, Any] = {
+        "output_dir": str(out / CHECKPOINTS),
+        "num_train_epochs": settings.all_epochs,
+        "per_device_train_batch_size": settings.batch,
+        "learning_rate": settings.highest_rate,
+        "lr_scheduler_type": "cosine",
+        "warmup_steps": max(1, steps // 20),
+        "logging_steps": max(1, steps // _LOGGED),
+        "logging_first_step": True,
+        "save_steps": settings.save_every,
+        "save_total_limit": 2,
+        "seed": settings.seed,
+        "data_seed": settings.seed,
+        "report_to": "none",
+        "disable_tqdm": True,
+        "log_level": "error",
+        "dataloader_pin_memory": False,
+    }
+    adapter = adapter_config(settings.method, base.encoder_decoder)
+    if base.encoder_decoder:
+        return _encoder_decoder_trainer(base, examples, adapter, options, settings.small)
+    options["gradient_checkpointing"] = settings.method != "ptuning"  # which works through the cache of keys and values
+    return _decoder_trainer(base, examples, adapter, options)
+
+
+def _encoder_decoder_trainer(
+    base: Base, examples: Sequence[Example], adapter: Any | None, options: dict[str, Any], small: bool
+) -> Any:
+    transformers = library("transformers", "Fine-tuning")
+    model = library("peft", "An adapter").get_peft_model(base.model, adapter) if adapter else base.model
+    collate = transformers.DataCollatorForSeq2Seq(base.tokenizer, model=base.model)
+    return _quiet(transformers).Trainer(
+        model=model,
+        args=transformers.TrainingArguments(**options),
+        train_dataset=[_encoded(base.tokenizer, each, small) for each in examples],
+        data_collator=small_model.HidingCollator(collate, base.tokenizer) if small else collate,
+    )
+
+
+def _encoded(tokenizer: Any, example: Example, small: bool) -> dict[str, Any]:
+    prompt = small_model.encoder_text(example.input) if small else f"{example.instruction}\n{example.input}"
+    output = small_model.decoder_text(example.output) if small else example.output
+    given = tokenizer(prompt, truncation=True, max_length=LONGEST)
+    wanted = tokenizer(text_target=output, truncation=True, max_length=LONGEST)
+    return {**{name: given[name] for name in ("input_ids", "attention_mask")}, "labels": wanted["input_ids"]}
+
+
+def _decoder_trainer(base: Base, examples: Sequence[Example], adapter: Any | None, options: dict[str, Any]) -> Any:
+    trl, gpu = library("trl", "Fine-tuning a decoder"), library("torch", "Fine-tuning").cuda.is_available()
+    rows = [prompt_and_completion(base.tokenizer, each) for each in examples]
+    return trl.SFTTrainer(
+        model=base.model,
+        args=trl.SFTConfig(**options, bf16=gpu, max_length=2 * LONGEST, completion_only_loss=True, packing=False),
+        train_dataset=library("datasets", "Fine-tuning").Dataset.from_list(rows),
+        processing_class=base.tokenizer,
+        peft_config=adapter,
+    )
+
+
+def prompt_and_completion(tokenizer: Any, example: Example) -> dict[str, Any]:
+    """A pair as trl takes it: as chat messages where the model has a template for them, else as text."""
+    given = "\n".join(filter(None, (example.instruction, example.input)))
+    if tokenizer.chat_template:
+        roles = ("user", given), ("assistant", example.output)
+        messages = [{"role": role, "content": content} for role, content in roles]
+        return {"prompt": messages[:1], "completion": messages[1:]}
+    return {"prompt": f"{given}\n", "completion": example.output}
+
+
+def _quiet(transformers: Any) -> Any:
+    transformers.utils.logging.disable_progress_bar()
+    return transformers
+
+
+def _watch(transformers: Any, progress: bool) -> Any:
+    """A callback that shows progress, and stops the training with a checkpoint after Ctrl-C."""
+
+    class Watch(transformers.TrainerCallback):  # type: ignore[misc]
+        interrupted = False
+        shown: Any = None
+
+        def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            self.shown = bar("Training", "steps", state.max_steps, initial=state.global_step, show=progress)
+
+        def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            self.shown.update(1)
+            if self.interrupted:
+                control.should_save = control.should_training_stop = True
+
+        def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
+            if logs and "loss" in logs:
+                self.shown.set_postfix_str(f"loss {logs['loss']:.3f}")
+
+        def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            self.shown.close()
+
+        @contextmanager
+        def stopping_on_interrupt(self) -> Iterator[None]:
+            if threading.current_thread() is not threading.main_thread():  # only it receives signals
+                yield
+                return
+
+            def stop(*_: object) -> None:
+                if self.interrupted:
+                    raise KeyboardInterrupt
+                self.interrupted = True
+
+            before = signal.signal(signal.SIGINT, stop)
+            try:
+                yield
+            finally:
+                signal.signal(signal.SIGINT, before)
+
+    return Watch()
+
+
+def _weights(model: Any) -> tuple[int, int]:
+    every = [(weights.numel(), weights.requires_grad) for weights in model.parameters()]
+    return sum(count for count, _ in every), sum(count for count, trained in every if trained)
+
+
+def _describe(out: Path, examples: Sequence[Example], base: Base, settings: Settings, report: TrainingReport) -> None:
+    words = {word for each in examples for word in small_model.question_words(each.input)}
+    description = {
+        "settings": asdict(settings),
+        "training": asdict(report),
+        "instruction": examples[0].instruction,
+        "lang": "sexpr" if examples[0].output.startswith("(") else "llm",
+        "masked": any(PLACEHOLDER.search(each.input) for each in examples),
+        "encoder_decoder": base.encoder_decoder,
+        "adapter": settings.method in ("lora", "qlora", "ptuning"),
+        "words": sorted(words),
+    }
+    (out / DESCRIPTION).write_text(json.dumps(description, ensure_ascii=False, indent=1), encoding="utf-8")

@@ -1,0 +1,77 @@
+"""The backend `hf:FOLDER`: a model that was trained to write programs, without an LLM behind an endpoint.
+
+Its candidates run in order until one answers (ChatKBQA, section 3.3). A model that was trained with masked questions
+gets the question with placeholders for the names that the graph has; the names are put back into what it writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from cgstore.errors import BadInput
+from cgstore.finetune.generation import TrainedModel
+from cgstore.finetune.names import Masked, put_back, readings_of
+from cgstore.llm.backends import CannotPropose, Decision, Proposal, Run, first_that_answers
+from cgstore.llm.graph_view import GraphView
+from cgstore.query.sexpr.repair import forms_in
+
+PREFIX = "hf:"
+
+UNUSED_NAME = 10.0
+"""Penalty, as a logarithm, for each name of the question that a program leaves out: it answers another question."""
+
+
+class TrainedBackend:
+    """Asks a trained model.
+
+    Args:
+        folder: of `cgstore finetune run`.
+
+    Raises:
+        BadInput: the folder has no trained model.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.name = f"{PREFIX}{folder}"
+        self._model = TrainedModel(folder)
+        self.lang = self._model.lang
+
+    def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
+        """See `Backend.decide`: the candidates are run in order until one answers."""
+        return first_that_answers(self.propose(question, graph), run)
+
+    def propose(self, question: str, graph: GraphView) -> Iterator[Proposal]:
+        """Programs for a question, the best first.
+
+        Raises:
+            CannotPropose: the model wrote no program (raised by the first `next`).
+            NoModel: a package is not installed, or the model cannot be loaded.
+        """
+        readings = [Masked(question, {})]
+        if self._model.masked:
+            readings = readings_of(question, graph.mentions(question), self._model.knows)
+        written = self._model.write([reading.question for reading in readings])
+        best: dict[str, float] = {}
+        for reading, candidates in zip(readings, written, strict=True):
+            for candidate in candidates:
+                program = self._program(candidate.text, reading)
+                if program is not None:
+                    unused = sum(placeholder not in candidate.text for placeholder in reading.names)
+                    score = candidate.score - UNUSED_NAME * unused
+                    best[program] = max(score, best.get(program, score))
+        if not best:
+            raise CannotPropose(f"The model in {self._model.folder} wrote no program for this question.")
+        ranked = sorted(best.items(), key=lambda item: -item[1])
+        for place, (program, score) in enumerate(ranked, 1):
+            yield Proposal(program, score, f"candidate {place} of {len(ranked)} of the model {self.name}")
+
+    def _program(self, text: str, reading: Masked) -> str | None:
+        """The candidate with its names; None if it has a placeholder without a name, or is not a logical form."""
+        named = put_back(text, reading.names)
+        if named is None or self._model.lang != "sexpr":
+            return named
+        try:
+            return forms_in(named)[0].text
+        except BadInput:
+            return None

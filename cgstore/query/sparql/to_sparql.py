@@ -1,0 +1,213 @@
+"""Form -> SPARQL 1.1: each form becomes a group of patterns that binds one variable to its elements."""
+
+from __future__ import annotations
+
+import re
+
+from cgstore.errors import BadInput
+from cgstore.query.ast import Literal
+from cgstore.query.name_uses import is_time_name
+from cgstore.query.sexpr.forms import (
+    ClassName,
+    Combination,
+    Count,
+    Extreme,
+    Form,
+    Join,
+    Name,
+    OrderComparison,
+    Path,
+    Step,
+    TimeConstraint,
+    TypedLiteral,
+)
+from cgstore.query.sexpr.to_program import TYPE_RELATION, constraint_relations, constraint_time
+from cgstore.query.sparql.vocabulary import TIMES, Vocabulary, string_term, time_bounds
+from cgstore.text.numbers import read_number
+
+ANSWER = "?x"
+"""The variable of the answer."""
+
+_TIME_TYPES = ", ".join(f"xsd:{datatype}" for datatype in TIMES)
+_PLAIN = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
+
+
+class NoSparql(BadInput):
+    """A form that has no counterpart in SPARQL."""
+
+
+def to_sparql(form: Form, vocabulary: Vocabulary | None = None) -> str:
+    """The SPARQL query that gives the elements of a form.
+
+    All elements that tie for ARGMAX or ARGMIN answer. A year or a month means all its days. The values of one relation
+    are taken to be numbers or times, not both.
+
+    Args:
+        form: the logical form.
+        vocabulary: how names and values are written; Freebase's by default.
+
+    Raises:
+        NoSparql: something in it has no counterpart; the message names it.
+    """
+    writer = _Writer(vocabulary or Vocabulary())
+    if isinstance(form, Count):
+        head, lines = f"SELECT (COUNT(DISTINCT {ANSWER}) AS ?count)", writer.group(form.operand, ANSWER)
+    else:
+        head, lines = f"SELECT DISTINCT {ANSWER}", writer.group(form, ANSWER)
+    return f"{writer.vocabulary.prologue}{head}\nWHERE {{\n{_block(lines)}\n}}\n"
+
+
+def _block(lines: list[str]) -> str:
+    return "\n".join(f"  {line}" for line in lines)
+
+
+class _Writer:
+    """Writes the groups of one query. Every group has variables of its own, but for the one that it binds."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self.variables = 0
+
+    def variable(self) -> str:
+        self.variables += 1
+        return f"?v{self.variables}"
+
+    def group(self, form: Form, var: str) -> list[str]:
+        """The lines that bind the variable to the elements of a form."""
+        match form:
+            case Name(text=text):
+                return [f"VALUES {var} {{ {self.vocabulary.value_term(text)} }}"]
+            case TypedLiteral(text=text, datatype=datatype):
+                return [f"VALUES {var} {{ {self.vocabulary.typed_term(text, datatype)} }}"]
+            case ClassName(text=text):
+                return [self.triple(Step(TYPE_RELATION), var, self.vocabulary.iri_term(text))]
+            case Join(step=step, operand=operand):
+                return self.join(step, operand, var)
+            case Combination(function=function, operands=operands):
+                return self.combination(function, operands, var)
+            case Count(operand=operand):
+                inner = self.variable()
+                return self.select(f"(COUNT(DISTINCT {inner}) AS {var})", self.group(operand, inner))
+            case Extreme():
+                return self.extreme(form, var)
+            case OrderComparison(path=path, value=value):
+                value_var = self.variable()
+                return [*self.path(path, var, value_var), f"FILTER({self.compared(value_var, form.sign, value)})"]
+            case TimeConstraint():
+                return self.time_constraint(form, var)
+
+    def select(self, head: str, lines: list[str]) -> list[str]:
+        return ["{", f"  SELECT {head} WHERE {{", *(f"    {line}" for line in lines), "  }", "}"]
+
+    def triple(self, step: Step, start: str, end: str) -> str:
+        head, tail = (end, start) if step.inverse else (start, end)
+        return f"{head} {self.vocabulary.iri_term(step.relation)} {tail} ."
+
+    def path(self, path: Path, start: str, end: str) -> list[str]:
+        nodes = [start, *(self.variable() for _ in path[1:]), end]
+        return [self.triple(step, nodes[n], nodes[n + 1]) for n, step in enumerate(path)]
+
+    def join(self, step: Step, operand: Form, var: str) -> list[str]:
+        """A name is a head as an IRI; as a tail it may be a literal, and then a time means all its days."""
+        if isinstance(operand, Name):
+            if step.inverse:
+                return [self.triple(step, var, self.vocabulary.iri_term(operand.text))]
+            if self.vocabulary.datatype(operand.text) is None or not (_is_time(operand)):
+                return [self.triple(step, var, self.vocabulary.value_term(operand.text))]
+        elif isinstance(operand, TypedLiteral) and not step.inverse and not _is_time(operand):
+            if operand.datatype != "string":
+                return [self.triple(step, var, self.vocabulary.typed_term(operand.text, operand.datatype))]
+            value = self.variable()
+            return [self.triple(step, var, value), f"FILTER(STR({value}) = {string_term(operand.text)})"]
+        inner = self.variable()
+        if isinstance(operand, Name | TypedLiteral) and not step.inverse:
+            return [self.triple(step, var, inner), f"FILTER({self.compared(inner, '=', operand)})"]
+        return [*self.group(operand, inner), self.triple(step, var, inner)]
+
+    def combination(self, function: str, operands: tuple[Form, ...], var: str) -> list[str]:
+        first, *others = (self.group(operand, var) for operand in operands)
+        if function == "AND":
+            return [line for lines in (first, *others) for line in lines]
+        if function == "OR":
+            union = ["{", *(f"  {line}" for line in first), "}"]
+            for lines in others:
+                union += ["UNION", "{", *(f"  {line}" for line in lines), "}"]
+            return union
+        taken = operands[1]
+        if isinstance(taken, Name) and self.vocabulary.datatype(taken.text) is None:
+            return [*first, f"FILTER({var} != {self.vocabulary.iri_term(taken.text)})"]
+        return [*first, "MINUS {", *(f"  {line}" for line in others[0]), "}"]
+
+    # Values -----------------------------------------------------------------------------------------------------------
+
+    def compared(self, var: str, op: str, value: Name | TypedLiteral) -> str:
+        """The condition that a variable, as a number or as a time, compares so with a value.
+
+        Times compare as texts, so that days, years and times with a clock compare with one another on any endpoint.
+        """
+        text = value.text.partition("T")[0] if isinstance(value, TypedLiteral) else value.text
+        conditions = []
+        if (number := read_number(text)) is not None:
+            written = text if _PLAIN.fullmatch(text) else f"{number:.15g}"
+            conditions.append(f"isNumeric({var}) && {var} {op} {written}")
+        if (bounds := time_bounds(text)) is not None:
+            low, high = map(string_term, bounds)
+            within = {
+                "<": f"STR({var}) < {low}",
+                "<=": f"STR({var}) <= {high}",
+                ">": f"STR({var}) > {high}",
+                ">=": f"STR({var}) >= {low}",
+                "=": f"STR({var}) >= {low} && STR({var}) <= {high}",
+            }[op]
+            conditions.append(f"DATATYPE({var}) IN ({_TIME_TYPES}) && {within}")
+        if not conditions:
+            raise NoSparql(f"'{value.text}' is not a number, a year, a month or a day, and nothing compares with it.")
+        return " || ".join(conditions)
+
+    def extreme(self, form: Extreme, var: str) -> list[str]:
+        """Its elements with a value that is the best of all of them; the best comes from a query within."""
+        direction = {"ARGMAX": "MAX", "ARGMIN": "MIN"}[form.function]
+        best = self.variable()
+        of_best, key = self.keyed(form)
+        lines, own = self.keyed(form, var)
+        return [
+            *self.select(f"({direction}({key}) AS {best})", of_best),
+            *lines,
+            f"FILTER({own} = {best})",
+        ]
+
+    def keyed(self, form: Extreme, var: str | None = None) -> tuple[list[str], str]:
+        """The elements of an operand with a key for each value: the number, or the text of the time."""
+        var = var or self.variable()
+        value, key = self.variable(), self.variable()
+        return [
+            *self.group(form.operand, var),
+            *self.path(form.path, var, value),
+            f"FILTER(isNumeric({value}) || DATATYPE({value}) IN ({_TIME_TYPES}))",
+            f"BIND(IF(isNumeric({value}), {value}, STR({value})) AS {key})",
+        ], key
+
+    def time_constraint(self, form: TimeConstraint, var: str) -> list[str]:
+        """Two conditions as in the published queries: without such a time, or with one that fits."""
+        if is_time_name(Literal(form.relation.relation)):
+            raise NoSparql(
+                f"A constraint on the key '{form.relation.relation}' has no counterpart in SPARQL: it speaks of facts.",
+                "A triple of RDF has no times. Write a relation such as film.performance.from.",
+            )
+        begin, end = constraint_relations(form)
+        time = Name(constraint_time(form))
+        lines = self.group(form.operand, var)
+        for relation, op in ((begin, "<="), (end, ">=")):
+            step, any_value, value = Step(relation), self.variable(), self.variable()
+            lines += [
+                f"FILTER(NOT EXISTS {{ {self.triple(step, var, any_value)} }} ||",
+                f"  EXISTS {{ {self.triple(step, var, value)} FILTER({self.compared(value, op, time)}) }})",
+            ]
+        return lines
+
+
+def _is_time(value: Name | TypedLiteral) -> bool:
+    """Whether a value may stand for all days of a year or a month, or for a day."""
+    if isinstance(value, TypedLiteral) and value.datatype not in TIMES:
+        return False
+    return time_bounds(value.text.partition("T")[0] if isinstance(value, TypedLiteral) else value.text) is not None

@@ -1,0 +1,106 @@
+"""The backend `hf:FOLDER`: a trained model's candidates, with names put back, run until one answers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cgstore.errors import BadInput
+from cgstore.finetune.data import Pair, write_pairs
+from cgstore.finetune.generation import Candidate, TrainedModel
+from cgstore.finetune.training import Settings, train
+from cgstore.llm import get_backend
+from cgstore.llm.backends.trained import TrainedBackend
+from cgstore.store import Store
+from tests.cli.conftest import Run, run, world  # noqa: F401
+
+QUESTION = "Who was pope in 1970?"
+
+
+def _model(folder: Path, *, lang: str = "llm") -> Path:
+    folder.mkdir()
+    described = {
+        "lang": lang,
+        "masked": True,
+        "words": ["who", "was", "in", "question", "pope"],
+        "instruction": "",
+        "encoder_decoder": True,
+        "adapter": False,
+        "settings": {"base": "small"},
+    }
+    (folder / "cgstore.json").write_text(json.dumps(described))
+    return folder
+
+
+def _writes(monkeypatch: pytest.MonkeyPatch, written: dict[str, list[str]]) -> None:
+    """Lets every model write these programs for these masked questions, the first one with the highest score."""
+
+    def write(self: TrainedModel, questions: list[str], beams: int = 8) -> list[list[Candidate]]:
+        return [[Candidate(text, -place) for place, text in enumerate(written.get(each, []))] for each in questions]
+
+    monkeypatch.setattr(TrainedModel, "write", write)
+
+
+SEARCH = "get_information(relation='position held', tail_entity='<e0>', key='time', value='<y0>')"
+
+
+def test_the_first_candidate_that_answers_wins(world: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    nothing = SEARCH.replace("position held", "spouse")
+    _writes(monkeypatch, {"Who was <e0> in <y0>?": [nothing, SEARCH, "get_information(head_entity='<e7>')"]})
+    answer = world.ask(QUESTION, backend=TrainedBackend(_model(tmp_path / "model")))
+    assert answer.answer == ("Paul VI",)
+    assert answer.program == SEARCH.replace("<e0>", "pope").replace("<y0>", "1970")
+    assert "candidate 2 of 2" in (answer.because or "")
+
+
+def test_a_program_that_leaves_out_a_name_comes_last(
+    world: Store,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    without_year = "get_information(relation='position held', tail_entity='<e0>')"
+    _writes(monkeypatch, {"Who was <e0> in <y0>?": [without_year, SEARCH]})
+    assert world.ask(QUESTION, backend=TrainedBackend(_model(tmp_path / "model"))).answer == ("Paul VI",)
+
+
+def test_skeletons_are_run_and_broken_ones_are_left_out(
+    world: Store,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    skeletons = ["( JOIN ( [ <e0> ]", "( TC ( JOIN [ position held ] [ <e0> ] ) [ time ] [ <y0> ] )"]
+    _writes(monkeypatch, {"Who was <e0> in <y0>?": skeletons})
+    backend = TrainedBackend(_model(tmp_path / "model", lang="sexpr"))
+    assert world.ask(QUESTION, backend=backend).answer == ("Paul VI",)
+
+
+def test_a_model_that_writes_nothing_gives_no_answer(
+    world: Store,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _writes(monkeypatch, {})
+    answer = world.ask(QUESTION, backend=TrainedBackend(_model(tmp_path / "model")))
+    assert answer.abstained
+    assert "wrote no program" in " ".join(answer.warnings)
+
+
+def test_a_folder_without_a_model_is_an_error(run: Run, world: Store, tmp_path: Path) -> None:  # noqa: F811
+    with pytest.raises(BadInput, match="no trained model"):
+        get_backend(f"hf:{tmp_path}")
+    result = run("ask", QUESTION, "--llm", f"hf:{tmp_path}")
+    assert result.exit_code == 2
+    assert "no trained model" in result.output
+    assert run("ask", QUESTION, "--llm", "nothing").exit_code == 2
+
+
+def test_a_small_model_that_was_trained_answers(run: Run, world: Store, tmp_path: Path) -> None:  # noqa: F811
+    pytest.importorskip("accelerate", reason="the extra `finetune` is not installed: no accelerate")
+    pairs = tmp_path / "pairs.jsonl"
+    forms = ["Who was <e0> in <y0>?", "Who held the office of <e0> in <y0>?", "In <y0> who was <e0>?"]
+    write_pairs([Pair(form, SEARCH) for form in forms], pairs, "llm")
+    train(pairs, tmp_path / "model", Settings("small", "full", epochs=40, batch=3, rate=3e-3))
+    result = run("ask", QUESTION, "--llm", f"hf:{tmp_path / 'model'}", "--json")
+    assert json.loads(result.stdout)["answer"] == ["Paul VI"]

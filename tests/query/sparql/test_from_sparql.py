@@ -1,0 +1,128 @@
+"""SPARQL as forms: what is covered, and the class of what is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from cgstore.errors import BadInput
+from cgstore.query.sexpr.read import read_sexpr
+from cgstore.query.sexpr.write import sexpr_text
+from cgstore.query.sparql.algebra import NotConverted
+from cgstore.query.sparql.from_sparql import from_sparql
+from cgstore.query.sparql.to_sparql import to_sparql
+
+PREFIX = "PREFIX ns: <http://rdf.freebase.com/ns/>\nSELECT DISTINCT ?x\nWHERE {\n"
+LANGUAGE = "FILTER (!isLiteral(?x) OR lang(?x) = '' OR langMatches(lang(?x), 'en'))\n"
+
+
+def times(variable: str, first: str, last: str) -> str:
+    """The conditions on a time as WebQSP has them."""
+    return (
+        f"FILTER(NOT EXISTS {{{variable} ns:a.from ?sk0}} || EXISTS {{{variable} ns:a.from ?sk1 . "
+        f'FILTER(xsd:datetime(?sk1) <= "{last}"^^xsd:dateTime) }})\n'
+        f"FILTER(NOT EXISTS {{{variable} ns:a.to ?sk2}} || EXISTS {{{variable} ns:a.to ?sk3 . "
+        f'FILTER(xsd:datetime(?sk3) >= "{first}"^^xsd:dateTime) }})\n'
+    )
+
+
+COVERED = {
+    LANGUAGE + "FILTER (?x != ns:m.1)\nns:m.1 ns:r ?x . }": "(DIFF (JOIN (R r) m.1) m.1)",
+    "?x ns:r ?y . ns:m.1 ns:s ?y . ?y ns:t ns:m.2 }": "(JOIN r (AND (JOIN t m.2) (JOIN (R s) m.1)))",
+    '?x ns:r ?y . FILTER (str(?y) = "State OR not") }': '(JOIN r "State OR not"^^xsd:string)',
+    "?x ns:r ?y . ?y ns:n ?z . FILTER (5 > ?z) }": "(JOIN r (LT n 5))",
+    '?x ns:r "1961"^^xsd:dateTime }': '(JOIN r "1961"^^xsd:dateTime)',
+    "?x ns:r 1961 }": "(JOIN r 1961)",
+    "ns:m.1 ns:r ?x . " + times("?x", "1999-01-01", "1999-12-31") + "}": "(TC (JOIN (R r) m.1) a.from 1999)",
+    "ns:m.1 ns:r ?x . " + times("?x", "1999-02-01", "1999-02-28") + "}": "(TC (JOIN (R r) m.1) a.from 1999-02)",
+    "ns:m.1 ns:r ?x . " + times("?x", "1999-02-03", "1999-02-03") + "}": "(TC (JOIN (R r) m.1) a.from 1999-02-03)",
+    "ns:m.1 ns:r ?x . " + times("?x", "1999-01-01", "2001-12-31") + "}": (
+        "(DIFF (DIFF (JOIN (R r) m.1) (DIFF (GT a.from 2001-12-31) (LE a.from 2001-12-31))) "
+        "(DIFF (LT a.to 1999-01-01) (GE a.to 1999-01-01)))"
+    ),
+    "ns:m.1 ns:r ?x . ?x ns:s ?n . } ORDER BY DESC(xsd:float(?n)) LIMIT 1": "(ARGMAX (JOIN (R r) m.1) s)",
+    "ns:m.1 ns:r ?x . ?x ns:s ?c . ?c ns:t ?n . } ORDER BY ?n LIMIT 1": "(ARGMIN (JOIN (R r) m.1) (JOIN s t))",
+    "ns:m.1 ns:r ?y . ?y ns:s ?x . ?y ns:t ?n . ?x ns:u ns:m.2 } ORDER BY ?n LIMIT 1": (
+        "(AND (JOIN (R s) (ARGMIN (AND (JOIN (R r) m.1) (JOIN s (JOIN u m.2))) t)) (JOIN u m.2))"
+    ),
+    "{ ns:m.1 ns:r ?x } UNION { ns:m.1 ns:s ?y . ?y ns:t ?x } ?x ns:u ns:m.2 }": (
+        "(AND (JOIN u m.2) (OR (JOIN (R r) m.1) (JOIN (R t) (JOIN (R s) m.1))))"
+    ),
+    "ns:m.1 ns:r ?x MINUS { ?x ns:s ns:m.2 } }": "(DIFF (JOIN (R r) m.1) (JOIN s m.2))",
+    "ns:m.1 ns:r ?x FILTER NOT EXISTS { ?x ns:s ns:m.2 } }": "(DIFF (JOIN (R r) m.1) (JOIN s m.2))",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("pattern", COVERED)
+def test_trees_of_patterns_become_forms(pattern: str) -> None:
+    converted = from_sparql(PREFIX + pattern)
+    assert sexpr_text(converted.form) == COVERED[pattern]
+    assert not converted.notes
+
+
+def test_a_count_of_distinct_values_becomes_count() -> None:
+    query = "PREFIX ns: <http://rdf.freebase.com/ns/> SELECT (COUNT(DISTINCT ?y) AS ?n) WHERE { ns:m.1 ns:r ?y }"
+    assert sexpr_text(from_sparql(query).form) == "(COUNT (JOIN (R r) m.1))"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "sexpr", "note"),
+    [
+        ("?c ns:r ns:m.1 . ?c ns:s ?x FILTER (?x != ?c) }", "(JOIN (R s) (JOIN r m.1))", "is left out"),
+        (
+            "?c ns:r ns:m.1 . ?c ns:s ?y . ?y ns:t ?x FILTER (?x != ?c) }",
+            "(DIFF (JOIN (R t) (JOIN (R s) (JOIN r m.1))) (JOIN r m.1))",
+            "takes away every",
+        ),
+        (
+            "ns:m.1 ns:r ?y . ?y ns:s ?x . ?y ns:t ?n } ORDER BY ?n LIMIT 1",
+            "(JOIN (R s) (ARGMIN (JOIN (R r) m.1) t))",
+            "leads to no answer",
+        ),
+    ],
+)
+def test_a_note_says_where_the_answer_may_differ(pattern: str, sexpr: str, note: str) -> None:
+    converted = from_sparql(PREFIX + pattern)
+    assert sexpr_text(converted.form) == sexpr
+    assert [note in each for each in converted.notes] == [True]
+
+
+NOT_COVERED = {
+    "?x ns:r ?y . ?y ns:s ?x . ?x ns:t ns:m.1 }": "cycle",
+    "?x ns:r ?y . ns:m.1 ns:s ?x }": "any value",
+    "ns:m.1 ns:r ?x . ns:m.2 ns:s ?y }": "not connected",
+    "ns:m.1 ns:r ?x . ns:m.2 ns:s ns:m.3 }": "fact",
+    "ns:m.1 ?r ?x }": "variable relation",
+    "ns:m.1 ns:r/ns:s ?x }": "property path",
+    "ns:m.1 ns:r ?x OPTIONAL { ?x ns:s ns:m.2 } }": "OPTIONAL",
+    "ns:m.1 ns:r ?x . ns:m.1 ns:s ?y FILTER (?x > ?y) }": "two variables",
+    "ns:m.1 ns:r ?x . ?x ns:s ?y FILTER (?y - 1 > 2) }": "arithmetic",
+    "ns:m.1 ns:r ?x FILTER (?x = ns:a || ?x = ns:b) }": "alternative conditions",
+    "ns:m.1 ns:r ?x FILTER regex(?x, 'a') }": "other condition",
+    "ns:m.1 ns:r ?x FILTER (?x > 5) }": "compared node",
+    "ns:m.1 ns:r ?x } ORDER BY ?x LIMIT 1": "order of answers",
+    "ns:m.1 ns:r ?x . ?x ns:s ?n } ORDER BY ?n LIMIT 1 OFFSET 1": "OFFSET",
+    "ns:m.1 ns:r ?x . ?x ns:s ?n } ORDER BY ?n LIMIT 3": "LIMIT n",
+    "ns:m.1 ns:r ?x } LIMIT 1": "LIMIT without ORDER BY",
+    "{ SELECT ?x { ns:m.1 ns:r ?x } LIMIT 3 } ?x ns:s ns:m.2 }": "sub-query",
+}
+
+
+@pytest.mark.parametrize("pattern", NOT_COVERED)
+def test_what_is_not_covered_has_a_class(pattern: str) -> None:
+    with pytest.raises(NotConverted) as raised:
+        from_sparql(PREFIX + pattern)
+    assert raised.value.kind == NOT_COVERED[pattern], raised.value
+
+
+@pytest.mark.parametrize("text", ["", "SELECT", "x" * 200_000, "SELECT ?x WHERE { ?x a:b ?y }", "\x00"])
+def test_what_is_not_sparql_is_bad_input(text: str) -> None:
+    with pytest.raises(BadInput):
+        from_sparql(text)
+
+
+@pytest.mark.parametrize(
+    "sexpr",
+    ["(JOIN r m.1)", "(DIFF (JOIN (R r) m.1) m.2)", "(OR (JOIN r m.1) (JOIN s m.2))", "(COUNT (JOIN r (JOIN s m.1)))"],
+)
+def test_what_is_written_reads_back(sexpr: str) -> None:
+    assert sexpr_text(from_sparql(to_sparql(read_sexpr(sexpr))).form) == sexpr
