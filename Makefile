@@ -32,10 +32,12 @@ PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 test: lint
 	$(PYTEST)
 
-# Programs of any shape, and thousands of drawn programs over drawn graphs, of which `test` has a share. About an hour.
+# Programs of any shape, thousands of drawn programs over drawn graphs, and thousands of S-expressions against SPARQL, of
+# which `test` has a share. Two to three hours.
 test-long: install
 	$(PYTEST) -m long
 	CGSTORE_DIFFERENTIAL=10000 $(PYTEST) tests/query/test_differential.py
+	CGSTORE_SEXPR=10000 $(PYTEST) tests/query/sparql/test_sparql_oracle.py
 
 wheel-test: install
 	.ci/wheel $(BIN)/python

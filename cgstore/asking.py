@@ -29,7 +29,8 @@ def answer_question(
     if options.lang not in ("llm", lang):
         name = getattr(backend, "name", "this backend")
         raise BadInput(f"The backend {name} does not write {options.lang}.", "Make it by get_backend(..., lang=...).")
-    options = replace(options, lang=lang)
+    retrieve = options.retrieve or ("likeness" if lang == "sexpr" and not options.exact else None)
+    options = replace(options, lang=lang, retrieve=retrieve)
     clock = Clock()
 
     def run(program: str, evaluate: Evaluator | None = None) -> Attempt:

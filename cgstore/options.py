@@ -24,6 +24,10 @@ MAX_COMBINATIONS = 100
 """Most combinations of nodes that are tried for the unknown names of a program."""
 
 
+RETRIEVALS = ("likeness", "bm25", "encoder", "merged")
+"""The ways to rank the nodes that an unknown name may mean: by spelling and meaning together, by BM25 over its words,
+by the cosine of vectors alone, or by the mean of these two."""
+
 LANGUAGES = ("llm", "sexpr")
 """The languages of programs."""
 
@@ -44,6 +48,15 @@ class QueryOptions:
         limit: most answers.
         evidence_limit: most triples of evidence from each step.
         lang: the language of the program: `llm`, the LLM query language, or `sexpr`, S-expressions.
+        retrieve: how names are retrieved: one of `RETRIEVALS`. Entities come first; relations are those around the
+            entities, also in place of one that exists but gives no answer there. None: unknown names alone are mapped,
+            by likeness.
+        entity_k: most nodes retrieved for a name of an entity.
+        relation_k: most relations retrieved for a name.
+        entity_threshold: the least score of an entity retrieved. None: the default of the way, or `threshold`.
+        relation_threshold: the least score of a relation retrieved, likewise.
+        oracle_entities: whether names of entities must exist as they are, so that only relations are retrieved.
+        oracle_relations: whether names of relations must exist as they are, so that only entities are retrieved.
 
     Raises:
         BadInput: an option is of the wrong type or out of range.
@@ -58,11 +71,26 @@ class QueryOptions:
     limit: int = ANSWER_LIMIT
     evidence_limit: int = EVIDENCE_LIMIT
     lang: str = "llm"
+    retrieve: str | None = None
+    entity_k: int = 10
+    relation_k: int = 15
+    entity_threshold: float | None = None
+    relation_threshold: float | None = None
+    oracle_entities: bool = False
+    oracle_relations: bool = False
 
     def __post_init__(self) -> None:
         if self.lang not in LANGUAGES:
             raise BadInput(f"'{self.lang}' is not a language of programs.", f"Give one of {', '.join(LANGUAGES)}.")
+        if self.retrieve not in (None, *RETRIEVALS):
+            raise BadInput(f"'{self.retrieve}' is not a way to retrieve.", f"Give one of {', '.join(RETRIEVALS)}.")
+        if self.exact and self.retrieve is not None:
+            raise BadInput("`exact` and `retrieve` exclude each other.", "Give one of them.")
         checked: dict[str, Any] = {
+            "entity_k": arguments.count("entity_k", self.entity_k, 1),
+            "relation_k": arguments.count("relation_k", self.relation_k, 1),
+            "entity_threshold": arguments.share("entity_threshold", self.entity_threshold),
+            "relation_threshold": arguments.share("relation_threshold", self.relation_threshold),
             "limit": arguments.count("limit", self.limit, 1),
             "evidence_limit": arguments.count("evidence_limit", self.evidence_limit),
             "threshold": arguments.share("threshold", self.threshold),
@@ -85,6 +113,13 @@ class QueryKeywords(TypedDict, total=False):
     limit: int
     evidence_limit: int
     lang: str
+    retrieve: str | None
+    entity_k: int
+    relation_k: int
+    entity_threshold: float | None
+    relation_threshold: float | None
+    oracle_entities: bool
+    oracle_relations: bool
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from cgstore.errors import BadInput, NoModel, QueryFailed
 from cgstore.mapping.candidates import names_only_elsewhere
 from cgstore.mapping.fuzzy import UnmappedName, disambiguate, unknown_names
 from cgstore.mapping.resolve import Resolution, all_texts, entity_texts, resolve
+from cgstore.mapping.retrieval import retrieved_names
 from cgstore.model import Answer
 from cgstore.options import QueryOptions
 from cgstore.query.ast import Call, Program
@@ -120,7 +121,7 @@ class QueryEngine:
                 answer = answer_with(parsed, lambda part: self.run(part, sources, None, options), evaluate)
                 return replace(answer, program=written)
         for attempt in range(MAX_ATTEMPTS):
-            compiled = self.compile(program, sources, options, guess=not attempt)
+            compiled = self._compiled(program, sources, options, guess=not attempt)
             started = time.perf_counter()
             try:
                 result = execute(self.db, compiled.statement, self.timeout)
@@ -128,7 +129,22 @@ class QueryEngine:
             except NotAsMapped:
                 if attempt == MAX_ATTEMPTS - 1:
                     raise
+        if not result.answer and options.retrieve and not options.oracle_relations:
+            with suppress(UnmappedName, NotAsMapped):
+                other = self.compile(program, sources, options, replaced=True)
+                compiled, result = other, execute(self.db, other.statement, self.timeout)
         return self._answer(compiled, result, {**compiled.seconds, "run": time.perf_counter() - started})
+
+    def _compiled(
+        self, program: AnyProgram, sources: Sequence[str] | None, options: QueryOptions, *, guess: bool
+    ) -> Compiled:
+        """As `compile`; with retrieval, relations that exist are replaced too where no unknown name can be mapped."""
+        try:
+            return self.compile(program, sources, options, guess=guess)
+        except UnmappedName:
+            if options.retrieve is None or options.oracle_relations:
+                raise
+            return self.compile(program, sources, options, replaced=True)
 
     def run_many(
         self, programs: Iterable[AnyProgram], sources: Sequence[str] | None, in_flight: int, options: QueryOptions
@@ -154,7 +170,13 @@ class QueryEngine:
                 pool.shutdown(cancel_futures=True)
 
     def compile(
-        self, program: AnyProgram, sources: Sequence[str] | None, options: QueryOptions, *, guess: bool = False
+        self,
+        program: AnyProgram,
+        sources: Sequence[str] | None,
+        options: QueryOptions,
+        *,
+        guess: bool = False,
+        replaced: bool = False,
     ) -> Compiled:
         """Parses a program, maps its names and compiles it; see `Store.compile`.
 
@@ -164,6 +186,7 @@ class QueryEngine:
             options: how it is run.
             guess: whether names may be mapped as in earlier programs, which saves a round trip. The statement itself
                 then says whether the guess was right.
+            replaced: whether relations that exist may be replaced by others around the entities.
         """
         clock = Clock()
         sources, written = arguments.source_names(sources), _text(program)
@@ -172,10 +195,10 @@ class QueryEngine:
 
         def compiled(found: GraphSnapshot) -> Compiled:
             resolution = resolve(self.db, parsed, found, options.by_column)
-            if resolution.unknown:
+            if resolution.unknown or replaced:
                 if found.guessed:
                     raise StaleSnapshot
-                self._map_unknown(parsed, found, resolution, options)
+                self._map_unknown(parsed, found, resolution, options, replaced)
             clock.lap("map")
             plan = make_plan(parsed, resolution.names, resolution.asked)
             limits = {"limit": options.limit, "evidence_limit": options.evidence_limit}
@@ -192,15 +215,17 @@ class QueryEngine:
         return compiled(found)
 
     def _map_unknown(
-        self, parsed: Program, found: GraphSnapshot, resolution: Resolution, options: QueryOptions
+        self, parsed: Program, found: GraphSnapshot, resolution: Resolution, options: QueryOptions, replaced: bool
     ) -> None:
         """Maps the unknown names of a program to the nearest, and adds them to the resolution."""
-        near = self._nearest(parsed, found, resolution, options)
+        near = self._nearest(parsed, found, resolution, options, replaced)
+        if not near:
+            return
         linked, most = options.linked, options.combinations
         disambiguate(self.db, parsed, resolution, near, linked=linked, most=most, timeout=self.timeout)
 
     def _nearest(
-        self, parsed: Program, found: GraphSnapshot, resolution: Resolution, options: QueryOptions
+        self, parsed: Program, found: GraphSnapshot, resolution: Resolution, options: QueryOptions, replaced: bool
     ) -> list[UnknownName]:
         """The nodes near the unknown names; by spelling only where the encoder is not available, with a warning."""
         by_spelling: list[str] = []
@@ -216,6 +241,8 @@ class QueryEngine:
 
         def nearest() -> list[UnknownName]:
             schema, unknown = found.schema, resolution.unknown
+            if options.retrieve:
+                return retrieved_names(self.db, parsed, schema, resolution, encoder, options, replaced=replaced)
             return unknown_names(
                 self.db, parsed, schema, unknown, encoder, exact=options.exact, threshold=options.threshold
             )

@@ -1,4 +1,4 @@
-"""docs/asking.md is true: every command in it gives the output that stands under it, line by line.
+"""docs/asking.md and docs/logical-forms.md are true: every command gives the output that stands under it, line by line.
 
 What varies is masked by the rules below, and by nothing else.
 """
@@ -22,6 +22,7 @@ from cgstore.cypher.connection import Database
 from tests.conftest import ROOT
 
 PAGE = ROOT / "docs" / "asking.md"
+LOGICAL_FORMS = ROOT / "docs" / "logical-forms.md"
 SERVE = "examples/asking/by_hand.py serve"
 ADDRESS = "http://127.0.0.1:8765"
 """Where the page has the endpoint; in the test it is at a free port."""
@@ -47,10 +48,10 @@ class Step:
     output: list[str] = field(default_factory=list)
 
 
-def steps() -> list[Step]:
+def steps(page: Path = PAGE) -> list[Step]:
     """All of them, in the order of the page."""
     found: list[Step] = []
-    for block in re.findall(r"^```console\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
+    for block in re.findall(r"^```console\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
         of_block: list[Step] = []
         for line in block.splitlines():
             if line.startswith("$ "):
@@ -125,9 +126,12 @@ def shell(
     shell.stop()
 
 
-def test_every_transcript_of_the_page_is_what_its_command_gives(shell: Shell) -> None:
-    assert len(steps()) > 20
-    for step in steps():
+@pytest.mark.parametrize(
+    ("page", "least"), [(PAGE, 20), (LOGICAL_FORMS, 6)], ids=lambda value: getattr(value, "name", "")
+)
+def test_every_transcript_of_a_page_is_what_its_command_gives(shell: Shell, page: Path, least: int) -> None:
+    assert len(steps(page)) > least
+    for step in steps(page):
         output, code = shell.run(step.line)
         assert shown(output) == shown("\n".join(step.output)), step.line
         assert code == (int(match[1]) if (match := EXIT.search(step.line)) else 0), step.line

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import click
 
 from cgstore.cli.common import print_json
+from cgstore.cli.convert import convert_command
 from cgstore.cli.demos import demos
 from cgstore.cli.finetune import finetune
 from cgstore.cli.load import load
@@ -42,7 +43,8 @@ def evaluate() -> None:
 
 
 COMMANDS: tuple[click.Command, ...] = (
-    load, ask, query, cypher, map, sources, drop, upgrade, embed, demos, finetune, export, server, evaluate,
+    load, ask, query, cypher, convert_command, map, sources, drop, upgrade, embed, demos, finetune, export, server,
+    evaluate,
 )  # fmt: skip
 """The commands, in the order of `cgstore --help`. A new command is added here."""
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from cgstore.errors import BadInput
+from cgstore.options import RETRIEVALS
 
 if TYPE_CHECKING:
     from cgstore.options import QueryKeywords
@@ -46,6 +47,29 @@ _MAPPING = (
     click.option(
         "--linked", is_flag=True, help="Map an unknown name only to nodes with which the program has an answer."
     ),
+    click.option(
+        "--retrieve",
+        type=click.Choice(RETRIEVALS),
+        help="Retrieve names this way: entities first, then relations around them."
+        "  [default: likeness for ask --lang sexpr; else only unknown names are mapped]",
+    ),
+    click.option("--entity-k", type=click.IntRange(1), help="Most nodes for a name of an entity.  [default: 10]"),
+    click.option("--relation-k", type=click.IntRange(1), help="Most relations for a name.  [default: 15]"),
+    click.option("--entity-threshold", type=click.FloatRange(0, 1), help="Least score of an entity."),
+    click.option("--relation-threshold", type=click.FloatRange(0, 1), help="Least score of a relation."),
+    click.option("--oracle-entities", is_flag=True, help="Entities must exist; relations alone are retrieved."),
+    click.option("--oracle-relations", is_flag=True, help="Relations must exist; entities alone are retrieved."),
+)
+
+
+_RETRIEVAL = (
+    "retrieve",
+    "entity_k",
+    "relation_k",
+    "entity_threshold",
+    "relation_threshold",
+    "oracle_entities",
+    "oracle_relations",
 )
 
 
@@ -82,10 +106,12 @@ def mapping_options(command: Command) -> Command:
     """Adds the options that say how unknown names are mapped; the command gets them as its argument `mapping`."""
 
     @functools.wraps(command)
-    def with_mapping(*args: object, exact: bool, threshold: float | None, linked: bool, **options: object) -> Any:
+    def with_mapping(*args: object, exact: bool, threshold: float | None, linked: bool, **options: Any) -> Any:
         if exact and threshold is not None:
             raise BadInput("--exact and --threshold exclude each other.", "Give one of them.")
         mapping: QueryKeywords = {"exact": exact, "threshold": threshold, "linked": linked}
+        retrieval = {name: options.pop(name) for name in _RETRIEVAL}
+        mapping.update({name: value for name, value in retrieval.items() if value})  # type: ignore[typeddict-item]
         return command(*args, mapping=mapping, **options)
 
     return with_options(with_mapping, _MAPPING)  # type: ignore[no-any-return]

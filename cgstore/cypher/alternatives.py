@@ -15,6 +15,7 @@ from cgstore.cypher.compile.statement import Statement
 from cgstore.cypher.compile.steps import step_lines
 from cgstore.cypher.connection import Database
 from cgstore.query import operators as ops
+from cgstore.query.operands import Output, parts_of
 from cgstore.query.plan import Plan
 from cgstore.query.sources import SourceScope
 
@@ -32,10 +33,14 @@ class Alternative:
 
 
 def alternative(plan: Plan, asked: SourceScope) -> Alternative:
-    """A plan as one of many: it answers if its answer has elements, and every search in it finds something."""
+    """A plan as one of many: it answers if its answer has elements, and every search in it finds something.
+
+    Searches that only say what a difference takes away may find nothing, as those of a time constraint do.
+    """
     context = CompileContext(plan, asked, noted=False)
     lines = [line for number, step in enumerate(plan.steps) for line in step_lines(number, step, context)]
-    wanted = {plan.answer, *(number for number, step in enumerate(plan.steps) if isinstance(step, ops.Search))}
+    searches = {number for number, step in enumerate(plan.steps) if isinstance(step, ops.Search)}
+    wanted = {plan.answer, *(searches - _only_taken_away(plan))}
     found = " AND ".join(f"size(q{number + 1}) > 0" for number in sorted(wanted))
     text = "\n".join(
         ["UNWIND $readings AS reading", *map(_of_row, lines), f"WITH * WHERE {found}", "RETURN reading.place AS place"]
@@ -43,6 +48,24 @@ def alternative(plan: Plan, asked: SourceScope) -> Alternative:
     own = {name: value for name, value in context.values.items() if _OWN.fullmatch(f"${name}")}
     shared = {name: value for name, value in context.values.items() if name not in own}
     return Alternative(f"{text} LIMIT 1", shared, own)
+
+
+def _only_taken_away(plan: Plan) -> set[int]:
+    """The steps whose elements reach the answer only as what a difference takes away."""
+    kept, reached = set[int](), set[int]()
+    waiting = [(plan.answer, True)]
+    while waiting:
+        number, is_kept = waiting.pop()
+        seen = kept if is_kept else reached
+        if number in seen:
+            continue
+        seen.add(number)
+        step = plan.steps[number]
+        differs = isinstance(step, ops.SetOperation) and step.function == "set_difference"
+        for place, operand in enumerate(step.operands if isinstance(step, ops.SetOperation) else (step,)):
+            stays = is_kept and not (differs and place)
+            waiting += [(output.step, stays) for output in parts_of(operand, Output)]
+    return reached - kept
 
 
 def _of_row(line: str) -> str:

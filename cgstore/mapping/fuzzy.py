@@ -69,13 +69,14 @@ class UnknownName:
     """A name that no node has, with all its uses in the program and its choices, the best first.
 
     If `sure`, the first choice is good enough even if the program has no answer with it. `error` is for the case that
-    no choice is taken.
+    no choice is taken. A `known` name has nodes of its own, which are the first choice.
     """
 
     uses: tuple[NameUse, ...]
     choices: tuple[Choice, ...]
     sure: bool
     error: UnmappedName
+    known: bool = False
 
 
 def unknown_names(
@@ -102,14 +103,11 @@ def unknown_names(
     Raises:
         UnmappedName: no node is near enough to a name.
     """
-    of_name: dict[tuple[str, NameRole, str | None], list[NameUse]] = {}
-    for use in uses:
-        source = use.source.text if use.source else None
-        of_name.setdefault((use.literal.text, use.role, source), []).append(use)
-    near = _candidates(db, schema, [some[0] for some in of_name.values()], None if exact else encoder)
+    of_name = grouped(uses)
+    near = _candidates(db, schema, [some[0] for some in of_name], None if exact else encoder)
     found = []
-    for some, candidates in zip(of_name.values(), near, strict=True):
-        error = _unmapped(program, some[0], candidates)
+    for some, candidates in zip(of_name, near, strict=True):
+        error = unmapped(program, some[0], candidates)
         if exact:
             raise error
         unknown = _unknown(schema, some, candidates, threshold, error)
@@ -117,6 +115,15 @@ def unknown_names(
             raise error
         found.append(unknown)
     return found
+
+
+def grouped(uses: Sequence[NameUse]) -> list[tuple[NameUse, ...]]:
+    """The uses of each name, in the order of the names."""
+    of_name: dict[tuple[str, NameRole, str | None], list[NameUse]] = {}
+    for use in uses:
+        source = use.source.text if use.source else None
+        of_name.setdefault((use.literal.text, use.role, source), []).append(use)
+    return [tuple(some) for some in of_name.values()]
 
 
 def _unknown(
@@ -177,7 +184,8 @@ def _choice(schema: SourceSchema, use: NameUse, candidate: Candidate) -> Choice:
     return Choice(names_of(nodes, exact=False), candidate.parts.near)
 
 
-def _unmapped(program: Program, use: NameUse, candidates: Sequence[Candidate]) -> UnmappedName:
+def unmapped(program: Program, use: NameUse, candidates: Sequence[Candidate]) -> UnmappedName:
+    """The error for a name, which offers the nearest of some candidates."""
     best = sorted(candidates, key=lambda candidate: -candidate.score)
     offered = (candidate.name for candidate in best if candidate.score >= OFFERED)
     near = tuple(dict.fromkeys(offered))[:MAX_OFFERED]
@@ -301,8 +309,17 @@ def _names(unknown: Sequence[UnknownName], combination: Combination) -> dict[Pla
 
 def _take(resolution: Resolution, unknown: UnknownName, choice: Choice) -> None:
     name = choice.names.names[0]
+    if unknown.known:
+        if choice is unknown.choices[0]:
+            return
+        places = {use.literal.text for use in unknown.uses}
+        resolution.mappings[:] = [m for m in resolution.mappings if m.role == NameRole.ENTITY or m.name not in places]
     for use in unknown.uses:
         resolution.note(use, choice.names, "nearest", choice.score)
+    if unknown.known:
+        said = unknown.uses[0].literal.text
+        resolution.warnings.append(f"The {unknown.uses[0].role} '{said}' gives no answer; '{name}' was taken.")
+        return
     resolution.warnings.append(nearest_warning(unknown.uses[0], name))
     others = [c.names.names[0] for c in unknown.choices if c is not choice and c.score >= choice.score - AMBIGUOUS]
     if others:

@@ -144,7 +144,7 @@ def _read_cwq(selection: Selection) -> Drawn:
             lambda record: (str(record["ID"]), dict(record["topic_entity"])),
         )
     )
-    names = _webqsp_names(folder) | {mid: name for topic in topics.values() for mid, name in topic.items()}
+    names = names_of_ids(folder) | {mid: name for topic in topics.values() for mid, name in topic.items()}
 
     def question(record: Record) -> Question:
         gold = tuple(dict.fromkeys(names.get(str(answer), str(answer)) for answer in record["answer"]))
@@ -163,7 +163,7 @@ def _cwq_graphs(folder: Path) -> Graphs:
     return _read_graphs(folder, "ComplexWebQuestions", lambda record: record["triples"])
 
 
-def _webqsp_names(folder: Path) -> dict[str, str]:
+def names_of_ids(folder: Path) -> dict[str, str]:
     """The names of Freebase's ids in WebQSP's files: topics, constraints and answers."""
     names: dict[str, str] = {}
     for name in (WEBQSP_TRAINING, WEBQSP_QUESTIONS):

@@ -56,7 +56,7 @@ _USAGE = {
 FUNCTIONS = frozenset(_USAGE)
 
 _MACHINE_ID = re.compile(r"[mg]\.[0-9a-z_]+", re.IGNORECASE)
-_CLASS = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9_]+)+")
+_CLASS = re.compile(r"[a-z_][a-z0-9_]*(?:\.[a-z0-9_]+)+")
 _ROW = re.compile(r"line_\d+")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
@@ -221,7 +221,7 @@ class _Reader:
             value, caret, datatype = text.partition("^^")
             if caret:
                 return TypedLiteral(value, _local(datatype), place)
-            if in_set and _CLASS.fullmatch(text) and not _MACHINE_ID.fullmatch(text):
+            if in_set and is_class_name(text):
                 return ClassName(text, place)
         return Name(text, place)
 
@@ -270,6 +270,11 @@ def _text(token: Token) -> str:
 
 def _unquoted(text: str) -> str:
     return _ESCAPE.sub(r"\1", text[1:-1])
+
+
+def is_class_name(text: str) -> bool:
+    """Whether a symbol such as `film.film` means the instances of a class where a set stands."""
+    return bool(_CLASS.fullmatch(text)) and not _MACHINE_ID.fullmatch(text)
 
 
 def _local(datatype: str) -> str:

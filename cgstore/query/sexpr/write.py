@@ -19,7 +19,7 @@ from cgstore.query.sexpr.forms import (
     TimeConstraint,
     TypedLiteral,
 )
-from cgstore.query.sexpr.read import WORDS
+from cgstore.query.sexpr.read import WORDS, is_class_name
 
 _SYMBOL = re.compile(r'[^\s()\[\]"]+')
 _TWO_WORDS = {function: words for words, function in WORDS.items()}
@@ -106,12 +106,19 @@ def _text(form: Form, spelt: _Spelling) -> str:
         case Join(step=step, operand=operand):
             return f"(JOIN {_step(step, spelt)} {_text(operand, spelt)})"
         case Combination(function=function, operands=operands):
-            return f"({function} {' '.join(_text(each, spelt) for each in operands)})"
+            return f"({function} {' '.join(_set_text(each, spelt) for each in operands)})"
         case Count(operand=operand):
-            return f"(COUNT {_text(operand, spelt)})"
+            return f"(COUNT {_set_text(operand, spelt)})"
         case Extreme(function=function, operand=operand, path=path):
-            return f"({function} {_text(operand, spelt)} {_path(path, spelt)})"
+            return f"({function} {_set_text(operand, spelt)} {_path(path, spelt)})"
         case OrderComparison(function=function, path=path, value=value):
             return f"({spelt.function(function)} {_path(path, spelt)} {_text(value, spelt)})"
         case TimeConstraint(operand=operand, relation=relation, time=time):
-            return f"(TC {_text(operand, spelt)} {_step(relation, spelt)} {_text(time, spelt)})"
+            return f"(TC {_set_text(operand, spelt)} {_step(relation, spelt)} {_text(time, spelt)})"
+
+
+def _set_text(form: Form, spelt: _Spelling) -> str:
+    """An operand that is a set: a name that would be read as a class there is in quotes."""
+    if isinstance(form, Name) and spelt is _PLAIN and is_class_name(form.text):
+        return _quoted(form.text)
+    return _text(form, spelt)

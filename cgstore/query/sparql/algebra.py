@@ -78,7 +78,7 @@ def read_select(text: str) -> Select:
         from rdflib.plugins.sparql.parser import parseQuery
     except ImportError as error:
         raise BadInput("Reading SPARQL needs rdflib.", "pip install 'cgstore[rdf]'") from error
-    standard = _WORD_OR.sub(lambda match: match[1] or "||", text)
+    standard = in_standard_words(text)
     try:
         with _as_written():
             algebra = translateQuery(parseQuery(standard), initNs={"xsd": XSD}).algebra
@@ -89,6 +89,11 @@ def read_select(text: str) -> Select:
     if algebra.name != "SelectQuery":
         raise NotConverted("not SELECT", "Only SELECT queries have a counterpart among logical forms.")
     return _select(algebra)
+
+
+def in_standard_words(text: str) -> str:
+    """A query with `||` in the place of `OR`, which the published queries write as Virtuoso lets them."""
+    return _WORD_OR.sub(lambda match: match[1] or "||", text)
 
 
 _settings = threading.Lock()

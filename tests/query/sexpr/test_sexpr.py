@@ -60,6 +60,12 @@ def test_a_name_with_any_characters_is_kept(form: Join) -> None:
     assert read_sexpr(sexpr_text(form)) == form
 
 
+@pytest.mark.parametrize("text", ["68.8", "film.film", "amazon.com", "m.0a"])
+def test_a_name_in_a_set_stays_a_name(text: str) -> None:
+    form = Count(Combination("AND", (Name(text), ClassName("film.film"))))
+    assert read_sexpr(sexpr_text(form)) == form
+
+
 @pytest.mark.parametrize(
     ("text", "form"),
     [

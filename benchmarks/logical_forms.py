@@ -1,0 +1,213 @@
+"""Gold SPARQL queries as logical forms: how many convert, and do they give the gold answers? And programs as forms.
+
+    python benchmarks/logical_forms.py gold --data .data
+    python benchmarks/logical_forms.py programs --data .data --limit 500
+
+`gold`: each query of WebQSP dev and ComplexWebQuestions dev is converted. rdflib runs it as published, and also the
+query of the converted form; cgstore runs the form. All run over the facts that are published for any question of the
+benchmark, which have names where the queries have ids: those of topics, constraints and answers. If the published query
+gives the gold answers with rdflib, the facts of the query are there.
+
+`programs`: the recorded programs become S-expressions. Both run over the facts, and their answers are compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from rdflib import XSD, Graph, Literal, URIRef
+from rdflib.plugins.sparql.algebra import translateQuery
+from rdflib.plugins.sparql.operators import custom_function
+from rdflib.plugins.sparql.parser import parseQuery
+
+from cgstore.errors import BadInput
+from cgstore.evaluate.benchmarks.files import json_lines, json_list
+from cgstore.evaluate.benchmarks.freebase import (
+    CWQ_QUESTIONS,
+    CWQ_TOPICS,
+    PARTS,
+    SUBGRAPHS,
+    WEBQSP_QUESTIONS,
+    names_of_ids,
+    union_facts,
+)
+from cgstore.evaluate.benchmarks.sources import clean, load_graphs
+from cgstore.query.parse import ProgramError, parse
+from cgstore.query.sexpr.from_program import from_program
+from cgstore.query.sexpr.write import sexpr_text
+from cgstore.query.sparql.algebra import NotConverted, in_standard_words
+from cgstore.query.sparql.from_sparql import from_sparql
+from cgstore.query.sparql.to_sparql import to_sparql
+from cgstore.query.sparql.vocabulary import Vocabulary
+from cgstore.store import Store, connect
+
+VOCABULARY = Vocabulary()
+Fact = tuple[str, ...]
+
+
+class Gold(NamedTuple):
+    """A gold query, and the names of its answers."""
+
+    id: str
+    sparql: str
+    answers: frozenset[str]
+
+
+@custom_function(URIRef(XSD + "datetime"))
+def _datetime(value: Literal) -> Literal:
+    """`xsd:datetime`, which the published queries write: the time as it stands."""
+    return Literal(str(value), datatype=XSD.dateTime)
+
+
+def read_facts(folder: Path, parts: Sequence[str]) -> list[Fact]:
+    """The facts published for any question."""
+    records = json_lines(folder / SUBGRAPHS)
+    facts = (fact for _, record in records for part in parts for fact in clean(record[part], 3))
+    return list(dict.fromkeys(facts))
+
+
+def webqsp(data: Path, names: Mapping[str, str]) -> Iterator[Gold]:
+    for _, question in json_list(data / "webqsp" / WEBQSP_QUESTIONS, "Questions"):
+        for parse_ in question["Parses"]:
+            answers = (a["EntityName"] or a["AnswerArgument"] for a in parse_["Answers"])
+            yield Gold(parse_["ParseId"], parse_["Sparql"], frozenset(answers))
+
+
+def cwq(data: Path, names: Mapping[str, str]) -> Iterator[Gold]:
+    for _, question in json_list(data / "cwq" / CWQ_QUESTIONS):
+        answers = frozenset(names.get(str(answer), str(answer)) for answer in question["answer"])
+        yield Gold(question["ID"], question["sparql"], answers)
+
+
+def as_rdf(facts: Iterable[Fact]) -> Graph:
+    graph = Graph()
+    for head, relation, tail in facts:
+        datatype = VOCABULARY.datatype(tail)
+        value = URIRef(VOCABULARY.iri(tail)) if datatype is None else Literal(tail, datatype=XSD[datatype])
+        graph.add((URIRef(VOCABULARY.iri(head)), URIRef(VOCABULARY.iri(relation)), value))
+    return graph
+
+
+def by_rdflib(graph: Graph, sparql: str) -> frozenset[str]:
+    algebra = translateQuery(parseQuery(in_standard_words(sparql)), initNs={"xsd": XSD})
+    return frozenset(VOCABULARY.name(str(row[0])) for row in graph.query(algebra) if row[0] is not None)
+
+
+def by_cgstore(store: Store, sexpr: str, source: str) -> tuple[frozenset[str], str]:
+    """The answers, and why there are none."""
+    try:
+        answer = store.query(sexpr, [source], lang="sexpr", exact=True, evidence=False)
+    except BadInput as error:
+        return frozenset(), type(error).__name__
+    return frozenset(map(str, answer.answer)), ""
+
+
+def named(sparql: str, names: Mapping[str, str]) -> str:
+    """A query with the IRIs of names in the place of those of ids."""
+    return re.sub(r"\bns:([mg]\.\w+)", lambda match: VOCABULARY.iri_term(names.get(match[1], match[1])), sparql)
+
+
+def compare(store: Store, source: str, facts: Sequence[Fact], gold: Iterable[Gold], names: Mapping[str, str]) -> None:
+    """Prints what becomes of the gold queries of one benchmark."""
+    load_graphs(store, {source: facts})
+    graph = as_rdf(facts)
+    kinds: Counter[str] = Counter()
+    outcomes: Counter[str] = Counter()
+    examples: dict[str, list[str]] = {}
+    for each in gold:
+        sparql = named(each.sparql, names)
+        try:
+            converted = from_sparql(sparql)
+        except BadInput as error:
+            kinds[error.kind if isinstance(error, NotConverted) else "not SPARQL that rdflib reads"] += 1
+            continue
+        kinds["converted, with a note" if converted.notes else "converted"] += 1
+        sexpr = sexpr_text(converted.form)
+        published, again = by_rdflib(graph, sparql), by_rdflib(graph, to_sparql(converted.form))
+        found, problem = by_cgstore(store, sexpr, source)
+        there = "facts there" if each.answers and published == each.answers else "facts missing"
+        outcomes[there] += 1
+        outcomes[f"{there}: rdflib, form as published"] += again == published
+        outcomes[f"{there}: cgstore as rdflib, form"] += found == again
+        outcomes[f"{there}: cgstore as published"] += found == published
+        if found != published:
+            reason = problem or ("converted otherwise" if again != published else "engine")
+            key = f"{there}, otherwise: {reason}{' (note)' if converted.notes else ''}"
+            outcomes[key] += 1
+            shown = f"{each.id} {sexpr} cgstore {sorted(found)[:4]} published {sorted(published)[:4]}"
+            examples.setdefault(key, []).append(shown)
+    print(f"{source}: {sum(kinds.values())} queries")
+    for counted in (kinds, outcomes):
+        print("".join(f"  {number:>6}  {kind}\n" for kind, number in counted.most_common()))
+    for key, lines in examples.items():
+        print(f"  {key}\n" + "".join(f"    {line[:300]}\n" for line in lines[:5]))
+
+
+def gold(data: Path) -> None:
+    names = names_of_ids(data / "cwq")
+    for record in (record for _, record in json_lines(data / "cwq" / CWQ_TOPICS)):
+        names |= record["topic_entity"]
+    with connect(timeout=60) as store:
+        compare(store, "forms/webqsp", read_facts(data / "webqsp", PARTS), webqsp(data, names), names)
+        compare(store, "forms/cwq", read_facts(data / "cwq", ("triples",)), cwq(data, names), names)
+
+
+RECORDED = ("metaqa_1hop", "metaqa_2hop", "metaqa_3hop", "webqsp_named", "webqsp_unnamed")
+
+
+def programs(data: Path, limit: int) -> None:
+    with connect(timeout=60) as store:
+        store.load_kg(data / "metaqa" / "kb.txt", name="forms/metaqa", delimiter="|", header=False, progress=True)
+        load_graphs(store, {"forms/freebase": union_facts(data / "webqsp")})
+        for name in RECORDED:
+            replies = [record["reply"] for _, record in json_lines(data / "recorded" / f"{name}.jsonl")]
+            drawn = random.Random(0).sample(replies, min(limit, len(replies)))
+            source = "forms/metaqa" if name.startswith("metaqa") else "forms/freebase"
+            outcomes: Counter[str] = Counter(compared(store, reply, source) for reply in drawn)
+            print(f"{name}: {len(drawn)} programs")
+            print("".join(f"  {number:>6}  {kind}\n" for kind, number in outcomes.most_common()))
+
+
+def compared(store: Store, reply: str, source: str) -> str:
+    """What becomes of a recorded program as an S-expression."""
+    try:
+        program = parse(reply)
+    except BadInput:
+        return "not a program"
+    try:
+        sexpr = sexpr_text(from_program(program))
+    except ProgramError as error:
+        return f"no counterpart: {re.sub(r'^.*?: ', '', error.message.splitlines()[0])}"
+    try:
+        answer = store.query(program, [source], exact=True, evidence=False)
+    except BadInput as error:
+        return f"refused as a program: {type(error).__name__}"
+    found, problem = by_cgstore(store, sexpr, source)
+    if found == frozenset(map(str, answer.answer)):
+        return "the same answers" if found else "no answer with either"
+    if any("as a tail" in warning or "in place of" in warning for warning in answer.warnings):
+        return "otherwise: the program takes a tail in the place of a head"
+    print(f"    {sexpr[:300]} {problem} {sorted(found)[:3]} {answer.answer[:3]} {answer.warnings}")
+    return f"otherwise {problem}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["gold", "programs"])
+    parser.add_argument("--data", type=Path, default=Path(".data"))
+    parser.add_argument("--limit", type=int, default=500, help="Programs of each recording.")
+    options = parser.parse_args()
+    if options.what == "gold":
+        gold(options.data)
+    else:
+        programs(options.data, options.limit)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,220 @@
+"""Generate, then retrieve: what is right again after the names of logical forms were damaged, by way of retrieval.
+
+    python benchmarks/retrieval.py --data .data --set webqsp_named --limit 100
+
+Each gold form is a recorded program as an S-expression; those without a counterpart, and those without an answer, are
+left out. The gold answer is that of the form before it was damaged, so that retrieval alone is measured. The facts and
+the vectors of names must be in the graph: `cgstore eval replay --data .data --set webqsp_named --limit 1` loads them,
+and `cgstore embed` makes the vectors.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, is_dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import Any, TypeVar
+
+import click
+
+from cgstore.cypher.connection import Database
+from cgstore.embedding.vectors import as_words
+from cgstore.errors import BadInput, QueryFailed
+from cgstore.evaluate.known_programs import recordings_of
+from cgstore.evaluate.mapping import DAMAGES
+from cgstore.evaluate.scoring import f1, hits_at_1
+from cgstore.options import RETRIEVALS, QueryKeywords
+from cgstore.query.parse import parse
+from cgstore.query.sexpr.forms import Name, OrderComparison, Step, TimeConstraint
+from cgstore.query.sexpr.from_program import from_program
+from cgstore.query.sexpr.write import sexpr_text
+from cgstore.store import Store, connect
+from cgstore.text.dates import read_span
+
+Damage = Callable[[str, Random], str]
+Part = TypeVar("Part")
+Answers = tuple[str | int | float, ...]
+
+LEVELS: dict[str, tuple[Damage, Damage]] = {
+    "light": (DAMAGES["one typo"], DAMAGES["one typo"]),
+    "medium": (DAMAGES["two typos"], lambda name, chance: DAMAGES["one typo"](as_words(name), chance)),
+    "heavy": (
+        lambda name, chance: DAMAGES["one typo"](DAMAGES["a word dropped"](name, chance), chance),
+        lambda name, chance: DAMAGES["one typo"](DAMAGES["a word dropped"](as_words(name), chance), chance),
+    ),
+}
+"""What is done to the name of an entity and of a relation; `as_words` leaves out the domain, as LLMs do."""
+
+SETTINGS: dict[str, QueryKeywords] = {
+    "none": {"exact": True},
+    "entities": {"retrieve": "likeness", "oracle_relations": True},
+    "relations": {"retrieve": "likeness", "oracle_entities": True},
+    "both": {"retrieve": "likeness"},
+}
+"""What is retrieved; the other names must exist."""
+
+
+@dataclass(frozen=True)
+class Gold:
+    """A gold form and its answer."""
+
+    form: Any
+    answer: Answers
+
+
+@dataclass
+class Figures:
+    """The figures of one setting: each list has a number for each form."""
+
+    f1: list[float]
+    hits: list[float]
+    statements: list[int]
+    tried: list[int]
+    seconds: list[float]
+
+    def line(self, *labels: object) -> str:
+        """A row of a table."""
+        return (
+            f"| {' | '.join(map(str, labels))} | {100 * statistics.mean(self.f1):.1f} | "
+            f"{100 * statistics.mean(self.hits):.1f} | "
+            f"{statistics.mean(self.statements):.1f}, {max(self.statements)} | "
+            f"{statistics.mean(self.tried):.1f}, {max(self.tried)} | {1000 * statistics.median(self.seconds):.0f} |"
+        )
+
+
+def renamed(part: Part, entity: Callable[[str], str], relation: Callable[[str], str]) -> Part:
+    """A form with other names; times, numbers and what is compared by order stay."""
+    if isinstance(part, Name):
+        return part if read_span(part.text) else replace(part, text=entity(part.text))
+    if isinstance(part, Step):
+        return replace(part, relation=relation(part.relation))
+    if isinstance(part, tuple):
+        return tuple(renamed(each, entity, relation) for each in part)  # type: ignore[return-value]
+    if isinstance(part, OrderComparison):
+        return replace(part, path=renamed(part.path, entity, relation))
+    if isinstance(part, TimeConstraint):
+        return replace(part, operand=renamed(part.operand, entity, relation))
+    if is_dataclass(part) and not isinstance(part, type):
+        changed = {field.name: renamed(getattr(part, field.name), entity, relation) for field in fields(part)}
+        return replace(part, **changed | ({"place": part.place} if hasattr(part, "place") else {}))
+    return part
+
+
+def damaged(form: Any, level: str, share: float, seed: int) -> str:
+    """The S-expression of a form, a share of whose names is damaged, equal names alike."""
+
+    def damage(name: str, way: Damage) -> str:
+        chance = Random(f"{seed} {level} {name}")
+        return way(name, chance) if chance.random() < share else name
+
+    entity, relation = LEVELS[level]
+    return sexpr_text(renamed(form, lambda name: damage(name, entity), lambda name: damage(name, relation)))
+
+
+@contextmanager
+def counted() -> Iterator[list[int]]:
+    """Counts the statements that are sent meanwhile, in the one number of the list."""
+    count, read = [0], Database.read
+
+    def reading(self: Database, *args: Any, **given: Any) -> Any:
+        count[0] += 1
+        return read(self, *args, **given)
+
+    Database.read = reading  # type: ignore[method-assign]
+    try:
+        yield count
+    finally:
+        Database.read = read  # type: ignore[method-assign]
+
+
+def gold_forms(store: Store, source: str, data: Path, name: str, limit: int, seed: int) -> list[Gold]:
+    """The forms of recorded programs that have an answer, drawn by a seed."""
+    (recording,) = recordings_of(data, [name])
+    found = []
+    questions = list(recording.read(data).questions)
+    Random(seed).shuffle(questions)
+    for question in questions:
+        try:
+            form = from_program(parse(question.reply))
+            answer = store.query(sexpr_text(form), [source], lang="sexpr", exact=True, evidence=False).answer
+        except (BadInput, QueryFailed):
+            continue
+        if answer and answer != (0,):
+            found.append(Gold(form, answer))
+        if len(found) == limit:
+            break
+    return found
+
+
+def measured(store: Store, source: str, golds: list[Gold], level: str, share: float, **options: Any) -> Figures:
+    """The figures of one setting over all forms; a form that cannot be run scores 0."""
+    figures = Figures([], [], [], [], [])
+    for gold in golds:
+        text = damaged(gold.form, level, share, seed=1)
+        values: Answers = ()
+        tried = 1
+        start = time.perf_counter()
+        with counted() as count:
+            try:
+                answer = store.query(text, [source], lang="sexpr", evidence=False, **options)
+                values = answer.answer
+                tried += sum(len(each.get("readings", ())) for each in answer.parameters)
+            except (BadInput, QueryFailed):
+                pass
+        figures.seconds.append(time.perf_counter() - start)
+        figures.statements.append(count[0])
+        figures.tried.append(tried)
+        figures.f1.append(f1(gold.answer, values) if values else 0.0)
+        figures.hits.append(float(hits_at_1(gold.answer, values)))
+    return figures
+
+
+@click.command()
+@click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True)
+@click.option("--set", "name", default="webqsp_named", show_default=True, help="A set of recorded programs.")
+@click.option("--limit", default=100, show_default=True, help="Forms.")
+@click.option("--level", "levels", type=click.Choice(tuple(LEVELS)), multiple=True, default=tuple(LEVELS))
+@click.option("--seed", default=0, show_default=True)
+def main(data: Path, name: str, limit: int, levels: tuple[str, ...], seed: int) -> None:
+    """Measure what retrieval is worth."""
+    source = "eval/" + name.partition("_")[0]
+    with connect() as store:
+        golds = gold_forms(store, source, data, name, limit, seed)
+        click.echo(f"{len(golds)} forms of {name}, such as {json.dumps(sexpr_text(golds[0].form))}")
+        head = "F1 | Hits@1 | statements: mean, most | combinations: mean, most | ms (median) |"
+        click.echo(f"\n| damage | names damaged | retrieved | {head}\n{'|---' * 8}|")
+        for level in levels:
+            for share in (0.3, 1.0):
+                for retrieved, options in SETTINGS.items():
+                    figures = measured(store, source, golds, level, share, **options)
+                    click.echo(figures.line(level, f"{share:.0%}", retrieved))
+        click.echo(f"\n| damage | way | {head}\n{'|---' * 7}|")
+        for level in levels:
+            for way in RETRIEVALS:
+                click.echo(measured(store, source, golds, level, 1.0, retrieve=way).line(level, way))
+        click.echo(f"\n| heavy damage, likeness | {head}\n{'|---' * 6}|")
+        for options in VARIED:
+            label = ", ".join(f"{key} {value}" for key, value in options.items())
+            click.echo(measured(store, source, golds, "heavy", 1.0, retrieve="likeness", **options).line(label))
+
+
+VARIED: tuple[QueryKeywords, ...] = (
+    {"entity_k": 1, "relation_k": 1},
+    {"entity_k": 3, "relation_k": 5},
+    {"entity_k": 10, "relation_k": 15},
+    {"entity_k": 30, "relation_k": 50, "combinations": 1000},
+    {"entity_threshold": 0.8, "relation_threshold": 0.6},
+    {"entity_threshold": 0.6, "relation_threshold": 0.4},
+    {"entity_threshold": 0.4, "relation_threshold": 0.2},
+    {"entity_threshold": 0.0, "relation_threshold": 0.0},
+)
+"""Numbers and thresholds; what is not given has its default."""
+
+
+if __name__ == "__main__":
+    main()

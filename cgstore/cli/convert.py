@@ -1,0 +1,95 @@
+"""`cgstore convert`: a logical form in another notation."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cgstore.cli.common import connected, json_option, print_json
+from cgstore.errors import CgstoreError, NoDatabase
+from cgstore.query.convert import READ, WRITTEN, convert, read_program
+from cgstore.query.sparql.vocabulary import FREEBASE, Vocabulary
+from cgstore.text.json_text import read_json
+
+if TYPE_CHECKING:
+    from cgstore.store import Store
+
+
+@click.command(name="convert")
+@click.argument("text")
+@click.option("--from", "source", type=click.Choice(READ), default="sexpr", show_default=True, help="Its notation.")
+@click.option(
+    "--to", "target", type=click.Choice((*WRITTEN, "cypher")), required=True, help="The notation of the result."
+)
+@click.option(
+    "--base",
+    metavar="IRI",
+    default=FREEBASE,
+    show_default=True,
+    help="What the IRIs of names begin with in SPARQL.",
+)
+@json_option
+@connected
+def convert_command(store: Store, text: str, source: str, target: str, base: str, as_json: bool) -> None:
+    """Write a logical form (TEXT) in another notation: S-expression, skeleton, program, SPARQL or Cypher.
+
+    Only Cypher needs the database, where the names are looked up. What has no counterpart is an error that names it. A
+    note on standard error says where the answer may differ. With `-`, texts are read from standard input, one a line,
+    as they are or as a JSON string, and one JSON object is written for each.
+
+    \b
+    Examples:
+      cgstore convert --to sparql '(AND (JOIN starring "Tom Hanks") (GE release_year 1999))'
+      cgstore convert --to program '(COUNT (JOIN (R spouse) "Marie Curie"))'
+      cgstore convert --from program --to sexpr "get_information(head_entity='Ulm', relation='mayor')"
+      cgstore convert --from sparql --to skeleton "PREFIX ns: <http://rdf.freebase.com/ns/>
+        SELECT DISTINCT ?x WHERE { ns:m.0d3k14 ns:people.person.children ?x }"
+      cgstore convert --from sparql --to sexpr - < queries.txt
+    """
+    vocabulary = Vocabulary(base)
+    if text != "-":
+        result = _convert(store, text, source, target, vocabulary)
+        if as_json:
+            print_json(result)
+            return
+        for note in result["notes"]:
+            click.echo(f"Note: {note}", err=True)
+        click.echo(result["text"])
+        for name, value in result.get("parameters", {}).items():
+            click.echo(f"// ${name} = {json.dumps(value, ensure_ascii=False)}")
+        return
+    # Every line is answered by a line, also a bad one. Only a lost database ends the stream.
+    for number, line in enumerate(sys.stdin, start=1):
+        if line.strip():
+            print_json({"id": number, **_line(store, line.strip(), source, target, vocabulary)})
+
+
+def _line(store: Store, line: str, source: str, target: str, vocabulary: Vocabulary) -> dict[str, Any]:
+    try:
+        return _convert(store, _decoded(line), source, target, vocabulary)
+    except NoDatabase:
+        raise
+    except CgstoreError as error:
+        return {"text": None, "notes": [], "error": error.message, "hint": error.hint}
+
+
+def _decoded(line: str) -> str:
+    """The text of a line, which may be a JSON string: a program or a query has several lines."""
+    try:
+        decoded = read_json(line)
+    except (ValueError, RecursionError):
+        return line
+    return decoded if isinstance(decoded, str) else line
+
+
+def _convert(store: Store, text: str, source: str, target: str, vocabulary: Vocabulary) -> dict[str, Any]:
+    """The result as JSON has it: `text`, `notes`, and for Cypher `parameters`."""
+    if target != "cypher":
+        converted = convert(text, source, target, vocabulary)
+        return {"text": converted.text, "notes": list(converted.notes)}
+    program, notes = read_program(text, source, vocabulary)
+    statement = store.compile(program).statement
+    return {"text": statement.text, "notes": list(notes), "parameters": statement.parameters}
