@@ -115,7 +115,7 @@ def named(sparql: str, names: Mapping[str, str]) -> str:
     return re.sub(r"\bns:([mg]\.\w+)", lambda match: VOCABULARY.iri_term(names.get(match[1], match[1])), sparql)
 
 
-_RELATION = re.compile(r"\bns:([a-z_0-9]+(?:\.[a-z_0-9]+)+)")
+_RELATION = re.compile(r"\bns:([A-Za-z_0-9]+(?:\.[A-Za-z_0-9]+)+)")
 
 
 def compare(store: Store, source: str, facts: Sequence[Fact], gold: Iterable[Gold], names: Mapping[str, str]) -> None:
