@@ -202,7 +202,7 @@ def compared(store: Store, reply: str, source: str) -> str:
     found, problem = by_cgstore(store, sexpr, source)
     if found == frozenset(map(str, answer.answer)):
         return "the same answers" if found else "no answer with either"
-    if any("as a tail" in warning or "in place of" in warning for warning in answer.warnings):
+    if any("stands beside it under the relation" in warning for warning in answer.warnings):
         return "otherwise: the program takes a tail in the place of a head"
     print(f"    {sexpr[:300]} {problem} {sorted(found)[:3]} {answer.answer[:3]} {answer.warnings}")
     return f"otherwise {problem}"

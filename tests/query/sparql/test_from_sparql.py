@@ -97,6 +97,7 @@ NOT_COVERED = {
     ),
     "ns:m.1 ns:r ?x . ns:m.2 ns:s ns:m.3 }": "fact",
     "ns:m.1 ?r ?x }": "variable relation",
+    "VALUES ?x { UNDEF } }": "VALUES",
     "ns:m.1 ns:r/ns:s ?x }": "property path",
     "ns:m.1 ns:r ?x OPTIONAL { ?x ns:s ns:m.2 } }": "OPTIONAL",
     "ns:m.1 ns:r ?x . ns:m.1 ns:s ?y FILTER (?x > ?y) }": "two variables",
