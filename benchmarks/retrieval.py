@@ -28,7 +28,6 @@ from cgstore.errors import BadInput, QueryFailed
 from cgstore.evaluate.known_programs import recordings_of
 from cgstore.evaluate.mapping import DAMAGES
 from cgstore.evaluate.scoring import f1, hits_at_1
-from cgstore.model import Value
 from cgstore.options import RETRIEVALS, QueryKeywords
 from cgstore.query.parse import parse
 from cgstore.query.sexpr.forms import Name, OrderComparison, Step, TimeConstraint
@@ -39,6 +38,7 @@ from cgstore.text.dates import read_span
 
 Damage = Callable[[str, Random], str]
 Part = TypeVar("Part")
+Answers = tuple[str | int | float, ...]
 
 LEVELS: dict[str, tuple[Damage, Damage]] = {
     "light": (DAMAGES["one typo"], DAMAGES["one typo"]),
@@ -64,7 +64,7 @@ class Gold:
     """A gold form and its answer."""
 
     form: Any
-    answer: tuple[Value, ...]
+    answer: Answers
 
 
 @dataclass
@@ -156,7 +156,7 @@ def measured(store: Store, source: str, golds: list[Gold], level: str, share: fl
     figures = Figures([], [], [], [], [])
     for gold in golds:
         text = damaged(gold.form, level, share, seed=1)
-        values: tuple[Value, ...] = ()
+        values: Answers = ()
         tried = 1
         start = time.perf_counter()
         with counted() as count:
@@ -178,8 +178,9 @@ def measured(store: Store, source: str, golds: list[Gold], level: str, share: fl
 @click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True)
 @click.option("--set", "name", default="webqsp_named", show_default=True, help="A set of recorded programs.")
 @click.option("--limit", default=100, show_default=True, help="Forms.")
+@click.option("--level", "levels", type=click.Choice(tuple(LEVELS)), multiple=True, default=tuple(LEVELS))
 @click.option("--seed", default=0, show_default=True)
-def main(data: Path, name: str, limit: int, seed: int) -> None:
+def main(data: Path, name: str, limit: int, levels: tuple[str, ...], seed: int) -> None:
     """Measure what retrieval is worth."""
     source = "eval/" + name.partition("_")[0]
     with connect() as store:
@@ -187,13 +188,13 @@ def main(data: Path, name: str, limit: int, seed: int) -> None:
         click.echo(f"{len(golds)} forms of {name}, such as {json.dumps(sexpr_text(golds[0].form))}")
         head = "F1 | Hits@1 | statements: mean, most | combinations: mean, most | ms (median) |"
         click.echo(f"\n| damage | names damaged | retrieved | {head}\n{'|---' * 8}|")
-        for level in LEVELS:
+        for level in levels:
             for share in (0.3, 1.0):
                 for retrieved, options in SETTINGS.items():
                     figures = measured(store, source, golds, level, share, **options)
                     click.echo(figures.line(level, f"{share:.0%}", retrieved))
         click.echo(f"\n| damage | way | {head}\n{'|---' * 7}|")
-        for level in LEVELS:
+        for level in levels:
             for way in RETRIEVALS:
                 click.echo(measured(store, source, golds, level, 1.0, retrieve=way).line(level, way))
         click.echo(f"\n| heavy damage, likeness | {head}\n{'|---' * 6}|")

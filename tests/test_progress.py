@@ -5,13 +5,12 @@ from __future__ import annotations
 import io
 import sys
 import threading
-import time
-from collections.abc import Callable
 
 import pytest
 
 from cgstore import progress
 from cgstore.progress import bar, counted, note, speaking, waiting
+from tests.moments import wait_until
 
 
 class _Terminal(io.StringIO):
@@ -24,13 +23,6 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """What takes two seconds otherwise takes none."""
     monkeypatch.setattr(progress, "PATIENCE", 0.01)
     monkeypatch.setattr(progress, "EVERY", 0.01)
-
-
-def _until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < deadline, "it was never said"
-        time.sleep(0.005)
 
 
 def _said(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO | None = None) -> io.StringIO:
@@ -58,7 +50,7 @@ def test_long_work_is_told_in_lines_and_at_its_end(monkeypatch: pytest.MonkeyPat
     said = _said(monkeypatch)
     with bar("world", "triples", 328_635) as shown:
         shown.update(120_000)
-        _until(lambda: "world: 120,000 of 328,635 triples, 0 s\n" in said.getvalue())
+        wait_until(lambda: "world: 120,000 of 328,635 triples, 0 s\n" in said.getvalue())
         shown.update(208_635)
     assert said.getvalue().splitlines()[-1].startswith("world: 328,635 of 328,635 triples, ")
     assert "\r" not in said.getvalue()
@@ -69,7 +61,7 @@ def test_a_share_and_what_stands_behind_it_are_told(monkeypatch: pytest.MonkeyPa
     with bar("vector indexes", "", 400, percent=True) as shown:
         shown.set_postfix_str("12 MB", refresh=False)
         shown.update(100)
-        _until(lambda: "vector indexes: 25%, 12 MB, " in said.getvalue())
+        wait_until(lambda: "vector indexes: 25%, 12 MB, " in said.getvalue())
 
 
 def test_a_long_wait_says_what_for_and_the_wait_within_it_does_not(
@@ -77,7 +69,7 @@ def test_a_long_wait_says_what_for_and_the_wait_within_it_does_not(
 ) -> None:
     said = _said(monkeypatch)
     with speaking(), waiting("the indexes"), waiting("Neo4j"):
-        _until(lambda: said.getvalue().count("Waiting for the indexes (0 s) ...") > 1)
+        wait_until(lambda: said.getvalue().count("Waiting for the indexes (0 s) ...") > 1)
     assert "Neo4j" not in said.getvalue()
 
 
@@ -86,10 +78,10 @@ def test_a_wait_is_silent_beside_a_bar_unless_it_is_to_be_told_always(
 ) -> None:
     said = _said(monkeypatch)
     with speaking(), bar("world", "triples"), waiting("Neo4j"):
-        _until(lambda: "world: 0 triples" in said.getvalue())
+        wait_until(lambda: "world: 0 triples" in said.getvalue())
         assert "Waiting" not in said.getvalue()
         with waiting("Neo4j to come back", always=True):
-            _until(lambda: "Waiting for Neo4j to come back" in said.getvalue())
+            wait_until(lambda: "Waiting for Neo4j to come back" in said.getvalue())
 
 
 def test_a_library_says_nothing(monkeypatch: pytest.MonkeyPatch, impatient: None) -> None:

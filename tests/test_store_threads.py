@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -22,6 +21,7 @@ from cgstore.model import Answer
 from cgstore.store import Store
 from tests.conftest import connected, wipe
 from tests.embedding.test_vectors import Trigrams
+from tests.moments import Together, wait_until
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Vectors
@@ -36,17 +36,14 @@ class Slow(Trigrams):
 
     def __init__(self, name: str | None = None) -> None:
         super().__init__(name or "trigrams")
-        self.at_work = self.most = 0
+        self.at_work = Together(moment=0.01)
         self.down = False
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        self.at_work += 1
-        self.most = max(self.most, self.at_work)
-        time.sleep(0.01)
-        self.at_work -= 1
-        if self.down:
-            raise NoModel("The encoder is down.", "Start it.")
-        return super().encode(texts)
+        with self.at_work:
+            if self.down:
+                raise NoModel("The encoder is down.", "Start it.")
+            return super().encode(texts)
 
 
 @pytest.fixture
@@ -66,11 +63,12 @@ def graph(shared_db: Database, tmp_path: Path) -> Iterator[Database]:
 def loaded(monkeypatch: pytest.MonkeyPatch) -> list[Slow]:
     """The encoders that were loaded."""
     made: list[Slow] = []
+    at_work = Together(moment=0.05)
 
     def load(name: str | None = None) -> Slow:
-        time.sleep(0.05)
-        made.append(Slow(name))
-        return made[-1]
+        with at_work:
+            made.append(Slow(name))
+            return made[-1]
 
     monkeypatch.setattr(encoders, "load_encoder", load)
     return made
@@ -93,11 +91,12 @@ def at_once(work: Callable[[], object]) -> list[object]:
 
 def test_one_connection_is_opened(neo4j_settings: dict[str, str], graph: Database) -> None:
     opened: list[Database] = []
+    at_work = Together(moment=0.05)
 
     def opens() -> tuple[Database, None]:
-        opened.append(connected(neo4j_settings))
-        time.sleep(0.05)
-        return opened[-1], None
+        with at_work:
+            opened.append(connected(neo4j_settings))
+            return opened[-1], None
 
     with Store(opens) as store:
         assert all(isinstance(answer, Answer) for answer in at_once(lambda: store.query(KNOWN)))
@@ -123,7 +122,7 @@ def test_one_encoder_is_loaded_and_serves_one_thread_at_a_time(graph: Database, 
     store = Store(graph)
     answers = at_once(lambda: store.query(UNKNOWN))
     assert [answer.answer for answer in answers if isinstance(answer, Answer)] == [("Bo",)] * THREADS
-    assert (len(loaded), loaded[0].most) == (1, 1)
+    assert (len(loaded), loaded[0].at_work.most) == (1, 1)
 
 
 def test_an_encoder_that_fails_is_told_of_each_answer_and_tried_again(
@@ -178,39 +177,36 @@ def test_a_close_while_others_ask_gives_answers_or_says_so(
 ) -> None:
     store = Store(lambda: (connected(neo4j_settings), None))
     store.query(KNOWN)
+    came: list[str] = []
 
-    def asks() -> set[str]:
-        came = set()
-        for _ in range(40):
+    def asks() -> None:
+        refused = 0
+        while refused < 3 and len(came) < 10_000:
             try:
-                came.add(str(store.query(KNOWN).answer))
+                came.append(str(store.query(KNOWN).answer))
             except Exception as error:
-                came.add(f"{type(error).__name__}: {error}")
-        return came
+                came.append(f"{type(error).__name__}: {error}")
+                refused += 1
 
     with ThreadPoolExecutor(THREADS) as pool:
         asking = [pool.submit(asks) for _ in range(THREADS)]
-        time.sleep(0.3)
+        wait_until(lambda: len(came) >= 3 * THREADS)
         store.close()
-        came = set().union(*(one.result() for one in asking))
-    assert came <= {"('Bo',)", "NoDatabase: This Store is closed; call connect() again."}
+    assert [one.result() for one in asking] == [None] * THREADS
+    assert set(came) == {"('Bo',)", "NoDatabase: This Store is closed; call connect() again."}
     assert not caplog.records
 
 
 def test_a_statement_under_way_is_waited_for(neo4j_settings: dict[str, str], graph: Database) -> None:
     db = connected(neo4j_settings)
-    begun = threading.Event()
-
-    def slow() -> object:
-        begun.set()
-        return db.read("UNWIND range(1, 3000000) AS n WITH n WHERE n % 7 = 3 RETURN count(n) AS count")[0]["count"]
-
+    statement = "UNWIND range(1, 10000000) AS n WITH n WHERE n % 7 = 3 RETURN count(n) AS count"
+    running = "SHOW TRANSACTIONS YIELD currentQuery WHERE currentQuery = $statement RETURN currentQuery"
+    assert not graph.read(running, {"statement": statement})
     with ThreadPoolExecutor(1) as pool:
-        asked = pool.submit(slow)
-        begun.wait()
-        time.sleep(0.05)
+        asked = pool.submit(db.read, statement)
+        wait_until(lambda: graph.read(running, {"statement": statement}))
         db.close()
-        assert asked.result() == 428_572
+        assert asked.result() == [{"count": 1_428_572}]
 
 
 def test_a_closed_async_store_says_so(neo4j_settings: dict[str, str], graph: Database) -> None:

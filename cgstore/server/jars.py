@@ -29,10 +29,12 @@ DEFAULT_VERSION = "5.26.30"
 _THREADS = 8
 _TIMEOUT = 60  # seconds without a byte
 _TRIES = 5
-_FIRST_PAUSE = 0.5  # seconds before the second try; doubled each time
 _CHUNK = 256 * 1024
 _LOCK_WAIT = 3600  # seconds for another process to finish its download
 _TRANSIENT_STATUS = {408, 425, 429, 500, 502, 503, 504}
+
+FIRST_PAUSE = 0.5
+"""Seconds before the second try to fetch a jar; each pause is twice as long as the one before."""
 
 _LINE = re.compile(r"(?P<path>[\w.+-]+(?:/[\w.+-]+)+\.jar) sha256:(?P<sha256>[0-9a-f]{64})", re.ASCII)
 _LOCK_NAME = re.compile(r"neo4j-(?P<version>\d+(?:\.\d+)+)\.lock", re.ASCII)
@@ -201,7 +203,7 @@ def _fetch(folder: Path, artifact: Artifact, base: str, context: ssl.SSLContext,
             if attempt == _TRIES:
                 raise _unreachable(artifact, base, str(error)) from error
             # The pauses differ, so that the threads do not all come back at the same moment.
-            if cancelled.wait(_FIRST_PAUSE * 2 ** (attempt - 1) * random.uniform(0.8, 1.2)):
+            if cancelled.wait(FIRST_PAUSE * 2 ** (attempt - 1) * random.uniform(0.8, 1.2)):
                 raise _Cancelled from error
         finally:
             part.unlink(missing_ok=True)

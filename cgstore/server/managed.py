@@ -143,7 +143,7 @@ def start(
                 with suppress(ServerExited):
                     return _attach(place, state, process, memory if heap or page_cache else None, quiet, timeout)
             _say(f"Starting Neo4j {place.version} ...", quiet)
-            return _launch(place, memory, quiet, timeout)
+            return launch(place, memory, quiet, timeout)
 
 
 def stop(version: str | None = None, *, home: Path | None = None, force: bool = False, timeout: float = 60.0) -> bool:
@@ -278,7 +278,7 @@ def _attach(
     return _info(place, state, process)
 
 
-def _launch(place: ServerFolder, memory: Memory, quiet: bool, timeout: float) -> ServerInfo:
+def launch(place: ServerFolder, memory: Memory, quiet: bool, timeout: float) -> ServerInfo:
     """Starts a server on a store that no process has open."""
     clear_state(place)
     java.executable()  # before the download: a missing package should not cost minutes

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
+from cgstore.catalog import registry
 from cgstore.catalog.snapshot import FIND_ALIASES, names_meant
 from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database
-from cgstore.loaders import aliases as writing
 from cgstore.store import Store
 from cgstore.text.names import normal_form
+from tests.moments import before_call, before_statement, raising
 
 PAIRS = (
     "JFK\tJohn F. Kennedy\njfk\tJFK Airport\nJ.F.K.\tJohn F. Kennedy\nBush\tGeorge W. Bush\nBush\tGeorge H. W. Bush\n"
@@ -68,7 +69,7 @@ def test_a_pair_of_several_sources_counts_once(store: Store, tmp_path: Path) -> 
 
 def test_only_sources_that_are_ready_count(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(writing.registry, "finish", _interrupt)
+        before_call(patch, registry, "finish", raising(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             load(store, tmp_path, "Ike\tDwight D. Eisenhower\n", "more")
         assert aliases(store.db, ["Ike"]) == {"Ike": ()}
@@ -79,14 +80,8 @@ def test_only_sources_that_are_ready_count(store: Store, tmp_path: Path, monkeyp
     assert aliases(store.db, ["Ike", "JFK"]) == {"Ike": ("Dwight D. Eisenhower",), "JFK": ()}
 
 
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
-
-
 def test_a_source_being_dropped_does_not_count(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    from cgstore.catalog import sources
-
-    monkeypatch.setattr(sources, "_delete_aliases", _interrupt)
+    before_statement(monkeypatch, "DELETE a", raising(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         store.drop("people")
     assert aliases(store.db, ["JFK"]) == {"JFK": ()}

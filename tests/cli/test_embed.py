@@ -11,6 +11,7 @@ import pytest
 
 from cgstore.cypher.connection import Database
 from cgstore.embedding import encoder
+from cgstore.embedding.encoder import load_encoder  # imported before tests/conftest.py replaces it
 from cgstore.embedding.vectors import drop_indexes
 from tests.cli.conftest import Run
 from tests.embedding.test_vectors import Trigrams, stop_at
@@ -58,7 +59,7 @@ def test_another_encoder_is_exit_code_2_and_again_makes_all_anew(run: Run, loade
 def test_without_the_extra_it_is_exit_code_4_with_how_to_install_it(
     run: Run, loaded: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.undo()
+    monkeypatch.setattr(encoder, "load_encoder", load_encoder)
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     result = run("embed", "--json")
     assert result.exit_code == 4

@@ -16,6 +16,7 @@ from cgstore.embedding.encoder import load_encoder
 from cgstore.embedding.vectors import VectorOrigin, as_words, check_encoder, drop_indexes, vector_origin
 from cgstore.errors import BadInput, CgstoreError, QueryFailed
 from cgstore.store import Store
+from tests.moments import before_statement, raising
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Vectors
@@ -258,7 +259,7 @@ def test_a_removal_that_was_cut_short_is_completed(
 ) -> None:
     facts.embed(encoder=Trigrams())
     with monkeypatch.context() as patch:
-        fail_at_call(patch, "_clear_page", 3)
+        before_statement(patch, "REMOVE n.vector", raising(Stopped, after=2))
         with pytest.raises(Stopped):
             facts.embed(encoder=Trigrams("other", 8), again=True)
     assert 0 < len(with_vector(facts)) < 9
@@ -267,18 +268,6 @@ def test_a_removal_that_was_cut_short_is_completed(
         facts.embed(encoder=Trigrams())
     facts.embed(encoder=Trigrams("other", 8), again=again)
     assert with_vector(facts) == dict.fromkeys(WORDS, 8)
-
-
-def fail_at_call(patch: pytest.MonkeyPatch, name: str, call: int) -> None:
-    """Makes a function of the module raise Stopped at its n-th call."""
-    function, calls = getattr(vectors, name), iter(range(1, call))
-
-    def failing(*args: Any) -> Any:
-        if next(calls, None) is None:
-            raise Stopped
-        return function(*args)
-
-    patch.setattr(vectors, name, failing)
 
 
 def test_an_embed_whose_vectors_are_made_anew_meanwhile_stops(facts: Store, small: None) -> None:
@@ -300,7 +289,7 @@ def test_nobody_writes_while_vectors_are_removed(facts: Store, small: None, monk
     def begin_anew(batch: int) -> None:
         if batch == 3:
             with monkeypatch.context() as patch, pytest.raises(Stopped):
-                fail_at_call(patch, "_clear_page", 1)
+                before_statement(patch, "REMOVE n.vector", raising(Stopped))
                 facts.embed(encoder=Trigrams(), again=True)
 
     first.before = begin_anew
@@ -364,7 +353,7 @@ def test_an_index_for_vectors_of_another_length_is_made_anew(facts: Store) -> No
 def test_an_index_that_is_dropped_meanwhile_is_an_error_with_a_hint(
     facts: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vectors, "_CREATE", "RETURN 1 // {name} {label} {dimensions}")
+    before_statement(monkeypatch, "SHOW VECTOR INDEXES", lambda: drop_indexes(facts.db))
     with pytest.raises(QueryFailed, match="Give the command again"):
         facts.embed(encoder=Trigrams())
 

@@ -6,7 +6,7 @@ import csv
 import gzip
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -449,10 +449,11 @@ def test_an_interrupted_export_leaves_the_old_file_and_no_other(again: Again, mo
     out = again.folder / "out.tsv"
     out.write_text("old")
 
-    def interrupted(*arguments: object) -> None:
+    def interrupted(lines: Iterable[str], *_: object, **__: object) -> Iterator[str]:
+        yield next(iter(lines))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(export, "_written", interrupted)
+    monkeypatch.setattr(export, "counted", interrupted)
     with pytest.raises(KeyboardInterrupt):
         export_source(again.db, source, out)
     assert out.read_text() == "old"

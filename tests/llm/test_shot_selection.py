@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
@@ -18,6 +17,7 @@ from cgstore.llm.demonstrations.shot_selection import ShippedShots, StoredShots
 from cgstore.llm.demonstrations.stored import State, StoredDemonstration, add, add_untried, mark
 from tests.embedding.test_vectors import Trigrams
 from tests.llm.memory_graph import MemoryGraph
+from tests.moments import Together
 
 ASKED = "Which team did Nadia Orlov play for in 1992?"
 
@@ -83,20 +83,17 @@ def test_no_demonstrations_at_all_are_none_chosen(graph: MemoryGraph) -> None:
 
 def test_an_encoder_that_several_threads_share_is_used_by_one_at_a_time(graph: MemoryGraph) -> None:
     encoder = Trigrams()
-    at_work: list[int] = []
-    most: list[int] = []
+    at_work = Together(moment=0.001)
 
     def before(batch: int) -> None:
-        at_work.append(batch)
-        time.sleep(0.001)
-        most.append(len(at_work))
-        at_work.pop()
+        with at_work:
+            pass
 
     encoder.before = before
     shots = ShippedShots([NEAR, FAR], SharedEncoder(encoder))
     with ThreadPoolExecutor(8) as pool:
         assert len(list(pool.map(lambda _: shots.nearest(ASKED, graph), range(40)))) == 40
-    assert max(most) == 1
+    assert at_work.most == 1
 
 
 def stored(db: Database, *tried: tuple[str, State]) -> None:

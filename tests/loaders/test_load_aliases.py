@@ -19,6 +19,7 @@ from cgstore.model import LoadReport, SourceState
 from cgstore.store import Store
 from cgstore.text.names import SEPARATOR, VERSION
 from tests.loaders.samples import everything
+from tests.moments import before_call, before_statement, raising
 
 PAIRS = "Jack\tJohn F. Kennedy\nJACK\tJack Nicholson\nJack\tJack Nicholson\nJack\tJohn F. Kennedy\n"
 BORN = "get_information(head_entity='Ann', relation='born in')"
@@ -45,23 +46,12 @@ def _pairs(db: Database, source: str) -> list[tuple[str, str]]:
 
 
 def _stop_at(monkeypatch: pytest.MonkeyPatch, batch: int, error: type[BaseException]) -> None:
-    """Makes a load of batches of ten fail after so many of them."""
-    real, begun = writing._merge, iter(range(10**6))
-
-    def cut(*arguments: Any) -> int:
-        if next(begun) >= batch:
-            raise error
-        return real(*arguments)
-
-    monkeypatch.setattr(writing, "_merge", cut)
+    """Makes a load of batches of ten fail once so many of them were begun."""
+    before_call(monkeypatch, registry, "beat", raising(error, after=batch))
 
 
 def _load_in_tens(db: Database, path: Path, *, replace: bool = False) -> LoadReport:
     return load_aliases(Online(db, replace=replace, batch=10), path)
-
-
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
 
 
 def test_each_pair_is_a_node_once(db: Database, store: Store, tmp_path: Path) -> None:
@@ -147,8 +137,7 @@ def test_a_drop_that_was_cut_short_goes_on(
     store.load_aliases(_many(30, tmp_path))
     with monkeypatch.context() as patch:
         patch.setattr(sources, "BATCH", 10)
-        real, begun = sources._delete_aliases, iter(range(100))
-        patch.setattr(sources, "_delete_aliases", lambda *a: _interrupt() if next(begun) else real(*a))
+        before_statement(patch, "DELETE a", raising(KeyboardInterrupt, after=1))
         with pytest.raises(KeyboardInterrupt):
             store.drop("people")
     assert (len(_pairs(db, "people")), store.sources()[0].state) == (20, SourceState.DROPPING)
@@ -193,11 +182,12 @@ def test_a_replacement_cut_short_leaves_the_old_version_and_goes_on(
 def test_a_lost_answer_to_a_commit_doubles_nothing(
     db: Database, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    schema.ensure_indexes(db)
     real, calls = Database.transaction, iter(range(10**6))
 
     def flaky(self: Database, work: Any) -> Any:
         result = real(self, work)
-        if work is not schema._create_indexes and next(calls) % 3 == 1:
+        if next(calls) % 3 == 1:
             raise NoDatabase("The connection was lost.")
         return result
 
@@ -212,15 +202,14 @@ def test_a_lost_answer_to_a_commit_doubles_nothing(
 def test_a_source_dropped_while_it_loads_is_gone(
     db: Database, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, begun = registry.beat, iter(range(10**6))
+    begun = iter(range(10**6))
 
-    def drop_before(*arguments: Any) -> None:
+    def drop_before() -> None:
         if next(begun) == 4:
             Store(db).drop("people")
-        real(*arguments)
 
     monkeypatch.setattr(writing, "LANES", 1)  # else a batch is under way that the drop waits for
-    monkeypatch.setattr(writing.registry, "beat", drop_before)
+    before_call(monkeypatch, registry, "beat", drop_before)
     with pytest.raises(CgstoreError, match="dropped"):
         _load_in_tens(db, _many(100, tmp_path))
     assert (_pairs(db, "people"), store.sources()) == ([], [])

@@ -4,24 +4,35 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, NoRoom
-from cgstore.loaders import staging
 from cgstore.loaders.graph import NodeNames
-from cgstore.loaders.rdf import files, read_rdf, stage
+from cgstore.loaders.rdf import files, read_rdf
 from cgstore.loaders.readers import excel, frame, sql
 from cgstore.store import Store
 from tests.cli.conftest import EXAMPLES, Run, run  # noqa: F401
 from tests.loaders.samples import many_facts, write_csv
 
-FULL = "\nPRAGMA max_page_count = 30;"
-"""SQLite says of a file with so many pages what it says of a full disk."""
+
+@pytest.fixture
+def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite says of a file that may have thirty pages what it says of a full disk."""
+    connect = sqlite3.connect
+
+    def connect_to_a_small_file(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        connection = connect(*arguments, **options)
+        connection.execute("PRAGMA max_page_count = 30")
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", connect_to_a_small_file)
 
 
 def _is_empty(db: Database) -> bool:
@@ -33,7 +44,7 @@ def test_a_full_disk_while_staging_says_where_and_loads_nothing(
     db: Database,
     run: Run,  # noqa: F811
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    full_disk: None,
     kind: str,
 ) -> None:
     path = tmp_path / "facts.csv"
@@ -42,7 +53,6 @@ def test_a_full_disk_while_staging_says_where_and_loads_nothing(
     else:
         relation = "" if kind == "aliases" else "r,"
         path.write_text("".join(f"entity {i},{relation}tail {i}\n" for i in range(5000)))
-    monkeypatch.setattr(staging, "_TABLES", staging._TABLES + FULL)
     result = run("load", kind, path, "--json")
     assert (result.exit_code, result.exception.__class__) == (2, SystemExit)
     said = json.loads(result.stdout)
@@ -52,10 +62,9 @@ def test_a_full_disk_while_staging_says_where_and_loads_nothing(
     assert _is_empty(db)
 
 
-def test_a_full_disk_while_rdf_is_staged_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_while_rdf_is_staged_says_so(tmp_path: Path, full_disk: None) -> None:
     path = tmp_path / "many.nt"
     path.write_text("".join(f"<http://x/{i}> <http://x/r> <http://x/t{i}> .\n" for i in range(5000)))
-    monkeypatch.setattr(stage, "_TABLES", stage._TABLES + FULL)
     with pytest.raises(NoRoom, match="disk is full"):
         list(read_rdf([path], source="x"))
 

@@ -18,7 +18,7 @@ HASH = "0" * 64
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jars, "_FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(jars, "FIRST_PAUSE", 0.01)
 
 
 def fetch(folder: Path, repository: Repository, *wanted: Artifact) -> list[Path]:

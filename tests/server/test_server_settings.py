@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -19,6 +21,7 @@ from cgstore.server import java, managed, process
 from cgstore.server.home import ServerFolder, file_errors, follow_log, home_folder, jars_folder, log_lines
 from cgstore.server.java import GIB, MIB, Memory
 from cgstore.server.process import Ports, RunState
+from tests.moments import wait_until
 
 PAIR = Ports(7687, 7474)
 
@@ -149,8 +152,8 @@ class TestHome:
     def test_a_nearly_full_disk_is_noticed_before_the_start(
         self, place: ServerFolder, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(managed, "_LEAST_DISK", 1 << 62)
-        with pytest.raises(NoDatabase, match="MiB are free"):
+        monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=100 * MIB))
+        with pytest.raises(NoDatabase, match=r"Only 100 MiB are free on the disk of .*, Neo4j needs 300 MiB"):
             managed._check_disk(place)
 
     def test_a_missing_package_names_the_extra(self, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,8 +212,8 @@ class TestRecord:
     def test_an_ended_process_is_not_found(self, place: ServerFolder) -> None:
         child = subprocess.Popen([sys.executable, "-c", ""])
         record = self.record(None, None).of_process(psutil.Process(child.pid))
-        while psutil.Process(child.pid).status() != psutil.STATUS_ZOMBIE:  # ended, not yet waited for
-            pass
+        ended = psutil.Process(child.pid)
+        wait_until(lambda: ended.status() == psutil.STATUS_ZOMBIE)  # ended, not yet waited for
         assert process.find_process(place, record) is None
         child.wait()
 
@@ -270,7 +273,7 @@ def test_a_server_that_ends_while_a_start_attaches_is_started_anew(
     record = RunState("5.26.30", 7687, 7474, GIB, GIB).of_process(psutil.Process(sleeper.pid))
     process.write_state(place, record)
     started = managed._info(place, None, None)
-    monkeypatch.setattr(managed, "_launch", lambda *_: started)
+    monkeypatch.setattr(managed, "launch", lambda *_: started)
     threading.Timer(0.3, sleeper.kill).start()
     assert server.start(home=place.home, quiet=True) is started
 

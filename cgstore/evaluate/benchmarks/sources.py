@@ -112,11 +112,11 @@ def _key(source: str, path: Path) -> str:
         content = path.read_bytes()
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror or error}") from error
-    return hashlib.sha256(b"\0".join((_loader_code(), source.encode(), content))).hexdigest()[:32]
+    return hashlib.sha256(b"\0".join((loader_code(), source.encode(), content))).hexdigest()[:32]
 
 
 @cache
-def _loader_code() -> bytes:
+def loader_code() -> bytes:
     """A hash of the modules that make a source of a file."""
     package = Path(__file__).parents[2]
     modules = [*sorted(package.glob("loaders/**/*.py")), *sorted(package.glob("*.py"))]

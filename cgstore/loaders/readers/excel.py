@@ -44,7 +44,7 @@ MAX_RATIO, _SMALL = 200, 100 << 20
 _LAST_ROW, _LAST_COLUMN = 1_048_576, 16_384
 _DEEPEST_HEADER = 3
 
-_MOST_SPARSE = 10_000_000
+MOST_SPARSE = 10_000_000
 """Most cells of a table in which hardly any cell has a value."""
 
 _NO_WORKBOOK = "Open it in a spreadsheet program and save it as .xlsx or .csv."
@@ -212,7 +212,7 @@ def _layout(path: Path, sheet: Any) -> _Layout:
             elif tag == "mergeCell":
                 layout.merges.append(_merge(path, element.get("ref") or ""))
     layout.settle()
-    if layout.rows * layout.width > max(_MOST_SPARSE, 1000 * layout.cells):
+    if layout.rows * layout.width > max(MOST_SPARSE, 1000 * layout.cells):
         raise BadInput(
             f"{path}, sheet '{sheet.title}': {layout.cells:,} values in {layout.rows:,} rows and {layout.width:,} "
             "columns, so that nearly all cells of the table would be empty.",

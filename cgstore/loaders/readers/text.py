@@ -32,7 +32,7 @@ TEXT_ENDINGS = (CSV_ENDING, *TAB_ENDINGS)
 
 _SAMPLE_LINES, _SAMPLE_SIZE = 1000, 1 << 20
 
-_MAX_REREAD = 200_000_000
+MAX_REREAD = 200_000_000
 """Most characters that are read again after quotes that were not closed. Then the file is refused."""
 
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
@@ -305,7 +305,7 @@ class _Lines:
         self._again.extendleft(reversed(lines))
         self.count -= len(lines)
         self._reread += sum(map(len, lines))
-        if self._reread > _MAX_REREAD:
+        if self._reread > MAX_REREAD:
             raise BadInput(
                 f"{self._path}:{self.count}: too many quotes are not closed.",
                 "Is a quote within a quoted cell written twice?",

@@ -67,7 +67,7 @@ def test_a_source_with_other_content_is_loaded_again(db: Database, films: Path, 
 
 def test_other_code_of_the_loaders_loads_again(db: Database, films: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _load(db, films)
-    monkeypatch.setattr(sources, "_loader_code", lambda: b"other")
+    monkeypatch.setattr(sources, "loader_code", lambda: b"other")
     assert _load(db, films) == [SOURCE]
 
 

@@ -137,7 +137,7 @@ def test_a_stray_cell_costs_nothing(tmp_path: Path, corner: str) -> None:
 
 
 def test_cells_far_apart_are_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cgstore.loaders.readers.excel._MOST_SPARSE", 1000)
+    monkeypatch.setattr("cgstore.loaders.readers.excel.MOST_SPARSE", 1000)
     rows = [[None] * place + [1] for place in range(1100)]
     with pytest.raises(BadInput, match="nearly all cells of the table would be empty"):
         _tables(_book(tmp_path, rows))

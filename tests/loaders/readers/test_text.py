@@ -142,7 +142,7 @@ def test_a_header_with_an_open_quote_is_refused(tmp_path: Path) -> None:
 
 
 def test_quotes_that_never_close_end_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cgstore.loaders.readers.text._MAX_REREAD", 10_000)
+    monkeypatch.setattr("cgstore.loaders.readers.text.MAX_REREAD", 10_000)
     table = _table(tmp_path, "a,b\n" + 'a","b\n' * 1000)
     with pytest.raises(BadInput, match="quotes are not closed"):
         list(table.rows)

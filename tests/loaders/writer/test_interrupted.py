@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from cgstore.catalog import registry, sources
+from cgstore.catalog import registry
 from cgstore.catalog.sources import drop_source, list_sources
 from cgstore.cypher import connection
 from cgstore.cypher.connection import Database
@@ -25,6 +25,7 @@ from cgstore.loaders.writer.target import Online
 from cgstore.model import LoadReport, SourceState
 from tests.conftest import ROOT
 from tests.loaders.samples import everything, expected, many_facts, stored, write_csv
+from tests.moments import before_call, before_statement, raising, wait_until
 
 FACTS, BATCH = 600, 200
 """About 8,000 condition triples in forty batches: long enough to be killed in the middle."""
@@ -57,28 +58,13 @@ def _batches(db: Database) -> int:
     return int(db.read("MATCH (l:CgLane) RETURN coalesce(sum(l.done), 0) AS done")[0]["done"])
 
 
-def _wait_for(condition: object, seconds: float = 60) -> None:
-    assert callable(condition)
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it never came so far"
-        time.sleep(0.01)
-
-
 class _Cut(Exception):
     """Stands for whatever ends a load."""
 
 
 def _stop_at(monkeypatch: pytest.MonkeyPatch, batch: int, error: type[BaseException]) -> None:
-    """Makes the first load fail after so many batches were begun."""
-    real, begun = write._Writer._write, iter(range(10**6))
-
-    def cut(self: write._Writer, some: write.Batch) -> None:
-        if next(begun) >= batch:
-            raise error
-        real(self, some)
-
-    monkeypatch.setattr(write._Writer, "_write", cut)
+    """Makes the loads fail once so many batches were begun."""
+    before_call(monkeypatch, write, "relationship_rows", raising(error, after=batch))
 
 
 def test_a_load_cut_short_goes_on_where_it_stopped(db: Database, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,7 +104,7 @@ def test_a_load_cut_short_is_not_mixed_with_another_file(
 def test_a_killed_client_goes_on_when_started_again(db: Database, path: Path, neo4j_settings: dict[str, str]) -> None:
     environment = {**os.environ, "CGSTORE_NEO4J_USER": "neo4j", "CGSTORE_NEO4J_PASSWORD": "", **neo4j_settings}
     client = subprocess.Popen([sys.executable, "-c", CLIENT, str(path), str(BATCH)], cwd=ROOT, env=environment)
-    _wait_for(lambda: _batches(db) >= 3)
+    wait_until(lambda: _batches(db) >= 3)
     client.kill()
     client.wait()
     assert list_sources(db)[0].state is SourceState.LOADING
@@ -161,16 +147,15 @@ def test_a_source_that_a_live_process_loads_is_waited_for(
 ) -> None:
     path = write_csv(tmp_path / "kg.csv", many_facts(3))
     mine = path if content == "the same" else write_csv(tmp_path / "other.csv", many_facts(4))
-    real, seen = write._Writer._write, []
+    seen = []
     busy = f"is being loaded by process {os.getpid()} .*\\nWait until it is done"
 
-    def load_meanwhile(self: write._Writer, some: write.Batch) -> None:
+    def load_meanwhile() -> None:
         with pytest.raises(BadInput, match=busy) as caught:
             _load(db, mine, name="kg")
         seen.append(caught)
-        real(self, some)
 
-    monkeypatch.setattr(write._Writer, "_write", load_meanwhile)
+    before_call(monkeypatch, write, "relationship_rows", load_meanwhile)
     _load(db, path)
     assert seen and stored(db, "kg") == _oracle(path)
 
@@ -180,15 +165,14 @@ def test_a_source_that_is_being_dropped_is_waited_for(
 ) -> None:
     path = write_csv(tmp_path / "kg.csv", many_facts(3))
     _load(db, path)
-    real, seen = sources._delete_owned, []
+    seen = []
 
-    def load_meanwhile(*arguments: object) -> None:
+    def load_meanwhile() -> None:
         with pytest.raises(BadInput, match=r"(?s)is being dropped.*Wait until it is gone.*`cgstore drop kg`") as caught:
             _load(db, path)
         seen.append(caught)
-        real(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(sources, "_delete_owned", load_meanwhile)
+    before_statement(monkeypatch, "DELETE r", load_meanwhile)
     drop_source(db, "kg")
     assert seen and list_sources(db) == []
 
@@ -196,7 +180,7 @@ def test_a_source_that_is_being_dropped_is_waited_for(
 def test_two_loads_of_one_source_that_both_believe_to_be_alone_double_nothing(
     db: Database, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "_check_free", lambda *_: None)
+    monkeypatch.setattr(registry, "STALE", -math.inf)  # any other load counts as dead
     errors = _together(lambda: _load(db, path), lambda: _load(db, path))
     assert all(isinstance(error, CgstoreError) and "taken over" in str(error) for error in errors)
     assert len(errors) <= 1
@@ -205,7 +189,7 @@ def test_two_loads_of_one_source_that_both_believe_to_be_alone_double_nothing(
 
 def test_a_source_that_is_dropped_while_it_loads_is_gone(db: Database, path: Path) -> None:
     def drop() -> None:
-        _wait_for(lambda: _batches(db) >= 3)
+        wait_until(lambda: _batches(db) >= 3)
         drop_source(db, "kg")
 
     errors = _together(lambda: _load(db, path), drop)
@@ -218,7 +202,7 @@ def test_dropping_one_source_while_another_loads_harms_neither(db: Database, pat
     _load(db, path, name="old")
 
     def drop() -> None:
-        _wait_for(lambda: _batches(db) >= 1)
+        wait_until(lambda: _batches(db) >= 1)
         drop_source(db, "old")
 
     assert _together(lambda: _load(db, path, name="new"), drop) == []
@@ -263,7 +247,7 @@ def test_a_server_killed_in_the_middle_of_a_load_loses_and_doubles_nothing(own_s
     with Database(info.uri, info.user, info.password()) as db:
         loading = threading.Thread(target=_ignoring_errors, args=[db, path])
         loading.start()
-        _wait_for(lambda: _batches(db) >= 3)
+        wait_until(lambda: _batches(db) >= 3)
         os.kill(info.pid, signal.SIGKILL)
         again = server.start(home=own_server, heap="512m", page_cache="128m", quiet=True)
         loading.join()

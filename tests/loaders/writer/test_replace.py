@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from cgstore.catalog import sources
+from cgstore.catalog import registry
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError
 from cgstore.loaders.writer import write
 from cgstore.query_run import QueryEngine
 from cgstore.store import Store
 from tests.loaders.samples import everything, many_facts, write_csv
+from tests.moments import before_call, before_statement, raising
 
 OLD, NEW = "Ann|likes|tea\nAnn|likes|milk\n", "Ann|likes|rum\nAnn|likes|gin\n"
 LIKES = "get_information(head_entity='Ann', relation='likes')"
@@ -64,16 +66,15 @@ def test_readers_see_the_old_version_until_the_new_one_is_whole(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.load_kg(_write(tmp_path, OLD))
-    real, seen = write._Writer._write, []
+    seen: dict[str, set[object]] = {"before a batch": set(), "after the last one": set()}
 
-    def look(self: write._Writer, batch: write.Batch) -> None:
-        seen.append(store.query(LIKES).answer)
-        real(self, batch)
-        seen.append(store.query(LIKES).answer)
+    def look(when: str) -> Callable[[], None]:
+        return lambda: seen[when].add(store.query(LIKES).answer)
 
-    monkeypatch.setattr(write._Writer, "_write", look)
+    before_call(monkeypatch, write, "relationship_rows", look("before a batch"))
+    before_call(monkeypatch, registry, "finish", look("after the last one"))
     store.load_kg(_write(tmp_path, NEW), replace=True)
-    assert set(seen) == {("milk", "tea")}
+    assert seen == {when: {("milk", "tea")} for when in seen}
     assert store.query(LIKES).answer == ("gin", "rum")
 
 
@@ -101,7 +102,7 @@ def test_a_replacement_cut_short_changes_nothing_and_goes_on(
 ) -> None:
     store.load_kg(_write(tmp_path, OLD))
     with monkeypatch.context() as patch:
-        patch.setattr(write._Writer, "_write", _interrupt)
+        before_call(patch, write, "relationship_rows", raising(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             store.load_kg(_write(tmp_path, NEW), replace=True)
     assert store.query(LIKES).answer == ("milk", "tea")
@@ -115,7 +116,7 @@ def test_a_replacement_cut_short_gives_way_to_another(
 ) -> None:
     store.load_kg(_write(tmp_path, OLD))
     with monkeypatch.context() as patch:
-        patch.setattr(write._Writer, "_write", _interrupt)
+        before_call(patch, write, "relationship_rows", raising(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             store.load_kg(_write(tmp_path, NEW), replace=True)
     store.load_kg(_write(tmp_path, "Ann|likes|ale\n"), replace=True)
@@ -124,12 +125,13 @@ def test_a_replacement_cut_short_gives_way_to_another(
     assert everything(db) == ([], [])
 
 
+@pytest.mark.parametrize("removals", [0, 1])  # of nodes, before the interrupt: the shared ones, then the source's own
 def test_a_drop_of_the_old_version_that_is_cut_short_is_finished_by_the_next_load(
-    db: Database, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    db: Database, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, removals: int
 ) -> None:
     store.load_kg(_write(tmp_path, OLD))
     with monkeypatch.context() as patch:
-        patch.setattr(sources, "_delete_owned", _interrupt)
+        before_statement(patch, "DELETE n", raising(KeyboardInterrupt, after=removals))
         with pytest.raises(KeyboardInterrupt):
             store.load_kg(_write(tmp_path, NEW), replace=True)
     assert store.query(LIKES).answer == ("gin", "rum")
@@ -176,7 +178,3 @@ def test_a_query_of_a_source_that_goes_away_meanwhile_is_not_answered(
     monkeypatch.setattr(QueryEngine, "compile", lambda *_, **__: compiled)
     with pytest.raises(CgstoreError, match="dropped or replaced"):
         store.query(LIKES)
-
-
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from cgstore.loaders.writer.target import Online
 from cgstore.model import LoadReport
 from cgstore.source_kinds import KG
 from cgstore.store import Store
+from tests.moments import before_call, wait_until
 
 LIKES = "get_information(head_entity='Ann', relation='likes')"
 
@@ -48,17 +48,16 @@ def _load(db: Database, drink: str, meanwhile: Callable[[], object] = lambda: No
 
 def _while_writing(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> list[BaseException]:
     """Has something done while the next load writes its first batch; returns what that raised."""
-    real, raised, begun = write._Writer._write, list[BaseException](), iter([True])
+    raised, begun = list[BaseException](), iter([True])
 
-    def meanwhile(self: write._Writer, batch: write.Batch) -> None:
+    def meanwhile() -> None:
         if next(begun, False):
             try:
                 act()
             except CgstoreError as error:
                 raised.append(error)
-        real(self, batch)
 
-    monkeypatch.setattr(write._Writer, "_write", meanwhile)
+    before_call(monkeypatch, write, "relationship_rows", meanwhile)
     return raised
 
 
@@ -178,11 +177,8 @@ def test_a_load_that_waits_for_its_indexes_is_alive(
 
     def slow(_: Database) -> None:
         first = db.read(beats)[0]["beat"]
-        for _ in range(100):
-            if (last := db.read(beats)[0]["beat"]) > first:
-                break
-            threading.Event().wait(0.05)
-        seen.append(last > first)
+        wait_until(lambda: db.read(beats)[0]["beat"] > first)
+        seen.append(True)
 
     monkeypatch.setattr(registry, "BEAT", 0.05)
     monkeypatch.setattr(write.schema, "ensure_indexes", slow)

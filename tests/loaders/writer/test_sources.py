@@ -12,6 +12,7 @@ from cgstore.loaders.tkg import load_tkg
 from cgstore.model import SourceState
 from cgstore.store import Store
 from tests.loaders.samples import everything, many_facts, stored, write_csv
+from tests.moments import before_statement, raising
 
 
 def test_dropping_a_source_leaves_the_graph_as_if_it_had_never_been(db: Database, tmp_path: Path) -> None:
@@ -37,7 +38,7 @@ def test_a_drop_that_was_cut_short_goes_on(db: Database, tmp_path: Path, monkeyp
     triples = load_tkg(db, path).triples
     with monkeypatch.context() as patch:
         patch.setattr(sources, "BATCH", 100)
-        patch.setattr(sources, "_delete_unused", _interrupt)
+        before_statement(patch, "DELETE n", raising(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             drop_source(db, "one")
     assert len(stored(db, "one")) == triples - 100
@@ -46,10 +47,6 @@ def test_a_drop_that_was_cut_short_goes_on(db: Database, tmp_path: Path, monkeyp
         load_tkg(db, path)
     drop_source(db, "one")
     assert everything(db) == ([], []) and list_sources(db) == []
-
-
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
 
 
 def test_shared_nodes_are_left_while_a_load_is_at_work_and_go_later(db: Database, tmp_path: Path) -> None:
