@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -30,6 +31,8 @@ for _word in ("min", "minimum", "lowest", "smallest", "fewest", "earliest"):
 _WITH_UNITS = (ValueKind.MEASURE, ValueKind.PERCENT, ValueKind.CURRENCY, ValueKind.ORDINAL)
 """How a literal may be written that is compared with plain numbers: `10 km` in a column of kilometres."""
 
+_LIKE_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}")
+_WITH_THOUSANDS = frozenset((ValueKind.NUMBER, ValueKind.SCALED, ValueKind.CURRENCY, ValueKind.MEASURE))
 _PLAIN_NUMBERS = frozenset((ValueKind.NUMBER, ValueKind.SCALED))
 _DATES = (ValueKind.DATE, ValueKind.DAY_FIRST_DATE)
 
@@ -72,9 +75,12 @@ class ValueReading:
             yield f"In {', '.join(map(repr, self.sources))}, whose times are {self.step}s, '{text}' was read as {cut}."
         kinds = {kind.plain for kind in self.kinds}
         number = read_number(text)
+        if _LIKE_THOUSANDS.fullmatch(text) and not self.otherwise(text) and kinds & _WITH_THOUSANDS:
+            whole = text.replace(".", "")
+            yield f"'{text}' was read as {number:.10g}: a point stands before decimals. Write {whole} if that is meant."
         what = "unit" if ValueKind.MEASURE in kinds else "currency" if ValueKind.CURRENCY in kinds else None
         if ValueKind.PERCENT in kinds and number is not None and "%" not in text and 0 < abs(number) < 1:
-            yield f"'{text}' was read as {text}%: of a half, write '50%'."
+            yield f"'{text}' was read as {text}%: write '{100 * number:g}%' if that is meant."
         elif what and number is None and any(c.isalpha() or c in "$€£¥" for c in text):
             yield f"The {what} of '{text}' does not count: numbers are compared as they stand in the column."
 

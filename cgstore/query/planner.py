@@ -210,6 +210,8 @@ class Planner(SearchPlanner):
         function = function or call.function
         left, right = self.number(call, "value1"), self.number(call, "value2")
         if function == "year_difference" or self.is_in_years(call):
+            if any(self.may_be_dates(side) for side in (left, right)):
+                self.note("Years are those of the calendar: from December 1999 to January 2000 is 1.")
             left, right = (self.add(ops.EachNumber("extract_year", side)) for side in (left, right))
         elif any(self.may_be_dates(side) for side in (left, right)):
             self.note("Dates are numbers on the scale of years: the result is in years and their parts, not in days.")

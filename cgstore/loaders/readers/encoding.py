@@ -51,6 +51,9 @@ _MAGIC = (
     (b"\x7fELF", "a program"),
 )
 
+_RARE = re.compile(r"mac_.*|hp_roman8|kz1048|ptcp154|cp(?:037|273|424|437|500|7\d\d|85\d|86\d|875|1006|1026|1140)")
+"""Encodings of old Macs, of DOS and of mainframes. A text that reads well in one of them mostly is in another one."""
+
 _DRIVE = re.compile(r"(?<![A-Za-z])[A-Z]:\\[np]")
 _HINT = "Name the encoding with --encoding, such as --encoding cp1252."
 
@@ -302,7 +305,10 @@ def _guess(path: Path, error: UnicodeDecodeError, strict: bool) -> str | None:
     if best and best.coherence and len({str(match) for match in rivals}) == 1 and not has_utf8:
         # The sample reads the same in all rivals. The commonest one is the likeliest for the rest of the file.
         names = [name for match in rivals for name in (match.encoding, *match.could_be_from_charset)]
-        return "cp1252" if "cp1252" in names else str(best.encoding)
+        if "cp1252" in names:
+            return "cp1252"
+        if common := [name for name in names if not _RARE.fullmatch(name)]:
+            return str(common[0])
     if matches and strict:
         raise BadInput(
             f"{path} is not UTF-8: {_place(path, error)}; it could be {', '.join(likely[:4])}.",

@@ -5,7 +5,8 @@ the last that has a value. If most columns in between have none, those are left 
 has a value. So a table is as large as its contents, wherever these stand.
 
 Merged cells: the value stands for every cell that the range spans; a row without a value of its own is blank. A first
-row that is one range over all columns is a title: it is left out, with a note. If the first row of the header has a
+row that is one range over all columns is a title: it is left out, with a note. So is a first row with one value alone,
+above a row with values in most of at least three columns. If the first row of the header has a
 range over columns, or over two rows (or three), the header is two rows (or three), and the names of a column are
 joined: `Population 2010`.
 
@@ -349,23 +350,21 @@ def _table(path: Path, name: str, title: str, layout: _Layout, header: bool | No
     if header is False:
         columns = numbered_columns(layout.width, where)
         return Table(name, columns, _Rows(path, title, layout, columns, 0), path, notes)
-    rows = _sheet_rows(path, title, layout)
-    opening = next(rows)
-    skipped = 1
-    if any(_is_over_all(merge, opening.number, layout) for merge in layout.merges) and (below := next(rows, None)):
-        notes += (f"{where}: the title '{opening.cells[0][:100]}' was passed over.",)
-        opening, skipped = below, 2
+    first = list(islice(_sheet_rows(path, title, layout), 1 + _DEEPEST_HEADER))
+    skipped = 0
+    is_merged = any(_is_over_all(merge, first[0].number, layout) for merge in layout.merges)
+    if len(first) > 1 and (is_merged or (header is None and _is_title(first[0].cells, first[1].cells))):
+        notes += (f"{where}: the title '{max(first[0].cells, key=len)[:100]}' was passed over.",)
+        skipped = 1
+    opening = first[skipped]
     depth = _header_depth(opening.number, layout)
-    parts = [opening]
-    while (below := next(rows, None)) and below.number < opening.number + depth:
-        parts.append(below)
-    rows.close()  # type: ignore[attr-defined]
+    parts = [row for row in first[skipped:] if row.number < opening.number + depth]
     for part in parts:
         if part.uncomputed >= 0:
             raise BadInput(f"{where}, row {part.number}: the header has a formula that was never computed.", _COMPUTE)
     names = [_joined(cells) for cells in zip(*(part.cells for part in parts), strict=True)]
     columns = column_names(names, where)
-    rows_below = _Rows(path, title, layout, columns, skipped + len(parts) - 1)
+    rows_below = _Rows(path, title, layout, columns, skipped + len(parts))
     return Table(name, columns, rows_below, path, notes, f"row {opening.number}" if header is None else "")
 
 
@@ -375,6 +374,11 @@ _COMPUTE = "Open it in a spreadsheet program, which computes it, and save it."
 def _is_over_all(merge: _Merge, row: int, layout: _Layout) -> bool:
     columns = layout.columns
     return merge.top == row and layout.width > 1 and merge.left <= columns[0] and merge.right >= columns[-1]
+
+
+def _is_title(cells: Sequence[str], below: Sequence[str]) -> bool:
+    """Whether a row has one value alone, above a row with values in most of at least three columns."""
+    return len(cells) > 2 and sum(map(bool, cells)) == 1 and 2 * sum(map(bool, below)) > len(below)
 
 
 def _header_depth(row: int, layout: _Layout) -> int:

@@ -124,6 +124,8 @@ def _select(algebra: Any) -> Select:
         if node.name == "OrderBy":
             order = _order(node.expr)
         node = node.p
+    if algebra.datasetClause:
+        raise NotConverted("FROM", "A logical form has no counterpart of FROM: choose the sources when it runs.")
     if len(algebra.PV) != 1:
         raise NotConverted("several columns", "A logical form gives one set, and this query selects several variables.")
     if limited and order is None:
@@ -206,8 +208,8 @@ def _branches(node: Any) -> Iterator[Any]:
 
 def _values(rows: list[dict[Any, Any]]) -> tuple[Any, list[Any]]:
     variables = {var for row in rows for var in row}
-    if len(variables) != 1:
-        raise NotConverted("VALUES", "VALUES of several variables has no counterpart among logical forms.")
+    if len(variables) != 1 or any(value == "UNDEF" for row in rows for value in row.values()):
+        raise NotConverted("VALUES", "VALUES has a counterpart only with one variable, and without UNDEF.")
     (variable,) = variables
     return variable, [row[variable] for row in rows]
 

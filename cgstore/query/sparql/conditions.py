@@ -60,9 +60,14 @@ class Conditions:
 
     @property
     def variables(self) -> set[Any]:
-        """The variables that some condition is about."""
+        """The variables that some condition is about, also within NOT EXISTS."""
+        return self.mentioned.union(*(group.variables() for group in self.without))
+
+    @property
+    def mentioned(self) -> set[Any]:
+        """The variables that some condition is about, which other patterns must bind."""
         found = {*self.comparisons, *self.unlike, *self.times, *self.unlike_variables}
-        return found.union(*self.unlike_variables.values(), *(group.variables() for group in self.without))
+        return found.union(*self.unlike_variables.values())
 
     def read(self, expr: Any) -> None:
         """Adds one condition."""
@@ -96,7 +101,8 @@ class Conditions:
         """`NOT EXISTS {?y r ?a} || EXISTS {?y r ?b FILTER(?b <= day)}`."""
         conditions = Conditions(present.filters, self.vocabulary)
         compared = [(var, op, value) for var, each in conditions.comparisons.items() for op, value in each]
-        fits = len(missing.triples) == len(present.triples) == len(compared) == 1 and not missing.filters
+        counts = (missing.triples, present.triples, compared, present.filters)
+        fits = all(len(each) == 1 for each in counts) and not missing.filters
         if fits:
             (subject, relation, _), (same, again, value) = missing.triples[0], present.triples[0]
             var, op, day = compared[0]

@@ -122,9 +122,7 @@ class _Tree:
                         raise NotConverted("cycle", f"Two ways lead to ?{edge.other}, and a logical form is a tree.")
                     reached[edge.other] = None
                     waiting.append(edge.other)
-        about = (
-            {var for var, _ in self.group.values} | self.conditions.comparisons.keys() | self.conditions.times.keys()
-        )
+        about = {*dict(self.group.values), *self.conditions.mentioned}
         if len(numbers) < triples or not reached.keys() >= about:
             raise NotConverted("not connected", f"Some patterns are not connected with ?{self.root}.")
         for inner in (*(branch for union in self.group.unions for branch in union), *self.taken):

@@ -58,7 +58,22 @@ def to_sparql(form: Form, vocabulary: Vocabulary | None = None) -> str:
 
 
 def _block(lines: list[str]) -> str:
-    return "\n".join(f"  {line}" for line in lines)
+    return "\n".join(f"  {line}" for line in _queries_first(lines))
+
+
+def _queries_first(lines: list[str]) -> list[str]:
+    """The lines of a group with the queries within it first: some engines run these again for each earlier solution.
+
+    A query within binds one variable of its own, so that its place in the group makes no difference.
+    """
+    queries: list[str] = []
+    others: list[str] = []
+    inside = False
+    for number, line in enumerate(lines):
+        inside = inside or (line == "{" and lines[number + 1].startswith("  SELECT "))
+        (queries if inside else others).append(line)
+        inside = inside and line != "}"
+    return queries + others
 
 
 class _Writer:
@@ -97,7 +112,7 @@ class _Writer:
                 return self.time_constraint(form, var)
 
     def select(self, head: str, lines: list[str]) -> list[str]:
-        return ["{", f"  SELECT {head} WHERE {{", *(f"    {line}" for line in lines), "  }", "}"]
+        return ["{", f"  SELECT {head} WHERE {{", *(f"    {line}" for line in _queries_first(lines)), "  }", "}"]
 
     def triple(self, step: Step, start: str, end: str) -> str:
         head, tail = (end, start) if step.inverse else (start, end)
@@ -129,14 +144,14 @@ class _Writer:
         if function == "AND":
             return [line for lines in (first, *others) for line in lines]
         if function == "OR":
-            union = ["{", *(f"  {line}" for line in first), "}"]
+            union = ["{", *(f"  {line}" for line in _queries_first(first)), "}"]
             for lines in others:
-                union += ["UNION", "{", *(f"  {line}" for line in lines), "}"]
+                union += ["UNION", "{", *(f"  {line}" for line in _queries_first(lines)), "}"]
             return union
         taken = operands[1]
         if isinstance(taken, Name) and self.vocabulary.datatype(taken.text) is None:
             return [*first, f"FILTER({var} != {self.vocabulary.iri_term(taken.text)})"]
-        return [*first, "MINUS {", *(f"  {line}" for line in others[0]), "}"]
+        return [*first, "MINUS {", *(f"  {line}" for line in _queries_first(others[0])), "}"]
 
     # Values -----------------------------------------------------------------------------------------------------------
 

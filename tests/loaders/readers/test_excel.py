@@ -117,6 +117,14 @@ def test_a_title_over_all_columns_is_passed_over_with_a_note(tmp_path: Path) -> 
     assert "'Towns' was passed over" in table.notes[0]
 
 
+def test_a_lone_cell_above_full_rows_is_a_title(tmp_path: Path) -> None:
+    rows = [["Orders (draft)"], [], ["no", "wine", "price"], [1, "Riesling", 5], [2, "Merlot", 6]]
+    (table,) = _tables(_book(tmp_path, rows))
+    assert table.columns == ("no", "wine", "price")
+    assert list(table.rows) == [Row(4, ["1", "Riesling", "5"]), Row(5, ["2", "Merlot", "6"])]
+    assert "'Orders (draft)' was passed over" in table.notes[0]
+
+
 def test_unused_columns_around_the_table_are_none(tmp_path: Path) -> None:
     path = _book(tmp_path, [[], [None, "a", None, "b"], [None, 1, None, 2]], formats={"Z9": "0%"})
     (table,) = _tables(path)

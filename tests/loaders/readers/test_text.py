@@ -202,6 +202,18 @@ def test_an_old_encoding_in_doubt_is_asked_for(tmp_path: Path) -> None:
     assert "--encoding cp1252" in str(caught.value)
 
 
+def test_an_encoding_of_old_macs_is_never_a_guess(tmp_path: Path) -> None:
+    lines = [
+        "Weingut Müller;Baden;1987;12,5;45%;€1.250.000",
+        "Château Rouge;Alsace;1899;104,0;;€12.000.000",
+        "Keller & Söhne;Pfalz;1923;47,1;33%;€2.010.750",
+        "Weingut Müller;Mosel;1765;19,9;51%;€900.000",
+    ]
+    text = "\n".join(["Name;Region;Founded;Hectares;Export share;Revenue", *lines, ""])
+    with pytest.raises(BadInput, match="it could be cp1252, "):
+        _table(tmp_path, text.encode("cp1252"))
+
+
 def test_an_old_encoding_without_doubt_is_found_and_noted(tmp_path: Path) -> None:
     line = "Müller,die Straße der Universität ist größer als früher und schöner\n"
     table = _table(tmp_path, ("name,note\n" + line * 50).encode("cp1252"))

@@ -90,8 +90,14 @@ NOT_COVERED = {
     "?x ns:r ?y . ?y ns:s ?x . ?x ns:t ns:m.1 }": "cycle",
     "?x ns:r ?y . ns:m.1 ns:s ?x }": "any value",
     "ns:m.1 ns:r ?x . ns:m.2 ns:s ?y }": "not connected",
+    "ns:m.1 ns:r ?x . FILTER (?z != ns:m.2) }": "not connected",
+    "ns:m.1 ns:r ?x . FILTER (?x != ?z) }": "not connected",
+    "ns:m.1 ns:r ?x . FILTER(NOT EXISTS { ?x ns:a ?b } || EXISTS { ?x ns:a ?c FILTER(?c < 5 && ?c != 3) }) }": (
+        "other condition"
+    ),
     "ns:m.1 ns:r ?x . ns:m.2 ns:s ns:m.3 }": "fact",
     "ns:m.1 ?r ?x }": "variable relation",
+    "VALUES ?x { UNDEF } }": "VALUES",
     "ns:m.1 ns:r/ns:s ?x }": "property path",
     "ns:m.1 ns:r ?x OPTIONAL { ?x ns:s ns:m.2 } }": "OPTIONAL",
     "ns:m.1 ns:r ?x . ns:m.1 ns:s ?y FILTER (?x > ?y) }": "two variables",
