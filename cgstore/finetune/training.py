@@ -210,7 +210,7 @@ def _encoder_decoder_trainer(
     lengths = [len(each["labels"]) for each in encoded]
     order = small_model.SimilarLengths(lengths, options["per_device_train_batch_size"], options["seed"])
 
-    class ByLength(transformers.Trainer):  # type: ignore[misc]
+    class ByLength(transformers.Trainer):  # type: ignore[misc,name-defined]
         def _get_train_sampler(self, *_: Any) -> Any:
             return order
 
