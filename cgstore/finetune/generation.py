@@ -80,7 +80,7 @@ class TrainedModel:
             num_return_sequences=beams,
             max_new_tokens=LONGEST_OUTPUT,
             do_sample=False,
-            length_penalty=0.0,
+            **({"length_penalty": 0.0} if beams > 1 else {}),  # scores are not divided by lengths
             return_dict_in_generate=True,
             output_scores=True,
         )

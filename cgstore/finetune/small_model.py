@@ -8,8 +8,9 @@ taken out of the questions (`names`) this is enough to learn some hundred forms 
 from __future__ import annotations
 
 import hashlib
+import random
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from cgstore.finetune.names import PLACEHOLDER
@@ -119,3 +120,33 @@ class HidingCollator:
         hidden = (drawn < self._share) & ~torch.isin(words, torch.tensor(self._kept))
         batch["input_ids"] = words.masked_fill(hidden, self._unknown)
         return batch
+
+
+class SimilarLengths:
+    """An order of the pairs in which those of a batch have outputs of similar length: little is spent on padding.
+
+    The order of an epoch depends on the seed and its number alone, so that a training that is resumed has the same one.
+
+    Args:
+        lengths: of the outputs.
+        batch: pairs in a batch.
+        seed: of the order.
+    """
+
+    def __init__(self, lengths: Sequence[int], batch: int, seed: int) -> None:
+        self._lengths, self._batch, self._seed, self._epoch = list(lengths), batch, seed, 0
+
+    def set_epoch(self, epoch: int) -> None:
+        """Chooses the epoch of the next iteration."""
+        self._epoch = epoch
+
+    def __len__(self) -> int:
+        return len(self._lengths)
+
+    def __iter__(self) -> Iterator[int]:
+        draw = random.Random(f"{self._seed} {self._epoch}")
+        order = sorted(range(len(self._lengths)), key=lambda number: self._lengths[number] * draw.uniform(0.8, 1.2))
+        starts = list(range(0, len(order), self._batch))
+        draw.shuffle(starts)
+        for start in starts:
+            yield from order[start : start + self._batch]

@@ -123,6 +123,7 @@ def train(data: Path, out: Path, settings: Settings, *, progress: bool = False) 
     transformers = library("transformers", "Fine-tuning")
     _claim(out, {**asdict(settings), "data": hashlib.sha256(data.read_bytes()).hexdigest()})
     transformers.set_seed(settings.seed)
+    transformers.utils.logging.disable_progress_bar()
     base = _small_base(examples) if settings.small else load_base(settings.base, settings.method)
     trainer = _trainer(base, examples, out, settings)
     watch = _watch(transformers, progress)
@@ -205,10 +206,18 @@ def _encoder_decoder_trainer(
     transformers = library("transformers", "Fine-tuning")
     model = library("peft", "An adapter").get_peft_model(base.model, adapter) if adapter else base.model
     collate = transformers.DataCollatorForSeq2Seq(base.tokenizer, model=base.model)
-    return _quiet(transformers).Trainer(
+    encoded = [_encoded(base.tokenizer, each, small) for each in examples]
+    lengths = [len(each["labels"]) for each in encoded]
+    order = small_model.SimilarLengths(lengths, options["per_device_train_batch_size"], options["seed"])
+
+    class ByLength(transformers.Trainer):  # type: ignore[misc,name-defined]
+        def _get_train_sampler(self, *_: Any) -> Any:
+            return order
+
+    return ByLength(
         model=model,
         args=transformers.TrainingArguments(**options),
-        train_dataset=[_encoded(base.tokenizer, each, small) for each in examples],
+        train_dataset=encoded,
         data_collator=small_model.HidingCollator(collate, base.tokenizer) if small else collate,
     )
 
@@ -241,11 +250,6 @@ def prompt_and_completion(tokenizer: Any, example: Example) -> dict[str, Any]:
         messages = [{"role": role, "content": content} for role, content in roles]
         return {"prompt": messages[:1], "completion": messages[1:]}
     return {"prompt": f"{given}\n", "completion": example.output}
-
-
-def _quiet(transformers: Any) -> Any:
-    transformers.utils.logging.disable_progress_bar()
-    return transformers
 
 
 def _watch(transformers: Any, progress: bool) -> Any:
