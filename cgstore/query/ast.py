@@ -68,12 +68,14 @@ class Program:
         text: the text that they were read from.
         target: the type in braces, if any.
         covalues: whether a tail may stand in the place of a head where a step finds nothing (language page).
+        notes: sentences for the answer about how the text was understood.
     """
 
     queries: tuple[Call, ...]
     text: str
     target: Literal | None = None
     covalues: bool = True
+    notes: tuple[str, ...] = ()
 
 
 def output_number(digits: str) -> int:

@@ -66,7 +66,7 @@ class PlanSteps:
         self.types = Types(scope)
         self.steps: list[Step] = []
         self.query = 0  # the number of the query at hand
-        self.notes: dict[str, None] = {}
+        self.notes: dict[str, None] = dict.fromkeys(program.notes)
         self.mixing: dict[int, CallOutput] = {}
 
     @property

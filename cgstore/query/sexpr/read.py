@@ -223,6 +223,8 @@ class _Reader:
                 return TypedLiteral(value, _local(datatype), place)
             if in_set and is_class_name(text):
                 return ClassName(text, place)
+        if token.type == "BRACKETED" and in_set and " , " in token and is_class_name(text):
+            return ClassName(text, place)
         return Name(text, place)
 
 

@@ -88,7 +88,7 @@ def to_program(form: Form, text: str = "", *, now: date | None = None) -> Progra
     last = lowering.value(form)
     if isinstance(last, Literal):
         lowering.call(LITERALS, last.place, Argument("set", "=", last, last.place))
-    return Program(tuple(lowering.calls), text, covalues=False)
+    return Program(tuple(lowering.calls), text, covalues=False, notes=tuple(lowering.notes))
 
 
 class _Lowering:
@@ -97,6 +97,7 @@ class _Lowering:
     def __init__(self, text: str, now: date) -> None:
         self.text, self.now = text, now
         self.calls: list[Call] = []
+        self.notes: dict[str, None] = {}
 
     def call(self, function: str, place: Place, *arguments: Argument) -> OutputRef:
         if len(self.calls) == MAX_QUERIES:
@@ -181,6 +182,10 @@ class _Lowering:
         if is_time_name(relation):
             return self.facts_at(form, relation, literal)
         begins, ends = self.begin_and_end(form, relation)
+        if "-" in time[1:]:
+            self.notes[f"An end that is only a year or a month counts as its first day when compared with {time}."] = (
+                None
+            )
         operand = self.value(form.operand)
         operand = self.without(operand, begins, (">", "<="), literal, form.place)
         return self.without(operand, ends, ("<", ">="), literal, form.place)

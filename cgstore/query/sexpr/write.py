@@ -40,9 +40,9 @@ def skeleton_text(form: Form, labels: Mapping[str, str] | None = None) -> str:
     known = labels or {}
     spelt = _Spelling(
         entity=lambda text: _surface(known.get(text, text)),
-        relation=lambda text: f"[ {text.replace('_', ' ').replace('.', ' , ')} ]",
+        relation=_relation_surface,
         function=lambda function: _TWO_WORDS.get(function, function),
-        typed=lambda value: value.text,
+        typed=lambda value: value.text if _SYMBOL.fullmatch(value.text) else _surface(value.text),
     )
     text = _text(form, spelt)
     return " ".join(re.findall(r'"(?:[^"\\]|\\.)*"|[()]|[^()"\s]+', text))  # blanks in quotes belong to names
@@ -75,6 +75,13 @@ def _surface(text: str) -> str:
     """A name in brackets; in quotes within them where it would not be read again."""
     plain = not re.search(r'[\[\]()"\\]| , |^\s|\s$|\s\s|[\t\n\r\v\f]|^line_\d+$', text) and text
     return f"[ {text} ]" if plain else f"[ {_quoted(text)} ]"
+
+
+def _relation_surface(text: str) -> str:
+    """A relation in brackets, as words; its dots are ` , `."""
+    if re.search(r'[\[\]()"\\]', text):
+        return f"[ {_quoted(text)} ]"
+    return f"[ {text.replace('_', ' ').replace('.', ' , ')} ]"
 
 
 _PLAIN = _Spelling(

@@ -132,12 +132,25 @@ SKELETONS = {
     "(JOIN (R people.person.spouse_s) m.06c97)": "( JOIN ( R [ people , person , spouse s ] ) [ Richard Nixon ] )",
     "(LE a.b 5^^xsd:integer)": "( LESS EQUAL [ a , b ] 5 )",
     '(JOIN r "a (b) [c]")': '( JOIN [ r ] [ "a (b) [c]" ] )',
+    '(JOIN (R "height (m)") x)': '( JOIN ( R [ "height (m)" ] ) [ x ] )',
+    '(JOIN r "a\\"b c"^^xsd:string)': '( JOIN [ r ] [ "a\\"b c" ] )',
+    "(COUNT film.film)": "( COUNT [ film , film ] )",
 }
 
 
 @pytest.mark.parametrize("text", SKELETONS)
 def test_a_skeleton_has_names_in_brackets(text: str) -> None:
     assert skeleton_text(read_sexpr(text), {"m.06c97": "Richard Nixon"}) == SKELETONS[text]
+
+
+def test_a_class_in_a_skeleton_is_still_a_class() -> None:
+    form = read_sexpr("(AND film.film (JOIN r x))")
+    assert read_sexpr(skeleton_text(form)) == form
+
+
+@pytest.mark.parametrize(("time", "notes"), [("1914", 0), ("1914-06", 1), ("1914-12-31", 1)])
+def test_a_constraint_on_a_day_says_how_years_in_the_data_count(time: str, notes: int) -> None:
+    assert len(parse_sexpr(f"(TC m.1 job.from {time})").notes) == notes
 
 
 @pytest.mark.parametrize(
