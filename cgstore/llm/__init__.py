@@ -20,8 +20,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
+from cgstore import arguments
 from cgstore.errors import BadInput
 from cgstore.llm.demonstrations import SHOTS
 
@@ -112,6 +113,7 @@ def get_backend(
     Raises:
         BadInput: there is no such backend, something that it needs is not given, or a file cannot be used.
     """
+    replies, demonstrations = _paths("replies", replies), _paths("demonstrations", demonstrations)
     name = name or _default_name(base_url, batch, replies)
     if name.startswith("hf:"):
         from cgstore.llm.backends.trained import TrainedBackend
@@ -160,6 +162,12 @@ def _rewriting(demonstrations: Sequence[Path] | None, encoder: Encoder | None) -
     from cgstore.llm.demonstrations import load_demonstrations
 
     return RewriteBackend(load_demonstrations(demonstrations), SharedEncoder(encoder))
+
+
+def _paths(name: str, given: Any) -> list[Path]:
+    """The paths of an argument that takes one or several."""
+    several = arguments.paths(name, () if given is None else given)
+    return [Path(each) for each in ([several] if isinstance(several, str | Path) else several)]
 
 
 def _default_name(base_url: str | None, batch: Path | None, replies: Sequence[Path]) -> str:

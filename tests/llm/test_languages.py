@@ -116,3 +116,14 @@ def test_a_backend_that_does_not_write_s_expressions_says_so(name: str, settings
 def test_asking_a_backend_for_another_language_than_it_writes_is_refused(store: Store) -> None:
     with pytest.raises(BadInput, match="does not write sexpr"):
         store.ask(QUESTION, get_backend("demos"), lang="sexpr")
+
+
+@pytest.mark.parametrize("replies", [["missing.jsonl"], "missing.jsonl", Path("missing.jsonl")])
+def test_replies_are_a_path_or_several(replies: Any) -> None:
+    with pytest.raises(BadInput, match=r"There is no file missing\.jsonl"):
+        get_backend("replay", replies=replies)
+
+
+def test_replies_that_are_no_paths_are_bad_input() -> None:
+    with pytest.raises(BadInput, match="`replies`"):
+        get_backend("replay", replies=[3])  # type: ignore[list-item]

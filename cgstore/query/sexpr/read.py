@@ -206,6 +206,7 @@ class _Reader:
         low, high = ARITY.get(word, (2, 2))
         if not low <= len(arguments) <= high:
             problem = f"{word} has {len(arguments)} argument{'' if len(arguments) == 1 else 's'}"
+            problem += f", and takes at most {high}" if len(arguments) > high else ""
             hint = f"Write {_USAGE[word]}, and names with blanks in double quotes."
             raise ProgramError(problem, self.text, place, hint)
         return word, arguments, place

@@ -103,6 +103,7 @@ def test_forms_are_read(text: str, form: Form) -> None:
         ("()", "this list is empty"),
         ("(JOIN r)", "JOIN has 1 argument"),
         ("(R r)", "a set is needed"),
+        (f"(AND {'x ' * 21})", "AND has 21 arguments, and takes at most 20"),
         ("(JOIN (AND a b) x)", "AND is not a relation"),
         ("(LT r (JOIN r x))", "compares with a value as written"),
         ("(TC x (R a.from) 1990)", "takes one relation"),
