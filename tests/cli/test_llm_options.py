@@ -63,6 +63,8 @@ def value_of(option: click.Option, file: Path) -> list[str]:
     if option.is_flag:
         return [option.opts[0]]
     kind = option.type
+    if option.name == "llm":
+        return [option.opts[0], f"hf:{file.parent}"]
     if isinstance(kind, click.Choice):
         return [option.opts[0], kind.choices[-1]]
     if isinstance(kind, click.IntRange):
@@ -101,8 +103,11 @@ def test_zero_is_passed_on(given: Given, option: str, argument: str) -> None:
 
 def test_every_backend_is_offered() -> None:
     (llm,) = (option for option in options() if option.name == "llm")
-    assert isinstance(llm.type, click.Choice)
-    assert tuple(llm.type.choices) == BACKENDS
+    context = click.Context(command)
+    assert llm.type.get_metavar(llm, context) == f"[{'|'.join(BACKENDS)}]"
+    assert tuple(llm.type.convert(name, llm, context) for name in BACKENDS) == BACKENDS
+    with pytest.raises(click.BadParameter, match="'other' is not one of demos"):
+        llm.type.convert("other", llm, context)
 
 
 def test_an_encoder_is_named_and_loaded(given: Given, monkeypatch: pytest.MonkeyPatch) -> None:
