@@ -171,8 +171,19 @@ def _encoder_decoder(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("method", ["lora", "freeze", "ptuning", "full"])
-@pytest.mark.parametrize("base", [_decoder, _encoder_decoder])
+@pytest.mark.parametrize(
+    ("base", "method"),
+    [
+        (_decoder, "lora"),
+        (_decoder, "freeze"),
+        (_encoder_decoder, "ptuning"),
+        (_encoder_decoder, "full"),
+        pytest.param(_decoder, "ptuning", marks=pytest.mark.long),
+        pytest.param(_decoder, "full", marks=pytest.mark.long),
+        pytest.param(_encoder_decoder, "lora", marks=pytest.mark.long),
+        pytest.param(_encoder_decoder, "freeze", marks=pytest.mark.long),
+    ],
+)
 def test_a_pretrained_model_is_trained_by_each_method_and_generates(
     base: Callable[[Path], Path], method: str, data: Path, tmp_path: Path
 ) -> None:
