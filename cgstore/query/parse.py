@@ -36,6 +36,9 @@ MAX_LITERALS = 1_000
 COMPARABLE = ("tail_entity", "value")
 """Arguments that may be compared by order, and be given more than once."""
 
+TEXT_TESTS = ("contains", "starts_with", "ends_with")
+"""Arguments of `keep` that are about the text of elements; each may be given more than once."""
+
 _OPERATORS = {"==": "=", "=<": "<=", "=>": ">=", "≤": "<=", "≥": ">="}
 _OUTPUT = re.compile(r"output_of_query_?\s*(\d+)")
 _MISSING_COMMA = re.compile(
@@ -280,10 +283,11 @@ class _Checker:
             if not call.given(name):
                 raise self.error(f"{call.function} needs {name}=...", call.place)
         repeated = COMPARABLE if call.function in (SEARCH, "keep") else ("set",) if row.several else ()
+        repeated = (*repeated, *TEXT_TESTS) if call.function == "keep" else repeated
         for name in {a.name for a in call.arguments}.difference(repeated):
             if len(call.given(name)) > 1:
                 raise self.error(f"{name} is given twice", call.given(name)[1].place)
-        if all(a.name == "source" for a in call.arguments) and call.function != LITERALS:
+        if all(a.name == "source" for a in call.arguments) and call.function not in (LITERALS, "heads"):
             raise self.error(f"{call.function} needs arguments", call.place)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Program
 from cgstore.query.comparisons import ValueReading, comparison_with
-from cgstore.query.functions import NODES, SEARCH, VALUES
+from cgstore.query.functions import FUNCTIONS, NODES, SEARCH, VALUES
 from cgstore.query.name_uses import is_time_name
 from cgstore.query.operands import (
     AnyRelation,
@@ -212,6 +212,10 @@ class SearchPlanner(PlanSteps):
         """The operand of an argument that is given once or not at all."""
         arguments = call.given(name)
         return self.operand(arguments[0], NODES, call) if arguments else None
+
+    def operand_of(self, call: Call, name: str = "set") -> Operand:
+        """The operand of an argument, of a kind that the function takes."""
+        return self.operand(call.given(name)[0], FUNCTIONS[call.function].takes, call)
 
     def operand(self, argument: Argument, taken: frozenset[OutputKind], call: Call) -> Operand:
         """The operand of an argument that takes outputs of some kinds."""
