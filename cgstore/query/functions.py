@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum, auto
+from typing import Any
 
 from cgstore.query.operands import OutputKind
 
@@ -20,7 +21,7 @@ LITERALS = "literals"
 
 NODES = frozenset({OutputKind.NODES, OutputKind.ROWS})
 VALUES = NODES | {OutputKind.NUMBERS}
-ANYTHING = frozenset(OutputKind)
+ANYTHING = frozenset(OutputKind) - {OutputKind.RECORDS}
 TEXTS = frozenset({OutputKind.NODES, OutputKind.WORDS})
 DATES = frozenset({OutputKind.NODES})
 ROWS = frozenset({OutputKind.ROWS})
@@ -50,6 +51,9 @@ class Function:
         required: how many of the arguments, from the first, must be given.
         operands: the first two arguments are values whatever they are called (`value1`, `count1`, `a`), in this order.
         several: the set may be given as several, `set1`, `set2` and so on, or more than once.
+        repeated: the argument that may be given more than once, as `column1`, `column2` and so on.
+        body: the arguments that are calls with `each`, run for one element at a time.
+        of_numbers: it takes the numbers of a set with numbers, as functions of two operands do.
         numeric: elements that are not numbers are left out, and a note says so.
     """
 
@@ -63,6 +67,9 @@ class Function:
     operands: bool = False
     several: bool = False
     numeric: bool = False
+    repeated: str = ""
+    body: tuple[str, ...] = ()
+    of_numbers: bool = False
 
     @property
     def required_arguments(self) -> tuple[str, ...]:
@@ -72,8 +79,8 @@ class Function:
 
 # fmt: off
 def _row(name: str, form: str, arguments: str, gives: Gives, takes: frozenset[OutputKind], synonyms: str = "",
-         required: int = 1, **flags: bool) -> Function:
-    return Function(name, form, tuple(arguments.split()), gives, takes, synonyms, required, **flags)
+         required: int = 1, **more: Any) -> Function:
+    return Function(name, form, tuple(arguments.split()), gives, takes, synonyms, required, **more)
 
 
 _ROWS = (
@@ -82,37 +89,50 @@ _ROWS = (
     _row("set_intersection", "sets", "set1 set2 set3 set4", Gives.ELEMENTS, ANYTHING, "intersection intersect", 2),
     _row("set_difference", "sets", "set1 set2", Gives.ELEMENTS, ANYTHING, "set_minus", 2),
     _row("set_negation", "negation", "set", Gives.HEADS, NODES | {OutputKind.FACTS}, "negation"),
-    _row("keep", "keep", "set value contains starts_with ends_with", Gives.ELEMENTS, VALUES | TEXTS, "filter"),
+    _row("for_each", "for_each", "set value", Gives.ELEMENTS, VALUES, "each_of map", 2, body=("value",),
+         of_numbers=True),
+    _row("group", "group", "by set of function", Gives.ELEMENTS, VALUES, "group_by groupby", body=("by", "of"),
+         of_numbers=True),
+    _row("select", "select", "set column", Gives.ELEMENTS, VALUES, "select_columns columns", body=("column",),
+         repeated="column", of_numbers=True),
+    _row("keep", "keep", "set value contains starts_with ends_with", Gives.ELEMENTS, VALUES | TEXTS, "filter",
+         of_numbers=True),
     _row("heads", "heads", "relation source", Gives.HEADS, NODES, "get_heads all_heads get_rows all_rows", 0),
     _row("exists", "aggregate", "set", Gives.WORDS, ANYTHING, "is_not_empty not_empty non_empty"),
-    _row("min", "aggregate", "set", Gives.ELEMENTS, VALUES, "minimum find_min", several=True, numeric=True),
+    _row("min", "aggregate", "set", Gives.ELEMENTS, VALUES, "minimum find_min", several=True, numeric=True,
+         of_numbers=True),
     _row("max", "aggregate", "set", Gives.ELEMENTS, VALUES, "maximum find_max set_max max_of", several=True,
-         numeric=True),
+         numeric=True, of_numbers=True),
     _row("mean", "aggregate", "set", Gives.NUMBERS, VALUES, "average avg set_mean calculate_average", several=True,
-         numeric=True),
+         numeric=True, of_numbers=True),
     _row("sum", "aggregate", "set", Gives.NUMBERS, VALUES, "total set_sum calculate_sum", several=True,
-         numeric=True),
-    _row("median", "aggregate", "set", Gives.NUMBERS, VALUES, "set_median calculate_median find_median", numeric=True),
+         numeric=True, of_numbers=True),
+    _row("median", "aggregate", "set", Gives.NUMBERS, VALUES, "set_median calculate_median find_median", numeric=True,
+         of_numbers=True),
     _row("standard_deviation", "aggregate", "set", Gives.NUMBERS, VALUES,
-         "std stdev std_dev stddev standard_dev calculate_standard_deviation", numeric=True),
+         "std stdev std_dev stddev standard_dev calculate_standard_deviation", numeric=True, of_numbers=True),
     _row("count", "aggregate", "set", Gives.NUMBERS, ANYTHING,
          "size len set_count count_unique count_distinct"),
     _row("mode", "aggregate", "set", Gives.ELEMENTS, NODES,
          "most most_common most_frequent get_most_common most_occurrences"),
     _row("first", "aggregate", "set n", Gives.ELEMENTS, ANYTHING,
-         "get_first first_row first_element choose_one get_any"),
-    _row("last", "aggregate", "set n", Gives.ELEMENTS, ANYTHING, "get_last last_row last_element"),
-    _row("nth", "aggregate", "set n", Gives.ELEMENTS, ANYTHING, "get_nth nth_element nth_row nth_value", 2),
+         "get_first first_row first_element choose_one get_any", of_numbers=True),
+    _row("last", "aggregate", "set n", Gives.ELEMENTS, ANYTHING, "get_last last_row last_element",
+         of_numbers=True),
+    _row("nth", "aggregate", "set n", Gives.ELEMENTS, ANYTHING, "get_nth nth_element nth_row nth_value", 2,
+         of_numbers=True),
     _row("longest_run", "aggregate", "set", Gives.ELEMENTS, ROWS,
          "longest_streak longest_sequence longest_consecutive_run longest_consecutive max_streak"),
-    _row("argmin", "heads_of_extreme", "set relation", Gives.HEADS, NODES, "arg_min arg_min_by", numeric=True),
-    _row("argmax", "heads_of_extreme", "set relation", Gives.HEADS, NODES, "arg_max arg_max_by", numeric=True),
+    _row("argmin", "heads_of_extreme", "set relation", Gives.HEADS, NODES, "arg_min arg_min_by", numeric=True,
+         of_numbers=True),
+    _row("argmax", "heads_of_extreme", "set relation", Gives.HEADS, NODES, "arg_max arg_max_by", numeric=True,
+         of_numbers=True),
     _row("previous_row", "rows_beside", "set", Gives.HEADS, VALUES),
     _row("next_row", "rows_beside", "set", Gives.HEADS, VALUES),
-    _row("abs", "each", "set", Gives.NUMBERS, VALUES),
-    _row("extract_year", "each", "set", Gives.NUMBERS, VALUES, "year get_year"),
-    _row("to_number", "each", "set", Gives.NUMBERS, VALUES, "float"),
-    _row("to_integer", "each", "set", Gives.NUMBERS, VALUES, "int to_int"),
+    _row("abs", "each", "set", Gives.NUMBERS, VALUES, of_numbers=True),
+    _row("extract_year", "each", "set", Gives.NUMBERS, VALUES, "year get_year", of_numbers=True),
+    _row("to_number", "each", "set", Gives.NUMBERS, VALUES, "float", of_numbers=True),
+    _row("to_integer", "each", "set", Gives.NUMBERS, VALUES, "int to_int", of_numbers=True),
     _row("extract_month", "each", "set", Gives.NUMBERS, DATES, "month get_month"),
     _row("extract_quarter", "each", "set", Gives.NUMBERS, DATES, "quarter get_quarter"),
     _row("extract_day", "each", "set", Gives.NUMBERS, DATES, "day_of_month get_day get_day_of_month"),
@@ -121,8 +141,10 @@ _ROWS = (
     _row("extract_number", "each", "set which", Gives.NUMBERS, TEXTS,
          "get_number parse_number number_in_text extract_numeric"),
     _row("items", "items", "set separator", Gives.WORDS, TEXTS, "split split_text split_items list_items"),
-    _row("distinct", "distinct", "set", Gives.ELEMENTS, ANYTHING, "unique set_unique remove_duplicates"),
-    _row("sort", "sort", "set order ascending reverse", Gives.ELEMENTS, VALUES | TEXTS, "sorted set_sort"),
+    _row("distinct", "distinct", "set", Gives.ELEMENTS, ANYTHING, "unique set_unique remove_duplicates",
+         of_numbers=True),
+    _row("sort", "sort", "set order ascending reverse", Gives.ELEMENTS, VALUES | TEXTS, "sorted set_sort",
+         of_numbers=True),
     _row("reach", "reach", "head_entity relation tail_entity at_most", Gives.HEADS, NODES,
          "reachable transitive_closure", 0),
     _row("subtract", "arithmetic", "value1 value2", Gives.NUMBERS, VALUES, "minus subtraction", 2, operands=True),
@@ -201,6 +223,8 @@ _ALIASES = {
         "starts_with": "startswith prefix begins_with",
         "ends_with": "endswith suffix",
         "at_most": "max_steps max_hops max_depth depth steps hops",
+        "by": "group_by key_column",
+        "function": "aggregate aggregation agg",
     }.items()
     for alias in aliases.split()
 }
@@ -208,6 +232,7 @@ _ALIASES = {
 
 _OPERAND = re.compile(r"(?:[a-z]+_?)*[12]|[abxy]|minuend|subtrahend|(?:start|end|from|to)(?:_[a-z]+)?|set|value", re.I)
 _NUMBERED = re.compile(r"(?:set|value|output)_?[1-9]")
+_REPEATED = re.compile(r"([a-z]+)_?\d{0,2}")
 
 
 def legal_argument(function: str, written: str, position: int, taken: int) -> str | None:
@@ -224,6 +249,8 @@ def legal_argument(function: str, written: str, position: int, taken: int) -> st
         return written
     if row.several and _NUMBERED.fullmatch(written):
         return "set"
+    if row.repeated and ((not written and position >= len(row.arguments)) or _stem(written) == row.repeated):
+        return row.repeated
     if not written:
         named = function == SEARCH or position >= len(row.arguments)
         return None if named else row.arguments[position]
@@ -232,3 +259,9 @@ def legal_argument(function: str, written: str, position: int, taken: int) -> st
     if row.operands and taken < 2 and _OPERAND.fullmatch(written):
         return row.arguments[taken]
     return None
+
+
+def _stem(written: str) -> str:
+    """The name of an argument without its number."""
+    found = _REPEATED.fullmatch(written)
+    return found[1] if found else ""

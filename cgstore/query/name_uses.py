@@ -87,7 +87,7 @@ def _column(call: Call, argument: Argument) -> Literal | None:
 
 
 _OPTIONS = (
-    *("operator", "unit", "order", "ascending", "reverse", "source", "n", "which", "separator", "at_most"),
+    *("operator", "unit", "order", "ascending", "reverse", "source", "function", "n", "which", "separator", "at_most"),
     *("contains", "starts_with", "ends_with"),
 )
 """Arguments that say how a function works."""

@@ -52,9 +52,6 @@ class SetPlanner(PathPlanner):
     def text_tests(self, call: Call, operand: Operand) -> tuple[TextTest, ...]:
         """What `keep` asks of the texts of its elements, all of which must hold."""
         given = [argument for name in TEXT_TESTS for argument in call.given(name)]
-        if not given and not call.given("value"):
-            hint = "Write value>'5', contains='...', starts_with='...' or ends_with='...'."
-            raise self.error("keep needs to know what it keeps", call.place, hint)
         tests = []
         for argument in given:
             text = self.written_text(argument)

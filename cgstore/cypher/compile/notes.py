@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cgstore.cypher.compile.context import ELEMENT, SEEK_NODE, CompileContext, call_lines
+from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, SEEK_NODE, CompileContext, call_lines
 from cgstore.cypher.compile.pattern import Pattern, pattern_of
-from cgstore.cypher.compile.texts import EXAMPLES, OF_TEXTS, lacking
+from cgstore.cypher.compile.texts import OF_TEXTS, lacking
 from cgstore.query import operators as ops
 from cgstore.query.functions import FUNCTIONS
 from cgstore.query.operands import (
@@ -59,15 +59,28 @@ def note_of(number: int, step: ops.Step, context: CompileContext) -> str | None:
         case ops.Selection(value=value) if all(isinstance(comparison, TextTest) for comparison in value):
             return None
         case ops.Sorting(operand=Output(step=inner) as operand) if not context.holds_numbers(operand):
-            return _skipped_note(number, f"size(q{inner + 1}) - size(q{place})", operand)
+            return _skipped_note(number, f"size(q{inner + 1}) - size(q{place})", operand, context)
         case ops.Selection(operand=Output() as operand) | ops.EachNumber(operand=Output() as operand):
-            return None if context.holds_numbers(operand) else _skipped_note(number, "size(unread)", operand)
+            return None if context.holds_numbers(operand) else _skipped_note(number, "size(unread)", operand, context)
         case ops.Aggregate(function=function, operand=Output() as operand) if FUNCTIONS[function].numeric:
-            return None if context.holds_numbers(operand) else _skipped_note(number, "size(unread)", operand)
+            return None if context.holds_numbers(operand) else _skipped_note(number, "size(unread)", operand, context)
         case ops.Aggregate(function="count", operand=Output(step=inner)) if inner in context.counted:
             elements, facts = f"q{inner + 1}", f"facts{inner + 1}"
             more = f"{facts} - size({elements}) + CASE WHEN '' IN {elements} THEN 1 ELSE 0 END"
             return f"[{number}, 'counted', {more}, size({elements}), {facts}, '' IN {elements}]"
+        case ops.ForEach(operand=Output(step=inner)):
+            return f"[{number}, 'without', size(q{inner + 1}) - size(q{place}), size(q{inner + 1})]"
+        case ops.Records(titles=titles, columns=columns):
+            of_columns = f"range(0, {len(columns) - 1})"
+            empty = f"[i IN {of_columns} WHERE q{place} <> [] AND all(record IN q{place} WHERE record[i] = []) | i]"
+            shown = context.parameter(step, "titles", list(titles))
+            return f"[empty IN [{empty}] | [{number}, 'empty', size(empty), [i IN empty | {shown}[i]]]][0]"
+        case ops.Aggregate(function="min" | "max", operand=Output() as operand) if context.has_numbers(operand):
+            of, own = context.carriers_of_step(operand.step), context.carriers_of_step(number)
+            return f"[{number}, 'ties', size([e IN {of} WHERE e.num = {own}[0].num]) - size({own})]"
+        case ops.Grouping():
+            lost = ", ".join(f"lost{place}[{part}]" for part in range(4))
+            return f"[{number}, 'ungrouped', lost{place}[0] + lost{place}[1] + lost{place}[2], {lost}]"
         case ops.Arithmetic() | ops.Choice():
             first, second = (_size_of_numbers(operand, context) for operand in step.measured)
             is_empty = f"size(q{place}) = 0" if isinstance(step, ops.Arithmetic) else f"{first} = 0 OR {second} = 0"
@@ -83,7 +96,7 @@ def _tied_note(number: int, step: ops.Aggregate, operand: Output, context: Compi
     """The note of an element that is left out with the same number as the one beside it, which is taken."""
     if operand.step not in context.carried:
         return None
-    n, elements, carriers = step.n or 1, f"q{operand.step + 1}", f"m{operand.step + 1}"
+    n, elements, carriers = step.n or 1, f"q{operand.step + 1}", context.carriers_of_step(operand.step)
     taken, left = (n - 1, n) if step.function == "first" else (-n, -n - 1)
     numbers = [
         f"[e IN {carriers} WHERE {ELEMENT} = {elements}[{context.parameter(step, part, place)}] | e.num]"
@@ -92,9 +105,9 @@ def _tied_note(number: int, step: ops.Aggregate, operand: Output, context: Compi
     return f"[{number}, 'tied', any(a IN {numbers[0]} WHERE a IN {numbers[1]})]"
 
 
-def _skipped_note(number: int, count: str, operand: Output) -> str:
+def _skipped_note(number: int, count: str, operand: Output, context: CompileContext) -> str:
     """The note of what was left out of an operand; values that are not numbers are gathered once."""
-    carriers = f"m{operand.step + 1}"
+    carriers = context.carriers_of_step(operand.step)
     unread = f"[e IN {carriers} WHERE e.num IS NULL | [{ELEMENT}, e.node1]]"
     note = f"[{number}, 'skipped', {count}, size({carriers}), unread[..{EXAMPLES}]]"
     return f"[unread IN [{unread}] | {note}][0]"
@@ -106,7 +119,7 @@ def _size_of_numbers(operand: Operand, context: CompileContext) -> str:
         return "1" if context.holds_numbers(operand) else "0"
     if context.holds_numbers(operand):
         return f"size(q{operand.step + 1})"
-    numbers = f"[e IN m{operand.step + 1} WHERE e.num IS NOT NULL | e.num]"
+    numbers = f"[e IN {context.carriers_of_step(operand.step)} WHERE e.num IS NOT NULL | e.num]"
     return (
         f"size(reduce(some = [], n IN {numbers} | CASE WHEN n IN some OR size(some) > 1 THEN some ELSE some + n END))"
     )
@@ -352,6 +365,22 @@ def _runs(others: int) -> str:
     return f"{runs} as long; the first was taken."
 
 
+def _ungrouped(_: int, heads: int, groups: int, values: int, unread: Unread) -> str:
+    parts = [f"{_many(heads, 'element')} nothing to group {'it' if heads == 1 else 'them'} by"] if heads else []
+    parts += [f"{_many(groups, 'group')} no number"] if groups else []
+    sentences = [f"{' and '.join(parts)}: left out."] if parts else []
+    sentences += [_skipped(values, -1, unread)] if values else []
+    return " ".join([sentences[0], *map(_capital, sentences[1:])])
+
+
+def _capital(sentence: str) -> str:
+    return sentence[0].upper() + sentence[1:]
+
+
+def _many(count: int, what: str) -> str:
+    return f"1 {what} has" if count == 1 else f"{count:,} {what}s have"
+
+
 _SENTENCES: dict[str, Callable[..., str]] = {
     "covalues": lambda _: "nothing has this head; what stands beside it under the relation was taken.",
     "skipped": _skipped,
@@ -362,4 +391,8 @@ _SENTENCES: dict[str, Callable[..., str]] = {
     "runs": _runs,
     "tied": lambda _: "an element with the same number was left out.",
     "beyond": lambda count: f"one more step would reach {count:,} more; at_most, up to {MOST_STEPS}, bounds the steps.",
+    "without": lambda count, total: f"of {total:,} elements, {count:,} with no single number were left out.",
+    "empty": lambda _, columns: f"no element has a value under {' or '.join(map(repr, columns))}.",
+    "ties": lambda count: f"{_many(count, 'other element')} the same number; argmax and argmin give all of them.",
+    "ungrouped": _ungrouped,
 }

@@ -157,9 +157,10 @@ def _keep(number: int, step: ops.Selection, context: CompileContext) -> list[str
     numbers = [c for c in step.value if not isinstance(c, TextTest)]
     texts = [text_condition(c, context) for c in step.value if isinstance(c, TextTest)]
     where = " AND ".join([test for c in numbers for test in tests("x", "number", c, context)] + texts)
-    elements = text_lines(step.operand, context) if texts else element_lines(step.operand, context)
-    lines = [*bound_lines(numbers, context), *elements, f"WITH * WHERE {where}"]
-    if not context.is_ordered(step.operand):
+    lines = bound_lines(numbers, context)
+    lines += text_lines(step.operand, context) if texts else element_lines(step.operand, context)
+    lines.append(f"WITH * WHERE {where}")
+    if context.has_numbers(step.operand) or not context.is_ordered(step.operand):
         return [*lines, *return_lines(number, context)]
     is_carried = number in context.carried
     carriers, also = (f", collect(DISTINCT e) AS m{number + 1}", f", m{number + 1}") if is_carried else ("", "")
@@ -168,9 +169,10 @@ def _keep(number: int, step: ops.Selection, context: CompileContext) -> list[str
 
 
 def _reached(number: int, step: ops.Reached, context: CompileContext) -> list[str]:
-    output = f"q{number + 1}"
-    carriers = f", {context.carriers(step.operand)} AS m{number + 1}" if number in context.carried else ""
-    return [f"RETURN {context.list_of(step.operand)} AS {output}{carriers}"]
+    reached, output = context.list_of(step.operand), f"q{number + 1}"
+    if number not in context.carried:
+        return [f"RETURN {reached} AS {output}"]
+    return [*_nodes_of(reached), f"RETURN {reached} AS {output}, nodes AS m{number + 1}"]
 
 
 def _each(number: int, step: ops.EachNumber, context: CompileContext) -> list[str]:

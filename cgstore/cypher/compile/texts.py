@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from cgstore.cypher.compile.context import SEEK_NODE, CompileContext
+from cgstore.cypher.compile.context import EXAMPLES, SEEK_NODE, CompileContext
 from cgstore.cypher.compile.functions import element_lines, finite, in_order
 from cgstore.query import operators as ops
 from cgstore.query.operands import Operand, OutputKind, TextTest
 from cgstore.query.settings import BLANKS
 from cgstore.text.kinds import ValueKind
-
-EXAMPLES = 20
-"""How many elements that give nothing are returned."""
 
 OPERATORS = {"contains": "CONTAINS", "starts_with": "STARTS WITH", "ends_with": "ENDS WITH"}
 
