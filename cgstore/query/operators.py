@@ -144,7 +144,9 @@ class Reached(Operator):
 
     def output_type(self, types: Types) -> OutputType:
         of = types.of(self.operand)
-        return OutputType(OutputKind.NODES, of.sources, is_unordered=of.is_unordered, mixed=of.mixed)
+        return OutputType(
+            OutputKind.NODES, of.sources, is_unordered=of.is_unordered, columns=of.columns, mixed=of.mixed
+        )
 
 
 @dataclass(frozen=True)
@@ -316,7 +318,8 @@ class Aggregate(Operator):
     def output_type(self, types: Types) -> OutputType:
         of = types.of(self.operand)
         is_ordered = of.is_ordered and self.function in ("first", "last") and self.n is not None
-        of = replace(of, is_ordered=is_ordered, is_unordered=False, mixed=frozenset())
+        is_unordered = self.function == "longest_run" and of.is_sorted_before
+        of = replace(of, is_ordered=is_ordered, is_unordered=is_unordered, mixed=frozenset())
         match FUNCTIONS[self.function].gives:
             case Gives.ELEMENTS:
                 return of

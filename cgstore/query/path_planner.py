@@ -31,7 +31,7 @@ class PathPlanner(SearchPlanner):
         name = self.end_of_path(call)
         relation = self.relation_of_path(call)
         steps = self.steps_of_path(call)
-        level = self.operand(call.given(name)[0], NODES, call)
+        start = level = self.operand(call.given(name)[0], NODES, call)
         levels: list[Output] = []
         for _ in range(steps + 1):
             if name == "head_entity":
@@ -40,7 +40,12 @@ class PathPlanner(SearchPlanner):
                 level = self.add(SearchCondition(relation, (NodeEquality(level),)))
             levels.append(level)
         self.record_sources(self.query, *levels[:-1])
-        return self.add(Reached(self.union(*levels[:-1]), levels[-1]))
+        reached = self.add(Reached(self.union(*levels[:-1]), levels[-1]))
+        if name == "head_entity":
+            self.heads_searched[reached.step] = start
+        else:
+            self.groups[reached.step] = (levels[0],)
+        return reached
 
     def end_of_path(self, call: Call) -> str:
         """The name of the argument with the end of the path that is known."""

@@ -87,9 +87,9 @@ class SetPlanner(PathPlanner):
             is_name, is_descending = text in BY_NAME, ORDERS[argument.name][text]
             descending = (is_name and descending) or is_descending
             by_name = by_name or is_name
-        if by_name and self.kind_of(operand) is OutputKind.NUMBERS:
-            place = call.given("order")[0].place
-            raise self.error("computed numbers have no names to sort by", place, "Leave order='alphabetical' out.")
+        if by_name and (kind := self.kind_of(operand)) in (OutputKind.NUMBERS, OutputKind.ROWS):
+            hint = "Leave order='alphabetical' out, or sort the values of a relation or column."
+            raise self.error(f"{kind} have no names to sort by", call.given("order")[0].place, hint)
         return self.add(ops.Sorting(operand, descending, by_name))
 
     def literals(self, call: Call) -> Output:

@@ -41,6 +41,16 @@ PROGRAMS = {
     "most_often": "get_information(relation='plays for', tail_entity>='most')",
     "count_of_repeated_elements": "count(set=get_information(relation='Points', tail_entity>'5'))",
     "carriers_that_are_nodes_and_relationships": "max(set_union(get_information(relation='Points'), '7'))",
+    "first_two": "first(set=sort(set=get_information(relation='Points'), order='descending'), n='2')",
+    "texts": "keep(set=get_information(relation='Club'), contains='a', ends_with='x')",
+    "items": "nth(set=items(set=get_information(relation='Club'), separator='t'), n='2')",
+    "number_inside": "extract_number(set=get_information(relation='Points'))",
+    "month": "extract_month(set=get_information(relation='plays for', key='start_time'))",
+    "longest_run": "max(longest_run(set=heads(source='clubs')))",
+    "exists": "exists(set=get_information(relation='plays for', tail_entity='Ajax'))",
+    "median": "median(set=get_information(relation='Points'))",
+    "path": "reach(head_entity='Bob', relation='knows', at_most='2')",
+    "path_to_values": "max(set=reach(head_entity='Cid', relation='plays for', at_most='1'))",
     "all_relations": "get_information(relation='Club')",
 }
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import re
 
 import pytest
 
-from cgstore.cypher import run
-from cgstore.cypher.by_block import run_by_block
 from cgstore.cypher.connection import Database
 from cgstore.model import Answer
 from cgstore.query.parse import ProgramError
@@ -52,18 +50,7 @@ def store(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Stor
 
 
 def asked(store: Store, program: str, source: str = "games") -> Answer:
-    """The answer of a program, which is the same block by block."""
-    statement = store.compile(program, [source]).statement
-    by_block = run_by_block(store.db, statement, timeout=60)
-    assert by_block is not None
-    whole = run.execute_whole(store.db, statement)
-    assert run._result(by_block) == whole
     return store.query(program, [source])
-
-
-def proved(store: Store, folder: Path, answer: Answer, load: str) -> Answer:
-    """The answer of its program on a graph of its evidence alone."""
-    raise NotImplementedError
 
 
 def column(name: str) -> str:
@@ -202,3 +189,135 @@ def test_a_function_of_a_graph_gives_what_its_page_says(store: Store, program: s
 )
 def test_times_are_dates(store: Store, program: str, answer: list[object]) -> None:
     assert list(asked(store, program, "kings").answer) == answer
+
+
+@pytest.mark.parametrize(
+    ("program", "note"),
+    [
+        (
+            f"extract_month({PLAYED})",
+            "Step 2: a value of 'Played' that has no month ('2004') was left out.",
+        ),
+        (
+            f"extract_day({PLAYED})",
+            "Step 2: 2 values of 'Played' that have no day (such as '2004', '2005-07') were left out.",
+        ),
+        (f"extract_month({GOALS})", "Step 2: the values of 'Goals' have no month"),
+        (f"extract_number({FEE})", "Step 2: 2 values of 'Fee' that have no number (such as "),
+        (f"first(sort({column('Result')}, order='alphabetical'))", None),
+        (f"first(sort({GOALS}), n='2')", None),
+        (
+            "first(sort(get_information(relation='Goals', key='Game', value<'4'), order='descending'))",
+            None,
+        ),
+        (
+            "longest_run(get_information(relation='Club', tail_entity='Ajax'))",
+            "Step 2: 2 other runs are as long; the first was taken.",
+        ),
+        (
+            f"difference({of(1, 'Played')}, {of(5, 'Played')}, unit='days')",
+            "Step 4: a value of 'Played' that has no day",
+        ),
+        (f"median({CLUB})", "Step 2: the values of 'Club' are not numbers"),
+        (f"keep({CLUB}, contains='a')", None),
+        (f"sort({GOALS}, order='alphabetical')", None),
+    ],
+)
+def test_what_is_left_out_has_a_note(store: Store, program: str, note: str | None) -> None:
+    warnings = [warning for warning in asked(store, program).warnings if warning.startswith("Step")]
+    if note is None:
+        assert warnings == []
+    else:
+        assert warnings[0].startswith(note)
+
+
+def test_a_tie_at_the_place_where_an_order_is_cut_has_a_note(store: Store) -> None:
+    rows = "sort(next_row(previous_row(heads())))"
+    assert asked(store, f"first({rows})").warnings == ()
+    times = "sort(get_information(key='start_time'), order='descending')"
+    assert asked(store, f"first({times})", "kings").warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("program", "warnings"),
+    [
+        ("reach(head_entity='Ann', relation='parent')", ()),
+        (
+            "reach(head_entity='Ann', relation='parent', at_most='2')",
+            ("Step 5: one more step would reach 1 more; at_most, up to 10, bounds the steps.",),
+        ),
+        ("reach(head_entity='Fay', relation='parent', at_most='1')", ()),
+    ],
+)
+def test_a_path_says_if_it_goes_on(store: Store, program: str, warnings: tuple[str, ...]) -> None:
+    assert asked(store, program, "family").warnings == warnings
+
+
+@pytest.mark.parametrize(
+    ("program", "problem"),
+    [
+        ("keep('Ajax')", "keep needs value=... or contains=..."),
+        (f"keep({CLUB}, contains='')", "contains takes a text, written out"),
+        (f"keep({CLUB}, contains=get_information(relation='Goals'))", "contains takes a text, written out"),
+        (f"keep({WINS}, contains='a')", "rows have no text that keep could look at"),
+        (f"keep(items({CLUB}), value='Ajax')", "keep compares words by contains"),
+        (f"keep({CLUB}, contains>'a')", "'>' cannot be used with 'contains'"),
+        (f"first({CLUB}, n='0')", "n takes a whole number that is not 0"),
+        (f"first({CLUB}, n='-1')", "first takes at least one element"),
+        (f"nth({CLUB})", "nth needs n=..."),
+        (f"nth({CLUB}, n='many')", "n takes a whole number"),
+        (f"extract_number({CLUB}, which='most')", "which takes a whole number"),
+        (f"extract_number({WINS})", "extract_number's set cannot be rows"),
+        (f"extract_number(count({CLUB}))", "extract_number's set cannot be numbers"),
+        (f"extract_month(count({CLUB}))", "extract_month's set cannot be numbers"),
+        (f"longest_run({CLUB})", "longest_run's set cannot be nodes"),
+        ("longest_run('Ajax')", "longest_run takes rows"),
+        (f"items({CLUB}, separator='')", "separator takes a text"),
+        (f"sort({CLUB}, order='sideways')", "'sideways' is not an order"),
+        (f"sort(extract_year({PLAYED}), order='alphabetical')", "numbers have no names to sort by"),
+        (f"sort({WINS}, order='alphabetical')", "rows have no names to sort by"),
+        (f"difference({GOALS}, 3, unit='weeks')", "'weeks' is not a unit of a difference"),
+        (f"difference({of(1, 'Played')}, '2004', unit='months')", "'2004' is not a date with a month"),
+        (f"difference(count({CLUB}), '2004-01-01', unit='days')", "difference's value1 cannot be numbers"),
+        (f"contains({CLUB}, 'a')", "there is no function 'contains'"),
+        ("heads(relation='Goals', source='nowhere')", "nowhere"),
+        ("reach(head_entity='Ajax', relation='Club')", "reach follows relations of graphs"),
+    ],
+)
+def test_a_bad_argument_is_an_error_that_names_it(store: Store, program: str, problem: str) -> None:
+    with pytest.raises(ProgramError, match=re.escape(problem)):
+        asked(store, program)
+
+
+@pytest.mark.parametrize(
+    ("program", "problem"),
+    [
+        ("reach(relation='parent')", "reach takes head_entity or tail_entity, and one of the two"),
+        ("reach(head_entity='Ann', tail_entity='Bo', relation='parent')", "and one of the two"),
+        ("reach(head_entity='Ann')", "reach needs relation=..."),
+        ("reach(head_entity='Ann', relation='parent', at_most='11')", "reach takes 1 to 10 steps"),
+        ("reach(tail_entity>'5', relation='parent')", "'>' cannot be used with 'tail_entity' of reach"),
+    ],
+)
+def test_a_path_that_cannot_be_followed_is_an_error(store: Store, program: str, problem: str) -> None:
+    with pytest.raises(ProgramError, match=re.escape(problem)):
+        asked(store, program, "family")
+
+
+@pytest.mark.parametrize(
+    ("program", "source"),
+    [
+        (f"first(sort({GOALS}, order='descending'), n='2')", "games"),
+        (f"longest_run({WINS})", "games"),
+        (f"keep({CLUB}, starts_with='a')", "games"),
+        (f"items({of(1, 'Players')})", "games"),
+        ("reach(head_entity='Ann', relation='parent')", "family"),
+        ("reach(tail_entity='Di', relation='parent')", "family"),
+    ],
+)
+def test_the_evidence_holds_the_facts_that_lead_to_the_answer(store: Store, program: str, source: str) -> None:
+    answer = asked(store, program, source)
+    found = {triple.node2 for triple in answer.evidence} | {name for t in answer.evidence for name in t.condition}
+    assert answer.evidence
+    if not program.startswith("items"):
+        assert set(map(str, answer.answer)) <= found

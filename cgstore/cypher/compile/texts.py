@@ -8,6 +8,7 @@ from cgstore.query import operators as ops
 from cgstore.query.operands import Operand, OutputKind, TextTest
 from cgstore.query.settings import BLANKS
 from cgstore.text.kinds import ValueKind
+from cgstore.text.names import SEPARATOR
 
 OPERATORS = {"contains": "CONTAINS", "starts_with": "STARTS WITH", "ends_with": "ENDS WITH"}
 
@@ -17,7 +18,15 @@ def text_lines(operand: Operand, context: CompileContext) -> list[str]:
     lines = element_lines(operand, context)
     if context.kind_of(operand) is OutputKind.WORDS:
         return [*lines, "WITH *, x AS name"]
-    return [*lines, SEEK_NODE, "WITH *, n.name AS name"]
+    return [*lines, SEEK_NODE, f"WITH *, n.name AS name{_unless_rows(context)}"]
+
+
+def _unless_rows(context: CompileContext) -> str:
+    """The condition that an element x is not a row, which has no text, where there are any."""
+    if not context.scope.columns.nodes:
+        return ""
+    context.values["separator"] = SEPARATOR
+    return " WHERE NOT (x CONTAINS $separator AND name =~ '\\\\[line_[0-9]+\\\\]')"
 
 
 def text_condition(test: TextTest, context: CompileContext) -> str:
@@ -31,6 +40,7 @@ def items_lines(number: int, step: ops.Items, context: CompileContext) -> list[s
     separators = context.parameter(step, "separators", list(step.separators))
     return [
         *in_order(step.operand, context),
+        *([f"WITH *{texts}"] if context.holds_nodes(step.operand) and (texts := _unless_rows(context)) else []),
         f"UNWIND split(name, {separators}) AS part",
         "WITH btrim(part, $blanks) AS part WHERE part <> ''",
         f"RETURN collect(DISTINCT part) AS q{number + 1}",
