@@ -85,6 +85,8 @@ def body_of(number: int, step: ops.Iteration, context: CompileContext) -> Body:
     for inner in range(each + 1, number):
         lines += step_lines(inner, context.plan.steps[inner], context)
     imports = [name for name in imported_by(lines) if not is_within(name, each, number)]
+    for result in (result.step for result in step.results if result.step < each):  # the same for each element
+        imports += [f"q{result + 1}", *([context.carriers_of_step(result)] if result in context.carried else [])]
     return Body(start, bound, lines, list(dict.fromkeys([*around, *imports])))
 
 
