@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from cgstore.cypher.compile.context import ELEMENT, CompileContext, call_lines
+from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, CompileContext, call_lines
 from cgstore.cypher.compile.functions import in_order
-from cgstore.cypher.compile.notes import EXAMPLES
 from cgstore.cypher.compile.steps import step_lines
 from cgstore.query import operators as ops
 from cgstore.query.operands import Names, Output
