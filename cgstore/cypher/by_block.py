@@ -71,7 +71,7 @@ class _Run:
         steps = [bound.get(f"q{number + 1}", []) for number in range(statement.steps)]
         return {
             "answer": bound["answer"],
-            "numbers": bound.get("numbers", []),
+            **({"numbers": bound["numbers"]} if "numbers" in bound else {}),
             "total": len(steps[statement.counted]),
             "sizes": [-1 if number in statement.repeated else len(step) for number, step in enumerate(steps)],
             "steps": [step[: statement.parameters["shown"]] for step in steps],

@@ -51,6 +51,11 @@ PROGRAMS = {
     "median": "median(set=get_information(relation='Points'))",
     "path": "reach(head_entity='Bob', relation='knows', at_most='2')",
     "path_to_values": "max(set=reach(head_entity='Cid', relation='plays for', at_most='1'))",
+    "numbers_for_each": "max(set=for_each(set=get_information(relation='plays for'), "
+    "value=count(set=get_information(relation='plays for', tail_entity=each))))",
+    "groups": "sort(set=group(by='Club', of='Points', function='sum'), order='descending')",
+    "groups_by_what_is_called": "group(by=get_information(head_entity=each, relation='plays for'), of='knows')",
+    "records": "select(set=get_information(relation='Points', tail_entity>'5'), 'Club', count(set=each))",
     "all_relations": "get_information(relation='Club')",
 }
 
