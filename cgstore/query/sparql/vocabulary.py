@@ -18,6 +18,12 @@ PREFIX = "ns"
 TIMES = ("date", "dateTime", "gYear", "gYearMonth")
 """The datatypes of times. Their texts sort as the times do, from year 1000 to year 9999."""
 
+NUMBERS = (
+    *("integer", "decimal", "float", "double", "int", "long", "short", "byte", "nonNegativeInteger", "positiveInteger"),
+    *("nonPositiveInteger", "negativeInteger", "unsignedInt", "unsignedLong", "unsignedShort", "unsignedByte"),
+)
+"""The datatypes of numbers."""
+
 _LOCAL = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*")
 _IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>\"{}|^`\\]*")
 _WEB = re.compile(r"https?://[^\x00-\x20<>\"{}|^`\\]+")

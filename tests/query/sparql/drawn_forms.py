@@ -107,6 +107,8 @@ class Drawer:
         if not facts:
             return None
         step, other = draw.choice(facts)
+        if not step.inverse and VOCABULARY.datatype(other) in ("integer", "decimal") and draw.random() < 0.3:
+            return Join(step, Name(f"{other}.0" if other.lstrip("-").isdigit() else f"{other}0"))
         return Join(step, self.around(other, depth - 1 if draw.random() < 0.8 else 0, draw))
 
     def combination(self, element: str, depth: int, draw: random.Random) -> Form:
