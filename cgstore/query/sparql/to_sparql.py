@@ -135,9 +135,8 @@ class _Writer:
         """The heads of a constant: a number by its value, a time with all its days, a string in any language."""
         datatype = value.datatype if isinstance(value, TypedLiteral) else self.vocabulary.datatype(value.text)
         inner = self.variable()
-        if datatype in NUMBERS and read_number(value.text) is not None:
-            condition = self.compared(inner, "=", value)
-        elif datatype in TIMES and time_bounds(_day(value)) is not None:
+        is_number = datatype in NUMBERS and read_number(value.text) is not None
+        if is_number or (datatype in TIMES and time_bounds(_day(value)) is not None):
             condition = self.compared(inner, "=", value)
         elif isinstance(value, TypedLiteral) and datatype == "string":
             condition = f"STR({inner}) = {string_term(value.text)}"
