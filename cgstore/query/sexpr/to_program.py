@@ -26,6 +26,7 @@ from cgstore.query.name_uses import is_time_name
 from cgstore.query.parse import MAX_QUERIES, ProgramError
 from cgstore.query.sexpr import forms
 from cgstore.query.sexpr.read import read_sexpr
+from cgstore.text.dates import with_four_digits
 
 TYPE_RELATION = "type.object.type"
 """The relation from a node to its class, in Freebase and so in the published forms."""
@@ -225,7 +226,9 @@ def constraint_time(form: forms.TimeConstraint, text: str = "", now: date | None
     if time.upper() == forms.NOW:
         return (now or date.today()).isoformat()
     if (day := _DAY.fullmatch(time)) is None:
-        raise ProgramError(f"'{time}' is not a year, a month, a day or NOW", text, form.time.place)
+        longer = with_four_digits(time)
+        hint = longer and f"A year has four digits: write {longer}."
+        raise ProgramError(f"'{time}' is not a year, a month, a day or NOW", text, form.time.place, hint)
     return day[1]
 
 

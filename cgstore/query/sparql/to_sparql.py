@@ -10,7 +10,7 @@ from cgstore.query.name_uses import is_time_name
 from cgstore.query.sexpr import forms
 from cgstore.query.sexpr.to_program import TYPE_RELATION, constraint_relations, constraint_time
 from cgstore.query.sparql.vocabulary import NUMBERS, TIMES, Vocabulary, string_term, time_bounds
-from cgstore.text.dates import read_moment
+from cgstore.text.dates import read_moment, with_four_digits
 from cgstore.text.numbers import read_number
 
 ANSWER = "?x"
@@ -176,7 +176,11 @@ class _Writer:
                 f"'{value.text}' has no counterpart in SPARQL: times compare as texts there, from year 0001 to 9999."
             )
         if not conditions:
-            raise NoSparql(f"'{value.text}' is not a number, a year, a month or a day, and nothing compares with it.")
+            longer = with_four_digits(value.text)
+            raise NoSparql(
+                f"'{value.text}' is not a number, a year, a month or a day, and nothing compares with it.",
+                longer and f"A year has four digits: write {longer}.",
+            )
         return " || ".join(conditions)
 
     def extreme(self, form: forms.Extreme, var: str) -> list[str]:

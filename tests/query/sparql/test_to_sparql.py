@@ -116,6 +116,7 @@ def test_a_base_is_an_absolute_iri(base: str) -> None:
         ("(TC (JOIN r x) time 1990)", "speaks of facts"),
         ("(LT r tall)", "'tall' is not a number"),
         ("(LT r -0044-03-15)", "from year 0001 to 9999"),
+        ("(LT r 900-01-01)", "'900-01-01' is not a number"),
     ],
 )
 def test_what_has_no_counterpart_is_named(sexpr: str, problem: str) -> None:
