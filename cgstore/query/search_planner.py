@@ -51,7 +51,8 @@ class SearchPlanner(PlanSteps):
                 and argument.value.optional
                 and argument.value.place not in self.names
             ):
-                self.note(f"No relation is named '{argument.value.text}': nothing has a value under it.")
+                missing = argument.value.text
+                self.note(f"No fact has the relation '{missing}', so the time constraint holds for all by it.")
                 return self.union(Names(()))
         key, relation = (self.of_source(self.only(call, name)) for name in ("key", "relation"))
         key, relation = self.of_columns_named(call, key, relation)

@@ -17,6 +17,7 @@ The calls have the places of the forms, so that an error in a name points into t
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import date
 
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Program, Value
@@ -204,7 +205,9 @@ class _Lowering:
     def begin_and_end(self, form: TimeConstraint, named: Literal) -> tuple[Literal, Literal]:
         """The relations for the begin and the end that a constraint means, of which it names one."""
         begin, end = (
-            named if relation == named.text else Literal(relation, _beside(named.place), optional=True)
+            replace(named, optional=True)
+            if relation == named.text
+            else Literal(relation, _beside(named.place), optional=True, implied=True)
             for relation in constraint_relations(form, self.text)
         )
         return begin, end

@@ -22,7 +22,7 @@ from cgstore.query.sexpr.forms import (
     TypedLiteral,
 )
 from cgstore.query.sexpr.to_program import TYPE_RELATION, constraint_relations, constraint_time
-from cgstore.query.sparql.vocabulary import TIMES, Vocabulary, string_term, time_bounds
+from cgstore.query.sparql.vocabulary import NUMBERS, TIMES, Vocabulary, string_term, time_bounds
 from cgstore.text.numbers import read_number
 
 ANSWER = "?x"
@@ -123,21 +123,29 @@ class _Writer:
         return [self.triple(step, nodes[n], nodes[n + 1]) for n, step in enumerate(path)]
 
     def join(self, step: Step, operand: Form, var: str) -> list[str]:
-        """A name is a head as an IRI; as a tail it may be a literal, and then a time means all its days."""
-        if isinstance(operand, Name):
-            if step.inverse:
-                return [self.triple(step, var, self.vocabulary.iri_term(operand.text))]
-            if self.vocabulary.datatype(operand.text) is None or not (_is_time(operand)):
-                return [self.triple(step, var, self.vocabulary.value_term(operand.text))]
-        elif isinstance(operand, TypedLiteral) and not step.inverse and not _is_time(operand):
-            if operand.datatype != "string":
-                return [self.triple(step, var, self.vocabulary.typed_term(operand.text, operand.datatype))]
-            value = self.variable()
-            return [self.triple(step, var, value), f"FILTER(STR({value}) = {string_term(operand.text)})"]
-        inner = self.variable()
+        """The triple with a constant, or with the variable of the operand's own group."""
+        if isinstance(operand, Name) and step.inverse:
+            return [self.triple(step, var, self.vocabulary.iri_term(operand.text))]
         if isinstance(operand, Name | TypedLiteral) and not step.inverse:
-            return [self.triple(step, var, inner), f"FILTER({self.compared(inner, '=', operand)})"]
+            return self.equal(step, operand, var)
+        inner = self.variable()
         return [*self.group(operand, inner), self.triple(step, var, inner)]
+
+    def equal(self, step: Step, value: Name | TypedLiteral, var: str) -> list[str]:
+        """The heads of a constant: a number by its value, a time with all its days, a string in any language."""
+        datatype = value.datatype if isinstance(value, TypedLiteral) else self.vocabulary.datatype(value.text)
+        inner = self.variable()
+        is_number = datatype in NUMBERS and read_number(value.text) is not None
+        if is_number or (datatype in TIMES and time_bounds(_day(value)) is not None):
+            condition = self.compared(inner, "=", value)
+        elif isinstance(value, TypedLiteral) and datatype == "string":
+            condition = f"STR({inner}) = {string_term(value.text)}"
+        else:
+            constant = self.vocabulary.iri_term(value.text)
+            if datatype is not None:
+                constant = self.vocabulary.typed_term(value.text, datatype)
+            return [self.triple(step, var, constant)]
+        return [self.triple(step, var, inner), f"FILTER({condition})"]
 
     def combination(self, function: str, operands: tuple[Form, ...], var: str) -> list[str]:
         first, *others = (self.group(operand, var) for operand in operands)
@@ -160,7 +168,7 @@ class _Writer:
 
         Times compare as texts, so that days, years and times with a clock compare with one another on any endpoint.
         """
-        text = value.text.partition("T")[0] if isinstance(value, TypedLiteral) else value.text
+        text = _day(value)
         conditions = []
         if (number := read_number(text)) is not None:
             written = text if _PLAIN.fullmatch(text) else f"{number:.15g}"
@@ -221,8 +229,6 @@ class _Writer:
         return lines
 
 
-def _is_time(value: Name | TypedLiteral) -> bool:
-    """Whether a value may stand for all days of a year or a month, or for a day."""
-    if isinstance(value, TypedLiteral) and value.datatype not in TIMES:
-        return False
-    return time_bounds(value.text.partition("T")[0] if isinstance(value, TypedLiteral) else value.text) is not None
+def _day(value: Name | TypedLiteral) -> str:
+    """The text of a value; of a time with a clock, its day."""
+    return value.text.partition("T")[0] if isinstance(value, TypedLiteral) else value.text

@@ -18,6 +18,12 @@ PREFIX = "ns"
 TIMES = ("date", "dateTime", "gYear", "gYearMonth")
 """The datatypes of times. Their texts sort as the times do, from year 1000 to year 9999."""
 
+NUMBERS = (
+    *("integer", "decimal", "float", "double", "int", "long", "short", "byte", "nonNegativeInteger", "positiveInteger"),
+    *("nonPositiveInteger", "negativeInteger", "unsignedInt", "unsignedLong", "unsignedShort", "unsignedByte"),
+)
+"""The datatypes of numbers."""
+
 _LOCAL = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*")
 _IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>\"{}|^`\\]*")
 _WEB = re.compile(r"https?://[^\x00-\x20<>\"{}|^`\\]+")
@@ -106,9 +112,10 @@ def time_bounds(text: str) -> tuple[str, str] | None:
     moment = read_moment(text)
     if moment is None or not 1000 <= moment.year <= 9999:
         return None
-    first = _iso(moment.first_day).removesuffix("-01")
-    return first.removesuffix("-01") if len(first) == 7 else first, f"{_iso(moment.last_day)}~"
+    first = iso_day(moment.first_day).removesuffix("-01")
+    return first.removesuffix("-01") if len(first) == 7 else first, f"{iso_day(moment.last_day)}~"
 
 
-def _iso(day: Moment) -> str:
+def iso_day(day: Moment) -> str:
+    """A day in ISO form."""
     return f"{day.year:04d}-{day.month:02d}-{day.day:02d}"
