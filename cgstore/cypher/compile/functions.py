@@ -158,7 +158,7 @@ def _longest_run(number: int, step: ops.Aggregate, context: CompileContext) -> l
         "WITH source, run, collect(x) AS xs ORDER BY source, run",
         "WITH collect(xs) AS runs, max(size(xs)) AS longest",
         "WITH [xs IN runs WHERE size(xs) = longest] AS longest",
-        f"WITH coalesce(longest[0], []) AS {output}, size(longest) - 1 AS tied{number + 1}",
+        f"WITH coalesce(longest[0], []) AS {output}, size(longest[1..]) AS tied{number + 1}",
     ]
     if not is_carried:
         return [*lines, f"RETURN {output}, tied{number + 1}"]
