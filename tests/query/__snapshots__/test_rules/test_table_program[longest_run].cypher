@@ -21,7 +21,7 @@ CALL (q1) {
   WITH source, run, collect(x) AS xs ORDER BY source, run
   WITH collect(xs) AS runs, max(size(xs)) AS longest
   WITH [xs IN runs WHERE size(xs) = longest] AS longest
-  WITH coalesce(longest[0], []) AS q2, size(longest) - 1 AS tied2
+  WITH coalesce(longest[0], []) AS q2, size(longest[1..]) AS tied2
   RETURN q2, tied2
 }
 CALL (q2) {
