@@ -30,13 +30,13 @@ def span(name: str, attributes: Attributes | None = None) -> Iterator[Note]:
         name: the name of the span, after `cgstore.`.
         attributes: attributes of the span.
     """
-    tracer = _tracer()
-    if tracer is None:
+    found = tracer()
+    if found is None:
         yield lambda _: None
         return
     from opentelemetry.trace import Status, StatusCode
 
-    with tracer.start_as_current_span(
+    with found.start_as_current_span(
         f"cgstore.{name}", attributes=attributes, record_exception=False, set_status_on_exception=False
     ) as started:
         try:
@@ -47,7 +47,8 @@ def span(name: str, attributes: Attributes | None = None) -> Iterator[Note]:
 
 
 @cache
-def _tracer() -> Tracer | None:
+def tracer() -> Tracer | None:
+    """The tracer of cgstore; None without the package."""
     try:
         from opentelemetry.trace import get_tracer
     except ImportError:

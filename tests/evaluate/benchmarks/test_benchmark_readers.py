@@ -35,7 +35,7 @@ def by_id(drawn: Drawn) -> dict[str, Question]:
 
 
 def test_there_is_a_command_for_every_benchmark() -> None:
-    assert set(evaluate.commands) == {*BENCHMARKS, "replay", "oracle", "mapping", "compare"}
+    assert set(evaluate.commands) == {*BENCHMARKS, "mine", "replay", "oracle", "mapping", "compare"}
 
 
 def test_wikisql_asks_a_table_and_has_gold_by_its_sql_and_the_aggregate_as_type(data: Path) -> None:
