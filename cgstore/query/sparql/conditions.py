@@ -8,22 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cgstore.query.parse import ProgramError
-from cgstore.query.sexpr.forms import (
-    SIGNS,
-    Combination,
-    Form,
-    Name,
-    OrderComparison,
-    Step,
-    TimeConstraint,
-    TypedLiteral,
-)
+from cgstore.query.sexpr import forms
 from cgstore.query.sexpr.to_program import constraint_relations
 from cgstore.query.sparql.algebra import XSD, Group, NotConverted, conjuncts, exists_group, is_variable, operand_of
 from cgstore.query.sparql.vocabulary import NUMBERS, TIMES, Vocabulary, iso_day, time_bounds
 from cgstore.text.dates import read_moment
 
-_FUNCTIONS = {sign: function for function, sign in SIGNS.items()}
+_FUNCTIONS = {sign: function for function, sign in forms.SIGNS.items()}
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _BEGINS, _ENDS = ("<", "<="), (">", ">=")
@@ -48,8 +39,8 @@ class Conditions:
 
     filters: list[Any]
     vocabulary: Vocabulary
-    comparisons: dict[Any, list[tuple[str, Name | TypedLiteral]]] = field(default_factory=lambda: defaultdict(list))
-    unlike: dict[Any, list[Name | TypedLiteral]] = field(default_factory=lambda: defaultdict(list))
+    comparisons: dict[Any, list[tuple[str, forms.Value]]] = field(default_factory=lambda: defaultdict(list))
+    unlike: dict[Any, list[forms.Value]] = field(default_factory=lambda: defaultdict(list))
     unlike_variables: dict[Any, list[Any]] = field(default_factory=lambda: defaultdict(list))
     equal_variables: list[tuple[Any, Any]] = field(default_factory=list)
     times: dict[Any, list[TimeCondition]] = field(default_factory=lambda: defaultdict(list))
@@ -63,7 +54,7 @@ class Conditions:
             elif not _is_of_kind(expr):
                 self.read(expr)
         for var, each in bounds.items():
-            self.comparisons[var] += [(op, Name(time)) for op, time in times_within(each)]
+            self.comparisons[var] += [(op, forms.Name(time)) for op, time in times_within(each)]
 
     @property
     def variables(self) -> set[Any]:
@@ -77,7 +68,7 @@ class Conditions:
         return found.union(*self.unlike_variables.values())
 
     @property
-    def only(self) -> tuple[Any, str, Name | TypedLiteral] | None:
+    def only(self) -> tuple[Any, str, forms.Value] | None:
         """The one comparison, if there is nothing else."""
         compared = [(var, *each) for var, some in self.comparisons.items() for each in some]
         others = (self.unlike, self.unlike_variables, self.times, self.equal_variables, self.without)
@@ -142,41 +133,43 @@ class Conditions:
             "FILTER(NOT EXISTS {...} || EXISTS {...}) has a counterpart only for a time of one relation.",
         )
 
-    def leaf(self, term: Any) -> Name | TypedLiteral:
+    def leaf(self, term: Any) -> forms.Value:
         """A constant: an IRI by its name, a literal with its type."""
         from rdflib.term import Literal
 
         if not isinstance(term, Literal):
-            return Name(self.vocabulary.name(str(term)))
+            return forms.Name(self.vocabulary.name(str(term)))
         datatype = str(term.datatype or "string").rpartition("#")[2]
         plain = datatype != "string" and self.vocabulary.datatype(str(term)) == datatype
-        return Name(str(term)) if plain else TypedLiteral(str(term), datatype)
+        return forms.Name(str(term)) if plain else forms.TypedLiteral(str(term), datatype)
 
 
-def constrained(form: Form, times: Iterable[TimeCondition]) -> Form:
+def constrained(form: forms.Form, times: Iterable[TimeCondition]) -> forms.Form:
     """A form with conditions on the times of its elements: TC where two of them mean one time."""
     left = list(times)
     for begin in [each for each in left if each.op in _BEGINS]:
         for end in [each for each in left if each.op in _ENDS]:
             time = _one_time(begin, end)
             if time is not None and begin in left and end in left:
-                form = TimeConstraint(form, Step(begin.relation), Name(time))
+                form = forms.TimeConstraint(form, forms.Step(begin.relation), forms.Name(time))
                 left = [each for each in left if each not in (begin, end)]
     for each in left:
-        outside = OrderComparison(_FUNCTIONS[_OPPOSITE[each.op]], (Step(each.relation),), Name(each.day))
-        inside = OrderComparison(_FUNCTIONS[each.op], (Step(each.relation),), Name(each.day))
-        form = Combination("DIFF", (form, Combination("DIFF", (outside, inside))))
+        step, day = forms.Step(each.relation), forms.Name(each.day)
+        outside, inside = comparison(step, _OPPOSITE[each.op], day), comparison(step, each.op, day)
+        form = forms.Combination("DIFF", (form, forms.Combination("DIFF", (outside, inside))))
     return form
 
 
-def comparison(step: Step, op: str, value: Name | TypedLiteral) -> OrderComparison:
-    """The nodes with a value that compares so."""
-    return OrderComparison(_FUNCTIONS[op], (step,), value)
+def comparison(step: forms.Step, op: str, value: forms.Value) -> forms.Form:
+    """The nodes with a value that is equal, or compares so."""
+    if op == "=":
+        return forms.Join(step, value)
+    return forms.OrderComparison(_FUNCTIONS[op], (step,), value)
 
 
 def _one_time(begin: TimeCondition, end: TimeCondition) -> str | None:
     """The year, month or day that two conditions ask for: begun by its last day, not ended before its first one."""
-    probe = TimeConstraint(Name(""), Step(begin.relation), Name(""))
+    probe = forms.TimeConstraint(forms.Name(""), forms.Step(begin.relation), forms.Name(""))
     try:
         related = constraint_relations(probe) == (begin.relation, end.relation)
     except ProgramError:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from cgstore.query.sexpr.forms import Combination, Count, Extreme, Form, Join, Path, Step, TimeConstraint
+from cgstore.query.sexpr import forms
 from cgstore.query.sexpr.write import sexpr_text
 from cgstore.query.sparql.algebra import Aggregate, Group, NotConverted, cast_of, is_variable, read_select
 from cgstore.query.sparql.conditions import Conditions, TimeCondition, comparison, constrained, two_variables
@@ -18,7 +18,7 @@ from cgstore.query.sparql.vocabulary import Vocabulary
 class Converted:
     """A form, and notes on where its answer may differ from that of the query."""
 
-    form: Form
+    form: forms.Form
     notes: tuple[str, ...] = ()
 
 
@@ -41,7 +41,7 @@ def from_sparql(text: str, vocabulary: Vocabulary | None = None) -> Converted:
     select = read_select(text)
     tree = _Tree(select.group, vocabulary or Vocabulary(), select.variable)
     form = tree.ordered(*select.order) if select.order else tree.form(tree.root)
-    return Converted(Count(form) if select.count else form, tuple(dict.fromkeys(tree.notes)))
+    return Converted(forms.Count(form) if select.count else form, tuple(dict.fromkeys(tree.notes)))
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class _Edge:
     """A triple seen from a variable: the step to its other end."""
 
     number: int
-    step: Step
+    step: forms.Step
     other: Any
 
 
@@ -63,7 +63,7 @@ class _View:
     """
 
     omitted: frozenset[int] = frozenset()
-    given: tuple[Any, Form] | None = None
+    given: tuple[Any, forms.Form] | None = None
 
     def omitting(self, *numbers: int) -> _View:
         return replace(self, omitted=self.omitted.union(numbers))
@@ -76,15 +76,15 @@ _WHOLE = _View()
 class _Parts:
     """What the patterns say of a variable: the sets that it is in, those that it is not in, and its times."""
 
-    sets: tuple[Form, ...]
-    taken: tuple[Form, ...]
+    sets: tuple[forms.Form, ...]
+    taken: tuple[forms.Form, ...]
     times: tuple[TimeCondition, ...]
 
-    def form(self) -> Form:
-        form = self.sets[0] if len(self.sets) == 1 else Combination("AND", self.sets)
+    def form(self) -> forms.Form:
+        form = self.sets[0] if len(self.sets) == 1 else forms.Combination("AND", self.sets)
         form = constrained(form, self.times)
         for taken in self.taken:
-            form = Combination("DIFF", (form, taken))
+            form = forms.Combination("DIFF", (form, taken))
         return form
 
     def includes(self, other: _Parts) -> bool:
@@ -121,7 +121,7 @@ class _Tree:
     notes: list[str] = field(default_factory=list)
     key: Any = None
     edges: dict[Any, list[_Edge]] = field(default_factory=lambda: defaultdict(list))
-    extremes: dict[Any, list[tuple[Extreme, _Parts]]] = field(default_factory=lambda: defaultdict(list))
+    extremes: dict[Any, list[tuple[forms.Extreme, _Parts]]] = field(default_factory=lambda: defaultdict(list))
     compared: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -139,13 +139,13 @@ class _Tree:
         self.check_tree(len(triples))
         self.find_extremes()
 
-    def step(self, predicate: Any) -> Step:
+    def step(self, predicate: Any) -> forms.Step:
         from rdflib.term import URIRef
 
         if not isinstance(predicate, URIRef):
             kind = "variable relation" if is_variable(predicate) else "property path"
             raise NotConverted(kind, f"A {kind} has no counterpart among logical forms.")
-        return Step(self.vocabulary.name(str(predicate)))
+        return forms.Step(self.vocabulary.name(str(predicate)))
 
     def check_tree(self, triples: int) -> None:
         """Every triple is reached from the root, and by one way only."""
@@ -175,7 +175,7 @@ class _Tree:
 
     # Forms ------------------------------------------------------------------------------------------------------------
 
-    def form(self, var: Any, view: _View = _WHOLE) -> Form:
+    def form(self, var: Any, view: _View = _WHOLE) -> forms.Form:
         """The values of a variable, by all that is said of it in a view of the tree.
 
         Raises:
@@ -210,37 +210,37 @@ class _Tree:
             parts = parts.without(operand)
         return parts
 
-    def part(self, var: Any, edge: _Edge, view: _View) -> Form:
+    def part(self, var: Any, edge: _Edge, view: _View) -> forms.Form:
         """What one triple says of its variable."""
         if not is_variable(edge.other):
-            return Join(edge.step, self.conditions.leaf(edge.other))
+            return forms.Join(edge.step, self.conditions.leaf(edge.other))
         compared = self.conditions.comparisons[edge.other]
         if not compared or len(self.edges[edge.other]) > 1 or edge.step.inverse:
-            return Join(edge.step, self.form(edge.other, view.omitting(edge.number)))
+            return forms.Join(edge.step, self.form(edge.other, view.omitting(edge.number)))
         if len(compared) > 1:
             self.notes.append(f"?{edge.other} is compared twice: in the form, two values may satisfy one each.")
-        parts = [Join(edge.step, value) if op == "=" else comparison(edge.step, op, value) for op, value in compared]
-        return parts[0] if len(parts) == 1 else Combination("AND", tuple(parts))
+        parts = [comparison(edge.step, op, value) for op, value in compared]
+        return parts[0] if len(parts) == 1 else forms.Combination("AND", tuple(parts))
 
-    def sets_of(self, var: Any) -> Iterator[Form]:
+    def sets_of(self, var: Any) -> Iterator[forms.Form]:
         """The unions and the listed values of a variable."""
         for variable, terms in self.group.values:
             if variable == var:
                 leaves = tuple(map(self.conditions.leaf, terms))
-                yield leaves[0] if len(leaves) == 1 else Combination("OR", leaves)
+                yield leaves[0] if len(leaves) == 1 else forms.Combination("OR", leaves)
         for union in self.group.unions:
             if var in union[0].variables():
-                yield Combination("OR", tuple(self.inner(branch, var) for branch in union))
+                yield forms.Combination("OR", tuple(self.inner(branch, var) for branch in union))
         for query in self.group.queries:
             if query.alias == var:
-                yield Count(self.inner(query.group, query.variable))
+                yield forms.Count(self.inner(query.group, query.variable))
 
-    def inner(self, group: Group, var: Any) -> Form:
+    def inner(self, group: Group, var: Any) -> forms.Form:
         """The values of a variable by a group within this one."""
         tree = _Tree(group, self.vocabulary, var, self.notes)
         return tree.form(var)
 
-    def taken_from(self, var: Any, view: _View) -> Iterator[Form]:
+    def taken_from(self, var: Any, view: _View) -> Iterator[forms.Form]:
         """The sets that a variable is not in."""
         yield from self.conditions.unlike[var]
         for other in self.conditions.unlike_variables[var]:
@@ -249,7 +249,7 @@ class _Tree:
             if var in group.variables():
                 yield self.inner(group, var)
 
-    def unlike(self, var: Any, other: Any, view: _View) -> Iterator[Form]:
+    def unlike(self, var: Any, other: Any, view: _View) -> Iterator[forms.Form]:
         """The nodes that `FILTER(?x != ?c)` takes away, as nearly as a form can say it.
 
         It has an effect only where a path leads from a node back to itself. For two neighbours, that is a fact from a
@@ -295,11 +295,11 @@ class _Tree:
         inner = _Tree(query.group, self.vocabulary, end, self.notes, key=query.variable)
         first, numbers = inner.start_of(path, end)
         operand = inner.parts(first, _WHOLE.omitting(*numbers))
-        extreme = Extreme(f"ARG{query.function}", operand.form(), path)
+        extreme = forms.Extreme(f"ARG{query.function}", operand.form(), path)
         self.compared |= {edge.number for edge in way[start:]}
         self.extremes[way[start - 1].other if start else self.root].append((extreme, operand))
 
-    def start_of(self, path: Path, end: Any) -> tuple[Any, list[int]]:
+    def start_of(self, path: forms.Path, end: Any) -> tuple[Any, list[int]]:
         """The variable from which a path leads to a value, and the numbers of the path's triples."""
         numbers: list[int] = []
         for step in reversed(path):
@@ -312,7 +312,7 @@ class _Tree:
 
     # ORDER BY ... LIMIT 1 ---------------------------------------------------------------------------------------------
 
-    def ordered(self, by: Any, descending: bool) -> Form:
+    def ordered(self, by: Any, descending: bool) -> forms.Form:
         """The values of the root in the solutions with the greatest or the least value of another variable.
 
         The extreme is taken of the variable that the last other condition is about; from there a path leads to the
@@ -323,9 +323,9 @@ class _Tree:
         view = _WHOLE.omitting(*(edge.number for edge in way[start:]))
         function = "ARGMAX" if descending else "ARGMIN"
         if not start:
-            return Extreme(function, self.form(self.root, view), path)
+            return forms.Extreme(function, self.form(self.root, view), path)
         holder = way[start - 1].other
-        best = Extreme(function, self.with_answers(holder, way[start - 1].number, view), path)
+        best = forms.Extreme(function, self.with_answers(holder, way[start - 1].number, view), path)
         return self.form(self.root, replace(view, given=(holder, best)))
 
     def ordered_by(self, value: Any) -> tuple[list[_Edge], int]:
@@ -342,7 +342,7 @@ class _Tree:
             raise NotConverted("order of answers", "A logical form orders by the tails of a relation, not by heads.")
         return way, start
 
-    def with_answers(self, holder: Any, towards_answer: int, view: _View) -> Form:
+    def with_answers(self, holder: Any, towards_answer: int, view: _View) -> forms.Form:
         """The values of a variable that lead to an answer; without this condition where nothing else is said of it."""
         try:
             return self.form(holder, view)
@@ -386,12 +386,12 @@ def _value_of(group: Group, key: Any) -> Any:
     raise NotConverted("BIND", f"BIND(... AS ?{key}) computes a value, which no logical form does.", "Leave it out.")
 
 
-def in_order(form: Form) -> Form:
+def in_order(form: forms.Form) -> forms.Form:
     """The form with the operands of AND and OR in the order of their texts, to compare forms."""
     match form:
-        case Combination(function=function, operands=operands):
+        case forms.Combination(function=function, operands=operands):
             found = tuple(map(in_order, operands))
             return replace(form, operands=found if function == "DIFF" else tuple(sorted(found, key=sexpr_text)))
-        case Join() | Count() | Extreme() | TimeConstraint():
+        case forms.Join() | forms.Count() | forms.Extreme() | forms.TimeConstraint():
             return replace(form, operand=in_order(form.operand))
     return form

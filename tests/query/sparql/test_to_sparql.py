@@ -20,6 +20,8 @@ FACTS = [
     ("Calm sea", "shown", "2004-07-02"),
     ("Storm", "rating", "25"),
     ("Calm sea", "rating", "25.0"),
+    ("Storm", "set in", "0900-05-03"),
+    ("Calm sea", "set in", "0732-10-10"),
     ("Ada", "job", "m.1"),
     ("Bob", "job", "m.2"),
     ("m.1", "job.from", "1990-01-01"),
@@ -45,6 +47,9 @@ CASES = {
     '(JOIN rating "25"^^xsd:string)': {"Storm"},
     "(GT shown 1999)": {"Calm sea"},
     "(GE shown 1999)": {"Storm", "Calm sea"},
+    '(LT "set in" 0900-01-01)': {"Calm sea"},
+    '(GT "set in" 0800)': {"Storm"},
+    '(JOIN "set in" 0732-10)': {"Calm sea"},
     "(LE shown 1999-05-03)": {"Storm"},
     "(LT year 2004.5)": {"Storm", "Calm sea"},
     "(LE (JOIN wrote year) 2003)": {"Ada", "Bob"},
@@ -107,7 +112,12 @@ def test_a_base_is_an_absolute_iri(base: str) -> None:
 
 @pytest.mark.parametrize(
     ("sexpr", "problem"),
-    [("(TC (JOIN r x) time 1990)", "speaks of facts"), ("(LT r tall)", "'tall' is not a number")],
+    [
+        ("(TC (JOIN r x) time 1990)", "speaks of facts"),
+        ("(LT r tall)", "'tall' is not a number"),
+        ("(LT r -0044-03-15)", "from year 0001 to 9999"),
+        ("(LT r 900-01-01)", "'900-01-01' is not a number"),
+    ],
 )
 def test_what_has_no_counterpart_is_named(sexpr: str, problem: str) -> None:
     with pytest.raises(NoSparql, match=problem):
