@@ -16,6 +16,7 @@ from cgstore.query.external_functions import Evaluator, check_grounded, has_unde
 from cgstore.query.parse import parse
 from cgstore.query_run import Clock, QueryEngine
 from cgstore.text.names import is_unicode
+from cgstore.tracing import span
 
 
 def answer_question(
@@ -49,9 +50,12 @@ def answer_question(
             clock.lap("programs")
 
     ready = ready_sources(engine.db, arguments.source_names(sources))
-    decision = backend.decide(question, GraphView(engine.db, ready), run)
-    clock.lap("propose")
-    return _chosen_answer(decision, question, clock)
+    with span("ask", {"cgstore.backend": str(getattr(backend, "name", ""))}) as note:
+        decision = backend.decide(question, GraphView(engine.db, ready), run)
+        clock.lap("propose")
+        answer = _chosen_answer(decision, question, clock)
+        note({"cgstore.programs": len(decision.attempts), "cgstore.answers": len(answer.answer)})
+    return answer
 
 
 def _chosen_answer(decision: Decision, question: str, clock: Clock) -> Answer:

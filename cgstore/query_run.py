@@ -33,6 +33,7 @@ from cgstore.query.plan import Plan
 from cgstore.query.planner import make_plan
 from cgstore.query.sexpr.to_program import parse_sexpr
 from cgstore.text.names import SEPARATOR
+from cgstore.tracing import span
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Encoder
@@ -115,6 +116,14 @@ class QueryEngine:
         self, program: AnyProgram, sources: Sequence[str] | None, evaluate: Evaluator | None, options: QueryOptions
     ) -> Answer:
         """The answer of a program; see `Store.query`."""
+        with span("program") as note:
+            answer = self._run(program, sources, evaluate, options)
+            note({"cgstore.answers": len(answer.answer), "cgstore.statements": len(answer.cypher)})
+        return answer
+
+    def _run(
+        self, program: AnyProgram, sources: Sequence[str] | None, evaluate: Evaluator | None, options: QueryOptions
+    ) -> Answer:
         if evaluate is not None:
             written = _text(program)
             if has_undefined(parsed := parse(written, undefined=True)):

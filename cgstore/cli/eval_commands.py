@@ -1,20 +1,21 @@
-"""`cgstore eval`: benchmarks asked by any backend, gold annotations (`oracle`), recorded replies (`replay`)."""
+"""`cgstore eval`: questions asked by any backend, gold annotations (`oracle`), recorded replies (`replay`)."""
 
 from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
 import click
 
-from cgstore.cli.common import connected, json_option, mapping_options, print_json, timeout_option
+from cgstore.cli.common import connected, json_option, mapping_options, print_json, sources_option, timeout_option
 from cgstore.cli.eval_mapping import mapping
 from cgstore.cli.llm_options import backend_from, contents_of, llm_options
 from cgstore.evaluate.benchmarks import BENCHMARKS, ORACLE_SETS, REPLAY_SETS
 from cgstore.evaluate.benchmarks.benchmark import Benchmark, Graph, Question, Selection
+from cgstore.evaluate.benchmarks.mine import benchmark_of
 from cgstore.evaluate.known_programs import oracle_backend, reasons_table, recordings_of, replay_backend, summary_text
 from cgstore.evaluate.mapping import DAMAGES
 from cgstore.evaluate.outcome import Outcome, OutcomeList, OutcomesFile, settings_of
@@ -24,6 +25,7 @@ from cgstore.llm import BackendKeywords
 from cgstore.llm.backends import Backend
 from cgstore.options import MAX_COMBINATIONS, QueryKeywords
 from cgstore.store import Store
+from cgstore.text.names import source_name
 
 Decorator = Callable[..., Any]
 
@@ -129,6 +131,29 @@ def _ask_benchmark(
     limit: int | None,
     seed: int,
     llm: BackendKeywords,
+    tables: Path | None = None,
+    hop: int = 1,
+    graph: Graph | None = None,
+    canonical: bool = False,
+    topics: bool = False,
+    unseen_templates: bool = False,
+    **how: Any,
+) -> None:
+    _check_questions(benchmark.name, benchmark, questions)
+    selection = Selection(data, questions, tables, hop, graph, canonical, limit, seed)
+    writer, backend_of = _backends(store, benchmark, selection, llm, unseen_templates)
+    written_by = {**llm, "name": writer, "unseen_templates": unseen_templates}
+    _ask_all(store, benchmark, selection, backend_of, written_by, llm, topics=topics, **how)
+
+
+def _ask_all(
+    store: Store,
+    benchmark: Benchmark,
+    selection: Selection,
+    backend_of: Callable[[Question], Backend],
+    written_by: Mapping[str, Any],
+    llm: BackendKeywords,
+    *,
     in_flight: int,
     out: Path | None,
     resume: bool,
@@ -137,24 +162,18 @@ def _ask_benchmark(
     timeout: float,
     as_json: bool,
     mapping: QueryKeywords,
-    tables: Path | None = None,
-    hop: int = 1,
-    graph: Graph | None = None,
-    canonical: bool = False,
     topics: bool = False,
-    unseen_templates: bool = False,
 ) -> None:
+    """Asks the questions of a selection, and reports."""
     if resume and not out:
         raise click.UsageError("--resume continues a file: give --out.")
-    _check_questions(benchmark.name, benchmark, questions)
-    selection = Selection(data, questions, tables, hop, graph, canonical, limit, seed)
-    writer, backend_of = _backends(store, benchmark, selection, llm, unseen_templates)
-    written_by = {**llm, "name": writer, "unseen_templates": unseen_templates, "timeout": store.timeout}
-    written_by = {k: value for k, value in (written_by | contents_of(llm)).items() if k not in NOT_COMPARED}
+    limit, seed = selection.limit, selection.seed
+    all_written_by = {**written_by, "timeout": store.timeout, **contents_of(llm)}
+    all_written_by = {k: value for k, value in all_written_by.items() if k not in NOT_COMPARED}
     drawn = benchmark.read(selection)
     outcomes = OutcomeList()
     if out:
-        others = {"llm": written_by, "mapping": mapping, "topics": topics, "limit": limit, "seed": seed}
+        others = {"llm": all_written_by, "mapping": mapping, "topics": topics, "limit": limit, "seed": seed}
         settings = settings_of(benchmark.name, benchmark.set_name(selection), drawn.questions, others)
         outcomes = OutcomesFile(out, settings, resume)
     prices = Price(*price) if price else None
@@ -170,6 +189,43 @@ def _ask_benchmark(
         llm=" ".join(str(written_by[name]) for name in ("name", "model") if written_by.get(name)),
     )
     _report_run(result, report, seed, as_json)
+
+
+def _mine(
+    store: Store,
+    *,
+    questions: Path,
+    sources: Sequence[str],
+    limit: int | None,
+    seed: int,
+    llm: BackendKeywords,
+    **how: Any,
+) -> None:
+    """Your own questions, over the sources that are loaded.
+
+    A line of --questions is {"question": "...", "answer": ..., "source": "..."}. The answer is a text, a number or a
+    list of these; the source is a name or a list of names. A question without a source is asked of --source, or of
+    all sources. The figures are those of `cgstore eval wtq --help`, over all questions and by source, with tokens and,
+    with --price, the cost.
+
+    \b
+    Examples:
+      cgstore eval mine --questions mine.jsonl --source films
+      cgstore eval mine --questions mine.jsonl --model gpt-4o-mini --price 0.15 0.60 --out outcomes.jsonl --resume
+    """
+    every = [source_name(name) for name in store.ready(list(sources) or None)]
+    backend = backend_from(llm, store.db)
+    benchmark = benchmark_of(questions, sources, every)
+    selection = Selection(questions.parent, questions, limit=limit, seed=seed)
+    _ask_all(store, benchmark, selection, lambda _: backend, {**llm, "name": backend.name}, llm, **how)
+
+
+def _mine_command() -> click.Command:
+    command: Decorator = _mine
+    file = click.option("--questions", type=_FILE, required=True, help="JSON Lines {question, answer, source}.")
+    for option in reversed([file, sources_option, *_COMMON]):
+        command = option(command)
+    return click.command("mine")(command)
 
 
 def _check_questions(name: str, benchmark: Benchmark, questions: Path | None) -> None:
@@ -376,5 +432,6 @@ def compare(first: Path, second: Path, seed: int, as_json: bool) -> None:
 
 
 COMMANDS: dict[str, click.Command] = {
-    command.name or "": command for command in (*map(_command, BENCHMARKS.values()), oracle, replay, compare, mapping)
+    command.name or "": command
+    for command in (*map(_command, BENCHMARKS.values()), _mine_command(), oracle, replay, compare, mapping)
 }

@@ -150,6 +150,7 @@ def backend_from(llm: BackendKeywords, db: Database | None = None) -> Backend:
 
 
 def _print_state(chat: BatchChat) -> None:
+    chat.sort_requests()
     state = chat.state
     missing = chat.write_missing()
     click.echo(f"Batch folder: {state}.", err=True)

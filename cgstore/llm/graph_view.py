@@ -110,7 +110,7 @@ _LINKS_AS_TAIL = """
 MATCH (r:CgRelation) WHERE r.source IN $sources
 CALL (r) {
   MATCH ()-[v:CG_VALUE {node1: r.key, node2: $key}]->() USING INDEX SEEK v:CG_VALUE(node1, node2)
-  WITH v LIMIT $more
+  WITH v ORDER BY v.head LIMIT $more
   MATCH (h:CgNode {key: v.head}) USING INDEX SEEK h:CgNode(key)
   RETURN collect(DISTINCT h.name) AS names
 }

@@ -73,7 +73,8 @@ CALL () {
   RETURN form, n
   UNION
   WITH $words AS words WHERE words <> ''
-  CALL db.index.fulltext.queryNodes('cg_node_text', words, {limit: $most}) YIELD node AS n
+  CALL db.index.fulltext.queryNodes('cg_node_text', words, {limit: 2 * $most}) YIELD node AS n, score
+  WITH n, score ORDER BY score DESC, n.key LIMIT $most
   WHERE NOT n.normal IN $forms
   RETURN null AS form, n
 }
@@ -262,7 +263,15 @@ def _spelt_out(question: str, place: tuple[int, int], name: str) -> tuple[int, i
 def _preference(mention: Mention) -> tuple[Any, ...]:
     kinds = {"time": 0, "entity": 1, "relation": 2}
     length = sum(len(word.text) for word in words_of(mention.text))
-    return mention.weak, -length, kinds[mention.kind], mention.how != "exact", -mention.degree, mention.key
+    return (
+        mention.weak,
+        -length,
+        kinds[mention.kind],
+        mention.how != "exact",
+        -mention.degree,
+        mention.key,
+        mention.start,
+    )
 
 
 def _core(mention: Mention) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy
 import pytest
 
-from cgstore.embedding.encoder import Encoder, load_encoder, verify_weights
+from cgstore.embedding.encoder import PRECISE, Encoder, cosines, load_encoder, verify_weights
 from cgstore.errors import NoModel
 
 
@@ -42,6 +42,32 @@ def test_no_texts_give_no_vectors(encoder: Encoder) -> None:
 def test_texts_of_one_meaning_are_nearer_than_others(encoder: Encoder) -> None:
     team, club, weather = encoder.encode(["Which team did she play for?", "What was her club?", "It may rain."])
     assert team @ club > team @ weather
+
+
+def test_a_text_has_the_same_vector_beside_any_others_and_with_any_number_of_threads() -> None:
+    import torch
+
+    encoder, threads = load_encoder(), torch.get_num_threads()
+    texts = [f"Which team did player {number} join {'and leave again ' * (number % 7)}?" for number in range(20)]
+    among = encoder.encode(texts)
+    try:
+        for count in (1, 2):
+            torch.set_num_threads(count)
+            alone = numpy.vstack([encoder.encode([text]) for text in texts])
+            assert alone.tobytes() == among.tobytes()
+    finally:
+        torch.set_num_threads(threads)
+
+
+def test_many_texts_are_encoded_in_single_precision_and_leave_the_others_as_they_were(encoder: Encoder) -> None:
+    before = encoder.encode(["a team"])
+    encoder.encode(["a"] * (PRECISE + 1))
+    assert encoder.encode(["a team"]).tobytes() == before.tobytes()
+
+
+def test_equal_vectors_have_equal_cosines() -> None:
+    rows = numpy.random.default_rng(1).normal(size=(1, 384)).astype("float32")
+    assert len(set(cosines(numpy.repeat(rows, 37, axis=0), rows[0]))) == 1
 
 
 def test_encoding_prints_nothing(encoder: Encoder, capfd: pytest.CaptureFixture[str]) -> None:

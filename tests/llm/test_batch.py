@@ -71,6 +71,16 @@ def test_a_request_is_written_once(tmp_path: Path) -> None:
     assert not (tmp_path / "requests-2.jsonl").exists()
 
 
+def test_the_same_requests_make_the_same_file_in_whatever_order_they_were_asked(tmp_path: Path) -> None:
+    files = []
+    for questions in (("Who?", "Where?", "When?"), ("When?", "Who?", "Where?")):
+        folder = tmp_path / questions[0][:-1]
+        chat = ask(folder, *questions)
+        chat.sort_requests()
+        files.append((folder / "requests-1.jsonl").read_bytes())
+    assert files[0] == files[1]
+
+
 def test_what_is_asked_later_is_the_next_round(tmp_path: Path) -> None:
     ask(tmp_path, "Who?")
     ask(tmp_path, "Who?", "And then?")

@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cgstore.text.dates import Moment, Step, StepFinder, first, last, number_of, read_moment, time_name
+from cgstore.text.dates import (
+    Moment,
+    Step,
+    StepFinder,
+    first,
+    last,
+    number_of,
+    read_moment,
+    time_name,
+    with_four_digits,
+)
 
 
 @pytest.mark.parametrize(
@@ -83,3 +93,11 @@ def test_the_default_step_is_the_coarsest_that_loses_nothing(periods: list[str],
         assert start is not None and end is not None
         finder.add(start, end)
     assert finder.step is step
+
+
+@pytest.mark.parametrize(
+    ("text", "longer"),
+    [("900", "0900"), ("44-03-15", "0044-03-15"), ("-44", "-0044"), ("1999", None), ("900-13", None), ("9a", None)],
+)
+def test_a_year_with_too_few_digits_is_completed(text: str, longer: str | None) -> None:
+    assert with_four_digits(text) == longer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cgstore.evaluate.benchmarks import cronquestions, freebase, metaqa, timequestions, wikisql, wtq
+from cgstore.evaluate.benchmarks import cronquestions, freebase, metaqa, multitq, timequestions, wikisql, wtq
 from cgstore.evaluate.benchmarks.benchmark import Benchmark
 
 BENCHMARKS: dict[str, Benchmark] = {
@@ -14,6 +14,7 @@ BENCHMARKS: dict[str, Benchmark] = {
         *freebase.BENCHMARKS,
         *cronquestions.BENCHMARKS,
         timequestions.BENCHMARK,
+        multitq.BENCHMARK,
     )
 }
 """By name, in the order in which the sets of `eval oracle` and `eval replay` run."""

@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
+from cgstore.tracing import span
+
 
 @dataclass(frozen=True)
 class ToolCall:
@@ -148,8 +150,12 @@ class UsageMeter:
 
     def complete(self, request: Request) -> Reply:
         """See `Chat.complete`."""
-        reply = self._chat.complete(request)
-        self.usage += reply.usage
+        with span("chat", {"gen_ai.operation.name": "chat", "gen_ai.request.model": self.model}) as note:
+            reply = self._chat.complete(request)
+            spent = reply.usage
+            note({"gen_ai.usage.input_tokens": spent.prompt_tokens, "cgstore.kept": spent.kept})
+            note({"gen_ai.usage.output_tokens": spent.completion_tokens})
+        self.usage += spent
         return reply
 
 

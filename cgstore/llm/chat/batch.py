@@ -107,6 +107,7 @@ class BatchChat:
         self._bodies = {id_: body for requests in self._rounds.values() for id_, body in requests.items()}
         self._round = 1 + max(self._rounds, default=0)
         self._written = 0
+        self._written_files: list[Path] = []
         self._lock = threading.Lock()
 
     def complete(self, request: Request) -> Reply:
@@ -128,6 +129,16 @@ class BatchChat:
         replied = sum(id_ in replies.by_id for id_ in self._bodies)
         strange = len(replies.by_id) - replied
         return BatchState(len(self._bodies), replied, tuple(replies.problems), replies.malformed, strange)
+
+    def sort_requests(self) -> None:
+        """Puts the requests that this object wrote into the order of their ids, in which threads did not write them.
+
+        So the same requests make the same file.
+        """
+        with self._lock:
+            for file in self._written_files:
+                lines = sorted(file.read_text(encoding="utf-8").splitlines(keepends=True))
+                file.write_text("".join(lines), encoding="utf-8")
 
     def write_missing(self) -> Path | None:
         """Writes the requests that were sent but have no reply to a file of their own; None if there are none.
@@ -153,6 +164,8 @@ class BatchChat:
             if id_ not in self._bodies:
                 self._bodies[id_] = body
                 self._written += 1
+                if file not in self._written_files:
+                    self._written_files.append(file)
                 with file.open("a", encoding="utf-8") as stream:
                     stream.write(_line(id_, body))
             return file

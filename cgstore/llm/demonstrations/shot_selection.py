@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from cgstore.cypher.connection import Database
-from cgstore.embedding.encoder import Encoder, SharedEncoder, encode_cached
+from cgstore.embedding.encoder import Encoder, SharedEncoder, cosines, encode_cached
 from cgstore.errors import NoModel
 from cgstore.llm.demonstrations import SHOTS, Demonstration, source_kinds
 from cgstore.llm.demonstrations.masking import masked_by_mentions, masked_by_program
@@ -62,7 +62,7 @@ class ShippedShots:
 
     def _ranked(self, masked_question: str) -> list[Demonstration]:
         try:
-            scores: list[float] = (self._vectors @ self._encoder.encode([masked_question])[0]).tolist()
+            scores = cosines(self._vectors, self._encoder.encode([masked_question])[0])
         except NoModel:
             scores = [common_words(masked_question, text) for text in self._masked]
         order = sorted(range(len(scores)), key=lambda place: -scores[place])

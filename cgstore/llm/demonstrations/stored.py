@@ -17,6 +17,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from cgstore.cypher.connection import Database
+from cgstore.embedding.encoder import cosines
 from cgstore.errors import BadInput
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.demonstrations.masking import masked_by_program
@@ -25,7 +26,7 @@ from cgstore.query.parse import parse
 from cgstore.text.names import is_unicode, normal_form, owned_key
 
 if TYPE_CHECKING:
-    from cgstore.embedding.encoder import Encoder
+    from cgstore.embedding.encoder import Encoder, Vectors
 
 BATCH = 1_000
 """Demonstrations written or encoded in one transaction."""
@@ -120,7 +121,8 @@ _ANY = "MATCH (d:CgDemonstration) WHERE d.source_kind IN $kinds AND d.state = 'r
 
 _LACKING = """
 MATCH (d:CgDemonstration) WHERE d.fingerprint <> $fingerprint
-RETURN d.key AS key, left(d.question, $longest) AS question, left(d.masked, $longest) AS masked LIMIT $limit
+RETURN d.key AS key, left(d.question, $longest) AS question, left(d.masked, $longest) AS masked
+ORDER BY key LIMIT $limit
 """
 
 _COUNT_LACKING = "MATCH (d:CgDemonstration) WHERE d.fingerprint <> $fingerprint RETURN count(d) AS count"
@@ -138,10 +140,14 @@ SET d.fingerprint = $fingerprint
 _NEAREST = f"""
 MATCH (d:CgDemonstration)
 WHERE d.source_kind IN $kinds AND d.state IN $states AND d.normal <> $normal AND d.fingerprint = $fingerprint
-WITH d, vector.similarity.cosine(d[$vector], $asked) AS score
+WITH d, round(vector.similarity.cosine(d[$vector], $asked), 6) AS score
 ORDER BY score DESC, d.question, d.source_kind LIMIT $most
-RETURN {_FIELDS}
+RETURN {_FIELDS}, d[$vector] AS vector
 """
+
+RANKED_AGAIN = 2
+"""Times as many demonstrations as wanted that Neo4j returns. Its cosines may vary in the last digit, so they are
+ranked again here by exact ones."""
 
 
 def add(
@@ -234,9 +240,18 @@ def nearest_stored(
         "kinds": ["", *source_kinds],
         "states": list(states),
         "normal": normal_form(question),
-        "most": m,
+        "most": RANKED_AGAIN * m,
     }
-    return [_stored(row["stored"]) for row in db.read(_NEAREST, given, TIMEOUT)]
+    rows = db.read(_NEAREST, given, TIMEOUT)
+    near = [(cosine, _stored(row["stored"])) for cosine, row in zip(_cosines(rows, asked), rows, strict=True)]
+    near.sort(key=lambda each: (-each[0], each[1].question, each[1].source_kind))
+    return [stored for _, stored in near[:m]]
+
+
+def _cosines(rows: Sequence[dict[str, Any]], asked: Vectors) -> list[float]:
+    import numpy
+
+    return cosines(numpy.array([row["vector"] for row in rows], dtype=numpy.float32), asked) if rows else []
 
 
 def embed(db: Database, encoder: Encoder, *, progress: bool = False) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cgstore.embedding.encoder import MAX_CACHED, Encoder, SharedEncoder, encode_cached
+from cgstore.embedding.encoder import MAX_CACHED, Encoder, SharedEncoder, cosines, encode_cached
 from cgstore.embedding.vectors import as_words
 from cgstore.errors import NoModel
 from cgstore.llm.graph_view import SAMPLE, Cells, Outline, Relation
@@ -177,7 +177,7 @@ class Relevance:
     def _by_vectors(self, question: str, names: Sequence[str]) -> dict[str, float]:
         vectors = self._with(names)
         asked = self._encoder.encode([question])[0]
-        return {name: float(vectors[name] @ asked) for name in names}
+        return {name: cosines(vectors[name].reshape(1, -1), asked)[0] for name in names}
 
     def _with(self, names: Sequence[str]) -> dict[str, Vectors]:
         """The vectors of at least these names; never changed in place, since threads share them."""

@@ -45,13 +45,16 @@ class Conditions:
     equal_variables: list[tuple[Any, Any]] = field(default_factory=list)
     times: dict[Any, list[TimeCondition]] = field(default_factory=lambda: defaultdict(list))
     without: list[Group] = field(default_factory=list)
+    kinds: set[Any] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         bounds: dict[Any, list[TextBound]] = defaultdict(list)
         for expr in self.filters:
             if bound := text_bound(expr):
                 bounds[bound.variable].append(bound)
-            elif not _is_of_kind(expr):
+            elif (var := _of_kind(expr)) is not None:
+                self.kinds.add(var)
+            elif not _is_of_language(expr):
                 self.read(expr)
         for var, each in bounds.items():
             self.comparisons[var] += [(op, forms.Name(time)) for op, time in times_within(each)]
@@ -191,19 +194,30 @@ def time_of_days(first: str, last: str) -> str | None:
     return None
 
 
-def _is_of_kind(expr: Any) -> bool:
-    """Whether a condition only says that a value is a number or a time, or speaks of its language."""
+def _of_kind(expr: Any) -> Any:
+    """The variable of which a condition only says that it is a number or a time; None for another condition."""
     match getattr(expr, "name", None):
         case "ConditionalOrExpression":
-            return all(_is_of_kind(each) for each in (expr.expr, *expr.other))
+            found = {_of_kind(each) for each in (expr.expr, *expr.other)}
+            return found.pop() if len(found) == 1 else None
+        case "RelationalExpression" if expr.op == "IN" and getattr(expr.expr, "name", None) == "Builtin_DATATYPE":
+            types = {str(each).removeprefix(XSD) for each in expr.other}
+            return expr.expr.arg if types <= {*TIMES, *NUMBERS} and is_variable(expr.expr.arg) else None
+        case "Builtin_isNUMERIC" if is_variable(expr.arg):
+            return expr.arg
+    return None
+
+
+def _is_of_language(expr: Any) -> bool:
+    """Whether a condition only speaks of the language of a literal."""
+    match getattr(expr, "name", None):
+        case "ConditionalOrExpression":
+            return all(_is_of_language(each) for each in (expr.expr, *expr.other))
         case "UnaryNot":
             return getattr(expr.expr, "name", None) == "Builtin_isLITERAL"
-        case "RelationalExpression" if expr.op == "IN":
-            types = {str(each).removeprefix(XSD) for each in expr.other}
-            return getattr(expr.expr, "name", None) == "Builtin_DATATYPE" and types <= {*TIMES, *NUMBERS}
         case "RelationalExpression":
             return getattr(expr.expr, "name", None) == "Builtin_LANG"
-    return getattr(expr, "name", None) in ("Builtin_LANGMATCHES", "Builtin_isNUMERIC")
+    return getattr(expr, "name", None) == "Builtin_LANGMATCHES"
 
 
 def _names(expr: Any) -> list[str | None]:

@@ -191,6 +191,8 @@ class _Tree:
         Raises:
             NotConverted: nothing says what it is.
         """
+        if var in self.conditions.kinds:
+            raise NotConverted("compared node", f"FILTER says that ?{var} is a number or a time; no form does.")
         if self.conditions.comparisons[var]:
             raise NotConverted("compared node", f"?{var} is compared and has relations; forms compare the values.")
         hidden = view.omitted | self.compared
@@ -281,11 +283,14 @@ class _Tree:
                 raise two_variables(pair[0], "=", pair[1])
             own = pair[0] if found[-1] == pair[1] else pair[1]
             keys.add(own)
+            if self.edges[found[-1]]:
+                raise NotConverted("sub-query", f"?{found[-1]} is a greatest or least value, and has relations.")
             self.find_extreme(best.pop(found[-1]), _value_of(self.group, own))
         if best:
             raise NotConverted("sub-query", f"No FILTER(?v = ?{next(iter(best))}) compares with the greatest value.")
-        for var in self.group.binds.keys() - keys:
-            raise NotConverted("BIND", f"BIND(... AS ?{var}) has no counterpart among logical forms.", "Leave it out.")
+        for var in self.group.binds:
+            if var not in keys or self.edges[var]:
+                raise NotConverted("BIND", f"BIND(... AS ?{var}) has no counterpart.", "Leave it out.")
 
     def find_extreme(self, query: Aggregate, value: Any) -> None:
         """Adds an extreme to the variable from which a path leads to the value."""
@@ -293,6 +298,8 @@ class _Tree:
         path = tuple(edge.step for edge in way[start:])
         end = _value_of(query.group, query.variable)
         inner = _Tree(query.group, self.vocabulary, end, self.notes, key=query.variable)
+        if end in inner.conditions.variables:
+            raise NotConverted("compared node", f"?{end} gives the order and has other conditions.")
         first, numbers = inner.start_of(path, end)
         operand = inner.parts(first, _WHOLE.omitting(*numbers))
         extreme = forms.Extreme(f"ARG{query.function}", operand.form(), path)
@@ -304,7 +311,8 @@ class _Tree:
         numbers: list[int] = []
         for step in reversed(path):
             found = [edge for edge in self.edges[end] if edge.step == step.inverted and edge.number not in numbers]
-            if len(found) != 1 or not is_variable(found[0].other):
+            leads_on = not numbers or self.only_leads_on(end)
+            if len(found) != 1 or not is_variable(found[0].other) or not leads_on:
                 raise NotConverted("sub-query", "The inner query compares by another path than the outer one.")
             numbers.append(found[0].number)
             end = found[0].other
@@ -381,7 +389,7 @@ def _value_of(group: Group, key: Any) -> Any:
         value = values.pop()
         if not values and is_variable(value):
             return value
-    if is_variable(value := cast_of(expr)):
+    if is_variable(value := cast_of(expr)) and getattr(expr, "name", None) != "Builtin_STR":
         return value
     raise NotConverted("BIND", f"BIND(... AS ?{key}) computes a value, which no logical form does.", "Leave it out.")
 

@@ -1,4 +1,4 @@
-"""Samples of our own in the formats of WebQSP, ComplexWebQuestions and TimeQuestions: invented people and towns."""
+"""Samples of our own in the formats of WebQSP, CWQ, TimeQuestions and MultiTQ: invented people and towns."""
 
 from __future__ import annotations
 
@@ -73,6 +73,20 @@ TIMES: list[dict[str, Any]] = [
     {"id": 9, "question": "when?", "types": ["Temp.Ans"], "answers": [], "facts": []},
 ]
 
+DAYS = [
+    ("Ann_Ash", "Make_a_visit", "Police_(Ulm)", "2005-01-03"),
+    ("Bo_Birch", "Make_a_visit", "Police_(Ulm)", "2005-02-04"),
+    ("Ann_Ash", "Make_a_visit", "Police_(Ulm)", "2006-02-05"),
+]
+MULTITQ: list[dict[str, Any]] = [
+    {"id": 1, "question": "Who visited the Police of Ulm on 4 February 2005?", "answers": ["Bo Birch"]},
+    {"id": 2, "question": "In which month did Ann Ash last visit the Police of Ulm?", "answers": ["2006-02"]},
+    {"id": 3, "question": "After Bo Birch, who was the first to visit the Police of Ulm?", "answers": ["Ann Ash"]},
+    {"id": 4, "question": "Who visited Ulm before 2005?", "answers": ["Cy Cole"]},
+    {"id": 5, "question": "Who visited Ulm in the same month as Bo Birch?", "answers": []},
+    {"quid": 6, "question": "?", "answers": ["2005"], "qtype": "equal", "answer_type": "time", "time_level": "year"},
+]
+
 
 def write(folder: Path) -> Path:
     """The samples as files in the folders that the benchmarks' data have; the folder is returned."""
@@ -83,6 +97,8 @@ def write(folder: Path) -> Path:
     cwq = [{"ID": i, "question": q, "compositionality_type": kind, "answer": gold} for i, q, kind, gold in CWQ]
     write_text(folder / "cwq" / "ComplexWebQuestions_dev.json", json.dumps(cwq))
     write_lines(folder / "cwq" / "dev_topic_entities.jsonl", [{"ID": i, "topic_entity": t} for i, t in CWQ_TOPICS])
+    write_text(folder / "multitq" / "facts.tsv", "".join("\t".join(fact) + "\n" for fact in DAYS))
+    write_lines(folder / "multitq" / "questions_dev.jsonl", MULTITQ)
     write_lines(folder / "cwq" / "dev_subgraphs.jsonl", [{"id": i, "triples": facts} for i, facts in CWQ_FACTS])
     write_lines(folder / "timequestions" / "test_half_with_facts.jsonl", TIMES)
     return folder

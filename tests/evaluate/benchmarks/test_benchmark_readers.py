@@ -11,7 +11,7 @@ import pytest
 
 from cgstore.cli import evaluate
 from cgstore.errors import BadInput
-from cgstore.evaluate.benchmarks import BENCHMARKS
+from cgstore.evaluate.benchmarks import BENCHMARKS, multitq
 from cgstore.evaluate.benchmarks.benchmark import Drawn, Names, Question, Selection, draw, with_unique_ids
 
 FILES = {
@@ -22,6 +22,7 @@ FILES = {
     "cwq": "cwq/ComplexWebQuestions_dev.json",
     "cronquestions": "cronquestions/ari_dev.jsonl",
     "timequestions": "timequestions/test_half_with_facts.jsonl",
+    "multitq": "multitq/questions_dev.jsonl",
 }
 
 
@@ -34,7 +35,7 @@ def by_id(drawn: Drawn) -> dict[str, Question]:
 
 
 def test_there_is_a_command_for_every_benchmark() -> None:
-    assert set(evaluate.commands) == {*BENCHMARKS, "replay", "oracle", "mapping", "compare"}
+    assert set(evaluate.commands) == {*BENCHMARKS, "mine", "replay", "oracle", "mapping", "compare"}
 
 
 def test_wikisql_asks_a_table_and_has_gold_by_its_sql_and_the_aggregate_as_type(data: Path) -> None:
@@ -134,6 +135,36 @@ def test_timequestions_splits_facts_without_times_off_and_joins_two_types(data: 
 
 def test_timequestions_knows_a_year_that_the_own_facts_lack(data: Path) -> None:
     assert [q.reachable for q in read("timequestions", data).questions] == [True, False]
+
+
+def test_multitq_has_types_by_order_and_granularity_from_the_text_or_as_published(data: Path) -> None:
+    types = {each.id: each.type for each in read("multitq", data).questions}
+    assert types == {
+        "1": "equal, day",
+        "2": "first_last, month",
+        "3": "after_first, day",
+        "4": "before_after, year",
+        "6": "equal, year",
+    }
+
+
+def test_multitq_leaves_out_questions_without_gold_and_knows_months_and_years_of_days(data: Path) -> None:
+    drawn = read("multitq", data)
+    assert drawn.without_gold == 1
+    assert [each.id for each in drawn.questions if not each.reachable] == ["4"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "granularity"),
+    [
+        ("Who praised China in September 2007?", "equal", "month"),
+        ("Who accused Kuwait in the same year as Iraq?", "equal_multi", "year"),
+        ("Before Iraq, who was the last to visit Kuwait?", "before_last", "day"),
+        ("After Feb 12th, 2011, whom did Malaysia accuse?", "before_after", "day"),
+    ],
+)
+def test_the_type_of_a_question_of_multitq(text: str, kind: str, granularity: str) -> None:
+    assert (multitq.type_of(text), multitq.granularity_of(text, ["Iraq"])) == (kind, granularity)
 
 
 def test_timequestions_of_the_union_asks_all_facts(data: Path) -> None:

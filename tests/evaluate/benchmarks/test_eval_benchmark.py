@@ -32,6 +32,8 @@ PROGRAMS = {
     "who was mayor of ulm in 1951": "get_information(relation='mayor of', tail_entity='Ulm', key='time', value='1951')",
     "Who was Mayor of Aldham in 1961?": "get_information(relation='position held', tail_entity='Mayor of Aldham', "
     "key='time', value='1961')",
+    "Who visited the Police of Ulm on 4 February 2005?": "get_information(relation='Make a visit', "
+    "tail_entity='Police (Ulm)', key='time', value='2005-02-04')",
 }
 """What an LLM may write for a question of each sample, by its text."""
 
@@ -44,6 +46,7 @@ RIGHT = {
     "cronquestions": "2",
     "cron_like": "1",
     "timequestions": "7",
+    "multitq": "1",
 }
 """The question of each sample that these programs answer."""
 

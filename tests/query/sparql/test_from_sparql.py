@@ -146,6 +146,13 @@ HINTS = {
         "MAX is taken of another set",
         "Repeat all patterns",
     ),
+    "{ SELECT (MAX(?n) AS ?m) { ns:m.1 ns:r ?y . ?y ns:s ?n FILTER(?n < 5) } } "
+    "ns:m.1 ns:r ?x . ?x ns:s ?v FILTER(?v = ?m) }": ("?n gives the order and has other conditions", ""),
+    "{ SELECT (MAX(?n) AS ?m) { ns:m.1 ns:r ?y . ?y ns:s ?z . ?z ns:t ?n . ?z ns:u ns:m.3 } } "
+    "ns:m.1 ns:r ?x . ?x ns:s ?w . ?w ns:t ?v FILTER(?v = ?m) }": ("by another path", ""),
+    "{ SELECT (MAX(?k) AS ?m) { ns:m.1 ns:r ?y . ?y ns:s ?n BIND(STR(?n) AS ?k) } } "
+    "ns:m.1 ns:r ?x . ?x ns:s ?v FILTER(?v = ?m) }": ("BIND(... AS ?k) computes a value", ""),
+    "ns:m.1 ns:r ?x FILTER isNumeric(?x) }": ("?x is a number or a time", ""),
 }
 
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import islice, permutations, product
 from typing import TYPE_CHECKING
 
-from cgstore.embedding.encoder import Encoder, encode_cached, load_encoder
+from cgstore.embedding.encoder import Encoder, cosines, encode_cached, load_encoder
 from cgstore.llm.backends import CannotPropose, Decision, Proposal, Run, first_that_answers
 from cgstore.llm.backends.rewrite.abstention import (
     refuse_sources,
@@ -189,18 +189,18 @@ class RewriteBackend:
         """The nearest templates that fit each reading, the most similar first."""
         places = {id(template): place for place, template in enumerate(self._templates)}
         readings = list({id(reading): reading for _, reading in fitting}.values())
-        similarities = self._encoder.encode([r.masked for r in readings]) @ self._vectors.T
+        similarities = [cosines(self._vectors, each) for each in self._encoder.encode([r.masked for r in readings])]
         near: list[Near] = []
         for reading, row in zip(readings, similarities, strict=True):
-            found = [Near(t, r, float(row[places[id(t)]])) for t, r in fitting if r is reading]
+            found = [Near(t, r, row[places[id(t)]]) for t, r in fitting if r is reading]
             near += sorted(found, key=lambda n: -n.similarity)[:NEAREST]
         return sorted(near, key=lambda n: -n.similarity)
 
     def _relations(self, reading: Reading, mentions: Sequence[Mention], graph: GraphView) -> Relations:
         asked = self._encoder.encode([unmasked(reading.masked)])[0]
-        similarity = encode_cached(self._encoder, graph.relations) @ asked
+        similarity = cosines(encode_cached(self._encoder, graph.relations), asked)
         named = frozenset(m.name for m in mentions if m.kind == "relation")
-        return Relations({name: float(s) for name, s in zip(graph.relations, similarity, strict=True)}, named)
+        return Relations(dict(zip(graph.relations, similarity, strict=True)), named)
 
 
 def _unknown_form(reading: Reading, templates: Sequence[Template]) -> CannotPropose:
