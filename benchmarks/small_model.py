@@ -5,6 +5,7 @@
 writes into the folder `small`
 
 - `metaqa.jsonl`, `webqsp.jsonl`: recorded programs for training questions, without those that the dev files have too;
+- `webqsp_gold.jsonl`: WebQSP's training questions with the S-expressions of their gold SPARQL, for `--lang sexpr`;
 - `cron_like.jsonl`: programs of two thirds of the questions of the templates that may be seen;
 - `cron_like_seen.jsonl`, `cron_like_unseen.jsonl`: other questions of these templates, and all questions of a sixth of
   the templates, for `cgstore eval cron_like --questions`.
@@ -16,10 +17,18 @@ import argparse
 import gzip
 import json
 import random
+import re
+from collections.abc import Mapping
 from pathlib import Path
 
+from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks.cronquestions import program_for, read_questions
+from cgstore.evaluate.benchmarks.files import json_list
+from cgstore.evaluate.benchmarks.freebase import WEBQSP_TRAINING, names_of_ids
 from cgstore.finetune.data import question_key, questions_in, read_lines
+from cgstore.query.sexpr.write import sexpr_text
+from cgstore.query.sparql.from_sparql import from_sparql
+from cgstore.query.sparql.vocabulary import Vocabulary
 
 HOPS = (1, 2, 3)
 
@@ -32,6 +41,7 @@ def main() -> None:
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     _recorded(given.data, given.out)
+    _webqsp_gold(given.data, given.out)
     _cron_like(given.data / "cron_like", given.out, random.Random(given.seed))
 
 
@@ -46,6 +56,26 @@ def _recorded(data: Path, out: Path) -> None:
         kept = [line for line in lines if question_key(line.question) not in dev]
         _write(out / f"{name}.jsonl", [{"question": line.question, "reply": line.program} for line in kept])
         print(f"{name}: {len(kept):,} of {len(lines):,} recorded questions, the others are dev questions")
+
+
+def _webqsp_gold(data: Path, out: Path) -> None:
+    """The first gold query of each training question as an S-expression, with names in the place of ids."""
+    names = names_of_ids(data / "cwq")  # they are in the folder `webqsp` beside it
+    training = [question for _, question in json_list(data / "webqsp" / WEBQSP_TRAINING, "Questions")]
+    pairs: list[dict[str, object]] = []
+    for question in training:
+        try:
+            form = from_sparql(_with_names(question["Parses"][0]["Sparql"], names)).form
+        except BadInput:
+            continue
+        pairs.append({"question": question["RawQuestion"], "sexpr": sexpr_text(form)})
+    _write(out / "webqsp_gold.jsonl", pairs)
+    print(f"webqsp_gold: {len(pairs):,} of {len(training):,} gold queries as S-expressions")
+
+
+def _with_names(sparql: str, names: Mapping[str, str]) -> str:
+    iri = Vocabulary().iri_term
+    return re.sub(r"\bns:([mg]\.\w+)", lambda match: iri(names.get(match[1], match[1])), sparql)
 
 
 def _cron_like(folder: Path, out: Path, draw: random.Random) -> None:

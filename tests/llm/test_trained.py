@@ -76,6 +76,18 @@ def test_skeletons_are_run_and_broken_ones_are_left_out(
     assert world.ask(QUESTION, backend=backend).answer == ("Paul VI",)
 
 
+def test_programs_are_shown_as_they_are_usually_written_and_broken_ones_are_left_out(
+    world: Store,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    spaced = SEARCH.replace("(", "( ").replace("=", "= ").replace(")", " )")
+    _writes(monkeypatch, {"Who was <e0> in <y0>?": [spaced.removesuffix(")"), spaced, SEARCH]})
+    answer = world.ask(QUESTION, backend=TrainedBackend(_model(tmp_path / "model")))
+    assert answer.program == SEARCH.replace("<e0>", "pope").replace("<y0>", "1970")
+    assert "candidate 1 of 1" in (answer.because or "")
+
+
 def test_a_model_that_writes_nothing_gives_no_answer(
     world: Store,  # noqa: F811
     tmp_path: Path,

@@ -14,6 +14,8 @@ from cgstore.finetune.generation import TrainedModel
 from cgstore.finetune.names import Masked, put_back, readings_of
 from cgstore.llm.backends import CannotPropose, Decision, Proposal, Run, first_that_answers
 from cgstore.llm.graph_view import GraphView
+from cgstore.query.build import text_of
+from cgstore.query.parse import parse
 from cgstore.query.sexpr.repair import forms_in
 
 PREFIX = "hf:"
@@ -67,11 +69,11 @@ class TrainedBackend:
             yield Proposal(program, score, f"candidate {place} of {len(ranked)} of the model {self.name}")
 
     def _program(self, text: str, reading: Masked) -> str | None:
-        """The candidate with its names; None if it has a placeholder without a name, or is not a logical form."""
+        """The candidate with its names; None if it has a placeholder without a name, or cannot be read."""
         named = put_back(text, reading.names)
-        if named is None or self._model.lang != "sexpr":
-            return named
+        if named is None:
+            return None
         try:
-            return forms_in(named)[0].text
+            return forms_in(named)[0].text if self.lang == "sexpr" else text_of(parse(named, undefined=True))
         except BadInput:
             return None

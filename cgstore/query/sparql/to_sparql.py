@@ -122,18 +122,16 @@ class _Writer:
     def equal(self, step: forms.Step, value: forms.Value, var: str) -> list[str]:
         """The heads of a constant: a number by its value, a time with all its days, a string in any language."""
         datatype = value.datatype if isinstance(value, forms.TypedLiteral) else self.vocabulary.datatype(value.text)
-        inner = self.variable()
         is_number = datatype in NUMBERS and read_number(value.text) is not None
-        if is_number or (datatype in TIMES and time_bounds(_day(value)) is not None):
-            condition = self.compared(inner, "=", value)
-        elif isinstance(value, forms.TypedLiteral) and datatype == "string":
-            condition = f"STR({inner}) = {string_term(value.text)}"
-        else:
-            constant = self.vocabulary.iri_term(value.text)
-            if datatype is not None:
-                constant = self.vocabulary.typed_term(value.text, datatype)
-            return [self.triple(step, var, constant)]
-        return [self.triple(step, var, inner), f"FILTER({condition})"]
+        compares = is_number or (datatype in TIMES and time_bounds(_day(value)) is not None)
+        if compares or (isinstance(value, forms.TypedLiteral) and datatype == "string"):
+            inner = self.variable()
+            condition = self.compared(inner, "=", value) if compares else f"STR({inner}) = {string_term(value.text)}"
+            return [self.triple(step, var, inner), f"FILTER({condition})"]
+        constant = self.vocabulary.iri_term(value.text)
+        if datatype is not None:
+            constant = self.vocabulary.typed_term(value.text, datatype)
+        return [self.triple(step, var, constant)]
 
     def combination(self, function: str, operands: tuple[forms.Form, ...], var: str) -> list[str]:
         first, *others = (self.group(operand, var) for operand in operands)
