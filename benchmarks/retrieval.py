@@ -32,7 +32,7 @@ from cgstore.evaluate.mapping import DAMAGES
 from cgstore.evaluate.scoring import f1, hits_at_1
 from cgstore.options import RETRIEVALS, QueryKeywords
 from cgstore.query.parse import parse
-from cgstore.query.sexpr.forms import Join, Name, OrderComparison, Step, TimeConstraint, TypedLiteral
+from cgstore.query.sexpr.forms import Combination, Join, Name, OrderComparison, Step, TimeConstraint, TypedLiteral
 from cgstore.query.sexpr.from_program import from_program
 from cgstore.query.sexpr.write import sexpr_text
 from cgstore.query.sparql.from_sparql import from_sparql
@@ -72,8 +72,14 @@ class Gold:
 
     @property
     def is_compound(self) -> bool:
-        """Whether it is more than one JOIN of an entity: a path, or a constraint."""
-        return not (isinstance(self.form, Join) and isinstance(self.form.operand, Name | TypedLiteral))
+        """Whether it is more than one JOIN of an entity: a path, or a constraint.
+
+        Queries of WebQSP take the topic away from the answers, which makes nothing compound.
+        """
+        form = self.form
+        if isinstance(form, Combination) and form.function == "DIFF" and isinstance(form.operands[1], Name):
+            form = form.operands[0]
+        return not (isinstance(form, Join) and isinstance(form.operand, Name | TypedLiteral))
 
 
 @dataclass
