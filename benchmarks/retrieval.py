@@ -1,40 +1,44 @@
 """Generate, then retrieve: what is right again after the names of logical forms were damaged, by way of retrieval.
 
-    python benchmarks/retrieval.py --data .data --set webqsp_named --limit 100
+    python -m benchmarks.retrieval --data .data --set webqsp --limit 200
 
-Each gold form is a recorded program as an S-expression; those without a counterpart, and those without an answer, are
-left out. The gold answer is that of the form before it was damaged, so that retrieval alone is measured. The facts and
-the vectors of names must be in the graph: `cgstore eval replay --data .data --set webqsp_named --limit 1` loads them,
-and `cgstore embed` makes the vectors.
+The gold forms of `webqsp` are the queries of WebQSP dev as S-expressions, with names where they have ids, that give the
+published answers. Those of other sets are recorded programs as S-expressions. Forms without an answer are left out. The
+gold answer is that of the form before it was damaged, so that retrieval alone is measured. The facts must be in the
+graph, as `eval/webqsp` and `eval/metaqa`; `cgstore embed` makes the vectors.
 """
 
 from __future__ import annotations
 
-import json
 import statistics
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
 import click
 
+from benchmarks.logical_forms import by_cgstore, named, webqsp
 from cgstore.cypher.connection import Database
 from cgstore.embedding.vectors import as_words
 from cgstore.errors import BadInput, QueryFailed
+from cgstore.evaluate.benchmarks.freebase import names_of_ids, union_facts
 from cgstore.evaluate.known_programs import recordings_of
 from cgstore.evaluate.mapping import DAMAGES
 from cgstore.evaluate.scoring import f1, hits_at_1
 from cgstore.options import RETRIEVALS, QueryKeywords
 from cgstore.query.parse import parse
-from cgstore.query.sexpr.forms import Name, OrderComparison, Step, TimeConstraint
+from cgstore.query.sexpr.forms import Combination, Join, Name, OrderComparison, Step, TimeConstraint, TypedLiteral
 from cgstore.query.sexpr.from_program import from_program
 from cgstore.query.sexpr.write import sexpr_text
+from cgstore.query.sparql.from_sparql import from_sparql
 from cgstore.store import Store, connect
 from cgstore.text.dates import read_span
+from cgstore.text.names import is_nameless
 
 Damage = Callable[[str, Random], str]
 Part = TypeVar("Part")
@@ -66,6 +70,17 @@ class Gold:
     form: Any
     answer: Answers
 
+    @property
+    def is_compound(self) -> bool:
+        """Whether it is more than one JOIN of an entity: a path, or a constraint.
+
+        Queries of WebQSP take the topic away from the answers, which makes nothing compound.
+        """
+        form = self.form
+        if isinstance(form, Combination) and form.function == "DIFF" and isinstance(form.operands[1], Name):
+            form = form.operands[0]
+        return not (isinstance(form, Join) and isinstance(form.operand, Name | TypedLiteral))
+
 
 @dataclass
 class Figures:
@@ -76,21 +91,24 @@ class Figures:
     statements: list[int]
     tried: list[int]
     seconds: list[float]
+    answered: int = 0
+    mediators: list[float] = field(default_factory=list)
 
     def line(self, *labels: object) -> str:
         """A row of a table."""
         return (
             f"| {' | '.join(map(str, labels))} | {100 * statistics.mean(self.f1):.1f} | "
-            f"{100 * statistics.mean(self.hits):.1f} | "
+            f"{100 * statistics.mean(self.hits):.1f} | {len(self.f1) - self.answered} | "
+            f"{100 * statistics.mean(self.mediators or [0.0]):.1f} | "
             f"{statistics.mean(self.statements):.1f}, {max(self.statements)} | "
             f"{statistics.mean(self.tried):.1f}, {max(self.tried)} | {1000 * statistics.median(self.seconds):.0f} |"
         )
 
 
 def renamed(part: Part, entity: Callable[[str], str], relation: Callable[[str], str]) -> Part:
-    """A form with other names; times, numbers and what is compared by order stay."""
+    """A form with other names; times, numbers, ids and what is compared by order stay."""
     if isinstance(part, Name):
-        return part if read_span(part.text) else replace(part, text=entity(part.text))
+        return part if read_span(part.text) or is_nameless(part.text) else replace(part, text=entity(part.text))
     if isinstance(part, Step):
         return replace(part, relation=relation(part.relation))
     if isinstance(part, tuple):
@@ -151,6 +169,39 @@ def gold_forms(store: Store, source: str, data: Path, name: str, limit: int, see
     return found
 
 
+def published_forms(store: Store, data: Path, limit: int, seed: int) -> list[Gold]:
+    """The gold queries of WebQSP dev that give the published answers over the facts, as forms, drawn by a seed."""
+    queries = list(webqsp(data, {}))
+    Random(seed).shuffle(queries)
+    names, found = names_of_ids(data / "cwq"), list[Gold]()
+    known = {name for fact in union_facts(data / "webqsp") for name in fact}
+    for query in queries:
+        try:
+            form = from_sparql(named(query.sparql, names)).form
+        except BadInput:
+            continue
+        if not known >= names_in_form(form):
+            continue
+        answer, _ = by_cgstore(store, sexpr_text(form), "eval/webqsp")
+        if answer and answer == query.answers:
+            found.append(Gold(form, tuple(answer)))
+        if len(found) == limit:
+            break
+    return found
+
+
+def names_in_form(form: Any) -> set[str]:
+    """The names of entities and relations in a form."""
+    found = set[str]()
+
+    def seen(name: str) -> str:
+        found.add(name)
+        return name
+
+    renamed(form, seen, seen)
+    return found
+
+
 def measured(store: Store, source: str, golds: list[Gold], level: str, share: float, **options: Any) -> Figures:
     """The figures of one setting over all forms; a form that cannot be run scores 0."""
     figures = Figures([], [], [], [], [])
@@ -163,6 +214,7 @@ def measured(store: Store, source: str, golds: list[Gold], level: str, share: fl
             try:
                 answer = store.query(text, [source], lang="sexpr", evidence=False, **options)
                 values = answer.answer
+                figures.answered += bool(values)
                 tried += sum(len(each.get("readings", ())) for each in answer.parameters)
             except (BadInput, QueryFailed):
                 pass
@@ -170,47 +222,67 @@ def measured(store: Store, source: str, golds: list[Gold], level: str, share: fl
         figures.statements.append(count[0])
         figures.tried.append(tried)
         figures.f1.append(f1(gold.answer, values) if values else 0.0)
+        if gold.is_compound:
+            figures.mediators.append(figures.f1[-1])
         figures.hits.append(float(hits_at_1(gold.answer, values)))
     return figures
 
 
+HEAD = "F1 | Hits@1 | no answer | F1 compound | statements: mean, most | combinations: mean, most | ms (median) |"
+PARTS = ("roles", "ways", "numbers")
+
+
 @click.command()
 @click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True)
-@click.option("--set", "name", default="webqsp_named", show_default=True, help="A set of recorded programs.")
+@click.option("--set", "name", default="webqsp", show_default=True, help="`webqsp`, or a set of recorded programs.")
 @click.option("--limit", default=100, show_default=True, help="Forms.")
 @click.option("--level", "levels", type=click.Choice(tuple(LEVELS)), multiple=True, default=tuple(LEVELS))
+@click.option("--share", "shares", type=float, multiple=True, default=(0.5, 1.0), show_default=True)
+@click.option("--way", "ways", type=click.Choice(RETRIEVALS), multiple=True, default=RETRIEVALS)
+@click.option("--part", "parts", type=click.Choice(PARTS), multiple=True, default=PARTS)
 @click.option("--seed", default=0, show_default=True)
-def main(data: Path, name: str, limit: int, levels: tuple[str, ...], seed: int) -> None:
+def main(
+    data: Path,
+    name: str,
+    limit: int,
+    levels: tuple[str, ...],
+    shares: tuple[float, ...],
+    ways: tuple[str, ...],
+    parts: tuple[str, ...],
+    seed: int,
+) -> None:
     """Measure what retrieval is worth."""
     source = "eval/" + name.partition("_")[0]
     with connect() as store:
-        golds = gold_forms(store, source, data, name, limit, seed)
-        click.echo(f"{len(golds)} forms of {name}, such as {json.dumps(sexpr_text(golds[0].form))}")
-        head = "F1 | Hits@1 | statements: mean, most | combinations: mean, most | ms (median) |"
-        click.echo(f"\n| damage | names damaged | retrieved | {head}\n{'|---' * 8}|")
-        for level in levels:
-            for share in (0.3, 1.0):
-                for retrieved, options in SETTINGS.items():
-                    figures = measured(store, source, golds, level, share, **options)
-                    click.echo(figures.line(level, f"{share:.0%}", retrieved))
-        click.echo(f"\n| damage | way | {head}\n{'|---' * 7}|")
-        for level in levels:
-            for way in RETRIEVALS:
-                click.echo(measured(store, source, golds, level, 1.0, retrieve=way).line(level, way))
-        click.echo(f"\n| heavy damage, likeness | {head}\n{'|---' * 6}|")
-        for options in VARIED:
+        if name == "webqsp":
+            golds = published_forms(store, data, limit, seed)
+        else:
+            golds = gold_forms(store, source, data, name, limit, seed)
+        compound = sum(gold.is_compound for gold in golds)
+        click.echo(f"{len(golds)} forms of {name}, {compound} with a path or a constraint")
+        if "roles" in parts:
+            click.echo(f"\n| damage | names damaged | retrieved | {HEAD}\n{'|---' * 10}|")
+        for level, share in product(levels, shares if "roles" in parts else ()):
+            for retrieved, options in SETTINGS.items():
+                figures = measured(store, source, golds, level, share, **options)
+                click.echo(figures.line(level, f"{share:.0%}", retrieved))
+        if "ways" in parts:
+            click.echo(f"\n| damage | way | {HEAD}\n{'|---' * 9}|")
+        for level, way in product(levels, ways if "ways" in parts else ()):
+            click.echo(measured(store, source, golds, level, 1.0, retrieve=way).line(level, way))
+        if "numbers" in parts:
+            click.echo(f"\n| {levels[-1]} damage, {ways[0]} | {HEAD}\n{'|---' * 8}|")
+        for options in VARIED if "numbers" in parts else ():
             label = ", ".join(f"{key} {value}" for key, value in options.items())
-            click.echo(measured(store, source, golds, "heavy", 1.0, retrieve="likeness", **options).line(label))
+            click.echo(measured(store, source, golds, levels[-1], 1.0, retrieve=ways[0], **options).line(label))
 
 
 VARIED: tuple[QueryKeywords, ...] = (
     {"entity_k": 1, "relation_k": 1},
-    {"entity_k": 3, "relation_k": 5},
     {"entity_k": 10, "relation_k": 15},
     {"entity_k": 30, "relation_k": 50, "combinations": 1000},
-    {"entity_threshold": 0.8, "relation_threshold": 0.6},
+    {"entity_threshold": 0.85, "relation_threshold": 0.7},
     {"entity_threshold": 0.6, "relation_threshold": 0.4},
-    {"entity_threshold": 0.4, "relation_threshold": 0.2},
     {"entity_threshold": 0.0, "relation_threshold": 0.0},
 )
 """Numbers and thresholds; what is not given has its default."""

@@ -20,7 +20,15 @@ from cgstore.cypher.connection import Database
 from cgstore.embedding.vectors import as_words, check_encoder, vector_origin
 from cgstore.errors import BadInput
 from cgstore.text.likeness import MEANING_ALONE, Likeness, likeness, other_number, relation_likeness, with_digits
-from cgstore.text.names import LABELS, distinguishing_parts, normal_form, relation_forms, relation_styles, shared_key
+from cgstore.text.names import (
+    LABELS,
+    distinguishing_parts,
+    normal_form,
+    properties_of,
+    relation_forms,
+    relation_styles,
+    shared_key,
+)
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Encoder, Vectors
@@ -219,7 +227,7 @@ def relation_candidates(
         meaning = (cosines or {}).get(node["key"])
         asked, other = distinguishing_parts(name, node["name"])
         styles, others = relation_styles(asked), relation_styles(other)
-        parts = relation_likeness(styles, others, meaning)
+        parts = relation_likeness(styles, others, meaning, properties_of(name, node["name"]))
         same = "normalised" if forms & relation_forms(node["name"]) else "nearest"
         how = "exact" if node["name"] == name else same
         another = same == "nearest" and all(

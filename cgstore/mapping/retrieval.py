@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from cgstore.catalog.snapshot import SourceSchema, names_of
@@ -28,13 +28,13 @@ from cgstore.mapping.resolve import Resolution
 from cgstore.options import QueryOptions
 from cgstore.query.ast import Literal, Place, Program
 from cgstore.query.name_uses import NameRole, NameUse, name_uses
-from cgstore.text.names import normal_form
+from cgstore.text.names import normal_form, some_of
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Encoder
 
 THRESHOLDS = {
-    "likeness": (0.6, 0.4),
+    "likeness": (0.75, 0.5),
     "bm25": (0.3, 0.2),
     "encoder": (0.5, 0.2),
     "merged": (0.4, 0.2),
@@ -113,6 +113,9 @@ RETURN place, n.key AS key, n.name AS name, score"""
 
 FETCHED = 50
 """Nodes that each way fetches for a name."""
+
+FAR = 0.3
+"""Least score of a name that an error offers although it is too far off to be taken."""
 
 LOOKED_AT = 200
 """Nodes that an index gives, to pass over those that the sources asked do not use."""
@@ -289,17 +292,18 @@ def retrieved_names(
         wanted = [*relations, *known]
         pools = [_pool(schema, uses, near, program) for uses in wanted]
         ranked = way.relations([uses[0].literal.text for uses in wanted], pools)
-        for uses, each in zip(wanted, ranked, strict=True):
+        for uses, pool, each in zip(wanted, pools, ranked, strict=True):
             own = resolution.names.get(uses[0].literal.place) if uses in known else None
             if own is None:
+                there = sorted(node["name"] for node in pool if node["key"] in near)
                 with suppress(UnmappedName) if _is_optional(uses) else nullcontext():
-                    found.append(_unknown(program, schema, uses, each, least_relation, options.relation_k))
+                    found.append(_unknown(program, schema, uses, each, least_relation, options.relation_k, there))
                 continue
             others = {key: value for key, value in each.items() if value[0] not in own.names}
             choices = _choices(schema, uses[0], others, least_relation, options.relation_k - 1)
             error = unmapped(program, uses[0], ())
             found.append(UnknownName(uses, (Choice(own, 1.0), *choices), True, error, known=True))
-    return found
+    return _with_one_error(program, found)
 
 
 def _is_optional(uses: Sequence[NameUse]) -> bool:
@@ -317,16 +321,44 @@ def _thresholds(way: str, options: QueryOptions) -> tuple[float, float]:
 
 
 def _unknown(
-    program: Program, schema: SourceSchema, uses: tuple[NameUse, ...], scored: Scored, least: float, count: int
+    program: Program,
+    schema: SourceSchema,
+    uses: tuple[NameUse, ...],
+    scored: Scored,
+    least: float,
+    count: int,
+    around: Sequence[str] = (),
 ) -> UnknownName:
+    """A name with what is retrieved for it.
+
+    Raises:
+        UnmappedName: nothing is; the hint says what is closest, and which relations the entities have.
+    """
     choices = _choices(schema, uses[0], scored, least, count)
     error = unmapped(program, uses[0], ())
     if not choices:
-        best = sorted(scored.values(), key=lambda named: -named[1])[:3]
-        error.closest = tuple(dict.fromkeys(name for name, _ in best))
-        error.hint = f"Closest: {', '.join(map(repr, error.closest))}." if error.closest else None
+        best = [named for named in sorted(scored.values(), key=lambda named: -named[1]) if named[1] >= FAR]
+        error.closest = tuple(dict.fromkeys(name for name, _ in best[:3]))
+        said = [f"Closest: {', '.join(map(repr, error.closest))}."] if error.closest else []
+        said += [f"The relations around the entities: {some_of(list(dict.fromkeys(around)), 5)}."] if around else []
+        error.hint = " ".join(said) or None
         raise error
     return UnknownName(uses, choices, False, error)
+
+
+def _with_one_error(program: Program, found: list[UnknownName]) -> list[UnknownName]:
+    """All unknown names with one error, for the case that no combination of what is retrieved has an answer."""
+    unknown = [each for each in found if not each.known]
+    if not unknown:
+        return found
+    problem = ", ".join(f"no {each.uses[0].role} is named '{each.uses[0].literal.text}'" for each in unknown)
+    problem += ", and the program has no answer with the nearest names"
+    tried = (
+        f"{some_of([choice.names.names[0] for choice in each.choices])} for '{each.uses[0].literal.text}'"
+        for each in unknown
+    )
+    error = UnmappedName(problem, program.text, unknown[0].uses[0].literal.place, f"Tried: {'; '.join(tried)}.")
+    return [each if each.known else replace(each, error=error) for each in found]
 
 
 def _choices(schema: SourceSchema, use: NameUse, scored: Scored, least: float, count: int) -> tuple[Choice, ...]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from typing import NamedTuple
 
 from rapidfuzz import fuzz, process
@@ -98,7 +99,12 @@ def likeness(asked: str, name: str, meaning: float | None = None) -> Likeness:
     return Likeness(characters, words, meaning, max(joined, MEANING_ALONE * meaning))
 
 
-def relation_likeness(asked: Mapping[str, float], names: Mapping[str, float], meaning: float | None = None) -> Likeness:
+def relation_likeness(
+    asked: Mapping[str, float],
+    names: Mapping[str, float],
+    meaning: float | None = None,
+    properties: Sequence[Collection[str]] = (),
+) -> Likeness:
     """How well a relation or key fits the one asked for.
 
     People say relations in other words far more often than they mistype them, so that meaning counts more than for
@@ -108,11 +114,14 @@ def relation_likeness(asked: Mapping[str, float], names: Mapping[str, float], me
         asked: the forms in which it may be meant, with their weights (`cgstore.text.names.relation_styles`).
         names: the forms of the relation; one of two compared forms is always a whole name.
         meaning: the cosine of the two names' vectors, if both have one.
+        properties: the forms of the two properties, if both names have a domain. Then these must be the same relation:
+            `music.artist.genre` has all words of `music.genre.artists`, and is another one.
     """
     pairs = [(a, b, one * other) for a, one in asked.items() for b, other in names.items() if 1.0 in (one, other)]
     characters, words = max((_relation_spelling(a, b, weight) for a, b, weight in pairs), key=max)
     spelling = max(characters, words)
-    same = any(_are_same_relation(_without_small_words(a), _without_small_words(b)) for a, b, _ in pairs)
+    compared = product(*properties) if properties else ((a, b) for a, b, _ in pairs)
+    same = any(_are_same_relation(_without_small_words(a), _without_small_words(b)) for a, b in compared)
     if meaning is None or spelling >= SURE:
         return Likeness(characters, words, meaning, spelling, same)
     joined = max(0.0, meaning) + RELATION_SPELLING * max(0.0, spelling - 0.5)

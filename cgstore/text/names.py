@@ -123,6 +123,13 @@ def distinguishing_parts(asked: str, name: str) -> tuple[str, str]:
     return asked, name
 
 
+def properties_of(asked: str, name: str) -> tuple[frozenset[str], ...]:
+    """The forms of the properties of two relations that both have a domain: their last parts; else nothing."""
+    if not (_DOTTED.fullmatch(asked) and _DOTTED.fullmatch(name)):
+        return ()
+    return tuple(relation_forms(each.rpartition(".")[2]) for each in (asked, name))
+
+
 def relation_forms(name: str) -> frozenset[str]:
     """The normal forms of a relation or key, which may be in CamelCase: `PositionHeld` is `position held` too."""
     return frozenset((normal_form(name), normal_form(_CAMEL.sub(" ", name))))

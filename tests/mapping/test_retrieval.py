@@ -59,18 +59,44 @@ def test_a_relation_beyond_a_mediator_is_found(store: Store) -> None:
 
 
 def test_relations_around_the_entity_alone_are_tried_for_it(store: Store) -> None:
-    answer = asked(store, '(JOIN (R place_of_deth) "Angela Merkel")')
-    assert answer.answer in ((), ("Hamburg",))
-    assert not any(m.node == "people.deceased_person.place_of_death" for m in answer.mappings)
+    """`place_of_birth` shares a word with what is asked, and is another relation."""
+    with pytest.raises(UnmappedName, match="no relation is named 'place_of_deth'") as refused:
+        asked(store, '(JOIN (R place_of_deth) "Angela Merkel")')
+    assert "The relations around the entities: 'people.marriage.from', 'people.marriage.spouse'" in str(refused.value)
+
+
+def test_a_relation_that_merely_shares_a_word_is_not_taken(store: Store) -> None:
+    for relation in ("people.person.place_of_work", "marriage.guests"):
+        with pytest.raises(UnmappedName, match=f"no relation is named '{relation}'"):
+            asked(store, f'(JOIN (R {relation}) "Angela Merkel")')
+
+
+def test_an_unknown_relation_is_named_beside_the_entity_that_was_found(store: Store) -> None:
+    with pytest.raises(UnmappedName, match="no relation is named 'shoe_size'") as refused:
+        asked(store, '(JOIN (R shoe_size) "Angela Merkl")')
+    assert "no entity is named" not in str(refused.value)
+
+
+def test_names_that_have_no_answer_together_are_all_named(store: Store) -> None:
+    with pytest.raises(UnmappedName) as refused:
+        asked(store, '(AND (JOIN (R person.birth_place) "Angela Merkl") (JOIN (R place_of_birth) "Helmut Kol"))')
+    said = str(refused.value)
+    assert "no entity is named 'Angela Merkl', no entity is named 'Helmut Kol'" in said
+    assert "no answer with the nearest names" in said
+    assert "'Helmut Kohl' for 'Helmut Kol'" in said
 
 
 def test_a_relation_that_gives_no_answer_is_replaced_with_a_warning(store: Store) -> None:
-    answer = asked(store, '(JOIN (R people.deceased_person.place_of_death) "Angela Merkel")')
-    assert answer.answer == ("Hamburg",)
+    answer = asked(store, '(JOIN (R people.marriage.spouse) "Angela Merkel")')
+    assert answer.answer == ("m.0abc1",)
     assert any(
-        "'people.deceased_person.place_of_death' gives no answer; 'people.person.place_of_birth' was taken" in each
+        "'people.marriage.spouse' gives no answer; 'people.person.spouse_s' was taken" in each
         for each in answer.warnings
     )
+
+
+def test_a_relation_that_gives_no_answer_is_not_replaced_by_one_that_shares_a_word(store: Store) -> None:
+    assert asked(store, '(JOIN (R people.deceased_person.place_of_death) "Angela Merkel")').abstained
 
 
 def test_without_retrieval_such_a_relation_stays(store: Store) -> None:

@@ -211,6 +211,8 @@ class _Reader:
                 return forms.ClassName(text, place)
         if token.type == "BRACKETED" and in_set and " , " in token and is_class_name(text):
             return forms.ClassName(text, place)
+        if token.type == "BRACKETED" and " , " in token and '"' not in token and not _CLASS.fullmatch(text):
+            return forms.Name(" ".join(str(token)[1:-1].split()).replace(" , ", ", "), place)  # `[ Vernon , Texas ]`
         return forms.Name(text, place)
 
 

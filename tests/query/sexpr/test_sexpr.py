@@ -145,6 +145,11 @@ def test_a_skeleton_has_names_in_brackets(text: str) -> None:
     assert skeleton_text(read_sexpr(text), {"m.06c97": "Richard Nixon"}) == SKELETONS[text]
 
 
+def test_a_comma_in_the_name_of_an_entity_stays_in_a_skeleton() -> None:
+    form = read_sexpr("(JOIN (R [ people , person , parents ]) [ Robert Louis , Stevenson ])")
+    assert sexpr_text(form) == '(JOIN (R people.person.parents) "Robert Louis, Stevenson")'
+
+
 def test_a_class_in_a_skeleton_is_still_a_class() -> None:
     form = read_sexpr("(AND film.film (JOIN r x))")
     assert read_sexpr(skeleton_text(form)) == form
