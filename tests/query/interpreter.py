@@ -15,6 +15,8 @@ from cgstore.text.dates import read_span
 from cgstore.text.names import normal_form
 from cgstore.text.numbers import read_number
 from tests.query import interpreter_functions as functions
+from tests.query import interpreter_groups as groups
+from tests.query import interpreter_texts as texts
 from tests.query.interpreter_graph import TIMES, Graph, Node
 from tests.query.interpreter_search import (
     OF_HEADS,
@@ -29,18 +31,38 @@ from tests.query.interpreter_search import (
     get_information,
 )
 
-OF_TWO = ("compare", "if", "calculate", "year_difference", "greater_than", "less_than", *functions.ARITHMETIC)
+OF_TWO = (
+    "compare",
+    "if",
+    "calculate",
+    "year_difference",
+    "month_difference",
+    "day_difference",
+    "greater_than",
+    "less_than",
+    *functions.ARITHMETIC,
+)
+"""Functions of two numbers."""
 
 SIGNS = {"-": "subtract", "+": "add", "*": "multiply", "/": "divide"}
 """What `calculate` does by its operator."""
 
 
+OF_NUMBERS = ("keep", "min", "max", "argmin", "argmax", "sort", "first", "last", "nth", "sum", "mean", "median",
+              "standard_deviation", "to_number", "to_integer", "abs", "extract_year", "previous_row", "next_row",
+              "distinct")  # fmt: skip
+"""What compares, orders or sums a set with numbers by these; any other function of one set has the elements alone."""
+
+Shown = str | float
+
+
 @dataclass(frozen=True)
 class Result:
-    """An answer in its order, each value once."""
+    """An answer in its order, each value once; one of several columns has its rows, each field with its values."""
 
     output: Output
-    answer: tuple[str | float, ...]
+    answer: tuple[Shown, ...]
+    rows: tuple[tuple[tuple[Shown, ...], ...], ...] | None = None
 
 
 def interpret(graph: Graph, program: str | Program) -> Result:
@@ -56,13 +78,33 @@ def interpret(graph: Graph, program: str | Program) -> Result:
     """
     parsed = parse(program) if isinstance(program, str) else program
     interpreter = Interpreter(graph)
+    if any(
+        call.function == "select"
+        for query in parsed.queries
+        for call in query.all_calls()
+        if call != parsed.queries[-1]
+    ):
+        raise NoMeaning("select is the last query")
     for call in parsed.queries:
         interpreter.outputs.append(interpreter.call(call))
     output = interpreter.outputs[-1]
     if parsed.target is not None:
-        output = interpreter.replaced(output, parsed.target.text)
-    shown = (functions.shown(element) for element in functions.in_order(graph, output))
-    return Result(output, tuple(dict.fromkeys(shown)))
+        if output.records is not None:
+            raise NoMeaning("a record has no type")
+        output = interpreter.replaced(output.alone, parsed.target.text)
+    shown = dict.fromkeys(functions.shown(element) for element in functions.in_order(graph, output))
+    return Result(output, tuple(shown), rows_of(graph, output))
+
+
+def rows_of(graph: Graph, output: Output) -> tuple[tuple[tuple[Shown, ...], ...], ...] | None:
+    """The rows of an answer of several columns: records, or elements with their numbers."""
+    records = output.records
+    if records is None and output.numbered:
+        numbers = {found.element: found.number or 0.0 for found in output.found}
+        records = tuple(((element,), (numbers[element],)) for element in functions.in_order(graph, output))
+    if records is None:
+        return None
+    return tuple(tuple(tuple(dict.fromkeys(map(functions.shown, field))) for field in record) for record in records)
 
 
 @dataclass
@@ -87,9 +129,14 @@ class Interpreter:
             return functions.equals(self.number_or_name(call, "value1"), self.number_or_name(call, "value2"))
         if call.function in OF_TWO:
             return self.of_two(call)
+        if call.function in groups.OF_EACH:
+            return groups.OF_EACH[call.function](self, call)
+        if call.function in ("heads", "reach"):
+            return self.heads_under(call) if call.function == "heads" else self.reach(call)
         if len(call.given("set")) > 1:
-            return self.of_several(call, [self.operand(argument.value) for argument in call.given("set")])
-        return self.of_set(call, self.argument(call, "set"))
+            return self.of_several(call, [self.with_numbers(argument.value) for argument in call.given("set")])
+        given = call.given("set")[0].value
+        return self.of_set(call, self.with_numbers(given) if call.function in OF_NUMBERS else self.operand(given))
 
     def of_several(self, call: Call, sets: list[Output]) -> Output:
         """The extreme of all, the sum of the sums, the mean of all facts."""
@@ -97,7 +144,9 @@ class Interpreter:
             return functions.total_of_several(sets)
         if call.function == "mean":
             return functions.mean_of_several(sets)
-        return self.of_set(call, functions.set_union(*sets))
+        if not all(given.numbered for given in sets):
+            return self.of_set(call, functions.set_union(*(given.alone for given in sets)))
+        return self.of_set(call, replace(functions.set_union(*sets), numbered=True))
 
     def literals(self, texts: list[str]) -> Output:
         """The nodes of these names, if each is the name of one; else the numbers, or else the words, themselves."""
@@ -116,7 +165,7 @@ class Interpreter:
             case "set_negation":
                 return functions.set_negation(self.graph, given)
             case "keep":
-                return functions.keep(given, [self.comparison(a) for a in call.given("value")])
+                return self.keep(call, given)
             case "min" | "max":
                 return functions.extreme(given, min if call.function == "min" else max)
             case "argmin" | "argmax":
@@ -125,7 +174,7 @@ class Interpreter:
                 return functions.arg_extreme(self.graph, given, asked, min if call.function == "argmin" else max)
             case "previous_row" | "next_row":
                 step = 1 if call.function == "next_row" else -1
-                return functions.next_row(self.graph, given, step)
+                return functions.next_row(self.graph, given.alone if given.rows else given, step)
             case "abs":
                 return functions.each_number(given, abs)
             case "to_number":
@@ -133,25 +182,56 @@ class Interpreter:
             case "to_integer":
                 return functions.each_number(given, math.trunc)
             case "sort":
-                return functions.sort(given, self.is_descending(call))
+                return functions.sort(given, self.is_descending(call), written(call, "order").startswith("alpha"))
             case "extract_year":
                 return functions.each_number(given, math.floor)
-            case "first" | "last":
-                if given.disordered:
-                    raise NoMeaning("the order of sort is lost")
-                order = functions.in_order(self.graph, given)
-                chosen = order[:1] if call.function == "first" else order[-1:]
-                kept = tuple(found for found in given.found if found.element in chosen)
-                return functions.as_set(replace(given, found=kept, whose=functions.subject(given), found_by=None))
+            case "first" | "last" | "nth":
+                return self.in_its_place(call, given)
             case "distinct":
                 return given
+            case "longest_run":
+                return functions.longest_run(given)
+            case "exists":
+                return functions.exists(given)
+            case "median" | "standard_deviation":
+                return functions.spread(call.function, given)
+            case "items":
+                return texts.items(given, written(call, "separator") if call.given("separator") else None)
+            case "extract_number":
+                return texts.extract_number(given, written(call, "which") or "first")
+            case "extract_month" | "extract_quarter" | "extract_day" | "extract_weekday":
+                return texts.part_of_date(call.function, given)
         plain = {"sum": functions.total, "mean": functions.mean, "count": functions.count, "mode": functions.mode}
         return plain[call.function](given)
 
     def is_descending(self, call: Call) -> bool:
         """Whether a sort begins with the greatest."""
-        said = {a.name: str(getattr(a.value, "text", "")).lower() for a in call.arguments if a.name != "set"}
-        return said.get("order", "asc").startswith("desc") or said.get("ascending") == "false"
+        said = {name: written(call, name).lower() for name in ("order", "ascending", "reverse")}
+        return said["order"].startswith("desc") or said["ascending"] == "false" or said["reverse"] == "true"
+
+    def in_its_place(self, call: Call, given: Output) -> Output:
+        """The first, the last or the nth element, or the n elements, in the order of an answer or of a sort."""
+        if given.disordered:
+            raise NoMeaning("the order of sort is lost")
+        order = functions.in_order(self.graph, given)
+        if call.function == "nth":
+            place = whole_number(call, "n", least=None)
+            at = place - 1 if place > 0 else len(order) + place
+            chosen = order[at : at + 1] if at >= 0 else []
+        else:
+            count = whole_number(call, "n") if call.given("n") else 1
+            chosen = order[:count] if call.function == "first" else order[-count:]
+        kept = functions.chosen(given, (found for found in given.found if found.element in chosen))
+        return kept if call.given("n") and call.function != "nth" else functions.as_set(kept)
+
+    def keep(self, call: Call, given: Output) -> Output:
+        """The elements that satisfy the comparisons and whose texts hold what is written."""
+        if call.given("value"):
+            given = functions.keep(given, [self.comparison(a, kept=True) for a in call.given("value")])
+        for name in texts.TESTS:
+            for argument in call.given(name):
+                given = texts.keep(given, name, literal(argument))
+        return given
 
     def of_two(self, call: Call) -> Output:
         """A function of two numbers."""
@@ -168,14 +248,19 @@ class Interpreter:
                 return functions.choose(left, right, ">" if call.function == "greater_than" else "<", *words)
             case "calculate":
                 return functions.arithmetic(SIGNS[op], left, right)
-            case "year_difference":
-                return functions.arithmetic("difference", left, right, of_years=True)
-        return functions.arithmetic(call.function, left, right, of_years=bool(call.given("unit")))
+            case "year_difference" | "month_difference" | "day_difference":
+                return functions.arithmetic("difference", left, right, unit=call.function.replace("_difference", "s"))
+        unit = written(call, "unit")
+        return functions.arithmetic(call.function, left, right, unit=unit and f"{unit.removesuffix('s')}s")
 
     def argument(self, call: Call, name: str) -> Output:
         return self.operand(call.given(name)[0].value)
 
     def operand(self, value: Value) -> Output:
+        """A set that a function is given, as its elements alone."""
+        return self.with_numbers(value).alone
+
+    def with_numbers(self, value: Value) -> Output:
         """A set that a function is given: an output, or the entities or rows of a name; of a number also that."""
         if isinstance(value, OutputRef):
             return self.outputs[value.number - 1]
@@ -197,7 +282,7 @@ class Interpreter:
         """As `argument`; a literal is a number."""
         value = call.given(name)[0].value
         if not isinstance(value, Literal):
-            return functions.values_only(self.operand(value))
+            return functions.values_only(self.with_numbers(value))
         number = read_number(value.text)
         if number is None:
             raise NoMeaning(f"{value.text} is no number")
@@ -224,15 +309,53 @@ class Interpreter:
         """Whether a name is that of rows."""
         return bool(self.graph.tables) and name.startswith("[line_")
 
+    # heads, reach
+
+    def heads_under(self, call: Call) -> Output:
+        """The heads that have a value under a relation, or all, of one source if it is named."""
+        graph = self.of_source(call) if call.given("source") else self.graph
+        given = call.given("relation")
+        relations = Interpreter(graph, self.outputs, self).relations(given[0].value) if given else None
+        heads = graph.heads if relations is None else {head for head, relation in graph.has if relation in relations}
+        return functions.nodes(sorted(heads), rows=graph.of_tables(relations))
+
+    def reach(self, call: Call) -> Output:
+        """What one or more steps along a relation lead to from the heads, or to the tails."""
+        ends = [argument for name in ("head_entity", "tail_entity") for argument in call.given(name)]
+        if len(ends) != 1:
+            raise NoMeaning("reach begins at heads or at tails")
+        value, forward = ends[0].value, ends[0].name == "head_entity"
+        relation = call.given("relation")[0].value
+        relations = self.relations(relation)
+        at_most = whole_number(call, "at_most", most=10) if call.given("at_most") else 10
+        start = self.heads(value) if forward else frozenset(functions.names_only(self.operand(value)).nodes)
+        pairs = {(f.head, f.tail) if forward else (f.tail, f.head) for f in Search(self.graph).match(None, relations)}
+        reached, last = set[Node](), set(start)
+        for _ in range(at_most):
+            last = {end for begin, end in pairs if begin in last} - reached
+            reached |= last
+        found = functions.nodes(sorted(reached), rows=not forward and self.graph.of_tables(relations))
+        if not isinstance(value, Literal):
+            found = replace(found, disordered=self.operand(value).was_sorted)
+        if forward:
+            columns = frozenset(node.name for node in relations) if isinstance(relation, Literal) else None
+            return replace(found, columns=columns, whose=self.asked_of(value))
+        named = tuple(map(Found, sorted(start))) if isinstance(value, Literal) else None
+        return replace(found, found_by=named)
+
+    def of_source(self, call: Call) -> Graph:
+        """The graph of the source that a call names."""
+        source = written(call, "source")
+        if source not in self.graph.sources:
+            raise NoMeaning(f"no source is named {source}")
+        return self.graph.asked([source])
+
     # get_information
 
     def search(self, call: Call) -> Output:
         """The output of get_information, with the heads that it was asked of."""
         if call.given("source") and self.every is None:
-            source = str(getattr(call.given("source")[0].value, "text", ""))
-            if source not in self.graph.sources:
-                raise NoMeaning(f"no source is named {source}")
-            return Interpreter(self.graph.asked([source]), self.outputs, self).search(call)
+            return Interpreter(self.of_source(call), self.outputs, self).search(call)
         given = {name: call.given(name) for name in ("head_entity", "relation", "key")}
         heads = self.heads(given["head_entity"][0].value) if given["head_entity"] else None
         relations = self.relations(given["relation"][0].value) if given["relation"] else None
@@ -304,10 +427,12 @@ class Interpreter:
             raise NoMeaning("a second superlative of one argument")
         return bounds
 
-    def comparison(self, argument: Argument) -> Comparison:
+    def comparison(self, argument: Argument, kept: bool = False) -> Comparison:
         """A bound; a literal that no node has must be a number, or ask for a frequency."""
         if not isinstance(argument.value, Literal):
-            output = self.operand(argument.value)
+            output = self.with_numbers(argument.value)
+            if not (kept and argument.op != "="):
+                output = output.alone
             return Comparison(argument.op, functions.values_only(output))
         text = argument.value.text
         nodes = self.named(text)
@@ -335,6 +460,30 @@ class Interpreter:
         }
         order = dict.fromkeys(value for node in output.order for value in (under_each[node] or [node]))
         return replace(output, found=tuple(dict.fromkeys(found)), rows=False, order=tuple(order))
+
+
+def written(call: Call, name: str) -> str:
+    """The literal that an argument is, empty if it is not given."""
+    given = call.given(name)
+    return literal(given[0]) if given else ""
+
+
+def literal(argument: Argument) -> str:
+    """The text of an argument that is written out."""
+    if not isinstance(argument.value, Literal):
+        raise NoMeaning(f"{argument.name} is written out")
+    return argument.value.text
+
+
+def whole_number(call: Call, name: str, *, least: int | None = 1, most: int | None = None) -> int:
+    """A whole number that is written, other than 0."""
+    text = written(call, name).strip()
+    if not text.lstrip("-").isdecimal():
+        raise NoMeaning(f"{name} is a whole number")
+    number = int(text)
+    if number == 0 or (least is not None and number < least) or (most is not None and number > most):
+        raise NoMeaning(f"{name} has its bounds")
+    return number
 
 
 def _by_number_and_name(found: Found) -> tuple[bool, float, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import NamedTuple
 
@@ -30,19 +30,25 @@ class Sort(Enum):
 Element = Node | Fact | float | str
 """What an answer consists of: an entity, value, relation or row; a fact; a computed number; a word."""
 
+Record = tuple[tuple[Element, ...], ...]
+"""What a `select` gives for an element: for each column its values, in their order."""
+
 Origin = Fact | About | None
 """What gave an element that is a value: a fact, or what is said of one."""
 
 
 class Found(NamedTuple):
-    """An element with what gave it, and how it is read."""
+    """An element with what gave it, how it is read, and the number of its own that `for_each` or `group` gave it."""
 
     element: Element
     origin: Origin = None
     reading: Reading = PLAIN
+    own: float | None = None
 
     @property
     def number(self) -> float | None:
+        if self.own is not None:
+            return self.own
         if isinstance(self.element, Node):
             if self.element.owner:  # a relation is no number, whatever its name
                 return float(line_of(self.element)) if self.element.is_row else None
@@ -58,7 +64,8 @@ class Output:
     counted; None: the elements themselves. `found_by` is what the elements, being heads, were found by. `rows`: they
     are rows, and `cells`: they are values of rows, whatever is found. `columns`: the names of the relations whose
     values they are, whatever is found; None where they may be something else. `order` is that of a `sort`, and
-    `disordered` says that there was one, which is lost.
+    `disordered` says that there was one, which is lost. `numbered`: it is a set with numbers. `records`: those of a
+    `select`, in their order, each with a list of elements for every column.
     """
 
     sort: Sort
@@ -70,10 +77,19 @@ class Output:
     columns: frozenset[str] | None = None
     order: tuple[Element, ...] | None = None
     disordered: bool = False
+    numbered: bool = False
+    records: tuple[Record, ...] | None = None
 
     @property
     def was_sorted(self) -> bool:
         return self.order is not None or self.disordered
+
+    @property
+    def alone(self) -> Output:
+        """The elements without numbers of their own."""
+        if not self.numbered:
+            return self
+        return replace(self, found=_once(found._replace(own=None) for found in self.found), numbered=False)
 
     @property
     def elements(self) -> set[Element]:
