@@ -178,15 +178,22 @@ class Evidence:
     source: str
 
 
+Value = str | int | float
+Field = Value | None | tuple[Value, ...]
+"""A field of an answer with several columns: one value, none, or several."""
+
+
 @dataclass(frozen=True)
 class Answer:
     """The answer to a program or question, with everything needed to check it.
 
     `answer` holds strings as in the source, and numbers only where computed. It is empty where nothing was found; then
-    `abstained` is true. `evidence` supports the values through every step. `cypher` and `parameters` are the statements
-    that were run; the last one gave the answer. `steps` shows the execution query and the output of each step,
-    `because` why a backend wrote this program. `seconds` is wall time by stage. `usage` is what an LLM used: requests,
-    prompt_tokens, completion_tokens, and cached replies; empty where no LLM was asked.
+    `abstained` is true. An answer with several columns has their names in `columns` and its fields in `rows`; each
+    element of `answer` is then the text of a row, its fields parted by ` | `. `evidence` supports the values through
+    every step. `cypher` and `parameters` are the statements that were run; the last one gave the answer. `steps` shows
+    the execution query and the output of each step, `because` why a backend wrote this program. `seconds` is wall time
+    by stage. `usage` is what an LLM used: requests, prompt_tokens, completion_tokens, and cached replies; empty where
+    no LLM was asked.
     """
 
     answer: tuple[str | int | float, ...]
@@ -203,6 +210,8 @@ class Answer:
     question: str | None = None
     because: str | None = None
     usage: dict[str, int] = field(default_factory=dict)
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[Field, ...], ...] = ()
 
     @property
     def abstained(self) -> bool:
@@ -210,9 +219,11 @@ class Answer:
         return not self.answer
 
     def to_frame(self) -> pandas.DataFrame:
-        """The answer's values as a pandas DataFrame with the column `answer`; needs pandas."""
+        """The answer as a pandas DataFrame: with its columns, or with the column `answer`; needs pandas."""
         import pandas
 
+        if self.columns:
+            return pandas.DataFrame(list(self.rows), columns=list(self.columns))
         return pandas.DataFrame({"answer": list(self.answer)})
 
     def evidence_frame(self) -> pandas.DataFrame:

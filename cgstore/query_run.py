@@ -287,6 +287,8 @@ class QueryEngine:
             warnings=(*warnings, *not_linked),
             seconds=seconds,
             browser=link,
+            columns=compiled.plan.columns if result.rows else (),
+            rows=result.rows,
             steps=tuple(_step_line(number, step, result) for number, step in enumerate(compiled.plan.steps)),
         )
 
@@ -322,4 +324,6 @@ def _text(program: AnyProgram) -> str:
 def _step_line(number: int, step: Any, result: Result) -> str:
     first = ", ".join(str(x).split(SEPARATOR)[-1] for x in result.steps[number][:5])
     size = result.sizes[number]
+    if size < 0:
+        return f"{number + 1}. {step}, for each element"
     return f"{number + 1}. {step} -> {size:,}: {first}{', ...' if size > 5 else ''}"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MOST_ELEMENTS = 2_000
 """Most elements of a step that are passed from one block to the next; with more, the statement runs as a whole."""
 
-_NUMBERED = re.compile(r"\$?\b(?:[a-z]|covalues|unread|facts|low|high)\d+(?:_\d+)?\b")
+_NUMBERED = re.compile(r"\$?\b(?:[a-z]|covalues|unread|facts|low|high|lost)\d+(?:_\d+)?\b")
 """The variables and parameters whose numbers depend on where in a program their block stands."""
 
 _ELEMENTS = re.compile(r"q\d+")
@@ -68,11 +68,12 @@ class _Run:
         statement, bound = self.statement, self.bound
         for imports, body in _blocks(statement.lines):
             bound |= self.block(imports, body, _outputs(body))
-        steps = [bound[f"q{number + 1}"] for number in range(statement.steps)]
+        steps = [bound.get(f"q{number + 1}", []) for number in range(statement.steps)]
         return {
             "answer": bound["answer"],
-            "total": len(steps[statement.answer]),
-            "sizes": [len(step) for step in steps],
+            "numbers": bound.get("numbers", []),
+            "total": len(steps[statement.counted]),
+            "sizes": [-1 if number in statement.repeated else len(step) for number, step in enumerate(steps)],
             "steps": [step[: statement.parameters["shown"]] for step in steps],
             "notes": [self.note(note) for note in statement.notes],
             "origins": [[step, bound[f"s{step + 1}"]] for step in statement.mixing],

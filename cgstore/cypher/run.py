@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -12,7 +12,7 @@ from cgstore.cypher.compile.notes import Origin, read_origins
 from cgstore.cypher.compile.statement import Statement
 from cgstore.cypher.connection import READ_TIMEOUT, Database
 from cgstore.errors import QueryFailed
-from cgstore.model import Evidence
+from cgstore.model import Evidence, Field
 from cgstore.text.names import source_name
 
 DIGITS = 12
@@ -33,7 +33,8 @@ class Result:
     `total` is the number of answers before the limit, `sizes` the number of elements of each step, `steps` their first
     elements. `notes` has what the answer tells of a step: its place, a word, and what `compile.notes.note_of` gives.
     `origins` has the sources of the elements of a step, where these may be several. The evidence of the last step comes
-    first, each fact before its times; `decisive` has the element ids of the relationships of that step.
+    first, each fact before its times; `decisive` has the element ids of the relationships of that step. `rows` has the
+    fields of each answer, where it has several columns.
     """
 
     answer: tuple[str | int | float, ...]
@@ -43,6 +44,7 @@ class Result:
     evidence: tuple[Evidence, ...]
     decisive: tuple[str, ...]
     notes: tuple[tuple[int, str, tuple[Any, ...]], ...] = ()
+    rows: tuple[tuple[Field, ...], ...] = ()
     origins: Mapping[int, tuple[Origin, ...]] = field(default_factory=dict)
 
 
@@ -60,21 +62,24 @@ def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -
         NoDatabase: the connection was lost.
     """
     row = run_by_block(db, statement, timeout) if db.is_new(statement.text) else None
-    return execute_whole(db, statement, timeout) if row is None else _result(row)
+    return execute_whole(db, statement, timeout) if row is None else _result(row, bool(statement.columns))
 
 
 def execute_whole(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -> Result:
     """As `execute`, but never block by block."""
-    return _result(db.read(statement.text, statement.parameters, timeout)[0])
+    return _result(db.read(statement.text, statement.parameters, timeout)[0], bool(statement.columns))
 
 
-def _result(row: dict[str, Any]) -> Result:
+def _result(row: dict[str, Any], has_columns: bool) -> Result:
     if not row["as_mapped"]:
         raise NotAsMapped("Sources were loaded, dropped or replaced while they were asked.", "Ask again.")
     found = row.get("evidence", ())
     triples = sorted(found, key=lambda triple: triple[:4])
+    rows = tuple(_rows(row)) if has_columns else ()
     return Result(
-        answer=tuple(dict.fromkeys(_plain(value) for value in row["answer"])),  # relations of one name are one
+        # Relations of one name are one.
+        answer=tuple(map(_shown, rows) if rows else dict.fromkeys(_plain(value) for value in row["answer"])),
+        rows=rows,
         total=row["total"],
         sizes=tuple(row["sizes"]),
         steps=tuple(tuple(_plain(value) for value in step) for step in row["steps"]),
@@ -86,6 +91,28 @@ def _result(row: dict[str, Any]) -> Result:
         notes=tuple((step, what, (count, *more)) for step, what, count, *more in row["notes"] if count),
         origins=read_origins(row.get("origins", ())),
     )
+
+
+def _rows(row: dict[str, Any]) -> Iterator[tuple[Field, ...]]:
+    """The fields of each answer: those of a fact or record, or an element and its number."""
+    if numbers := row.get("numbers"):
+        pairs = zip(row["answer"], numbers, strict=True)
+        yield from ((_plain(name), _plain(number if text is None else text)) for name, (number, text) in pairs)
+        return
+    for fields in row["answer"]:
+        yield tuple(_field(field) for field in fields)
+
+
+def _field(values: Any) -> Field:
+    """One field: null where it has no value, a tuple where it has several."""
+    plain = tuple(map(_plain, values)) if isinstance(values, list) else (_plain(values),)
+    return None if not plain else plain[0] if len(plain) == 1 else plain
+
+
+def _shown(fields: Sequence[Field]) -> str:
+    """The fields of an answer as one text."""
+    texts = ("; ".join(map(str, f)) if isinstance(f, tuple) else "" if f is None else str(f) for f in fields)
+    return " | ".join(texts)
 
 
 def _plain(value: Any) -> str | int | float:

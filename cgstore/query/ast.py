@@ -27,6 +27,13 @@ class OutputRef:
 
 
 @dataclass(frozen=True)
+class Each:
+    """`each`: the element at hand, in a call that is run for one element at a time."""
+
+    place: Place = (0, 0)
+
+
+@dataclass(frozen=True)
 class Call:
     """A function applied to named arguments; an argument may stand twice (two bounds on one value)."""
 
@@ -38,6 +45,11 @@ class Call:
         """The arguments of that name, in the order written."""
         return tuple(a for a in self.arguments if a.name == name)
 
+    @property
+    def is_of_each(self) -> bool:
+        """Whether it depends on the element at hand."""
+        return any(isinstance(a.value, Each) for call in self.all_calls() for a in call.arguments)
+
     def all_calls(self) -> Iterator[Call]:
         """The call and all within it, in the order of their outputs."""
         for argument in self.arguments:
@@ -46,7 +58,7 @@ class Call:
         yield self
 
 
-Value = Literal | OutputRef | Call
+Value = Literal | OutputRef | Each | Call
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from cgstore.query.ast import Argument, Call, Literal, OutputRef, Program, Value
+from cgstore.query.ast import Argument, Call, Each, Literal, OutputRef, Program, Value
 
 
 class Bound(NamedTuple):
@@ -141,6 +141,8 @@ def _value_text(value: Value) -> str:
             return _call_text(value)
         case OutputRef(number=number):
             return f"'output_of_query{number}'"
+        case Each():
+            return "each"
         case Literal(text=text):
             return "'" + re.sub(r"(['\"\\])", r"\\\1", text) + "'"
 

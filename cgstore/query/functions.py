@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum, auto
+from typing import Any
 
 from cgstore.query.operands import OutputKind
 
@@ -20,7 +21,7 @@ LITERALS = "literals"
 
 NODES = frozenset({OutputKind.NODES, OutputKind.ROWS})
 VALUES = NODES | {OutputKind.NUMBERS}
-ANYTHING = frozenset(OutputKind)
+ANYTHING = frozenset(OutputKind) - {OutputKind.RECORDS}
 
 
 class Gives(StrEnum):
@@ -47,6 +48,9 @@ class Function:
         required: how many of the arguments, from the first, must be given.
         operands: the first two arguments are values whatever they are called (`value1`, `count1`, `a`), in this order.
         several: the set may be given as several, `set1`, `set2` and so on, or more than once.
+        repeated: the argument that may be given more than once, as `column1`, `column2` and so on.
+        body: the arguments that are calls with `each`, run for one element at a time.
+        of_numbers: it takes the numbers of a set with numbers, as functions of two operands do.
         numeric: elements that are not numbers are left out, and a note says so.
     """
 
@@ -60,6 +64,9 @@ class Function:
     operands: bool = False
     several: bool = False
     numeric: bool = False
+    repeated: str = ""
+    body: tuple[str, ...] = ()
+    of_numbers: bool = False
 
     @property
     def required_arguments(self) -> tuple[str, ...]:
@@ -69,8 +76,8 @@ class Function:
 
 # fmt: off
 def _row(name: str, form: str, arguments: str, gives: Gives, takes: frozenset[OutputKind], synonyms: str = "",
-         required: int = 1, **flags: bool) -> Function:
-    return Function(name, form, tuple(arguments.split()), gives, takes, synonyms, required, **flags)
+         required: int = 1, **more: Any) -> Function:
+    return Function(name, form, tuple(arguments.split()), gives, takes, synonyms, required, **more)
 
 
 _ROWS = (
@@ -79,31 +86,42 @@ _ROWS = (
     _row("set_intersection", "sets", "set1 set2 set3 set4", Gives.ELEMENTS, ANYTHING, "intersection intersect", 2),
     _row("set_difference", "sets", "set1 set2", Gives.ELEMENTS, ANYTHING, "set_minus", 2),
     _row("set_negation", "negation", "set", Gives.HEADS, NODES | {OutputKind.FACTS}, "negation"),
-    _row("keep", "keep", "set value", Gives.ELEMENTS, VALUES, "", 2),
-    _row("min", "aggregate", "set", Gives.ELEMENTS, VALUES, "minimum find_min", several=True, numeric=True),
+    _row("for_each", "for_each", "set value", Gives.ELEMENTS, VALUES, "each_of map", 2, body=("value",),
+         of_numbers=True),
+    _row("group", "group", "by set of function", Gives.ELEMENTS, VALUES, "group_by groupby", body=("by", "of"),
+         of_numbers=True),
+    _row("select", "select", "set column", Gives.ELEMENTS, VALUES, "select_columns columns", body=("column",),
+         repeated="column", of_numbers=True),
+    _row("keep", "keep", "set value", Gives.ELEMENTS, VALUES, "", 2, of_numbers=True),
+    _row("min", "aggregate", "set", Gives.ELEMENTS, VALUES, "minimum find_min", several=True, numeric=True,
+         of_numbers=True),
     _row("max", "aggregate", "set", Gives.ELEMENTS, VALUES, "maximum find_max set_max max_of", several=True,
-         numeric=True),
+         numeric=True, of_numbers=True),
     _row("mean", "aggregate", "set", Gives.NUMBERS, VALUES, "average avg set_mean calculate_average", several=True,
-         numeric=True),
+         numeric=True, of_numbers=True),
     _row("sum", "aggregate", "set", Gives.NUMBERS, VALUES, "total set_sum calculate_sum", several=True,
-         numeric=True),
+         numeric=True, of_numbers=True),
     _row("count", "aggregate", "set", Gives.NUMBERS, ANYTHING,
          "size len set_count count_unique count_distinct"),
     _row("mode", "aggregate", "set", Gives.ELEMENTS, NODES,
          "most most_common most_frequent get_most_common most_occurrences"),
     _row("first", "aggregate", "set", Gives.ELEMENTS, ANYTHING,
-         "get_first first_row first_element choose_one get_any"),
-    _row("last", "aggregate", "set", Gives.ELEMENTS, ANYTHING, "get_last last_row last_element"),
-    _row("argmin", "heads_of_extreme", "set relation", Gives.HEADS, NODES, "arg_min arg_min_by", numeric=True),
-    _row("argmax", "heads_of_extreme", "set relation", Gives.HEADS, NODES, "arg_max arg_max_by", numeric=True),
+         "get_first first_row first_element choose_one get_any", of_numbers=True),
+    _row("last", "aggregate", "set", Gives.ELEMENTS, ANYTHING, "get_last last_row last_element",
+         of_numbers=True),
+    _row("argmin", "heads_of_extreme", "set relation", Gives.HEADS, NODES, "arg_min arg_min_by", numeric=True,
+         of_numbers=True),
+    _row("argmax", "heads_of_extreme", "set relation", Gives.HEADS, NODES, "arg_max arg_max_by", numeric=True,
+         of_numbers=True),
     _row("previous_row", "rows_beside", "set", Gives.HEADS, VALUES),
     _row("next_row", "rows_beside", "set", Gives.HEADS, VALUES),
-    _row("abs", "each", "set", Gives.NUMBERS, VALUES),
-    _row("extract_year", "each", "set", Gives.NUMBERS, VALUES, "year get_year"),
-    _row("to_number", "each", "set", Gives.NUMBERS, VALUES, "float"),
-    _row("to_integer", "each", "set", Gives.NUMBERS, VALUES, "int to_int"),
+    _row("abs", "each", "set", Gives.NUMBERS, VALUES, of_numbers=True),
+    _row("extract_year", "each", "set", Gives.NUMBERS, VALUES, "year get_year", of_numbers=True),
+    _row("to_number", "each", "set", Gives.NUMBERS, VALUES, "float", of_numbers=True),
+    _row("to_integer", "each", "set", Gives.NUMBERS, VALUES, "int to_int", of_numbers=True),
     _row("distinct", "distinct", "set", Gives.ELEMENTS, ANYTHING, "unique set_unique remove_duplicates"),
-    _row("sort", "sort", "set order ascending reverse", Gives.ELEMENTS, VALUES, "sorted set_sort"),
+    _row("sort", "sort", "set order ascending reverse", Gives.ELEMENTS, VALUES, "sorted set_sort",
+         of_numbers=True),
     _row("subtract", "arithmetic", "value1 value2", Gives.NUMBERS, VALUES, "minus subtraction", 2, operands=True),
     _row("difference", "arithmetic", "value1 value2 unit", Gives.NUMBERS, VALUES,
          "calculate_difference calc_difference abs_difference absolute_difference", 2, operands=True),
@@ -162,6 +180,8 @@ _ALIASES = {
         "then": "true if_true true_value value_if_true then_value",
         "else": "false if_false false_value value_if_false else_value",
         "relation": "key attribute column",
+        "by": "group_by key_column",
+        "function": "aggregate aggregation agg",
     }.items()
     for alias in aliases.split()
 }
@@ -169,6 +189,7 @@ _ALIASES = {
 
 _OPERAND = re.compile(r"(?:[a-z]+_?)*[12]|[abxy]|minuend|subtrahend|(?:start|end|from|to)(?:_[a-z]+)?|set|value", re.I)
 _NUMBERED = re.compile(r"(?:set|value|output)_?[1-9]")
+_REPEATED = re.compile(r"([a-z]+)_?\d{0,2}")
 
 
 def legal_argument(function: str, written: str, position: int, taken: int) -> str | None:
@@ -185,6 +206,8 @@ def legal_argument(function: str, written: str, position: int, taken: int) -> st
         return written
     if row.several and _NUMBERED.fullmatch(written):
         return "set"
+    if row.repeated and ((not written and position >= len(row.arguments)) or _stem(written) == row.repeated):
+        return row.repeated
     if not written:
         named = function == SEARCH or position >= len(row.arguments)
         return None if named else row.arguments[position]
@@ -193,3 +216,9 @@ def legal_argument(function: str, written: str, position: int, taken: int) -> st
     if row.operands and taken < 2 and _OPERAND.fullmatch(written):
         return row.arguments[taken]
     return None
+
+
+def _stem(written: str) -> str:
+    """The name of an argument without its number."""
+    found = _REPEATED.fullmatch(written)
+    return found[1] if found else ""

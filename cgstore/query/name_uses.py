@@ -86,7 +86,7 @@ def _column(call: Call, argument: Argument) -> Literal | None:
     return next((value for value in given if isinstance(value, Literal)), None)
 
 
-_OPTIONS = ("operator", "unit", "order", "ascending", "reverse", "source")
+_OPTIONS = ("operator", "unit", "order", "ascending", "reverse", "source", "function")
 """Arguments that say how a function works."""
 
 

@@ -25,7 +25,8 @@ class Shown:
 class OutputKind(StrEnum):
     """What a step's output holds: node keys, those of a table's rows, facts as lists of names, numbers or words.
 
-    Numbers are computed, words the program's own, such as the `yes` of a comparison.
+    Numbers are computed, words the program's own, such as the `yes` of a comparison. Records have a field for each
+    column of a `select`.
     """
 
     NODES = "nodes"
@@ -33,6 +34,7 @@ class OutputKind(StrEnum):
     FACTS = "facts"
     NUMBERS = "numbers"
     WORDS = "words"
+    RECORDS = "records"
 
 
 class Named(NamedTuple):

@@ -287,6 +287,112 @@ class TargetValues(Operator):
         )
 
 
+# For each element -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class EachElement(Operator):
+    """The element at hand of the operand; the steps from here to the iteration that uses it are run for each."""
+
+    passes_on = ("operand",)
+    shown = "each of {operand}"
+    operand: Output
+
+    def output_type(self, types: Types) -> OutputType:
+        return replace(types.of(self.operand), is_ordered=False, is_unordered=False, mixed=frozenset())
+
+
+@dataclass(frozen=True)
+class Iteration(Operator):
+    """Takes the elements of `operand`, with what the steps of `each` give for one at a time."""
+
+    operand: Output
+    each: Output
+
+    @property
+    def results(self) -> tuple[Output, ...]:
+        """The outputs that it takes for each element."""
+        return ()
+
+
+@dataclass(frozen=True)
+class ForEach(Iteration):
+    """Each element with the one number that `value` gives for it; elements without are left out."""
+
+    measures = ("value",)
+    shown = "for_each({operand}, {value})"
+    value: Output
+    title: str = "number"
+
+    @property
+    def results(self) -> tuple[Output, ...]:
+        return (self.value,)
+
+    def output_type(self, types: Types) -> OutputType:
+        return _with_numbers(types.of(self.operand), self.title)
+
+
+@dataclass(frozen=True)
+class Grouping(Iteration):
+    """The elements of `by`, each with an aggregate of `of` over the elements of the operand that it is given for.
+
+    Without `of`, `count` counts the elements of the operand.
+    """
+
+    by: Output
+    of: Output | None
+    function: str
+    title: str = "number"
+
+    @property
+    def measures_numbers(self) -> bool:
+        """Whether it needs the numbers of `of`."""
+        return self.function != "count"
+
+    @property
+    def measured(self) -> tuple[Operand, ...]:
+        return (self.of,) if self.of is not None and self.measures_numbers else ()
+
+    @property
+    def results(self) -> tuple[Output, ...]:
+        return (self.by,) if self.of is None else (self.by, self.of)
+
+    def output_type(self, types: Types) -> OutputType:
+        return _with_numbers(types.of(self.by), self.title)
+
+    def __str__(self) -> str:
+        of = f", of={self.of}" if self.of else ""
+        return f"group({self.operand}, by={self.by}{of}, function={self.function})"
+
+
+@dataclass(frozen=True)
+class Records(Iteration):
+    """A record for each element of the operand: what each of the columns gives for it."""
+
+    kind = OutputKind.RECORDS
+    columns: tuple[Output, ...]
+    titles: tuple[str, ...]
+
+    @property
+    def measured(self) -> tuple[Operand, ...]:
+        return (self.operand, *self.columns)
+
+    @property
+    def results(self) -> tuple[Output, ...]:
+        return self.columns
+
+    def output_type(self, types: Types) -> OutputType:
+        return OutputType(self.kind, types.of(self.operand).sources, is_ordered=True, titles=self.titles)
+
+    def __str__(self) -> str:
+        return f"select({self.operand}, {', '.join(map(str, self.columns))})"
+
+
+def _with_numbers(of: OutputType, number: str) -> OutputType:
+    """The type of elements that have numbers of their own."""
+    return OutputType(of.kind, of.sources, columns=of.columns, number=number)
+
+
 # Numbers --------------------------------------------------------------------------------------------------------------
 
 
@@ -313,10 +419,12 @@ class Aggregate(Operator):
         match FUNCTIONS[self.function].gives:
             case Gives.ELEMENTS:
                 return of
+            case Gives.HEADS if of.has_numbers:
+                return of
             case Gives.HEADS:
                 are_rows = of.is_cells or of.kind is OutputKind.ROWS
                 return replace(of, kind=OutputKind.ROWS if are_rows else OutputKind.NODES, columns=(None,))
-        return replace(of, kind=OutputKind.NUMBERS, columns=(None,))
+        return replace(of, kind=OutputKind.NUMBERS, columns=(None,), number="")
 
 
 @dataclass(frozen=True)
@@ -389,4 +497,4 @@ class Choice(Operator):
 
 
 Computed = Selection | Sorting | WrittenValues | Aggregate | Arithmetic | EachNumber | Equality | Choice
-Step = Search | SetOperation | Negation | RowsBeside | TargetValues | Computed
+Step = Search | SetOperation | Negation | RowsBeside | TargetValues | EachElement | Iteration | Computed

@@ -9,11 +9,12 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from cgstore.errors import BadInput
-from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Program, Value, output_number
+from cgstore.query.ast import Argument, Call, Each, Literal, OutputRef, Place, Program, Value, output_number
 from cgstore.query.functions import FUNCTIONS, LITERALS, SEARCH, SYNONYMS, UNCLEAR, legal_argument
 from cgstore.query.reply import QueryText, read_infix, read_reply
 from cgstore.text.likeness import similar
 from cgstore.text.names import is_unicode
+from cgstore.text.numbers import read_number
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
@@ -32,6 +33,12 @@ MAX_ARGUMENTS = 20
 
 MAX_LITERALS = 1_000
 """Most arguments of `literals`."""
+
+EACH = "each"
+"""What stands for the element in a call that is run for each element of a set."""
+
+NOT_FOR_EACH = ("set_negation", "reach")
+"""Functions that cannot stand in such a call, beside those that have one themselves."""
 
 COMPARABLE = ("tail_entity", "value")
 """Arguments that may be compared by order, and be given more than once."""
@@ -248,7 +255,7 @@ class _Checker:
             arguments = [_as_literal(argument, self.text) for argument in arguments]
         checked = replace(call, function=function, arguments=tuple(map(self.with_value, arguments)))
         self.check_required(checked)
-        return checked
+        return self.with_each(checked) if FUNCTIONS[function].body else checked
 
     def named(self, call: Call, function: str, written: Argument, name: str | None) -> Argument:
         """The argument with its legal name."""
@@ -273,18 +280,60 @@ class _Checker:
             raise self.error(f"query {self.index + 1} can only use outputs of queries before it", value.place)
         return replace(argument, value=self.call(value)) if isinstance(value, Call) else argument
 
+    def with_each(self, call: Call) -> Call:
+        """A call with a body: `each` in it is the element at hand, and a relation alone stands for its values."""
+        body = FUNCTIONS[call.function].body
+
+        def value_of(argument: Argument) -> Value:
+            value = argument.value
+            if isinstance(value, Literal):
+                return _each_or_its_values(value)
+            return self.of_each(value, call.function) if isinstance(value, Call) else value
+
+        arguments = (replace(a, value=value_of(a)) if a.name in body else a for a in call.arguments)
+        return replace(call, arguments=tuple(arguments))
+
+    def of_each(self, call: Call, outer: str) -> Call:
+        """A call within the body of `outer`."""
+        row = FUNCTIONS.get(call.function)
+        if row is None:
+            raise UnknownFunction(call, self.text)
+        if row.body or call.function in NOT_FOR_EACH:
+            hint = "Write it as a query of its own, and use its output here."
+            raise self.error(f"{call.function} cannot be run for each element of {outer}", call.place, hint)
+
+        def value_of(argument: Argument) -> Value:
+            value = argument.value
+            if isinstance(value, Call):
+                return self.of_each(value, outer)
+            if not isinstance(value, Literal):
+                return value
+            if argument.name in ("value1", "value2") and call.function != "equals":
+                return value if read_number(value.text) is not None else _each_or_its_values(value)
+            return Each(value.place) if value.text == EACH else value
+
+        return replace(call, arguments=tuple(replace(a, value=value_of(a)) for a in call.arguments))
+
     def check_required(self, call: Call) -> None:
         """Refuses a call that lacks an argument, or has one twice."""
         row = FUNCTIONS[call.function]
         for name in row.required_arguments:
             if not call.given(name):
                 raise self.error(f"{call.function} needs {name}=...", call.place)
-        repeated = COMPARABLE if call.function in (SEARCH, "keep") else ("set",) if row.several else ()
+        repeated = COMPARABLE if call.function in (SEARCH, "keep") else ("set",) if row.several else (row.repeated,)
         for name in {a.name for a in call.arguments}.difference(repeated):
             if len(call.given(name)) > 1:
                 raise self.error(f"{name} is given twice", call.given(name)[1].place)
         if all(a.name == "source" for a in call.arguments) and call.function != LITERALS:
             raise self.error(f"{call.function} needs arguments", call.place)
+
+
+def _each_or_its_values(literal: Literal) -> Each | Call:
+    """The element, or its values under a relation."""
+    if literal.text == EACH:
+        return Each(literal.place)
+    head = Argument("head_entity", "=", Each(literal.place), literal.place)
+    return Call(SEARCH, (head, Argument("relation", "=", literal, literal.place)), literal.place)
 
 
 def _as_literal(argument: Argument, text: str) -> Argument:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 from cgstore.query.ast import Literal, Place, Program
 from cgstore.query.comparisons import ValueReading
 from cgstore.query.operands import Names, Operand, Output, OutputKind, parts_of
-from cgstore.query.operators import SearchHead, SearchNode, SetOperation, Step
+from cgstore.query.operators import Iteration, SearchHead, SearchNode, SetOperation, Step
 from cgstore.query.parse import ProgramError
 from cgstore.query.sources import SourceScope
 from cgstore.query.types import OutputType, Types
@@ -34,7 +35,8 @@ class Plan:
     """The steps in order; a step uses only outputs of steps before it. The output of step `answer` is the answer.
 
     `types` runs parallel to `steps`. `notes`: sentences about how the program was understood, whatever it finds.
-    `mixing`: the searches whose elements may come from several sources; the answer names these.
+    `mixing`: the searches whose elements may come from several sources; the answer names these. `columns`: the names of
+    the answer's columns, if it has several.
     """
 
     steps: tuple[Step, ...]
@@ -42,6 +44,13 @@ class Plan:
     answer: int
     notes: tuple[str, ...] = ()
     mixing: tuple[CallOutput, ...] = ()
+    columns: tuple[str, ...] = ()
+
+    @cached_property
+    def repeated(self) -> frozenset[int]:
+        """The steps that are run for each element, by the iteration that uses them."""
+        iterations = ((n, step.each.step) for n, step in enumerate(self.steps) if isinstance(step, Iteration))
+        return frozenset(inner for number, each in iterations for inner in range(each, number))
 
     def first_empty_step(self, sizes: Sequence[int]) -> int:
         """The first step that leaves the answer empty, given how many elements each step has."""
@@ -144,10 +153,13 @@ class PlanSteps:
         have none.
         """
         uses: dict[int, list[int]] = {}
+        bodies = [(step.each.step, n) for n, step in enumerate(self.steps) if isinstance(step, Iteration)]
         for number, step in enumerate(self.steps):
             for used in parts_of(step, Output):
                 uses.setdefault(used.step, []).append(number)
         for each in self.mixing.values():
+            if any(first <= each.step < last for first, last in bodies):
+                continue
             rows = Output(each.step)
             users = [(number, self.steps[number]) for number in uses.get(each.step, ())]
             is_asked_for_values = self.kind_of(rows) is OutputKind.ROWS and rows != answer

@@ -6,9 +6,9 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Program
+from cgstore.query.ast import Argument, Call, Each, Literal, OutputRef, Place, Program
 from cgstore.query.comparisons import ValueReading, comparison_with
-from cgstore.query.functions import NODES, SEARCH, VALUES
+from cgstore.query.functions import FUNCTIONS, NODES, SEARCH, VALUES
 from cgstore.query.name_uses import is_time_name
 from cgstore.query.operands import (
     AnyRelation,
@@ -38,6 +38,7 @@ class SearchPlanner(PlanSteps):
         self.nested: dict[Place, Output] = {}  # of the calls within calls
         self.heads_searched: dict[int, Operand] = {}  # the heads that a search was asked of, by its step
         self.groups: dict[int, tuple[Output, ...]] = {}  # the searches of a call, by its last step
+        self.at_hand: Output | None = None  # the element at hand, in a call that is run for each
 
     @abstractmethod
     def step(self, call: Call) -> Output:
@@ -219,7 +220,10 @@ class SearchPlanner(PlanSteps):
         if isinstance(value, Literal):
             named = self.named(value)
             return self.rows_there(named) if call.function != SEARCH and argument.name != "relation" else named
-        if isinstance(value, OutputRef):
+        if isinstance(value, Each):
+            assert self.at_hand is not None, "the parser makes it in the body of a call alone"
+            output = self.at_hand
+        elif isinstance(value, OutputRef):
             output = self.outputs[value.number - 1]
         else:  # once, also where the call around it becomes several searches
             output = self.nested[value.place] = self.nested.get(value.place) or self.step(value)
@@ -228,7 +232,13 @@ class SearchPlanner(PlanSteps):
         if kind not in taken:
             hint = f"This output holds {kind}; {what} takes {' or '.join(sorted(taken))}."
             raise self.error(f"{what} cannot be {kind}", argument.place, hint)
-        return output
+        row = FUNCTIONS[call.function]
+        is_number = row.of_numbers or argument.name in ("value1", "value2")
+        return output if is_number else self.elements(output)
+
+    def elements(self, operand: Operand) -> Operand:
+        """An operand without the numbers of its own that its elements may have."""
+        return self.union(operand) if self.types.of(operand).has_numbers else operand
 
     def rows_there(self, named: Operand) -> Operand:
         """The rows that a name such as `[line_3]` stands for, in the tables that have them; other names as they are."""

@@ -28,6 +28,8 @@ class OutputType:
         is_unordered: the order of a `sort` before it is lost.
         columns: the names of the relations whose values it holds; None stands for elements that may be anything else.
         mixed: the searches of several sources whose elements it holds.
+        number: what the number of each element is, such as `sum of goals`, if its elements have numbers of their own.
+        titles: of records, the names of their fields.
     """
 
     kind: OutputKind
@@ -40,6 +42,13 @@ class OutputType:
     is_unordered: bool = False
     columns: tuple[str | None, ...] = (None,)
     mixed: frozenset[int] = frozenset()
+    number: str = ""
+    titles: tuple[str, ...] = ()
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether each element has a number of its own, from `for_each` or `group`."""
+        return bool(self.number)
 
     @property
     def is_sorted_before(self) -> bool:

@@ -22,7 +22,7 @@ from cgstore.query.operands import (
     Word,
     parts_of,
 )
-from cgstore.query.operators import Aggregate, SearchNode
+from cgstore.query.operators import Aggregate, EachElement, Iteration, SearchNode
 from cgstore.query.plan import Plan
 from cgstore.query.sources import SourceScope
 from cgstore.text.names import shared_key
@@ -54,6 +54,8 @@ class CompileContext:
         self.carried = _carried_steps(plan, asked)
         self.counted = _counted_steps(plan) if noted else frozenset()
         self.mixing = frozenset(each.step for each in plan.mixing) if noted else frozenset()
+        if plan.repeated:
+            self.counted -= plan.repeated
         self.values: dict[str, Any] = {}
         self.used_outputs: dict[str, None] = {}
         self._known: dict[tuple[int, str], str] = {}
@@ -122,15 +124,28 @@ class CompileContext:
         return name
 
     def holds_numbers(self, operand: Operand) -> bool:
-        """Whether an operand is of computed or written numbers rather than nodes."""
-        return isinstance(operand, Constant) or self.kind_of(operand) is OutputKind.NUMBERS
+        """Whether the elements of an operand are numbers, computed or written, by which they are compared."""
+        is_numbers = isinstance(operand, Constant) or self.kind_of(operand) is OutputKind.NUMBERS
+        return is_numbers and not self.has_numbers(operand)
+
+    def has_numbers(self, operand: Operand) -> bool:
+        """Whether each element of an operand has a number of its own."""
+        return isinstance(operand, Output) and self.plan.types[operand.step].has_numbers
+
+    def holds_nodes(self, operand: Operand) -> bool:
+        """Whether an operand's elements are nodes, and not numbers, words or facts."""
+        return self.kind_of(operand) in (OutputKind.NODES, OutputKind.ROWS)
 
     def carriers(self, operand: Output) -> str:
         """The variable that holds what carries an output's elements; noted likewise."""
         assert operand.step in self.carried, "whatever needs carriers asks for them before compiling"
-        name = f"m{operand.step + 1}"
+        name = self.carriers_of_step(operand.step)
         self.used_outputs[name] = None
         return name
+
+    def carriers_of_step(self, step: int) -> str:
+        """The name of that variable: `m3` holds nodes and relationships, `g3` maps of an element and its number."""
+        return f"{'g' if self.plan.types[step].has_numbers else 'm'}{step + 1}"
 
     def numbers(self, operand: Operand) -> str:
         """An expression for the numbers that the operand's elements read as, where they were found."""
@@ -182,10 +197,12 @@ def _carried_steps(plan: Plan, asked: SourceScope) -> frozenset[int]:
     found: set[int] = set()
 
     def need(*operands: Operand) -> None:
-        outputs = (operand.step for operand in operands if isinstance(operand, Output))
-        found.update(step for step in outputs if plan.types[step].kind in (OutputKind.NODES, OutputKind.ROWS))
+        types = {operand.step: plan.types[operand.step] for operand in operands if isinstance(operand, Output)}
+        nodes = (OutputKind.NODES, OutputKind.ROWS)
+        found.update(step for step, of in types.items() if of.has_numbers or of.kind in nodes)
 
-    if asked.only_tables and plan.types[plan.answer].kind is OutputKind.NODES:
+    answer = plan.types[plan.answer]
+    if answer.has_numbers or (asked.only_tables and answer.kind is OutputKind.NODES):
         need(Output(plan.answer))
     for number, step in reversed(list(enumerate(plan.steps))):
         need(*step.measured)
@@ -193,6 +210,8 @@ def _carried_steps(plan: Plan, asked: SourceScope) -> frozenset[int]:
         need(*(comparison.operand for comparison in parts_of(step, NumberEquality)))
         if number in found:
             need(*step.passed_on)
+        if isinstance(step, EachElement | Iteration) and plan.types[step.operand.step].has_numbers:
+            need(step.operand)
     return frozenset(found)
 
 

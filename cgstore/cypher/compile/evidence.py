@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cgstore.cypher.compile.context import CompileContext, call_lines
+from cgstore.cypher.compile.iteration import body_of, imported_by, is_within, run_for_each
 from cgstore.cypher.compile.pattern import Pattern, clauses, pattern_of
 from cgstore.cypher.compile.steps import covalue_lines, rows_beside
 from cgstore.query import operators as ops
@@ -38,7 +39,7 @@ class Evidence:
     def lines(self) -> tuple[list[str], str]:
         """The lines, and the expression for the evidence."""
         for number in reversed(range(len(self.plan.steps))):
-            if number in self.needed:
+            if number in self.needed and number not in self.plan.repeated:
                 self.step(number, self.plan.steps[number])
         if not self.lists:
             return [], "[]"
@@ -63,6 +64,8 @@ class Evidence:
                 self.need_comparisons(value)
             case ops.Aggregate(operand=operand):
                 self.need_whole(operand)
+            case ops.Iteration():
+                self.iterated(number, step)
             case ops.TargetValues(operand=operand, relation=relation):
                 self.need(operand, *wanted)
                 self.search(number, pattern_of(ops.SearchNode(relation, condition=operand)))
@@ -133,6 +136,41 @@ class Evidence:
         for name, (operand, _) in used.items():
             self.need(operand, name)
         self.need_comparisons((*pattern.tail, *pattern.value))
+
+    def iterated(self, number: int, step: ops.Iteration) -> None:
+        """The triples of what is run for each element that counts, and these elements."""
+        among = f"k{number + 1}" if isinstance(step, ops.Records) else self.joined(number)
+        body = body_of(number, step, self.context)
+        inner = Evidence(self.plan, self.context)
+        inner.needed = {result.step: [f"q{result.step + 1}"] for result in step.results}
+        for place in reversed(range(step.each.step + 1, number)):
+            if place in inner.needed:
+                inner.step(place, self.plan.steps[place])
+        for place in inner.needed:
+            if place < step.each.step:
+                self.need_whole(Output(place))
+        is_group, counts = isinstance(step, ops.Grouping), list[str]()
+        if isinstance(step, ops.Grouping):
+            counts = [f"WITH * WHERE any(key IN q{step.by.step + 1} WHERE key IN {among})"]
+        triples = f"RETURN {' + '.join(inner.lists) or '[]'} AS triples"
+        flat = ["UNWIND all AS triples", "UNWIND triples AS f", "WITH DISTINCT f LIMIT $evidence_limit"]
+        e, n = f"e{number + 1}", f"n{number + 1}"
+        inner_imports = [name for name in imported_by(inner.out) if not is_within(name, step.each.step, number)]
+        body = body._replace(
+            imports=list(dict.fromkeys([*body.imports, *inner_imports, *([among] if is_group else [])]))
+        )
+        lines = [
+            *body.start,
+            *([] if is_group else [f"WITH * WHERE x IN {among}"]),
+            *run_for_each(body, [*counts, *inner.out, triples]),
+            "WITH * LIMIT $evidence_limit",
+            f"WITH collect(triples) AS all, collect(x) AS {n}",
+            *call_lines(["all"], [*flat, f"RETURN collect(f) AS {e}"]),
+            f"RETURN {e}, {n}",
+        ]
+        self.out += call_lines(list(dict.fromkeys([*body.imports, among])), lines)
+        self.lists.append(e)
+        self.need(step.operand, n)
 
     def covalues(self, number: int, step: ops.SearchNode) -> None:
         """Both triples of a co-value: the one that has it, and the one that the element was found in."""

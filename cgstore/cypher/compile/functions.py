@@ -41,6 +41,8 @@ def element_lines(operand: Operand, context: CompileContext) -> list[str]:
     """A row (e, x, number) for each carrier: the element that it carries, and its number or null."""
     if context.holds_numbers(operand):
         return [f"UNWIND {context.list_of(operand)} AS x", "WITH *, x AS e, x AS number"]
+    if isinstance(operand, Output) and context.has_numbers(operand):
+        return [f"UNWIND {context.carriers(operand)} AS e", "WITH *, e.key AS x, e.num AS number"]
     if isinstance(operand, Output):
         return [f"UNWIND {context.carriers(operand)} AS e", f"WITH *, {ELEMENT} AS x, e.num AS number"]
     return [f"UNWIND {context.list_of(operand)} AS x", _SEEK_CARRIER, "WITH *, e.num AS number"]
@@ -54,6 +56,12 @@ def return_lines(number: int, context: CompileContext, *, nodes: bool = False) -
         context: the names in force.
         nodes: the elements are distinct, and the nodes themselves carry them.
     """
+    if context.has_numbers(Output(number)):
+        carried = f"g{number + 1}"
+        return [
+            f"WITH collect(DISTINCT e) AS {carried}",
+            f"RETURN [e IN {carried} | e.key] AS q{number + 1}, {carried}",
+        ]
     if nodes and number not in context.carried:
         return [f"RETURN collect(x) AS q{number + 1}"]
     carriers = f", collect(DISTINCT e) AS m{number + 1}" if number in context.carried else ""
@@ -61,10 +69,12 @@ def return_lines(number: int, context: CompileContext, *, nodes: bool = False) -
 
 
 def carriers_of(operand: Operand, name: str, context: CompileContext) -> tuple[list[str], str]:
-    """The carriers of an operand; those of names are the nodes, which the lines find."""
-    if isinstance(operand, Output):
+    """The carriers of an operand; those of names, and of sets with numbers, are the nodes, which the lines find."""
+    if isinstance(operand, Output) and not context.has_numbers(operand):
         return [], context.carriers(operand)
-    return call_lines([], [f"UNWIND {context.list_of(operand)} AS x", SEEK_NODE, f"RETURN collect(n) AS {name}"]), name
+    seek = [f"UNWIND {context.list_of(operand)} AS x", SEEK_NODE, f"RETURN collect(n) AS {name}"]
+    imported = [context.output(operand)] if isinstance(operand, Output) else []
+    return call_lines(imported, seek), name
 
 
 def carriers_among(operands: Sequence[Operand], output: str, context: CompileContext) -> list[str]:
@@ -94,8 +104,10 @@ def aggregate_lines(number: int, step: ops.Aggregate, context: CompileContext) -
             f"WITH collect({{e: e, number: number}}) AS all, {step.function.removeprefix('arg')}(number) AS best",
             "UNWIND all AS each",
             "WITH each.e AS e, each.number AS number, best WHERE number = best",
-            "WITH DISTINCT coalesce(e.head, e.key) AS x",
         ]
+        if context.has_numbers(operand):
+            return [*lines, *return_lines(number, context)]
+        lines.append("WITH DISTINCT coalesce(e.head, e.key) AS x")
         return [*lines, *return_lines(number, context, nodes=True)]
     if step.function in ("first", "last"):
         lines = [*in_order(operand, context, "DESC" if step.function == "last" else ""), "WITH x LIMIT 1"]
@@ -209,6 +221,11 @@ def sort_lines(number: int, step: ops.Sorting, context: CompileContext) -> list[
     """Equal numbers by name, without regard to case. The greatest first is the same order from its end."""
     output, end = f"q{number + 1}", " DESC" if step.descending else ""
     lines = element_lines(step.operand, context)
+    if context.has_numbers(step.operand):
+        named = [SEEK_NODE] if context.holds_nodes(step.operand) else []
+        names = ("toLower(n.name)", "n.name") if named else ("x",)
+        order = ", ".join(f"{each}{end}" for each in ("number", *names))
+        return [*lines, *named, f"WITH e ORDER BY {order}", *return_lines(number, context)]
     if context.holds_numbers(step.operand):
         return [*lines, f"WITH x ORDER BY x{end}", f"RETURN collect(x) AS {output}"]
     numeric = [node.key for node in context.scope.relations.nodes if node.kind is not ValueKind.TEXT]
@@ -238,9 +255,11 @@ def in_order(operand: Operand, context: CompileContext, direction: str = "") -> 
     not.
     """
     kind, end = context.kind_of(operand), f" {direction}" if direction else ""
+    if context.has_numbers(operand):
+        return _in_order_with_numbers(operand, context, end)
     if context.is_ordered(operand):
         elements = context.list_of(operand)
-        is_named = kind is not OutputKind.NUMBERS
+        is_named = context.holds_nodes(operand)
         return [
             f"UNWIND range(0, size({elements}) - 1) AS place",
             f"WITH {elements}[place] AS x, place",
@@ -263,4 +282,26 @@ def in_order(operand: Operand, context: CompileContext, direction: str = "") -> 
         f"UNWIND {context.list_of(operand)} AS x",
         SEEK_NODE,
         f"WITH x, n.name AS name, {source}n.num AS number ORDER BY {order}number{end}, name{end}",
+    ]
+
+
+def _in_order_with_numbers(operand: Operand, context: CompileContext, end: str) -> list[str]:
+    """Rows (x, name, number) of a set with numbers, in the order of its sort, else by what its elements are.
+
+    Each number is a list: the number, and the text that it was read from, or null.
+    """
+    assert isinstance(operand, Output), "literals have no numbers of their own"
+    named = [SEEK_NODE] if context.holds_nodes(operand) else []
+    name = "n.name" if named else "x"
+    if context.is_ordered(operand):
+        elements = context.carriers(operand)
+        lines = [f"UNWIND range(0, size({elements}) - 1) AS place", f"WITH {elements}[place] AS e, place"]
+        lines += ["WITH e.key AS x, e, place", *named]
+        return [*lines, f"WITH x, {name} AS name, [e.num, e.text] AS number, place ORDER BY place{end}"]
+    lines = [f"UNWIND {context.carriers(operand)} AS e", "WITH e.key AS x, e", *named]
+    order = ["n.source"] if context.kind_of(operand) is OutputKind.ROWS else []
+    order += ["n.num", "n.name"] if named else ["x"]
+    return [
+        *lines,
+        f"WITH x, {name} AS name, [e.num, e.text] AS number ORDER BY {', '.join(f'{each}{end}' for each in order)}",
     ]

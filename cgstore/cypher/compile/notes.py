@@ -36,15 +36,27 @@ def note_of(number: int, step: ops.Step, context: CompileContext) -> str | None:
         case ops.SearchNode() | ops.SearchCondition() if _ordered(step):
             return f"[{number}, 'compared', unread{place}[0], unread{place}[1], unread{place}[2]]"
         case ops.Sorting(operand=Output(step=inner) as operand) if not context.holds_numbers(operand):
-            return _skipped_note(number, f"size(q{inner + 1}) - size(q{place})", operand)
+            return _skipped_note(number, f"size(q{inner + 1}) - size(q{place})", operand, context)
         case ops.Selection(operand=Output() as operand) | ops.EachNumber(operand=Output() as operand):
-            return None if context.holds_numbers(operand) else _skipped_note(number, "size(unread)", operand)
+            return None if context.holds_numbers(operand) else _skipped_note(number, "size(unread)", operand, context)
         case ops.Aggregate(function=function, operand=Output() as operand) if FUNCTIONS[function].numeric:
-            return None if context.holds_numbers(operand) else _skipped_note(number, "size(unread)", operand)
+            return None if context.holds_numbers(operand) else _skipped_note(number, "size(unread)", operand, context)
         case ops.Aggregate(function="count", operand=Output(step=inner)) if inner in context.counted:
             elements, facts = f"q{inner + 1}", f"facts{inner + 1}"
             more = f"{facts} - size({elements}) + CASE WHEN '' IN {elements} THEN 1 ELSE 0 END"
             return f"[{number}, 'counted', {more}, size({elements}), {facts}, '' IN {elements}]"
+        case ops.ForEach(operand=Output(step=inner)):
+            return f"[{number}, 'without', size(q{inner + 1}) - size(q{place}), size(q{inner + 1})]"
+        case ops.Records(titles=titles, columns=columns):
+            of_columns = f"range(0, {len(columns) - 1})"
+            empty = f"[i IN {of_columns} WHERE q{place} <> [] AND all(record IN q{place} WHERE record[i] = []) | i]"
+            shown = context.parameter(step, "titles", list(titles))
+            return f"[empty IN [{empty}] | [{number}, 'empty', size(empty), [i IN empty | {shown}[i]]]][0]"
+        case ops.Aggregate(function="min" | "max", operand=Output() as operand) if context.has_numbers(operand):
+            of, own = context.carriers_of_step(operand.step), context.carriers_of_step(number)
+            return f"[{number}, 'ties', size([e IN {of} WHERE e.num = {own}[0].num]) - size({own})]"
+        case ops.Grouping():
+            return f"[{number}, 'ungrouped', lost{place}[0] + lost{place}[1], lost{place}[0], lost{place}[1]]"
         case ops.Arithmetic() | ops.Choice():
             first, second = (_size_of_numbers(operand, context) for operand in step.measured)
             is_empty = f"size(q{place}) = 0" if isinstance(step, ops.Arithmetic) else f"{first} = 0 OR {second} = 0"
@@ -52,9 +64,9 @@ def note_of(number: int, step: ops.Step, context: CompileContext) -> str | None:
     return None
 
 
-def _skipped_note(number: int, count: str, operand: Output) -> str:
+def _skipped_note(number: int, count: str, operand: Output, context: CompileContext) -> str:
     """The note of what was left out of an operand; values that are not numbers are gathered once."""
-    carriers = f"m{operand.step + 1}"
+    carriers = context.carriers_of_step(operand.step)
     unread = f"[e IN {carriers} WHERE e.num IS NULL | [{ELEMENT}, e.node1]]"
     note = f"[{number}, 'skipped', {count}, size({carriers}), unread[..{EXAMPLES}]]"
     return f"[unread IN [{unread}] | {note}][0]"
@@ -66,7 +78,7 @@ def _size_of_numbers(operand: Operand, context: CompileContext) -> str:
         return "1" if context.holds_numbers(operand) else "0"
     if context.holds_numbers(operand):
         return f"size(q{operand.step + 1})"
-    numbers = f"[e IN m{operand.step + 1} WHERE e.num IS NOT NULL | e.num]"
+    numbers = f"[e IN {context.carriers_of_step(operand.step)} WHERE e.num IS NOT NULL | e.num]"
     return (
         f"size(reduce(some = [], n IN {numbers} | CASE WHEN n IN some OR size(some) > 1 THEN some ELSE some + n END))"
     )
@@ -298,10 +310,24 @@ def _operands(_: bool, left: int, right: int) -> str:
     return "the two numbers have no result, as in a division by 0."
 
 
+def _ungrouped(_: int, heads: int, groups: int) -> str:
+    parts = [f"{_many(heads, 'element')} nothing to group {'it' if heads == 1 else 'them'} by"] if heads else []
+    parts += [f"{_many(groups, 'group')} no number"] if groups else []
+    return f"{' and '.join(parts)}: left out."
+
+
+def _many(count: int, what: str) -> str:
+    return f"1 {what} has" if count == 1 else f"{count:,} {what}s have"
+
+
 _SENTENCES: dict[str, Callable[..., str]] = {
     "covalues": lambda _: "nothing has this head; what stands beside it under the relation was taken.",
     "skipped": _skipped,
     "compared": _compared,
     "counted": _counted,
     "operands": _operands,
+    "without": lambda count, total: f"of {total:,} elements, {count:,} with no single number were left out.",
+    "empty": lambda _, columns: f"no element has a value under {' or '.join(map(repr, columns))}.",
+    "ties": lambda count: f"{_many(count, 'other element')} the same number; argmax and argmin give all of them.",
+    "ungrouped": _ungrouped,
 }

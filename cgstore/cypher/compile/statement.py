@@ -8,11 +8,13 @@ from typing import Any
 from cgstore.cypher.compile.context import CompileContext
 from cgstore.cypher.compile.evidence import Evidence
 from cgstore.cypher.compile.functions import in_order
+from cgstore.cypher.compile.iteration import iteration_lines
 from cgstore.cypher.compile.notes import looked_at_lines, note_of
 from cgstore.cypher.compile.steps import step_lines
 from cgstore.cypher.freshness import AS_MAPPED, Seen
 from cgstore.options import ANSWER_LIMIT, EVIDENCE_LIMIT
 from cgstore.query.operands import Output
+from cgstore.query.operators import Iteration, Records, Step
 from cgstore.query.plan import Plan
 from cgstore.query.sources import SourceScope
 
@@ -24,22 +26,26 @@ SHOWN = 20
 class Statement:
     """A statement and its parameters. Its one row has these columns.
 
-    `answer`: names, in order. `total`: their number before the limit. `steps`: the first elements of each step.
-    `sizes`: how many each step has. `notes`: lists of a step, what is noted of it, a number, and more. `origins`: lists
-    of a step and the sources of its elements, where these may be several. `evidence`: lists of the parts of a triple.
-    `as_mapped`: false where the graph is not as it was seen, so that the answer does not count.
+    `answer`: names, in order, and `numbers` those of a set with numbers, each with the text that it was read from.
+    `total`: how many before the limit. `steps`: the first elements of each step. `sizes`: how many each step has.
+    `notes`: lists of a step, what is noted of it, a number, and more. `origins`: lists of a step and the sources of its
+    elements, where these may be several. `evidence`: lists of the parts of a triple. `as_mapped`: false where the graph
+    is not as it was seen, so that the answer does not count.
 
-    The other fields are what `by_block` runs it from: the lines of its subqueries, the number of steps, the step that
-    is the answer, the expressions of its notes, and the steps whose sources are returned.
+    The other fields are what `by_block` runs it from: the lines of its subqueries, the number of steps, the step whose
+    elements are counted, the expressions of its notes, the steps whose sources are returned, and those that are run
+    for each element. `columns` are the names of the answer's columns, if it has several.
     """
 
     text: str
     parameters: dict[str, Any]
     lines: tuple[str, ...] = ()
     steps: int = 0
-    answer: int = 0
+    counted: int = 0
     notes: tuple[str, ...] = ()
     mixing: tuple[int, ...] = ()
+    repeated: frozenset[int] = frozenset()
+    columns: tuple[str, ...] = ()
 
 
 def compile_plan(
@@ -63,16 +69,25 @@ def compile_plan(
     """
     context = CompileContext(plan, asked)
     steps = list(enumerate(plan.steps))
-    lines = [line for number, step in steps for line in step_lines(number, step, context)]
-    lines += [line for number, step in steps for line in looked_at_lines(number, step, context)]
+    once = [(number, step) for number, step in steps if number not in plan.repeated]
+    lines = [line for number, step in once for line in _lines(number, step, context)]
+    lines += [line for number, step in once for line in looked_at_lines(number, step, context)]
+    last = plan.steps[plan.answer]
+    counted = last.operand.step if isinstance(last, Records) else plan.answer  # a record for each element
     ordered = in_order(Output(plan.answer), context)
-    lines += context.subquery([*ordered, "RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found"])
-    notes = [note for number, step in steps if (note := note_of(number, step, context))]
+    columns = "collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found"
+    has_numbers = context.has_numbers(Output(plan.answer))
+    columns += ", collect(number)[..$limit] AS numbers" if has_numbers else ""
+    lines += context.subquery([*ordered, f"RETURN {columns}"])
+    notes = [note for number, step in once if (note := note_of(number, step, context))]
+    sizes = [f"{'-1' if number in plan.repeated else f'size(q{number + 1})'}" for number, _ in steps]
+    some = [f"{'[]' if number in plan.repeated else f'q{number + 1}[..$shown]'}" for number, _ in steps]
     returned = [
         "answer",
-        f"size(q{plan.answer + 1}) AS total",
-        f"[{', '.join(f'size(q{number + 1})' for number, _ in steps)}] AS sizes",
-        f"[{', '.join(f'q{number + 1}[..$shown]' for number, _ in steps)}] AS steps",
+        *(["numbers"] if has_numbers else []),
+        f"size(q{counted + 1}) AS total",
+        f"[{', '.join(sizes)}] AS sizes",
+        f"[{', '.join(some)}] AS steps",
         f"[{', '.join(notes)}] AS notes",
     ]
     if context.mixing:
@@ -86,4 +101,13 @@ def compile_plan(
     context.values |= {"limit": limit, "shown": SHOWN} | seen.parameters()
     text = "\n".join([*lines, AS_MAPPED, "RETURN " + ", ".join(returned)])
     mixing = tuple(sorted(context.mixing))
-    return Statement(text, context.values, tuple(lines), len(plan.steps), plan.answer, tuple(notes), mixing)
+    return Statement(
+        text, context.values, tuple(lines), len(plan.steps), counted, tuple(notes), mixing, plan.repeated, plan.columns
+    )
+
+
+def _lines(number: int, step: Step, context: CompileContext) -> list[str]:
+    """The subquery of a step that is run once."""
+    if isinstance(step, Iteration):
+        return iteration_lines(number, step, context)
+    return step_lines(number, step, context)

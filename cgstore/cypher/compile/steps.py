@@ -155,7 +155,7 @@ def _keep(number: int, step: ops.Selection, context: CompileContext) -> list[str
     """The elements that satisfy the comparisons, in the order of the operand where that has one of its own."""
     where = " AND ".join(test for comparison in step.value for test in tests("x", "number", comparison, context))
     lines = [*bound_lines(step.value, context), *element_lines(step.operand, context), f"WITH * WHERE {where}"]
-    if not context.is_ordered(step.operand):
+    if context.has_numbers(step.operand) or not context.is_ordered(step.operand):
         return [*lines, *return_lines(number, context)]
     is_carried = number in context.carried
     carriers, also = (f", collect(DISTINCT e) AS m{number + 1}", f", m{number + 1}") if is_carried else ("", "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cgstore.query.ast import Argument, Call, Literal, OutputRef, Program, Value
+from cgstore.query.ast import Argument, Call, Each, Literal, OutputRef, Program, Value
 from cgstore.query.functions import SEARCH
 from cgstore.query.name_uses import is_time_name
 from cgstore.query.parse import ProgramError
@@ -57,6 +57,8 @@ class _Raising:
                 return self.call(self.program.queries[number - 1])
             case Call():
                 return self.call(value)
+            case Each():
+                raise AssertionError("its call has no counterpart")
 
     def call(self, call: Call) -> Form:
         match call.function:
