@@ -329,7 +329,7 @@ class ForEach(Iteration):
         return (self.value,)
 
     def output_type(self, types: Types) -> OutputType:
-        return _with_numbers(types.of(self.operand), self.title)
+        return _with_numbers(types.of(self.operand), self.title, types.of(self.operand))
 
 
 @dataclass(frozen=True)
@@ -358,7 +358,7 @@ class Grouping(Iteration):
         return (self.by,) if self.of is None else (self.by, self.of)
 
     def output_type(self, types: Types) -> OutputType:
-        return _with_numbers(types.of(self.by), self.title)
+        return _with_numbers(types.of(self.by), self.title, types.of(self.operand))
 
     def __str__(self) -> str:
         of = f", of={self.of}" if self.of else ""
@@ -388,9 +388,9 @@ class Records(Iteration):
         return f"select({self.operand}, {', '.join(map(str, self.columns))})"
 
 
-def _with_numbers(of: OutputType, number: str) -> OutputType:
+def _with_numbers(of: OutputType, number: str, operand: OutputType) -> OutputType:
     """The type of elements that have numbers of their own."""
-    return OutputType(of.kind, of.sources, columns=of.columns, number=number)
+    return OutputType(of.kind, of.sources, columns=of.columns, number=number, is_unordered=operand.is_sorted_before)
 
 
 # Numbers --------------------------------------------------------------------------------------------------------------

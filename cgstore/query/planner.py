@@ -169,6 +169,10 @@ class Planner(SearchPlanner):
     def aggregate_of_several(self, call: Call) -> Output:
         """An aggregate of several sets: the extreme of all, the sum of their sums, the mean of all facts."""
         operands = [self.operand(argument, VALUES, call) for argument in call.given("set")]
+        if call.function != "sum" and any(self.types.of(operand).has_numbers for operand in operands):
+            raise self.error(
+                f"{call.function} takes one set with numbers of its own", call.place, "Ask for each, and compare."
+            )
         if call.function == "sum":
             return self.total("sum", operands)
         if len({self.kind_of(operand) is OutputKind.NUMBERS for operand in operands}) > 1:

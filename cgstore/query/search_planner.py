@@ -265,6 +265,7 @@ class SearchPlanner(PlanSteps):
         value = argument.value
         if not isinstance(value, Literal):
             operand = self.operand(argument, VALUES, call)
+            operand = self.elements(operand) if argument.op == "=" else operand
             assert isinstance(operand, Output)
             return reading.output(argument.op, operand, self.kind_of(operand))
         comparison = comparison_with(argument.op, value.text, reading, self.names.get(value.place))

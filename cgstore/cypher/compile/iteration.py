@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from cgstore.cypher.compile.context import ELEMENT, CompileContext, call_lines
 from cgstore.cypher.compile.functions import in_order
+from cgstore.cypher.compile.notes import EXAMPLES
 from cgstore.cypher.compile.steps import step_lines
 from cgstore.query import operators as ops
 from cgstore.query.operands import Output
@@ -133,18 +134,30 @@ def _grouping(number: int, step: ops.Grouping, context: CompileContext) -> list[
         found = _numbers_with_texts(step.of, context) if step.measures_numbers else f"q{step.of.step + 1}"
     lines = [
         *body.start,
-        *run_for_each(body, [f"RETURN q{step.by.step + 1} AS keys, {found} AS found"]),
-        "WITH collect([keys, found]) AS rows",
-        *call_lines(["rows"], _grouped(step, context)),
-        f"WITH [e IN groups WHERE abs(e.num) <= {GREATEST}] AS {numbered}, size(groups) AS groups, "
+        *run_for_each(
+            body, [f"RETURN q{step.by.step + 1} AS keys, {found} AS found, {_unread(step, context)} AS unread"]
+        ),
+        "WITH collect([keys, found]) AS rows, collect(unread) AS unreads",
+        *call_lines(["unreads"], ["UNWIND unreads AS some", "UNWIND some AS one", "RETURN collect(one) AS unread"]),
+        *call_lines(["rows"], _grouped(step)),
+        f"WITH [e IN groups WHERE abs(e.num) <= {GREATEST}] AS {numbered}, size(groups) AS groups, unread, "
         "size([row IN rows WHERE row[0] = []]) AS lost",
         f"RETURN [e IN {numbered} | e.key] AS q{number + 1}, {numbered}, "
-        f"[lost, groups - size({numbered})] AS lost{number + 1}",
+        f"[lost, groups - size({numbered}), size(unread), unread[..{EXAMPLES}]] AS lost{number + 1}",
     ]
     return call_lines(body.imports, lines)
 
 
-def _grouped(step: ops.Grouping, context: CompileContext) -> list[str]:
+def _unread(step: ops.Grouping, context: CompileContext) -> str:
+    """An expression for the values of an element that are not numbers, where these are needed."""
+    if step.of is None or not step.measures_numbers or context.holds_numbers(step.of):
+        return "[]"
+    unread = f"[e IN {context.carriers(step.of)} WHERE e.num IS NULL | [{ELEMENT}, e.node1]]"
+    context.used_outputs.clear()
+    return unread
+
+
+def _grouped(step: ops.Grouping) -> list[str]:
     """The groups of rows [keys, found]: a group without a number has null."""
     rows = [
         "UNWIND rows AS row",
@@ -162,9 +175,7 @@ def _grouped(step: ops.Grouping, context: CompileContext) -> list[str]:
             f"RETURN collect({{key: x, num: number, text: {text}}}) AS groups",
         ]
     else:
-        assert step.of is not None, "the planner gives a set with numbers its own"
-        is_times = context.plan.types[step.of.step].is_times  # a time counts once, as for sum and mean of a set
-        number = _OF_ALL[step.function].replace("number", "DISTINCT each[0]" if is_times else "each[0]")
+        number = _OF_ALL[step.function].replace("number", "each[0]")
     return [*rows, f"WITH x, {number} AS number", "RETURN collect({key: x, num: number}) AS groups"]
 
 

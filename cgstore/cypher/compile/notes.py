@@ -56,7 +56,8 @@ def note_of(number: int, step: ops.Step, context: CompileContext) -> str | None:
             of, own = context.carriers_of_step(operand.step), context.carriers_of_step(number)
             return f"[{number}, 'ties', size([e IN {of} WHERE e.num = {own}[0].num]) - size({own})]"
         case ops.Grouping():
-            return f"[{number}, 'ungrouped', lost{place}[0] + lost{place}[1], lost{place}[0], lost{place}[1]]"
+            lost = ", ".join(f"lost{place}[{part}]" for part in range(4))
+            return f"[{number}, 'ungrouped', lost{place}[0] + lost{place}[1] + lost{place}[2], {lost}]"
         case ops.Arithmetic() | ops.Choice():
             first, second = (_size_of_numbers(operand, context) for operand in step.measured)
             is_empty = f"size(q{place}) = 0" if isinstance(step, ops.Arithmetic) else f"{first} = 0 OR {second} = 0"
@@ -310,10 +311,16 @@ def _operands(_: bool, left: int, right: int) -> str:
     return "the two numbers have no result, as in a division by 0."
 
 
-def _ungrouped(_: int, heads: int, groups: int) -> str:
+def _ungrouped(_: int, heads: int, groups: int, values: int, unread: Unread) -> str:
     parts = [f"{_many(heads, 'element')} nothing to group {'it' if heads == 1 else 'them'} by"] if heads else []
     parts += [f"{_many(groups, 'group')} no number"] if groups else []
-    return f"{' and '.join(parts)}: left out."
+    sentences = [f"{' and '.join(parts)}: left out."] if parts else []
+    sentences += [_skipped(values, -1, unread)] if values else []
+    return " ".join([sentences[0], *map(_capital, sentences[1:])])
+
+
+def _capital(sentence: str) -> str:
+    return sentence[0].upper() + sentence[1:]
 
 
 def _many(count: int, what: str) -> str:
