@@ -25,14 +25,35 @@ NUMBERS = ("5", "5.0", "1,000", "-31", "1984", "1985", "0.5", "2004", "12", "50"
 OF_NAMES = (
     *("min", "max", "sum", "mean", "count", "mode", "first", "last", "distinct", "keep", "keep", "set_negation"),
     *("argmin", "argmax", "abs", "extract_year", "previous_row", "next_row", "sort", "sort", "to_number", "to_integer"),
+    *("median", "standard_deviation", "exists", "nth", "longest_run", "longest_run", "extract_month", "extract_number"),
+    *("extract_quarter", "extract_day", "extract_weekday", "extract_number", "items", "items", "first", "last"),
 )
-OF_FACTS = ("count", "first", "last", "set_negation")
-OF_NUMBERS = ("min", "max", "sum", "mean", "count", "mode", "first", "last", "distinct", "keep", "abs", "sort")
-ARITHMETIC = ("subtract", "difference", "add", "multiply", "divide", "year_difference", "calculate")
+OF_FACTS = ("count", "first", "last", "set_negation", "exists", "nth")
+OF_WORDS = ("count", "first", "last", "exists", "nth", "sort", "items", "extract_number", "keep", "distinct")
+OF_NUMBERS = (
+    *("min", "max", "sum", "mean", "count", "mode", "first", "last", "distinct", "keep", "abs", "sort", "median"),
+    *("standard_deviation", "exists", "nth", "to_integer"),
+)
+WITH_NUMBERS = (
+    *("min", "max", "argmin", "argmax", "keep", "keep", "sort", "sort", "first", "last", "nth", "sum", "mean"),
+    *("median", "standard_deviation", "to_number", "to_integer", "abs", "distinct", "count"),
+)
+"""What is done with a set with numbers most of the time."""
+
+ARITHMETIC = (
+    *("subtract", "difference", "difference", "add", "multiply", "divide", "percentage", "calculate"),
+    *("year_difference", "month_difference", "day_difference"),
+)
 TO_NUMBERS = (
     *("sum", "mean", "count", "abs", "to_number", "to_integer", "extract_year", "previous_row", "next_row"),
+    *("median", "standard_deviation", "extract_month", "extract_quarter", "extract_day", "extract_number"),
     *ARITHMETIC,
 )
+TO_WORDS = ("exists", "items", "extract_weekday")
+NOT_INSIDE = ("set_negation", "for_each", "group", "select", "reach")
+"""What is not run for one element at a time."""
+
+STATISTICS = ("sum", "mean", "min", "max", "median", "standard_deviation", "count")
 WORDS = ("yes", "no", "7.25", "Nobody", "output_of_query1", "[line_99]")
 """What no node is named."""
 
@@ -47,11 +68,17 @@ Written = tuple[str, Sort]
 
 @dataclass
 class Writer:
-    """Draws the calls of one program."""
+    """Draws the calls of one program.
+
+    `numbered` are the numbers of the queries that give a set with numbers; `inside`, a call that is run for one element
+    at a time, `each`, is drawn.
+    """
 
     draw: st.DrawFn
     graph: Graph
     sorts: list[Sort] = field(default_factory=list)
+    numbered: set[int] = field(default_factory=set)
+    inside: bool = False
 
     def chance(self, percent: int) -> bool:
         return self.draw(st.integers(1, 100)) > 100 - percent
@@ -61,7 +88,8 @@ class Writer:
 
     def call(self, depth: int = 0) -> Written:
         """Any call; one that uses an output, wherever there are outputs."""
-        alone = ["search"] * 8 + ["set"] * 4 + ["literals"]
+        alone = ["search"] * 8 + ["set"] * 4 + ["literals", "heads"]
+        alone += [] if self.inside and not self.chance(2) else ["for each"] * 2 + ["group"] * 4 + ["reach"]
         kind = self.pick([*alone, *(["of set"] * 9 + ["two"] * 5 + ["of several"] if self.sorts else [])])
         match kind:
             case "search":
@@ -70,6 +98,14 @@ class Writer:
                 return self.literals()
             case "set":
                 return self.of_sets(depth)
+            case "heads":
+                return self.heads()
+            case "reach":
+                return self.reach(depth)
+            case "group":
+                return self.group(depth)
+            case "for each":
+                return self.for_each(depth)
             case "two":
                 return self.of_two(depth)
             case "of several":
@@ -77,7 +113,9 @@ class Writer:
         return self.of_set(depth)
 
     def given(self, depth: int, sorts: Sequence[Sort] = ()) -> Written:
-        """An output, mostly of one of these sorts, or a nested call."""
+        """An output, mostly of one of these sorts, or a nested call; inside a call for each element, this as well."""
+        if self.inside and self.chance(50):
+            return "each", Sort.NAMES
         fitting = [n for n, sort in enumerate(self.sorts, 1) if sort in sorts or not sorts or self.chance(4)]
         if fitting and (depth > 1 or not self.chance(15)):
             number = self.pick(fitting[::-1])
@@ -129,7 +167,7 @@ class Writer:
         return quoted(fact.relation.name if self.chance(85) else self.pick(sorted(self.graph.relations)).name)
 
     def head(self, fact: Fact, depth: int) -> str:
-        if self.sorts and self.chance(50):
+        if (self.sorts or self.inside) and self.chance(80 if self.inside else 50):
             return self.given(depth, [Sort.NAMES])[0]
         if self.chance(15):
             return quoted(fact.tail.name)
@@ -143,7 +181,7 @@ class Writer:
         return [argument + self.bound(values, relation, depth) for _ in range(count)]
 
     def bound(self, values: Sequence[str], relation: Node | None, depth: int) -> str:
-        if self.sorts and self.chance(40):
+        if (self.sorts or self.inside) and self.chance(40):
             return self.pick(("=", "=", *ORDER)) + self.given(depth, [Sort.NAMES, Sort.NUMBERS])[0]
         if self.chance(55):
             return f"={quoted(self.pick(values))}"
@@ -158,19 +196,129 @@ class Writer:
 
     def of_set(self, depth: int) -> Written:
         given, sort = self.given(depth)
-        if sort is Sort.FACTS and self.chance(95):
+        if any(given == quoted(f"output_of_query{number}") for number in self.numbered) and self.chance(75):
+            function = self.pick(WITH_NUMBERS)
+        elif sort is Sort.FACTS and self.chance(95):
             function = self.pick(OF_FACTS)
+        elif sort is Sort.WORDS and self.chance(95):
+            function = self.pick(OF_WORDS)
         else:
             function = self.pick(OF_NAMES if sort is Sort.NAMES or self.chance(4) else OF_NUMBERS)
         parts = [f"set={given}"]
-        if function == "keep":
-            values = [f.tail.name for f in self.graph.facts] + [about.value.name for about in self.graph.abouts]
-            parts += self.bounds("value", values, None, depth)
-        if function == "sort" and self.chance(60):
-            parts += [self.pick(["order='descending'", "order='asc'", "ascending=False"])]
+        parts += self.options(function, sort, depth)
         if function.startswith("arg") and self.chance(50):
             parts += [f"relation={quoted(self.pick(sorted(self.graph.relations)).name)}"]
-        return f"{function}({', '.join(parts)})", Sort.NUMBERS if function in TO_NUMBERS else sort
+        return f"{function}({', '.join(parts)})", self.sort_of(function, sort)
+
+    def sort_of(self, function: str, sort: Sort) -> Sort:
+        """What a function gives of a set that holds this."""
+        return Sort.NUMBERS if function in TO_NUMBERS else Sort.WORDS if function in TO_WORDS else sort
+
+    def options(self, function: str, sort: Sort, depth: int) -> list[str]:
+        """The arguments beside the set."""
+        values = [f.tail.name for f in self.graph.facts] + [about.value.name for about in self.graph.abouts]
+        if function == "keep" and (self.chance(35) or sort is Sort.WORDS):
+            texts = [self.pick(values) for _ in range(self.pick([1, 1, 1, 2]))]
+            return [f"{self.pick(('contains', 'starts_with', 'ends_with'))}={quoted(self.part(text))}" for text in texts]
+        if function == "keep":
+            return self.bounds("value", values, None, depth)
+        if function == "sort" and self.chance(60):
+            return [self.pick(["order='descending'", "order='asc'", "ascending=False", "order='alphabetical'"])]
+        if function in ("first", "last") and self.chance(60):
+            return [f"n='{self.pick((1, 2, 3, 5))}'"]
+        if function == "nth":
+            return [f"n='{self.pick((1, 2, 3, -1, -2))}'"]
+        if function == "extract_number" and self.chance(50):
+            return [f"which={quoted(self.pick(('first', 'second', 'third', 'last', '1', '2')))}"]
+        if function == "items" and self.chance(40):
+            return [f"separator={quoted(self.pick((',', ';', '-', ' ', 'e', 'de')))}"]
+        return []
+
+    def part(self, text: str) -> str:
+        """Some of a text, at times in another case."""
+        start = self.pick(range(max(1, len(text))))
+        part = text[start : start + self.pick((1, 2, 4))] or "a"
+        return part.upper() if self.chance(30) else part
+
+    # Calls for each element
+
+    def relation_name(self) -> str:
+        return quoted(self.pick(sorted(self.graph.relations)).name)
+
+    def body(self, depth: int, *, of_numbers: bool = False) -> str:
+        """A call with `each`: mostly of its values under a relation."""
+        each = self.pick(["each", "each", "each", "'each'"])
+        values = f"get_information(head_entity={each}, relation={self.relation_name()})"
+        options = [values] * 3 + ["count", "rows", "of two", "statistic", "any"]
+        match self.pick([*options, *([] if of_numbers else ["part", "items"])]):
+            case "count":
+                return f"count(set={values})"
+            case "rows":
+                return f"count(set=get_information(relation={self.relation_name()}, tail_entity={each}))"
+            case "of two":
+                sides = [self.pick([self.relation_name(), self.relation_name(), values, each, "'2'"]) for _ in range(2)]
+                return f"{self.pick(ARITHMETIC[:7])}(value1={sides[0]}, value2={sides[1]})"
+            case "statistic":
+                return f"{self.pick(STATISTICS)}(set={values})"
+            case "part":
+                return f"{self.pick(('extract_month', 'extract_weekday', 'extract_year', 'extract_quarter'))}(set={values})"
+            case "items":
+                return f"{self.pick(('items', 'extract_number'))}(set={values})"
+            case "any":
+                return self.any_inside(depth)
+        return values
+
+    def any_inside(self, depth: int) -> str:
+        outer, self.inside = self.inside, True
+        text, _ = self.call(depth + 1)
+        self.inside = outer
+        return text
+
+    def relation_or_body(self, depth: int, *, of_numbers: bool = False) -> str:
+        return self.relation_name() if self.chance(55) else self.body(depth, of_numbers=of_numbers)
+
+    def set_of_each(self, depth: int) -> Written:
+        """What the elements are: mostly heads."""
+        return self.heads() if self.chance(40) else self.given(depth, [Sort.NAMES])
+
+    def for_each(self, depth: int) -> Written:
+        given, sort = self.set_of_each(depth)
+        self.numbered |= {len(self.sorts) + 1} if not depth else set()
+        return f"for_each(set={given}, value={self.relation_or_body(depth, of_numbers=True)})", sort
+
+    def group(self, depth: int) -> Written:
+        by = self.pick([self.relation_name()] * 4 + ["each", self.body(depth)])
+        function = self.pick([None, *STATISTICS])
+        of = self.relation_or_body(depth, of_numbers=True) if function not in (None, "count") or self.chance(50) else None
+        given = self.set_of_each(depth)[0] if self.chance(60 if "(" in by or by == "each" else 25) else None
+        self.numbered |= {len(self.sorts) + 1} if not depth else set()
+        parts = {"set": given, "by": by, "of": of, "function": function and quoted(function)}
+        sort = Sort.WORDS if by.startswith(TO_WORDS) else Sort.NUMBERS if by.startswith(TO_NUMBERS) else Sort.NAMES
+        return f"group({', '.join(f'{name}={text}' for name, text in parts.items() if text)})", sort
+
+    def select(self) -> str:
+        """The last query of a program."""
+        given, _ = self.set_of_each(0)
+        columns = [self.relation_or_body(0) if self.chance(85) else "each" for _ in range(self.pick([1, 2, 2, 3]))]
+        return f"select(set={given}, {', '.join(f'column={column}' for column in columns)})"
+
+    def heads(self) -> Written:
+        parts = [f"relation={self.relation_name()}"] if self.chance(70) else []
+        parts += [f"source={quoted(self.pick(self.graph.sources))}"] if self.chance(20) else []
+        return f"heads({', '.join(parts)})", Sort.NAMES
+
+    def reach(self, depth: int) -> Written:
+        """Along one of the relations that lead on, where there is one."""
+        heads = {fact.head for fact in self.graph.facts}
+        leading = [fact for fact in self.graph.facts if fact.tail in heads] or self.graph.facts
+        fact = self.pick(leading)
+        end = self.given(depth, [Sort.NAMES])[0] if self.sorts and self.chance(30) else None
+        name, node = self.pick([("head_entity", fact.head), ("tail_entity", fact.tail)])
+        parts = [f"{name}={end or quoted(node.name)}", f"relation={quoted(fact.relation.name)}"]
+        parts += [f"at_most='{self.pick((1, 2, 3, 10))}'"] if self.chance(50) else []
+        return f"reach({', '.join(parts)})", Sort.NAMES
+
+    # Functions of several sets
 
     def of_sets(self, depth: int) -> Written:
         function = self.pick(["set_union", "set_intersection", "set_difference"])
@@ -221,8 +369,8 @@ class Writer:
             return f"{function}({', '.join(parts)})", Sort.WORDS
         if function == "calculate":
             parts += [f"operator={quoted(self.pick('-+*/'))}"]
-        if function == "difference" and self.chance(30):
-            parts += [f"unit={quoted(self.pick(('years', 'year')))}"]
+        if function == "difference" and self.chance(50):
+            parts += [f"unit={quoted(self.pick(('years', 'year', 'months', 'days', 'month')))}"]
         return f"{function}({', '.join(parts)})", Sort.NUMBERS
 
     def branches(self, depth: int) -> tuple[list[str], Sort]:
@@ -249,6 +397,8 @@ def programs(draw: st.DrawFn, graph: Graph) -> str:
         text, sort = writer.call()
         lines.append(text)
         writer.sorts.append(sort)
-    if writer.chance(6):
+    if writer.chance(8):
+        lines.append(writer.select())
+    elif writer.chance(6):
         lines.insert(0, "{" + writer.pick(sorted(graph.relations)).name + "}")
     return "\n".join(lines)

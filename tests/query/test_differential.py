@@ -11,8 +11,9 @@ import os
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 from zlib import crc32
 
 import pytest
@@ -20,6 +21,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from cgstore.cypher.connection import Database
 from cgstore.cypher.run import execute_whole
+from cgstore.model import Answer, Field
 from cgstore.query.parse import ProgramError
 from cgstore.store import Store
 from tests.conftest import wipe
@@ -47,7 +49,11 @@ REFUSED = "refused"
 COMPARED: Counter[str] = Counter()
 """How many programs were compared, and how many of them both refused. With many wanted, `pytest -s` shows them."""
 
-Answers = list[str | float] | str
+FACT = ("head", "relation", "tail")
+"""The columns of an answer that has facts."""
+
+Answers = list[Any] | str
+"""An answer, or the rows of one of several columns, each with the list of values of every field."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +79,10 @@ def loaded(
 
 def interpreted(graph: Graph, program: str) -> Answers:
     try:
-        return [rounded(value) for value in interpret(graph, program).answer]
+        result = interpret(graph, program)
+        if result.rows is not None:
+            return [[[rounded(value) for value in field] for field in row] for row in result.rows]
+        return [rounded(value) for value in result.answer]
     except (NoMeaning, ProgramError):
         return REFUSED
 
@@ -81,13 +90,25 @@ def interpreted(graph: Graph, program: str) -> Answers:
 def answered(store: Store, program: str, sources: tuple[str, ...]) -> Answers:
     """What the engine answers: block by block, where its shape is new, and one program in eight as a whole too."""
     try:
-        answer = [rounded(value) for value in store.query(program, sources, exact=True, evidence=False).answer]
+        answer = store.query(program, sources, exact=True, evidence=False)
     except ProgramError:
         return REFUSED
+    shown = of_columns(answer)
     if crc32(program.encode()) % RUN_AS_A_WHOLE == 0:
         statement = store.compile(program, sources, exact=True, evidence=False).statement
-        assert [rounded(value) for value in execute_whole(store.db, statement).answer] == answer, program
-    return answer
+        assert of_columns(execute_whole(store.db, statement)) == shown, program
+    return shown
+
+
+def of_columns(answer: Answer) -> list[Any]:
+    """The elements of an answer; of one of several columns, unless these are those of a fact, its rows."""
+    if not answer.columns or answer.columns == FACT:
+        return [rounded(value) for value in answer.answer]
+    return [[list(map(rounded, fields_of(field))) for field in row] for row in answer.rows]
+
+
+def fields_of(field: Field) -> Sequence[str | float]:
+    return () if field is None else field if isinstance(field, (list, tuple)) else (field,)
 
 
 def rounded(value: str | float) -> str | float:
