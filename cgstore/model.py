@@ -183,13 +183,19 @@ Field = Value | None | tuple[Value, ...]
 """A field of an answer with several columns: one value, none, or several."""
 
 
+def field_text(values: Field) -> str:
+    """A field as text: empty where it has no value, several with semicolons between them."""
+    return "; ".join(map(str, values)) if isinstance(values, tuple) else "" if values is None else str(values)
+
+
 @dataclass(frozen=True)
 class Answer:
     """The answer to a program or question, with everything needed to check it.
 
     `answer` holds strings as in the source, and numbers only where computed. It is empty where nothing was found; then
-    `abstained` is true. An answer with several columns has their names in `columns` and its fields in `rows`; each
-    element of `answer` is then the text of a row, its fields parted by ` | `. `evidence` supports the values through
+    `abstained` is true. An answer with several columns has their names in `columns` and its fields in `rows`; then
+    `answer` holds the elements of a set with numbers, or the text of each fact or record, its fields parted by ` | `.
+    `evidence` supports the values through
     every step. `cypher` and `parameters` are the statements that were run; the last one gave the answer. `steps` shows
     the execution query and the output of each step, `because` why a backend wrote this program. `seconds` is wall time
     by stage. `usage` is what an LLM used: requests, prompt_tokens, completion_tokens, and cached replies; empty where

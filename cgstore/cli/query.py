@@ -23,7 +23,7 @@ from cgstore.cli.common import (
 )
 from cgstore.cli.llm_options import backend_from, llm_options
 from cgstore.errors import BadInput, CgstoreError, NoDatabase, NoModel
-from cgstore.model import Answer, Evidence
+from cgstore.model import Answer, Evidence, field_text
 from cgstore.options import LANGUAGES
 from cgstore.text.json_text import read_json
 
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 SHOWN_EVIDENCE = 12
 """Triples printed; --explain and --json give all."""
+
+WIDEST_COLUMN = 60
+"""Most characters to which the fields of a column are filled up."""
 
 
 @click.command()
@@ -277,7 +280,16 @@ def render(answer: Answer, explain: bool = False) -> str:
 def _values(answer: Answer) -> str:
     if answer.abstained:
         return click.style("No answer.", bold=True)
-    return "\n".join(click.style(str(value), bold=True) for value in answer.answer)
+    lines = _table(answer) if answer.columns else [str(value) for value in answer.answer]
+    return "\n".join(click.style(line, bold=True) for line in lines)
+
+
+def _table(answer: Answer) -> list[str]:
+    """The lines of an answer with several columns, with their names above."""
+    rows = [answer.columns, *([field_text(field) for field in row] for row in answer.rows)]
+    widths = [min(max(len(text) for text in column), WIDEST_COLUMN) for column in zip(*rows, strict=True)]
+    lines = ("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+    return [next(lines), "  ".join("-" * width for width in widths), *lines]
 
 
 def _block(title: str, text: str) -> str:

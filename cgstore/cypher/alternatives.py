@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cgstore.cypher.compile.context import CompileContext
+from cgstore.cypher.compile.iteration import plan_lines
 from cgstore.cypher.compile.statement import Statement
-from cgstore.cypher.compile.steps import step_lines
 from cgstore.cypher.connection import Database
 from cgstore.query import operators as ops
 from cgstore.query.operands import Output, parts_of
@@ -38,8 +38,8 @@ def alternative(plan: Plan, asked: SourceScope) -> Alternative:
     Searches that only say what a difference takes away may find nothing, as those of a time constraint do.
     """
     context = CompileContext(plan, asked, noted=False)
-    lines = [line for number, step in enumerate(plan.steps) for line in step_lines(number, step, context)]
-    searches = {number for number, step in enumerate(plan.steps) if isinstance(step, ops.Search)}
+    lines = plan_lines(plan, context)
+    searches = {number for number, step in enumerate(plan.steps) if isinstance(step, ops.Search)} - plan.repeated
     wanted = {plan.answer, *(searches - _only_taken_away(plan))}
     found = " AND ".join(f"size(q{number + 1}) > 0" for number in sorted(wanted))
     text = "\n".join(

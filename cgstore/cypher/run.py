@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -12,7 +12,7 @@ from cgstore.cypher.compile.notes import Origin, read_origins
 from cgstore.cypher.compile.statement import Statement
 from cgstore.cypher.connection import READ_TIMEOUT, Database
 from cgstore.errors import QueryFailed
-from cgstore.model import Evidence, Field
+from cgstore.model import Evidence, Field, Value, field_text
 from cgstore.text.names import source_name
 
 DIGITS = 12
@@ -77,8 +77,7 @@ def _result(row: dict[str, Any], has_columns: bool) -> Result:
     triples = sorted(found, key=lambda triple: triple[:4])
     rows = tuple(_rows(row)) if has_columns else ()
     return Result(
-        # Relations of one name are one.
-        answer=tuple(map(_shown, rows) if rows else dict.fromkeys(_plain(value) for value in row["answer"])),
+        answer=tuple(_answer(row, rows)),
         rows=rows,
         total=row["total"],
         sizes=tuple(row["sizes"]),
@@ -91,6 +90,13 @@ def _result(row: dict[str, Any], has_columns: bool) -> Result:
         notes=tuple((step, what, (count, *more)) for step, what, count, *more in row["notes"] if count),
         origins=read_origins(row.get("origins", ())),
     )
+
+
+def _answer(row: dict[str, Any], rows: Sequence[Sequence[Field]]) -> Iterable[Value]:
+    """The answer's values: of a set with numbers its elements, of records the text of each."""
+    if rows and not row.get("numbers"):
+        return (" | ".join(map(field_text, fields)) for fields in rows)
+    return dict.fromkeys(_plain(value) for value in row["answer"])  # relations of one name are one
 
 
 def _rows(row: dict[str, Any]) -> Iterator[tuple[Field, ...]]:
@@ -107,12 +113,6 @@ def _field(values: Any) -> Field:
     """One field: null where it has no value, a tuple where it has several."""
     plain = tuple(map(_plain, values)) if isinstance(values, list) else (_plain(values),)
     return None if not plain else plain[0] if len(plain) == 1 else plain
-
-
-def _shown(fields: Sequence[Field]) -> str:
-    """The fields of an answer as one text."""
-    texts = ("; ".join(map(str, f)) if isinstance(f, tuple) else "" if f is None else str(f) for f in fields)
-    return " | ".join(texts)
 
 
 def _plain(value: Any) -> str | int | float:

@@ -16,6 +16,7 @@ from cgstore.cypher.compile.notes import EXAMPLES
 from cgstore.cypher.compile.steps import step_lines
 from cgstore.query import operators as ops
 from cgstore.query.operands import Output
+from cgstore.query.plan import Plan
 
 _STEP_OF = re.compile(r"[a-z]+(\d+)")
 
@@ -48,16 +49,22 @@ class Body(NamedTuple):
     imports: list[str]
 
 
-def iteration_lines(number: int, step: ops.Iteration, context: CompileContext) -> list[str]:
-    """The subquery of a step that iterates."""
-    match step:
-        case ops.ForEach():
-            return _for_each(number, step, context)
-        case ops.Grouping():
-            return _grouping(number, step, context)
-        case ops.Records():
-            return _records(number, step, context)
-    raise AssertionError("there is no other iteration")
+def plan_lines(plan: Plan, context: CompileContext) -> list[str]:
+    """The subqueries of all steps of a plan; those that are run for each element stand within the one that iterates."""
+    lines: list[str] = []
+    for number, step in enumerate(plan.steps):
+        match step:
+            case _ if number in plan.repeated:
+                pass
+            case ops.ForEach():
+                lines += _for_each(number, step, context)
+            case ops.Grouping():
+                lines += _grouping(number, step, context)
+            case ops.Records():
+                lines += _records(number, step, context)
+            case _:
+                lines += step_lines(number, step, context)
+    return lines
 
 
 def body_of(number: int, step: ops.Iteration, context: CompileContext) -> Body:

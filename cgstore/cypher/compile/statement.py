@@ -8,13 +8,12 @@ from typing import Any
 from cgstore.cypher.compile.context import CompileContext
 from cgstore.cypher.compile.evidence import Evidence
 from cgstore.cypher.compile.functions import in_order
-from cgstore.cypher.compile.iteration import iteration_lines
+from cgstore.cypher.compile.iteration import plan_lines
 from cgstore.cypher.compile.notes import looked_at_lines, note_of
-from cgstore.cypher.compile.steps import step_lines
 from cgstore.cypher.freshness import AS_MAPPED, Seen
 from cgstore.options import ANSWER_LIMIT, EVIDENCE_LIMIT
 from cgstore.query.operands import Output
-from cgstore.query.operators import Iteration, Records, Step
+from cgstore.query.operators import Records
 from cgstore.query.plan import Plan
 from cgstore.query.sources import SourceScope
 
@@ -70,7 +69,7 @@ def compile_plan(
     context = CompileContext(plan, asked)
     steps = list(enumerate(plan.steps))
     once = [(number, step) for number, step in steps if number not in plan.repeated]
-    lines = [line for number, step in once for line in _lines(number, step, context)]
+    lines = plan_lines(plan, context)
     lines += [line for number, step in once for line in looked_at_lines(number, step, context)]
     last = plan.steps[plan.answer]
     counted = last.operand.step if isinstance(last, Records) else plan.answer  # a record for each element
@@ -104,10 +103,3 @@ def compile_plan(
     return Statement(
         text, context.values, tuple(lines), len(plan.steps), counted, tuple(notes), mixing, plan.repeated, plan.columns
     )
-
-
-def _lines(number: int, step: Step, context: CompileContext) -> list[str]:
-    """The subquery of a step that is run once."""
-    if isinstance(step, Iteration):
-        return iteration_lines(number, step, context)
-    return step_lines(number, step, context)
