@@ -88,9 +88,7 @@ def interpret(graph: Graph, program: str | Program) -> Result:
     for call in parsed.queries:
         interpreter.outputs.append(interpreter.call(call))
     output = interpreter.outputs[-1]
-    if parsed.target is not None:
-        if output.records is not None:
-            raise NoMeaning("a record has no type")
+    if parsed.target is not None and output.records is None:
         output = interpreter.replaced(output.alone, parsed.target.text)
     shown = dict.fromkeys(functions.shown(element) for element in functions.in_order(graph, output))
     return Result(output, tuple(shown), rows_of(graph, output))
@@ -100,7 +98,7 @@ def rows_of(graph: Graph, output: Output) -> tuple[tuple[tuple[Shown, ...], ...]
     """The rows of an answer of several columns: records, or elements with their numbers."""
     records = output.records
     if records is None and output.numbered:
-        numbers = {found.element: found.number or 0.0 for found in output.found}
+        numbers = {found.element: (found.own or 0.0) if found.text is None else found.text for found in output.found}
         records = tuple(((element,), (numbers[element],)) for element in functions.in_order(graph, output))
     if records is None:
         return None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Value
 from cgstore.text.numbers import read_number
 from tests.query import interpreter_functions as functions
+from tests.query.interpreter_graph import Node
 from tests.query.interpreter_search import Element, Found, NoMeaning, Output, Record, Sort
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 NOT_INSIDE = ("set_negation", "for_each", "group", "select", "reach")
 OPERANDS = ("value1", "value2")
-BRANCHES = ("then", "else")
 
 
 def is_each(value: Value) -> bool:
@@ -24,25 +24,21 @@ def is_each(value: Value) -> bool:
     return type(value).__name__ == "Each" or (isinstance(value, Literal) and value.text == "each")
 
 
-def bound(value: Value, number: int, *, in_call: bool = False, is_branch: bool = False) -> Value:
+def bound(value: Value, number: int, *, is_name: bool = False) -> Value:
     """What is run for an element, which is output `number`: `each` refers to it, a relation to its values."""
     if is_each(value):
         return OutputRef(number)
     if isinstance(value, Call):
         if value.function in NOT_INSIDE:
             raise NoMeaning(f"{value.function} is not run for one element at a time")
-        return replace(value, arguments=tuple(_argument(argument, number) for argument in value.arguments))
-    if isinstance(value, OutputRef) or in_call:
+        names = () if value.function == "equals" else OPERANDS
+        arguments = ((a, bound(a.value, number, is_name=a.name not in names)) for a in value.arguments)
+        return replace(value, arguments=tuple(replace(argument, value=each) for argument, each in arguments))
+    if not isinstance(value, Literal) or is_name:
         return value
     if read_number(value.text) is not None:
         return Call("to_number", (Argument("set", "=", Call("literals", (Argument("set", "=", value),))),))
-    return value if is_branch else values_under(value, number)
-
-
-def _argument(argument: Argument, number: int) -> Argument:
-    is_branch = argument.name in BRANCHES
-    in_call = not (is_branch or argument.name in OPERANDS)
-    return replace(argument, value=bound(argument.value, number, in_call=in_call, is_branch=is_branch))
+    return values_under(value, number)
 
 
 def values_under(relation: Literal, number: int) -> Call:
@@ -89,8 +85,18 @@ def for_each(interpreter: Interpreter, call: Call) -> Output:
     none, outputs = run(interpreter, given, call.given("value")[0].value, bound)
     functions.values_only(none)
     numbers = {element: functions.all_numbers(output) for element, output in outputs.items()}
-    found = [f._replace(own=min(numbers[f.element])) for f in given.found if len(numbers[f.element]) == 1]
+    own = {element: (min(each), text_of(outputs[element], min(each))) for element, each in numbers.items() if each}
+    found = [
+        f._replace(own=own[f.element][0], text=own[f.element][1]) for f in given.found if len(numbers[f.element]) == 1
+    ]
     return as_numbered(given, found, given)
+
+
+def text_of(output: Output, number: float) -> str | None:
+    """The value that a number was read from, the first one by name; None if it was computed."""
+    read = (f for f in output.found if f.number == number)
+    texts = [f.text if f.own is not None else f.element.name if isinstance(f.element, Node) else None for f in read]
+    return min((text for text in texts if text is not None), default=None)
 
 
 def as_numbered(like: Output, found: list[Found], of: Output) -> Output:
@@ -117,7 +123,7 @@ def group(interpreter: Interpreter, call: Call) -> Output:
     number = number_of(interpreter, heads, of, function)
     numbers = {key: number(list(of_key)) for key, of_key in members.items()}
     every = (each for output in keys.values() for each in output.found)
-    found = [each._replace(own=own) for each in every if (own := numbers[each.element]) is not None]
+    found = [each._replace(own=own[0], text=own[1]) for each in every if (own := numbers[each.element]) is not None]
     return as_numbered(none, found, heads)
 
 
@@ -138,26 +144,41 @@ def relation_of(value: Value) -> Value | None:
     if not isinstance(value, Call) or {a.name for a in value.arguments} != {"head_entity", "relation"}:
         return None
     (head,), (relation,) = value.given("head_entity"), value.given("relation")
-    return relation.value if is_each(head.value) and isinstance(relation.value, Literal) else None
+    by_name = is_each(head.value) and isinstance(relation.value, Literal) and value.place == relation.value.place
+    return relation.value if by_name else None
+
+
+OwnNumber = tuple[float, str | None]
+"""A number, and the value that it was read from."""
 
 
 def number_of(
     interpreter: Interpreter, heads: Output, of: Value | None, function: str
-) -> Callable[[list[Element]], float | None]:
+) -> Callable[[list[Element]], OwnNumber | None]:
     """The number of a group of heads."""
     if of is None and function == "count":
-        return lambda group: float(len(group))
+        return lambda group: (float(len(group)), None)
     if of is None:
         if not heads.numbered:
             raise NoMeaning("nothing says what is taken")
-        own = {found.element: found.own or 0.0 for found in heads.found}
-        return lambda group: functions.statistic(function, [own[head] for head in group])
-    none, outputs = run(interpreter, heads, of)
-    if function == "count":
-        return lambda group: float(len({element for head in group for element in outputs[head].elements}))
-    functions.values_only(none)
-    values = {head: functions.values(output) for head, output in outputs.items()}
-    return lambda group: functions.statistic(function, [number for head in group for number in values[head]])
+        values = {
+            head: replace(heads, found=tuple(f for f in heads.found if f.element == head)) for head in heads.elements
+        }
+    else:
+        none, values = run(interpreter, heads, of)
+        if function == "count":
+            return lambda group: (float(len({each for head in group for each in values[head].elements})), None)
+        functions.values_only(none)
+
+    def number(group: list[Element]) -> OwnNumber | None:
+        every = [number for head in group for number in functions.values(values[head])]
+        result = functions.statistic(function, every) if every else None
+        if result is None or function not in ("min", "max"):
+            return None if result is None else (result, None)
+        texts = [text for head in group if (text := text_of(values[head], result)) is not None]
+        return result, min(texts, default=None)
+
+    return number
 
 
 def select(interpreter: Interpreter, call: Call) -> Output:
@@ -167,12 +188,13 @@ def select(interpreter: Interpreter, call: Call) -> Output:
     if not columns or len(columns) > 12:
         raise NoMeaning("a record has 1 to 12 columns")
     fields = [run(interpreter, given, column)[1] for column in columns]
-    own = {found.element: found.own or 0.0 for found in given.found}
+    own = {f.element: f.own if f.text is None else f.text for f in given.found}
     first = not given.rows and not any(map(is_each, columns))
 
     def record(element: Element) -> Record:
         values = [functions.in_order(interpreter.graph, field[element]) for field in fields]
-        before, after = [[element]] * first, [[own[element]]] * given.numbered
+        number = own[element]
+        before, after = [[element]] * first, [] if number is None else [[number]]
         return tuple(tuple(field) for field in [*before, *values, *after])
 
     order = functions.in_order(interpreter.graph, given)

@@ -53,6 +53,7 @@ TO_WORDS = ("exists", "items", "extract_weekday")
 NOT_INSIDE = ("set_negation", "for_each", "group", "select", "reach")
 """What is not run for one element at a time."""
 
+PARTS = ("extract_month", "extract_weekday", "extract_year", "extract_quarter")
 STATISTICS = ("sum", "mean", "min", "max", "median", "standard_deviation", "count")
 WORDS = ("yes", "no", "7.25", "Nobody", "output_of_query1", "[line_99]")
 """What no node is named."""
@@ -219,7 +220,9 @@ class Writer:
         values = [f.tail.name for f in self.graph.facts] + [about.value.name for about in self.graph.abouts]
         if function == "keep" and (self.chance(35) or sort is Sort.WORDS):
             texts = [self.pick(values) for _ in range(self.pick([1, 1, 1, 2]))]
-            return [f"{self.pick(('contains', 'starts_with', 'ends_with'))}={quoted(self.part(text))}" for text in texts]
+            return [
+                f"{self.pick(('contains', 'starts_with', 'ends_with'))}={quoted(self.part(text))}" for text in texts
+            ]
         if function == "keep":
             return self.bounds("value", values, None, depth)
         if function == "sort" and self.chance(60):
@@ -261,7 +264,7 @@ class Writer:
             case "statistic":
                 return f"{self.pick(STATISTICS)}(set={values})"
             case "part":
-                return f"{self.pick(('extract_month', 'extract_weekday', 'extract_year', 'extract_quarter'))}(set={values})"
+                return f"{self.pick(PARTS)}(set={values})"
             case "items":
                 return f"{self.pick(('items', 'extract_number'))}(set={values})"
             case "any":
@@ -289,7 +292,11 @@ class Writer:
     def group(self, depth: int) -> Written:
         by = self.pick([self.relation_name()] * 4 + ["each", self.body(depth)])
         function = self.pick([None, *STATISTICS])
-        of = self.relation_or_body(depth, of_numbers=True) if function not in (None, "count") or self.chance(50) else None
+        of = (
+            self.relation_or_body(depth, of_numbers=True)
+            if function not in (None, "count") or self.chance(50)
+            else None
+        )
         given = self.set_of_each(depth)[0] if self.chance(60 if "(" in by or by == "each" else 25) else None
         self.numbered |= {len(self.sorts) + 1} if not depth else set()
         parts = {"set": given, "by": by, "of": of, "function": function and quoted(function)}

@@ -38,12 +38,16 @@ Origin = Fact | About | None
 
 
 class Found(NamedTuple):
-    """An element with what gave it, how it is read, and the number of its own that `for_each` or `group` gave it."""
+    """An element with what gave it, and how it is read.
+
+    `own` is the number that `for_each` or `group` gave it, and `text` the value that this was read from, if any.
+    """
 
     element: Element
     origin: Origin = None
     reading: Reading = PLAIN
     own: float | None = None
+    text: str | None = None
 
     @property
     def number(self) -> float | None:
@@ -86,10 +90,10 @@ class Output:
 
     @property
     def alone(self) -> Output:
-        """The elements without numbers of their own."""
+        """The elements of a set with numbers alone, without the facts that gave them; any other set as it is."""
         if not self.numbered:
             return self
-        return replace(self, found=_once(found._replace(own=None) for found in self.found), numbered=False)
+        return replace(self, found=_once(Found(found.element) for found in self.found), numbered=False, cells=False)
 
     @property
     def elements(self) -> set[Element]:
