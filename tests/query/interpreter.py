@@ -140,11 +140,11 @@ class Interpreter:
         """The extreme of all, the sum of the sums, the mean of all facts."""
         if call.function == "sum":
             return functions.total_of_several(sets)
+        if any(given.numbered for given in sets):
+            raise NoMeaning("one set with numbers is taken")
         if call.function == "mean":
             return functions.mean_of_several(sets)
-        if not all(given.numbered for given in sets):
-            return self.of_set(call, functions.set_union(*(given.alone for given in sets)))
-        return self.of_set(call, replace(functions.set_union(*sets), numbered=True))
+        return self.of_set(call, functions.set_union(*sets))
 
     def literals(self, texts: list[str]) -> Output:
         """The nodes of these names, if each is the name of one; else the numbers, or else the words, themselves."""
@@ -325,6 +325,8 @@ class Interpreter:
         value, forward = ends[0].value, ends[0].name == "head_entity"
         relation = call.given("relation")[0].value
         relations = self.relations(relation)
+        if self.graph.of_tables(relations):
+            raise NoMeaning("a column leads nowhere")
         at_most = whole_number(call, "at_most", most=10) if call.given("at_most") else 10
         start = self.heads(value) if forward else frozenset(functions.names_only(self.operand(value)).nodes)
         pairs = {(f.head, f.tail) if forward else (f.tail, f.head) for f in Search(self.graph).match(None, relations)}
@@ -332,7 +334,7 @@ class Interpreter:
         for _ in range(at_most):
             last = {end for begin, end in pairs if begin in last} - reached
             reached |= last
-        found = functions.nodes(sorted(reached), rows=not forward and self.graph.of_tables(relations))
+        found = functions.nodes(sorted(reached), rows=False)
         if not isinstance(value, Literal):
             found = replace(found, disordered=self.operand(value).was_sorted)
         if forward:

@@ -205,8 +205,8 @@ def total_of_several(sets: Sequence[Output]) -> Output:
 
 def mean_of_several(sets: Sequence[Output]) -> Output:
     """Of all facts; each number counts, also where another set has the same."""
-    if not all(given.numbered or given.sort is Sort.NUMBERS for given in sets):
-        return mean(set_union(*(given.alone for given in sets)))
+    if same_sort(sets) is not Sort.NUMBERS:
+        return mean(set_union(*sets))
     every = [number for given in sets for number in values(given)]
     return numbers([math.fsum(every) / len(every)] if every else [])
 

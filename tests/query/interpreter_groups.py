@@ -49,7 +49,7 @@ def values_under(relation: Literal, number: int) -> Call:
 
 
 def relation_or_call(value: Value, number: int) -> Value:
-    """As `bound`, but a text that is a number is the name of a relation, too."""
+    """As `bound`, for a whole argument: a text that is a number is the name of a relation, too."""
     return values_under(value, number) if isinstance(value, Literal) and not is_each(value) else bound(value, number)
 
 
@@ -57,11 +57,9 @@ Runs = tuple[Output, dict[Element, Output]]
 """What a call gives for no element, which shows what it can give at all, and for each element of a set."""
 
 
-def run(
-    interpreter: Interpreter, given: Output, value: Value, read: Callable[[Value, int], Value] = relation_or_call
-) -> Runs:
+def run(interpreter: Interpreter, given: Output, value: Value) -> Runs:
     """Runs a call for one element at a time."""
-    body = read(value, len(interpreter.outputs) + 1)
+    body = relation_or_call(value, len(interpreter.outputs) + 1)
 
     def of(element: Element | None) -> Output:
         found = tuple(each for each in given.found if each.element == element)
@@ -82,7 +80,7 @@ def elements_of(interpreter: Interpreter, call: Call) -> Output:
 def for_each(interpreter: Interpreter, call: Call) -> Output:
     """The elements for which the call gives exactly one number, with this number."""
     given = elements_of(interpreter, call)
-    none, outputs = run(interpreter, given, call.given("value")[0].value, bound)
+    none, outputs = run(interpreter, given, call.given("value")[0].value)
     functions.values_only(none)
     numbers = {element: functions.all_numbers(output) for element, output in outputs.items()}
     own = {element: (min(each), text_of(outputs[element], min(each))) for element, each in numbers.items() if each}
@@ -100,9 +98,10 @@ def text_of(output: Output, number: float) -> str | None:
 
 
 def as_numbered(like: Output, found: list[Found], of: Output) -> Output:
-    """A set with numbers; the order of the set that it is made of is lost."""
-    kept = replace(like, found=tuple(dict.fromkeys(found)), whose=None, found_by=None, order=None, numbered=True)
-    return replace(kept, disordered=of.was_sorted)
+    """A set with numbers, without facts; the order of the set that it is made of is lost."""
+    every = dict.fromkeys(Found(each.element, own=each.own, text=each.text) for each in found)
+    kept = replace(like, found=tuple(every), cells=False, whose=None, found_by=None, order=None)
+    return replace(kept, numbered=True, disordered=of.was_sorted)
 
 
 def group(interpreter: Interpreter, call: Call) -> Output:

@@ -90,10 +90,10 @@ class Output:
 
     @property
     def alone(self) -> Output:
-        """The elements of a set with numbers alone, without the facts that gave them; any other set as it is."""
+        """The elements of a set with numbers alone; any other set as it is."""
         if not self.numbered:
             return self
-        return replace(self, found=_once(Found(found.element) for found in self.found), numbered=False, cells=False)
+        return replace(self, found=_once(Found(found.element) for found in self.found), numbered=False)
 
     @property
     def elements(self) -> set[Element]:

@@ -20,7 +20,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from cgstore.cypher.connection import Database
-from cgstore.cypher.run import execute_whole
+from cgstore.cypher.run import Result, execute_whole
 from cgstore.model import Answer, Field
 from cgstore.query.parse import ProgramError
 from cgstore.store import Store
@@ -93,16 +93,17 @@ def answered(store: Store, program: str, sources: tuple[str, ...]) -> Answers:
         answer = store.query(program, sources, exact=True, evidence=False)
     except ProgramError:
         return REFUSED
-    shown = of_columns(answer)
+    has_rows = answer.columns not in ((), FACT)
+    shown = shown_of(answer, has_rows)
     if crc32(program.encode()) % RUN_AS_A_WHOLE == 0:
         statement = store.compile(program, sources, exact=True, evidence=False).statement
-        assert of_columns(execute_whole(store.db, statement)) == shown, program
+        assert shown_of(execute_whole(store.db, statement), has_rows) == shown, program
     return shown
 
 
-def of_columns(answer: Answer) -> list[Any]:
-    """The elements of an answer; of one of several columns, unless these are those of a fact, its rows."""
-    if not answer.columns or answer.columns == FACT:
+def shown_of(answer: Answer | Result, has_rows: bool) -> list[Any]:
+    """The elements of an answer, or the rows of one of several columns."""
+    if not has_rows:
         return [rounded(value) for value in answer.answer]
     return [[list(map(rounded, fields_of(field))) for field in row] for row in answer.rows]
 
