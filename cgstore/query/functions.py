@@ -22,6 +22,9 @@ LITERALS = "literals"
 NODES = frozenset({OutputKind.NODES, OutputKind.ROWS})
 VALUES = NODES | {OutputKind.NUMBERS}
 ANYTHING = frozenset(OutputKind) - {OutputKind.RECORDS}
+TEXTS = frozenset({OutputKind.NODES, OutputKind.WORDS})
+DATES = frozenset({OutputKind.NODES})
+ROWS = frozenset({OutputKind.ROWS})
 
 
 class Gives(StrEnum):
@@ -92,7 +95,10 @@ _ROWS = (
          of_numbers=True),
     _row("select", "select", "set column", Gives.ELEMENTS, VALUES, "select_columns columns", body=("column",),
          repeated="column", of_numbers=True),
-    _row("keep", "keep", "set value", Gives.ELEMENTS, VALUES, "", 2, of_numbers=True),
+    _row("keep", "keep", "set value contains starts_with ends_with", Gives.ELEMENTS, VALUES | TEXTS, "filter",
+         of_numbers=True),
+    _row("heads", "heads", "relation source", Gives.HEADS, NODES, "get_heads all_heads get_rows all_rows", 0),
+    _row("exists", "aggregate", "set", Gives.WORDS, ANYTHING, "is_not_empty not_empty non_empty"),
     _row("min", "aggregate", "set", Gives.ELEMENTS, VALUES, "minimum find_min", several=True, numeric=True,
          of_numbers=True),
     _row("max", "aggregate", "set", Gives.ELEMENTS, VALUES, "maximum find_max set_max max_of", several=True,
@@ -101,14 +107,22 @@ _ROWS = (
          numeric=True, of_numbers=True),
     _row("sum", "aggregate", "set", Gives.NUMBERS, VALUES, "total set_sum calculate_sum", several=True,
          numeric=True, of_numbers=True),
+    _row("median", "aggregate", "set", Gives.NUMBERS, VALUES, "set_median calculate_median find_median", numeric=True,
+         of_numbers=True),
+    _row("standard_deviation", "aggregate", "set", Gives.NUMBERS, VALUES,
+         "std stdev std_dev stddev standard_dev calculate_standard_deviation", numeric=True, of_numbers=True),
     _row("count", "aggregate", "set", Gives.NUMBERS, ANYTHING,
          "size len set_count count_unique count_distinct"),
     _row("mode", "aggregate", "set", Gives.ELEMENTS, NODES,
          "most most_common most_frequent get_most_common most_occurrences"),
-    _row("first", "aggregate", "set", Gives.ELEMENTS, ANYTHING,
+    _row("first", "aggregate", "set n", Gives.ELEMENTS, ANYTHING,
          "get_first first_row first_element choose_one get_any", of_numbers=True),
-    _row("last", "aggregate", "set", Gives.ELEMENTS, ANYTHING, "get_last last_row last_element",
+    _row("last", "aggregate", "set n", Gives.ELEMENTS, ANYTHING, "get_last last_row last_element",
          of_numbers=True),
+    _row("nth", "aggregate", "set n", Gives.ELEMENTS, ANYTHING, "get_nth nth_element nth_row nth_value", 2,
+         of_numbers=True),
+    _row("longest_run", "aggregate", "set", Gives.ELEMENTS, ROWS,
+         "longest_streak longest_sequence longest_consecutive_run longest_consecutive max_streak"),
     _row("argmin", "heads_of_extreme", "set relation", Gives.HEADS, NODES, "arg_min arg_min_by", numeric=True,
          of_numbers=True),
     _row("argmax", "heads_of_extreme", "set relation", Gives.HEADS, NODES, "arg_max arg_max_by", numeric=True,
@@ -119,21 +133,37 @@ _ROWS = (
     _row("extract_year", "each", "set", Gives.NUMBERS, VALUES, "year get_year", of_numbers=True),
     _row("to_number", "each", "set", Gives.NUMBERS, VALUES, "float", of_numbers=True),
     _row("to_integer", "each", "set", Gives.NUMBERS, VALUES, "int to_int", of_numbers=True),
+    _row("extract_month", "each", "set", Gives.NUMBERS, DATES, "month get_month"),
+    _row("extract_quarter", "each", "set", Gives.NUMBERS, DATES, "quarter get_quarter"),
+    _row("extract_day", "each", "set", Gives.NUMBERS, DATES, "day_of_month get_day get_day_of_month"),
+    _row("extract_weekday", "each", "set", Gives.WORDS, DATES,
+         "weekday day_of_week get_weekday get_day_of_week extract_day_of_week"),
+    _row("extract_number", "each", "set which", Gives.NUMBERS, TEXTS,
+         "get_number parse_number number_in_text extract_numeric"),
+    _row("items", "items", "set separator", Gives.WORDS, TEXTS, "split split_text split_items list_items"),
     _row("distinct", "distinct", "set", Gives.ELEMENTS, ANYTHING, "unique set_unique remove_duplicates",
          of_numbers=True),
-    _row("sort", "sort", "set order ascending reverse", Gives.ELEMENTS, VALUES, "sorted set_sort",
+    _row("sort", "sort", "set order ascending reverse", Gives.ELEMENTS, VALUES | TEXTS, "sorted set_sort",
          of_numbers=True),
+    _row("reach", "reach", "head_entity relation tail_entity at_most", Gives.HEADS, NODES,
+         "reachable transitive_closure", 0),
     _row("subtract", "arithmetic", "value1 value2", Gives.NUMBERS, VALUES, "minus subtraction", 2, operands=True),
     _row("difference", "arithmetic", "value1 value2 unit", Gives.NUMBERS, VALUES,
          "calculate_difference calc_difference abs_difference absolute_difference", 2, operands=True),
     _row("year_difference", "arithmetic", "value1 value2", Gives.NUMBERS, VALUES,
          "year_diff years_between calculate_years_difference", 2, operands=True),
+    _row("month_difference", "arithmetic", "value1 value2", Gives.NUMBERS, VALUES,
+         "month_diff months_between calculate_months_difference", 2, operands=True),
+    _row("day_difference", "arithmetic", "value1 value2", Gives.NUMBERS, VALUES,
+         "day_diff days_between calculate_days_difference", 2, operands=True),
     _row("calculate", "calculate", "value1 value2 operator", Gives.NUMBERS, VALUES,
          "calculator Calculator calculation calc", 3, operands=True),
     _row("add", "arithmetic", "value1 value2", Gives.NUMBERS, VALUES, "addition plus", 2, operands=True),
     _row("multiply", "arithmetic", "value1 value2", Gives.NUMBERS, VALUES, "product", 2, operands=True),
     _row("divide", "arithmetic", "value1 value2", Gives.NUMBERS, VALUES, "ratio calculate_ratio division", 2,
          operands=True),
+    _row("percentage", "arithmetic", "value1 value2", Gives.NUMBERS, VALUES,
+         "percent percentage_of percent_of calculate_percentage", 2, operands=True),
     _row("compare", "compare", "value1 value2 operator", Gives.HEADS, VALUES,
          "Compare comparison compare_values compare_numbers compare_numeric compare_count compare_counts "
          "compare_amount compare_quantity compare_dates compare_date compare_scores set_compare set_comparison", 2,
@@ -157,12 +187,17 @@ SYNONYMS: dict[str, str] = {synonym: row.name for row in _ROWS for synonym in ro
 
 UNCLEAR: dict[str, str] = {
     **dict.fromkeys(
-        ("any", "some", "exists"),
-        "Write first(set=...) for one element; if(value1=count(set=...), value2='0', operator='>', then='yes', "
-        "else='no') says whether there is one.",
+        ("any", "some"), "Write exists(set=...) for whether there is an element, first(set=...) for one of them."
     ),
+    **dict.fromkeys(("is_empty", "empty", "not_exists"), "Write exists(set=...), which is 'no' for an empty set."),
     **dict.fromkeys(("sample", "random", "random_choice"), "Write first(set=...) for one element."),
     **dict.fromkeys(("only", "only_element", "single"), "Write first(set=...), and count(set=...) for how many."),
+    **dict.fromkeys(
+        ("contains", "starts_with", "startswith", "ends_with", "endswith"),
+        "Write keep(set=..., contains='...'), with starts_with or ends_with likewise, for the elements that have a "
+        "text, and exists(...) around it for yes or no.",
+    ),
+    **dict.fromkeys(("top", "top_n"), "Write first(set=sort(set=..., order='descending'), n='3')."),
     "length": "Write count(set=...) for the number of elements.",
 }
 """Names that LLMs write for functions that the language does not have, and what to write instead."""
@@ -181,6 +216,13 @@ _ALIASES = {
         "then": "true if_true true_value value_if_true then_value",
         "else": "false if_false false_value value_if_false else_value",
         "relation": "key attribute column",
+        "n": "k limit place position rank",
+        "which": "ordinal",
+        "separator": "delimiter sep",
+        "contains": "substring containing",
+        "starts_with": "startswith prefix begins_with",
+        "ends_with": "endswith suffix",
+        "at_most": "max_steps max_hops max_depth depth steps hops",
         "by": "group_by key_column",
         "function": "aggregate aggregation agg",
     }.items()

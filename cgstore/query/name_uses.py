@@ -86,7 +86,10 @@ def _column(call: Call, argument: Argument) -> Literal | None:
     return next((value for value in given if isinstance(value, Literal)), None)
 
 
-_OPTIONS = ("operator", "unit", "order", "ascending", "reverse", "source", "function")
+_OPTIONS = (
+    *("operator", "unit", "order", "ascending", "reverse", "source", "function", "n", "which", "separator", "at_most"),
+    *("contains", "starts_with", "ends_with"),
+)
 """Arguments that say how a function works."""
 
 

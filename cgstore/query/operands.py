@@ -202,7 +202,16 @@ class Superlative:
         return "least often" if self.least else "most often"
 
 
-Comparison = NodeEquality | NumberEquality | Range | OrderComparison | Superlative
+@dataclass(frozen=True)
+class TextTest(Shown):
+    """The text of an element contains, starts with or ends with another, without regard to case."""
+
+    shown = "{test} {text!r}"
+    test: str
+    text: str
+
+
+Comparison = NodeEquality | NumberEquality | Range | OrderComparison | Superlative | TextTest
 
 
 @dataclass(frozen=True)

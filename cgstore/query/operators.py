@@ -1,165 +1,22 @@
 """The operators of an execution query: what a program means on the condition graph (TrustUQA, section 3.2).
 
-`search_node` and `search_condition` are the paper's two searching functions. Beside the paper, they have a `scope`,
-which says what facts count, since the times of a temporal fact belong to the whole fact and not to its head alone.
-Each operator says its operands, what it takes of them, and the type of its output.
+Each operator says its operands, what it takes of them, and the type of its output. The searches, which are operators
+too, are those of `search_operators`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from dataclasses import dataclass, replace
 
 from cgstore.query.functions import FUNCTIONS, Gives
-from cgstore.query.operands import AnyRelation, Comparison, FactPattern, Names, Operand, Output, OutputKind, Shown
+from cgstore.query.operands import Comparison, Names, Operand, Output, OutputKind, TextTest
+from cgstore.query.search_operators import Operator as Operator
+from cgstore.query.search_operators import Search as Search
+from cgstore.query.search_operators import SearchCondition as SearchCondition
+from cgstore.query.search_operators import SearchHead as SearchHead
+from cgstore.query.search_operators import SearchNode as SearchNode
+from cgstore.query.search_operators import SearchRelation as SearchRelation
 from cgstore.query.types import OutputType, Types, common_kind, distinct
-
-
-class Operator(Shown):
-    """A step of a plan.
-
-    Attributes:
-        kind: what its output holds, unless `output_type` says more.
-        measures: the fields with operands whose numbers, facts or order it needs, and not their elements alone.
-        passes_on: the fields with operands whose elements are its own, with their facts.
-    """
-
-    kind: ClassVar[OutputKind] = OutputKind.NODES
-    measures: ClassVar[tuple[str, ...]] = ()
-    passes_on: ClassVar[tuple[str, ...]] = ()
-
-    @property
-    def measured(self) -> tuple[Operand, ...]:
-        """The operands of `measures`."""
-        return tuple(getattr(self, name) for name in self.measures)
-
-    @property
-    def passed_on(self) -> tuple[Operand, ...]:
-        """The operands of `passes_on`."""
-        return tuple(getattr(self, name) for name in self.passes_on)
-
-    def output_type(self, types: Types) -> OutputType:
-        """The type of its output."""
-        return OutputType(self.kind, types.every_source)
-
-
-# Searches -------------------------------------------------------------------------------------------------------------
-
-
-def _is_sorted_before(head: Operand | FactPattern | None, types: Types) -> bool:
-    operand = head.head if isinstance(head, FactPattern) else head
-    return operand is not None and types.of(operand).is_sorted_before
-
-
-@dataclass(frozen=True)
-class SearchCondition(Operator):
-    """The conditions of the triples (node1, node2, ?) whose node2 satisfies every comparison.
-
-    For a relation they are the heads, for a key of facts the facts, or with `heads` their heads. `condition` narrows
-    the facts to those of a pattern, `scope` narrows the heads to those of facts that a search for a key finds.
-    """
-
-    node1: Operand
-    value: tuple[Comparison, ...] = ()
-    condition: FactPattern | None = None
-    scope: SearchCondition | None = None
-    heads: bool = False
-
-    def output_type(self, types: Types) -> OutputType:
-        match self.node1:
-            case Names(time_key=True) if not self.heads:
-                kind = OutputKind.FACTS
-            case Names(is_of_tables=True):
-                kind = OutputKind.ROWS
-            case AnyRelation(columns=columns) if columns or types.scope.only_tables:
-                kind = OutputKind.ROWS
-            case _:
-                kind = OutputKind.NODES
-        return OutputType(kind, types.owners(self.node1), is_unordered=_is_sorted_before(self.condition, types))
-
-    def __str__(self) -> str:
-        parts = [f"node1={self.node1}", *(f"node2 {c}" for c in self.value)]
-        parts += [f"condition={self.condition}"] if self.condition else []
-        parts += [f"scope={self.scope}"] if self.scope else []
-        return f"search_condition({', '.join(parts)}){'.head' if self.heads else ''}"
-
-
-@dataclass(frozen=True)
-class SearchNode(Operator):
-    """node2 of the triples (node1, ?, condition); without a condition, of all triples of node1.
-
-    A condition that is a FactPattern stands for the whole fact [head, relation, tail]. `scope` keeps the triples whose
-    fact is among those of a search for a key. `covalues`: where no element of the condition is a head of node1 at all,
-    those that are heads of nothing stand for the heads that have them under node1 (language page, 3.1). `sources`:
-    heads of nothing in these alone, if any.
-    """
-
-    node1: Operand
-    condition: Operand | FactPattern | None = None
-    scope: SearchCondition | None = None
-    covalues: bool = False
-    sources: tuple[str, ...] = ()
-
-    def output_type(self, types: Types) -> OutputType:
-        sources, relation = types.owners(self.node1), self.node1
-        is_unordered = _is_sorted_before(self.condition, types)
-        if isinstance(self.condition, Output) and types.of(self.condition).kind is OutputKind.ROWS:
-            sources &= types.of(self.condition).sources
-        if not isinstance(relation, Names):
-            return OutputType(OutputKind.NODES, sources, is_unordered=is_unordered)
-        return OutputType(
-            OutputKind.NODES,
-            sources,
-            value_kinds=tuple(dict.fromkeys(node.kind for node in relation.nodes)),
-            time_keys=relation.nodes if relation.time_key else (),
-            is_times=relation.time_key,
-            is_cells=relation.is_of_tables,
-            is_unordered=is_unordered,
-            columns=tuple(dict.fromkeys(relation.names)),
-        )
-
-    def __str__(self) -> str:
-        parts = [f"node1={self.node1}"]
-        parts += [f"condition={self.condition}"] if self.condition else []
-        parts += [f"scope={self.scope}"] if self.scope else []
-        return f"search_node({', '.join(parts)})"
-
-
-@dataclass(frozen=True)
-class SearchHead(Operator):
-    """node2 of (node1, ?, []) where node1 is a head: the relations that it has; `sources`: in these alone, if any."""
-
-    shown = "search_node(node1={head})"
-    head: Operand
-    sources: tuple[str, ...] = ()
-
-    def output_type(self, types: Types) -> OutputType:
-        sources = frozenset(self.sources) or types.every_source
-        return OutputType(OutputKind.NODES, sources, is_unordered=_is_sorted_before(self.head, types))
-
-
-@dataclass(frozen=True)
-class SearchRelation(Operator):
-    """node1 of the triples (?, node2, [head]): how head and tail are linked. The paper's Table 1 leaves this out."""
-
-    head: Operand
-    value: tuple[Comparison, ...]
-    scope: SearchCondition | None = None
-    relations: Operand = field(default_factory=AnyRelation)
-
-    def output_type(self, types: Types) -> OutputType:
-        is_unordered = _is_sorted_before(self.head, types)
-        return OutputType(OutputKind.NODES, types.owners(self.relations), is_unordered=is_unordered)
-
-    def __str__(self) -> str:
-        value = " and ".join(f"node2 {c}" for c in self.value)
-        parts = [f"condition={self.head}, {value}", *([f"scope={self.scope}"] if self.scope else [])]
-        parts += [f"node1={self.relations}"] if self.relations != AnyRelation() else []
-        return f"search_relation({', '.join(parts)})"
-
-
-Search = SearchNode | SearchCondition | SearchHead | SearchRelation
-
 
 # Sets and rows --------------------------------------------------------------------------------------------------------
 
@@ -221,7 +78,7 @@ class RowsBeside(Operator):
 
 @dataclass(frozen=True)
 class Selection(Operator):
-    """The elements that satisfy every comparison, read as numbers or times."""
+    """The elements that satisfy every comparison, read as numbers, times or texts."""
 
     measures = ("operand",)
     operand: Operand
@@ -231,7 +88,8 @@ class Selection(Operator):
         return types.of(self.operand)
 
     def __str__(self) -> str:
-        return f"keep({self.operand}, {' and '.join(f'value {c}' for c in self.value)})"
+        tests = (f"{'text' if isinstance(c, TextTest) else 'value'} {c}" for c in self.value)
+        return f"keep({self.operand}, {' and '.join(tests)})"
 
 
 @dataclass(frozen=True)
@@ -239,18 +97,54 @@ class Sorting(Operator):
     """The elements in an order of their own, which the answer, first and last keep.
 
     By number, where each element has one or is a value of a relation that is read as numbers; elements without a number
-    are then left out. Else by name.
+    are then left out. Else, or with `by_name`, by name.
     """
 
     measures = ("operand",)
     operand: Operand
     descending: bool = False
+    by_name: bool = False
 
     def output_type(self, types: Types) -> OutputType:
         return replace(types.of(self.operand), is_ordered=True, is_unordered=False)
 
     def __str__(self) -> str:
-        return f"sort({self.operand}{', the greatest first' if self.descending else ''})"
+        by_name = ", by name" if self.by_name else ""
+        last = "last" if self.by_name else "greatest"
+        return f"sort({self.operand}{by_name}{f', the {last} first' if self.descending else ''})"
+
+
+@dataclass(frozen=True)
+class Items(Operator):
+    """The parts of each text as words, in the order of the texts; `separators` stand between them."""
+
+    measures = ("operand",)
+    operand: Operand
+    separators: tuple[str, ...]
+
+    def output_type(self, types: Types) -> OutputType:
+        return OutputType(OutputKind.WORDS, types.every_source, is_ordered=True, mixed=types.of(self.operand).mixed)
+
+    def __str__(self) -> str:
+        separator = f", separator={self.separators[0]!r}" if len(self.separators) == 1 else ""
+        return f"items({self.operand}{separator})"
+
+
+@dataclass(frozen=True)
+class Reached(Operator):
+    """The elements of `operand`, all that some steps along a relation reach; `beyond`: what one more step reaches.
+
+    They come without the facts that led to them.
+    """
+
+    passes_on = ("operand",)
+    shown = "reach({operand})"
+    operand: Output
+    beyond: Output
+
+    def output_type(self, types: Types) -> OutputType:
+        of = types.of(self.operand)
+        return OutputType(OutputKind.NODES, of.sources, is_unordered=of.is_unordered, mixed=of.mixed)
 
 
 @dataclass(frozen=True)
@@ -396,26 +290,33 @@ def _with_numbers(of: OutputType, number: str, operand: OutputType) -> OutputTyp
 # Numbers --------------------------------------------------------------------------------------------------------------
 
 
+OF_ELEMENTS = ("count", "exists", "longest_run")
+"""Aggregates that need nothing of a set but its elements."""
+
+
 @dataclass(frozen=True)
 class Aggregate(Operator):
     """An aggregate of a set; the row of its function in `FUNCTIONS` says what it gives.
 
-    min and max give the element as written, the first by name among equals; first and last that of the source. mode
-    gives the elements that stand in most facts, argmin and argmax the heads of the facts with the least or the greatest
-    value; mean, sum and count give a number. `once`: the keys whose values mean and sum take once, and not once a fact.
+    min and max give the element as written, the first by name among equals; first, last and nth those at a place in the
+    order of the answer. mode gives the elements that stand in most facts, argmin and argmax the heads of the facts with
+    the least or the greatest value; mean, sum and count give a number. `once`: the keys whose values mean and sum take
+    once, and not once a fact. `n`: how many elements first and last give, one if None; the place of nth.
     """
 
-    shown = "{function}({operand})"
     function: str
     operand: Operand
     once: tuple[str, ...] = ()
+    n: int | None = None
 
     @property
     def measured(self) -> tuple[Operand, ...]:
-        return () if self.function == "count" else (self.operand,)
+        return () if self.function in OF_ELEMENTS else (self.operand,)
 
     def output_type(self, types: Types) -> OutputType:
-        of = replace(types.of(self.operand), is_ordered=False, is_unordered=False, mixed=frozenset())
+        of = types.of(self.operand)
+        is_ordered = of.is_ordered and self.function in ("first", "last") and self.n is not None
+        of = replace(of, is_ordered=is_ordered, is_unordered=False, mixed=frozenset())
         match FUNCTIONS[self.function].gives:
             case Gives.ELEMENTS:
                 return of
@@ -424,7 +325,12 @@ class Aggregate(Operator):
             case Gives.HEADS:
                 are_rows = of.is_cells or of.kind is OutputKind.ROWS
                 return replace(of, kind=OutputKind.ROWS if are_rows else OutputKind.NODES, columns=(None,))
+            case Gives.WORDS:
+                return OutputType(OutputKind.WORDS, of.sources)
         return replace(of, kind=OutputKind.NUMBERS, columns=(None,), number="")
+
+    def __str__(self) -> str:
+        return f"{self.function}({self.operand}{'' if self.n is None else f', {self.n}'})"
 
 
 @dataclass(frozen=True)
@@ -441,16 +347,23 @@ class Arithmetic(Operator):
 
 @dataclass(frozen=True)
 class EachNumber(Operator):
-    """A number from each number of the operand; elements without a number are left out."""
+    """A number, or a weekday, from each number, date or text of the operand; elements that have none are left out.
+
+    `place`: of the numbers inside a text, the one to take: 0 for the first, -1 for the last.
+    """
 
     measures = ("operand",)
-    shown = "{function}({operand})"
     function: str
     operand: Operand
+    place: int = 0
 
     def output_type(self, types: Types) -> OutputType:
         of = types.of(self.operand)
-        return OutputType(OutputKind.NUMBERS, types.every_source, is_unordered=of.is_sorted_before, mixed=of.mixed)
+        kind = OutputKind.WORDS if self.function == "extract_weekday" else OutputKind.NUMBERS
+        return OutputType(kind, types.every_source, is_unordered=of.is_sorted_before, mixed=of.mixed)
+
+    def __str__(self) -> str:
+        return f"{self.function}({self.operand}{f', which={self.place}' if self.place else ''})"
 
 
 @dataclass(frozen=True)
@@ -496,5 +409,5 @@ class Choice(Operator):
         )
 
 
-Computed = Selection | Sorting | WrittenValues | Aggregate | Arithmetic | EachNumber | Equality | Choice
-Step = Search | SetOperation | Negation | RowsBeside | TargetValues | EachElement | Iteration | Computed
+Computed = Selection | Sorting | Items | WrittenValues | Aggregate | Arithmetic | EachNumber | Equality | Choice
+Step = Search | SetOperation | Negation | RowsBeside | TargetValues | Reached | EachElement | Iteration | Computed

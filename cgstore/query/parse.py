@@ -12,6 +12,7 @@ from cgstore.errors import BadInput
 from cgstore.query.ast import Argument, Call, Each, Literal, OutputRef, Place, Program, Value, output_number
 from cgstore.query.functions import FUNCTIONS, LITERALS, SEARCH, SYNONYMS, UNCLEAR, legal_argument
 from cgstore.query.reply import QueryText, read_infix, read_reply
+from cgstore.text.dates import read_moment
 from cgstore.text.likeness import similar
 from cgstore.text.names import is_unicode
 from cgstore.text.numbers import read_number
@@ -42,6 +43,9 @@ NOT_FOR_EACH = ("set_negation", "reach")
 
 COMPARABLE = ("tail_entity", "value")
 """Arguments that may be compared by order, and be given more than once."""
+
+TEXT_TESTS = ("contains", "starts_with", "ends_with")
+"""Arguments of `keep` that are about the text of elements; each may be given more than once."""
 
 _OPERATORS = {"==": "=", "=<": "<=", "=>": ">=", "≤": "<=", "≥": ">="}
 _OUTPUT = re.compile(r"output_of_query_?\s*(\d+)")
@@ -309,7 +313,8 @@ class _Checker:
             if not isinstance(value, Literal):
                 return value
             if argument.name in ("value1", "value2") and call.function != "equals":
-                return value if read_number(value.text) is not None else _each_or_its_values(value)
+                is_value = read_number(value.text) is not None or read_moment(value.text) is not None
+                return value if is_value else _each_or_its_values(value)
             return Each(value.place) if value.text == EACH else value
 
         return replace(call, arguments=tuple(replace(a, value=value_of(a)) for a in call.arguments))
@@ -321,10 +326,14 @@ class _Checker:
             if not call.given(name):
                 raise self.error(f"{call.function} needs {name}=...", call.place)
         repeated = COMPARABLE if call.function in (SEARCH, "keep") else ("set",) if row.several else (row.repeated,)
+        repeated = (*repeated, *TEXT_TESTS) if call.function == "keep" else repeated
         for name in {a.name for a in call.arguments}.difference(repeated):
             if len(call.given(name)) > 1:
                 raise self.error(f"{name} is given twice", call.given(name)[1].place)
-        if all(a.name == "source" for a in call.arguments) and call.function != LITERALS:
+        if call.function == "keep" and not any(call.given(name) for name in ("value", *TEXT_TESTS)):
+            hint = "Write value>'5', contains='...', starts_with='...' or ends_with='...'."
+            raise self.error("keep needs value=... or contains=...", call.place, hint)
+        if all(a.name == "source" for a in call.arguments) and call.function not in (LITERALS, "heads"):
             raise self.error(f"{call.function} needs arguments", call.place)
 
 

@@ -8,8 +8,7 @@ from functools import reduce
 
 from cgstore.query import operators as ops
 from cgstore.query.ast import Argument, Call, Each, Literal, Place, Program, Value
-from cgstore.query.comparisons import ValueReading
-from cgstore.query.functions import ANYTHING, FUNCTIONS, NODES, SYNONYMS, VALUES
+from cgstore.query.functions import ANYTHING, DATES, FUNCTIONS, NODES, ROWS, SYNONYMS, VALUES
 from cgstore.query.operands import (
     AnyRelation,
     Constant,
@@ -20,14 +19,15 @@ from cgstore.query.operands import (
     Output,
     OutputKind,
     Range,
-    Superlative,
     Word,
 )
 from cgstore.query.parse import EACH
 from cgstore.query.plan import Plan
-from cgstore.query.search_planner import SearchPlanner
-from cgstore.query.sources import SourceScope, find_source, list_sources
+from cgstore.query.set_planner import SetPlanner
+from cgstore.query.settings import unit_of
+from cgstore.query.sources import SourceScope, find_source
 from cgstore.query.types import OutputType
+from cgstore.text.dates import Moment, Step, first, read_any_moment
 from cgstore.text.kinds import ValueKind
 from cgstore.text.numbers import read_number
 
@@ -47,7 +47,7 @@ def make_plan(program: Program, names: Mapping[Place, Names], scope: SourceScope
     return Planner(program, names, scope).plan()
 
 
-class Planner(SearchPlanner):
+class Planner(SetPlanner):
     """Plans the calls of all functions, each by the form of its row in `FUNCTIONS`."""
 
     def plan(self) -> Plan:
@@ -58,7 +58,7 @@ class Planner(SearchPlanner):
             self.replace_by_target(self.program.target)
         answer = self.outputs[-1]
         if self.types.of(answer).is_unordered:
-            self.note("The answer is not in the order of sort: that holds for sort itself, first and last.")
+            self.note("The answer is not in the order of sort, or of items: only keep, first and last keep it.")
         steps, types = tuple(self.steps), tuple(self.types.steps)
         columns = titles_of(self.types.of(answer))
         return Plan(steps, types, answer.step, tuple(self.notes), tuple(self.mixing_searches(answer)), columns)
@@ -89,81 +89,23 @@ class Planner(SearchPlanner):
         self.types.scope = outer
         return output
 
-    def operand_of(self, call: Call, name: str = "set") -> Operand:
-        """The operand of an argument, of a kind that the function takes."""
-        return self.operand(call.given(name)[0], FUNCTIONS[call.function].takes, call)
-
-    # Sets -------------------------------------------------------------------------------------------------------------
-
-    def set_operation(self, call: Call) -> Output:
-        operands = tuple(self.operand(argument, ANYTHING, call) for argument in call.arguments)
-        found = {self.kind_of(operand) for operand in operands}
-        kinds = sorted({OutputKind.NODES if kind is OutputKind.ROWS else kind for kind in found})
-        if len(kinds) > 1:
-            problem = f"{call.function} of {' and '.join(kinds)} is not defined"
-            raise self.error(problem, call.place, "All its sets must hold the same kind of thing.")
-        return self.add(ops.SetOperation(call.function, operands))
-
-    def negation(self, call: Call) -> Output:
-        """All other heads, of all sources, with a note where there are several."""
-        if len(self.every.sources) > 1:
-            sources = list_sources(self.every.sources)
-            self.note(
-                f"Query {self.query}: set_negation takes the heads of all sources asked: {sources}. "
-                "To take those of one, write set_difference, and source='...' into the call that gives its heads."
-            )
-        return self.add(ops.Negation(self.operand_of(call)))
-
-    def keep(self, call: Call) -> Output:
-        operand = self.operand_of(call)
-        of = self.types.of(operand)
-        comparisons = self.comparisons(call, "value", ValueReading(of.value_kinds, time=of.is_times))
-        if any(isinstance(c, Superlative) for c in comparisons):
-            hint = "Write mode(set=...), max(set=...) or min(set=...)."
-            raise self.error(
-                "keep cannot compare with the most frequent or extreme values", call.given("value")[0].place, hint
-            )
-        return self.add(ops.Selection(operand, comparisons))
-
-    def distinct(self, call: Call) -> Output:
-        operand = self.operand_of(call)
-        return operand if isinstance(operand, Output) else self.union(operand)
-
-    def sort(self, call: Call) -> Output:
-        operand, descending = self.operand_of(call), False
-        for argument in (*call.given("order"), *call.given("ascending"), *call.given("reverse"))[:1]:
-            text = argument.value.text.strip().lower() if isinstance(argument.value, Literal) else ""
-            if text not in _ORDERS[argument.name]:
-                hint = "Write order='ascending' or order='descending'."
-                raise self.error(f"'{text}' is not an order", argument.place, hint)
-            descending = _ORDERS[argument.name][text]
-        return self.add(ops.Sorting(operand, descending))
-
-    def literals(self, call: Call) -> Output:
-        """The nodes of the names written, if all have one; else numbers, or else words."""
-        literals = [argument.value for argument in call.given("set") if isinstance(argument.value, Literal)]
-        if len(literals) < len(call.given("set")):
-            raise self.error("literals are texts", call.place, "Write set_union(...) for outputs.")
-        texts = [literal.text for literal in literals]
-        names = [found for literal in literals if (found := self.names.get(literal.place))]
-        if len(names) == len(literals):
-            nodes = Names(tuple(node for each in names for node in each.nodes if not node.column))
-            rows = [self.rows_there(each) for each in names if each.is_of_tables]
-            return self.union(*([] if rows and not nodes.nodes else [nodes]), *rows)
-        numbers = tuple(number for number in map(read_number, texts) if number is not None)
-        if len(numbers) == len(texts):
-            return self.add(ops.WrittenValues(tuple(dict.fromkeys(numbers))))
-        return self.add(ops.WrittenValues(tuple(dict.fromkeys(texts))))
-
     # Aggregates and rows ----------------------------------------------------------------------------------------------
 
     def aggregate(self, call: Call) -> Output:
         if len(call.given("set")) > 1:
             return self.aggregate_of_several(call)
         operand = self.operand_of(call)
-        if call.function in ("first", "last") and self.types.of(operand).is_unordered:
+        if call.function == "longest_run" and self.kind_of(operand) not in ROWS:
+            raise self.error("longest_run takes rows", call.given("set")[0].place)
+        if call.function in IN_ORDER and self.types.of(operand).is_unordered:
             hint = f"Write {call.function}(set=sort(set=...)), or leave sort out."
             raise self.error(f"the order of sort is lost before {call.function}", call.place, hint)
+        for argument in call.given("n"):
+            n = self.whole_number(argument)
+            if n < 1 and call.function != "nth":
+                raise self.error(f"{call.function} takes at least one element", argument.place)
+            self.take_together(call.function, operand)
+            return self.add(ops.Aggregate(call.function, operand, n=n))
         return self.add_aggregate(call.function, operand)
 
     def aggregate_of_several(self, call: Call) -> Output:
@@ -214,7 +156,8 @@ class Planner(SearchPlanner):
         return self.add(ops.SearchCondition(numbers, (self.reading(numbers).output("=", moved, OutputKind.NUMBERS),)))
 
     def each(self, call: Call) -> Output:
-        return self.add(ops.EachNumber(call.function, self.operand_of(call)))
+        place = next((self.whole_number(argument) for argument in call.given("which")), 1)
+        return self.add(ops.EachNumber(call.function, self.operand_of(call), place - 1 if place > 0 else place))
 
     # For each element -------------------------------------------------------------------------------------------------
 
@@ -324,16 +267,48 @@ class Planner(SearchPlanner):
     # Two values -------------------------------------------------------------------------------------------------------
 
     def arithmetic(self, call: Call, function: str | None = None) -> Output:
-        """Two numbers; a difference in years is one of whole years."""
+        """Two numbers; a difference in years, months or days is one of whole ones."""
         function = function or call.function
+        unit = _UNITS.get(function) or self.unit(call)
+        if unit:
+            sides = [self.counted_in(unit, call, name) for name in ("value1", "value2")]
+            return self.add(ops.Arithmetic("difference", *sides))
         left, right = self.number(call, "value1"), self.number(call, "value2")
-        if function == "year_difference" or self.is_in_years(call):
-            if any(self.may_be_dates(side) for side in (left, right)):
+        if any(self.may_be_dates(side) for side in (left, right)):
+            days = " Write difference(a, b, unit='days') for days." if function in ("difference", "subtract") else ""
+            self.note(
+                "Dates are numbers on the scale of years: the result is in years and their parts, not in days." + days
+            )
+        return self.add(ops.Arithmetic(function, left, right))
+
+    def counted_in(self, unit: str, call: Call, name: str) -> Operand:
+        """The year, month or day of a date, as a number counted from a fixed one."""
+        value = call.given(name)[0].value
+        if isinstance(value, Literal):
+            if unit == "year" and (number := read_number(value.text)) is not None:
+                return self.add(ops.EachNumber("extract_year", Constant(number)))
+            return Constant(self.count_of(unit, value))
+        if unit == "year":
+            operand = self.operand_of(call, name)
+            if self.may_be_dates(operand):
                 self.note("Years are those of the calendar: from December 1999 to January 2000 is 1.")
-            left, right = (self.add(ops.EachNumber("extract_year", side)) for side in (left, right))
-        elif any(self.may_be_dates(side) for side in (left, right)):
-            self.note("Dates are numbers on the scale of years: the result is in years and their parts, not in days.")
-        return self.add(ops.Arithmetic(function.removeprefix("year_"), left, right))
+            return self.add(ops.EachNumber("extract_year", operand))
+        if unit == "month":
+            self.note("Months are those of the calendar: from 31 January to 1 February is 1.")
+        operand = self.operand(call.given(name)[0], DATES, call)
+        if self.types.of(operand).has_numbers:
+            hint = "Write for_each(..., value=difference(..., unit='days')) for one difference of each element."
+            raise self.error(f"{call.function} in {unit}s takes dates, not a set with numbers", call.place, hint)
+        return self.add(ops.EachNumber(f"{unit}s_of", operand))
+
+    def count_of(self, unit: str, literal: Literal) -> float:
+        """The number of a date that is written out, in years, months from year 0, or days from 1970."""
+        moment = read_any_moment(literal.text)
+        if moment is None or (unit == "month" and not moment.month) or (unit == "day" and not moment.day):
+            problem = f"'{literal.text}' is not a date with a {unit}"
+            raise self.error(problem, literal.place, "Write it as 2004-07-02.")
+        epoch = first(Moment(1970, 1, 1), Step.DAY) if unit == "day" else 0
+        return float(first(moment, Step(unit)) - epoch)
 
     def may_be_dates(self, operand: Operand) -> bool:
         """Whether elements may be dates: those of columns of dates, and times of sources that have months or days."""
@@ -341,14 +316,15 @@ class Planner(SearchPlanner):
         is_dated = not {ValueKind.DATE, ValueKind.DAY_FIRST_DATE}.isdisjoint(of.value_kinds)
         return is_dated or any(key.step not in ("year", None) for key in of.time_keys)
 
-    def is_in_years(self, call: Call) -> bool:
-        """Whether the unit asked for is whole years, the only one that does not depend on the data."""
+    def unit(self, call: Call) -> str | None:
+        """The unit of a difference of dates, if one is asked for."""
         for argument in call.given("unit"):
-            text = argument.value.text.lower() if isinstance(argument.value, Literal) else ""
-            if text not in ("year", "years"):
-                hint = "Dates are numbers on the scale of years."
-                raise self.error("only unit='years' is known", argument.place, hint)
-        return bool(call.given("unit"))
+            text = argument.value.text if isinstance(argument.value, Literal) else ""
+            if (unit := unit_of(text)) is None:
+                hint = "Write unit='years', unit='months' or unit='days'."
+                raise self.error(f"'{text}' is not a unit of a difference", argument.place, hint)
+            return unit
+        return None
 
     def calculate(self, call: Call) -> Output:
         """calculate(a, b, operator='-'): the function that the operator names."""
@@ -482,6 +458,9 @@ FORMS: dict[str, Callable[[Planner, Call], Output]] = {
     "sets": Planner.set_operation,
     "negation": Planner.negation,
     "keep": Planner.keep,
+    "heads": Planner.heads,
+    "reach": Planner.reach,
+    "items": Planner.items,
     "aggregate": Planner.aggregate,
     "heads_of_extreme": Planner.heads_of_extreme,
     "rows_beside": Planner.rows_beside,
@@ -495,6 +474,12 @@ FORMS: dict[str, Callable[[Planner, Call], Output]] = {
     "literals": Planner.literals,
 }
 """The methods that plan calls, by the form of the function."""
+
+IN_ORDER = ("first", "last", "nth")
+"""Functions that take elements by their place."""
+
+_UNITS = {"year_difference": "year", "month_difference": "month", "day_difference": "day"}
+"""The functions that are a difference in a unit."""
 
 GROUP_FUNCTIONS = ("count", "sum", "mean", "min", "max", "median", "standard_deviation")
 """The functions of a group."""
@@ -522,16 +507,6 @@ def _relation_of_each(value: Value) -> Literal | None:
             return literal if literal.place == value.place else None
     return None
 
-
-_ORDERS = {
-    "order": {
-        **dict.fromkeys(("ascending", "asc", "increasing"), False),
-        **dict.fromkeys(("descending", "desc", "decreasing"), True),
-    },
-    "ascending": {"true": False, "false": True},
-    "reverse": {"true": True, "false": False},
-}
-"""What the arguments of `sort` may say, and whether the greatest then comes first."""
 
 _YES_OR_NO = {"greater_than": ">", "less_than": "<"}
 

@@ -214,6 +214,10 @@ class SearchPlanner(PlanSteps):
         arguments = call.given(name)
         return self.operand(arguments[0], NODES, call) if arguments else None
 
+    def operand_of(self, call: Call, name: str = "set") -> Operand:
+        """The operand of an argument, of a kind that the function takes."""
+        return self.operand(call.given(name)[0], FUNCTIONS[call.function].takes, call)
+
     def operand(self, argument: Argument, taken: frozenset[OutputKind], call: Call) -> Operand:
         """The operand of an argument that takes outputs of some kinds."""
         value = argument.value

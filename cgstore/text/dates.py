@@ -8,6 +8,7 @@ and 2004-07-02 is 2004.5. So a year compares with a day, and the number of a yea
 from __future__ import annotations
 
 import calendar
+import math
 import re
 from enum import StrEnum
 from functools import lru_cache
@@ -291,6 +292,21 @@ def read_date(text: str, *, day_first: bool = False) -> float | None:
         if match := form.fullmatch(text):
             return _start(_whole_year(match["year"]), _month(match), int(match.groupdict().get("day") or 1))
     return _read_timestamp(text)
+
+
+def read_any_moment(text: str) -> Moment | None:
+    """A year, month or day in any form, as exact as it is written; `7/2/2004` begins with the month."""
+    text = text.strip()
+    if (moment := read_moment(text)) is not None:
+        return moment
+    number = read_date(text)
+    if number is None:
+        return None
+    year = math.floor(number)
+    length = 366 if calendar.isleap(year) else 365
+    day = _date_of(_day_number(Moment(year, 1, 1)) + math.floor((number - year) * length + 1e-6))
+    is_month = _MONTH_YEAR.fullmatch(without_aside(text)) is not None
+    return Moment(day.year, day.month) if is_month else day
 
 
 def read_day_of_year(text: str) -> float | None:

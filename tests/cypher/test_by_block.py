@@ -41,6 +41,11 @@ PROGRAMS = {
     "most_often": "get_information(relation='plays for', tail_entity>='most')",
     "count_of_repeated_elements": "count(set=get_information(relation='Points', tail_entity>'5'))",
     "carriers_that_are_nodes_and_relationships": "max(set_union(get_information(relation='Points'), '7'))",
+    "numbers_for_each": "max(set=for_each(set=get_information(relation='plays for'), "
+    "value=count(set=get_information(relation='plays for', tail_entity=each))))",
+    "groups": "sort(set=group(by='Club', of='Points', function='sum'), order='descending')",
+    "groups_by_what_is_called": "group(by=get_information(head_entity=each, relation='plays for'), of='knows')",
+    "records": "select(set=get_information(relation='Points', tail_entity>'5'), 'Club', count(set=each))",
     "all_relations": "get_information(relation='Club')",
 }
 

@@ -35,6 +35,10 @@ ELEMENT = "coalesce(e.node2, e.key)"
 """The element that a carrier e carries: the node2 of a CG_VALUE relationship, or a node itself."""
 
 
+EXAMPLES = 20
+"""How many elements that are left out are returned."""
+
+
 class CompileContext:
     """The names in force while one statement is compiled.
 

@@ -9,13 +9,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cgstore.cypher.compile.context import CompileContext, call_lines
-from cgstore.cypher.compile.iteration import body_of, imported_by, is_within, run_for_each
+from cgstore.cypher.compile.iteration import (
+    body_of,
+    facts_of_groups,
+    imported_by,
+    is_within,
+    relations_of,
+    run_for_each,
+)
 from cgstore.cypher.compile.pattern import Pattern, clauses, pattern_of
 from cgstore.cypher.compile.steps import covalue_lines, rows_beside
 from cgstore.query import operators as ops
 from cgstore.query.operands import (
     AnyRelation,
     Comparison,
+    Names,
     NodeEquality,
     NumberEquality,
     Operand,
@@ -139,6 +147,9 @@ class Evidence:
 
     def iterated(self, number: int, step: ops.Iteration) -> None:
         """The triples of what is run for each element that counts, and these elements."""
+        if isinstance(step, ops.Grouping) and (relations := relations_of(step, self.context)):
+            self.grouped(number, step, relations)
+            return
         among = f"k{number + 1}" if isinstance(step, ops.Records) else self.joined(number)
         body = body_of(number, step, self.context)
         inner = Evidence(self.plan, self.context)
@@ -169,6 +180,14 @@ class Evidence:
             f"RETURN {e}, {n}",
         ]
         self.out += call_lines(list(dict.fromkeys([*body.imports, among])), lines)
+        self.lists.append(e)
+        self.need(step.operand, n)
+
+    def grouped(self, number: int, step: ops.Grouping, relations: tuple[Names | None, Names | None]) -> None:
+        """The same of a grouping that needs no subquery for each element."""
+        among, e, n = self.joined(number), f"e{number + 1}", f"n{number + 1}"
+        facts = facts_of_groups(step, relations, among, self.context)
+        self.out += self.context.subquery([*facts, f"RETURN all AS {e}, xs AS {n}"], among)
         self.lists.append(e)
         self.need(step.operand, n)
 

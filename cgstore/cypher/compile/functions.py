@@ -11,7 +11,12 @@ from cgstore.text.kinds import ValueKind
 
 _SEEK_CARRIER = "MATCH (e:CgNode {key: x}) USING INDEX SEEK e:CgNode(key)"
 
-_NUMBER_OF_ALL = {"sum": ("total", "sum(number)"), "mean": ("mean", "avg(number)")}
+_NUMBER_OF_ALL = {
+    "sum": ("total", "sum(number)"),
+    "mean": ("mean", "avg(number)"),
+    "median": ("median", "percentileCont(number, 0.5)"),
+    "standard_deviation": ("deviation", "CASE WHEN count(number) > 1 THEN stDev(number) END"),
+}
 """Aggregates that are one number of all numbers: the name of the variable, and its expression."""
 
 _NUMBER_OF_EACH = {
@@ -29,7 +34,10 @@ _NUMBER_OF_TWO = {
     "add": "a + b",
     "multiply": "a * b",
     "divide": "a / b",
+    "percentage": "100 * a / b",
 }
+
+_DIVISIONS = ("divide", "percentage")
 
 _GREATEST = "1.7976931348623157e308"
 
@@ -43,6 +51,8 @@ def element_lines(operand: Operand, context: CompileContext) -> list[str]:
         return [f"UNWIND {context.list_of(operand)} AS x", "WITH *, x AS e, x AS number"]
     if isinstance(operand, Output) and context.has_numbers(operand):
         return [f"UNWIND {context.carriers(operand)} AS e", "WITH *, e.key AS x, e.num AS number"]
+    if context.kind_of(operand) is OutputKind.WORDS:
+        return [f"UNWIND {context.list_of(operand)} AS x", "WITH *, x AS e, null AS number"]
     if isinstance(operand, Output):
         return [f"UNWIND {context.carriers(operand)} AS e", f"WITH *, {ELEMENT} AS x, e.num AS number"]
     return [f"UNWIND {context.list_of(operand)} AS x", _SEEK_CARRIER, "WITH *, e.num AS number"]
@@ -94,10 +104,14 @@ def aggregate_lines(number: int, step: ops.Aggregate, context: CompileContext) -
     output, operand = f"q{number + 1}", step.operand
     if step.function == "count":
         return [f"RETURN [size({context.list_of(operand)})] AS {output}"]
+    if step.function == "exists":
+        return [f"RETURN [CASE WHEN size({context.list_of(operand)}) > 0 THEN 'yes' ELSE 'no' END] AS {output}"]
+    if step.function == "longest_run":
+        return _longest_run(number, step, context)
     if step.function in _NUMBER_OF_ALL:
         name, expression = _NUMBER_OF_ALL[step.function]
         numbers = [*element_lines(operand, context), *_once(step, context)]
-        return [*numbers, f"WITH {expression} AS {name}", f"RETURN {_finite(name)} AS {output}"]
+        return [*numbers, f"WITH {expression} AS {name}", f"RETURN {finite(name)} AS {output}"]
     if step.function in ("argmin", "argmax"):
         lines = [
             *element_lines(operand, context),
@@ -109,8 +123,8 @@ def aggregate_lines(number: int, step: ops.Aggregate, context: CompileContext) -
             return [*lines, *return_lines(number, context)]
         lines.append("WITH DISTINCT coalesce(e.head, e.key) AS x")
         return [*lines, *return_lines(number, context, nodes=True)]
-    if step.function in ("first", "last"):
-        lines = [*in_order(operand, context, "DESC" if step.function == "last" else ""), "WITH x LIMIT 1"]
+    if step.function in ("first", "last", "nth"):
+        lines = _at_place(step, context)
         if number in context.carried and isinstance(operand, Output):
             lines.append(f"WITH x, [e IN {context.carriers(operand)} WHERE {ELEMENT} = x] AS es")
     else:
@@ -118,6 +132,38 @@ def aggregate_lines(number: int, step: ops.Aggregate, context: CompileContext) -
     if number not in context.carried:
         return [*lines, f"RETURN collect(x) AS {output}"]
     return [*lines, "UNWIND es AS e", *return_lines(number, context)]
+
+
+def _at_place(step: ops.Aggregate, context: CompileContext) -> list[str]:
+    """Rows (x) of the elements at the first or last places, or at one place, in order."""
+    operand = step.operand
+    if step.n is None:
+        return [*in_order(operand, context, "DESC" if step.function == "last" else ""), "WITH x LIMIT 1"]
+    n = context.parameter(step, "n", step.n - 1 if step.function == "nth" and step.n > 0 else step.n)
+    one = f"[x IN [ordered[{n}]] WHERE x IS NOT NULL]"
+    taken = {"first": f"ordered[..{n}]", "last": f"ordered[-{n}..]", "nth": one}[step.function]
+    return [*in_order(operand, context), "WITH collect(x) AS ordered", f"UNWIND {taken} AS x"]
+
+
+def _longest_run(number: int, step: ops.Aggregate, context: CompileContext) -> list[str]:
+    """Rows whose places are one more than each other's have the same place less their rank."""
+    output, is_carried = f"q{number + 1}", number in context.carried
+    lines = [
+        f"UNWIND {context.list_of(step.operand)} AS x",
+        SEEK_NODE,
+        "WITH x, n.source AS source, toInteger(n.num) AS place ORDER BY source, place",
+        "WITH source, collect(x) AS xs, collect(place) AS places",
+        "UNWIND range(0, size(xs) - 1) AS rank",
+        "WITH source, places[rank] - rank AS run, xs[rank] AS x",
+        "WITH source, run, collect(x) AS xs ORDER BY source, run",
+        "WITH collect(xs) AS runs, max(size(xs)) AS longest",
+        "WITH [xs IN runs WHERE size(xs) = longest] AS longest",
+        f"WITH coalesce(longest[0], []) AS {output}, size(longest) - 1 AS tied{number + 1}",
+    ]
+    if not is_carried:
+        return [*lines, f"RETURN {output}, tied{number + 1}"]
+    nodes = call_lines([output], [f"UNWIND {output} AS x", SEEK_NODE, f"RETURN collect(n) AS m{number + 1}"])
+    return [*lines, *nodes, f"RETURN {output}, tied{number + 1}, m{number + 1}"]
 
 
 _MEMBERS = {
@@ -146,7 +192,7 @@ def _once(step: ops.Aggregate, context: CompileContext) -> list[str]:
     return [f"WITH DISTINCT x, number, CASE WHEN e.node1 IN {keys} THEN 0 ELSE e END AS counted"]
 
 
-def _finite(number: str) -> str:
+def finite(number: str) -> str:
     """A list of the number; empty where it is null or beyond all numbers, which no JSON can hold."""
     return f"[x IN [{number}] WHERE abs(x) <= {_GREATEST}]"
 
@@ -167,8 +213,8 @@ def arithmetic_lines(number: int, step: ops.Arithmetic, context: CompileContext)
     for operand, name in ((step.left, "a"), (step.right, "b")):
         collected = ["WITH collect(DISTINCT toFloat(number)) AS numbers", f"RETURN {single} AS {name}"]
         lines += _of_numbers(operand, collected, context)
-    undefined = ["a IS NULL", "b IS NULL", *(["b = 0"] if step.function == "divide" else [])]
-    result = f"CASE WHEN {' OR '.join(undefined)} THEN [] ELSE {_finite(_NUMBER_OF_TWO[step.function])} END"
+    undefined = ["a IS NULL", "b IS NULL", *(["b = 0"] if step.function in _DIVISIONS else [])]
+    result = f"CASE WHEN {' OR '.join(undefined)} THEN [] ELSE {finite(_NUMBER_OF_TWO[step.function])} END"
     return [*lines, f"RETURN {result} AS q{number + 1}"]
 
 
@@ -224,13 +270,19 @@ def sort_lines(number: int, step: ops.Sorting, context: CompileContext) -> list[
     if context.has_numbers(step.operand):
         named = [SEEK_NODE] if context.holds_nodes(step.operand) else []
         names = ("toLower(n.name)", "n.name") if named else ("x",)
-        order = ", ".join(f"{each}{end}" for each in ("number", *names))
+        order = ", ".join(f"{each}{end}" for each in (names if step.by_name else ("number", *names)))
         return [*lines, *named, f"WITH e ORDER BY {order}", *return_lines(number, context)]
     if context.holds_numbers(step.operand):
         return [*lines, f"WITH x ORDER BY x{end}", f"RETURN collect(x) AS {output}"]
+    if context.kind_of(step.operand) is OutputKind.WORDS:
+        return [*lines, f"WITH DISTINCT x ORDER BY toLower(x){end}, x{end}", f"RETURN collect(x) AS {output}"]
     numeric = [node.key for node in context.scope.relations.nodes if node.kind is not ValueKind.TEXT]
     of_numbers = f"e.relation IS NULL AND e.node1 IN {context.parameter(step, 'numeric', numeric)}"
     own = "max" if step.descending else "min"
+    if step.by_name:
+        lines += ["WITH DISTINCT x", SEEK_NODE, f"WITH x ORDER BY toLower(n.name){end}, n.name{end}, x"]
+        lines += [f"WITH collect(x) AS {output}"]
+        return [*lines, *_return_sorted(number, step, context)]
     lines += [
         f"WITH x, e, number, CASE WHEN number IS NOT NULL OR {of_numbers} THEN 1 ELSE 0 END AS fits",
         f"WITH x, {own}(number) AS number, max(fits) AS fits",
@@ -242,9 +294,14 @@ def sort_lines(number: int, step: ops.Sorting, context: CompileContext) -> list[
         f"WITH x ORDER BY number{end}, toLower(n.name){end}, n.name{end}, x",
         f"WITH collect(x) AS {output}",
     ]
+    return [*lines, *_return_sorted(number, step, context)]
+
+
+def _return_sorted(number: int, step: ops.Sorting, context: CompileContext) -> list[str]:
+    output = f"q{number + 1}"
     if number not in context.carried:
-        return [*lines, f"RETURN {output}"]
-    return [*lines, *carriers_among((step.operand,), output, context), f"RETURN {output}, carriers AS m{number + 1}"]
+        return [f"RETURN {output}"]
+    return [*carriers_among((step.operand,), output, context), f"RETURN {output}, carriers AS m{number + 1}"]
 
 
 def in_order(operand: Operand, context: CompileContext, direction: str = "") -> list[str]:

@@ -10,23 +10,23 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from cgstore.cypher.compile.context import ELEMENT, CompileContext, call_lines
+from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, CompileContext, call_lines
 from cgstore.cypher.compile.functions import in_order
-from cgstore.cypher.compile.notes import EXAMPLES
 from cgstore.cypher.compile.steps import step_lines
 from cgstore.query import operators as ops
-from cgstore.query.operands import Output
+from cgstore.query.operands import Names, Output
 from cgstore.query.plan import Plan
 
 _STEP_OF = re.compile(r"[a-z]+(\d+)")
 
 _OF_ALL = {
-    "sum": "CASE WHEN count(number) > 0 THEN sum(number) END",
-    "mean": "avg(number)",
-    "min": "min(number)",
-    "max": "max(number)",
-    "median": "percentileCont(number, 0.5)",
-    "standard_deviation": "CASE WHEN count(number) > 1 THEN stDev(number) END",
+    "count": "toFloat(count(DISTINCT item))",
+    "sum": "CASE WHEN count(item[0]) > 0 THEN sum(item[0]) END",
+    "mean": "avg(item[0])",
+    "min": "min(item[0])",
+    "max": "max(item[0])",
+    "median": "percentileCont(item[0], 0.5)",
+    "standard_deviation": "CASE WHEN count(item[0]) > 1 THEN stDev(item[0]) END",
 }
 """The number of a group by its function: nothing where it has none."""
 
@@ -84,6 +84,8 @@ def body_of(number: int, step: ops.Iteration, context: CompileContext) -> Body:
     for inner in range(each + 1, number):
         lines += step_lines(inner, context.plan.steps[inner], context)
     imports = [name for name in imported_by(lines) if not is_within(name, each, number)]
+    for result in (result.step for result in step.results if result.step < each):  # the same for each element
+        imports += [f"q{result + 1}", *([context.carriers_of_step(result)] if result in context.carried else [])]
     return Body(start, bound, lines, list(dict.fromkeys([*around, *imports])))
 
 
@@ -106,12 +108,13 @@ def is_within(name: str, each: int, number: int) -> bool:
 
 
 def _numbers_with_texts(operand: Output, context: CompileContext) -> str:
-    """An expression for the numbers of an output of the body, each with the text that it was read from, or null."""
+    """An expression for the numbers of an output of the body: lists of a number, its text and its relation."""
     if context.holds_numbers(operand):
-        expression = f"[n IN {context.list_of(operand)} | [toFloat(n), null]]"
+        expression = f"[n IN {context.list_of(operand)} | [toFloat(n), null, null]]"
+    elif context.has_numbers(operand):
+        expression = f"[e IN {context.carriers(operand)} | [e.num, e.text, null]]"
     else:
-        text = "e.text" if context.has_numbers(operand) else ELEMENT
-        expression = f"[e IN {context.carriers(operand)} WHERE e.num IS NOT NULL | [toFloat(e.num), {text}]]"
+        expression = f"[e IN {context.carriers(operand)} | [toFloat(e.num), {ELEMENT}, e.node1]]"
     context.used_outputs.clear()  # the body itself binds them
     return expression
 
@@ -120,7 +123,7 @@ def _for_each(number: int, step: ops.ForEach, context: CompileContext) -> list[s
     body, numbered = body_of(number, step, context), f"g{number + 1}"
     found = [
         f"UNWIND {_numbers_with_texts(step.value, context)} AS pair",
-        "WITH pair[0] AS number, min(pair[1]) AS text",
+        "WITH pair[0] AS number, min(pair[1]) AS text WHERE number IS NOT NULL",
         "RETURN collect([number, text]) AS numbers",
     ]
     lines = [
@@ -134,56 +137,108 @@ def _for_each(number: int, step: ops.ForEach, context: CompileContext) -> list[s
 
 
 def _grouping(number: int, step: ops.Grouping, context: CompileContext) -> list[str]:
-    body, numbered = body_of(number, step, context), f"g{number + 1}"
-    if step.of is None:
-        found = "[x]"
-    else:
-        found = _numbers_with_texts(step.of, context) if step.measures_numbers else f"q{step.of.step + 1}"
+    """Groups of rows (x, key, item): an element, the key of a group of it, and what is aggregated of it.
+
+    A number is an item [number, text, relation]. An element without a group has the key null, one without items the
+    item null, and what is not a number the number null.
+    """
+    rows, imports = _rows_of_relations(step, context) or _rows_of_calls(number, step, context)
+    numbered, of_numbers = f"g{number + 1}", step.measures_numbers
+    unread = "collect(CASE WHEN item[0] IS NULL THEN item[1..] END)" if of_numbers else "[]"
+    text = "null"
+    if step.function in ("min", "max"):
+        first = "CASE WHEN p[0] = number AND coalesce(p[1] < text, true) THEN p[1] ELSE text END"
+        text = f"reduce(text = null, p IN items | {first})"
     lines = [
-        *body.start,
-        *run_for_each(
-            body, [f"RETURN q{step.by.step + 1} AS keys, {found} AS found, {_unread(step, context)} AS unread"]
-        ),
-        "WITH collect([keys, found]) AS rows, collect(unread) AS unreads",
-        *call_lines(["unreads"], ["UNWIND unreads AS some", "UNWIND some AS one", "RETURN collect(one) AS unread"]),
-        *call_lines(["rows"], _grouped(step)),
-        f"WITH [e IN groups WHERE abs(e.num) <= {GREATEST}] AS {numbered}, size(groups) AS groups, unread, "
-        "size([row IN rows WHERE row[0] = []]) AS lost",
+        *rows,
+        f"WITH key, count(DISTINCT x) AS heads, {_OF_ALL[step.function]} AS number, "
+        f"{'collect(item)' if text != 'null' else '[]'} AS items, {unread} AS unread",
+        f"WITH collect({{key: key, num: number, text: {text}}}) AS groups, "
+        "sum(CASE WHEN key IS NULL THEN heads END) AS lost, collect(CASE WHEN key IS NOT NULL THEN unread END) AS all",
+        "WITH [e IN groups WHERE e.key IS NOT NULL] AS groups, lost, reduce(some = [], u IN all | some + u) AS unread",
+        f"WITH [e IN groups WHERE abs(e.num) <= {GREATEST}] AS {numbered}, size(groups) AS groups, lost, unread",
         f"RETURN [e IN {numbered} | e.key] AS q{number + 1}, {numbered}, "
         f"[lost, groups - size({numbered}), size(unread), unread[..{EXAMPLES}]] AS lost{number + 1}",
     ]
-    return call_lines(body.imports, lines)
+    return call_lines(imports, lines)
 
 
-def _unread(step: ops.Grouping, context: CompileContext) -> str:
-    """An expression for the values of an element that are not numbers, where these are needed."""
-    if step.of is None or not step.measures_numbers or context.holds_numbers(step.of):
-        return "[]"
-    unread = f"[e IN {context.carriers(step.of)} WHERE e.num IS NULL | [{ELEMENT}, e.node1]]"
-    context.used_outputs.clear()
-    return unread
-
-
-def _grouped(step: ops.Grouping) -> list[str]:
-    """The groups of rows [keys, found]: a group without a number has null."""
-    rows = [
-        "UNWIND rows AS row",
-        "UNWIND row[0] AS x",
-        "UNWIND CASE row[1] WHEN [] THEN [null] ELSE row[1] END AS each",
-    ]
-    if not step.measures_numbers:
-        number = "toFloat(count(DISTINCT each))"
-    elif step.function in ("min", "max"):
-        first = "CASE WHEN p[0] = number AND coalesce(p[1] < text, true) THEN p[1] ELSE text END"
-        text = f"reduce(text = null, p IN pairs | {first})"
-        return [
-            *rows,
-            f"WITH x, {step.function}(each[0]) AS number, collect(each) AS pairs",
-            f"RETURN collect({{key: x, num: number, text: {text}}}) AS groups",
-        ]
+def _rows_of_calls(number: int, step: ops.Grouping, context: CompileContext) -> tuple[list[str], list[str]]:
+    """The rows of a grouping by what its calls give for each element, and the variables that they use."""
+    body = body_of(number, step, context)
+    if step.of is None:
+        items = "[x]"
+    elif step.measures_numbers:
+        items = _numbers_with_texts(step.of, context)
     else:
-        number = _OF_ALL[step.function].replace("number", "each[0]")
-    return [*rows, f"WITH x, {number} AS number", "RETURN collect({key: x, num: number}) AS groups"]
+        items = f"q{step.of.step + 1}"
+    returned = [f"RETURN q{step.by.step + 1} AS keys, {items} AS items"]
+    or_null = "UNWIND CASE {0} WHEN [] THEN [null] ELSE {0} END AS {1}"
+    each = [or_null.format("keys", "key"), or_null.format("items", "item")]
+    return [*body.start, *run_for_each(body, returned), *each], body.imports
+
+
+def relations_of(step: ops.Grouping, context: CompileContext) -> tuple[Names | None, Names | None] | None:
+    """The relations of `by` and `of`, where a group needs no more than these.
+
+    `by` is None where each element is a group, `of` where elements are counted. Such a grouping needs no subquery for
+    each element.
+    """
+    by, of = (None if result is None else _relation_of(result, step, context) for result in (step.by, step.of))
+    if step.of is not None and of is None:
+        return None
+    if step.by == step.each:
+        return (None, of) if of else None
+    return (by, of) if by and len(by.nodes) == 1 else None
+
+
+def _rows_of_relations(step: ops.Grouping, context: CompileContext) -> tuple[list[str], list[str]] | None:
+    """The rows of such a grouping, and the variables that they use."""
+    if (relations := relations_of(step, context)) is None:
+        return None
+    by, of = relations
+    lines = [f"UNWIND {context.list_of(step.operand)} AS x"]
+    imports = list(context.used_outputs)
+    context.used_outputs.clear()
+    lines += [*_facts("f", by, context), "WITH DISTINCT x, f.node2 AS key"] if by else ["WITH x, x AS key"]
+    if of is None:
+        return [*lines, "WITH x, key, x AS item"], imports
+    item = "CASE WHEN g IS NOT NULL THEN [g.num, g.node2, g.node1] END" if step.measures_numbers else "g.node2"
+    return [*lines, *_facts("g", of, context), f"WITH x, key, {item} AS item"], imports
+
+
+def facts_of_groups(
+    step: ops.Grouping, relations: tuple[Names | None, Names | None], among: str, context: CompileContext
+) -> list[str]:
+    """Binds `all`, the facts of the groups that count, and `xs`, their elements; for the evidence."""
+    by, of = relations
+    lines = [f"UNWIND {context.list_of(step.operand)} AS x"]
+    if by:
+        lines += [*_facts("f", by, context), f"WITH DISTINCT x, f, f.node2 AS key WHERE key IN {among}"]
+    else:
+        lines.append(f"WITH x WHERE x IN {among}")
+    lines.append("WITH * LIMIT $evidence_limit")
+    lines += _facts("g", of, context) if of else []
+    triples = " + ".join(f"collect(DISTINCT {fact})" for fact in (*("f" if by else ()), *("g" if of else ())))
+    return [*lines, f"WITH {triples} AS all, collect(DISTINCT x) AS xs"]
+
+
+def _facts(variable: str, relation: Names, context: CompileContext) -> list[str]:
+    """Binds the facts of x under a relation, or null."""
+    return [
+        context.unwind(relation, f"of_{variable}"),
+        f"OPTIONAL MATCH ()-[{variable}:CG_VALUE {{node1: of_{variable}, head: x}}]->()",
+        f"USING INDEX SEEK {variable}:CG_VALUE(node1, head)",
+        f"WHERE size({variable}.condition) = 1",
+    ]
+
+
+def _relation_of(result: Output, step: ops.Grouping, context: CompileContext) -> Names | None:
+    """The relation under which a result is the values of each element, if it is no more than that."""
+    match context.plan.steps[result.step]:
+        case ops.SearchNode(node1=Names(of_facts=False) as relation, condition=step.each, scope=None) as search:
+            return None if context.takes_covalues(search) else relation
+    return None
 
 
 def _records(number: int, step: ops.Records, context: CompileContext) -> list[str]:

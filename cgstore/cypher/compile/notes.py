@@ -8,17 +8,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cgstore.cypher.compile.context import ELEMENT, SEEK_NODE, CompileContext, call_lines
+from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, SEEK_NODE, CompileContext, call_lines
 from cgstore.cypher.compile.pattern import Pattern, pattern_of
+from cgstore.cypher.compile.texts import OF_TEXTS, lacking
 from cgstore.query import operators as ops
 from cgstore.query.functions import FUNCTIONS
-from cgstore.query.operands import Comparison, Names, Operand, OrderComparison, Output, Range, Superlative
+from cgstore.query.operands import (
+    Comparison,
+    Names,
+    Operand,
+    OrderComparison,
+    Output,
+    OutputKind,
+    Range,
+    Superlative,
+    TextTest,
+)
+from cgstore.query.path_planner import MOST_STEPS
 from cgstore.query.plan import CallOutput, Plan
 from cgstore.query.sources import MOST_LISTED
 from cgstore.text.names import SEPARATOR, name_of_key, source_name
-
-EXAMPLES = 20
-"""How many values that are not numbers are returned."""
 
 LOOKED_AT = 1_000
 """How many values of a relation are looked at for values that are not numbers, beside a comparison by order."""
@@ -35,6 +44,20 @@ def note_of(number: int, step: ops.Step, context: CompileContext) -> str | None:
             return f"[{number}, 'covalues', covalues{place}]"
         case ops.SearchNode() | ops.SearchCondition() if _ordered(step):
             return f"[{number}, 'compared', unread{place}[0], unread{place}[1], unread{place}[2]]"
+        case ops.EachNumber(function=function) if function in OF_TEXTS:
+            return f"[{number}, 'lacking', unread{place}[0], unread{place}[1], unread{place}[2], '{lacking(function)}']"
+        case ops.Aggregate(function="longest_run"):
+            return f"[{number}, 'runs', tied{place}]"
+        case ops.Aggregate(function="first" | "last", operand=Output() as operand) if context.is_ordered(operand):
+            return _tied_note(number, step, operand, context)
+        case ops.Reached(operand=Output(step=inner), beyond=Output(step=beyond)):
+            return f"[{number}, 'beyond', size([x IN q{beyond + 1} WHERE NOT x IN q{inner + 1}])]"
+        case ops.Sorting(by_name=True):
+            return None
+        case ops.Sorting(operand=operand) | ops.Selection(operand=operand) if _has_words(operand, context):
+            return None
+        case ops.Selection(value=value) if all(isinstance(comparison, TextTest) for comparison in value):
+            return None
         case ops.Sorting(operand=Output(step=inner) as operand) if not context.holds_numbers(operand):
             return _skipped_note(number, f"size(q{inner + 1}) - size(q{place})", operand, context)
         case ops.Selection(operand=Output() as operand) | ops.EachNumber(operand=Output() as operand):
@@ -63,6 +86,23 @@ def note_of(number: int, step: ops.Step, context: CompileContext) -> str | None:
             is_empty = f"size(q{place}) = 0" if isinstance(step, ops.Arithmetic) else f"{first} = 0 OR {second} = 0"
             return f"[{number}, 'operands', {is_empty}, {first}, {second}]"
     return None
+
+
+def _has_words(operand: Operand, context: CompileContext) -> bool:
+    return context.kind_of(operand) is OutputKind.WORDS
+
+
+def _tied_note(number: int, step: ops.Aggregate, operand: Output, context: CompileContext) -> str | None:
+    """The note of an element that is left out with the same number as the one beside it, which is taken."""
+    if operand.step not in context.carried:
+        return None
+    n, elements, carriers = step.n or 1, f"q{operand.step + 1}", context.carriers_of_step(operand.step)
+    taken, left = (n - 1, n) if step.function == "first" else (-n, -n - 1)
+    numbers = [
+        f"[e IN {carriers} WHERE {ELEMENT} = {elements}[{context.parameter(step, part, place)}] | e.num]"
+        for part, place in (("taken", taken), ("left", left))
+    ]
+    return f"[{number}, 'tied', any(a IN {numbers[0]} WHERE a IN {numbers[1]})]"
 
 
 def _skipped_note(number: int, count: str, operand: Output, context: CompileContext) -> str:
@@ -132,7 +172,7 @@ def looked_at_lines(number: int, step: ops.Step, context: CompileContext) -> lis
 NAMED = 3
 """How many elements of a source, columns or examples a sentence names."""
 
-SUMMED_TWICE = ("sum", "mean")
+SUMMED_TWICE = ("sum", "mean", "median", "standard_deviation")
 """Aggregates that count an element once for each fact that gives it."""
 
 HINT = "To ask one source alone, write source='{}' into the call."
@@ -275,15 +315,24 @@ def note_text(step: int, what: str, details: Sequence[Any]) -> str:
 
 
 def _skipped(count: int, total: int, unread: Unread) -> str:
+    return _left_out(count, total, unread, ("is not a number", "are not numbers"))
+
+
+def _lacking(count: int, total: int, unread: Unread, what: str) -> str:
+    return _left_out(count, total, unread, (f"has no {what}", f"have no {what}"))
+
+
+def _left_out(count: int, total: int, unread: Unread, says: tuple[str, str]) -> str:
+    """The sentence for what was left out, and what is said of one and of several."""
     columns = dict.fromkeys(f"'{name_of_key(relation)}'" for _, relation in unread if relation)
     under = f" of {', '.join(list(columns)[:NAMED])}" if columns else ""
     examples = ", ".join(list(dict.fromkeys(_example(name_of_key(key or "")) for key, _ in unread))[:NAMED])
     such_as = f" (such as {examples})" if examples else ""
     if count == total:
-        return f"the values{under} are not numbers{such_as}: all of them were left out."
+        return f"the values{under} {says[1]}{such_as}: all of them were left out."
     if count == 1:
-        return f"a value{under} that is not a number{such_as.replace('such as ', '', 1)} was left out."
-    return f"{count:,} values{under} that are not numbers{such_as} were left out."
+        return f"a value{under} that {says[0]}{such_as.replace('such as ', '', 1)} was left out."
+    return f"{count:,} values{under} that {says[1]}{such_as} were left out."
 
 
 def _example(name: str) -> str:
@@ -311,6 +360,11 @@ def _operands(_: bool, left: int, right: int) -> str:
     return "the two numbers have no result, as in a division by 0."
 
 
+def _runs(others: int) -> str:
+    runs = "1 other run is" if others == 1 else f"{others:,} other runs are"
+    return f"{runs} as long; the first was taken."
+
+
 def _ungrouped(_: int, heads: int, groups: int, values: int, unread: Unread) -> str:
     parts = [f"{_many(heads, 'element')} nothing to group {'it' if heads == 1 else 'them'} by"] if heads else []
     parts += [f"{_many(groups, 'group')} no number"] if groups else []
@@ -333,6 +387,10 @@ _SENTENCES: dict[str, Callable[..., str]] = {
     "compared": _compared,
     "counted": _counted,
     "operands": _operands,
+    "lacking": _lacking,
+    "runs": _runs,
+    "tied": lambda _: "an element with the same number was left out.",
+    "beyond": lambda count: f"one more step would reach {count:,} more; at_most, up to {MOST_STEPS}, bounds the steps.",
     "without": lambda count, total: f"of {total:,} elements, {count:,} with no single number were left out.",
     "empty": lambda _, columns: f"no element has a value under {' or '.join(map(repr, columns))}.",
     "ties": lambda count: f"{_many(count, 'other element')} the same number; argmax and argmin give all of them.",

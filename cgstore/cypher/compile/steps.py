@@ -19,9 +19,10 @@ from cgstore.cypher.compile.functions import (
 )
 from cgstore.cypher.compile.notes import returned_by_source, sources_of_rows, sources_of_values
 from cgstore.cypher.compile.pattern import bound_lines, carrier, clauses, pattern_of, tests
+from cgstore.cypher.compile.texts import OF_TEXTS, each_text_lines, items_lines, text_condition, text_lines
 from cgstore.model import ROW_NUMBER
 from cgstore.query import operators as ops
-from cgstore.query.operands import AnyRelation, Names, Output, OutputKind
+from cgstore.query.operands import AnyRelation, Names, Output, OutputKind, TextTest
 from cgstore.text.names import SEPARATOR
 
 
@@ -153,14 +154,29 @@ def _negation(number: int, step: ops.Negation, context: CompileContext) -> list[
 
 def _keep(number: int, step: ops.Selection, context: CompileContext) -> list[str]:
     """The elements that satisfy the comparisons, in the order of the operand where that has one of its own."""
-    where = " AND ".join(test for comparison in step.value for test in tests("x", "number", comparison, context))
-    lines = [*bound_lines(step.value, context), *element_lines(step.operand, context), f"WITH * WHERE {where}"]
+    numbers = [c for c in step.value if not isinstance(c, TextTest)]
+    texts = [text_condition(c, context) for c in step.value if isinstance(c, TextTest)]
+    where = " AND ".join([test for c in numbers for test in tests("x", "number", c, context)] + texts)
+    lines = bound_lines(numbers, context)
+    lines += text_lines(step.operand, context) if texts else element_lines(step.operand, context)
+    lines.append(f"WITH * WHERE {where}")
     if context.has_numbers(step.operand) or not context.is_ordered(step.operand):
         return [*lines, *return_lines(number, context)]
     is_carried = number in context.carried
     carriers, also = (f", collect(DISTINCT e) AS m{number + 1}", f", m{number + 1}") if is_carried else ("", "")
     in_order = f"[x IN {context.list_of(step.operand)} WHERE x IN kept] AS q{number + 1}"
     return [*lines, f"WITH collect(DISTINCT x) AS kept{carriers}", f"RETURN {in_order}{also}"]
+
+
+def _reached(number: int, step: ops.Reached, context: CompileContext) -> list[str]:
+    reached, output = context.list_of(step.operand), f"q{number + 1}"
+    if number not in context.carried:
+        return [f"RETURN {reached} AS {output}"]
+    return [*_nodes_of(reached), f"RETURN {reached} AS {output}, nodes AS m{number + 1}"]
+
+
+def _each(number: int, step: ops.EachNumber, context: CompileContext) -> list[str]:
+    return (each_text_lines if step.function in OF_TEXTS else each_lines)(number, step, context)
 
 
 def _target_values(number: int, step: ops.TargetValues, context: CompileContext) -> list[str]:
@@ -211,7 +227,9 @@ _BODIES: dict[type[ops.Step], Callable[[int, Any, CompileContext], list[str]]] =
     ops.TargetValues: _target_values,
     ops.Aggregate: aggregate_lines,
     ops.Arithmetic: arithmetic_lines,
-    ops.EachNumber: each_lines,
+    ops.EachNumber: _each,
+    ops.Items: items_lines,
+    ops.Reached: _reached,
     ops.Equality: equality_lines,
     ops.Choice: choice_lines,
 }

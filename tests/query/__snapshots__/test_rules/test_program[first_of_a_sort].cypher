@@ -69,11 +69,13 @@ CALL (e1) {
     CASE rank WHEN 0 THEN elementId(e) END]) AS evidence
 }
 // as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q4) AS total, [size(q1), size(q2), size(q3), size(q4)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown]] AS steps, [[unread IN [[e IN m1 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [1, 'skipped', size(q1) - size(q2), size(m1), unread[..20]]][0], [unread IN [[e IN m2 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [2, 'skipped', size(unread), size(m2), unread[..20]]][0]] AS notes, evidence AS evidence, as_mapped
+RETURN answer, size(q4) AS total, [size(q1), size(q2), size(q3), size(q4)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown]] AS steps, [[unread IN [[e IN m1 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [1, 'skipped', size(q1) - size(q2), size(m1), unread[..20]]][0], [unread IN [[e IN m2 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [2, 'skipped', size(unread), size(m2), unread[..20]]][0], [3, 'tied', any(a IN [e IN m3 WHERE coalesce(e.node2, e.key) = q3[$p4] | e.num] WHERE a IN [e IN m3 WHERE coalesce(e.node2, e.key) = q3[$p5] | e.num])]] AS notes, evidence AS evidence, as_mapped
 
 // $p1 = ['world\x1fspouse']
 // $p2 = []
 // $p3 = 5.0
+// $p4 = 0
+// $p5 = 1
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20

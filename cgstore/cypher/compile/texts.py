@@ -1,0 +1,152 @@
+"""Steps that read texts: numbers inside them, their items, tests of them, and the parts of dates."""
+
+from __future__ import annotations
+
+from cgstore.cypher.compile.context import EXAMPLES, SEEK_NODE, CompileContext
+from cgstore.cypher.compile.functions import element_lines, finite, in_order
+from cgstore.query import operators as ops
+from cgstore.query.operands import Operand, OutputKind, TextTest
+from cgstore.query.settings import BLANKS
+from cgstore.text.kinds import ValueKind
+
+OPERATORS = {"contains": "CONTAINS", "starts_with": "STARTS WITH", "ends_with": "ENDS WITH"}
+
+
+def text_lines(operand: Operand, context: CompileContext) -> list[str]:
+    """A row (e, x, number, name) for each carrier: the element, its number or null, and its whole text."""
+    lines = element_lines(operand, context)
+    if context.kind_of(operand) is OutputKind.WORDS:
+        return [*lines, "WITH *, x AS name"]
+    return [*lines, SEEK_NODE, "WITH *, n.name AS name"]
+
+
+def text_condition(test: TextTest, context: CompileContext) -> str:
+    """The condition on `name`, the text of an element."""
+    return f"toLower(name) {OPERATORS[test.test]} toLower({context.parameter(test, 'text', test.text)})"
+
+
+def items_lines(number: int, step: ops.Items, context: CompileContext) -> list[str]:
+    """The body of `items`: the parts in the order of the texts, each where it first stands."""
+    context.values["blanks"] = BLANKS
+    separators = context.parameter(step, "separators", list(step.separators))
+    return [
+        *in_order(step.operand, context),
+        f"UNWIND split(name, {separators}) AS part",
+        "WITH btrim(part, $blanks) AS part WHERE part <> ''",
+        f"RETURN collect(DISTINCT part) AS q{number + 1}",
+    ]
+
+
+# One result of each ---------------------------------------------------------------------------------------------------
+
+_WEEKDAYS = "['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']"
+
+_OF_DATE = {
+    "extract_month": "toFloat(date.month)",
+    "extract_quarter": "toFloat(date.quarter)",
+    "extract_day": "toFloat(date.day)",
+    "extract_weekday": f"{_WEEKDAYS}[date.dayOfWeek - 1]",
+    "months_of": "toFloat(12 * date.year + date.month - 1)",
+    "days_of": "toFloat(duration.inDays(date('1970-01-01'), date).days)",
+}
+"""Functions of each date: months are counted from year 0, days from 1970."""
+
+_OF_MONTHS = ("extract_month", "extract_quarter", "months_of")
+"""Those that need no day."""
+
+_WITHOUT_YEAR = ("extract_month", "extract_quarter", "extract_day")
+"""Those that need no year."""
+
+OF_TEXTS = frozenset((*_OF_DATE, "extract_number"))
+"""The functions of each element that look at its text."""
+
+
+def lacking(function: str) -> str:
+    """What an element lacks that such a function gives nothing for."""
+    return "number" if function == "extract_number" else "month" if function in _OF_MONTHS else "day"
+
+
+def each_text_lines(number: int, step: ops.EachNumber, context: CompileContext) -> list[str]:
+    """The body of a function of each text or date; `unread` has what gives nothing, as notes tell it."""
+    read = _number_inside(step, context) if step.function == "extract_number" else _part_of_date(step, context)
+    output, unread = f"q{number + 1}", f"unread{number + 1}"
+    relation = "null" if context.kind_of(step.operand) is OutputKind.WORDS else "e.node1"
+    is_of_dates = step.function in _OF_DATE
+    return [
+        *(_dates(step.operand, context) if is_of_dates else text_lines(step.operand, context)),
+        f"WITH DISTINCT x, name, {relation} AS relation, number{', is_fact' if is_of_dates else ''}",
+        *read,
+        f"WITH collect(DISTINCT result) AS {output}, count(*) AS size, "
+        "collect(CASE WHEN result IS NULL THEN [x, relation] END) AS others",
+        f"RETURN {output}, [size(others), size, others[..{EXAMPLES}]] AS {unread}",
+    ]
+
+
+def _number_inside(step: ops.EachNumber, context: CompileContext) -> list[str]:
+    """Binds the number at a place in a text (language page, "Numbers inside a text").
+
+    First each run of digits is marked with what stands before it: `|x` for anything, `| ` for a blank or the
+    beginning, `|.` and `|,`; then those that belong to one number are joined.
+    """
+    context.values |= {"blank_list": list(BLANKS), "digits": list("0123456789")}
+    place = context.parameter(step, "place", step.place)
+    return [
+        "WITH *, reduce(all = '| ', c IN split(name, '') | all + CASE",
+        "  WHEN c IN $digits THEN c",
+        "  WHEN c IN ['.', ','] THEN '|' + c",
+        "  WHEN c IN ['-', '−'] AND all ENDS WITH '| ' THEN '-'",
+        "  WHEN c IN $blank_list THEN '| '",
+        "  ELSE '|x' END) AS marked",
+        "WITH *, reduce(all = [], part IN split(marked, '|')[1..] | CASE",
+        "  WHEN part =~ ',[0-9]{3}' AND all[-1] =~ '-?[0-9]{1,3}(?:,[0-9]{3})*' THEN all[..-1] + (all[-1] + part)",
+        "  WHEN part =~ '[.][0-9]+' AND all[-1] =~ '-?[0-9,]*[0-9]' THEN all[..-1] + (all[-1] + part)",
+        "  ELSE all + substring(part, 1) END) AS parts",
+        f"WITH *, [part IN parts WHERE part =~ '-?[0-9].*' | toFloat(replace(part, ',', ''))][{place}] AS inside",
+        f"WITH x, relation, {finite('inside')}[0] AS result",
+    ]
+
+
+# Dates ----------------------------------------------------------------------------------------------------------------
+
+_ASIDE = r"(?:\\s*(?:\\([^()]*\\)|\\[[^\\[\\]]*\\]|[*†‡§^]))*\\s*"
+"""What may stand behind a date: the mark of a footnote, or a bracket."""
+
+_YEAR = r"\\s*[-+−]?[0-9]{1,12}" + _ASIDE
+_ISO_MONTH = r"\\s*[-+]?[0-9]{4,12}-[0-9]{2}\\s*"
+_ISO_DAY = r"\\s*[-+]?[0-9]{4,12}-[0-9]{2}-[0-9]{2}\\s*"
+_MONTH = r"\\s*(?:[0-9]{4,12}-[0-9]{2}|[^0-9]*\\p{L}[^0-9]*[0-9]{4})" + _ASIDE
+"""A month in a column of dates: in ISO form, or letters and no figures but those of a year."""
+
+_EXACT = 0.000001
+"""Part of a day by which a date may be inexact."""
+
+
+def _dates(operand: Operand, context: CompileContext) -> list[str]:
+    return [*element_lines(operand, context), "WITH *, x AS name, e.relation IS NULL AS is_fact"]
+
+
+def _part_of_date(step: ops.EachNumber, context: CompileContext) -> list[str]:
+    """Binds a part of a date from its number; its text says whether it is a day, a month or a year.
+
+    A date is what is written in ISO form, or a value that its relation reads as one.
+    """
+    kinds: dict[str, list[str]] = {"dates": [], "days_of_years": []}
+    for node in context.scope.relations.nodes:
+        if node.kind in (ValueKind.DATE, ValueKind.DAY_FIRST_DATE):
+            kinds["dates"].append(node.key)
+        elif node.kind is ValueKind.DAY and step.function in _WITHOUT_YEAR:
+            kinds["days_of_years"].append(node.key)
+    dates, days = (context.parameter(step, name, keys) for name, keys in kinds.items())
+    months = "true" if step.function in _OF_MONTHS else "false"
+    length = "CASE WHEN year % 400 = 0 OR (year % 4 = 0 AND year % 100 <> 0) THEN 366 ELSE 365 END"
+    return [
+        f"WITH *, is_fact AND relation IN {dates} AS is_read, is_fact AND relation IN {days} AS is_day",
+        "WITH *, number IS NOT NULL AND abs(number) < 1000000000 AND CASE",
+        "  WHEN is_day THEN true",
+        f"  WHEN is_read THEN NOT name =~ '{_YEAR}' AND ({months} OR NOT name =~ '{_MONTH}')",
+        f"  ELSE name =~ '{_ISO_DAY}' OR ({months} AND name =~ '{_ISO_MONTH}') END AS is_exact",
+        "WITH *, CASE WHEN is_day THEN 2000 WHEN is_exact THEN toInteger(floor(number)) END AS year",
+        f"WITH *, CASE WHEN is_day THEN number - 1 ELSE (number - year) * {length} END + {_EXACT} AS days",
+        "WITH *, CASE WHEN is_exact THEN date({year: year}) + duration({days: toInteger(floor(days))}) END AS date",
+        f"WITH x, relation, {_OF_DATE[step.function]} AS result",
+    ]

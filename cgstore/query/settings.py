@@ -1,0 +1,57 @@
+"""Arguments that say how a function works, as LLMs write them: places, orders, units, separators."""
+
+from __future__ import annotations
+
+import re
+
+_PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_PLACE = re.compile(r"([+-]?\d{1,9})(?:st|nd|rd|th)?(?:\.0)?")
+
+ORDERS: dict[str, dict[str, bool]] = {
+    "order": {
+        **dict.fromkeys(("ascending", "asc", "increasing"), False),
+        **dict.fromkeys(("descending", "desc", "decreasing"), True),
+        **dict.fromkeys(("alphabetical", "alphabetic", "alphabetically", "by name", "name", "a-z"), False),
+        **dict.fromkeys(("reverse alphabetical", "z-a"), True),
+    },
+    "ascending": {"true": False, "false": True},
+    "reverse": {"true": True, "false": False},
+}
+"""What the arguments of `sort` may say, and whether the greatest, or the last by name, then comes first."""
+
+BY_NAME = frozenset(("alphabetical", "alphabetic", "alphabetically", "by name", "name", "a-z"))
+BY_NAME |= {"reverse alphabetical", "z-a"}
+"""Orders that go by name."""
+
+_UNITS = {
+    **dict.fromkeys(("year", "years"), "year"),
+    **dict.fromkeys(("month", "months"), "month"),
+    **dict.fromkeys(("day", "days"), "day"),
+}
+
+BLANKS = "".join(c for c in map(chr, range(0x3001)) if c.isspace())
+"""The characters that are blanks."""
+
+SEPARATORS = ("\r\n", "\n", "\r", ";", *("," + blank for blank in BLANKS))
+"""What stands between the items of a text, unless a program says it."""
+
+
+def place_of(text: str) -> int | None:
+    """The place that a text means: 1 for `1`, `1st` and `first`, -1 for `last`; None if it is not a place."""
+    plain = text.strip().lower()
+    if plain in _PLACES:
+        return _PLACES.index(plain) + 1
+    if plain == "last":
+        return -1
+    match = _PLACE.fullmatch(plain)
+    return (int(match[1]) or None) if match else None
+
+
+def unit_of(text: str) -> str | None:
+    """`year`, `month` or `day`; None if the text is not one of these units."""
+    return _UNITS.get(text.strip().lower())
+
+
+def separator_of(text: str) -> str:
+    r"""A separator as it is written, or the sign that `\n`, `\r` or `\t` stands for."""
+    return text.replace(r"\n", "\n").replace(r"\r", "\r").replace(r"\t", "\t")

@@ -1,0 +1,44 @@
+// exists(set=get_information(relation='spouse'))
+//
+// step 1: search_node(node1='spouse')  [nodes]
+// step 2: exists(step 1)  [words]
+
+CALL () {
+  UNWIND $p1 AS relation
+  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
+  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
+  RETURN collect(DISTINCT f.node2) AS q1
+}
+CALL (q1) {
+  RETURN [CASE WHEN size(q1) > 0 THEN 'yes' ELSE 'no' END] AS q2
+}
+CALL (q2) {
+  UNWIND q2 AS x
+  WITH x, x AS name ORDER BY x
+  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
+}
+CALL (q1) {
+  UNWIND $p1 AS relation
+  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
+  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
+  WITH * WHERE f.node2 IN q1
+  WITH DISTINCT f LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) AS e1
+}
+CALL (e1) {
+  UNWIND range(0, 0) AS i
+  UNWIND [e1][i] AS e
+  WITH e, min(i) AS rank
+  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
+    CASE rank WHEN 0 THEN elementId(e) END]) AS evidence
+}
+// as_mapped: see cgstore/cypher/freshness.py
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
+
+// $p1 = ['world\x1fspouse']
+// $evidence_limit = 1000
+// $limit = 10000
+// $shown = 20
+// $sources = ['world']

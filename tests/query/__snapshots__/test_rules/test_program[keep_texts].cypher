@@ -1,0 +1,52 @@
+// keep(set=get_information(relation='spouse'), contains='Cur', ends_with='e')
+//
+// step 1: search_node(node1='spouse')  [nodes]
+// step 2: keep(step 1, text contains 'Cur' and text ends_with 'e')  [nodes]
+
+CALL () {
+  UNWIND $p1 AS relation
+  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
+  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
+  RETURN collect(DISTINCT f.node2) AS q1, collect(DISTINCT f) AS m1
+}
+CALL (m1) {
+  UNWIND m1 AS e
+  WITH *, coalesce(e.node2, e.key) AS x, e.num AS number
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
+  WITH *, n.name AS name
+  WITH * WHERE toLower(name) CONTAINS toLower($p2) AND toLower(name) ENDS WITH toLower($p3)
+  RETURN collect(DISTINCT x) AS q2
+}
+CALL (q2) {
+  UNWIND q2 AS x
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
+  WITH x, n.name AS name, n.num AS number ORDER BY number, name
+  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
+}
+CALL (found) {
+  UNWIND $p1 AS relation
+  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
+  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
+  WITH * WHERE f.node2 IN found
+  WITH DISTINCT f LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) AS e1
+}
+CALL (e1) {
+  UNWIND range(0, 0) AS i
+  UNWIND [e1][i] AS e
+  WITH e, min(i) AS rank
+  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
+    CASE rank WHEN 0 THEN elementId(e) END]) AS evidence
+}
+// as_mapped: see cgstore/cypher/freshness.py
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
+
+// $p1 = ['world\x1fspouse']
+// $p2 = 'Cur'
+// $p3 = 'e'
+// $evidence_limit = 1000
+// $limit = 10000
+// $shown = 20
+// $sources = ['world']

@@ -1,0 +1,58 @@
+// longest_run(set=get_information(relation='Team', tail_entity='Ajax'))
+//
+// step 1: search_condition(node1='Team', node2 = 'Ajax')  [rows]
+// step 2: longest_run(step 1)  [rows]
+
+CALL () {
+  UNWIND $p2 AS relation
+  UNWIND $p1 AS tail
+  MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
+  WHERE size(f.condition) = 1
+  RETURN collect(DISTINCT f.head) AS q1
+}
+CALL (q1) {
+  UNWIND q1 AS x
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
+  WITH x, n.source AS source, toInteger(n.num) AS place ORDER BY source, place
+  WITH source, collect(x) AS xs, collect(place) AS places
+  UNWIND range(0, size(xs) - 1) AS rank
+  WITH source, places[rank] - rank AS run, xs[rank] AS x
+  WITH source, run, collect(x) AS xs ORDER BY source, run
+  WITH collect(xs) AS runs, max(size(xs)) AS longest
+  WITH [xs IN runs WHERE size(xs) = longest] AS longest
+  WITH coalesce(longest[0], []) AS q2, size(longest) - 1 AS tied2
+  RETURN q2, tied2
+}
+CALL (q2) {
+  UNWIND q2 AS x
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
+  WITH x, n.name AS name, n.source AS source, n.num AS number ORDER BY source, number, name
+  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
+}
+CALL (q1) {
+  UNWIND $p2 AS relation
+  UNWIND $p1 AS tail
+  MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
+  WHERE size(f.condition) = 1
+  WITH * WHERE f.head IN q1
+  WITH DISTINCT f LIMIT $evidence_limit
+  RETURN collect(DISTINCT f) AS e1
+}
+CALL (e1) {
+  UNWIND range(0, 0) AS i
+  UNWIND [e1][i] AS e
+  WITH e, min(i) AS rank
+  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
+    CASE rank WHEN 0 THEN elementId(e) END]) AS evidence
+}
+// as_mapped: see cgstore/cypher/freshness.py
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [[1, 'runs', tied2]] AS notes, evidence AS evidence, as_mapped
+
+// $p1 = ['Ajax']
+// $p2 = ['world\x1fTeam']
+// $evidence_limit = 1000
+// $limit = 10000
+// $shown = 20
+// $sources = ['world']
