@@ -43,10 +43,10 @@ TEAM = "group(by='Team')"
 REDS = "get_information(relation='Team', tail_entity='Reds')\n"
 
 OF_COLUMNS: list[tuple[Graph, str, Rows]] = [
-    (TABLE, TEAM, [("Reds", 3.0), ("Blues", 2.0)]),
-    (TABLE, "group(by='Team', of='Points', function='sum')", [("Reds", 1010.0), ("Blues", 5.0)]),
-    (TABLE, "group(by='Team', of='Points')", [("Reds", 2.0), ("Blues", 2.0)]),
-    (TABLE, "group(by='Team', of='Points', function='median')", [("Reds", 5.0), ("Blues", 5.0)]),
+    (TABLE, TEAM, [("Blues", 2.0), ("Reds", 3.0)]),
+    (TABLE, "group(by='Team', of='Points', function='sum')", [("Blues", 5.0), ("Reds", 1010.0)]),
+    (TABLE, "group(by='Team', of='Points')", [("Blues", 2.0), ("Reds", 2.0)]),
+    (TABLE, "group(by='Team', of='Points', function='median')", [("Blues", 5.0), ("Reds", 5.0)]),
     (TABLE, "group(by='Team', of='Lost', function='standard_deviation')", [("Reds", 1.154700538)]),
     (TABLE, "group(by='Team', of=subtract('Points', 'Lost'), function='sum')", [("Reds", 1002.0)]),
     (TABLE, "group(set=heads('Date'), by=extract_year(get_information(head_entity=each, relation='Date')))",
@@ -62,17 +62,17 @@ OF_COLUMNS: list[tuple[Graph, str, Rows]] = [
      [("[line_1]", 3.0), ("[line_3]", 996.0), ("[line_5]", 3.0)]),
     (TABLE, REDS + "argmin(for_each('output_of_query1', 'Points'))", [("[line_1]", "5"), ("[line_5]", "5")]),
     (TABLE, "group(by='Team')\nfor_each('output_of_query1', value=percentage(each, sum('output_of_query1')))",
-     [("Reds", 60.0), ("Blues", 40.0)]),
-    (TABLE, "for_each(heads('Player'), value=if(value1='Points', value2='Lost', operator='>', then=literals('1'), "
-     "else=literals('0')))",
+     [("Blues", 40.0), ("Reds", 60.0)]),
+    (TABLE, "for_each(heads('Player'), value=if(value1='Points', value2='Lost', operator='>', then=to_number(literals('1')), "
+     "else=to_number(literals('0'))))",
      [("[line_1]", 1.0), ("[line_3]", 1.0), ("[line_5]", 1.0)]),
     (TABLE, REDS + "select('output_of_query1', 'Player', 'Lost')", [("Ann", "2"), ("Cid", "4"), ("Dan", "2")]),
     (TABLE, "select(group(by='Team'), get_information(relation='Team', tail_entity=each, key='Player'))",
-     [("Reds", ("Ann", "Cid", "Dan"), 3.0), ("Blues", ("Bob", "Ann"), 2.0)]),
+     [("Blues", ("Bob", "Ann"), 2.0), ("Reds", ("Ann", "Cid", "Dan"), 3.0)]),
     (TABLE, "select(get_information(relation='Player', tail_entity='Ann'), column=each, column='Team')",
      [("[line_1]", "Reds"), ("[line_4]", "Blues")]),
     (SHOP, "group(of='total', function='sum', by=get_information(relation='city', key='id', "
-     "value=get_information(head_entity=each, relation='customer_id')))", [("Ulm", 17.0), ("Bonn", 5.0)]),
+     "value=get_information(head_entity=each, relation='customer_id')))", [("Bonn", 5.0), ("Ulm", 17.0)]),
     (SHOP, "group(set=heads(relation='total'), by=literals('all'), function='mean', of=get_information(relation='age', "
      "key='id', value=get_information(head_entity=each, relation='customer_id')))", [("all", 100 / 3)]),
     (RIVERS, "group(by=each, of='flows through', function='count')", [("Danube", 2.0), ("Inn", 1.0)]),
