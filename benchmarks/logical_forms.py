@@ -28,7 +28,7 @@ from rdflib.plugins.sparql.operators import custom_function
 from rdflib.plugins.sparql.parser import parseQuery
 from tqdm import tqdm
 
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, QueryFailed
 from cgstore.evaluate.benchmarks.files import json_lines, json_list
 from cgstore.evaluate.benchmarks.freebase import (
     CWQ_QUESTIONS,
@@ -40,11 +40,12 @@ from cgstore.evaluate.benchmarks.freebase import (
     union_facts,
 )
 from cgstore.evaluate.benchmarks.sources import clean, load_graphs
+from cgstore.model import Answer
 from cgstore.query.parse import ProgramError, parse
 from cgstore.query.sexpr.from_program import from_program
 from cgstore.query.sexpr.write import sexpr_text
 from cgstore.query.sparql.algebra import NotConverted, in_standard_words
-from cgstore.query.sparql.from_sparql import from_sparql
+from cgstore.query.sparql.from_sparql import Converted, from_sparql
 from cgstore.query.sparql.to_sparql import to_sparql
 from cgstore.query.sparql.vocabulary import Vocabulary
 from cgstore.store import Store, connect
@@ -87,13 +88,31 @@ def cwq(data: Path, names: Mapping[str, str]) -> Iterator[Gold]:
         yield Gold(question["ID"], question["sparql"], answers)
 
 
-def as_rdf(facts: Iterable[Fact]) -> Graph:
-    graph = Graph()
-    for head, relation, tail in facts:
-        datatype = VOCABULARY.datatype(tail)
-        value = URIRef(VOCABULARY.iri(tail)) if datatype is None else Literal(tail, datatype=XSD[datatype])
-        graph.add((URIRef(VOCABULARY.iri(head)), URIRef(VOCABULARY.iri(relation)), value))
-    return graph
+class RdfFacts:
+    """Facts as triples of RDF, by their relation: rdflib is slow over many, and a query needs few relations."""
+
+    def __init__(self, facts: Iterable[Fact]) -> None:
+        self.under: dict[str, list[Fact]] = defaultdict(list)
+        for fact in facts:
+            self.under[fact[1]].append(fact)
+        self.triples: dict[str, list[tuple[URIRef, URIRef, URIRef | Literal]]] = {}
+
+    def graph(self, sparql: str) -> Graph:
+        """The facts under the relations of a query."""
+        graph = Graph()
+        for relation in set(_RELATION.findall(sparql)):
+            if relation not in self.triples:
+                self.triples[relation] = [as_triple(fact) for fact in self.under[relation]]
+            for triple in self.triples[relation]:
+                graph.add(triple)
+        return graph
+
+
+def as_triple(fact: Fact) -> tuple[URIRef, URIRef, URIRef | Literal]:
+    head, relation, tail = fact
+    datatype = VOCABULARY.datatype(tail)
+    value = URIRef(VOCABULARY.iri(tail)) if datatype is None else Literal(tail, datatype=XSD[datatype])
+    return URIRef(VOCABULARY.iri(head)), URIRef(VOCABULARY.iri(relation)), value
 
 
 def by_rdflib(graph: Graph, sparql: str) -> frozenset[str]:
@@ -101,13 +120,11 @@ def by_rdflib(graph: Graph, sparql: str) -> frozenset[str]:
     return frozenset(VOCABULARY.name(str(row[0])) for row in graph.query(algebra) if row[0] is not None)
 
 
-def by_cgstore(store: Store, sexpr: str, source: str) -> tuple[frozenset[str], str]:
+def by_cgstore(outcome: Answer | BadInput | QueryFailed) -> tuple[frozenset[str], str]:
     """The answers, and why there are none."""
-    try:
-        answer = store.query(sexpr, [source], lang="sexpr", exact=True, evidence=False)
-    except BadInput as error:
-        return frozenset(), type(error).__name__
-    return frozenset(map(str, answer.answer)), ""
+    if not isinstance(outcome, Answer):
+        return frozenset(), type(outcome).__name__
+    return frozenset(map(str, outcome.answer)), ""
 
 
 def named(sparql: str, names: Mapping[str, str]) -> str:
@@ -121,13 +138,12 @@ _RELATION = re.compile(r"\bns:([A-Za-z_0-9]+(?:\.[A-Za-z_0-9]+)+)")
 def compare(store: Store, source: str, facts: Sequence[Fact], gold: Iterable[Gold], names: Mapping[str, str]) -> None:
     """Prints what becomes of the gold queries of one benchmark."""
     load_graphs(store, {source: facts})
-    under: dict[str, list[Fact]] = defaultdict(list)
-    for fact in facts:
-        under[fact[1]].append(fact)
+    rdf = RdfFacts(facts)
     kinds: Counter[str] = Counter()
     outcomes: Counter[str] = Counter()
     examples: dict[str, list[str]] = {}
-    for each in tqdm(gold, mininterval=10):
+    convertible: list[tuple[Gold, str, Converted]] = []
+    for each in gold:
         sparql = named(each.sparql, names)
         try:
             converted = from_sparql(sparql)
@@ -135,11 +151,14 @@ def compare(store: Store, source: str, facts: Sequence[Fact], gold: Iterable[Gol
             kinds[error.kind if isinstance(error, NotConverted) else "not SPARQL that rdflib reads"] += 1
             continue
         kinds["converted, with a note" if converted.notes else "converted"] += 1
-        sexpr = sexpr_text(converted.form)
-        # rdflib is slow over many facts, and only those under the relations of the query matter.
-        graph = as_rdf(fact for relation in set(_RELATION.findall(each.sparql)) for fact in under[relation])
+        convertible.append((each, sparql, converted))
+    sexprs = [sexpr_text(converted.form) for _, _, converted in convertible]
+    answers = store.execute_many(sexprs, [source], lang="sexpr", exact=True, evidence=False)
+    compared = tqdm(zip(convertible, sexprs, answers, strict=True), total=len(sexprs), mininterval=10)
+    for (each, sparql, converted), sexpr, outcome in compared:
+        graph = rdf.graph(each.sparql)
         published, again = by_rdflib(graph, sparql), by_rdflib(graph, to_sparql(converted.form))
-        found, problem = by_cgstore(store, sexpr, source)
+        found, problem = by_cgstore(outcome)
         there = "facts there" if each.answers and published == each.answers else "facts missing"
         outcomes[there] += 1
         outcomes[f"{there}: rdflib, form as published"] += again == published
@@ -180,31 +199,39 @@ def programs(data: Path, limit: int) -> None:
             replies = [record["reply"] for _, record in json_lines(data / "recorded" / f"{name}.jsonl")]
             drawn = random.Random(0).sample(replies, min(limit, len(replies)))
             source = "forms/metaqa" if name.startswith("metaqa") else "forms/freebase"
-            outcomes: Counter[str] = Counter(compared(store, reply, source) for reply in drawn)
+            outcomes = Counter(compared(store, drawn, source))
             print(f"{name}: {len(drawn)} programs")
-            print("".join(f"  {number:>6}  {kind}\n" for kind, number in outcomes.most_common()))
+            print("".join(f"  {number:>6}  {kind}\n" for kind, number in outcomes.most_common()), flush=True)
 
 
-def compared(store: Store, reply: str, source: str) -> str:
-    """What becomes of a recorded program as an S-expression."""
-    try:
-        program = parse(reply)
-    except BadInput:
-        return "not a program"
-    try:
-        sexpr = sexpr_text(from_program(program))
-    except ProgramError as error:
-        return f"no counterpart: {re.sub(r'^.*?: ', '', error.message.splitlines()[0])}"
-    try:
-        answer = store.query(program, [source], exact=True, evidence=False)
-    except BadInput as error:
-        return f"refused as a program: {type(error).__name__}"
-    found, problem = by_cgstore(store, sexpr, source)
-    if found == frozenset(map(str, answer.answer)):
+def compared(store: Store, replies: Iterable[str], source: str) -> Iterator[str]:
+    """What becomes of recorded programs as S-expressions."""
+    pairs: list[tuple[str, str]] = []
+    for reply in replies:
+        try:
+            pairs.append((reply, sexpr_text(from_program(parse(reply)))))
+        except ProgramError as error:
+            what = re.sub(r"^.*?: ", "", error.message.splitlines()[0])
+            yield f"no counterpart: {what}" if "no counterpart" in error.message else "not a program"
+        except BadInput:
+            yield "not a program"
+    as_programs = store.execute_many([program for program, _ in pairs], [source], exact=True, evidence=False)
+    as_forms = store.execute_many([form for _, form in pairs], [source], lang="sexpr", exact=True, evidence=False)
+    outcomes = tqdm(zip(pairs, as_programs, as_forms, strict=True), total=len(pairs), mininterval=10)
+    for (_, sexpr), program, form in outcomes:
+        yield outcome_of(sexpr, program, form)
+
+
+def outcome_of(sexpr: str, program: Answer | BadInput | QueryFailed, form: Answer | BadInput | QueryFailed) -> str:
+    """How the answer of an S-expression compares with that of the program that it was made of."""
+    if not isinstance(program, Answer):
+        return f"refused as a program: {type(program).__name__}"
+    found, problem = by_cgstore(form)
+    if found == frozenset(map(str, program.answer)):
         return "the same answers" if found else "no answer with either"
-    if any("stands beside it under the relation" in warning for warning in answer.warnings):
+    if any("stands beside it under the relation" in warning for warning in program.warnings):
         return "otherwise: the program takes a tail in the place of a head"
-    print(f"    {sexpr[:300]} {problem} {sorted(found)[:3]} {answer.answer[:3]} {answer.warnings}")
+    print(f"    {sexpr[:300]} {problem} {sorted(found)[:3]} {program.answer[:3]} {program.warnings}")
     return f"otherwise {problem}"
 
 
@@ -212,7 +239,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["webqsp", "cwq", "programs"])
     parser.add_argument("--data", type=Path, default=Path(".data"))
-    parser.add_argument("--limit", type=int, default=10_000, help="Queries, or programs of each recording.")
+    parser.add_argument("--limit", type=int, default=100_000, help="Queries, or programs of each recording.")
     options = parser.parse_args()
     if options.what == "programs":
         programs(options.data, options.limit)

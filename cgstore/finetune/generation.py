@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import threading
+from collections import deque
 from collections.abc import Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +24,9 @@ BEAMS = 8
 LONGEST_OUTPUT = 256
 """Most tokens of a candidate."""
 
+TOGETHER = 16
+"""Most questions that the small model writes for at a time."""
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -36,13 +41,14 @@ class TrainedModel:
 
     Args:
         folder: the model's.
+        beams: candidates for a question.
 
     Raises:
         BadInput: the folder has no trained model.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, beams: int = BEAMS) -> None:
+        self.folder, self._beams = folder, beams
         try:
             described = json.loads((folder / DESCRIPTION).read_text(encoding="utf-8"))
             self.lang, self.masked = str(described["lang"]), bool(described["masked"])
@@ -54,51 +60,75 @@ class TrainedModel:
             hint = "Its training is not finished: give the same command again." if unfinished else None
             problem = f"{folder} has no trained model."
             raise BadInput(problem, hint or "`cgstore finetune run` makes such a folder.") from error
-        self._lock = threading.Lock()
+        self._turn = threading.Lock()
+        self._waiting: deque[tuple[str, Future[list[Candidate]]]] = deque()
 
     def knows(self, word: str) -> bool:
         """Whether the word, in lower case, is in the questions that the model learnt from."""
         return word in self._words
 
-    def write(self, questions: Sequence[str], beams: int = BEAMS) -> list[list[Candidate]]:
-        """The candidates for each question, the most probable first; one question is written for at a time.
+    def write(self, questions: Sequence[str]) -> list[list[Candidate]]:
+        """The candidates for each question, the most probable first.
+
+        Threads take turns. The one whose turn it is writes for the questions of all that wait, since a small model
+        takes little longer for several questions than for one.
 
         Raises:
             NoModel: a package is not installed, or the weights cannot be loaded.
         """
-        with self._lock:
-            model, tokenizer = self._loaded
-            torch = library("torch", "A trained model")
-            with torch.inference_mode():
-                return [self._candidates(model, tokenizer, question, beams) for question in questions]
+        results: list[Future[list[Candidate]]] = [Future() for _ in questions]
+        self._waiting.extend(list(zip(questions, results, strict=True)))
+        with self._turn:
+            while not all(result.done() for result in results):
+                self._write_together()
+        return [result.result() for result in results]
 
-    def _candidates(self, model: Any, tokenizer: Any, question: str, beams: int) -> list[Candidate]:
-        given = self._prompt(tokenizer, question).to(model.device)
-        made = model.generate(
-            **given,
-            num_beams=beams,
-            num_return_sequences=beams,
-            max_new_tokens=LONGEST_OUTPUT,
-            do_sample=False,
-            **({"length_penalty": 0.0} if beams > 1 else {}),  # scores are not divided by lengths
-            return_dict_in_generate=True,
-            output_scores=True,
-        )
+    def _write_together(self) -> None:
+        """Writes for the questions that have waited longest."""
+        together = min(len(self._waiting), TOGETHER if self._small else 1)
+        batch = [self._waiting.popleft() for _ in range(together)]
+        try:
+            written = self._candidates([question for question, _ in batch])
+        except BaseException as error:  # each thread raises it for its own questions
+            for _, result in batch:
+                result.set_exception(error)
+            return
+        for (_, result), candidates in zip(batch, written, strict=True):
+            result.set_result(candidates)
+
+    def _candidates(self, questions: Sequence[str]) -> list[list[Candidate]]:
+        model, tokenizer = self._loaded
+        given = self._prompts(tokenizer, questions).to(model.device)
+        with library("torch", "A trained model").inference_mode():
+            made = model.generate(
+                **given,
+                num_beams=self._beams,
+                num_return_sequences=self._beams,
+                max_new_tokens=LONGEST_OUTPUT,
+                do_sample=False,
+                **({"length_penalty": 0.0} if self._beams > 1 else {}),  # scores are not divided by lengths
+                return_dict_in_generate=True,
+                output_scores=True,
+            )
         written = made.sequences if self._encoder_decoder else made.sequences[:, given["input_ids"].shape[1] :]
         texts = [tokenizer.decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False) for ids in written]
-        scores = made.sequences_scores.tolist() if beams > 1 else [0.0]
-        return [
+        scores = made.sequences_scores.tolist() if self._beams > 1 else [0.0] * len(texts)
+        candidates = [
             Candidate(small_model.program_text(text) if self._small else text.strip(), score)
             for text, score in zip(texts, scores, strict=True)
         ]
+        return [candidates[first : first + self._beams] for first in range(0, len(candidates), self._beams)]
 
     @property
     def _small(self) -> bool:
         return bool(self._base == small_model.BASE)
 
-    def _prompt(self, tokenizer: Any, question: str) -> Any:
+    def _prompts(self, tokenizer: Any, questions: Sequence[str]) -> Any:
+        """The questions as a model takes them; several have to be padded, which only the small model's are."""
         if self._small:
-            return tokenizer(small_model.encoder_text(as_input(question)), return_tensors="pt")
+            texts = [small_model.encoder_text(as_input(question)) for question in questions]
+            return tokenizer(texts, return_tensors="pt", padding=True)
+        (question,) = questions
         example = Example(self._instruction, as_input(question), "")
         if self._encoder_decoder:
             return tokenizer(f"{example.instruction}\n{example.input}", return_tensors="pt")
@@ -110,6 +140,7 @@ class TrainedModel:
     @cached_property
     def _loaded(self) -> tuple[Any, Any]:
         transformers = library("transformers", f"The backend hf:{self.folder}")
+        safetensors = library("safetensors", f"The backend hf:{self.folder}")
         torch = library("torch", f"The backend hf:{self.folder}")
         cuda = torch.cuda.is_available()
         kind = transformers.AutoModelForSeq2SeqLM if self._encoder_decoder else transformers.AutoModelForCausalLM
@@ -122,7 +153,7 @@ class TrainedModel:
                 peft = library("peft", f"The backend hf:{self.folder}")
                 model = peft.PeftModel.from_pretrained(model, str(self.folder))
             tokenizer = transformers.AutoTokenizer.from_pretrained(str(self.folder))
-        except (OSError, ValueError, RuntimeError) as error:
+        except (OSError, ValueError, RuntimeError, safetensors.SafetensorError) as error:
             problem = f"The model in {self.folder} cannot be loaded: {str(error).splitlines()[0]}"
             raise NoModel(
                 problem, f"Is its base {self._base} still where it was?" if self._adapter else None

@@ -78,6 +78,11 @@ class UnknownName:
     error: UnmappedName
     known: bool = False
 
+    @property
+    def optional(self) -> bool:
+        """Whether the program has a meaning without it."""
+        return all(use.optional for use in self.uses)
+
 
 def unknown_names(
     db: Database,
@@ -90,6 +95,8 @@ def unknown_names(
     threshold: float | None = None,
 ) -> list[UnknownName]:
     """The unknown names of a program, each once, in one round trip; in two if spelling says too little.
+
+    An optional name without a near node is left out.
 
     Args:
         db: the database.
@@ -108,10 +115,10 @@ def unknown_names(
     found = []
     for some, candidates in zip(of_name, near, strict=True):
         error = unmapped(program, some[0], candidates)
-        if exact:
-            raise error
         unknown = _unknown(schema, some, candidates, threshold, error)
-        if not unknown.choices:
+        if unknown.optional and (exact or not unknown.sure):
+            continue
+        if exact or not unknown.choices:
             raise error
         found.append(unknown)
     return found
@@ -224,6 +231,8 @@ def disambiguate(
 ) -> None:
     """Maps each unknown name to one of its choices, with a warning for each.
 
+    If no combination has an answer, optional names stay unmapped.
+
     Args:
         db: the database.
         program: the parsed program.
@@ -243,6 +252,11 @@ def disambiguate(
     chosen = None
     if most > 1 and not (sure and all(len(each.choices) == 1 for each in unknown)):
         chosen = _first_answering(db, program, resolution, unknown, most, timeout)
+    needed = [each for each in unknown if not each.optional]
+    if chosen is None and not sure and len(needed) < len(unknown):
+        if needed:
+            disambiguate(db, program, resolution, needed, linked=linked, most=most, timeout=timeout)
+        return
     if chosen is None and not sure:
         raise next((each.error for each in unknown if not each.sure), unknown[0].error)
     for each, choice in zip(unknown, chosen or best, strict=True):

@@ -118,7 +118,7 @@ class _Resolver:
             text = use.literal.text
             if (
                 how == BY_NUMBER
-                or use.optional
+                or not use.is_sought
                 or (use.compared and (read_span(text) is not None or is_superlative(text) or self.is_read(use)))
             ):
                 return  # compared as a number or time, which needs no node

@@ -8,6 +8,7 @@ no more than a small one. `cgstore.mapping.fuzzy.disambiguate` tries the combina
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from cgstore.mapping.candidates import (
     relation_candidates,
     relation_cosines,
 )
-from cgstore.mapping.fuzzy import Choice, UnknownName, grouped, unmapped
+from cgstore.mapping.fuzzy import Choice, UnknownName, UnmappedName, grouped, unmapped
 from cgstore.mapping.resolve import Resolution
 from cgstore.options import QueryOptions
 from cgstore.query.ast import Literal, Place, Program
@@ -267,11 +268,13 @@ def retrieved_names(
     """
     way = _Way(db, schema, options.retrieve or "likeness", encoder)
     unknown = grouped(resolution.unknown)
-    for uses in unknown:
-        if options.oracle_entities if uses[0].role is NameRole.ENTITY else options.oracle_relations:
-            raise unmapped(program, uses[0], ())
     entities = [uses for uses in unknown if uses[0].role is NameRole.ENTITY]
     relations = [uses for uses in unknown if uses[0].role is not NameRole.ENTITY]
+    if options.oracle_relations:
+        relations = [uses for uses in relations if not _is_optional(uses)]
+    missing = [*(entities if options.oracle_entities else ()), *(relations if options.oracle_relations else ())]
+    if missing:
+        raise unmapped(program, missing[0][0], ())
     known: list[tuple[NameUse, ...]] = _known_relations(program, schema, resolution) if replaced else []
     least, least_relation = _thresholds(way.name, options)
     found = []
@@ -289,13 +292,18 @@ def retrieved_names(
         for uses, each in zip(wanted, ranked, strict=True):
             own = resolution.names.get(uses[0].literal.place) if uses in known else None
             if own is None:
-                found.append(_unknown(program, schema, uses, each, least_relation, options.relation_k))
+                with suppress(UnmappedName) if _is_optional(uses) else nullcontext():
+                    found.append(_unknown(program, schema, uses, each, least_relation, options.relation_k))
                 continue
             others = {key: value for key, value in each.items() if value[0] not in own.names}
             choices = _choices(schema, uses[0], others, least_relation, options.relation_k - 1)
             error = unmapped(program, uses[0], ())
             found.append(UnknownName(uses, (Choice(own, 1.0), *choices), True, error, known=True))
     return found
+
+
+def _is_optional(uses: Sequence[NameUse]) -> bool:
+    return all(use.optional for use in uses)
 
 
 def _thresholds(way: str, options: QueryOptions) -> tuple[float, float]:
@@ -341,7 +349,7 @@ def _known_relations(program: Program, schema: SourceSchema, resolution: Resolut
     uses = [
         use
         for use in name_uses(program)
-        if use.role is not NameRole.ENTITY and use.literal.place in resolution.names and not use.optional
+        if use.role is not NameRole.ENTITY and use.literal.place in resolution.names and use.is_sought
     ]
     return [some for some in grouped(uses) if not (some[0].role is NameRole.KEY and schema.built_in_keys(some[0]))]
 

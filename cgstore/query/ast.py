@@ -11,11 +11,19 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True)
 class Literal:
-    """A quoted or bare text: a name, a number or a time. `optional`: a relation that need not be there."""
+    """A quoted or bare text: a name, a number or a time.
+
+    Attributes:
+        text: what it says.
+        place: where it stands.
+        optional: it is the relation of a time constraint, which holds for all if no fact has the relation.
+        implied: it does not stand in the text, so that no near name is sought for it.
+    """
 
     text: str
     place: Place = (0, 0)
     optional: bool = False
+    implied: bool = False
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,11 @@ class NameUse:
     of_time_key: bool = False
     source: Literal | None = None
 
+    @property
+    def is_sought(self) -> bool:
+        """Whether near names are sought if no node has this one."""
+        return not self.optional or (self.literal.optional and not self.literal.implied)
+
 
 _ROLES = {"relation": NameRole.RELATION, "key": NameRole.KEY}
 

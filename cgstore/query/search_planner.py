@@ -26,6 +26,7 @@ from cgstore.query.operators import SearchCondition, SearchHead, SearchNode, Sea
 from cgstore.query.plan import PlanSteps
 from cgstore.query.rules import SearchArguments, translate
 from cgstore.query.sources import SourceScope, list_sources, source_named_after
+from cgstore.text.dates import with_four_digits
 from cgstore.text.kinds import ValueKind
 
 
@@ -52,7 +53,8 @@ class SearchPlanner(PlanSteps):
                 and argument.value.optional
                 and argument.value.place not in self.names
             ):
-                self.note(f"No relation is named '{argument.value.text}': nothing has a value under it.")
+                missing = argument.value.text
+                self.note(f"No fact has the relation '{missing}', so the time constraint holds for all by it.")
                 return self.union(Names(()))
         key, relation = (self.of_source(self.only(call, name)) for name in ("key", "relation"))
         key, relation = self.of_columns_named(call, key, relation)
@@ -277,6 +279,8 @@ class SearchPlanner(PlanSteps):
             hint = "Write a number, a year (2004) or a date (2004-07-01), or the output of an earlier query."
             if set(reading.kinds) == {ValueKind.TEXT}:
                 hint = "The values compared are texts: only plain numbers and years among them have an order."
+            if longer := with_four_digits(value.text):
+                hint = f"A year has four digits: write {longer}."
             raise self.error(f"'{value.text}' is not a number, year or date to compare with", value.place, hint)
         if isinstance(comparison, Range):
             for sentence in reading.notes(value.text):

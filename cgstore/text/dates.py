@@ -77,6 +77,18 @@ def read_moment(text: str) -> Moment | None:
     return Moment(int(plain)) if _YEAR.fullmatch(plain) else _read_iso(plain)
 
 
+_SHORT_YEAR = re.compile(r"([-+]?)([0-9]{1,3})((?:-[0-9]{1,2}){0,2})")
+
+
+def with_four_digits(text: str) -> str | None:
+    """The month or day, or the year, that a text with a shorter year means: `0900-01-01` for `900-01-01`; else None."""
+    match = _SHORT_YEAR.fullmatch(text)
+    if match is None:
+        return None
+    longer = f"{match[1]}{match[2]:0>4}{match[3]}"
+    return longer if read_moment(longer) else None
+
+
 def _read_iso(text: str) -> Moment | None:
     """A month or day in ISO form, if the calendar has it."""
     match = _ISO.fullmatch(text)

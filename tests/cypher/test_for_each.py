@@ -30,6 +30,7 @@ Danube\tflows through\tHungary
 Danube\tflows through\tSerbia
 Thames\tflows through\tEngland
 """
+OF_EACH = "get_information(head_entity=each"
 ROWS = "get_information(key='row_number', value>'0', source='matches')"
 MARGINS = f"for_each(set={ROWS}, value=subtract('goals', 'against'))"
 
@@ -120,7 +121,10 @@ def test_a_number_that_was_read_from_a_value_is_shown_as_the_value(store: Store)
         ("keep(set=group(by='club'), value>'1')", [("Bonn", 2), ("Ulm", 2)]),
         ("sort(set=group(by='club'), order='descending')", [("Ulm", 2), ("Bonn", 2), ("Kiel", 1), ("Jena", 1)]),
         ("first(set=sort(set=group(by='club'), order='descending'))", [("Ulm", 2)]),
-        ("group(by=extract_year(get_information(head_entity=each, relation='date')))", [(2004, 2), (2005, 3)]),
+        (
+            "group(by=extract_year(get_information(head_entity=each, relation='date')), of='club')",
+            [(2004, 1), (2005, 2)],
+        ),
         ("group(by='opponent', set=get_information(relation='club', tail_entity='Ulm'))", [("Bonn", 1), ("Kiel", 1)]),
         ("group(by='club', set=" + MARGINS + ", function='sum')", [("Bonn", 5), ("Kiel", 0), ("Ulm", 2)]),
     ],
@@ -148,7 +152,7 @@ def test_a_group_may_be_looked_up_in_another_source(store: Store) -> None:
 def test_notes_say_what_no_group_has(store: Store) -> None:
     answer = of_matches(store, "group(by='club', of='goals', function='sum')")
     assert "1 group has no number: left out. 2 values of 'goals' that are not numbers" in notes(answer)
-    answer = of_matches(store, "group(by=extract_year(get_information(head_entity=each, relation='date')))")
+    answer = of_matches(store, "group(by=extract_year(get_information(head_entity=each, relation='date')), of='club')")
     assert "1 element has nothing to group it by: left out." in notes(answer)
 
 
@@ -201,8 +205,8 @@ def test_the_number_of_an_element_is_the_last_field(store: Store) -> None:
 
 
 def test_a_missing_fact_is_an_empty_field(store: Store) -> None:
-    answer = of_matches(store, "select(set=literals('Ulm', 'Bonn'), 'goals')")
-    assert answer.rows == (("Ulm", None), ("Bonn", None))
+    answer = of_matches(store, "select(set=literals(set='Ulm', set='Bonn'), 'goals')")
+    assert answer.rows == (("Bonn", None), ("Ulm", None))
     assert "no element has a value under 'goals'" in notes(answer)
 
 

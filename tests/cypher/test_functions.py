@@ -10,7 +10,6 @@ from cgstore.cypher import run
 from cgstore.cypher.by_block import run_by_block
 from cgstore.cypher.connection import Database
 from cgstore.model import Answer
-from cgstore.query.parse import ProgramError
 from cgstore.store import Store
 from tests.conftest import wipe
 

@@ -6,6 +6,8 @@ import json
 import os
 import signal
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +60,27 @@ def test_a_small_model_learns_is_saved_and_writes_programs(data: Path, tmp_path:
     assert [each.score for each in candidates] == sorted((each.score for each in candidates), reverse=True)
     assert model.knows("wrote")
     assert not model.knows("metropolis")
+
+
+def test_questions_of_several_threads_get_the_candidates_that_each_gets_alone(data: Path, tmp_path: Path) -> None:
+    train(data, tmp_path / "model", SMALL)
+    model = TrainedModel(tmp_path / "model", beams=3)
+    questions = [["who wrote <e0>"], ["tell me who directed <e0>", "scored <e0>"], ["the person who <e0>"]] * 4
+    alone = [[model.write([question])[0] for question in each] for each in questions]
+    with ThreadPoolExecutor(len(questions)) as threads:
+        together = list(threads.map(model.write, questions))
+    for one, other in zip(chain(*alone), chain(*together), strict=True):
+        assert [each.text for each in other] == [each.text for each in one]
+        assert [each.score for each in other] == pytest.approx([each.score for each in one], abs=1e-4)
+
+
+def test_weights_that_cannot_be_loaded_are_an_error_of_each_question(data: Path, tmp_path: Path) -> None:
+    train(data, tmp_path / "model", Settings("small", "full", epochs=1))
+    (tmp_path / "model" / "model.safetensors").write_text("broken")
+    model = TrainedModel(tmp_path / "model")
+    for _ in range(2):
+        with pytest.raises(NoModel, match="cannot be loaded"):
+            model.write(["who wrote <e0>", "who directed <e0>"])
 
 
 def test_the_same_seed_gives_the_same_weights(data: Path, tmp_path: Path) -> None:
@@ -193,7 +216,7 @@ def test_a_pretrained_model_is_trained_by_each_method_and_generates(
     assert (report.trained_weights < report.weights) == (method != "full")
     described = json.loads((tmp_path / "model" / "cgstore.json").read_text(encoding="utf-8"))
     assert described["adapter"] == (method in ("lora", "ptuning"))
-    (candidates,) = TrainedModel(tmp_path / "model").write(["who wrote <e0>"], beams=2)
+    (candidates,) = TrainedModel(tmp_path / "model", beams=2).write(["who wrote <e0>"])
     assert len(candidates) == 2
 
 

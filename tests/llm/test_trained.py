@@ -37,7 +37,7 @@ def _model(folder: Path, *, lang: str = "llm") -> Path:
 def _writes(monkeypatch: pytest.MonkeyPatch, written: dict[str, list[str]]) -> None:
     """Lets every model write these programs for these masked questions, the first one with the highest score."""
 
-    def write(self: TrainedModel, questions: list[str], beams: int = 8) -> list[list[Candidate]]:
+    def write(self: TrainedModel, questions: list[str]) -> list[list[Candidate]]:
         return [[Candidate(text, -place) for place, text in enumerate(written.get(each, []))] for each in questions]
 
     monkeypatch.setattr(TrainedModel, "write", write)

@@ -62,6 +62,9 @@ def note_of(number: int, step: ops.Step, context: CompileContext) -> str | None:
             return _skipped_note(number, f"size(q{inner + 1}) - size(q{place})", operand, context)
         case ops.Selection(operand=Output() as operand) | ops.EachNumber(operand=Output() as operand):
             return None if context.holds_numbers(operand) else _skipped_note(number, "size(unread)", operand, context)
+        case ops.Aggregate(function="min" | "max", operand=Output() as operand) if context.has_numbers(operand):
+            of, own = context.carriers_of_step(operand.step), context.carriers_of_step(number)
+            return f"[{number}, 'ties', size([e IN {of} WHERE e.num = {own}[0].num]) - size({own})]"
         case ops.Aggregate(function=function, operand=Output() as operand) if FUNCTIONS[function].numeric:
             return None if context.holds_numbers(operand) else _skipped_note(number, "size(unread)", operand, context)
         case ops.Aggregate(function="count", operand=Output(step=inner)) if inner in context.counted:
@@ -75,9 +78,6 @@ def note_of(number: int, step: ops.Step, context: CompileContext) -> str | None:
             empty = f"[i IN {of_columns} WHERE q{place} <> [] AND all(record IN q{place} WHERE record[i] = []) | i]"
             shown = context.parameter(step, "titles", list(titles))
             return f"[empty IN [{empty}] | [{number}, 'empty', size(empty), [i IN empty | {shown}[i]]]][0]"
-        case ops.Aggregate(function="min" | "max", operand=Output() as operand) if context.has_numbers(operand):
-            of, own = context.carriers_of_step(operand.step), context.carriers_of_step(number)
-            return f"[{number}, 'ties', size([e IN {of} WHERE e.num = {own}[0].num]) - size({own})]"
         case ops.Grouping():
             lost = ", ".join(f"lost{place}[{part}]" for part in range(4))
             return f"[{number}, 'ungrouped', lost{place}[0] + lost{place}[1] + lost{place}[2], {lost}]"

@@ -39,6 +39,10 @@ class TypedLiteral:
     place: Place = field(default=NOWHERE, compare=False)
 
 
+Value = Name | TypedLiteral
+"""What comparisons compare with: a name or a value as it is written."""
+
+
 @dataclass(frozen=True)
 class ClassName:
     """All instances of a class, such as `film.film`."""
@@ -106,7 +110,7 @@ class OrderComparison:
 
     function: str
     path: Path
-    value: Name | TypedLiteral
+    value: Value
     place: Place = field(default=NOWHERE, compare=False)
 
     @property

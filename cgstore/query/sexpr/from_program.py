@@ -8,25 +8,14 @@ from cgstore.query.ast import Argument, Call, Each, Literal, OutputRef, Program,
 from cgstore.query.functions import SEARCH
 from cgstore.query.name_uses import is_time_name
 from cgstore.query.parse import ProgramError
-from cgstore.query.sexpr.forms import (
-    SIGNS,
-    Combination,
-    Count,
-    Extreme,
-    Form,
-    Join,
-    Name,
-    OrderComparison,
-    Step,
-    TimeConstraint,
-)
+from cgstore.query.sexpr import forms
 from cgstore.query.sexpr.to_program import SET_FUNCTIONS
 
 _COMBINATIONS = {function: name for name, function in SET_FUNCTIONS.items()}
-_COMPARISONS = {sign: name for name, sign in SIGNS.items()}
+_COMPARISONS = {sign: name for name, sign in forms.SIGNS.items()}
 
 
-def from_program(program: Program) -> Form:
+def from_program(program: Program) -> forms.Form:
     """The form with the same meaning as a program.
 
     Two things differ where they matter: a form never takes a tail in the place of a head (language page,
@@ -49,10 +38,10 @@ class _Raising:
     def none(self, what: str, call: Call, hint: str | None = None) -> ProgramError:
         return ProgramError(f"{what} has no counterpart in S-expressions", self.program.text, call.place, hint)
 
-    def value(self, value: Value) -> Form:
+    def value(self, value: Value) -> forms.Form:
         match value:
             case Literal(text=text):
-                return Name(text)
+                return forms.Name(text)
             case OutputRef(number=number):
                 return self.call(self.program.queries[number - 1])
             case Call():
@@ -60,15 +49,15 @@ class _Raising:
             case Each():
                 raise AssertionError("its call has no counterpart")
 
-    def call(self, call: Call) -> Form:
+    def call(self, call: Call) -> forms.Form:
         match call.function:
             case "get_information":
                 return self.search(call)
             case "set_union" | "set_intersection" | "set_difference":
                 operands = tuple(self.value(argument.value) for argument in call.arguments)
-                return Combination(_COMBINATIONS[call.function], operands)
+                return forms.Combination(_COMBINATIONS[call.function], operands)
             case "count":
-                return Count(self.value(call.given("set")[0].value))
+                return forms.Count(self.value(call.given("set")[0].value))
             case "argmax" | "argmin":
                 return self.extreme(call)
             case "distinct":
@@ -77,20 +66,20 @@ class _Raising:
                 return self.value(call.arguments[0].value)
         raise self.none(f"the function {call.function}", call)
 
-    def extreme(self, call: Call) -> Form:
+    def extreme(self, call: Call) -> forms.Form:
         """`argmax(set, relation)`, or the heads of the values that a search found under one relation."""
         given = call.given("set")[0].value
         if call.given("relation"):
-            return Extreme(call.function.upper(), self.value(given), (self.step(call, "relation"),))
+            return forms.Extreme(call.function.upper(), self.value(given), (self.step(call, "relation"),))
         search = self.program.queries[given.number - 1] if isinstance(given, OutputRef) else given
         if isinstance(search, Call) and search.function == SEARCH and _letters(search) == "hr":
             heads = self.value(search.given("head_entity")[0].value)
-            return Extreme(call.function.upper(), heads, (self.step(search, "relation"),))
+            return forms.Extreme(call.function.upper(), heads, (self.step(search, "relation"),))
         raise self.none(
             f"{call.function} of values whose heads are not asked for", call, "Write argmax(set=heads, relation='...')."
         )
 
-    def search(self, call: Call) -> Form:
+    def search(self, call: Call) -> forms.Form:
         if call.given("source"):
             raise self.none("a call of one source", call, "Choose the source with --source.")
         letters = _letters(call)
@@ -101,7 +90,7 @@ class _Raising:
             raise self.none(f"get_information with {_spelt(letters)} alone", call)
         return rule(self, call)
 
-    def at_a_time(self, call: Call, letters: str) -> Form:
+    def at_a_time(self, call: Call, letters: str) -> forms.Form:
         """The heads or the tails of the facts that hold at a time (T2)."""
         value = call.given("value")
         plain = len(value) == 1 and value[0].op == "=" and isinstance(value[0].value, Literal)
@@ -109,31 +98,31 @@ class _Raising:
             raise self.none(f"a time with {_spelt(letters)}", call, "A TC takes (JOIN relation x) and one time.")
         assert isinstance(value[0].value, Literal)
         operand = self.tails(call) if letters == "hrkv" else self.heads(call)
-        return TimeConstraint(operand, self.step(call, "key"), Name(value[0].value.text))
+        return forms.TimeConstraint(operand, self.step(call, "key"), forms.Name(value[0].value.text))
 
-    def step(self, call: Call, name: str, *, inverse: bool = False) -> Step:
+    def step(self, call: Call, name: str, *, inverse: bool = False) -> forms.Step:
         value = call.given(name)[0].value
         if not isinstance(value, Literal):
             raise self.none("a relation that an earlier query found", call)
-        return Step(value.text, inverse)
+        return forms.Step(value.text, inverse)
 
-    def tails(self, call: Call, of: Form | None = None, under: str = "relation") -> Form:
+    def tails(self, call: Call, of: forms.Form | None = None, under: str = "relation") -> forms.Form:
         """The tails, under the relation or the key, of the head or of a form."""
-        return Join(self.step(call, under, inverse=True), of or self.value(call.given("head_entity")[0].value))
+        return forms.Join(self.step(call, under, inverse=True), of or self.value(call.given("head_entity")[0].value))
 
-    def heads(self, call: Call, under: str = "relation", compared: str = "tail_entity") -> Form:
+    def heads(self, call: Call, under: str = "relation", compared: str = "tail_entity") -> forms.Form:
         """The heads whose tail or value satisfies every comparison."""
         step = self.step(call, under)
         each = tuple(self.comparison(step, argument, call) for argument in call.given(compared))
-        return each[0] if len(each) == 1 else Combination("AND", each)
+        return each[0] if len(each) == 1 else forms.Combination("AND", each)
 
-    def comparison(self, step: Step, argument: Argument, call: Call) -> Form:
+    def comparison(self, step: forms.Step, argument: Argument, call: Call) -> forms.Form:
         operand = self.value(argument.value)
         if argument.op == "=":
-            return Join(step, operand)
-        if not isinstance(operand, Name):
+            return forms.Join(step, operand)
+        if not isinstance(operand, forms.Name):
             raise self.none("an order comparison with an output", call)
-        return OrderComparison(_COMPARISONS[argument.op], (step,), operand)
+        return forms.OrderComparison(_COMPARISONS[argument.op], (step,), operand)
 
 
 def _letters(call: Call) -> str:
@@ -147,7 +136,7 @@ def _spelt(letters: str) -> str:
     return " and ".join(names[letter] for letter in letters)
 
 
-_RULES: dict[str, Callable[[_Raising, Call], Form]] = {
+_RULES: dict[str, Callable[[_Raising, Call], forms.Form]] = {
     "hr": lambda r, c: r.tails(c),
     "hk": lambda r, c: r.tails(c, under="key"),
     "rt": lambda r, c: r.heads(c),
@@ -157,6 +146,6 @@ _RULES: dict[str, Callable[[_Raising, Call], Form]] = {
     "rtk": lambda r, c: r.tails(c, r.heads(c), "key"),
     "rkv": lambda r, c: r.tails(c, r.heads(c, "key", "value")),
     "hrk": lambda r, c: r.tails(c, r.tails(c), "key"),
-    "rtkv": lambda r, c: Combination("AND", (r.heads(c), r.heads(c, "key", "value"))),
+    "rtkv": lambda r, c: forms.Combination("AND", (r.heads(c), r.heads(c, "key", "value"))),
 }
 """The combinations of arguments without a time, by their letters; the others ask for relations, keys or facts."""

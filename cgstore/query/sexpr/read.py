@@ -11,23 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from cgstore.errors import BadInput
 from cgstore.query.ast import Place
 from cgstore.query.parse import MAX_LENGTH, ProgramError
-from cgstore.query.sexpr.forms import (
-    COMBINATIONS,
-    EXTREMES,
-    SIGNS,
-    ClassName,
-    Combination,
-    Count,
-    Extreme,
-    Form,
-    Join,
-    Name,
-    OrderComparison,
-    Path,
-    Step,
-    TimeConstraint,
-    TypedLiteral,
-)
+from cgstore.query.sexpr import forms
 from cgstore.text.names import is_unicode
 
 if TYPE_CHECKING:
@@ -47,7 +31,7 @@ _USAGE = {
     "COUNT": "(COUNT x)",
     "ARGMAX": "(ARGMAX x relation)",
     "ARGMIN": "(ARGMIN x relation)",
-    **{function: f"({function} relation value)" for function in SIGNS},
+    **{function: f"({function} relation value)" for function in forms.SIGNS},
     "TC": "(TC x relation time)",
     "R": "(R relation)",
 }
@@ -61,7 +45,7 @@ _ROW = re.compile(r"line_\d+")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
-def read_sexpr(text: str) -> Form:
+def read_sexpr(text: str) -> forms.Form:
     """The form that an S-expression stands for.
 
     Names are symbols (`m.0abc`, `people.person.spouse`), texts in double quotes (`"Tom Hanks"`), or
@@ -117,7 +101,7 @@ class _Reader:
 
     # Forms ------------------------------------------------------------------------------------------------------------
 
-    def form(self, item: Any, *, in_set: bool = False) -> Form:
+    def form(self, item: Any, *, in_set: bool = False) -> forms.Form:
         """The form of an item; `in_set`: where a symbol such as `film.film` means the instances of a class."""
         if _is_token(item):
             return self.leaf(item, in_set)
@@ -133,47 +117,48 @@ class _Reader:
         self.depth -= 1
         return built
 
-    def join(self, function: str, arguments: list[Any], place: Place) -> Form:
+    def join(self, function: str, arguments: list[Any], place: Place) -> forms.Form:
         path, operand = self.path(arguments[0]), self.form(arguments[1])
         for step in reversed(path):
-            operand = Join(step, operand, place)
+            operand = forms.Join(step, operand, place)
         return operand
 
-    def combination(self, function: str, arguments: list[Any], place: Place) -> Form:
-        return Combination(function, tuple(self.form(each, in_set=True) for each in arguments), place)
+    def combination(self, function: str, arguments: list[Any], place: Place) -> forms.Form:
+        return forms.Combination(function, tuple(self.form(each, in_set=True) for each in arguments), place)
 
-    def count(self, function: str, arguments: list[Any], place: Place) -> Form:
-        return Count(self.form(arguments[0], in_set=True), place)
+    def count(self, function: str, arguments: list[Any], place: Place) -> forms.Form:
+        return forms.Count(self.form(arguments[0], in_set=True), place)
 
-    def extreme(self, function: str, arguments: list[Any], place: Place) -> Form:
+    def extreme(self, function: str, arguments: list[Any], place: Place) -> forms.Form:
         """ChatKBQA also writes the relations of a path one after the other."""
         path = tuple(step for each in arguments[1:] for step in self.path(each))
-        return Extreme(function, self.form(arguments[0], in_set=True), path, place)
+        return forms.Extreme(function, self.form(arguments[0], in_set=True), path, place)
 
-    def order(self, function: str, arguments: list[Any], place: Place) -> Form:
+    def order(self, function: str, arguments: list[Any], place: Place) -> forms.Form:
         value = self.form(arguments[1])
-        if not isinstance(value, Name | TypedLiteral):
+        if not isinstance(value, forms.Value):
             raise ProgramError(
                 f"{function} compares with a value as written", self.text, place, f"Write {_USAGE[function]}."
             )
-        return OrderComparison(function, self.path(arguments[0]), value, place)
+        return forms.OrderComparison(function, self.path(arguments[0]), value, place)
 
-    def time(self, function: str, arguments: list[Any], place: Place) -> Form:
+    def time(self, function: str, arguments: list[Any], place: Place) -> forms.Form:
         path, time = self.path(arguments[1]), self.form(arguments[2])
         if len(path) > 1 or path[0].inverse:
             raise ProgramError(
                 "a time constraint takes one relation", self.text, path[0].place, f"Write {_USAGE['TC']}."
             )
-        if not isinstance(time, Name | TypedLiteral):
+        if not isinstance(time, forms.Value):
             raise ProgramError("the time of a constraint is a year, a month, a day or NOW", self.text, place)
-        return TimeConstraint(self.form(arguments[0], in_set=True), path[0], Name(time.text, time.place), place)
+        operand = self.form(arguments[0], in_set=True)
+        return forms.TimeConstraint(operand, path[0], forms.Name(time.text, time.place), place)
 
     # Relations --------------------------------------------------------------------------------------------------------
 
-    def path(self, item: Any) -> Path:
+    def path(self, item: Any) -> forms.Path:
         """A relation, `(R relation)`, or `(JOIN relation relation)`."""
         if _is_token(item):
-            return (Step(_text(item), place=_place(item)),)
+            return (forms.Step(_text(item), place=_place(item)),)
         function, arguments, place = self.function(item)
         if function == "R":
             return tuple(step.inverted for step in reversed(self.path(arguments[0])))
@@ -211,39 +196,39 @@ class _Reader:
             raise ProgramError(problem, self.text, place, hint)
         return word, arguments, place
 
-    def leaf(self, token: Token, in_set: bool) -> Form:
+    def leaf(self, token: Token, in_set: bool) -> forms.Form:
         """A name, a typed value, or a class."""
         place = _place(token)
         if token.type == "TYPED":
             value, _, datatype = str(token).rpartition("^^")
-            return TypedLiteral(_unquoted(value), _local(datatype), place)
+            return forms.TypedLiteral(_unquoted(value), _local(datatype), place)
         text = _text(token)
         if token.type == "SYMBOL":
             value, caret, datatype = text.partition("^^")
             if caret:
-                return TypedLiteral(value, _local(datatype), place)
+                return forms.TypedLiteral(value, _local(datatype), place)
             if in_set and is_class_name(text):
-                return ClassName(text, place)
+                return forms.ClassName(text, place)
         if token.type == "BRACKETED" and in_set and " , " in token and is_class_name(text):
-            return ClassName(text, place)
-        return Name(text, place)
+            return forms.ClassName(text, place)
+        return forms.Name(text, place)
 
 
 ARITY = {
     **dict.fromkeys(("AND", "OR"), (2, 20)),
     **dict.fromkeys(("COUNT", "R"), (1, 1)),
-    **dict.fromkeys(EXTREMES, (2, 6)),
+    **dict.fromkeys(forms.EXTREMES, (2, 6)),
     "TC": (3, 3),
 }
 """The least and the most arguments of a function; of all others it is two."""
 
-_BUILDERS: dict[str, Callable[[_Reader, str, list[Any], Place], Form]] = {
+_BUILDERS: dict[str, Callable[[_Reader, str, list[Any], Place], forms.Form]] = {
     "JOIN": _Reader.join,
     "COUNT": _Reader.count,
     "TC": _Reader.time,
-    **dict.fromkeys(COMBINATIONS, _Reader.combination),
-    **dict.fromkeys(EXTREMES, _Reader.extreme),
-    **dict.fromkeys(SIGNS, _Reader.order),
+    **dict.fromkeys(forms.COMBINATIONS, _Reader.combination),
+    **dict.fromkeys(forms.EXTREMES, _Reader.extreme),
+    **dict.fromkeys(forms.SIGNS, _Reader.order),
 }
 
 

@@ -40,7 +40,11 @@ _TOKEN = re.compile(
     | (?P<half_quote>"[^()\[\]"]*) | (?P<open>\() | (?P<close>\)) | (?P<end>\]) | (?P<symbol>[^\s()\[\]"]+)""",
     re.VERBOSE | re.DOTALL,
 )
-_RELATION = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9_]+){2,}|\[[^\[\],]* , [^\[\],]* , [^\[\]]*\]")
+_RELATION = re.compile(
+    r"[a-z0-9_]+(?:\.[a-z0-9_]+){2,}|\[[^\[\],]* , [^\[\],]* , [^\[\]]*\]"
+    r'|(?:\[\s*)?"[a-z0-9_]+(?:\.[a-z0-9_]+)+\.[^".]+"(?:\s*\])?'  # quoted for its parentheses or blanks
+)
+_IN_LOWER_CASE = re.compile(r'(?:\[\s*)?"[^"A-Z.]+"(?:\s*\])?')
 _CLASS = re.compile(r"[a-z0-9_]+\.[a-z0-9_]+|\[[^\[\],]* , [^\[\],]*\]")
 _ENTITY = re.compile(r'[mg]\.[0-9a-z_]+|".*"|\[[^,]*\]', re.DOTALL)
 
@@ -376,9 +380,10 @@ def _is_swapped(first: _Item, second: _Item) -> bool:
     """Whether a relation stands where the elements should, and elements where the relation should."""
     if isinstance(first, list):
         return isinstance(second, list) and _is_path(first) and not _is_path(second)
+    before_class = isinstance(second, str) and bool(_CLASS.fullmatch(second))
     if not _RELATION.fullmatch(first):
-        return False
-    return not _is_path(second) or bool(isinstance(second, str) and _CLASS.fullmatch(second))
+        return before_class and bool(_IN_LOWER_CASE.fullmatch(first))
+    return before_class or not _is_path(second)
 
 
 def _is_path(item: _Item) -> bool:

@@ -17,28 +17,16 @@ The calls have the places of the forms, so that an error in a name points into t
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import date
 
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Program, Value
 from cgstore.query.functions import LITERALS, SEARCH
 from cgstore.query.name_uses import is_time_name
 from cgstore.query.parse import MAX_QUERIES, ProgramError
-from cgstore.query.sexpr.forms import (
-    NOW,
-    ClassName,
-    Combination,
-    Count,
-    Extreme,
-    Form,
-    Join,
-    Name,
-    OrderComparison,
-    Path,
-    Step,
-    TimeConstraint,
-    TypedLiteral,
-)
+from cgstore.query.sexpr import forms
 from cgstore.query.sexpr.read import read_sexpr
+from cgstore.text.dates import with_four_digits
 
 TYPE_RELATION = "type.object.type"
 """The relation from a node to its class, in Freebase and so in the published forms."""
@@ -73,7 +61,7 @@ def parse_sexpr(text: str) -> Program:
     return to_program(read_sexpr(text), text)
 
 
-def to_program(form: Form, text: str = "", *, now: date | None = None) -> Program:
+def to_program(form: forms.Form, text: str = "", *, now: date | None = None) -> Program:
     """The program of a form.
 
     Args:
@@ -105,32 +93,32 @@ class _Lowering:
         self.calls.append(Call(function, arguments, place))
         return OutputRef(len(self.calls), place)
 
-    def value(self, form: Form) -> Value:
+    def value(self, form: forms.Form) -> Value:
         """The literal or the output that a form is."""
         match form:
-            case Name(text=text, place=place):
+            case forms.Name(text=text, place=place):
                 return Literal(text, place)
-            case TypedLiteral(place=place):
+            case forms.TypedLiteral(place=place):
                 return Literal(_plain_value(form), place)
-            case ClassName(text=text, place=place):
+            case forms.ClassName(text=text, place=place):
                 return self.heads(Literal(TYPE_RELATION, _beside(place)), "=", Literal(text, place), place)
-            case Join(step=step, operand=operand, place=place):
+            case forms.Join(step=step, operand=operand, place=place):
                 return self.join(step, self.value(operand), place)
-            case Combination(function=function, operands=operands, place=place):
+            case forms.Combination(function=function, operands=operands, place=place):
                 return self.sets(SET_FUNCTIONS[function], place, *map(self.value, operands))
-            case Count(operand=operand, place=place):
+            case forms.Count(operand=operand, place=place):
                 return self.call("count", place, _argument("set", self.value(operand)))
-            case Extreme():
+            case forms.Extreme():
                 return self.extreme(form)
-            case OrderComparison(path=path, value=value, place=place):
+            case forms.OrderComparison(path=path, value=value, place=place):
                 return self.along(path, form.sign, self.value(value), place)
-            case TimeConstraint():
+            case forms.TimeConstraint():
                 return self.time_constraint(form)
 
     def heads(self, relation: Literal, op: str, tail: Value, place: Place) -> OutputRef:
         return self.call(SEARCH, place, _argument("relation", relation), _argument("tail_entity", tail, op))
 
-    def join(self, step: Step, operand: Value, place: Place) -> OutputRef:
+    def join(self, step: forms.Step, operand: Value, place: Place) -> OutputRef:
         relation = Literal(step.relation, step.place)
         if not step.inverse:
             return self.heads(relation, "=", operand, place)
@@ -139,7 +127,7 @@ class _Lowering:
     def sets(self, function: str, place: Place, *operands: Value) -> OutputRef:
         return self.call(function, place, *(_argument(f"set{n}", each) for n, each in enumerate(operands, 1)))
 
-    def along(self, path: Path, op: str, value: Value, place: Place) -> OutputRef:
+    def along(self, path: forms.Path, op: str, value: Value, place: Place) -> OutputRef:
         """The nodes from which a path leads to such a value."""
         *steps, last = path
         if last.inverse:
@@ -154,7 +142,7 @@ class _Lowering:
             found = self.join(step, found, place)
         return found
 
-    def extreme(self, form: Extreme) -> OutputRef:
+    def extreme(self, form: forms.Extreme) -> OutputRef:
         """ARGMAX by one relation; of a path, by its last relation, and from there back to the operand."""
         *steps, last = form.path
         if last.inverse:
@@ -175,7 +163,7 @@ class _Lowering:
 
     # Time -------------------------------------------------------------------------------------------------------------
 
-    def time_constraint(self, form: TimeConstraint) -> OutputRef:
+    def time_constraint(self, form: forms.TimeConstraint) -> OutputRef:
         time = constraint_time(form, self.text, self.now)
         literal = Literal(time, form.time.place)
         relation = Literal(form.relation.relation, form.relation.place)
@@ -190,10 +178,10 @@ class _Lowering:
         operand = self.without(operand, begins, (">", "<="), literal, form.place)
         return self.without(operand, ends, ("<", ">="), literal, form.place)
 
-    def facts_at(self, form: TimeConstraint, key: Literal, time: Literal) -> OutputRef:
+    def facts_at(self, form: forms.TimeConstraint, key: Literal, time: Literal) -> OutputRef:
         """The answers of a JOIN among the temporal facts that hold then (TrustUQA's rule T2)."""
         match form.operand:
-            case Join(step=step, operand=operand, place=place):
+            case forms.Join(step=step, operand=operand, place=place):
                 relation = Literal(step.relation, step.place)
                 given = _argument("head_entity" if step.inverse else "tail_entity", self.value(operand))
                 at = _argument("key", key), _argument("value", time)
@@ -201,10 +189,12 @@ class _Lowering:
         problem = f"a constraint on '{key.text}' speaks of facts"
         raise ProgramError(problem, self.text, form.place, "Write (TC (JOIN relation x) time 1990).")
 
-    def begin_and_end(self, form: TimeConstraint, named: Literal) -> tuple[Literal, Literal]:
+    def begin_and_end(self, form: forms.TimeConstraint, named: Literal) -> tuple[Literal, Literal]:
         """The relations for the begin and the end that a constraint means, of which it names one."""
         begin, end = (
-            named if relation == named.text else Literal(relation, _beside(named.place), optional=True)
+            replace(named, optional=True)
+            if relation == named.text
+            else Literal(relation, _beside(named.place), optional=True, implied=True)
             for relation in constraint_relations(form, self.text)
         )
         return begin, end
@@ -226,21 +216,23 @@ class _Lowering:
         return self.sets("set_difference", place, operand, self.sets("set_difference", place, outside, inside))
 
 
-def constraint_time(form: TimeConstraint, text: str = "", now: date | None = None) -> str:
+def constraint_time(form: forms.TimeConstraint, text: str = "", now: date | None = None) -> str:
     """The year, month or day of a time constraint.
 
     Raises:
         ProgramError: it is none of these; `text` is what the message shows.
     """
     time = form.time.text
-    if time.upper() == NOW:
+    if time.upper() == forms.NOW:
         return (now or date.today()).isoformat()
     if (day := _DAY.fullmatch(time)) is None:
-        raise ProgramError(f"'{time}' is not a year, a month, a day or NOW", text, form.time.place)
+        longer = with_four_digits(time)
+        hint = longer and f"A year has four digits: write {longer}."
+        raise ProgramError(f"'{time}' is not a year, a month, a day or NOW", text, form.time.place, hint)
     return day[1]
 
 
-def constraint_relations(form: TimeConstraint, text: str = "") -> tuple[str, str]:
+def constraint_relations(form: forms.TimeConstraint, text: str = "") -> tuple[str, str]:
     """The relations for the begin and the end that a time constraint means, of which it names one.
 
     Raises:
@@ -264,7 +256,7 @@ def _argument(name: str, value: Value, op: str = "=") -> Argument:
     return Argument(name, op, value, value.place)
 
 
-def _plain_value(value: TypedLiteral) -> str:
+def _plain_value(value: forms.TypedLiteral) -> str:
     """The text of a typed value; of a time without its hours and zone, since facts have days."""
     day = _DAY.fullmatch(value.text) if value.datatype in _TIMES else None
     return day[1] if day else value.text

@@ -5,32 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from cgstore.query.sexpr.forms import (
-    ClassName,
-    Combination,
-    Count,
-    Extreme,
-    Form,
-    Join,
-    Name,
-    OrderComparison,
-    Path,
-    Step,
-    TimeConstraint,
-    TypedLiteral,
-)
+from cgstore.query.sexpr import forms
 from cgstore.query.sexpr.read import WORDS, is_class_name
 
 _SYMBOL = re.compile(r'[^\s()\[\]"]+')
 _TWO_WORDS = {function: words for words, function in WORDS.items()}
 
 
-def sexpr_text(form: Form) -> str:
+def sexpr_text(form: forms.Form) -> str:
     """The S-expression of a form, which reads to the same form."""
     return _text(form, _PLAIN)
 
 
-def skeleton_text(form: Form, labels: Mapping[str, str] | None = None) -> str:
+def skeleton_text(form: forms.Form, labels: Mapping[str, str] | None = None) -> str:
     """The normalised form: names as people say them, in brackets, and blanks around every parenthesis.
 
     Args:
@@ -56,7 +43,7 @@ class _Spelling:
         entity: Callable[[str], str],
         relation: Callable[[str], str],
         function: Callable[[str], str],
-        typed: Callable[[TypedLiteral], str],
+        typed: Callable[[forms.TypedLiteral], str],
     ) -> None:
         self.entity, self.relation, self.function, self.typed = entity, relation, function, typed
 
@@ -92,40 +79,40 @@ _PLAIN = _Spelling(
 )
 
 
-def _step(step: Step, spelt: _Spelling) -> str:
+def _step(step: forms.Step, spelt: _Spelling) -> str:
     written = spelt.relation(step.relation)
     return f"(R {written})" if step.inverse else written
 
 
-def _path(path: Path, spelt: _Spelling) -> str:
+def _path(path: forms.Path, spelt: _Spelling) -> str:
     first, *rest = path
     return f"(JOIN {_step(first, spelt)} {_path(tuple(rest), spelt)})" if rest else _step(first, spelt)
 
 
-def _text(form: Form, spelt: _Spelling) -> str:
+def _text(form: forms.Form, spelt: _Spelling) -> str:
     match form:
-        case Name(text=text):
+        case forms.Name(text=text):
             return spelt.entity(text)
-        case TypedLiteral():
+        case forms.TypedLiteral():
             return spelt.typed(form)
-        case ClassName(text=text):
+        case forms.ClassName(text=text):
             return spelt.relation(text)
-        case Join(step=step, operand=operand):
+        case forms.Join(step=step, operand=operand):
             return f"(JOIN {_step(step, spelt)} {_text(operand, spelt)})"
-        case Combination(function=function, operands=operands):
+        case forms.Combination(function=function, operands=operands):
             return f"({function} {' '.join(_set_text(each, spelt) for each in operands)})"
-        case Count(operand=operand):
+        case forms.Count(operand=operand):
             return f"(COUNT {_set_text(operand, spelt)})"
-        case Extreme(function=function, operand=operand, path=path):
+        case forms.Extreme(function=function, operand=operand, path=path):
             return f"({function} {_set_text(operand, spelt)} {_path(path, spelt)})"
-        case OrderComparison(function=function, path=path, value=value):
+        case forms.OrderComparison(function=function, path=path, value=value):
             return f"({spelt.function(function)} {_path(path, spelt)} {_text(value, spelt)})"
-        case TimeConstraint(operand=operand, relation=relation, time=time):
+        case forms.TimeConstraint(operand=operand, relation=relation, time=time):
             return f"(TC {_set_text(operand, spelt)} {_step(relation, spelt)} {_text(time, spelt)})"
 
 
-def _set_text(form: Form, spelt: _Spelling) -> str:
+def _set_text(form: forms.Form, spelt: _Spelling) -> str:
     """An operand that is a set: a name that would be read as a class there is in quotes."""
-    if isinstance(form, Name) and spelt is _PLAIN and is_class_name(form.text):
+    if isinstance(form, forms.Name) and spelt is _PLAIN and is_class_name(form.text):
         return _quoted(form.text)
     return _text(form, spelt)

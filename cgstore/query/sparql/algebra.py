@@ -41,12 +41,24 @@ class Group:
     unions: list[list[Group]] = field(default_factory=list)
     minus: list[Group] = field(default_factory=list)
     values: list[tuple[Any, list[Any]]] = field(default_factory=list)
+    binds: dict[Any, Any] = field(default_factory=dict)
+    queries: list[Aggregate] = field(default_factory=list)
 
     def variables(self) -> set[Any]:
-        """The variables that its triples, unions and values bind."""
+        """The variables that its triples, unions, values and the queries within it bind."""
         found = {term for triple in self.triples for term in (triple[0], triple[2]) if is_variable(term)}
-        found |= {var for var, _ in self.values}
+        found |= {var for var, _ in self.values} | {query.alias for query in self.queries}
         return found.union(*(branch.variables() for union in self.unions for branch in union))
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """`SELECT (MAX(?v) AS ?alias) WHERE {...}`; also MIN and COUNT(DISTINCT ?v)."""
+
+    function: str
+    variable: Any
+    alias: Any
+    group: Group
 
 
 @dataclass(frozen=True)
@@ -115,55 +127,74 @@ def _as_written() -> Iterator[None]:
 
 
 def _select(algebra: Any) -> Select:
-    node, order, limited, distinct = algebra.p, None, False, False
+    node, order, limited = algebra.p, None, False
     while node.name in ("Slice", "Distinct", "Reduced", "Project", "OrderBy"):
         if node.name == "Slice":
             _check_slice(node)
             limited = node.length is not None
-        distinct = distinct or node.name == "Distinct"
         if node.name == "OrderBy":
             order = _order(node.expr)
         node = node.p
     if algebra.datasetClause:
-        raise NotConverted("FROM", "A logical form has no counterpart of FROM: choose the sources when it runs.")
+        raise NotConverted("FROM", "FROM has no counterpart.", "Choose the sources when the form runs.")
     if len(algebra.PV) != 1:
-        raise NotConverted("several columns", "A logical form gives one set, and this query selects several variables.")
+        raise NotConverted(
+            "several columns", "A logical form gives one set, and this query selects several variables.", "Select one."
+        )
     if limited and order is None:
-        raise NotConverted("LIMIT without ORDER BY", "A logical form has no counterpart of LIMIT without ORDER BY.")
-    counted = _counted(node) if node.name == "Extend" else None
-    variable = counted[0] if counted else algebra.PV[0]
-    group = Group()
-    _collect(counted[1] if counted else node, group)
-    return Select(group, variable, counted is not None, order if limited else None)
+        raise NotConverted(
+            "LIMIT without ORDER BY",
+            "LIMIT without ORDER BY has no counterpart among logical forms.",
+            "Leave LIMIT out; `cgstore query --limit` cuts the answers.",
+        )
+    ordered = order if limited else None
+    if node.name != "Extend" or node.var != algebra.PV[0]:
+        return Select(_group(node), algebra.PV[0], order=ordered)
+    counted = _aggregate(node)
+    if counted.function != "COUNT":
+        raise NotConverted(
+            "aggregate",
+            f"{counted.function} as the answer has no counterpart among logical forms.",
+            "ORDER BY ?v LIMIT 1 has: it becomes ARGMAX or ARGMIN.",
+        )
+    return Select(counted.group, counted.variable, True, ordered)
 
 
 def _check_slice(node: Any) -> None:
     if node.start:
-        raise NotConverted("OFFSET", "A logical form has no counterpart of OFFSET: it knows the first, not the second.")
+        raise NotConverted("OFFSET", "OFFSET has no counterpart: a logical form knows the first, not the second.")
     if node.length not in (None, 1):
-        raise NotConverted("LIMIT n", f"A logical form has no counterpart of LIMIT {node.length}: only of LIMIT 1.")
+        raise NotConverted("LIMIT n", f"LIMIT {node.length} has no counterpart among logical forms, only LIMIT 1.")
 
 
 def _order(conditions: list[Any]) -> tuple[Any, bool]:
     if len(conditions) > 1:
-        raise NotConverted("several orders", "A logical form has no counterpart of an order by several values.")
+        raise NotConverted("several orders", "ORDER BY several values has no counterpart.", "Order by one.")
     variable = cast_of(conditions[0].expr)
     if not is_variable(variable):
-        raise NotConverted("order by an expression", "Only an order by the value of a variable has a counterpart.")
+        raise NotConverted("order by an expression", "ORDER BY has a counterpart only with a variable.")
     return variable, conditions[0].order == "DESC"
 
 
-def _counted(node: Any) -> tuple[Any, Any]:
-    """The variable that is counted, and the patterns."""
+_AGGREGATES = {"Aggregate_Count": "COUNT", "Aggregate_Max": "MAX", "Aggregate_Min": "MIN"}
+
+
+def _aggregate(node: Any) -> Aggregate:
+    """The one aggregate that a query selects."""
     inner = node.p
+    if inner.name == "Filter" and inner.p.name == "AggregateJoin":
+        raise NotConverted("aggregate", "HAVING has no counterpart among logical forms.")
     if inner.name != "AggregateJoin":
-        raise NotConverted("expression", "A logical form has no counterpart of a computed column.")
+        raise NotConverted("expression", "A computed column has no counterpart.", "Select a variable.")
+    if inner.p.expr is not None:
+        raise NotConverted("aggregate", "GROUP BY has no counterpart among logical forms.")
     only = inner.A[0] if len(inner.A) == 1 else None
-    if only is None or only.name != "Aggregate_Count" or inner.p.expr is not None or not is_variable(only.vars):
+    function = _AGGREGATES.get(only.name) if only else None
+    if only is None or function is None or not is_variable(only.vars):
         raise NotConverted("aggregate", "Of the aggregates, only COUNT(DISTINCT ?x) has a counterpart.")
-    if not only.distinct:
-        raise NotConverted("aggregate", "Only COUNT(DISTINCT ?x) has a counterpart, and this COUNT is not DISTINCT.")
-    return only.vars, inner.p.p
+    if function == "COUNT" and not only.distinct:
+        raise NotConverted("aggregate", "COUNT without DISTINCT has no counterpart.", "Write COUNT(DISTINCT ?x).")
+    return Aggregate(function, only.vars, node.var, _group(inner.p.p))
 
 
 def _collect(node: Any, group: Group) -> None:
@@ -185,11 +216,32 @@ def _collect(node: Any, group: Group) -> None:
         case "ToMultiSet" if node.p.name == "values":
             group.values.append(_values(node.p.res))
         case "ToMultiSet":
-            raise NotConverted("sub-query", "A query within the query has no counterpart among logical forms.")
-        case "LeftJoin":
-            raise NotConverted("OPTIONAL", "OPTIONAL has no counterpart among logical forms.")
+            group.queries.append(_query_within(node.p))
+        case "Extend":
+            _collect(node.p, group)
+            group.binds[node.var] = node.expr
         case name:
-            raise NotConverted(name, f"{name} has no counterpart among logical forms.")
+            keyword = _KEYWORDS.get(name, name)
+            raise NotConverted(keyword, f"{keyword} has no counterpart among logical forms.", _HINTS.get(keyword))
+
+
+_KEYWORDS = {"LeftJoin": "OPTIONAL", "Graph": "GRAPH", "ServiceGraphPattern": "SERVICE", "AggregateJoin": "GROUP BY"}
+_HINTS = {
+    "OPTIONAL": "Leave it out if the answer does not need it.",
+    "GRAPH": "Write its patterns without GRAPH, and choose the sources when the form runs.",
+    "SERVICE": "Load what it gives, and choose the sources when the form runs.",
+}
+
+
+def _query_within(node: Any) -> Aggregate:
+    """A query within the query, which must be an aggregate."""
+    if node.name == "Project" and len(node.PV) == 1 and node.p.name == "Extend" and node.p.var == node.PV[0]:
+        return _aggregate(node.p)
+    raise NotConverted(
+        "sub-query",
+        "Of the queries within { SELECT ... }, only those of one MAX, MIN or COUNT(DISTINCT ?x) have a counterpart.",
+        "Write the patterns of the inner query in the outer one.",
+    )
 
 
 def _group(node: Any) -> Group:
@@ -242,3 +294,12 @@ def cast_of(expr: Any) -> Any:
     if name == "Function" and str(expr.iri).startswith(XSD) and len(expr.expr) == 1:
         return expr.expr[0]
     return expr.arg if name == "Builtin_STR" else expr
+
+
+def operand_of(expr: Any) -> Any:
+    """An operand of a comparison: what it casts, or a number with its sign."""
+    from rdflib.term import Literal
+
+    if getattr(expr, "name", None) == "UnaryMinus" and isinstance(expr.expr, Literal):
+        return Literal(f"-{expr.expr}", datatype=expr.expr.datatype)
+    return cast_of(expr)

@@ -7,22 +7,10 @@ import re
 from cgstore.errors import BadInput
 from cgstore.query.ast import Literal
 from cgstore.query.name_uses import is_time_name
-from cgstore.query.sexpr.forms import (
-    ClassName,
-    Combination,
-    Count,
-    Extreme,
-    Form,
-    Join,
-    Name,
-    OrderComparison,
-    Path,
-    Step,
-    TimeConstraint,
-    TypedLiteral,
-)
+from cgstore.query.sexpr import forms
 from cgstore.query.sexpr.to_program import TYPE_RELATION, constraint_relations, constraint_time
-from cgstore.query.sparql.vocabulary import TIMES, Vocabulary, string_term, time_bounds
+from cgstore.query.sparql.vocabulary import NUMBERS, TIMES, Vocabulary, string_term, time_bounds
+from cgstore.text.dates import read_moment, with_four_digits
 from cgstore.text.numbers import read_number
 
 ANSWER = "?x"
@@ -36,7 +24,7 @@ class NoSparql(BadInput):
     """A form that has no counterpart in SPARQL."""
 
 
-def to_sparql(form: Form, vocabulary: Vocabulary | None = None) -> str:
+def to_sparql(form: forms.Form, vocabulary: Vocabulary | None = None) -> str:
     """The SPARQL query that gives the elements of a form.
 
     All elements that tie for ARGMAX or ARGMIN answer. A year or a month means all its days. The values of one relation
@@ -50,7 +38,7 @@ def to_sparql(form: Form, vocabulary: Vocabulary | None = None) -> str:
         NoSparql: something in it has no counterpart; the message names it.
     """
     writer = _Writer(vocabulary or Vocabulary())
-    if isinstance(form, Count):
+    if isinstance(form, forms.Count):
         head, lines = f"SELECT (COUNT(DISTINCT {ANSWER}) AS ?count)", writer.group(form.operand, ANSWER)
     else:
         head, lines = f"SELECT DISTINCT {ANSWER}", writer.group(form, ANSWER)
@@ -87,59 +75,67 @@ class _Writer:
         self.variables += 1
         return f"?v{self.variables}"
 
-    def group(self, form: Form, var: str) -> list[str]:
+    def group(self, form: forms.Form, var: str) -> list[str]:
         """The lines that bind the variable to the elements of a form."""
         match form:
-            case Name(text=text):
+            case forms.Name(text=text):
                 return [f"VALUES {var} {{ {self.vocabulary.value_term(text)} }}"]
-            case TypedLiteral(text=text, datatype=datatype):
+            case forms.TypedLiteral(text=text, datatype=datatype):
                 return [f"VALUES {var} {{ {self.vocabulary.typed_term(text, datatype)} }}"]
-            case ClassName(text=text):
-                return [self.triple(Step(TYPE_RELATION), var, self.vocabulary.iri_term(text))]
-            case Join(step=step, operand=operand):
+            case forms.ClassName(text=text):
+                return [self.triple(forms.Step(TYPE_RELATION), var, self.vocabulary.iri_term(text))]
+            case forms.Join(step=step, operand=operand):
                 return self.join(step, operand, var)
-            case Combination(function=function, operands=operands):
+            case forms.Combination(function=function, operands=operands):
                 return self.combination(function, operands, var)
-            case Count(operand=operand):
+            case forms.Count(operand=operand):
                 inner = self.variable()
                 return self.select(f"(COUNT(DISTINCT {inner}) AS {var})", self.group(operand, inner))
-            case Extreme():
+            case forms.Extreme():
                 return self.extreme(form, var)
-            case OrderComparison(path=path, value=value):
+            case forms.OrderComparison(path=path, value=value):
                 value_var = self.variable()
                 return [*self.path(path, var, value_var), f"FILTER({self.compared(value_var, form.sign, value)})"]
-            case TimeConstraint():
+            case forms.TimeConstraint():
                 return self.time_constraint(form, var)
 
     def select(self, head: str, lines: list[str]) -> list[str]:
         return ["{", f"  SELECT {head} WHERE {{", *(f"    {line}" for line in _queries_first(lines)), "  }", "}"]
 
-    def triple(self, step: Step, start: str, end: str) -> str:
+    def triple(self, step: forms.Step, start: str, end: str) -> str:
         head, tail = (end, start) if step.inverse else (start, end)
         return f"{head} {self.vocabulary.iri_term(step.relation)} {tail} ."
 
-    def path(self, path: Path, start: str, end: str) -> list[str]:
+    def path(self, path: forms.Path, start: str, end: str) -> list[str]:
         nodes = [start, *(self.variable() for _ in path[1:]), end]
         return [self.triple(step, nodes[n], nodes[n + 1]) for n, step in enumerate(path)]
 
-    def join(self, step: Step, operand: Form, var: str) -> list[str]:
-        """A name is a head as an IRI; as a tail it may be a literal, and then a time means all its days."""
-        if isinstance(operand, Name):
-            if step.inverse:
-                return [self.triple(step, var, self.vocabulary.iri_term(operand.text))]
-            if self.vocabulary.datatype(operand.text) is None or not (_is_time(operand)):
-                return [self.triple(step, var, self.vocabulary.value_term(operand.text))]
-        elif isinstance(operand, TypedLiteral) and not step.inverse and not _is_time(operand):
-            if operand.datatype != "string":
-                return [self.triple(step, var, self.vocabulary.typed_term(operand.text, operand.datatype))]
-            value = self.variable()
-            return [self.triple(step, var, value), f"FILTER(STR({value}) = {string_term(operand.text)})"]
+    def join(self, step: forms.Step, operand: forms.Form, var: str) -> list[str]:
+        """The triple with a constant, or with the variable of the operand's own group."""
+        if isinstance(operand, forms.Name) and step.inverse:
+            return [self.triple(step, var, self.vocabulary.iri_term(operand.text))]
+        if isinstance(operand, forms.Value) and not step.inverse:
+            return self.equal(step, operand, var)
         inner = self.variable()
-        if isinstance(operand, Name | TypedLiteral) and not step.inverse:
-            return [self.triple(step, var, inner), f"FILTER({self.compared(inner, '=', operand)})"]
         return [*self.group(operand, inner), self.triple(step, var, inner)]
 
-    def combination(self, function: str, operands: tuple[Form, ...], var: str) -> list[str]:
+    def equal(self, step: forms.Step, value: forms.Value, var: str) -> list[str]:
+        """The heads of a constant: a number by its value, a time with all its days, a string in any language."""
+        datatype = value.datatype if isinstance(value, forms.TypedLiteral) else self.vocabulary.datatype(value.text)
+        inner = self.variable()
+        is_number = datatype in NUMBERS and read_number(value.text) is not None
+        if is_number or (datatype in TIMES and time_bounds(_day(value)) is not None):
+            condition = self.compared(inner, "=", value)
+        elif isinstance(value, forms.TypedLiteral) and datatype == "string":
+            condition = f"STR({inner}) = {string_term(value.text)}"
+        else:
+            constant = self.vocabulary.iri_term(value.text)
+            if datatype is not None:
+                constant = self.vocabulary.typed_term(value.text, datatype)
+            return [self.triple(step, var, constant)]
+        return [self.triple(step, var, inner), f"FILTER({condition})"]
+
+    def combination(self, function: str, operands: tuple[forms.Form, ...], var: str) -> list[str]:
         first, *others = (self.group(operand, var) for operand in operands)
         if function == "AND":
             return [line for lines in (first, *others) for line in lines]
@@ -149,18 +145,18 @@ class _Writer:
                 union += ["UNION", "{", *(f"  {line}" for line in _queries_first(lines)), "}"]
             return union
         taken = operands[1]
-        if isinstance(taken, Name) and self.vocabulary.datatype(taken.text) is None:
+        if isinstance(taken, forms.Name) and self.vocabulary.datatype(taken.text) is None:
             return [*first, f"FILTER({var} != {self.vocabulary.iri_term(taken.text)})"]
         return [*first, "MINUS {", *(f"  {line}" for line in _queries_first(others[0])), "}"]
 
     # Values -----------------------------------------------------------------------------------------------------------
 
-    def compared(self, var: str, op: str, value: Name | TypedLiteral) -> str:
+    def compared(self, var: str, op: str, value: forms.Value) -> str:
         """The condition that a variable, as a number or as a time, compares so with a value.
 
         Times compare as texts, so that days, years and times with a clock compare with one another on any endpoint.
         """
-        text = value.text.partition("T")[0] if isinstance(value, TypedLiteral) else value.text
+        text = _day(value)
         conditions = []
         if (number := read_number(text)) is not None:
             written = text if _PLAIN.fullmatch(text) else f"{number:.15g}"
@@ -175,11 +171,19 @@ class _Writer:
                 "=": f"STR({var}) >= {low} && STR({var}) <= {high}",
             }[op]
             conditions.append(f"DATATYPE({var}) IN ({_TIME_TYPES}) && {within}")
+        if not conditions and read_moment(text) is not None:
+            raise NoSparql(
+                f"'{value.text}' has no counterpart in SPARQL: times compare as texts there, from year 0001 to 9999."
+            )
         if not conditions:
-            raise NoSparql(f"'{value.text}' is not a number, a year, a month or a day, and nothing compares with it.")
+            longer = with_four_digits(value.text)
+            raise NoSparql(
+                f"'{value.text}' is not a number, a year, a month or a day, and nothing compares with it.",
+                longer and f"A year has four digits: write {longer}.",
+            )
         return " || ".join(conditions)
 
-    def extreme(self, form: Extreme, var: str) -> list[str]:
+    def extreme(self, form: forms.Extreme, var: str) -> list[str]:
         """Its elements with a value that is the best of all of them; the best comes from a query within."""
         direction = {"ARGMAX": "MAX", "ARGMIN": "MIN"}[form.function]
         best = self.variable()
@@ -191,7 +195,7 @@ class _Writer:
             f"FILTER({own} = {best})",
         ]
 
-    def keyed(self, form: Extreme, var: str | None = None) -> tuple[list[str], str]:
+    def keyed(self, form: forms.Extreme, var: str | None = None) -> tuple[list[str], str]:
         """The elements of an operand with a key for each value: the number, or the text of the time."""
         var = var or self.variable()
         value, key = self.variable(), self.variable()
@@ -202,7 +206,7 @@ class _Writer:
             f"BIND(IF(isNumeric({value}), {value}, STR({value})) AS {key})",
         ], key
 
-    def time_constraint(self, form: TimeConstraint, var: str) -> list[str]:
+    def time_constraint(self, form: forms.TimeConstraint, var: str) -> list[str]:
         """Two conditions as in the published queries: without such a time, or with one that fits."""
         if is_time_name(Literal(form.relation.relation)):
             raise NoSparql(
@@ -210,10 +214,10 @@ class _Writer:
                 "A triple of RDF has no times. Write a relation such as film.performance.from.",
             )
         begin, end = constraint_relations(form)
-        time = Name(constraint_time(form))
+        time = forms.Name(constraint_time(form))
         lines = self.group(form.operand, var)
         for relation, op in ((begin, "<="), (end, ">=")):
-            step, any_value, value = Step(relation), self.variable(), self.variable()
+            step, any_value, value = forms.Step(relation), self.variable(), self.variable()
             lines += [
                 f"FILTER(NOT EXISTS {{ {self.triple(step, var, any_value)} }} ||",
                 f"  EXISTS {{ {self.triple(step, var, value)} FILTER({self.compared(value, op, time)}) }})",
@@ -221,8 +225,6 @@ class _Writer:
         return lines
 
 
-def _is_time(value: Name | TypedLiteral) -> bool:
-    """Whether a value may stand for all days of a year or a month, or for a day."""
-    if isinstance(value, TypedLiteral) and value.datatype not in TIMES:
-        return False
-    return time_bounds(value.text.partition("T")[0] if isinstance(value, TypedLiteral) else value.text) is not None
+def _day(value: forms.Value) -> str:
+    """The text of a value; of a time with a clock, its day."""
+    return value.text.partition("T")[0] if isinstance(value, forms.TypedLiteral) else value.text

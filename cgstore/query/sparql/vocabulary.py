@@ -16,13 +16,20 @@ PREFIX = "ns"
 """The prefix of the vocabulary's own names."""
 
 TIMES = ("date", "dateTime", "gYear", "gYearMonth")
-"""The datatypes of times. Their texts sort as the times do, from year 1000 to year 9999."""
+"""The datatypes of times. Their texts sort as the times do, from year 1 to year 9999."""
+
+NUMBERS = (
+    *("integer", "decimal", "float", "double", "int", "long", "short", "byte", "nonNegativeInteger", "positiveInteger"),
+    *("nonPositiveInteger", "negativeInteger", "unsignedInt", "unsignedLong", "unsignedShort", "unsignedByte"),
+)
+"""The datatypes of numbers."""
 
 _LOCAL = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*")
 _IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>\"{}|^`\\]*")
 _WEB = re.compile(r"https?://[^\x00-\x20<>\"{}|^`\\]+")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?")
-_DAY = re.compile(r"[1-9][0-9]{3}-[0-9]{2}(-[0-9]{2})?")
+_DAY = re.compile(r"(?!0000)[0-9]{4}-[0-9]{2}(-[0-9]{2})?")
+_YEAR = re.compile(r"[0-9]{4}")
 _DATATYPE = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -101,14 +108,16 @@ def string_term(text: str) -> str:
 def time_bounds(text: str) -> tuple[str, str] | None:
     """The least and the greatest text of a time within a year, a month or a day; None if it is none of them.
 
-    A year means all its days: the texts of times within 1999 are from `1999` to `1999-12-31~`.
+    A year means all its days: the texts of times within 1999 are from `1999` to `1999-12-31~`. A year has four digits,
+    and is not 0.
     """
     moment = read_moment(text)
-    if moment is None or not 1000 <= moment.year <= 9999:
+    if moment is None or not _YEAR.match(text) or not 1 <= moment.year <= 9999:
         return None
-    first = _iso(moment.first_day).removesuffix("-01")
-    return first.removesuffix("-01") if len(first) == 7 else first, f"{_iso(moment.last_day)}~"
+    first = iso_day(moment.first_day).removesuffix("-01")
+    return first.removesuffix("-01") if len(first) == 7 else first, f"{iso_day(moment.last_day)}~"
 
 
-def _iso(day: Moment) -> str:
+def iso_day(day: Moment) -> str:
+    """A day in ISO form."""
     return f"{day.year:04d}-{day.month:02d}-{day.day:02d}"

@@ -42,6 +42,10 @@ SKELETONS = (
         ("(less THAN year 1999", "(LT year 1999)"),
         ("(ARGMAX a.b.height (JOIN a.b.gender m.0x))", "(ARGMAX (JOIN a.b.gender m.0x) a.b.height)"),
         ("(ARGMIN a.b.height a.b)", "(ARGMIN a.b a.b.height)"),
+        ('(ARGMAX "height (m)" beacon.lighthouse)', '(ARGMAX beacon.lighthouse "height (m)")'),
+        ('(ARGMAX "a.b.height (m)" a.b)', '(ARGMAX a.b "a.b.height (m)")'),
+        ('(ARGMAX "a.b.height (m)" (JOIN a.b.gender m.0x))', '(ARGMAX (JOIN a.b.gender m.0x) "a.b.height (m)")'),
+        ('( ARGMAX [ "height (m)" ] [ a , b ] )', '(ARGMAX a.b "height (m)")'),
         ("(JOIN (R [ a , b ) [ Tom Hanks ])", "(JOIN (R [ a , b ]) [ Tom Hanks ])"),
         ("(JOIN (R [ spouse ]) Tom Hanks ])", "(JOIN (R [ spouse ]) [ Tom Hanks ])"),
         ("(JOIN (R spouse) 'Marie Curie')", '(JOIN (R spouse) "Marie Curie")'),
@@ -57,7 +61,7 @@ def test_what_is_slightly_broken_is_mended_with_a_note(broken: str, meant: str) 
 
 
 def test_what_is_well_formed_stays_as_it_is() -> None:
-    for text in (*SKELETONS, "(AND x y z)", "(ARGMAX x (JOIN r s))", "(join r it's)"):
+    for text in (*SKELETONS, "(AND x y z)", "(ARGMAX x (JOIN r s))", '(ARGMAX "Tom Hanks" a.b)', "(join r it's)"):
         assert mend(text) == forms_in(text)[0]
         assert (mend(text).text, mend(text).notes) == (text, ())
 

@@ -109,6 +109,7 @@ def test_forms_are_read(text: str, form: Form) -> None:
         ("(TC x (R a.from) 1990)", "takes one relation"),
         ("(TC x a.from (JOIN r y))", "a year, a month, a day or NOW"),
         ("(TC x a.from yesterday)", "'yesterday' is not a year"),
+        ("(TC x a.from 900)", "A year has four digits: write 0900"),
         ("(TC x a.place 1990)", "does not say when something begins"),
         ("(TC x time 1990)", "speaks of facts"),
         ("(ARGMAX x (R r))", "heads have no order"),

@@ -29,6 +29,9 @@ from tests.query.sparql.rdf_facts import VOCABULARY, Fact
 
 MAX_DEPTH = 4
 
+NO_RELATION = "event.event.from"
+"""A relation that no fact has. Only a time constraint may have one."""
+
 
 def sample(facts: Sequence[Fact], draw: random.Random, size: int) -> list[Fact]:
     """Facts around drawn entities, at most so many.
@@ -104,6 +107,8 @@ class Drawer:
         if not facts:
             return None
         step, other = draw.choice(facts)
+        if not step.inverse and VOCABULARY.datatype(other) in ("integer", "decimal") and draw.random() < 0.3:
+            return Join(step, Name(f"{other}.0" if other.lstrip("-").isdigit() else f"{other}0"))
         return Join(step, self.around(other, depth - 1 if draw.random() < 0.8 else 0, draw))
 
     def combination(self, element: str, depth: int, draw: random.Random) -> Form:
@@ -137,11 +142,13 @@ class Drawer:
         return Combination("AND", (made, self.around(element, depth - 1, draw))) if draw.random() < 0.6 else made
 
     def time(self, element: str, depth: int, draw: random.Random) -> Form | None:
+        """A time constraint on a relation of the element, or now and then on one that no fact has."""
         own = [r for _, r, _ in self.by_head[element] if r in self.begins]
-        if not own or depth < 2:
+        if depth < 2 or not (own or draw.random() < 0.2):
             return None
-        time = self.shortened(draw.choice(self.ordered[draw.choice(own)]), draw)
-        return TimeConstraint(self.around(element, depth - 1, draw), Step(draw.choice(own)), Name(time))
+        time = self.shortened(draw.choice(self.ordered[draw.choice(own)]), draw) if own else "2000"
+        relation = draw.choice(own) if own and draw.random() < 0.9 else NO_RELATION
+        return TimeConstraint(self.around(element, depth - 1, draw), Step(relation), Name(time))
 
     def shortened(self, value: str, draw: random.Random) -> str:
         """A value, or of a day sometimes its month or year."""

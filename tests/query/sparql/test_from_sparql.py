@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
 
 from cgstore.errors import BadInput
+from cgstore.query.sexpr.forms import Form
 from cgstore.query.sexpr.read import read_sexpr
 from cgstore.query.sexpr.write import sexpr_text
 from cgstore.query.sparql.algebra import NotConverted
 from cgstore.query.sparql.from_sparql import from_sparql
 from cgstore.query.sparql.to_sparql import to_sparql
+from tests.query.sparql.drawn_forms import forms
+from tests.query.sparql.rdf_facts import answers, graph_of, run
+from tests.query.sparql.test_sparql_oracle import written
 
 PREFIX = "PREFIX ns: <http://rdf.freebase.com/ns/>\nSELECT DISTINCT ?x\nWHERE {\n"
 LANGUAGE = "FILTER (!isLiteral(?x) OR lang(?x) = '' OR langMatches(lang(?x), 'en'))\n"
@@ -126,9 +131,64 @@ def test_what_is_not_sparql_is_bad_input(text: str) -> None:
         from_sparql(text)
 
 
-@pytest.mark.parametrize(
-    "sexpr",
-    ["(JOIN r m.1)", "(DIFF (JOIN (R r) m.1) m.2)", "(OR (JOIN r m.1) (JOIN s m.2))", "(COUNT (JOIN r (JOIN s m.1)))"],
+HINTS = {
+    "ns:m.1 ns:r ?x FILTER regex(?x, 'a') }": ("FILTER with REGEX", "Write the name itself"),
+    "ns:m.1 ns:r ?x FILTER (?x IN (ns:a, ns:b)) }": ("FILTER with IN", "Write VALUES"),
+    "ns:m.1 ns:r ?x FILTER EXISTS { ?x ns:r ?y } }": ("FILTER with EXISTS", "without EXISTS"),
+    "ns:m.1 ns:r ?x FILTER (?x = ns:a || ?x = ns:b) }": ("||", "UNION"),
+    "ns:m.1 ns:r ?x . ?x ns:s ?y BIND(?y + 1 AS ?z) }": ("BIND(... AS ?z)", "Leave it out"),
+    "ns:m.1 ns:r ?x OPTIONAL { ?x ns:s ?y } }": ("OPTIONAL", "Leave it out"),
+    "GRAPH ns:g { ns:m.1 ns:r ?x } }": ("GRAPH", "without GRAPH"),
+    "ns:m.1 ns:r ?x } GROUP BY ?x": ("GROUP BY", ""),
+    "ns:m.1 ns:r ?x . ?x ns:s ?n } ORDER BY ?n ?x LIMIT 1": ("ORDER BY several", "Order by one"),
+    "{ SELECT (MAX(?n) AS ?m) { ?y ns:s ?n } } ns:m.1 ns:r ?x }": ("No FILTER(?v = ?m)", ""),
+    "{ SELECT (MAX(?n) AS ?m) { ns:m.2 ns:r ?y . ?y ns:s ?n } } ns:m.1 ns:r ?x . ?x ns:s ?v FILTER(?v = ?m) }": (
+        "MAX is taken of another set",
+        "Repeat all patterns",
+    ),
+}
+
+
+@pytest.mark.parametrize("pattern", HINTS)
+def test_an_error_speaks_of_sparql_and_says_what_to_do(pattern: str) -> None:
+    with pytest.raises(NotConverted) as raised:
+        from_sparql(PREFIX + pattern)
+    word, hint = HINTS[pattern]
+    assert word in raised.value.message
+    assert hint in (raised.value.hint or "")
+
+
+WRITTEN = (
+    *("(JOIN r m.1)", "(DIFF (JOIN (R r) m.1) m.2)", "(OR (JOIN r m.1) (JOIN s m.2))", "(COUNT (JOIN r (JOIN s m.1)))"),
+    *("m.1", '(JOIN r "a b"^^xsd:string)', "(JOIN r (COUNT (JOIN s m.1)))", "(DIFF (JOIN r m.1) 5)"),
+    *("(JOIN r 25)", "(JOIN r -2.5)", "(JOIN r 1999)", "(JOIN r 1999-05)", "(JOIN r 1999-05-31)"),
+    *(f"({function} r {value})" for function in ("LT", "LE", "GT", "GE") for value in ("-7", "1999", "1999-05-03")),
+    *(f"(TC (JOIN r m.1) job.from {time})" for time in ("1999", "1999-05", "1999-05-01", "1999-12-31")),
+    *("(ARGMAX (JOIN r m.1) s)", "(ARGMIN (JOIN r (JOIN s m.1)) (JOIN t u))", "(ARGMAX (OR m.1 m.2) s)"),
+    "(JOIN (R r) (ARGMAX (JOIN s (ARGMIN (JOIN t m.1) u)) v))",
+    "(ARGMAX (ARGMIN (JOIN r m.1) s) s)",
+    "(ARGMAX (DIFF (TC (JOIN r m.1) job.from 1999) (JOIN s m.2)) t)",
+    "(OR (ARGMAX (JOIN r m.1) s) (TC (JOIN s m.2) job.from 1999))",
+    "(DIFF (JOIN r m.1) (ARGMAX (JOIN r m.1) s))",
 )
+
+
+@pytest.mark.parametrize("sexpr", WRITTEN)
 def test_what_is_written_reads_back(sexpr: str) -> None:
-    assert sexpr_text(from_sparql(to_sparql(read_sexpr(sexpr))).form) == sexpr
+    converted = from_sparql(to_sparql(read_sexpr(sexpr)))
+    assert sexpr_text(converted.form) == sexpr
+    assert not converted.notes
+
+
+FACTS = written(1)
+GRAPH = graph_of(FACTS)
+
+
+@settings(max_examples=60)
+@given(forms(FACTS))
+def test_a_drawn_form_reads_back_to_one_with_the_same_answers(form: Form) -> None:
+    query = to_sparql(form)
+    converted = from_sparql(query)
+    assert not converted.notes
+    if converted.form != form:
+        assert run(GRAPH, query) == answers(GRAPH, converted.form)

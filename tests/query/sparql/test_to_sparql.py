@@ -18,6 +18,10 @@ FACTS = [
     ("Calm sea", "year", "2004"),
     ("Storm", "shown", "1999-05-03"),
     ("Calm sea", "shown", "2004-07-02"),
+    ("Storm", "rating", "25"),
+    ("Calm sea", "rating", "25.0"),
+    ("Storm", "set in", "0900-05-03"),
+    ("Calm sea", "set in", "0732-10-10"),
     ("Ada", "job", "m.1"),
     ("Bob", "job", "m.2"),
     ("m.1", "job.from", "1990-01-01"),
@@ -36,8 +40,16 @@ CASES = {
     "(JOIN shown 1999-05)": {"Storm"},
     "(JOIN shown 1999-06)": set(),
     '(JOIN year "1999"^^xsd:integer)': {"Storm"},
+    '(JOIN shown "1999-05-03T00:00:00"^^xsd:dateTime)': {"Storm"},
+    "(JOIN rating 25)": {"Storm", "Calm sea"},
+    "(JOIN rating 25.00)": {"Storm", "Calm sea"},
+    '(JOIN rating "25"^^xsd:float)': {"Storm", "Calm sea"},
+    '(JOIN rating "25"^^xsd:string)': {"Storm"},
     "(GT shown 1999)": {"Calm sea"},
     "(GE shown 1999)": {"Storm", "Calm sea"},
+    '(LT "set in" 0900-01-01)': {"Calm sea"},
+    '(GT "set in" 0800)': {"Storm"},
+    '(JOIN "set in" 0732-10)': {"Calm sea"},
     "(LE shown 1999-05-03)": {"Storm"},
     "(LT year 2004.5)": {"Storm", "Calm sea"},
     "(LE (JOIN wrote year) 2003)": {"Ada", "Bob"},
@@ -100,7 +112,12 @@ def test_a_base_is_an_absolute_iri(base: str) -> None:
 
 @pytest.mark.parametrize(
     ("sexpr", "problem"),
-    [("(TC (JOIN r x) time 1990)", "speaks of facts"), ("(LT r tall)", "'tall' is not a number")],
+    [
+        ("(TC (JOIN r x) time 1990)", "speaks of facts"),
+        ("(LT r tall)", "'tall' is not a number"),
+        ("(LT r -0044-03-15)", "from year 0001 to 9999"),
+        ("(LT r 900-01-01)", "'900-01-01' is not a number"),
+    ],
 )
 def test_what_has_no_counterpart_is_named(sexpr: str, problem: str) -> None:
     with pytest.raises(NoSparql, match=problem):
