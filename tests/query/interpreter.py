@@ -14,6 +14,7 @@ from cgstore.query.parse import parse
 from cgstore.text.dates import read_span
 from cgstore.text.names import normal_form
 from cgstore.text.numbers import read_number
+from tests.query import interpreter_dates as dates
 from tests.query import interpreter_functions as functions
 from tests.query import interpreter_groups as groups
 from tests.query import interpreter_texts as texts
@@ -232,7 +233,13 @@ class Interpreter:
         return given
 
     def of_two(self, call: Call) -> Output:
-        """A function of two numbers."""
+        """A function of two numbers, or of two dates."""
+        unit = call.function.removesuffix("_difference") if call.function != "difference" else written(call, "unit")
+        unit = unit and f"{unit.removesuffix('s')}s"
+        if call.function == "difference" and unit not in ("", "years", *dates.LEAST):
+            raise NoMeaning(f"no difference is in {unit}")
+        if unit in dates.LEAST and call.function.endswith("difference"):
+            return functions.between(*(self.dates(call, name, unit) for name in ("value1", "value2")))
         left, right = self.number(call, "value1"), self.number(call, "value2")
         given = call.given("operator")
         op = given[0].value.text if given and isinstance(given[0].value, Literal) else ">"
@@ -246,10 +253,23 @@ class Interpreter:
                 return functions.choose(left, right, ">" if call.function == "greater_than" else "<", *words)
             case "calculate":
                 return functions.arithmetic(SIGNS[op], left, right)
-            case "year_difference" | "month_difference" | "day_difference":
-                return functions.arithmetic("difference", left, right, unit=call.function.replace("_difference", "s"))
-        unit = written(call, "unit")
-        return functions.arithmetic(call.function, left, right, unit=unit and f"{unit.removesuffix('s')}s")
+            case "year_difference":
+                return functions.arithmetic("difference", left, right, of_years=True)
+        return functions.arithmetic(call.function, left, right, of_years=unit == "years")
+
+    def dates(self, call: Call, name: str, unit: str) -> set[float]:
+        """The months or days of one side, counted from year 0."""
+        value = call.given(name)[0].value
+        if isinstance(value, Literal):
+            number = dates.counted(dates.date_in(value.text), unit)
+            if number is None:
+                raise NoMeaning(f"'{value.text}' does not say its {unit}")
+            return {number}
+        output = self.operand(value)
+        if output.sort is not Sort.NAMES or output.rows:
+            raise NoMeaning("only values are dates")
+        counted = (dates.counted(dates.parts_of(found), unit) for found in output.found)
+        return {number for number in counted if number is not None}
 
     def argument(self, call: Call, name: str) -> Output:
         return self.operand(call.given(name)[0].value)

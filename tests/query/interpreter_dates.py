@@ -10,7 +10,7 @@ from collections.abc import Callable
 from cgstore.text.dates import days_in_month, month_span
 from cgstore.text.kinds import ValueKind, without_note
 from cgstore.text.numbers import without_aside
-from tests.query.interpreter_graph import Node
+from tests.query.interpreter_graph import Node, Reading
 from tests.query.interpreter_search import Found
 
 WEEKDAYS = ("Saturday", "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
@@ -37,12 +37,16 @@ def day_number(year: int, month: int, day: int) -> int:
     return 365 * year + leap_days + sum(days_in_month(year, before) for before in range(1, month)) + day - 1
 
 
-def in_unit(number: float, unit: str) -> float:
-    """The year, month or day in which a number lies, counted from year 0."""
-    year, month, day = day_at(number)
-    if unit == "years":
-        return float(year)
-    return float(12 * year + month - 1) if unit == "months" else float(day_number(year, month, day))
+LEAST = {"months": 1, "days": 2}
+"""The last part that a date must have so that its months or days can be counted."""
+
+
+def counted(parts: Parts | None, unit: str) -> float | None:
+    """The number of a month or a day, from year 0; None if the date does not say it."""
+    if parts is None or not parts[LEAST[unit]]:
+        return None
+    year, month, _ = parts
+    return float(12 * year + month - 1) if unit == "months" else float(day_number(*parts))
 
 
 # The parts of a date
@@ -74,6 +78,12 @@ def parts_of(found: Found) -> Parts | None:
         return year, 0, 0
     is_month = month_span(plain) is not None or re.fullmatch(r"[12]\d{3}-\d\d", plain)
     return year, month, 0 if is_month else day
+
+
+def date_in(text: str) -> Parts | None:
+    """The date that a literal is, in ISO form or as people write it."""
+    readings = (Reading(), Reading(ValueKind.DATE))
+    return next((parts for reading in readings if (parts := parts_of(Found(Node(text), reading=reading)))), None)
 
 
 def month_of(parts: Parts) -> float | None:

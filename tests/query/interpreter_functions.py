@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from cgstore.text.kinds import ValueKind
-from tests.query import interpreter_dates as dates
 from tests.query.interpreter_graph import PLAIN, ROW_NUMBER, About, Fact, Graph, Node
 from tests.query.interpreter_search import (
     ORDER,
@@ -152,7 +151,7 @@ def as_set(output: Output) -> Output:
 
 def sort(output: Output, descending: bool, alphabetical: bool = False) -> Output:
     """By number, where each element has one or is a value of a relation that is read as numbers; else by name."""
-    if output.sort is Sort.FACTS or (alphabetical and (output.rows or output.sort is Sort.NUMBERS)):
+    if output.sort is Sort.FACTS or (alphabetical and output.sort is Sort.NUMBERS):
         raise NoMeaning("this has no such order")
     order = sorted(output.elements, key=lambda element: str(getattr(element, "owner", "")))
     numbers_of: dict[Element, list[float]] = {element: [] for element in order}
@@ -359,13 +358,18 @@ def all_numbers(output: Output) -> set[float]:
     return {found.number for found in values_only(output).found if found.number is not None}
 
 
-def arithmetic(function: str, left: Output, right: Output, *, unit: str = "") -> Output:
-    """Of the one number of each side, or of the one year, month or day; nothing where a side has none or several."""
+def arithmetic(function: str, left: Output, right: Output, *, of_years: bool = False) -> Output:
+    """Of the one number of each side, or of the one whole year; nothing where a side has none or several."""
     a, b = all_numbers(left), all_numbers(right)
-    if unit:
-        a, b = ({dates.in_unit(number, unit) for number in side} for side in (a, b))
+    if of_years:
+        a, b = {float(math.floor(number)) for number in a}, {float(math.floor(number)) for number in b}
     result = ARITHMETIC[function](a.pop(), b.pop()) if len(a) == len(b) == 1 else math.nan
     return numbers([] if math.isnan(result) else [result])
+
+
+def between(a: set[float], b: set[float]) -> Output:
+    """The months or days between the one date of each side."""
+    return numbers([abs(a.pop() - b.pop())] if len(a) == len(b) == 1 else [])
 
 
 def equals(left: Output, right: Output) -> Output:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Value
 from cgstore.text.numbers import read_number
 from tests.query import interpreter_functions as functions
+from tests.query.interpreter_dates import date_in
 from tests.query.interpreter_graph import Node
 from tests.query.interpreter_search import Element, Found, NoMeaning, Output, Record, Sort
 
@@ -36,9 +37,8 @@ def bound(value: Value, number: int, *, is_name: bool = False) -> Value:
         return replace(value, arguments=tuple(replace(argument, value=each) for argument, each in arguments))
     if not isinstance(value, Literal) or is_name:
         return value
-    if read_number(value.text) is not None:
-        return Call("to_number", (Argument("set", "=", Call("literals", (Argument("set", "=", value),))),))
-    return values_under(value, number)
+    is_number = read_number(value.text) is not None or date_in(value.text) is not None
+    return value if is_number else values_under(value, number)
 
 
 def values_under(relation: Literal, number: int) -> Call:

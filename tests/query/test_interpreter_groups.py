@@ -63,8 +63,8 @@ OF_COLUMNS: list[tuple[Graph, str, Rows]] = [
     (TABLE, REDS + "argmin(for_each('output_of_query1', 'Points'))", [("[line_1]", "5"), ("[line_5]", "5")]),
     (TABLE, "group(by='Team')\nfor_each('output_of_query1', value=percentage(each, sum('output_of_query1')))",
      [("Blues", 40.0), ("Reds", 60.0)]),
-    (TABLE, "for_each(heads('Player'), value=if(value1='Points', value2='Lost', operator='>', then=to_number(literals('1')), "
-     "else=to_number(literals('0'))))",
+    (TABLE, "for_each(heads('Player'), value=if(value1='Points', value2='Lost', operator='>', then="
+     "to_number(literals('1')), else=to_number(literals('0'))))",
      [("[line_1]", 1.0), ("[line_3]", 1.0), ("[line_5]", 1.0)]),
     (TABLE, REDS + "select('output_of_query1', 'Player', 'Lost')", [("Ann", "2"), ("Cid", "4"), ("Dan", "2")]),
     (TABLE, "select(group(by='Team'), get_information(relation='Team', tail_entity=each, key='Player'))",
