@@ -284,6 +284,7 @@ class Interpreter:
             return self.outputs[value.number - 1]
         if isinstance(value, Call):
             return (self.every or self).call(value)
+        assert isinstance(value, Literal)
         return functions.nodes(sorted(self.entities(value.text)), rows=self.is_row(value.text))
 
     def branches(self, call: Call) -> tuple[Output, Output]:

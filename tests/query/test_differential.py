@@ -26,6 +26,7 @@ from cgstore.query.parse import ProgramError
 from cgstore.store import Store
 from tests.conftest import wipe
 from tests.query.graphs import ASKED, sources_of
+from tests.query.interpreter import Result as Interpreted
 from tests.query.interpreter import interpret
 from tests.query.interpreter_graph import Graph
 from tests.query.interpreter_programs import programs, quoted
@@ -79,12 +80,16 @@ def loaded(
 
 def interpreted(graph: Graph, program: str) -> Answers:
     try:
-        result = interpret(graph, program)
-        if result.rows is not None:
-            return [[[rounded(value) for value in field] for field in row] for row in result.rows]
-        return [rounded(value) for value in result.answer]
+        return elements_of(interpret(graph, program))
     except (NoMeaning, ProgramError):
         return REFUSED
+
+
+def elements_of(result: Interpreted) -> list[Any]:
+    """The elements of an answer of the interpreter, or its rows."""
+    if result.rows is None:
+        return [rounded(value) for value in result.answer]
+    return [[[rounded(value) for value in field] for field in row] for row in result.rows]
 
 
 def answered(store: Store, program: str, sources: tuple[str, ...]) -> Answers:
@@ -93,17 +98,21 @@ def answered(store: Store, program: str, sources: tuple[str, ...]) -> Answers:
         answer = store.query(program, sources, exact=True, evidence=False)
     except ProgramError:
         return REFUSED
-    has_rows = answer.columns not in ((), FACT)
-    shown = shown_of(answer, has_rows)
+    shown = shown_of(answer, has_rows(answer))
     if crc32(program.encode()) % RUN_AS_A_WHOLE == 0:
         statement = store.compile(program, sources, exact=True, evidence=False).statement
-        assert shown_of(execute_whole(store.db, statement), has_rows) == shown, program
+        assert shown_of(execute_whole(store.db, statement), has_rows(answer)) == shown, program
     return shown
 
 
-def shown_of(answer: Answer | Result, has_rows: bool) -> list[Any]:
-    """The elements of an answer, or the rows of one of several columns."""
-    if not has_rows:
+def has_rows(answer: Answer) -> bool:
+    """Whether an answer has several columns, other than those of facts."""
+    return answer.columns not in ((), FACT)
+
+
+def shown_of(answer: Answer | Result, rows: bool) -> list[Any]:
+    """The elements of an answer, or its rows."""
+    if not rows:
         return [rounded(value) for value in answer.answer]
     return [[list(map(rounded, fields_of(field))) for field in row] for row in answer.rows]
 
