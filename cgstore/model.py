@@ -220,6 +220,11 @@ class Answer:
     rows: tuple[tuple[Field, ...], ...] = ()
 
     @property
+    def lines(self) -> tuple[str | int | float, ...]:
+        """What is shown of the answer: its values, or with several columns the text of each row."""
+        return tuple(" | ".join(map(field_text, row)) for row in self.rows) if self.columns else self.answer
+
+    @property
     def abstained(self) -> bool:
         """Whether there is no answer."""
         return not self.answer

@@ -235,12 +235,14 @@ class SearchPlanner(PlanSteps):
             output = self.nested[value.place] = self.nested.get(value.place) or self.step(value)
         what = argument.name if call.function == SEARCH else f"{call.function}'s {argument.name}"
         kind = self.kind_of(output)
+        row = FUNCTIONS[call.function]
+        is_number = row.of_numbers or argument.name in ("value1", "value2")
+        if is_number and self.types.of(output).has_numbers:
+            return output
         if kind not in taken:
             hint = f"This output holds {kind}; {what} takes {' or '.join(sorted(taken))}."
             raise self.error(f"{what} cannot be {kind}", argument.place, hint)
-        row = FUNCTIONS[call.function]
-        is_number = row.of_numbers or argument.name in ("value1", "value2")
-        return output if is_number else self.elements(output)
+        return self.elements(output)
 
     def elements(self, operand: Operand) -> Operand:
         """An operand without the numbers of its own that its elements may have."""

@@ -218,7 +218,7 @@ def test_a_demonstration_gives_the_right_answer(store: Store, demonstration: Dem
 def test_an_example_of_a_template_gives_the_answer_written_there(
     store: Store, source: str, question: str, program: str, right: str
 ) -> None:
-    assert "; ".join(map(str, store.query(program, [source], exact=True).answer)) == right
+    assert "; ".join(map(str, store.query(program, [source], exact=True).lines)) == right
 
 
 def test_no_example_of_a_template_is_left_out() -> None:

@@ -136,7 +136,7 @@ class _Toolbox:
         attempt = self._attempt(program)
         if not attempt.answered or attempt.answer is None or names_nothing(attempt):
             return feedback([attempt])
-        values = attempt.answer.answer
+        values = attempt.answer.lines
         more = f" and {len(values) - MAX_VALUES:,} more" if len(values) > MAX_VALUES else ""
         return "\n".join(
             [*attempt.answer.steps, *attempt.answer.warnings, f"answer: {_json(values[:MAX_VALUES])}{more}"]
