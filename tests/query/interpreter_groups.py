@@ -193,8 +193,9 @@ def select(interpreter: Interpreter, call: Call) -> Output:
     def record(element: Element) -> Record:
         values = [functions.in_order(interpreter.graph, field[element]) for field in fields]
         number = own[element]
-        before, after = [[element]] if first else [], [] if number is None else [[number]]
-        return tuple(map(tuple, [*before, *values, *after]))
+        every: list[list[Element]] = [[element]] if first else []
+        every += [*values, *([] if number is None else [[number]])]
+        return tuple(tuple(field) for field in every)
 
     order = functions.in_order(interpreter.graph, given)
     return replace(given, numbered=False, found=(), records=tuple(map(record, order)))
