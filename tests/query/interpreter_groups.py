@@ -192,10 +192,10 @@ def select(interpreter: Interpreter, call: Call) -> Output:
 
     def record(element: Element) -> Record:
         values = [functions.in_order(interpreter.graph, field[element]) for field in fields]
+        before: list[list[Element]] = [[element]] if first else []
         number = own[element]
-        every: list[list[Element]] = [[element]] if first else []
-        every += [*values, *([] if number is None else [[number]])]
-        return tuple(tuple(field) for field in every)
+        after: list[list[Element]] = [] if number is None else [[number]]
+        return tuple(tuple(field) for field in [*before, *values, *after])
 
     order = functions.in_order(interpreter.graph, given)
     return replace(given, numbered=False, found=(), records=tuple(map(record, order)))
