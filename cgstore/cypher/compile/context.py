@@ -22,7 +22,7 @@ from cgstore.query.operands import (
     Word,
     parts_of,
 )
-from cgstore.query.operators import Aggregate, EachElement, Iteration, SearchNode
+from cgstore.query.operators import Aggregate, SearchNode
 from cgstore.query.plan import Plan
 from cgstore.query.sources import SourceScope
 from cgstore.text.names import shared_key
@@ -205,17 +205,16 @@ def _carried_steps(plan: Plan, asked: SourceScope) -> frozenset[int]:
         nodes = (OutputKind.NODES, OutputKind.ROWS)
         found.update(step for step, of in types.items() if of.has_numbers or of.kind in nodes)
 
-    answer = plan.types[plan.answer]
-    if answer.has_numbers or (asked.only_tables and answer.kind is OutputKind.NODES):
+    if asked.only_tables and plan.types[plan.answer].kind is OutputKind.NODES:
         need(Output(plan.answer))
     for number, step in reversed(list(enumerate(plan.steps))):
+        if plan.types[number].has_numbers:  # its numbers are in its carriers
+            need(Output(number))
         need(*step.measured)
         need(*(comparison.operand for comparison in parts_of(step, OrderComparison)))
         need(*(comparison.operand for comparison in parts_of(step, NumberEquality)))
         if number in found:
             need(*step.passed_on)
-        if isinstance(step, EachElement | Iteration) and plan.types[step.operand.step].has_numbers:
-            need(step.operand)
     return frozenset(found)
 
 
