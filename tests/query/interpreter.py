@@ -265,8 +265,8 @@ class Interpreter:
             if number is None:
                 raise NoMeaning(f"'{value.text}' does not say its {unit}")
             return {number}
-        output = self.operand(value)
-        if output.sort is not Sort.NAMES or output.rows:
+        output = self.with_numbers(value)
+        if output.sort is not Sort.NAMES or output.rows or output.numbered:
             raise NoMeaning("only values are dates")
         counted = (dates.counted(dates.parts_of(found), unit) for found in output.found)
         return {number for number in counted if number is not None}

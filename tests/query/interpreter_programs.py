@@ -5,15 +5,17 @@ Arguments are taken from facts that are there, so that most programs find someth
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from hypothesis import strategies as st
 
 from cgstore.text.numbers import read_number
+from tests.query import interpreter_dates as dates
+from tests.query.interpreter_functions import shown
 from tests.query.interpreter_graph import About, Fact, Graph, Node
-from tests.query.interpreter_search import Sort
+from tests.query.interpreter_search import Found, Sort
 
 T = TypeVar("T")
 
@@ -53,7 +55,6 @@ TO_WORDS = ("exists", "items", "extract_weekday")
 NOT_INSIDE = ("set_negation", "for_each", "group", "select", "reach")
 """What is not run for one element at a time."""
 
-PARTS = ("extract_month", "extract_weekday", "extract_year", "extract_quarter")
 STATISTICS = ("sum", "mean", "min", "max", "median", "standard_deviation", "count")
 WORDS = ("yes", "no", "7.25", "Nobody", "output_of_query1", "[line_99]")
 """What no node is named."""
@@ -89,7 +90,7 @@ class Writer:
 
     def call(self, depth: int = 0) -> Written:
         """Any call; one that uses an output, wherever there are outputs."""
-        alone = ["search"] * 8 + ["set"] * 4 + ["literals", "heads"]
+        alone = ["search"] * 8 + ["set"] * 4 + ["literals", "heads", "text", "text", "dates"]
         alone += [] if self.inside and not self.chance(2) else ["for each"] * 2 + ["group"] * 4 + ["reach"]
         kind = self.pick([*alone, *(["of set"] * 9 + ["two"] * 5 + ["of several"] if self.sorts else [])])
         match kind:
@@ -101,6 +102,10 @@ class Writer:
                 return self.of_sets(depth)
             case "heads":
                 return self.heads()
+            case "text":
+                return self.of_text()
+            case "dates":
+                return self.of_dates()
             case "reach":
                 return self.reach(depth)
             case "group":
@@ -243,6 +248,50 @@ class Writer:
         part = text[start : start + self.pick((1, 2, 4))] or "a"
         return part.upper() if self.chance(30) else part
 
+    # Texts, dates and rows
+
+    def relation_that(self, fits: Callable[[Found], bool]) -> str:
+        """A relation that has a value that fits, if there is one."""
+        values = [Found(fact.tail, fact, self.graph.reading(fact.relation)) for fact in self.graph.facts]
+        names = {found.origin.relation.name for found in values if isinstance(found.origin, Fact) and fits(found)}
+        return quoted(self.pick(sorted(names))) if names else self.relation_name()
+
+    def values_of(self, fits: Callable[[Found], bool]) -> str:
+        """Values of a relation that fit: all, or those of a head."""
+        relation = self.relation_that(fits)
+        if self.inside or self.chance(50):
+            return f"get_information({'head_entity=each, ' if self.inside else ''}relation={relation})"
+        heads = sorted({f.head.name for f in self.graph.facts if quoted(f.relation.name) == relation})
+        return f"get_information(head_entity={quoted(self.pick(heads))}, relation={relation})"
+
+    def of_text(self) -> Written:
+        """A function of texts or dates, of values that it fits."""
+        function = self.pick(("extract_number", "items", "keep", "sort", *dates.PARTS, "longest_run"))
+        if function == "longest_run":
+            fact = self.pick(self.graph.facts)
+            bound = f"{self.pick(('=', '<', '>=', '<='))}{quoted(fact.tail.name)}"
+            rows = f"get_information(relation={quoted(fact.relation.name)}, tail_entity{bound})"
+            return f"longest_run(set={rows})", Sort.NAMES
+        if function in dates.PARTS:
+            values = self.values_of(lambda found: dates.parts_of(found) is not None)
+        elif function == "items":
+            values = self.values_of(lambda found: len(dates.items_of(str(shown(found.element)), None)) > 1)
+        else:
+            values = self.values_of(lambda found: any(map(str.isdigit, str(shown(found.element)))))
+        options = self.options(function, Sort.WORDS, 3)
+        sort = self.sort_of(function, Sort.NAMES)
+        return f"{function}({', '.join([f'set={values}', *options])})", sort
+
+    def of_dates(self) -> Written:
+        """The years, months or days between two dates."""
+        sides = [self.values_of(lambda found: dates.parts_of(found) is not None) for _ in range(2)]
+        literal = quoted(self.pick(("2004-02-29", "2000-03", "1999-12-31", "2004", "July 2, 2004")))
+        sides = [side if self.chance(75) else literal for side in sides]
+        function = self.pick(("difference", "difference", "month_difference", "day_difference", "year_difference"))
+        parts = [f"value{number}={side}" for number, side in enumerate(sides, 1)]
+        parts += [f"unit={quoted(self.pick(('years', 'months', 'days')))}"] if function == "difference" else []
+        return f"{function}({', '.join(parts)})", Sort.NUMBERS
+
     # Calls for each element
 
     def relation_name(self) -> str:
@@ -252,8 +301,8 @@ class Writer:
         """A call with `each`: mostly of its values under a relation."""
         each = self.pick(["each", "each", "each", "'each'"])
         values = f"get_information(head_entity={each}, relation={self.relation_name()})"
-        options = [values] * 3 + ["count", "rows", "of two", "statistic", "any"]
-        match self.pick([*options, *([] if of_numbers else ["part", "items"])]):
+        options = [values] * 3 + ["count", "rows", "of two", "statistic", "dates", "any"]
+        match self.pick([*options, *(["text"] if of_numbers else ["text"] * 3)]):
             case "count":
                 return f"count(set={values})"
             case "rows":
@@ -263,10 +312,11 @@ class Writer:
                 return f"{self.pick(ARITHMETIC[:7])}(value1={sides[0]}, value2={sides[1]})"
             case "statistic":
                 return f"{self.pick(STATISTICS)}(set={values})"
-            case "part":
-                return f"{self.pick(PARTS)}(set={values})"
-            case "items":
-                return f"{self.pick(('items', 'extract_number'))}(set={values})"
+            case "text" | "dates" as kind:
+                outer, self.inside = self.inside, True
+                text, _ = self.of_text() if kind == "text" else self.of_dates()
+                self.inside = outer
+                return text
             case "any":
                 return self.any_inside(depth)
         return values
