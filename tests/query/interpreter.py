@@ -6,19 +6,20 @@ What the engine answers must equal what this one does. It looks at every fact fo
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Program, Value
 from cgstore.query.parse import parse
 from cgstore.text.dates import read_span
-from cgstore.text.names import normal_form
 from cgstore.text.numbers import read_number
 from tests.query import interpreter_dates as dates
 from tests.query import interpreter_functions as functions
 from tests.query import interpreter_groups as groups
+from tests.query import interpreter_paths as paths
 from tests.query import interpreter_texts as texts
+from tests.query.interpreter_arguments import literal, whole_number, written
 from tests.query.interpreter_graph import TIMES, Graph, Node
+from tests.query.interpreter_order import Rows, Shown, in_order, rows_of, shown
 from tests.query.interpreter_search import (
     OF_HEADS,
     SUPERLATIVES,
@@ -31,6 +32,7 @@ from tests.query.interpreter_search import (
     Sort,
     get_information,
 )
+from tests.query.interpreter_sources import led
 
 OF_TWO = (
     "compare",
@@ -54,8 +56,6 @@ OF_NUMBERS = ("keep", "min", "max", "argmin", "argmax", "sort", "first", "last",
               "distinct")  # fmt: skip
 """What compares, orders or sums a set with numbers by these; any other function of one set has the elements alone."""
 
-Shown = str | float
-
 
 @dataclass(frozen=True)
 class Result:
@@ -63,7 +63,7 @@ class Result:
 
     output: Output
     answer: tuple[Shown, ...]
-    rows: tuple[tuple[tuple[Shown, ...], ...], ...] | None = None
+    rows: Rows | None = None
 
 
 def interpret(graph: Graph, program: str | Program) -> Result:
@@ -91,19 +91,8 @@ def interpret(graph: Graph, program: str | Program) -> Result:
     output = interpreter.outputs[-1]
     if parsed.target is not None and output.records is None:
         output = interpreter.replaced(output.alone, parsed.target.text)
-    shown = dict.fromkeys(functions.shown(element) for element in functions.in_order(graph, output))
-    return Result(output, tuple(shown), rows_of(graph, output))
-
-
-def rows_of(graph: Graph, output: Output) -> tuple[tuple[tuple[Shown, ...], ...], ...] | None:
-    """The rows of an answer of several columns: records, or elements with their numbers."""
-    records = output.records
-    if records is None and output.numbered:
-        numbers = {found.element: (found.own or 0.0) if found.text is None else found.text for found in output.found}
-        records = tuple(((element,), (numbers[element],)) for element in functions.in_order(graph, output))
-    if records is None:
-        return None
-    return tuple(tuple(tuple(dict.fromkeys(map(functions.shown, field))) for field in record) for record in records)
+    every = dict.fromkeys(shown(element) for element in in_order(graph, output))
+    return Result(output, tuple(every), rows_of(graph, output))
 
 
 @dataclass
@@ -131,7 +120,7 @@ class Interpreter:
         if call.function in groups.OF_EACH:
             return groups.OF_EACH[call.function](self, call)
         if call.function in ("heads", "reach"):
-            return self.heads_under(call) if call.function == "heads" else self.reach(call)
+            return paths.heads(self, call) if call.function == "heads" else paths.reach(self, call)
         if len(call.given("set")) > 1:
             return self.of_several(call, [self.with_numbers(argument.value) for argument in call.given("set")])
         given = call.given("set")[0].value
@@ -212,7 +201,7 @@ class Interpreter:
         """The first, the last or the nth element, or the n elements, in the order of an answer or of a sort."""
         if given.disordered:
             raise NoMeaning("the order of sort is lost")
-        order = functions.in_order(self.graph, given)
+        order = in_order(self.graph, given)
         if call.function == "nth":
             place = whole_number(call, "n", least=None)
             at = place - 1 if place > 0 else len(order) + place
@@ -240,7 +229,7 @@ class Interpreter:
             raise NoMeaning(f"no difference is in {unit}")
         if unit in dates.LEAST and call.function.endswith("difference"):
             return functions.between(*(self.dates(call, name, unit) for name in ("value1", "value2")))
-        left, right = self.number(call, "value1"), self.number(call, "value2")
+        left, right = (self.number(call, name, of_years=unit == "years") for name in ("value1", "value2"))
         given = call.given("operator")
         op = given[0].value.text if given and isinstance(given[0].value, Literal) else ">"
         match call.function:
@@ -297,12 +286,14 @@ class Interpreter:
             sides = [self.operand(value) for value in given]
         return sides[0], sides[1] if len(sides) > 1 else replace(sides[0], found=())
 
-    def number(self, call: Call, name: str) -> Output:
-        """As `argument`; a literal is a number."""
+    def number(self, call: Call, name: str, *, of_years: bool = False) -> Output:
+        """As `argument`; a literal is a number, or a date whose year is meant."""
         value = call.given(name)[0].value
         if not isinstance(value, Literal):
             return functions.values_only(self.with_numbers(value))
         number = read_number(value.text)
+        if number is None and of_years and (date := dates.date_in(value.text)) is not None:
+            number = float(date[0])
         if number is None:
             raise NoMeaning(f"{value.text} is no number")
         return functions.numbers([number])
@@ -327,42 +318,6 @@ class Interpreter:
     def is_row(self, name: str) -> bool:
         """Whether a name is that of rows."""
         return bool(self.graph.tables) and name.startswith("[line_")
-
-    # heads, reach
-
-    def heads_under(self, call: Call) -> Output:
-        """The heads that have a value under a relation, or all, of one source if it is named."""
-        graph = self.of_source(call) if call.given("source") else self.graph
-        given = call.given("relation")
-        relations = Interpreter(graph, self.outputs, self).relations(given[0].value) if given else None
-        heads = graph.heads if relations is None else {head for head, relation in graph.has if relation in relations}
-        return functions.nodes(sorted(heads), rows=graph.of_tables(relations))
-
-    def reach(self, call: Call) -> Output:
-        """What one or more steps along a relation lead to from the heads, or to the tails."""
-        ends = [argument for name in ("head_entity", "tail_entity") for argument in call.given(name)]
-        if len(ends) != 1:
-            raise NoMeaning("reach begins at heads or at tails")
-        value, forward = ends[0].value, ends[0].name == "head_entity"
-        relation = call.given("relation")[0].value
-        relations = self.relations(relation)
-        if self.graph.of_tables(relations):
-            raise NoMeaning("a column leads nowhere")
-        at_most = whole_number(call, "at_most", most=10) if call.given("at_most") else 10
-        start = self.heads(value) if forward else frozenset(functions.names_only(self.operand(value)).nodes)
-        pairs = {(f.head, f.tail) if forward else (f.tail, f.head) for f in Search(self.graph).match(None, relations)}
-        reached, last = set[Node](), set(start)
-        for _ in range(at_most):
-            last = {end for begin, end in pairs if begin in last} - reached
-            reached |= last
-        found = functions.nodes(sorted(reached), rows=False)
-        if not isinstance(value, Literal):
-            found = replace(found, disordered=self.operand(value).was_sorted)
-        if forward:
-            columns = frozenset(node.name for node in relations) if isinstance(relation, Literal) else None
-            return replace(found, columns=columns, whose=self.asked_of(value))
-        named = tuple(map(Found, sorted(start))) if isinstance(value, Literal) else None
-        return replace(found, found_by=named)
 
     def of_source(self, call: Call) -> Graph:
         """The graph of the source that a call names."""
@@ -483,78 +438,6 @@ class Interpreter:
         return replace(output, found=tuple(dict.fromkeys(found)), rows=False, order=tuple(order))
 
 
-def written(call: Call, name: str) -> str:
-    """The literal that an argument is, empty if it is not given."""
-    given = call.given(name)
-    return literal(given[0]) if given else ""
-
-
-def literal(argument: Argument) -> str:
-    """The text of an argument that is written out."""
-    if not isinstance(argument.value, Literal):
-        raise NoMeaning(f"{argument.name} is written out")
-    return argument.value.text
-
-
-def whole_number(call: Call, name: str, *, least: int | None = 1, most: int | None = None) -> int:
-    """A whole number that is written, other than 0."""
-    text = written(call, name).strip()
-    if not text.lstrip("-").isdecimal():
-        raise NoMeaning(f"{name} is a whole number")
-    number = int(text)
-    if number == 0 or (least is not None and number < least) or (most is not None and number > most):
-        raise NoMeaning(f"{name} has its bounds")
-    return number
-
-
 def _by_number_and_name(found: Found) -> tuple[bool, float, str]:
     """By the number that a value reads as; what reads as none comes last."""
-    return found.number is None, found.number or 0.0, str(functions.shown(found.element))
-
-
-def led(a: Arguments, given: Mapping[str, Sequence[Argument]]) -> Arguments:
-    """The arguments, the relation or key being of one source where what is sought under it leads to that."""
-    for name, comparisons in (("tail", a.tail), ("value", a.value)):
-        is_key = bool(given["key"]) and (name == "value" or not given["relation"])
-        if not given["key" if is_key else "relation"]:
-            continue
-        if not isinstance(given["key" if is_key else "relation"][0].value, Literal):
-            continue
-        for comparison in comparisons:
-            nodes = (
-                (a.fact_keys or frozenset()) | (a.properties or frozenset()) if is_key else a.relations or frozenset()
-            )
-            source = leads_to(comparison, nodes)
-            if source is None:
-                continue
-            of = {part: _of(getattr(a, part), source) for part in ("fact_keys", "properties")}
-            a = a._replace(**of) if is_key else a._replace(relations=_of(a.relations, source))
-    return a
-
-
-def _of(nodes: frozenset[Node] | None, source: str) -> frozenset[Node] | None:
-    return frozenset(node for node in nodes or () if node.owner == source) or None
-
-
-def leads_to(comparison: Comparison, nodes: frozenset[Node]) -> str | None:
-    """The only one of several sources that has these nodes which the columns of the values sought are named after."""
-    sources = {node.owner for node in nodes}
-    op, output = comparison.op, comparison.bound
-    if op != "=" or not isinstance(output, Output) or not output.columns or len(sources) < 2:
-        return None
-    keys = {node.name for node in nodes}
-    leads = {tuple(s for s in sources if is_named_after(column, keys, s)) for column in output.columns}
-    only = leads.pop()
-    return only[0] if not leads and len(only) == 1 else None
-
-
-def is_named_after(column: str, keys: Iterable[str], source: str) -> bool:
-    """Whether a column is named as a source is, in the singular or the plural, with or without a key's name behind."""
-    words, name = normal_form(column), normal_form(source)
-    stems = {words, *(words.removesuffix(f" {normal_form(key)}") for key in keys)}
-    return any(stem == name or name in (f"{stem}s", f"{stem}es") or stem == f"{name}s" for stem in stems)
-
-
-def answers(graph: Graph, program: str, sources: Sequence[str]) -> Result:
-    """The answer of a program to which these sources are asked."""
-    return interpret(graph.asked(sources), program)
+    return found.number is None, found.number or 0.0, str(shown(found.element))

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Value
 from cgstore.text.numbers import read_number
 from tests.query import interpreter_functions as functions
+from tests.query import interpreter_paths as paths
 from tests.query.interpreter_dates import date_in
 from tests.query.interpreter_graph import Node
+from tests.query.interpreter_order import in_order
 from tests.query.interpreter_search import Element, Found, NoMeaning, Output, Record, Sort
 
 if TYPE_CHECKING:
@@ -133,7 +135,7 @@ def grouped(interpreter: Interpreter, call: Call, by: Value, of: Value | None) -
     relation = relation_of(by) or (relation_of(of) if of is not None else None)
     if relation is None:
         raise NoMeaning("nothing says which heads are grouped")
-    return interpreter.heads_under(Call("heads", (Argument("relation", "=", relation),)))
+    return paths.heads(interpreter, Call("heads", (Argument("relation", "=", relation),)))
 
 
 def relation_of(value: Value) -> Value | None:
@@ -191,13 +193,13 @@ def select(interpreter: Interpreter, call: Call) -> Output:
     first = not given.rows and not any(map(is_each, columns))
 
     def record(element: Element) -> Record:
-        values = [functions.in_order(interpreter.graph, field[element]) for field in fields]
+        values = [in_order(interpreter.graph, field[element]) for field in fields]
         before: list[list[Element]] = [[element]] if first else []
         number = own[element]
         after: list[list[Element]] = [] if number is None else [[number]]
         return tuple(tuple(field) for field in [*before, *values, *after])
 
-    order = functions.in_order(interpreter.graph, given)
+    order = in_order(interpreter.graph, given)
     return replace(given, numbered=False, found=(), records=tuple(map(record, order)))
 
 

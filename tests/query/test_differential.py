@@ -29,8 +29,9 @@ from tests.query.graphs import ASKED, sources_of
 from tests.query.interpreter import Result as Interpreted
 from tests.query.interpreter import interpret
 from tests.query.interpreter_graph import Graph
-from tests.query.interpreter_programs import programs, quoted
+from tests.query.interpreter_programs import programs
 from tests.query.interpreter_search import NoMeaning
+from tests.query.interpreter_search_programs import quoted
 
 WANTED = int(os.environ.get("CGSTORE_DIFFERENTIAL", "0"))
 FIRST = int(os.environ.get("CGSTORE_DIFFERENTIAL_FIRST", "1"))
