@@ -189,7 +189,9 @@ class Writer(SearchWriter):
     # Calls for each element
 
     def relation_name(self) -> str:
-        return quoted(self.pick(sorted(self.graph.relations)).name)
+        """A relation, mostly one of the head at hand."""
+        of_head = sorted({fact.relation for fact in self.graph.facts if fact.head == self.at})
+        return quoted(self.pick(of_head if of_head and self.chance(80) else sorted(self.graph.relations)).name)
 
     def body(self, depth: int, *, of_numbers: bool = False) -> str:
         """A call with `each`: mostly of its values under a relation."""
@@ -226,14 +228,16 @@ class Writer(SearchWriter):
 
     def set_of_each(self, depth: int) -> Written:
         """What the elements are: mostly heads."""
-        return self.heads() if self.chance(40) else self.given(depth, [Sort.NAMES])
+        return self.heads() if self.chance(60) else self.given(depth, [Sort.NAMES])
 
     def for_each(self, depth: int) -> Written:
+        self.at = self.pick(self.graph.facts).head
         given, sort = self.set_of_each(depth)
         self.numbered |= {len(self.sorts) + 1} if not depth else set()
         return f"for_each(set={given}, value={self.relation_or_body(depth, of_numbers=True)})", sort
 
     def group(self, depth: int) -> Written:
+        self.at = self.pick(self.graph.facts).head
         by = self.pick([self.relation_name()] * 4 + ["each", self.body(depth)])
         function = self.pick([None, *STATISTICS])
         of = (
@@ -249,6 +253,7 @@ class Writer(SearchWriter):
 
     def select(self) -> str:
         """The last query of a program."""
+        self.at = self.pick(self.graph.facts).head
         given, _ = self.set_of_each(0)
         columns = [self.relation_or_body(0) if self.chance(85) else "each" for _ in range(self.pick([1, 2, 2, 3]))]
         return f"select(set={given}, {', '.join(f'column={column}' for column in columns)})"

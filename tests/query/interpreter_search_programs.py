@@ -37,7 +37,7 @@ class SearchWriter:
     """Draws the searches of one program.
 
     `numbered` are the numbers of the queries that give a set with numbers; `inside`, a call that is run for one element
-    at a time, `each`, is drawn.
+    at a time, `each`, is drawn; `at`, a head whose relations it may ask for.
     """
 
     draw: st.DrawFn
@@ -45,6 +45,7 @@ class SearchWriter:
     sorts: list[Sort] = field(default_factory=list)
     numbered: set[int] = field(default_factory=set)
     inside: bool = False
+    at: Node | None = None
 
     def chance(self, percent: int) -> bool:
         return self.draw(st.integers(1, 100)) > 100 - percent
