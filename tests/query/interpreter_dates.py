@@ -42,8 +42,8 @@ LEAST = {"months": 1, "days": 2}
 
 
 def counted(parts: Parts | None, unit: str) -> float | None:
-    """The number of a month or a day, from year 0; None if the date does not say it."""
-    if parts is None or not parts[LEAST[unit]]:
+    """The number of a month or a day, from year 0; None if the date does not say it, or has no year."""
+    if parts is None or not parts[0] or not parts[LEAST[unit]]:
         return None
     year, month, _ = parts
     return float(12 * year + month - 1) if unit == "months" else float(day_number(*parts))
