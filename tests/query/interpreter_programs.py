@@ -19,7 +19,7 @@ from tests.query.interpreter_search_programs import NUMBERS, ORDER, SearchWriter
 OF_NAMES = (
     *("min", "max", "sum", "mean", "count", "mode", "first", "last", "distinct", "keep", "keep", "set_negation"),
     *("argmin", "argmax", "abs", "extract_year", "previous_row", "next_row", "sort", "sort", "to_number", "to_integer"),
-    *("median", "standard_deviation", "exists", "nth", "longest_run", "longest_run", "extract_month", "extract_number"),
+    *("median", "standard_deviation", "exists", "nth", "extract_month", "extract_number"),
     *("extract_quarter", "extract_day", "extract_weekday", "extract_number", "items", "items", "first", "last"),
 )
 OF_FACTS = ("count", "first", "last", "set_negation", "exists", "nth")
@@ -160,7 +160,8 @@ class Writer(SearchWriter):
 
     def of_text(self) -> Written:
         """A function of texts or dates, of values that it fits."""
-        function = self.pick(("extract_number", "items", "keep", "sort", *dates.PARTS, "longest_run"))
+        functions = ("extract_number", "items", "keep", "sort", *dates.PARTS)
+        function = self.pick((*functions, "longest_run") if self.graph.tables else functions)
         if function == "longest_run":
             fact = self.pick(self.graph.facts)
             bound = f"{self.pick(('=', '<', '>=', '<='))}{quoted(fact.tail.name)}"
@@ -266,8 +267,10 @@ class Writer(SearchWriter):
     def reach(self, depth: int) -> Written:
         """Along one of the relations that lead on, where there is one."""
         heads = {fact.head for fact in self.graph.facts}
-        leading = [fact for fact in self.graph.facts if fact.tail in heads] or self.graph.facts
-        fact = self.pick(leading)
+        leading = [fact for fact in self.graph.facts if fact.tail in heads]
+        if not leading and not self.chance(5):
+            return self.search(depth)
+        fact = self.pick(leading or self.graph.facts)
         end = self.given(depth, [Sort.NAMES])[0] if self.sorts and self.chance(30) else None
         name, node = self.pick([("head_entity", fact.head), ("tail_entity", fact.tail)])
         parts = [f"{name}={end or quoted(node.name)}", f"relation={quoted(fact.relation.name)}"]
