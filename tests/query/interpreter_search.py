@@ -346,13 +346,14 @@ class Search:
         return self.of_or_beside({f.element for f in tails if isinstance(f.element, Node)}, a.properties)
 
     def of_or_beside(self, heads: Iterable[Node], relations: Iterable[Node] | None) -> list[Found]:
-        """The tails of heads; where there are none, for heads of nothing those of the heads that have them."""
+        """The tails of heads; if there are none, for heads of nothing those of the heads that have them, in one source."""
         heads = set(heads)
         if found := self.match(heads, relations):
             return self.tails(found)
         none = heads - self.graph.heads
-        beside = {fact.head for fact in self.match(None, relations) if fact.tail in none}
-        return self.tails(self.match(beside, relations))
+        under = self.match(None, relations)
+        beside = {(fact.head, fact.relation) for fact in under if fact.tail in none}
+        return self.tails(fact for fact in under if (fact.head, fact.relation) in beside)
 
 
 def compared(
