@@ -346,7 +346,7 @@ class Search:
         return self.of_or_beside({f.element for f in tails if isinstance(f.element, Node)}, a.properties)
 
     def of_or_beside(self, heads: Iterable[Node], relations: Iterable[Node] | None) -> list[Found]:
-        """The tails of heads; if there are none, for heads of nothing those of the heads that have them, in one source."""
+        """The tails of heads; if there are none, for heads of nothing those of what has them, in the same source."""
         heads = set(heads)
         if found := self.match(heads, relations):
             return self.tails(found)

@@ -249,6 +249,24 @@ ONCE_OTHERWISE = [
         "get_information(head_entity='O\\'Hare')\n"
         "get_information(head_entity='output_of_query1', relation='Ann', value='say \"hi\"')",
     ),
+    (("results",), "for_each(set='Ann', value=count(get_information(relation='Date')))"),
+    (("results",), "for_each(set=heads(relation='Player'), value=each)"),
+    (
+        ("results",),
+        "group(by='Team', of='Points', function='max')\nmax(set='output_of_query1')\n"
+        "set_union(set1='output_of_query2', set2='output_of_query2')",
+    ),
+    (
+        ("results",),
+        "group(set=heads(relation='Date'), by=extract_weekday(get_information(head_entity=each, relation='Date')))\n"
+        "argmax(set='output_of_query1')",
+    ),
+    (("results",), "day_difference(value1=get_information(head_entity='Ann', relation='Date'), value2='2004')"),
+    (("people", "careers", "prizes"), "{knows}\ngroup(by='born \\'in\\'', of='Ann', function='sum')"),
+    (("results", "more"), "group(by='row_number')\nmin(set1='output_of_query1', set2='output_of_query1')"),
+    (("results", "people"), "sort(set=heads(), order='alphabetical')"),
+    (("results",), "reach(tail_entity='2003-12-31', relation='Date')"),
+    (("results",), "items(set=get_information(relation='Result'), separator='-')"),
 ]
 """Programs whose answers once differed, or that the database refused."""
 
