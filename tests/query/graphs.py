@@ -175,6 +175,10 @@ VALUES: list[list[str]] = [
     ["16 km", "7 km", "1,600 km", "7.0 km"],
     ["$80", "$1,200", "$80.00", "$1.2 million"],
     ["July 2", "June 30", "September 1"],
+    ["75-64 (a)", "Arena, 22,076", "20.5y", "13th (q)", "-5 at 3", "no 7, 1,234.5", "none"],
+    ["red; blue", "red, green", "blue", "blue;green, red", "1; 2", "de, Bob"],
+    ["2004", "2004-07", "2004-02-29", "July 2004", "July 3, 2004", "2-Jul-04", "2003-12-31", "1999"],
+    ["2004-02-29", "2004-03", "1999-12", "2000-01-01", "2004"],
 ]
 """Values of each kind, some of them the same number written otherwise."""
 
@@ -200,8 +204,10 @@ class Chance:
         )
 
     def table(self, width: int, length: int) -> Table:
+        """Cells may have lines."""
         columns = self.rng.sample(RELATION_NAMES, width)
-        cells = [[self.cell(values) for _ in range(length)] for values in self.kinds(width)]
+        kinds = [[*values, "red\nblue"] if "blue" in values else values for values in self.kinds(width)]
+        cells = [[self.cell(values) for _ in range(length)] for values in kinds]
         return Table(columns, list(zip(*cells, strict=True)))
 
     def cell(self, values: Sequence[str]) -> str:
@@ -209,7 +215,7 @@ class Chance:
 
     def kinds(self, count: int) -> list[list[str]]:
         """The values of so many relations; those of every third are names."""
-        return [VALUES[0] if self.rng.random() < 0.33 else self.rng.choice(VALUES) for _ in range(count)]
+        return [NAMES if self.rng.random() < 0.33 else self.rng.choice(VALUES) for _ in range(count)]
 
     def triples(self, count: int) -> list[Triple]:
         relations = self.rng.sample(RELATION_NAMES, self.rng.randint(1, 6))

@@ -6,16 +6,20 @@ What the engine answers must equal what this one does. It looks at every fact fo
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Program, Value
 from cgstore.query.parse import parse
 from cgstore.text.dates import read_span
-from cgstore.text.names import normal_form
 from cgstore.text.numbers import read_number
+from tests.query import interpreter_dates as dates
 from tests.query import interpreter_functions as functions
+from tests.query import interpreter_groups as groups
+from tests.query import interpreter_paths as paths
+from tests.query import interpreter_texts as texts
+from tests.query.interpreter_arguments import literal, whole_number, written
 from tests.query.interpreter_graph import TIMES, Graph, Node
+from tests.query.interpreter_order import Rows, Shown, in_order, rows_of, shown
 from tests.query.interpreter_search import (
     OF_HEADS,
     SUPERLATIVES,
@@ -28,19 +32,38 @@ from tests.query.interpreter_search import (
     Sort,
     get_information,
 )
+from tests.query.interpreter_sources import led
 
-OF_TWO = ("compare", "if", "calculate", "year_difference", "greater_than", "less_than", *functions.ARITHMETIC)
+OF_TWO = (
+    "compare",
+    "if",
+    "calculate",
+    "year_difference",
+    "month_difference",
+    "day_difference",
+    "greater_than",
+    "less_than",
+    *functions.ARITHMETIC,
+)
+"""Functions of two numbers."""
 
 SIGNS = {"-": "subtract", "+": "add", "*": "multiply", "/": "divide"}
 """What `calculate` does by its operator."""
 
 
+OF_NUMBERS = ("keep", "min", "max", "argmin", "argmax", "sort", "first", "last", "nth", "sum", "mean", "median",
+              "standard_deviation", "to_number", "to_integer", "abs", "extract_year", "previous_row", "next_row",
+              "distinct")  # fmt: skip
+"""What compares, orders or sums a set with numbers by these; any other function of one set has the elements alone."""
+
+
 @dataclass(frozen=True)
 class Result:
-    """An answer in its order, each value once."""
+    """An answer in its order, each value once; one of several columns has its rows, each field with its values."""
 
     output: Output
-    answer: tuple[str | float, ...]
+    answer: tuple[Shown, ...]
+    rows: Rows | None = None
 
 
 def interpret(graph: Graph, program: str | Program) -> Result:
@@ -56,13 +79,20 @@ def interpret(graph: Graph, program: str | Program) -> Result:
     """
     parsed = parse(program) if isinstance(program, str) else program
     interpreter = Interpreter(graph)
+    if any(
+        call.function == "select"
+        for query in parsed.queries
+        for call in query.all_calls()
+        if call != parsed.queries[-1]
+    ):
+        raise NoMeaning("select is the last query")
     for call in parsed.queries:
         interpreter.outputs.append(interpreter.call(call))
     output = interpreter.outputs[-1]
-    if parsed.target is not None:
-        output = interpreter.replaced(output, parsed.target.text)
-    shown = (functions.shown(element) for element in functions.in_order(graph, output))
-    return Result(output, tuple(dict.fromkeys(shown)))
+    if parsed.target is not None and output.records is None:
+        output = interpreter.replaced(output.alone, parsed.target.text)
+    every = dict.fromkeys(shown(element) for element in in_order(graph, output))
+    return Result(output, tuple(every), rows_of(graph, output))
 
 
 @dataclass
@@ -87,14 +117,21 @@ class Interpreter:
             return functions.equals(self.number_or_name(call, "value1"), self.number_or_name(call, "value2"))
         if call.function in OF_TWO:
             return self.of_two(call)
+        if call.function in groups.OF_EACH:
+            return groups.OF_EACH[call.function](self, call)
+        if call.function in ("heads", "reach"):
+            return paths.heads(self, call) if call.function == "heads" else paths.reach(self, call)
         if len(call.given("set")) > 1:
-            return self.of_several(call, [self.operand(argument.value) for argument in call.given("set")])
-        return self.of_set(call, self.argument(call, "set"))
+            return self.of_several(call, [self.with_numbers(argument.value) for argument in call.given("set")])
+        given = call.given("set")[0].value
+        return self.of_set(call, self.with_numbers(given) if call.function in OF_NUMBERS else self.operand(given))
 
     def of_several(self, call: Call, sets: list[Output]) -> Output:
         """The extreme of all, the sum of the sums, the mean of all facts."""
         if call.function == "sum":
             return functions.total_of_several(sets)
+        if any(given.numbered for given in sets):
+            raise NoMeaning("one set with numbers is taken")
         if call.function == "mean":
             return functions.mean_of_several(sets)
         return self.of_set(call, functions.set_union(*sets))
@@ -116,7 +153,7 @@ class Interpreter:
             case "set_negation":
                 return functions.set_negation(self.graph, given)
             case "keep":
-                return functions.keep(given, [self.comparison(a) for a in call.given("value")])
+                return self.keep(call, given)
             case "min" | "max":
                 return functions.extreme(given, min if call.function == "min" else max)
             case "argmin" | "argmax":
@@ -125,7 +162,7 @@ class Interpreter:
                 return functions.arg_extreme(self.graph, given, asked, min if call.function == "argmin" else max)
             case "previous_row" | "next_row":
                 step = 1 if call.function == "next_row" else -1
-                return functions.next_row(self.graph, given, step)
+                return functions.next_row(self.graph, given.alone if given.rows else given, step)
             case "abs":
                 return functions.each_number(given, abs)
             case "to_number":
@@ -133,29 +170,66 @@ class Interpreter:
             case "to_integer":
                 return functions.each_number(given, math.trunc)
             case "sort":
-                return functions.sort(given, self.is_descending(call))
+                return functions.sort(given, self.is_descending(call), written(call, "order").startswith("alpha"))
             case "extract_year":
                 return functions.each_number(given, math.floor)
-            case "first" | "last":
-                if given.disordered:
-                    raise NoMeaning("the order of sort is lost")
-                order = functions.in_order(self.graph, given)
-                chosen = order[:1] if call.function == "first" else order[-1:]
-                kept = tuple(found for found in given.found if found.element in chosen)
-                return functions.as_set(replace(given, found=kept, whose=functions.subject(given), found_by=None))
+            case "first" | "last" | "nth":
+                return self.in_its_place(call, given)
             case "distinct":
                 return given
+            case "longest_run":
+                return functions.longest_run(given)
+            case "exists":
+                return functions.exists(given)
+            case "median" | "standard_deviation":
+                return functions.spread(call.function, given)
+            case "items":
+                return texts.items(given, written(call, "separator") if call.given("separator") else None)
+            case "extract_number":
+                return texts.extract_number(given, written(call, "which") or "first")
+            case "extract_month" | "extract_quarter" | "extract_day" | "extract_weekday":
+                return texts.part_of_date(call.function, given)
         plain = {"sum": functions.total, "mean": functions.mean, "count": functions.count, "mode": functions.mode}
         return plain[call.function](given)
 
     def is_descending(self, call: Call) -> bool:
         """Whether a sort begins with the greatest."""
-        said = {a.name: str(getattr(a.value, "text", "")).lower() for a in call.arguments if a.name != "set"}
-        return said.get("order", "asc").startswith("desc") or said.get("ascending") == "false"
+        said = {name: written(call, name).lower() for name in ("order", "ascending", "reverse")}
+        return said["order"].startswith("desc") or said["ascending"] == "false" or said["reverse"] == "true"
+
+    def in_its_place(self, call: Call, given: Output) -> Output:
+        """The first, the last or the nth element, or the n elements, in the order of an answer or of a sort."""
+        if given.disordered:
+            raise NoMeaning("the order of sort is lost")
+        order = in_order(self.graph, given)
+        if call.function == "nth":
+            place = whole_number(call, "n", least=None)
+            at = place - 1 if place > 0 else len(order) + place
+            chosen = order[at : at + 1] if at >= 0 else []
+        else:
+            count = whole_number(call, "n") if call.given("n") else 1
+            chosen = order[:count] if call.function == "first" else order[-count:]
+        kept = functions.chosen(given, (found for found in given.found if found.element in chosen))
+        return kept if call.given("n") and call.function != "nth" else functions.as_set(kept)
+
+    def keep(self, call: Call, given: Output) -> Output:
+        """The elements that satisfy the comparisons and whose texts hold what is written."""
+        if call.given("value"):
+            given = functions.keep(given, [self.comparison(a, kept=True) for a in call.given("value")])
+        for name in texts.TESTS:
+            for argument in call.given(name):
+                given = texts.keep(given, name, literal(argument))
+        return given
 
     def of_two(self, call: Call) -> Output:
-        """A function of two numbers."""
-        left, right = self.number(call, "value1"), self.number(call, "value2")
+        """A function of two numbers, or of two dates."""
+        unit = call.function.removesuffix("_difference") if call.function != "difference" else written(call, "unit")
+        unit = unit and f"{unit.removesuffix('s')}s"
+        if call.function == "difference" and unit not in ("", "years", *dates.LEAST):
+            raise NoMeaning(f"no difference is in {unit}")
+        if unit in dates.LEAST and call.function.endswith("difference"):
+            return functions.between(*(self.dates(call, name, unit) for name in ("value1", "value2")))
+        left, right = (self.number(call, name, of_years=unit == "years") for name in ("value1", "value2"))
         given = call.given("operator")
         op = given[0].value.text if given and isinstance(given[0].value, Literal) else ">"
         match call.function:
@@ -170,17 +244,36 @@ class Interpreter:
                 return functions.arithmetic(SIGNS[op], left, right)
             case "year_difference":
                 return functions.arithmetic("difference", left, right, of_years=True)
-        return functions.arithmetic(call.function, left, right, of_years=bool(call.given("unit")))
+        return functions.arithmetic(call.function, left, right, of_years=unit == "years")
+
+    def dates(self, call: Call, name: str, unit: str) -> set[float]:
+        """The months or days of one side, counted from year 0."""
+        value = call.given(name)[0].value
+        if isinstance(value, Literal):
+            number = dates.counted(dates.date_in(value.text), unit)
+            if number is None:
+                raise NoMeaning(f"'{value.text}' does not say its {unit}")
+            return {number}
+        output = self.with_numbers(value)
+        if output.sort is not Sort.NAMES or output.rows or output.numbered:
+            raise NoMeaning("only values are dates")
+        counted = (dates.counted(dates.parts_of(found), unit) for found in output.found)
+        return {number for number in counted if number is not None}
 
     def argument(self, call: Call, name: str) -> Output:
         return self.operand(call.given(name)[0].value)
 
     def operand(self, value: Value) -> Output:
+        """A set that a function is given, as its elements alone."""
+        return self.with_numbers(value).alone
+
+    def with_numbers(self, value: Value) -> Output:
         """A set that a function is given: an output, or the entities or rows of a name; of a number also that."""
         if isinstance(value, OutputRef):
             return self.outputs[value.number - 1]
         if isinstance(value, Call):
             return (self.every or self).call(value)
+        assert isinstance(value, Literal)
         return functions.nodes(sorted(self.entities(value.text)), rows=self.is_row(value.text))
 
     def branches(self, call: Call) -> tuple[Output, Output]:
@@ -193,12 +286,14 @@ class Interpreter:
             sides = [self.operand(value) for value in given]
         return sides[0], sides[1] if len(sides) > 1 else replace(sides[0], found=())
 
-    def number(self, call: Call, name: str) -> Output:
-        """As `argument`; a literal is a number."""
+    def number(self, call: Call, name: str, *, of_years: bool = False) -> Output:
+        """As `argument`; a literal is a number, or a date whose year is meant."""
         value = call.given(name)[0].value
         if not isinstance(value, Literal):
-            return functions.values_only(self.operand(value))
+            return functions.values_only(self.with_numbers(value))
         number = read_number(value.text)
+        if number is None and of_years and (date := dates.date_in(value.text)) is not None:
+            number = float(date[0])
         if number is None:
             raise NoMeaning(f"{value.text} is no number")
         return functions.numbers([number])
@@ -224,15 +319,19 @@ class Interpreter:
         """Whether a name is that of rows."""
         return bool(self.graph.tables) and name.startswith("[line_")
 
+    def of_source(self, call: Call) -> Graph:
+        """The graph of the source that a call names."""
+        source = written(call, "source")
+        if source not in self.graph.sources:
+            raise NoMeaning(f"no source is named {source}")
+        return self.graph.asked([source])
+
     # get_information
 
     def search(self, call: Call) -> Output:
         """The output of get_information, with the heads that it was asked of."""
         if call.given("source") and self.every is None:
-            source = str(getattr(call.given("source")[0].value, "text", ""))
-            if source not in self.graph.sources:
-                raise NoMeaning(f"no source is named {source}")
-            return Interpreter(self.graph.asked([source]), self.outputs, self).search(call)
+            return Interpreter(self.of_source(call), self.outputs, self).search(call)
         given = {name: call.given(name) for name in ("head_entity", "relation", "key")}
         heads = self.heads(given["head_entity"][0].value) if given["head_entity"] else None
         relations = self.relations(given["relation"][0].value) if given["relation"] else None
@@ -304,10 +403,12 @@ class Interpreter:
             raise NoMeaning("a second superlative of one argument")
         return bounds
 
-    def comparison(self, argument: Argument) -> Comparison:
+    def comparison(self, argument: Argument, kept: bool = False) -> Comparison:
         """A bound; a literal that no node has must be a number, or ask for a frequency."""
         if not isinstance(argument.value, Literal):
-            output = self.operand(argument.value)
+            output = self.with_numbers(argument.value)
+            if not (kept and argument.op != "="):
+                output = output.alone
             return Comparison(argument.op, functions.values_only(output))
         text = argument.value.text
         nodes = self.named(text)
@@ -339,52 +440,4 @@ class Interpreter:
 
 def _by_number_and_name(found: Found) -> tuple[bool, float, str]:
     """By the number that a value reads as; what reads as none comes last."""
-    return found.number is None, found.number or 0.0, str(functions.shown(found.element))
-
-
-def led(a: Arguments, given: Mapping[str, Sequence[Argument]]) -> Arguments:
-    """The arguments, the relation or key being of one source where what is sought under it leads to that."""
-    for name, comparisons in (("tail", a.tail), ("value", a.value)):
-        is_key = bool(given["key"]) and (name == "value" or not given["relation"])
-        if not given["key" if is_key else "relation"]:
-            continue
-        if not isinstance(given["key" if is_key else "relation"][0].value, Literal):
-            continue
-        for comparison in comparisons:
-            nodes = (
-                (a.fact_keys or frozenset()) | (a.properties or frozenset()) if is_key else a.relations or frozenset()
-            )
-            source = leads_to(comparison, nodes)
-            if source is None:
-                continue
-            of = {part: _of(getattr(a, part), source) for part in ("fact_keys", "properties")}
-            a = a._replace(**of) if is_key else a._replace(relations=_of(a.relations, source))
-    return a
-
-
-def _of(nodes: frozenset[Node] | None, source: str) -> frozenset[Node] | None:
-    return frozenset(node for node in nodes or () if node.owner == source) or None
-
-
-def leads_to(comparison: Comparison, nodes: frozenset[Node]) -> str | None:
-    """The only one of several sources that has these nodes which the columns of the values sought are named after."""
-    sources = {node.owner for node in nodes}
-    op, output = comparison.op, comparison.bound
-    if op != "=" or not isinstance(output, Output) or not output.columns or len(sources) < 2:
-        return None
-    keys = {node.name for node in nodes}
-    leads = {tuple(s for s in sources if is_named_after(column, keys, s)) for column in output.columns}
-    only = leads.pop()
-    return only[0] if not leads and len(only) == 1 else None
-
-
-def is_named_after(column: str, keys: Iterable[str], source: str) -> bool:
-    """Whether a column is named as a source is, in the singular or the plural, with or without a key's name behind."""
-    words, name = normal_form(column), normal_form(source)
-    stems = {words, *(words.removesuffix(f" {normal_form(key)}") for key in keys)}
-    return any(stem == name or name in (f"{stem}s", f"{stem}es") or stem == f"{name}s" for stem in stems)
-
-
-def answers(graph: Graph, program: str, sources: Sequence[str]) -> Result:
-    """The answer of a program to which these sources are asked."""
-    return interpret(graph.asked(sources), program)
+    return found.number is None, found.number or 0.0, str(shown(found.element))

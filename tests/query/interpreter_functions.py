@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from cgstore.text.kinds import ValueKind
-from tests.query.interpreter_graph import ROW_NUMBER, About, Fact, Graph, Node
+from tests.query.interpreter_graph import PLAIN, ROW_NUMBER, About, Fact, Graph, Node
 from tests.query.interpreter_search import (
     ORDER,
     Arguments,
@@ -23,6 +23,7 @@ from tests.query.interpreter_search import (
     get_information,
     line_of,
     named,
+    satisfies,
 )
 
 
@@ -40,8 +41,8 @@ def numbers(values: Iterable[float], whose: Output | None = None) -> Output:
 
 
 def values_only(output: Output) -> Output:
-    """Facts only go into set functions, count, first and last; words, such as yes and no, likewise."""
-    if output.sort in (Sort.FACTS, Sort.WORDS):
+    """Facts only go into set functions, count, first and last; words, unless they have numbers, likewise."""
+    if output.sort in (Sort.FACTS, Sort.WORDS) and not output.numbered:
         raise NoMeaning(f"{output.sort} have no meaning here")
     return output
 
@@ -104,8 +105,28 @@ def keep(output: Output, comparisons: Sequence[Comparison]) -> Output:
     values_only(output)
     if any(comparison.superlative for comparison in comparisons):
         raise NoMeaning("keep compares with what is written")
+    if output.numbered:
+        return replace(output, found=tuple(_with_numbers(output.found, comparisons)))
     found = compared(output.found, comparisons, {found.reading for found in output.found}, kept=True)
     return replace(output, found=tuple(found), whose=subject(output), found_by=None)
+
+
+def _with_numbers(found: Sequence[Found], comparisons: Sequence[Comparison]) -> list[Found]:
+    """The elements whose own numbers satisfy all comparisons; a name, or an output that is not of numbers, keeps it."""
+    for comparison in comparisons:
+        _, bound, nodes, _ = comparison
+        by_element = isinstance(bound, Output) and bound.sort is not Sort.NUMBERS
+        if isinstance(bound, str) and PLAIN.span(bound) is None:
+            elements: set[Element] | None = {*nodes}
+            if comparison.op != "=":
+                raise NoMeaning(f"'{bound}' reads as no number here")
+        else:
+            elements = bound.elements if isinstance(bound, Output) and by_element and comparison.op == "=" else None
+        if elements is not None:
+            found = [each for each in found if each.element in elements]
+        else:
+            found = [each for each in found if satisfies(Found(each.own or 0.0), comparison, by_name=False)]
+    return list(found)
 
 
 def extreme(output: Output, which: Callable[..., float]) -> Output:
@@ -115,45 +136,56 @@ def extreme(output: Output, which: Callable[..., float]) -> Output:
     best = which((found.number for found in read), default=0.0)
     first = min((found.element for found in read if found.number == best), key=_by_name, default=None)
     kept = tuple(found for found in read if found.number == best and found.element == first)
-    return as_set(replace(output, found=kept, whose=subject(output), found_by=None))
+    return as_set(chosen(output, kept))
+
+
+def chosen(output: Output, found: Iterable[Found]) -> Output:
+    """Some of the elements: their numbers belong to what those of all did; numbers of their own belong to them."""
+    whose = None if output.numbered else subject(output)
+    return replace(output, found=tuple(found), whose=whose, found_by=None)
 
 
 def as_set(output: Output) -> Output:
     return replace(output, order=None, disordered=False)
 
 
-def sort(output: Output, descending: bool) -> Output:
+def sort(output: Output, descending: bool, alphabetical: bool = False) -> Output:
     """By number, where each element has one or is a value of a relation that is read as numbers; else by name."""
-    values_only(output)
+    if output.sort is Sort.FACTS or (alphabetical and output.sort is Sort.NUMBERS):
+        raise NoMeaning("this has no such order")
     order = sorted(output.elements, key=lambda element: str(getattr(element, "owner", "")))
     numbers_of: dict[Element, list[float]] = {element: [] for element in order}
     for found in output.found:
         numbers_of[found.element] += [] if found.number is None else [found.number]
     cells = [found for found in output.found if isinstance(found.origin, Fact)]
     read = {found.element for found in cells if found.reading.kind is not ValueKind.TEXT}
-    by_number = all(numbers or element in read for element, numbers in numbers_of.items())
+    by_number = all(numbers or element in read for element, numbers in numbers_of.items()) and not alphabetical
     if by_number:
         order = [element for element in order if numbers_of[element]]
     own: Callable[[list[float]], float] = max if descending else min
 
-    def rank(element: Element) -> tuple[float, str, str]:
-        name = element.name if isinstance(element, Node) else ""
-        return own(numbers_of[element]) if by_number else 0.0, name.lower(), name
+    def rank(element: Element) -> tuple[float, float, str, str]:
+        name = element.name if isinstance(element, Node) else element if isinstance(element, str) else ""
+        at = element if isinstance(element, float) else 0.0
+        return own(numbers_of[element]) if by_number else 0.0, at, name.lower(), name
 
     order.sort(key=rank, reverse=descending)
-    kept = tuple(found for found in output.found if found.element in order)
-    sorted_ = replace(output, found=kept, order=tuple(order), disordered=False)
-    return replace(sorted_, whose=subject(output), found_by=None)
+    kept = [found for found in output.found if found.element in order]
+    return chosen(replace(output, order=tuple(order), disordered=False), kept)
 
 
-def _by_name(element: Element) -> tuple[str, ...]:
-    """By source, then by name: rows of two tables have the same names."""
-    return (element.owner, element.name) if isinstance(element, Node) else (str(element),)
+def _by_name(element: Element) -> tuple[str | float, ...]:
+    """By source, then by name: rows of two tables have the same names; numbers by themselves."""
+    if isinstance(element, Node):
+        return element.owner, element.name
+    return (element if isinstance(element, float) else str(element),)
 
 
 def values(output: Output) -> list[float]:
-    """A number for each fact that gave an element; times count once."""
+    """A number for each fact that gave an element; times count once, and so does a number of an element's own."""
     values_only(output)
+    if output.numbered:
+        return [number for _, number in dict.fromkeys((found.element, found.own or 0.0) for found in output.found)]
     times = {found.element: found for found in output.found if found.reading.step}
     others = [found for found in output.found if not found.reading.step]
     each = [found.number for found in [*times.values(), *others]]
@@ -183,6 +215,44 @@ def mean(output: Output) -> Output:
     return numbers([math.fsum(every) / len(every)] if every else [], subject(output))
 
 
+def middle(every: Sequence[float]) -> float:
+    """The median."""
+    ordered, half = sorted(every), len(every) // 2
+    return ordered[half] if len(every) % 2 else (ordered[half - 1] + ordered[half]) / 2
+
+
+def deviation(every: Sequence[float]) -> float:
+    """That of a sample, of two numbers or more."""
+    average = math.fsum(every) / len(every)
+    return math.sqrt(math.fsum((number - average) ** 2 for number in every) / (len(every) - 1))
+
+
+STATISTICS: dict[str, tuple[int, Callable[[Sequence[float]], float]]] = {
+    "sum": (0, math.fsum),
+    "mean": (1, lambda every: math.fsum(every) / len(every)),
+    "min": (1, min),
+    "max": (1, max),
+    "median": (1, middle),
+    "standard_deviation": (2, deviation),
+}
+"""What is computed of the numbers of a set, or of a group, with how many it needs."""
+
+
+def statistic(function: str, every: Sequence[float]) -> float | None:
+    least, compute = STATISTICS[function]
+    return compute(every) if len(every) >= least else None
+
+
+def spread(function: str, output: Output) -> Output:
+    """The median or the standard deviation."""
+    result = statistic(function, values(output))
+    return numbers([] if result is None else [result], subject(output))
+
+
+def exists(output: Output) -> Output:
+    return Output(Sort.WORDS, (Found("yes" if output.found else "no"),))
+
+
 def count(output: Output) -> Output:
     return numbers([len(output.elements)], subject(output))
 
@@ -191,7 +261,7 @@ def subject(output: Output) -> Output:
     """Whose number it is: what heads were found by, what was asked of or counted, else the elements."""
     if output.whose is not None:
         return output.whose
-    return names(output.found_by) if output.found_by else Output(output.sort, output.found, rows=output.rows)
+    return names(output.found_by) if output.found_by else Output(output.sort, output.alone.found, rows=output.rows)
 
 
 def asked_through(graph: Graph, a: Arguments) -> Output | None:
@@ -220,7 +290,11 @@ def mode(output: Output) -> Output:
 
 def arg_extreme(graph: Graph, output: Output, relations: frozenset[Node] | None, which: Callable[..., float]) -> Output:
     """The heads of the facts with the extreme value: those that gave the elements, or those of the heads given."""
-    names_only(output)
+    if output.numbered and relations is None:
+        best = which((found.number or 0.0 for found in output.found), default=0.0)
+        kept = chosen(output, (found for found in output.found if found.number == best))
+        return replace(kept, order=None, disordered=output.was_sorted)
+    output = names_only(output.alone)
     search = Search(graph)
     found = output.found if relations is None else search.tails(search.match(output.nodes, relations))
     read = [f for f in found if f.number is not None]
@@ -247,6 +321,23 @@ def next_row(graph: Graph, output: Output, step: int) -> Output:
     return replace(names(map(Found, beside)), rows=True)
 
 
+def longest_run(output: Output) -> Output:
+    """The longest series of rows that follow each other in their table; of equal ones, all."""
+    if not output.rows:
+        raise NoMeaning("only rows follow each other")
+    lines = {(node.owner, line_of(node)) for node in output.nodes}
+    starts = [(owner, line) for owner, line in lines if (owner, line - 1) not in lines]
+    length = {(owner, line): _length(lines, owner, line) for owner, line in starts}
+    longest = max(length.values(), default=0)
+    best = {(o, line + n) for (o, line), reach in length.items() if reach == longest for n in range(reach)}
+    kept = [f for f in output.found if isinstance(f.element, Node) and (f.element.owner, line_of(f.element)) in best]
+    return replace(chosen(output, kept), order=None, disordered=output.was_sorted)
+
+
+def _length(lines: set[tuple[str, int]], owner: str, line: int) -> int:
+    return next(n for n in range(len(lines) + 1) if (owner, line + n) not in lines)
+
+
 def each_number(output: Output, function: Callable[[float], float]) -> Output:
     values_only(output)
     each = numbers((function(f.number) for f in output.found if f.number is not None), subject(output))
@@ -259,6 +350,7 @@ ARITHMETIC: dict[str, Callable[[float, float], float]] = {
     "difference": lambda a, b: abs(a - b),
     "multiply": lambda a, b: a * b,
     "divide": lambda a, b: a / b if b else math.nan,
+    "percentage": lambda a, b: 100 * a / b if b else math.nan,
 }
 
 
@@ -273,6 +365,11 @@ def arithmetic(function: str, left: Output, right: Output, *, of_years: bool = F
         a, b = {float(math.floor(number)) for number in a}, {float(math.floor(number)) for number in b}
     result = ARITHMETIC[function](a.pop(), b.pop()) if len(a) == len(b) == 1 else math.nan
     return numbers([] if math.isnan(result) else [result])
+
+
+def between(a: set[float], b: set[float]) -> Output:
+    """The months or days between the one date of each side."""
+    return numbers([abs(a.pop() - b.pop())] if len(a) == len(b) == 1 else [])
 
 
 def equals(left: Output, right: Output) -> Output:
@@ -320,46 +417,3 @@ def choose(left: Output, right: Output, op: str, then: Output, otherwise: Output
     a, b = two
     chosen = then if (a == b if op == "=" else ORDER[op](a, b)) else otherwise
     return replace(none, found=chosen.found, order=chosen.order if none.order is not None else None)
-
-
-def shown(element: Element) -> str | float:
-    """An element as an answer has it."""
-    if isinstance(element, Node):
-        return element.name
-    return str(element) if isinstance(element, Fact) else element
-
-
-def in_order(graph: Graph, output: Output) -> list[Element]:
-    """That of a sort; of tables in the order of the rows, else by the number or time that is written, then by name."""
-    if output.order is not None:
-        return [element for element in output.order if element in output.elements]
-    best: dict[Element, tuple[str | float, ...]] = {}
-    for found in output.found:
-        rank = rank_in_tables(found) if graph.only_tables or output.rows else rank_by_number(found.element)
-        best[found.element] = min(rank, best.get(found.element, rank))
-    return sorted(best, key=lambda element: best[element])
-
-
-LAST = "\uffff"
-
-
-def rank_in_tables(found: Found) -> tuple[str | float, ...]:
-    """By source, then by row; what has no row comes last."""
-    fact = found.origin.fact if isinstance(found.origin, About) else found.origin
-    at = found.element if fact is None else fact.head
-    if isinstance(at, Node) and at.is_row:
-        return at.owner, float(line_of(at)), str(shown(found.element))
-    if isinstance(at, Node):
-        return (at.owner, math.inf, at.name) if at.owner else (LAST, *rank_by_number(at))
-    return rank_by_number(at)
-
-
-def rank_by_number(element: Element) -> tuple[str | float, ...]:
-    if isinstance(element, Fact):
-        return tuple(element.names)
-    if isinstance(element, str):
-        return (element,)
-    if isinstance(element, float):
-        return (element,)
-    number = Found(element).number
-    return (math.inf if number is None else number), element.name

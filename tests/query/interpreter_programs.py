@@ -5,63 +5,57 @@ Arguments are taken from facts that are there, so that most programs find someth
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TypeVar
+from collections.abc import Callable, Sequence
 
 from hypothesis import strategies as st
 
 from cgstore.text.numbers import read_number
-from tests.query.interpreter_graph import About, Fact, Graph, Node
-from tests.query.interpreter_search import Sort
+from tests.query import interpreter_dates as dates
+from tests.query.interpreter_graph import Fact, Graph
+from tests.query.interpreter_order import shown
+from tests.query.interpreter_search import Found, Sort
+from tests.query.interpreter_search_programs import NUMBERS, ORDER, SearchWriter, Written, quoted
 
-T = TypeVar("T")
-
-LETTERS = ["".join(letter for place, letter in enumerate("hrtkv") if bits >> place & 1) for bits in range(1, 32)]
-"""Every combination of the arguments of get_information."""
-
-ORDER = ("<", ">", "<=", ">=")
-NUMBERS = ("5", "5.0", "1,000", "-31", "1984", "1985", "0.5", "2004", "12", "50")
 OF_NAMES = (
     *("min", "max", "sum", "mean", "count", "mode", "first", "last", "distinct", "keep", "keep", "set_negation"),
     *("argmin", "argmax", "abs", "extract_year", "previous_row", "next_row", "sort", "sort", "to_number", "to_integer"),
+    *("median", "standard_deviation", "exists", "nth", "extract_month", "extract_number"),
+    *("extract_quarter", "extract_day", "extract_weekday", "extract_number", "items", "items", "first", "last"),
 )
-OF_FACTS = ("count", "first", "last", "set_negation")
-OF_NUMBERS = ("min", "max", "sum", "mean", "count", "mode", "first", "last", "distinct", "keep", "abs", "sort")
-ARITHMETIC = ("subtract", "difference", "add", "multiply", "divide", "year_difference", "calculate")
+OF_FACTS = ("count", "first", "last", "set_negation", "exists", "nth")
+OF_WORDS = ("count", "first", "last", "exists", "nth", "sort", "items", "extract_number", "keep", "distinct")
+OF_NUMBERS = (
+    *("min", "max", "sum", "mean", "count", "mode", "first", "last", "distinct", "keep", "abs", "sort", "median"),
+    *("standard_deviation", "exists", "nth", "to_integer"),
+)
+WITH_NUMBERS = (
+    *("min", "max", "argmin", "argmax", "keep", "keep", "sort", "sort", "first", "last", "nth", "sum", "mean"),
+    *("median", "standard_deviation", "to_number", "to_integer", "abs", "distinct", "count"),
+)
+"""What is done with a set with numbers most of the time."""
+
+ARITHMETIC = (
+    *("subtract", "difference", "difference", "add", "multiply", "divide", "percentage", "calculate"),
+    *("year_difference", "month_difference", "day_difference"),
+)
 TO_NUMBERS = (
     *("sum", "mean", "count", "abs", "to_number", "to_integer", "extract_year", "previous_row", "next_row"),
+    *("median", "standard_deviation", "extract_month", "extract_quarter", "extract_day", "extract_number"),
     *ARITHMETIC,
 )
+TO_WORDS = ("exists", "items", "extract_weekday")
+STATISTICS = ("sum", "mean", "min", "max", "median", "standard_deviation", "count")
 WORDS = ("yes", "no", "7.25", "Nobody", "output_of_query1", "[line_99]")
 """What no node is named."""
 
 
-def quoted(name: str) -> str:
-    return "'" + name.replace("\\", "\\\\").replace("'", "\\'") + "'"
-
-
-Written = tuple[str, Sort]
-"""The text of a call, or of a reference to an output, and what it holds as far as can be told."""
-
-
-@dataclass
-class Writer:
+class Writer(SearchWriter):
     """Draws the calls of one program."""
-
-    draw: st.DrawFn
-    graph: Graph
-    sorts: list[Sort] = field(default_factory=list)
-
-    def chance(self, percent: int) -> bool:
-        return self.draw(st.integers(1, 100)) > 100 - percent
-
-    def pick(self, options: Sequence[T]) -> T:
-        return self.draw(st.sampled_from(options))
 
     def call(self, depth: int = 0) -> Written:
         """Any call; one that uses an output, wherever there are outputs."""
-        alone = ["search"] * 8 + ["set"] * 4 + ["literals"]
+        alone = ["search"] * 8 + ["set"] * 4 + ["literals", "heads", "text", "text", "dates"]
+        alone += [] if self.inside and not self.chance(2) else ["for each"] * 2 + ["group"] * 4 + ["reach"]
         kind = self.pick([*alone, *(["of set"] * 9 + ["two"] * 5 + ["of several"] if self.sorts else [])])
         match kind:
             case "search":
@@ -70,6 +64,18 @@ class Writer:
                 return self.literals()
             case "set":
                 return self.of_sets(depth)
+            case "heads":
+                return self.heads()
+            case "text":
+                return self.of_text()
+            case "dates":
+                return self.of_dates()
+            case "reach":
+                return self.reach(depth)
+            case "group":
+                return self.group(depth)
+            case "for each":
+                return self.for_each(depth)
             case "two":
                 return self.of_two(depth)
             case "of several":
@@ -77,100 +83,201 @@ class Writer:
         return self.of_set(depth)
 
     def given(self, depth: int, sorts: Sequence[Sort] = ()) -> Written:
-        """An output, mostly of one of these sorts, or a nested call."""
+        """An output, mostly of one of these sorts, or a nested call; inside a call for each element, this as well."""
+        if self.inside and self.chance(50):
+            return "each", Sort.NAMES
         fitting = [n for n, sort in enumerate(self.sorts, 1) if sort in sorts or not sorts or self.chance(4)]
         if fitting and (depth > 1 or not self.chance(15)):
             number = self.pick(fitting[::-1])
             return quoted(f"output_of_query{number}"), self.sorts[number - 1]
         return self.call(depth + 1) if depth < 2 else self.search(3)
 
-    # get_information
-
-    def search(self, depth: int) -> Written:
-        fact, said = self.anchor()
-        letters = self.pick(LETTERS)
-        if "t" in letters and "v" in letters and "k" not in letters and not self.chance(3):
-            letters = letters.replace("v", "")
-        key, values, is_said = self.key(fact, said, letters)
-        relation = self.relation(fact, depth)
-        head = self.head(fact, depth) if "h" in letters else ""
-        parts = [f"head_entity={head}"] if head else []
-        parts += [f"relation={relation}"] if "r" in letters else []
-        parts += self.bounds("tail_entity", [fact.tail.name], fact.relation, depth) if "t" in letters else []
-        parts += [f"key={key}"] if "k" in letters else []
-        parts += self.bounds("value", values, None if is_said else fact.relation, depth) if "v" in letters else []
-        if len(self.graph.sources) > 1 and self.chance(15):
-            parts.append(f"source={quoted(fact.source if self.chance(80) else self.pick(self.graph.sources))}")
-        facts = is_said and "v" in letters and "r" not in letters and "t" not in letters and self.is_time(key)
-        return f"get_information({', '.join(parts)})", Sort.FACTS if facts else Sort.NAMES
-
-    def is_time(self, key: str) -> bool:
-        return bool(self.graph.steps) and key.strip("'").replace("_", " ") in ("time", "start time", "end time")
-
-    def anchor(self) -> tuple[Fact, list[About]]:
-        """A fact, and what is said of it."""
-        fact = self.pick(self.graph.facts)
-        return fact, [about for about in self.graph.abouts if about.fact == fact]
-
-    def key(self, fact: Fact, said: list[About], letters: str) -> tuple[str, list[str], bool]:
-        """A key, the values to compare with, and whether it speaks of facts."""
-        if said and self.chance(70):
-            about = self.pick(said)
-            name = about.key.name.replace(" ", "_") if about.key.owner in self.graph.steps else about.key.name
-            return quoted(name), [about.value.name], True
-        head = fact.tail if letters == "hrk" else fact.head
-        others = [f for f in self.graph.facts if f.head == head] or list(self.graph.facts)
-        other = self.pick(others)
-        return quoted(other.relation.name), [other.tail.name], False
-
-    def relation(self, fact: Fact, depth: int) -> str:
-        if Sort.NAMES in self.sorts and self.chance(4):
-            return self.given(depth, [Sort.NAMES])[0]
-        return quoted(fact.relation.name if self.chance(85) else self.pick(sorted(self.graph.relations)).name)
-
-    def head(self, fact: Fact, depth: int) -> str:
-        if self.sorts and self.chance(50):
-            return self.given(depth, [Sort.NAMES])[0]
-        if self.chance(15):
-            return quoted(fact.tail.name)
-        if fact.head.is_row and self.chance(80):
-            return quoted(self.pick([f.tail.name for f in self.graph.facts if f.head == fact.head]))
-        return quoted(fact.head.name)
-
-    def bounds(self, argument: str, values: Sequence[str], relation: Node | None, depth: int) -> list[str]:
-        """One comparison, or two."""
-        count = 2 if self.chance(15) else 1
-        return [argument + self.bound(values, relation, depth) for _ in range(count)]
-
-    def bound(self, values: Sequence[str], relation: Node | None, depth: int) -> str:
-        if self.sorts and self.chance(40):
-            return self.pick(("=", "=", *ORDER)) + self.given(depth, [Sort.NAMES, Sort.NUMBERS])[0]
-        if self.chance(55):
-            return f"={quoted(self.pick(values))}"
-        if self.chance(12):
-            return f"{self.pick(('=', '>=', '<'))}{quoted(self.pick(('most', 'least', 'max', 'lowest')))}"
-        reading = self.graph.reading(relation) if relation is not None else None
-        tails = [f.tail.name for f in self.graph.facts if f.relation == relation]
-        numbers = [t for t in tails if reading and reading.span(t) is not None] if not self.chance(3) else tails
-        return f"{self.pick(('=', *ORDER))}{quoted(self.pick([*NUMBERS, *numbers, *numbers]))}"
-
     # Functions
 
     def of_set(self, depth: int) -> Written:
         given, sort = self.given(depth)
-        if sort is Sort.FACTS and self.chance(95):
+        if any(given == quoted(f"output_of_query{number}") for number in self.numbered) and self.chance(75):
+            function = self.pick(WITH_NUMBERS)
+        elif sort is Sort.FACTS and self.chance(95):
             function = self.pick(OF_FACTS)
+        elif sort is Sort.WORDS and self.chance(95):
+            function = self.pick(OF_WORDS)
         else:
             function = self.pick(OF_NAMES if sort is Sort.NAMES or self.chance(4) else OF_NUMBERS)
         parts = [f"set={given}"]
-        if function == "keep":
-            values = [f.tail.name for f in self.graph.facts] + [about.value.name for about in self.graph.abouts]
-            parts += self.bounds("value", values, None, depth)
-        if function == "sort" and self.chance(60):
-            parts += [self.pick(["order='descending'", "order='asc'", "ascending=False"])]
+        parts += self.options(function, sort, depth)
         if function.startswith("arg") and self.chance(50):
             parts += [f"relation={quoted(self.pick(sorted(self.graph.relations)).name)}"]
-        return f"{function}({', '.join(parts)})", Sort.NUMBERS if function in TO_NUMBERS else sort
+        return f"{function}({', '.join(parts)})", self.sort_of(function, sort)
+
+    def sort_of(self, function: str, sort: Sort) -> Sort:
+        """What a function gives of a set that holds this."""
+        return Sort.NUMBERS if function in TO_NUMBERS else Sort.WORDS if function in TO_WORDS else sort
+
+    def options(self, function: str, sort: Sort, depth: int) -> list[str]:
+        """The arguments beside the set."""
+        values = [f.tail.name for f in self.graph.facts] + [about.value.name for about in self.graph.abouts]
+        if function == "keep" and (self.chance(35) or sort is Sort.WORDS):
+            texts = [self.pick(values) for _ in range(self.pick([1, 1, 1, 2]))]
+            return [
+                f"{self.pick(('contains', 'starts_with', 'ends_with'))}={quoted(self.part(text))}" for text in texts
+            ]
+        if function == "keep":
+            return self.bounds("value", values, None, depth)
+        if function == "sort" and self.chance(60):
+            return [self.pick(["order='descending'", "order='asc'", "ascending=False", "order='alphabetical'"])]
+        if function in ("first", "last") and self.chance(60):
+            return [f"n='{self.pick((1, 2, 3, 5))}'"]
+        if function == "nth":
+            return [f"n='{self.pick((1, 2, 3, -1, -2))}'"]
+        if function == "extract_number" and self.chance(50):
+            return [f"which={quoted(self.pick(('first', 'second', 'third', 'last', '1', '2')))}"]
+        if function == "items" and self.chance(40):
+            return [f"separator={quoted(self.pick((',', ';', '-', ' ', 'e', 'de')))}"]
+        return []
+
+    def part(self, text: str) -> str:
+        """Some of a text, at times in another case."""
+        start = self.pick(range(max(1, len(text))))
+        part = text[start : start + self.pick((1, 2, 4))] or "a"
+        return part.upper() if self.chance(30) else part
+
+    # Texts, dates and rows
+
+    def relation_that(self, fits: Callable[[Found], bool]) -> str:
+        """A relation that has a value that fits, if there is one."""
+        values = [Found(fact.tail, fact, self.graph.reading(fact.relation)) for fact in self.graph.facts]
+        names = {found.origin.relation.name for found in values if isinstance(found.origin, Fact) and fits(found)}
+        return quoted(self.pick(sorted(names))) if names else self.relation_name()
+
+    def values_of(self, fits: Callable[[Found], bool]) -> str:
+        """Values of a relation that fit: all, or those of a head."""
+        relation = self.relation_that(fits)
+        if self.inside or self.chance(50):
+            return f"get_information({'head_entity=each, ' if self.inside else ''}relation={relation})"
+        heads = sorted({f.head.name for f in self.graph.facts if quoted(f.relation.name) == relation})
+        return f"get_information(head_entity={quoted(self.pick(heads))}, relation={relation})"
+
+    def of_text(self) -> Written:
+        """A function of texts or dates, of values that it fits."""
+        functions = ("extract_number", "items", "keep", "sort", *dates.PARTS)
+        function = self.pick((*functions, "longest_run") if self.graph.tables else functions)
+        if function == "longest_run":
+            fact = self.pick(self.graph.facts)
+            bound = f"{self.pick(('=', '<', '>=', '<='))}{quoted(fact.tail.name)}"
+            rows = f"get_information(relation={quoted(fact.relation.name)}, tail_entity{bound})"
+            return f"longest_run(set={rows})", Sort.NAMES
+        if function in dates.PARTS:
+            values = self.values_of(lambda found: dates.parts_of(found) is not None)
+        elif function == "items":
+            values = self.values_of(lambda found: len(dates.items_of(str(shown(found.element)), None)) > 1)
+        else:
+            values = self.values_of(lambda found: any(map(str.isdigit, str(shown(found.element)))))
+        options = self.options(function, Sort.WORDS, 3)
+        sort = self.sort_of(function, Sort.NAMES)
+        return f"{function}({', '.join([f'set={values}', *options])})", sort
+
+    def of_dates(self) -> Written:
+        """The years, months or days between two dates."""
+        sides = [self.values_of(lambda found: dates.parts_of(found) is not None) for _ in range(2)]
+        literal = quoted(self.pick(("2004-02-29", "2000-03", "1999-12-31", "2004", "July 2, 2004")))
+        sides = [side if self.chance(75) else literal for side in sides]
+        function = self.pick(("difference", "difference", "month_difference", "day_difference", "year_difference"))
+        parts = [f"value{number}={side}" for number, side in enumerate(sides, 1)]
+        parts += [f"unit={quoted(self.pick(('years', 'months', 'days')))}"] if function == "difference" else []
+        return f"{function}({', '.join(parts)})", Sort.NUMBERS
+
+    # Calls for each element
+
+    def relation_name(self) -> str:
+        """A relation, mostly one of the head at hand."""
+        of_head = sorted({fact.relation for fact in self.graph.facts if fact.head == self.at})
+        return quoted(self.pick(of_head if of_head and self.chance(80) else sorted(self.graph.relations)).name)
+
+    def body(self, depth: int, *, of_numbers: bool = False) -> str:
+        """A call with `each`: mostly of its values under a relation."""
+        each = self.pick(["each", "each", "each", "'each'"])
+        values = f"get_information(head_entity={each}, relation={self.relation_name()})"
+        options = [values] * 3 + ["count", "rows", "of two", "statistic", "dates", "any"]
+        match self.pick([*options, *(["text"] if of_numbers else ["text"] * 3)]):
+            case "count":
+                return f"count(set={values})"
+            case "rows":
+                return f"count(set=get_information(relation={self.relation_name()}, tail_entity={each}))"
+            case "of two":
+                sides = [self.pick([self.relation_name(), self.relation_name(), values, each, "'2'"]) for _ in range(2)]
+                return f"{self.pick(ARITHMETIC[:7])}(value1={sides[0]}, value2={sides[1]})"
+            case "statistic":
+                return f"{self.pick(STATISTICS)}(set={values})"
+            case "text" | "dates" as kind:
+                outer, self.inside = self.inside, True
+                text, _ = self.of_text() if kind == "text" else self.of_dates()
+                self.inside = outer
+                return text
+            case "any":
+                return self.any_inside(depth)
+        return values
+
+    def any_inside(self, depth: int) -> str:
+        outer, self.inside = self.inside, True
+        text, _ = self.call(depth + 1)
+        self.inside = outer
+        return text
+
+    def relation_or_body(self, depth: int, *, of_numbers: bool = False) -> str:
+        return self.relation_name() if self.chance(55) else self.body(depth, of_numbers=of_numbers)
+
+    def set_of_each(self, depth: int) -> Written:
+        """What the elements are: mostly heads."""
+        return self.heads() if self.chance(60) else self.given(depth, [Sort.NAMES])
+
+    def for_each(self, depth: int) -> Written:
+        self.at = self.pick(self.graph.facts).head
+        given, sort = self.set_of_each(depth)
+        self.numbered |= {len(self.sorts) + 1} if not depth else set()
+        return f"for_each(set={given}, value={self.relation_or_body(depth, of_numbers=True)})", sort
+
+    def group(self, depth: int) -> Written:
+        self.at = self.pick(self.graph.facts).head
+        by = self.pick([self.relation_name()] * 4 + ["each", self.body(depth)])
+        function = self.pick([None, *STATISTICS])
+        of = (
+            self.relation_or_body(depth, of_numbers=True)
+            if function not in (None, "count") or self.chance(50)
+            else None
+        )
+        given = self.set_of_each(depth)[0] if self.chance(60 if "(" in by or by == "each" else 25) else None
+        self.numbered |= {len(self.sorts) + 1} if not depth else set()
+        parts = {"set": given, "by": by, "of": of, "function": function and quoted(function)}
+        sort = Sort.WORDS if by.startswith(TO_WORDS) else Sort.NUMBERS if by.startswith(TO_NUMBERS) else Sort.NAMES
+        return f"group({', '.join(f'{name}={text}' for name, text in parts.items() if text)})", sort
+
+    def select(self) -> str:
+        """The last query of a program."""
+        self.at = self.pick(self.graph.facts).head
+        given, _ = self.set_of_each(0)
+        columns = [self.relation_or_body(0) if self.chance(85) else "each" for _ in range(self.pick([1, 2, 2, 3]))]
+        return f"select(set={given}, {', '.join(f'column={column}' for column in columns)})"
+
+    def heads(self) -> Written:
+        parts = [f"relation={self.relation_name()}"] if self.chance(70) else []
+        parts += [f"source={quoted(self.pick(self.graph.sources))}"] if self.chance(20) else []
+        return f"heads({', '.join(parts)})", Sort.NAMES
+
+    def reach(self, depth: int) -> Written:
+        """Along one of the relations that lead on, where there is one."""
+        heads = {fact.head for fact in self.graph.facts}
+        leading = [fact for fact in self.graph.facts if fact.tail in heads]
+        if not leading and not self.chance(5):
+            return self.search(depth)
+        fact = self.pick(leading or self.graph.facts)
+        end = self.given(depth, [Sort.NAMES])[0] if self.sorts and self.chance(30) else None
+        name, node = self.pick([("head_entity", fact.head), ("tail_entity", fact.tail)])
+        parts = [f"{name}={end or quoted(node.name)}", f"relation={quoted(fact.relation.name)}"]
+        parts += [f"at_most='{self.pick((1, 2, 3, 10))}'"] if self.chance(50) else []
+        return f"reach({', '.join(parts)})", Sort.NAMES
+
+    # Functions of several sets
 
     def of_sets(self, depth: int) -> Written:
         function = self.pick(["set_union", "set_intersection", "set_difference"])
@@ -221,8 +328,8 @@ class Writer:
             return f"{function}({', '.join(parts)})", Sort.WORDS
         if function == "calculate":
             parts += [f"operator={quoted(self.pick('-+*/'))}"]
-        if function == "difference" and self.chance(30):
-            parts += [f"unit={quoted(self.pick(('years', 'year')))}"]
+        if function == "difference" and self.chance(50):
+            parts += [f"unit={quoted(self.pick(('years', 'year', 'months', 'days', 'month')))}"]
         return f"{function}({', '.join(parts)})", Sort.NUMBERS
 
     def branches(self, depth: int) -> tuple[list[str], Sort]:
@@ -249,6 +356,8 @@ def programs(draw: st.DrawFn, graph: Graph) -> str:
         text, sort = writer.call()
         lines.append(text)
         writer.sorts.append(sort)
-    if writer.chance(6):
+    if writer.chance(8):
+        lines.append(writer.select())
+    elif writer.chance(6):
         lines.insert(0, "{" + writer.pick(sorted(graph.relations)).name + "}")
     return "\n".join(lines)

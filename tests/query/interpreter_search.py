@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import NamedTuple
 
@@ -30,19 +30,29 @@ class Sort(Enum):
 Element = Node | Fact | float | str
 """What an answer consists of: an entity, value, relation or row; a fact; a computed number; a word."""
 
+Record = tuple[tuple[Element, ...], ...]
+"""What a `select` gives for an element: for each column its values, in their order."""
+
 Origin = Fact | About | None
 """What gave an element that is a value: a fact, or what is said of one."""
 
 
 class Found(NamedTuple):
-    """An element with what gave it, and how it is read."""
+    """An element with what gave it, and how it is read.
+
+    `own` is the number that `for_each` or `group` gave it, and `text` the value that this was read from, if any.
+    """
 
     element: Element
     origin: Origin = None
     reading: Reading = PLAIN
+    own: float | None = None
+    text: str | None = None
 
     @property
     def number(self) -> float | None:
+        if self.own is not None:
+            return self.own
         if isinstance(self.element, Node):
             if self.element.owner:  # a relation is no number, whatever its name
                 return float(line_of(self.element)) if self.element.is_row else None
@@ -58,7 +68,8 @@ class Output:
     counted; None: the elements themselves. `found_by` is what the elements, being heads, were found by. `rows`: they
     are rows, and `cells`: they are values of rows, whatever is found. `columns`: the names of the relations whose
     values they are, whatever is found; None where they may be something else. `order` is that of a `sort`, and
-    `disordered` says that there was one, which is lost.
+    `disordered` says that there was one, which is lost. `numbered`: it is a set with numbers. `records`: those of a
+    `select`, in their order, each with a list of elements for every column.
     """
 
     sort: Sort
@@ -70,10 +81,19 @@ class Output:
     columns: frozenset[str] | None = None
     order: tuple[Element, ...] | None = None
     disordered: bool = False
+    numbered: bool = False
+    records: tuple[Record, ...] | None = None
 
     @property
     def was_sorted(self) -> bool:
         return self.order is not None or self.disordered
+
+    @property
+    def alone(self) -> Output:
+        """The elements of a set with numbers alone; any other set as it is."""
+        if not self.numbered:
+            return self
+        return replace(self, found=_once(Found(found.element) for found in self.found), numbered=False)
 
     @property
     def elements(self) -> set[Element]:
@@ -326,13 +346,14 @@ class Search:
         return self.of_or_beside({f.element for f in tails if isinstance(f.element, Node)}, a.properties)
 
     def of_or_beside(self, heads: Iterable[Node], relations: Iterable[Node] | None) -> list[Found]:
-        """The tails of heads; where there are none, for heads of nothing those of the heads that have them."""
+        """The tails of heads; if there are none, for heads of nothing those of what has them, in the same source."""
         heads = set(heads)
         if found := self.match(heads, relations):
             return self.tails(found)
         none = heads - self.graph.heads
-        beside = {fact.head for fact in self.match(None, relations) if fact.tail in none}
-        return self.tails(self.match(beside, relations))
+        under = self.match(None, relations)
+        beside = {(fact.head, fact.relation) for fact in under if fact.tail in none}
+        return self.tails(fact for fact in under if (fact.head, fact.relation) in beside)
 
 
 def compared(

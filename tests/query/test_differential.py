@@ -11,23 +11,27 @@ import os
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from cgstore.cypher.connection import Database
-from cgstore.cypher.run import execute_whole
+from cgstore.cypher.run import Result, execute_whole
+from cgstore.model import Answer, Field
 from cgstore.query.parse import ProgramError
 from cgstore.store import Store
 from tests.conftest import wipe
 from tests.query.graphs import ASKED, sources_of
+from tests.query.interpreter import Result as Interpreted
 from tests.query.interpreter import interpret
 from tests.query.interpreter_graph import Graph
-from tests.query.interpreter_programs import programs, quoted
+from tests.query.interpreter_programs import programs
 from tests.query.interpreter_search import NoMeaning
+from tests.query.interpreter_search_programs import quoted
 
 WANTED = int(os.environ.get("CGSTORE_DIFFERENTIAL", "0"))
 FIRST = int(os.environ.get("CGSTORE_DIFFERENTIAL_FIRST", "1"))
@@ -47,7 +51,11 @@ REFUSED = "refused"
 COMPARED: Counter[str] = Counter()
 """How many programs were compared, and how many of them both refused. With many wanted, `pytest -s` shows them."""
 
-Answers = list[str | float] | str
+FACT = ("head", "relation", "tail")
+"""The columns of an answer that has facts."""
+
+Answers = list[Any] | str
+"""An answer, or the rows of one of several columns, each with the list of values of every field."""
 
 
 @dataclass(frozen=True)
@@ -73,21 +81,45 @@ def loaded(
 
 def interpreted(graph: Graph, program: str) -> Answers:
     try:
-        return [rounded(value) for value in interpret(graph, program).answer]
+        return elements_of(interpret(graph, program))
     except (NoMeaning, ProgramError):
         return REFUSED
+
+
+def elements_of(result: Interpreted) -> list[Any]:
+    """The elements of an answer of the interpreter, or its rows."""
+    if result.rows is None:
+        return [rounded(value) for value in result.answer]
+    return [[[rounded(value) for value in field] for field in row] for row in result.rows]
 
 
 def answered(store: Store, program: str, sources: tuple[str, ...]) -> Answers:
     """What the engine answers: block by block, where its shape is new, and one program in eight as a whole too."""
     try:
-        answer = [rounded(value) for value in store.query(program, sources, exact=True, evidence=False).answer]
+        answer = store.query(program, sources, exact=True, evidence=False)
     except ProgramError:
         return REFUSED
+    shown = shown_of(answer, has_rows(answer))
     if crc32(program.encode()) % RUN_AS_A_WHOLE == 0:
         statement = store.compile(program, sources, exact=True, evidence=False).statement
-        assert [rounded(value) for value in execute_whole(store.db, statement).answer] == answer, program
-    return answer
+        assert shown_of(execute_whole(store.db, statement), has_rows(answer)) == shown, program
+    return shown
+
+
+def has_rows(answer: Answer) -> bool:
+    """Whether an answer has several columns, other than those of facts."""
+    return answer.columns not in ((), FACT)
+
+
+def shown_of(answer: Answer | Result, rows: bool) -> list[Any]:
+    """The elements of an answer, or its rows."""
+    if not rows:
+        return [rounded(value) for value in answer.answer]
+    return [[list(map(rounded, fields_of(field))) for field in row] for row in answer.rows]
+
+
+def fields_of(field: Field) -> Sequence[str | float]:
+    return () if field is None else field if isinstance(field, (list, tuple)) else (field,)
 
 
 def rounded(value: str | float) -> str | float:
@@ -217,6 +249,24 @@ ONCE_OTHERWISE = [
         "get_information(head_entity='O\\'Hare')\n"
         "get_information(head_entity='output_of_query1', relation='Ann', value='say \"hi\"')",
     ),
+    (("results",), "for_each(set='Ann', value=count(get_information(relation='Date')))"),
+    (("results",), "for_each(set=heads(relation='Player'), value=each)"),
+    (
+        ("results",),
+        "group(by='Team', of='Points', function='max')\nmax(set='output_of_query1')\n"
+        "set_union(set1='output_of_query2', set2='output_of_query2')",
+    ),
+    (
+        ("results",),
+        "group(set=heads(relation='Date'), by=extract_weekday(get_information(head_entity=each, relation='Date')))\n"
+        "argmax(set='output_of_query1')",
+    ),
+    (("results",), "day_difference(value1=get_information(head_entity='Ann', relation='Date'), value2='2004')"),
+    (("people", "careers", "prizes"), "{knows}\ngroup(by='born \\'in\\'', of='Ann', function='sum')"),
+    (("results", "more"), "group(by='row_number')\nmin(set1='output_of_query1', set2='output_of_query1')"),
+    (("results", "people"), "sort(set=heads(), order='alphabetical')"),
+    (("results",), "reach(tail_entity='2003-12-31', relation='Date')"),
+    (("results",), "items(set=get_information(relation='Result'), separator='-')"),
 ]
 """Programs whose answers once differed, or that the database refused."""
 
