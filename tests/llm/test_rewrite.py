@@ -11,7 +11,7 @@ from cgstore.embedding.encoder import Encoder, encode_cached
 from cgstore.errors import BadInput
 from cgstore.llm import get_backend
 from cgstore.llm.backends import Attempt, CannotPropose
-from cgstore.llm.backends.rewrite import RewriteBackend
+from cgstore.llm.backends.rewrite import Relations, RewriteBackend
 from cgstore.llm.demonstrations import Demonstration, load_demonstrations
 from cgstore.model import Answer
 from cgstore.query.external_functions import Evaluator
@@ -411,3 +411,10 @@ def test_the_default_backend_is_demos_without_a_key_and_openai_with_one(monkeypa
 def test_an_unknown_backend_is_refused_with_the_list() -> None:
     with pytest.raises(BadInput, match="demos, openai"):
         get_backend("gpt")
+
+
+def test_a_relation_is_known_by_the_first_name_of_its_form() -> None:
+    relations = Relations({"place of birth": 0.1, "PlaceOfBirth": 0.2, "spouse": 0.3}, frozenset())
+    assert relations.known_as("PlaceOfBirth") == "PlaceOfBirth"
+    assert relations.known_as("place_of_birth") == "place of birth"
+    assert relations.known_as("child") == "child"

@@ -277,8 +277,17 @@ class Relations:
         """The graph's spelling of a relation's name, or the name itself."""
         if name in self.similarity:
             return name
-        forms = relation_forms(name)
-        return next((r for r in self.similarity if relation_forms(r) & forms), name)
+        places = [self._by_form[form] for form in relation_forms(name) if form in self._by_form]
+        return min(places)[1] if places else name
+
+    @cached_property
+    def _by_form(self) -> dict[str, tuple[int, str]]:
+        """The first relation of each form, with its place."""
+        first: dict[str, tuple[int, str]] = {}
+        for place, name in enumerate(self.similarity):
+            for form in relation_forms(name):
+                first.setdefault(form, (place, name))
+        return first
 
 
 def fits(template: Template, reading: Reading, ignored: Set[str] = frozenset()) -> bool:
