@@ -52,7 +52,7 @@ SIGNS = {"-": "subtract", "+": "add", "*": "multiply", "/": "divide"}
 
 
 OF_NUMBERS = ("keep", "min", "max", "argmin", "argmax", "sort", "first", "last", "nth", "sum", "mean", "median",
-              "standard_deviation", "to_number", "to_integer", "abs", "extract_year", "previous_row", "next_row",
+              "standard_deviation", "to_number", "to_integer", "abs", "extract_year",
               "distinct")  # fmt: skip
 """What compares, orders or sums a set with numbers by these; any other function of one set has the elements alone."""
 
@@ -162,7 +162,7 @@ class Interpreter:
                 return functions.arg_extreme(self.graph, given, asked, min if call.function == "argmin" else max)
             case "previous_row" | "next_row":
                 step = 1 if call.function == "next_row" else -1
-                return functions.next_row(self.graph, given.alone if given.rows else given, step)
+                return functions.next_row(self.graph, given, step)
             case "abs":
                 return functions.each_number(given, abs)
             case "to_number":
@@ -184,7 +184,7 @@ class Interpreter:
             case "median" | "standard_deviation":
                 return functions.spread(call.function, given)
             case "items":
-                return texts.items(given, written(call, "separator") if call.given("separator") else None)
+                return texts.items(self.graph, given, written(call, "separator") if call.given("separator") else None)
             case "extract_number":
                 return texts.extract_number(given, written(call, "which") or "first")
             case "extract_month" | "extract_quarter" | "extract_day" | "extract_weekday":

@@ -114,7 +114,7 @@ PARTS: dict[str, Callable[[Parts], float | str | None]] = {
 # Texts
 
 _NUMBER = re.compile(r"(?:(?:(?<=\s)|\A)[-−])?(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+)(?:\.[0-9]+)?")
-PLACES = {"first": 0, "second": 1, "third": 2, "last": -1}
+PLACES = {"first": 0, "second": 1, "third": 2, "last": -1, "-1": -1}
 
 
 def numbers_in(text: str) -> list[float]:

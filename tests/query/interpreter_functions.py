@@ -151,7 +151,7 @@ def as_set(output: Output) -> Output:
 
 def sort(output: Output, descending: bool, alphabetical: bool = False) -> Output:
     """By number, where each element has one or is a value of a relation that is read as numbers; else by name."""
-    if output.sort is Sort.FACTS or (alphabetical and output.sort is Sort.NUMBERS):
+    if output.sort is Sort.FACTS or (alphabetical and (output.rows or output.sort is Sort.NUMBERS)):
         raise NoMeaning("this has no such order")
     order = sorted(output.elements, key=lambda element: str(getattr(element, "owner", "")))
     numbers_of: dict[Element, list[float]] = {element: [] for element in order}
@@ -322,14 +322,13 @@ def next_row(graph: Graph, output: Output, step: int) -> Output:
 
 
 def longest_run(output: Output) -> Output:
-    """The longest series of rows that follow each other in their table; of equal ones, all."""
+    """The longest series of rows that follow each other in their table; of equal ones the first."""
     if not output.rows:
         raise NoMeaning("only rows follow each other")
     lines = {(node.owner, line_of(node)) for node in output.nodes}
-    starts = [(owner, line) for owner, line in lines if (owner, line - 1) not in lines]
-    length = {(owner, line): _length(lines, owner, line) for owner, line in starts}
-    longest = max(length.values(), default=0)
-    best = {(o, line + n) for (o, line), reach in length.items() if reach == longest for n in range(reach)}
+    starts = sorted((owner, line) for owner, line in lines if (owner, line - 1) not in lines)
+    owner, line = max(starts, key=lambda start: _length(lines, *start), default=("", 0))
+    best = {(owner, line + n) for n in range(_length(lines, owner, line))}
     kept = [f for f in output.found if isinstance(f.element, Node) and (f.element.owner, line_of(f.element)) in best]
     return replace(chosen(output, kept), order=None, disordered=output.was_sorted)
 

@@ -74,8 +74,8 @@ def run(interpreter: Interpreter, given: Output, value: Value) -> Runs:
 def elements_of(interpreter: Interpreter, call: Call) -> Output:
     """The set of a call with `each`."""
     given = interpreter.with_numbers(call.given("set")[0].value)
-    if given.sort is Sort.FACTS:
-        raise NoMeaning("a fact is not an element")
+    if given.sort is Sort.FACTS or (given.sort is Sort.WORDS and not given.numbered):
+        raise NoMeaning("facts and words are not elements")
     return given
 
 
@@ -188,7 +188,10 @@ def select(interpreter: Interpreter, call: Call) -> Output:
     columns = [argument.value for argument in call.given("column")]
     if not columns or len(columns) > 12:
         raise NoMeaning("a record has 1 to 12 columns")
-    fields = [run(interpreter, given, column)[1] for column in columns]
+    runs = [run(interpreter, given, column) for column in columns]
+    if any(none.sort is Sort.FACTS for none, _ in runs):
+        raise NoMeaning("facts are not a column")
+    fields = [outputs for _, outputs in runs]
     own = {f.element: f.own if f.text is None else f.text for f in given.found}
     first = not given.rows and not any(map(is_each, columns))
 

@@ -131,7 +131,7 @@ class Writer(SearchWriter):
         if function == "nth":
             return [f"n='{self.pick((1, 2, 3, -1, -2))}'"]
         if function == "extract_number" and self.chance(50):
-            return [f"which={quoted(self.pick(('first', 'second', 'third', 'last', '1', '2')))}"]
+            return [f"which={quoted(self.pick(('first', 'second', 'third', 'last', '1', '2', '-1')))}"]
         if function == "items" and self.chance(40):
             return [f"separator={quoted(self.pick((',', ';', '-', ' ', 'e', 'de')))}"]
         return []

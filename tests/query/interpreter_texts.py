@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from tests.query import interpreter_dates as dates
 from tests.query import interpreter_functions as functions
-from tests.query.interpreter_graph import Node
+from tests.query.interpreter_graph import Graph, Node
+from tests.query.interpreter_order import in_order
 from tests.query.interpreter_search import Found, NoMeaning, Output, Sort
 
 TESTS: dict[str, Callable[[str, str], bool]] = {
@@ -38,12 +39,13 @@ def keep(output: Output, test: str, part: str) -> Output:
     return functions.chosen(output, (f for f in kept if text_of(f) is not None))
 
 
-def items(output: Output, separator: str | None) -> Output:
-    """The parts of each text, as words."""
+def items(graph: Graph, output: Output, separator: str | None) -> Output:
+    """The parts of each text, as words, in the order of the texts."""
     if separator == "":
         raise NoMeaning("an empty text parts nothing")
-    parts = [part for f in texts_only(output).found for part in dates.items_of(text_of(f) or "", separator)]
-    return words(output, parts)
+    texts = (text_of(Found(element)) or "" for element in in_order(graph, texts_only(output)))
+    found = words(output, [part for text in texts for part in dates.items_of(text, separator)])
+    return replace(found, order=tuple(each.element for each in found.found), disordered=False)
 
 
 def words(output: Output, every: list[str]) -> Output:
