@@ -13,7 +13,7 @@ from cgstore.cypher.compile.statement import Statement
 from cgstore.cypher.connection import READ_TIMEOUT, Database
 from cgstore.errors import QueryFailed
 from cgstore.model import Evidence, Field, Value, field_text
-from cgstore.text.names import name_of_key, source_name
+from cgstore.text.names import source_name
 
 DIGITS = 12
 """Digits of a computed number that are given: 0.1 + 0.2 is 0.3."""
@@ -103,9 +103,7 @@ def _rows(row: dict[str, Any]) -> Iterator[tuple[Field, ...]]:
     """The fields of each answer: those of a fact or record, or an element and its number."""
     if numbers := row.get("numbers"):
         pairs = zip(row["answer"], numbers, strict=True)
-        yield from (
-            (_plain(name), _plain(number if text is None else name_of_key(text))) for name, (number, text) in pairs
-        )
+        yield from ((_plain(name), _plain(number if text is None else text)) for name, (number, text) in pairs)
         return
     for fields in row["answer"]:
         yield tuple(_field(field) for field in fields)
@@ -113,8 +111,7 @@ def _rows(row: dict[str, Any]) -> Iterator[tuple[Field, ...]]:
 
 def _field(values: Any) -> Field:
     """One field: null where it has no value, a tuple where it has several."""
-    each = values if isinstance(values, list) else [values]
-    plain = tuple(name_of_key(value) if isinstance(value, str) else _plain(value) for value in each)
+    plain = tuple(map(_plain, values)) if isinstance(values, list) else (_plain(values),)
     return None if not plain else plain[0] if len(plain) == 1 else plain
 
 

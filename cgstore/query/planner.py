@@ -136,6 +136,8 @@ class Planner(IterationPlanner):
         operand = self.operand_of(call)
         if call.given("relation"):
             relation = self.operand(call.given("relation")[0], NODES, call)
+            if self.kind_of(operand) not in NODES:
+                raise self.error(f"{self.kind_of(operand)} have no relation", call.place, "Leave out relation=....")
             operand = self.add(ops.SearchNode(relation, condition=operand))
             self.record_sources(self.query, operand)
         self.take_together(call.function, operand)

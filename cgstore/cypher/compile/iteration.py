@@ -114,7 +114,7 @@ def _numbers_with_texts(operand: Output, context: CompileContext) -> str:
     elif context.has_numbers(operand):
         expression = f"[e IN {context.carriers(operand)} | [e.num, e.text, null]]"
     else:
-        expression = f"[e IN {context.carriers(operand)} | [toFloat(e.num), {ELEMENT}, e.node1]]"
+        expression = f"[e IN {context.carriers(operand)} | [toFloat(e.num), coalesce(e.node2, e.name), e.node1]]"
     context.used_outputs.clear()  # the body itself binds them
     return expression
 
