@@ -143,7 +143,8 @@ class _Writer:
                 union += ["UNION", "{", *(f"  {line}" for line in _queries_first(lines)), "}"]
             return union
         taken = operands[1]
-        if isinstance(taken, forms.Name) and self.vocabulary.datatype(taken.text) is None:
+        is_constant = isinstance(operands[0], forms.Value)  # rdflib loses VALUES beside FILTER if ?x is bound before
+        if isinstance(taken, forms.Name) and self.vocabulary.datatype(taken.text) is None and not is_constant:
             return [*first, f"FILTER({var} != {self.vocabulary.iri_term(taken.text)})"]
         return [*first, "MINUS {", *(f"  {line}" for line in _queries_first(others[0])), "}"]
 

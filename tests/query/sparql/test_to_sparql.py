@@ -56,6 +56,7 @@ CASES = {
     "(AND (JOIN wrote Storm) (JOIN wrote \"Calm sea\"))": {"Bob"},
     "(OR (JOIN year 1999) (JOIN year 2004))": {"Storm", "Calm sea"},
     "(DIFF (JOIN wrote Storm) Ada)": {"Bob"},
+    "(AND (JOIN wrote (JOIN (R wrote) Ada)) (DIFF Ada Bob))": {"Ada"},
     "(DIFF (JOIN wrote Storm) (JOIN wrote \"Calm sea\"))": {"Ada"},
     "(AND film.film (JOIN (R wrote) Bob))": {"Storm"},
     "(COUNT (JOIN wrote Storm))": {"2"},
