@@ -128,8 +128,17 @@ class Planner(IterationPlanner):
     def add_aggregate(self, function: str, operand: Operand) -> Output:
         """Adds an aggregate. It takes each time once: times are points of one line, whatever facts they come from."""
         self.take_together(function, operand)
+        if function in _OF_ALL_FACTS and self.is_of_each_number(operand):
+            self.note(
+                f"Query {self.query}: the numbers that {function} takes are a set, so that equal ones count once. To "
+                "take one for each row or head, write for_each(set=..., value=...), and take it of that."
+            )
         once = tuple(node.key for node in self.types.of(operand).time_keys)
         return self.add(ops.Aggregate(function, operand, once))
+
+    def is_of_each_number(self, operand: Operand) -> bool:
+        """Whether an operand is of numbers that were worked out from the elements of a set."""
+        return isinstance(operand, Output) and isinstance(self.steps[operand.step], ops.EachNumber)
 
     def heads_of_extreme(self, call: Call) -> Output:
         """argmax(values), or argmax(rows, relation): the heads of the facts with the greatest value."""
@@ -396,3 +405,6 @@ _OPERATORS = {
     **dict.fromkeys(("=", "==", "equal", "equals", "same"), "="),
 }
 """What `operator` may say."""
+
+_OF_ALL_FACTS = ("sum", "mean", "median", "standard_deviation")
+"""Aggregates that take the number of each fact."""

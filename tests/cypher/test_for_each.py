@@ -237,3 +237,10 @@ def test_a_limit_of_answers_counts_all_records(store: Store) -> None:
 def test_what_has_no_meaning_is_refused(store: Store, program: str, problem: str) -> None:
     with pytest.raises(ProgramError, match=problem.replace("(", r"\(").replace(".", r"\.")):
         of_matches(store, program)
+
+
+def test_a_sum_of_worked_out_numbers_says_that_equal_ones_count_once(store: Store) -> None:
+    answer = of_matches(store, "sum(set=to_number(set=get_information(relation='against')))")
+    assert answer.answer == (7,)
+    assert "equal ones count once" in notes(answer)
+    assert "equal ones count once" not in notes(of_matches(store, "sum(set=get_information(relation='against'))"))
