@@ -5,6 +5,7 @@ Arguments are taken from facts that are there, so that most searches find someth
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -53,9 +54,9 @@ class SearchWriter:
     def pick(self, options: Sequence[T]) -> T:
         return self.draw(st.sampled_from(options))
 
+    @abstractmethod
     def given(self, depth: int, sorts: Sequence[Sort] = ()) -> Written:
         """An output, mostly of one of these sorts, or a nested call."""
-        raise NotImplementedError
 
     def search(self, depth: int) -> Written:
         fact, said = self.anchor()
