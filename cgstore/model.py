@@ -6,6 +6,7 @@ is linked to node2 under a list of nodes, which may be empty.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -188,6 +189,11 @@ def field_text(values: Field) -> str:
     return "; ".join(map(str, values)) if isinstance(values, tuple) else "" if values is None else str(values)
 
 
+def row_text(fields: Iterable[Field]) -> str:
+    """The fields of a row as one text."""
+    return " | ".join(map(field_text, fields))
+
+
 @dataclass(frozen=True)
 class Answer:
     """The answer to a program or question, with everything needed to check it.
@@ -222,7 +228,7 @@ class Answer:
     @property
     def lines(self) -> tuple[str | int | float, ...]:
         """What is shown of the answer: its values, or with several columns the text of each row."""
-        return tuple(" | ".join(map(field_text, row)) for row in self.rows) if self.columns else self.answer
+        return tuple(map(row_text, self.rows)) if self.columns else self.answer
 
     @property
     def abstained(self) -> bool:

@@ -12,7 +12,7 @@ from cgstore.cypher.compile.notes import Origin, read_origins
 from cgstore.cypher.compile.statement import Statement
 from cgstore.cypher.connection import READ_TIMEOUT, Database
 from cgstore.errors import QueryFailed
-from cgstore.model import Evidence, Field, Value, field_text
+from cgstore.model import Evidence, Field, Value, row_text
 from cgstore.text.names import source_name
 
 DIGITS = 12
@@ -95,7 +95,7 @@ def _result(row: dict[str, Any], has_columns: bool) -> Result:
 def _answer(row: dict[str, Any], rows: Sequence[Sequence[Field]]) -> Iterable[Value]:
     """The answer's values: of a set with numbers its elements, of records the text of each."""
     if rows and not row.get("numbers"):
-        return (" | ".join(map(field_text, fields)) for fields in rows)
+        return map(row_text, rows)
     return dict.fromkeys(_plain(value) for value in row["answer"])  # relations of one name are one
 
 

@@ -7,20 +7,22 @@ import re
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _PLACE = re.compile(r"([+-]?\d{1,9})(?:st|nd|rd|th)?(?:\.0)?")
 
+_FROM_A = ("alphabetical", "alphabetic", "alphabetically", "by name", "name", "a-z")
+_FROM_Z = ("reverse alphabetical", "z-a")
+
 ORDERS: dict[str, dict[str, bool]] = {
     "order": {
         **dict.fromkeys(("ascending", "asc", "increasing"), False),
         **dict.fromkeys(("descending", "desc", "decreasing"), True),
-        **dict.fromkeys(("alphabetical", "alphabetic", "alphabetically", "by name", "name", "a-z"), False),
-        **dict.fromkeys(("reverse alphabetical", "z-a"), True),
+        **dict.fromkeys(_FROM_A, False),
+        **dict.fromkeys(_FROM_Z, True),
     },
     "ascending": {"true": False, "false": True},
     "reverse": {"true": True, "false": False},
 }
 """What the arguments of `sort` may say, and whether the greatest, or the last by name, then comes first."""
 
-BY_NAME = frozenset(("alphabetical", "alphabetic", "alphabetically", "by name", "name", "a-z"))
-BY_NAME |= {"reverse alphabetical", "z-a"}
+BY_NAME = frozenset((*_FROM_A, *_FROM_Z))
 """Orders that go by name."""
 
 _UNITS = {

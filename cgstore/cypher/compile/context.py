@@ -67,10 +67,15 @@ class CompileContext:
 
     def subquery(self, body: Sequence[str], *extra: str) -> list[str]:
         """The body as a subquery that imports the outputs that it uses, in order, and forgets what it bound."""
-        imported = list(dict.fromkeys([*self.used_outputs, *extra]))
-        self.used_outputs.clear()
+        imported = list(dict.fromkeys([*self.take_used(), *extra]))
         self._bounded.clear()
         return call_lines(imported, body)
+
+    def take_used(self) -> list[str]:
+        """The outputs used since this was last asked, which are then forgotten."""
+        used = list(self.used_outputs)
+        self.used_outputs.clear()
+        return used
 
     def parameter(self, owner: object, part: str, value: Any) -> str:
         """The parameter that holds a part of a comparison or operand; the same one wherever its owner is used again.

@@ -39,7 +39,7 @@ _NUMBER_OF_TWO = {
 
 _DIVISIONS = ("divide", "percentage")
 
-_GREATEST = "1.7976931348623157e308"
+GREATEST = "1.7976931348623157e308"
 
 
 # Elements and their carriers ------------------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ def _once(step: ops.Aggregate, context: CompileContext) -> list[str]:
 
 def finite(number: str) -> str:
     """A list of the number; empty where it is null or beyond all numbers, which no JSON can hold."""
-    return f"[x IN [{number}] WHERE abs(x) <= {_GREATEST}]"
+    return f"[x IN [{number}] WHERE abs(x) <= {GREATEST}]"
 
 
 # Numbers --------------------------------------------------------------------------------------------------------------

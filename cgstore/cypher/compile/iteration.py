@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, CompileContext, call_lines
-from cgstore.cypher.compile.functions import in_order
+from cgstore.cypher.compile.functions import GREATEST, in_order
 from cgstore.cypher.compile.steps import step_lines
 from cgstore.query import operators as ops
 from cgstore.query.operands import Names, Output
@@ -29,8 +29,6 @@ _OF_ALL = {
     "standard_deviation": "CASE WHEN count(item[0]) > 1 THEN stDev(item[0]) END",
 }
 """The number of a group by its function: nothing where it has none."""
-
-GREATEST = "1.7976931348623157e308"
 
 
 class Body(NamedTuple):
@@ -78,8 +76,7 @@ def body_of(number: int, step: ops.Iteration, context: CompileContext) -> Body:
     else:
         start, bound = [f"UNWIND {context.list_of(operand)} AS x"], ["x"]
         returned = f"RETURN [x] AS q{each + 1}"
-    around = list(context.used_outputs)
-    context.used_outputs.clear()
+    around = context.take_used()
     lines = call_lines(bound, [returned])
     for inner in range(each + 1, number):
         lines += step_lines(inner, context.plan.steps[inner], context)
@@ -115,7 +112,7 @@ def _numbers_with_texts(operand: Output, context: CompileContext) -> str:
         expression = f"[e IN {context.carriers(operand)} | [e.num, e.text, null]]"
     else:
         expression = f"[e IN {context.carriers(operand)} | [toFloat(e.num), coalesce(e.node2, e.name), e.node1]]"
-    context.used_outputs.clear()  # the body itself binds them
+    context.take_used()  # the body itself binds them
     return expression
 
 
@@ -198,8 +195,7 @@ def _rows_of_relations(step: ops.Grouping, context: CompileContext) -> tuple[lis
         return None
     by, of = relations
     lines = [f"UNWIND {context.list_of(step.operand)} AS x"]
-    imports = list(context.used_outputs)
-    context.used_outputs.clear()
+    imports = context.take_used()
     lines += [*_facts("f", by, context), "WITH DISTINCT x, f.node2 AS key"] if by else ["WITH x, x AS key"]
     if of is None:
         return [*lines, "WITH x, key, x AS item"], imports
@@ -245,14 +241,11 @@ def _records(number: int, step: ops.Records, context: CompileContext) -> list[st
     """The records in the order of the operand, each a list of fields, each a list of names or numbers."""
     body = body_of(number, step, context)
     ordered = in_order(step.operand, context)
-    around = [*context.used_outputs, *body.imports]
-    context.used_outputs.clear()
+    around = [*context.take_used(), *body.imports]
     fields, returned = [], []
     for place, column in enumerate(step.columns):
         lines = in_order(column, context)
-        imports = list(context.used_outputs)
-        context.used_outputs.clear()
-        returned += call_lines(imports, [*lines, f"RETURN collect(name) AS field{place}"])
+        returned += call_lines(context.take_used(), [*lines, f"RETURN collect(name) AS field{place}"])
         fields.append(f"field{place}")
     with_number = context.has_numbers(step.operand)
     if with_number:
