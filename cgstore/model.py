@@ -205,7 +205,9 @@ class Answer:
     last one gave the answer. `queries` says what each query of the program gave, `steps` shows the execution query and
     the output of each step. `because` says why a backend wrote this program, `declined` why an LLM wrote none: its
     words for what the data lack. `seconds` is wall time by stage. `usage` is what an LLM used: requests, prompt_tokens,
-    completion_tokens, and cached replies; empty where no LLM was asked.
+    completion_tokens, and cached replies; empty where no LLM was asked. `sentence` says in plain English what
+    the program asked and what it gave, and whether it lists all values; rules make it from the program and its answer.
+    It is empty where no program was run.
     """
 
     answer: tuple[str | int | float, ...]
@@ -226,6 +228,7 @@ class Answer:
     usage: dict[str, int] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[Field, ...], ...] = ()
+    sentence: str = ""
 
     @property
     def lines(self) -> tuple[str | int | float, ...]:

@@ -32,6 +32,8 @@ from cgstore.query.name_uses import NameRole
 from cgstore.query.parse import parse
 from cgstore.query.plan import Plan
 from cgstore.query.planner import make_plan
+from cgstore.query.sentences import sentence_of
+from cgstore.query.sentences.searches import Vocabulary
 from cgstore.query.sexpr.to_program import parse_sexpr
 from cgstore.text.names import SEPARATOR, name_of_key
 from cgstore.tracing import span
@@ -74,9 +76,10 @@ class Clock:
 
 @dataclass(frozen=True)
 class Compiled:
-    """A compiled program: mapped names, execution query, statement."""
+    """A compiled program: what was parsed, mapped names, execution query, statement."""
 
     program: str
+    parsed: Program
     resolution: Resolution
     plan: Plan
     statement: Statement
@@ -133,7 +136,8 @@ class QueryEngine:
             written = _text(program)
             if has_undefined(parsed := parse(written, undefined=True)):
                 answer = answer_with(parsed, lambda part: self.run(part, sources, None, options), evaluate)
-                return replace(answer, program=written)
+                said = sentence_of(parsed, Vocabulary({}), answer.answer, answer.rows)
+                return replace(answer, program=written, sentence=said)
         for attempt in range(MAX_ATTEMPTS):
             compiled = self._compiled(program, sources, options, guess=not attempt)
             started = time.perf_counter()
@@ -218,7 +222,7 @@ class QueryEngine:
             limits = {"limit": options.limit, "evidence_limit": options.evidence_limit}
             statement = compile_plan(plan, resolution.asked, found.seen, evidence=options.evidence, **limits)
             clock.lap("compile")
-            return Compiled(written, resolution, plan, statement, options, clock.seconds)
+            return Compiled(written, parsed, resolution, plan, statement, options, clock.seconds)
 
         texts, said = entity_texts(parsed), all_texts(parsed)
         if guess and (guessed := self._memory.guess(texts, sources, said)):
@@ -290,8 +294,10 @@ class QueryEngine:
         if cut:
             warnings.append(f"The evidence is cut: at most {cap:,} triples are shown for each step.")
         link, not_linked = self._browser_link(result)
+        words = Vocabulary(compiled.resolution.names, compiled.resolution.asked.only_tables)
         return Answer(
             answer=result.answer,
+            sentence=sentence_of(compiled.parsed, words, result.answer, result.rows, result.total),
             program=compiled.program,
             cypher=(*(each.text for each in tried), statement.text),
             parameters=(*(each.parameters for each in tried), statement.parameters),
