@@ -303,15 +303,14 @@ Unread = Sequence[Sequence[str | None]]
 """A few values that are not numbers: the key of each, and of the relation that it stands under, if any."""
 
 
-def note_text(step: int, what: str, details: Sequence[Any]) -> str:
-    """The sentence for a note of a step.
+def note_text(what: str, details: Sequence[Any]) -> str:
+    """The sentence for a note of a step, without its place.
 
     Args:
-        step: its place, from 0.
         what: the word that says what the details are; see `note_of`.
         details: what the statement gave.
     """
-    return f"Step {step + 1}: {_SENTENCES[what](*details)}"
+    return _SENTENCES[what](*details)
 
 
 def _skipped(count: int, total: int, unread: Unread) -> str:
