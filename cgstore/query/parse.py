@@ -73,6 +73,9 @@ class ProgramError(BadInput):
         self.place = place
 
 
+NO_LLM_ASKED = "An LLM could give the values of a function that nobody defined, but none is asked here."
+
+
 class UnknownFunction(ProgramError):
     """A function that the language does not have: it would be left to an LLM (language page, section 9)."""
 
@@ -80,7 +83,7 @@ class UnknownFunction(ProgramError):
         near = similar(call.function, [*FUNCTIONS, *SYNONYMS], least=0.7)
         known = f"Did you mean {near[0]}? " if near else f"Functions: {', '.join(FUNCTIONS)}. "
         known = f"{UNCLEAR[call.function]} " if call.function in UNCLEAR else known
-        hint = f"{known}An LLM could give the values of a function that nobody defined, but none is asked here."
+        hint = f"{known}{NO_LLM_ASKED}"
         place = (call.place[0], call.place[0] + len(call.function))
         super().__init__(f"there is no function '{call.function}'", text, place, hint)
         self.function = call.function

@@ -51,14 +51,17 @@ class Planner(IterationPlanner):
         for call in self.program.queries:
             self.query += 1
             self.outputs.append(self.step(call))
+        queries = tuple(output.step for output in self.outputs)
         if self.program.target:
+            self.query, self.call_place = 0, self.program.target.place
             self.replace_by_target(self.program.target)
         answer = self.outputs[-1]
         if self.types.of(answer).is_unordered:
             self.note("The answer is not in the order of sort, or of items: only keep, first and last keep it.")
         steps, types = tuple(self.steps), tuple(self.types.steps)
         columns = titles_of(self.types.of(answer))
-        return Plan(steps, types, answer.step, tuple(self.notes), tuple(self.mixing_searches(answer)), columns)
+        notes, mixing = tuple(self.notes), tuple(self.mixing_searches(answer))
+        return Plan(steps, types, answer.step, notes, mixing, columns, queries, tuple(self.origins))
 
     def replace_by_target(self, target: Literal) -> None:
         """The type in braces. Rows are not an answer to a question; anything else may stay as it is."""
@@ -78,12 +81,13 @@ class Planner(IterationPlanner):
 
     def step(self, call: Call) -> Output:
         outer, self.types.scope = self.scope, self.every
+        outer_place, self.call_place = self.call_place, call.place
         for argument in call.given("source"):
             assert isinstance(argument.value, Literal), "the parser takes nothing else"
             source = find_source(argument.value, self.every, self.program.text)
             self.types.scope = self.every if self.every.sources == (source,) else self.every.only(source)
         output = FORMS[FUNCTIONS[call.function].form](self, call)
-        self.types.scope = outer
+        self.types.scope, self.call_place = outer, outer_place
         return output
 
     # Aggregates and rows ----------------------------------------------------------------------------------------------
