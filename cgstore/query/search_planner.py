@@ -195,7 +195,10 @@ class SearchPlanner(PlanSteps):
     def of_columns_named(
         self, call: Call, key: Operand | None, relation: Operand | None
     ) -> tuple[Operand | None, Operand | None]:
-        """The key and the relation, limited to the source after which the column of the given values is named."""
+        """The key and the relation, limited to the source after which the column of the given values is named.
+
+        A source that lacks the other one of the two could give nothing, so that neither is limited to it.
+        """
         for name in ("tail_entity", "value"):
             is_key = key is not None and (name == "value" or relation is None)
             column = key if is_key else relation
@@ -203,16 +206,19 @@ class SearchPlanner(PlanSteps):
                 continue
             given = [a for a in call.given(name) if a.op == "=" and not isinstance(a.value, Literal)]
             for operand in [self.operand(argument, VALUES, call) for argument in given]:
-                column = self.of_column_named(column, operand)
+                column = self.of_column_named(column, operand, relation if is_key else key)
             key, relation = (column, relation) if is_key else (key, column)
         return key, relation
 
-    def of_column_named(self, column: Names, operand: Operand) -> Names:
-        """The columns of a name, limited to the source after which the column of the given values is named."""
+    def of_column_named(self, column: Names, operand: Operand, beside: Operand | None) -> Names:
+        """The columns of a name, limited to the source after which the column of the given values is named.
+
+        `beside` is the relation or key that the same call gives; the source must have it.
+        """
         found_in = self.types.of(operand).columns
         leads = {source_named_after(name, column.names, column.sources) if name else None for name in found_in}
         source = leads.pop() if len(leads) == 1 else None
-        if source is None:
+        if source is None or (isinstance(beside, Names) and source not in beside.sources):
             return column
         others = list_sources(column.sources - {source})
         self.note(

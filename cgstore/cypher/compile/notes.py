@@ -344,6 +344,14 @@ def _compared(count: int, total: int, unread: Unread) -> str:
     return _skipped(count, total, unread) if total < LOOKED_AT else f"at least {_skipped(count, -1, unread)}"
 
 
+def _coarse(count: int, dates: Unread) -> str:
+    examples = ", ".join(list(dict.fromkeys(_example(name_of_key(key or "")) for key, _ in dates))[:NAMED])
+    such = f"only a year or a month ({examples})"
+    if count == 1:
+        return f"a date that is {such} was compared as the first day of it."
+    return f"{count:,} dates that are {such} were compared as the first day of it."
+
+
 def _counted(_: int, different: int, times: int, has_empty: bool) -> str:
     sentences = [f"{different:,} different values were counted; together they stand {times:,} times."]
     sentences = sentences if times > different else []
@@ -384,6 +392,7 @@ _SENTENCES: dict[str, Callable[..., str]] = {
     "covalues": lambda _: "nothing has this head; what stands beside it under the relation was taken.",
     "skipped": _skipped,
     "compared": _compared,
+    "coarse": _coarse,
     "counted": _counted,
     "operands": _operands,
     "lacking": _lacking,
