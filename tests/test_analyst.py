@@ -1,4 +1,4 @@
-"""The questions of an analyst in `benchmarks/analyst`: each is answered right by its program, but for those named here."""
+"""The questions of `benchmarks/analyst`: each is answered right by its program, but for those named here."""
 
 from __future__ import annotations
 
