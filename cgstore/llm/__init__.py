@@ -60,6 +60,7 @@ class BackendKeywords(TypedDict, total=False):
     replies: Sequence[Path]
     cache: bool
     encoder: Encoder | None
+    corrections: bool
 
 
 def get_backend(
@@ -82,6 +83,7 @@ def get_backend(
     replies: Sequence[Path] = (),
     cache: bool = True,
     encoder: Encoder | None = None,
+    corrections: bool = True,
     db: Database | None = None,
 ) -> Backend:
     """The backend of that name; without a name, the one that the other arguments and the environment call for.
@@ -108,6 +110,7 @@ def get_backend(
         replies: files of `replay`.
         cache: whether `openai` keeps replies on disk.
         encoder: chooses the nearest demonstrations; loaded when needed if None.
+        corrections: whether the LLM sees the corrections of users that are stored in `db`.
         db: where demonstrations are stored; None: only those in files are used.
 
     Raises:
@@ -141,7 +144,7 @@ def get_backend(
 
     shared = SharedEncoder(encoder)
     from cgstore.llm.backends.write import Settings, WriteBackend
-    from cgstore.llm.demonstrations.shot_selection import ShippedShots, Shots, StoredShots
+    from cgstore.llm.demonstrations.shot_selection import Corrections, ShippedShots, Shots, StoredShots
     from cgstore.llm.prompts import BUDGET, Prompt, PromptTexts
 
     chat = _batch_chat(batch, model) if name == "batch" else _openai_chat(base_url, model, cache)
@@ -153,7 +156,8 @@ def get_backend(
     if lang != "llm":
         selection = SpeltShots(selection, language, shots)
     settings = Settings(samples, retries, functions and lang == "llm", explore, decide or "vote", language)
-    return WriteBackend(chat, prompt, selection, settings, name, shared)
+    corrected = Corrections(db, shared) if db is not None and corrections and lang == "llm" else None
+    return WriteBackend(chat, prompt, selection, settings, name, shared, corrected)
 
 
 def _rewriting(demonstrations: Sequence[Path] | None, encoder: Encoder | None) -> Backend:

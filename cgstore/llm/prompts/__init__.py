@@ -94,7 +94,12 @@ class Prompt:
         self._relevance = Relevance(encoder)
 
     def messages(
-        self, question: str, graph: GraphView, demonstrations: Sequence[Demonstration], system: str = "system"
+        self,
+        question: str,
+        graph: GraphView,
+        demonstrations: Sequence[Demonstration],
+        system: str = "system",
+        context: str = "",
     ) -> tuple[Message, ...]:
         """The system text, demonstrations as turns of a dialogue, and the question with the names found in it.
 
@@ -103,11 +108,12 @@ class Prompt:
             graph: the sources asked.
             demonstrations: the nearest last.
             system: name of the system text.
+            context: what stands before the question in its turn (see `context`).
 
         Raises:
             BadInput: the question and the shortest description of the language and the data exceed the budget.
         """
-        content = PromptContent(question, graph, self._relevance)
+        content = PromptContent(question, graph, self._relevance, context)
         most = min(content.count, MAX_RELATIONS)
         least = min(most, LEAST_RELATIONS)
 
@@ -143,7 +149,7 @@ class Prompt:
             messages.append(Message("user", render("question", question=shot.question, names="")))
             messages.append(Message("assistant", shot.program))
         asked = render("question", question=content.question, names=content.names(size))
-        return (*messages, Message("user", asked))
+        return (*messages, Message("user", f"{content.context}\n\n{asked}" if content.context else asked))
 
 
 def _largest(fitting: Callable[[int], tuple[Message, ...] | None], low: int, high: int) -> tuple[Message, ...] | None:
@@ -161,8 +167,9 @@ def _largest(fitting: Callable[[int], tuple[Message, ...] | None], low: int, hig
 class PromptContent:
     """What a prompt says about a question and the sources asked; reads each thing once."""
 
-    def __init__(self, question: str, graph: GraphView, relevance: Relevance) -> None:
-        self.question, self._graph, self._relevance = question, graph, relevance
+    def __init__(self, question: str, graph: GraphView, relevance: Relevance, context: str = "") -> None:
+        self.question, self.context = question, context
+        self._graph, self._relevance = graph, relevance
         self._outlines = graph.outlines
         self._only_tables = set(graph.kinds) == {TABLE.name}
 
