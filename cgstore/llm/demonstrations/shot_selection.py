@@ -91,7 +91,7 @@ class ShippedShots:
 class StoredShots:
     """The right ones among the nearest demonstrations of the graph, completed by other shots.
 
-    Those that are stored for a source that is asked come before those of other sources.
+    Those that are stored for other sources than those asked come after all others.
 
     As in TrustUQA, up to `k` of the `m` nearest questions tried are chosen if their program gave the right answer; the
     rest comes from the initial set.

@@ -154,7 +154,7 @@ MATCH (d:CgDemonstration)
 WHERE d.source_kind IN $kinds AND d.state IN $states AND d.normal <> $normal AND d.fingerprint = $fingerprint
   AND (NOT $corrected OR d.wrong_program <> '')
 WITH d, round(vector.similarity.cosine(d[$vector], $asked), 6) AS score,
-  any(source IN d.sources WHERE source IN $sources) AS of_source
+  $sources = [] OR d.sources = [] OR any(source IN d.sources WHERE source IN $sources) AS of_source
 ORDER BY of_source DESC, score DESC, d.question, d.source_kind LIMIT $most
 RETURN {_FIELDS}, d[$vector] AS vector, of_source
 """
@@ -260,8 +260,8 @@ def nearest_stored(
 ) -> list[StoredDemonstration]:
     """The demonstrations nearest to a question, the nearest first; equally near ones by question, then by kind.
 
-    Those about one of `sources` come before all others. Missing vectors are made first. The question itself is left
-    out, whatever its case, accents and punctuation.
+    Those that are stored for other sources than `sources` come after all others. Missing vectors are made first. The
+    question itself is left out, whatever its case, accents and punctuation.
 
     Args:
         db: the database.
@@ -271,7 +271,7 @@ def nearest_stored(
         m: how many to find.
         masked: the masked question, to be compared with masked ones; None: unmasked questions are compared.
         states: the states considered.
-        sources: names of the sources asked.
+        sources: names of the sources asked; none: all demonstrations are taken alike.
 
     Raises:
         NoModel: the encoder is not available.
