@@ -14,7 +14,7 @@ from cgstore.query_run import QueryEngine
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Encoder
     from cgstore.llm.backends import Backend
-    from cgstore.llm.demonstrations.build import BuildReport
+    from cgstore.llm.demonstrations.build import BuildReport, TrainingQuestion
     from cgstore.llm.demonstrations.stored import StoredDemonstration
 
 Paths = Path | str | Sequence[Path | str]
@@ -99,7 +99,7 @@ class DemonstrationMethods:
 
     def build_demonstrations(
         self,
-        train: Path,
+        train: Path | Sequence[TrainingQuestion],
         backend: Backend,
         *,
         asked: Path | None = None,
@@ -116,8 +116,8 @@ class DemonstrationMethods:
         """Makes demonstrations from training questions; see `cgstore.llm.demonstrations.build.build`.
 
         Args:
-            train: JSON Lines `{"question", "answer", "source"}`.
-            backend: writes the programs.
+            train: JSON Lines `{"question", "answer", "source", "program"}`, or questions that were read.
+            backend: writes the programs of the questions that have none.
             asked: JSON Lines `{"question", "source"}`: only the demonstrations that these need; None: all.
             sources: names of the sources of a question that names none; all that are ready when None.
             encoder, m, k, masked, again, in_flight, progress: see `build`.
@@ -129,9 +129,10 @@ class DemonstrationMethods:
         chosen = QueryOptions(**options)
         return build(
             self._engine.db,
-            read_questions(train),
+            read_questions(train) if isinstance(train, Path) else train,
             lambda question, names: answer_question(self._engine, question, backend, names, chosen),
             encoder,
+            run=lambda program, names: self._engine.run(program, names, None, chosen),
             asked=None if asked is None else read_questions(asked),
             sources=sources,
             m=m,

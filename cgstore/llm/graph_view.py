@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from cgstore.cypher.connection import Database
+from cgstore.llm.look_ups import LookUps
 from cgstore.mapping.candidates import closest_names, entity_candidates, relation_candidates
 from cgstore.mapping.mentions import Mention, find_mentions
 from cgstore.model import ROW_NUMBER
@@ -183,6 +184,11 @@ class GraphView:
         self.sources = tuple(sources)
         self._neighbourhoods: dict[str, Neighbourhood] = {}
         self._samples: dict[str, tuple[Cells, ...]] = {}
+
+    @cached_property
+    def look_ups(self) -> LookUps:
+        """What the tools of an LLM that explores look up."""
+        return LookUps(self._db, self.sources)
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:
