@@ -64,6 +64,8 @@ def _chosen_answer(decision: Decision, question: str, clock: Clock) -> Answer:
     answers = [attempt.answer for attempt in others if attempt.answer is not None]
     chosen = decision.chosen.answer if decision.chosen else None
     shown = [*answers, *([chosen] if chosen else [])]
+    if decision.declined:
+        chosen = Answer((), program="", declined=decision.declined)
     answer = chosen or (answers or [Answer((), program=others[0].program if others else "")])[0]
     return replace(
         answer,
@@ -79,6 +81,8 @@ def _chosen_answer(decision: Decision, question: str, clock: Clock) -> Answer:
 
 def _warnings(decision: Decision, others: Sequence[Attempt]) -> list[str]:
     """The backend's own warnings, the errors of programs, and how many programs gave nothing."""
+    if decision.declined:
+        return list(decision.warnings)
     if decision.chosen:
         empty = sum(not attempt.answered for attempt in others)
         notes = [f"{empty} other program{'s' if empty > 1 else ''} gave nothing."] if empty else []

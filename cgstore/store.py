@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from cgstore.export.export import ExportReport
     from cgstore.export.import_files import ImportReport
     from cgstore.llm.backends import Backend
-    from cgstore.llm.demonstrations.build import BuildReport
+    from cgstore.llm.demonstrations.build import BuildReport, TrainingQuestion
     from cgstore.llm.demonstrations.stored import StoredDemonstration
     from cgstore.loaders.writer.target import Target
     from cgstore.loaders.writer.upgrade import UpgradeReport
@@ -366,7 +366,7 @@ class Store:
 
     def build_demonstrations(
         self,
-        train: Path,
+        train: Path | Sequence[TrainingQuestion],
         backend: Backend,
         *,
         asked: Path | None = None,
@@ -383,8 +383,8 @@ class Store:
         """Makes demonstrations from training questions; see `cgstore.llm.demonstrations.build.build`.
 
         Args:
-            train: JSON Lines `{"question", "answer", "source"}`.
-            backend: writes the programs.
+            train: JSON Lines `{"question", "answer", "source", "program"}`, or questions that were read.
+            backend: writes the programs of the questions that have none.
             asked: JSON Lines `{"question", "source"}`: only the demonstrations that these need; None: all.
             sources: names of the sources of a question that names none; all that are ready when None.
             encoder, m, k, masked, again, in_flight, progress: see `build`.
@@ -394,9 +394,10 @@ class Store:
 
         return build(
             self.db,
-            read_questions(train),
+            read_questions(train) if isinstance(train, Path) else train,
             lambda question, names: self.ask(question, backend, names, **options),
             encoder,
+            run=lambda program, names: self.query(program, names, **options),
             asked=None if asked is None else read_questions(asked),
             sources=sources,
             m=m,

@@ -43,7 +43,7 @@ WIDEST_COLUMN = 60
 
 @click.command()
 @click.argument("question")
-@click.option("--explain", is_flag=True, help="Show names, execution query, Cypher, all evidence and timing.")
+@click.option("--explain", is_flag=True, help="Show a sentence, names, steps, Cypher, all evidence and timing.")
 @llm_options
 @mapping_options
 @sources_option
@@ -89,7 +89,7 @@ lang_option = click.option(
 
 @click.command()
 @click.argument("program")
-@click.option("--explain", is_flag=True, help="Show names, execution query, Cypher, all evidence and timing.")
+@click.option("--explain", is_flag=True, help="Show a sentence, names, steps, Cypher, all evidence and timing.")
 @lang_option
 @mapping_options
 @sources_option
@@ -262,6 +262,8 @@ def finish(answer: Answer, as_json: bool, explain: bool) -> None:
 def render(answer: Answer, explain: bool = False) -> str:
     """The answer as text for a terminal."""
     parts = [_values(answer)]
+    if explain and answer.sentence:
+        parts.append(_block("In a sentence", answer.sentence))
     if answer.program:
         parts.append(_block("Program", answer.program.strip()))
     if explain:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from cgstore.cypher.connection import Database
 from cgstore.llm.fact_view import NameLink, RelationFacts, read_facts, read_links, read_times
+from cgstore.llm.look_ups import LookUps
 from cgstore.llm.table_view import StoredTable, TableRows, read_tables
 from cgstore.mapping.candidates import closest_names, entity_candidates, relation_candidates
 from cgstore.mapping.mentions import Mention, find_mentions
@@ -170,6 +171,11 @@ class GraphView:
         self._tables: dict[tuple[str, tuple[str, ...]], TableRows] = {}
         self._facts: dict[str, RelationFacts] = {}
         self._links: dict[str, tuple[NameLink, ...]] = {}
+
+    @cached_property
+    def look_ups(self) -> LookUps:
+        """What the tools of an LLM that explores look up."""
+        return LookUps(self._db, self.sources)
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:

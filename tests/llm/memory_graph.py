@@ -7,6 +7,7 @@ from functools import cached_property
 
 from cgstore.llm.fact_view import NameLink, RelationFacts
 from cgstore.llm.graph_view import Alike, GraphView, Link, Neighbourhood, Outline, Relation
+from cgstore.llm.look_ups import Containing, LookUps
 from cgstore.llm.table_view import TableRows
 from cgstore.mapping.mentions import Mention, choose_mentions, word_spans
 from cgstore.mapping.near_mentions import CellNames, Names, NearMentions, Node, find_near_mentions
@@ -102,6 +103,11 @@ class MemoryGraph(GraphView):
         likely = tuple(r for r in self.relations if r.startswith(normal_form(text).split(" ")[0]))
         return Alike(tuple(self.closest(text)), likely)
 
+    @cached_property
+    def look_ups(self) -> LookUps:
+        names = sorted({name for head, _, tail, *_ in self.facts for name in (head, tail)})
+        return _InMemory(names, self.relations)
+
     def links_of(self, name: str) -> list[Link]:
         as_head = {r: [t for h, r2, t, *_ in self.facts if h == name and r2 == r] for r in self.relations}
         as_tail = {r: [h for h, r2, t, *_ in self.facts if t == name and r2 == r] for r in self.relations}
@@ -115,6 +121,19 @@ class MemoryGraph(GraphView):
     def _kind(self, relation: str) -> str:
         kind = kind_of([tail for _, r, tail, *_ in self.facts if r == relation])
         return "" if kind is ValueKind.TEXT else kind.value
+
+
+class _InMemory(LookUps):
+    """Names that contain a text, of these alone."""
+
+    def __init__(self, names: Sequence[str], relations: Sequence[str]) -> None:
+        self._names, self._related = names, relations
+
+    def names_with(self, text: str) -> Containing:
+        found, relations = (
+            tuple(name for name in names if text.lower() in name.lower()) for names in (self._names, self._related)
+        )
+        return Containing(found, len(found), relations)
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> MemoryGraph:

@@ -93,14 +93,14 @@ def test_a_source_of_an_evaluation_is_not_named() -> None:
 
 @pytest.mark.parametrize(("step", "time"), [("year", "'1994'"), ("month", "'1994-05'"), ("day", "'1994-05-17'")])
 def test_temporal_facts_are_told_with_their_step_and_keys(step: str, time: str) -> None:
-    text = schema_text(whole([Outline("w", "tkg", (Relation("spouse"),), step=step)]))
+    text = text_of(whole([Outline("w", "tkg", (Relation("spouse"),), step=step)]))
     assert f'"w", times by {step}, such as {time}. Relations: "spouse"' in text
     assert "time, start_time, end_time" in text
 
 
 def test_qualifiers_are_told_and_many_are_cut() -> None:
     keys = tuple(f"k{n:02}" for n in range(MAX_KEYS + 5))
-    text = schema_text(whole([Outline("p", "statements", (Relation("award"),), keys)]))
+    text = text_of(whole([Outline("p", "statements", (Relation("award"),), keys)]))
     assert 'Qualifiers: "k00"; "k01"' in text
     assert text.endswith("; and 5 more")
 

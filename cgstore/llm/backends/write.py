@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from cgstore.embedding.encoder import SharedEncoder
-from cgstore.llm.backends import Attempt, Decision, Run
+from cgstore.llm.backends import Attempt, Decision, Run, abstention
 from cgstore.llm.backends.explore import explore
 from cgstore.llm.chat import Chat, Message, Request, UsageMeter
 from cgstore.llm.demonstrations.shot_selection import Shots
 from cgstore.llm.graph_view import GraphView
 from cgstore.llm.languages import LLM, Language
-from cgstore.llm.prompts import LONGEST_PROGRAM, Prompt, PromptTexts, feedback, names_nothing
+from cgstore.llm.prompts import Prompt, PromptTexts
+from cgstore.llm.prompts.feedback import LONGEST_PROGRAM, feedback, names_nothing
 from cgstore.query.external_functions import Evaluator, Values
 from cgstore.text.numbers import denotation
 
@@ -124,14 +125,18 @@ class WriteBackend:
             results = dict[str, Attempt]()
             for reply in dict.fromkeys(written):
                 results[reply] = run(reply)
-                if self.settings.decide == "first" and results[reply].answered and not names_nothing(results[reply]):
+                if self.settings.decide == "first" and _settles(results[reply]):
                     break
-            attempts += results.values()
+            attempts += programs_in(results.values())
             named = [results[reply] for reply in written if reply in results and not names_nothing(results[reply])]
-            if self.settings.decide == "first" and (found := [each for each in named if each.answered]):
+            if self.settings.decide == "first" and (found := [each for each in named if _settles(each)]):
+                if found[0].declined:
+                    return abstention(chat.model, found[0].declined, attempts, chat.usage)
                 because = f"the first program of {chat.model} that answers, of {len(written)}"
                 return Decision(found[0], because, tuple(attempts), (ASKS_FOR_LESS,) * bool(retry), chat.usage)
             if won := vote(named, len(written)):
+                if won.chosen.declined:
+                    return abstention(_voters(won, chat), won.chosen.declined, attempts, chat.usage)
                 return _decision(won, retry, attempts, chat)
             again = self._prompt.texts.render("retry", tried=feedback([*results.values()]))
             messages = (*messages, Message("assistant", written[0][:LONGEST_PROGRAM]), Message("user", again))
@@ -146,6 +151,20 @@ class WriteBackend:
         return [choice.content for choice in chat.complete(request).choices]
 
 
+def _settles(attempt: Attempt) -> bool:
+    """Whether an attempt ends the question by itself: with values that have names, or with a reason for none."""
+    return bool(attempt.declined) or (attempt.answered and not names_nothing(attempt))
+
+
+def programs_in(attempts: Iterable[Attempt]) -> list[Attempt]:
+    """The attempts with a program."""
+    return [attempt for attempt in attempts if not attempt.declined]
+
+
+def _voters(won: Vote, chat: Chat) -> str:
+    return f"{chat.model} ({won.votes} of {won.of} replies)" if won.of > 1 else chat.model
+
+
 @dataclass(frozen=True)
 class Vote:
     """The program whose answer has most votes, their number, and how many programs could vote."""
@@ -158,15 +177,18 @@ class Vote:
 def vote(attempts: Sequence[Attempt], of: int | None = None) -> Vote | None:
     """The majority vote over answers (self-consistency); on a tie the first answer wins, without answers None.
 
-    Denotations are counted, not texts: programs that give the same values agree, however they are written.
+    Replies that say that the data do not have the answer vote too, all for the same. Denotations are counted, not
+    texts: programs that give the same values agree, however they are written.
 
     Args:
         attempts: the programs that may vote, equal ones as often as they were written.
         of: how many were written; None: all of these.
     """
-    votes: dict[frozenset[str | float], list[Attempt]] = {}
+    votes: dict[frozenset[str | float] | None, list[Attempt]] = {}
     for attempt in attempts:
-        if attempt.answer and attempt.answered:
+        if attempt.declined:
+            votes.setdefault(None, []).append(attempt)
+        elif attempt.answer and attempt.answered:
             votes.setdefault(denotation(attempt.answer.answer), []).append(attempt)
     if not votes:
         return None
