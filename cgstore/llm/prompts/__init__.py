@@ -213,9 +213,9 @@ class PromptContent:
 
     def names(self, size: Size) -> str:
         """The notes on the names and times in the question."""
-        most = MAX_LINKS if size.relations >= min(self.count, MAX_RELATIONS) else LEAST_LINKS
-        notes = NameNotes(self._links, self._scores, only_tables=self._only_tables, private=self.private)
-        return notes.text(self._names, self._near, most)
+        brief = size.relations < min(self.count, MAX_RELATIONS)
+        notes = NameNotes(self._links, self._scores, only_tables=self._only_tables, private=self.private, brief=brief)
+        return notes.text(self._names, self._near, LEAST_LINKS if brief else MAX_LINKS)
 
     def _shown(self, relations: int) -> list[Shown]:
         return whole(self._outlines) if self.count <= relations else choose(self._outlines, self._ranked, relations)

@@ -31,6 +31,7 @@ class NameNotes:
         scores: how similar relations are to the question.
         only_tables: whether all sources are tables.
         private: whether no cell and no fact may be shown.
+        brief: whether only the names of relations are shown.
     """
 
     def __init__(
@@ -40,9 +41,10 @@ class NameNotes:
         *,
         only_tables: bool,
         private: bool,
+        brief: bool = False,
     ) -> None:
         self._links, self._scores = links, scores
-        self._only_tables, self._private = only_tables, private
+        self._only_tables, self._private, self._brief = only_tables, private, brief
 
     def text(self, mentions: Sequence[Mention], near: NearMentions, most: int) -> str:
         """The notes on names and times in the question; empty if there are none.
@@ -109,6 +111,8 @@ class NameNotes:
 
     def _link(self, link: NameLink) -> str:
         """A relation with its number of facts, and with some of the other ends."""
+        if self._brief:
+            return quoted(link.relation)
         count = f"{link.count:,}" if link.count < MAX_COUNTED else f"{link.count:,} or more"
         line = f"{quoted(link.relation)} ({count})"
         if link.onward:
