@@ -167,6 +167,6 @@ STATEMENTS = {
 
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_each_statement_is_planned_by_index_seek(store: Store, name: str) -> None:
-    lists: dict[str, object] = dict.fromkeys(("sources", "keys", "tables", "columns"), [])
+    lists: dict[str, object] = {key: [] for key in ("sources", "keys", "tables", "columns")}
     numbers = dict.fromkeys(("longest", "most", "looked_at", "links", "counted", "shown"), 1)
     assert_only_seeks(store.db, getattr(STATEMENTS[name], name), lists | numbers)
