@@ -123,8 +123,10 @@ class WriteBackend:
         chat = UsageMeter(self.chat)
         meant = with_question_before(question, earlier)
         shots = self._shots.nearest(meant, graph)
-        corrections = self._corrections.nearest(meant, graph) if self._corrections else []
-        context = "\n\n".join(filter(None, (corrections_text(meant, corrections), conversation_text(earlier))))
+        private = self._prompt.rows == 0  # no values of the data are shown
+        corrections = self._corrections.nearest(meant, graph) if self._corrections and not private else []
+        parts = corrections_text(meant, corrections), conversation_text(earlier, private=private)
+        context = "\n\n".join(filter(None, parts))
         language = self.settings.language
         system = "explore" if self.settings.explore else language.system
         messages = self._prompt.messages(question, graph, shots, system, context)

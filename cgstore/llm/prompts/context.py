@@ -31,12 +31,17 @@ def with_question_before(question: str, earlier: Sequence[Answer]) -> str:
     return " ".join([*before, question])[-MAX_QUESTION:] if before else question
 
 
-def conversation_text(earlier: Sequence[Answer]) -> str:
-    """The last questions before one, each with its program and its answer; empty if there are none."""
+def conversation_text(earlier: Sequence[Answer], *, private: bool = False) -> str:
+    """The last questions before one, each with its program and its answer; empty if there are none.
+
+    `private`: values are counted and not shown.
+    """
     parts = []
     for answer in earlier[-MOST_EARLIER:]:
         program = f"Its program:\n{_program(answer.program)}" if answer.program else "No program was written for it."
-        gave = f"It gave {_values(answer.lines)}." if answer.lines else "It gave no answer."
+        count = f"{len(answer.lines):,} value{'s' if len(answer.lines) > 1 else ''}"
+        shown = count if private else _values(answer.lines)
+        gave = f"It gave {shown}." if answer.lines else "It gave no answer."
         parts.append(f"Earlier question: {_json((answer.question or '')[:LONGEST_QUESTION])}\n{program}\n{gave}")
     return "\n\n".join([_FOLLOWS, *parts]) if parts else ""
 
