@@ -76,7 +76,12 @@ _OPTIONS = {
         "--prompts", type=_FOLDER, envvar="CGSTORE_PROMPTS", show_envvar=True, help="Your own prompt files."
     ),
     "prompt_tokens": click.option(
-        "--prompt-tokens", type=click.IntRange(500), help="Most tokens of a prompt.  [default: 6000]"
+        "--prompt-tokens", type=click.IntRange(500), help="Most tokens of a prompt.  [default: 8000]"
+    ),
+    "rows": click.option(
+        "--rows",
+        type=click.IntRange(0),
+        help="Most rows of each table in a prompt; 0: no cell and no fact.  [default: as many as have room]",
     ),
     "batch": click.option("--batch", type=_FOLDER, help="For --llm batch: the folder of requests and replies."),
     "replies": click.option(

@@ -57,6 +57,7 @@ class BackendKeywords(TypedDict, total=False):
     masked: bool
     prompts: Path | None
     prompt_tokens: int | None
+    rows: int | None
     batch: Path | None
     replies: Sequence[Path]
     cache: bool
@@ -79,6 +80,7 @@ def get_backend(
     masked: bool = False,
     prompts: Path | None = None,
     prompt_tokens: int | None = None,
+    rows: int | None = None,
     batch: Path | None = None,
     replies: Sequence[Path] = (),
     cache: bool = True,
@@ -105,6 +107,7 @@ def get_backend(
         masked: whether demonstrations are chosen by questions whose names are masked.
         prompts: folder of prompt texts that replace shipped ones.
         prompt_tokens: estimated tokens that a prompt may have.
+        rows: most rows of each table in a prompt; None: as many as have room; 0: no cell and no fact.
         batch: folder of `batch`.
         replies: files of `replay`.
         cache: whether `openai` keeps replies on disk.
@@ -146,7 +149,7 @@ def get_backend(
     from cgstore.llm.prompts import BUDGET, Prompt, PromptTexts
 
     chat = _batch_chat(batch, model) if name == "batch" else _openai_chat(base_url, model, cache)
-    prompt = Prompt(PromptTexts(prompts), prompt_tokens or BUDGET, shared)
+    prompt = Prompt(PromptTexts(prompts), prompt_tokens or BUDGET, shared, rows=rows)
     looked_at = shots if lang == "llm" else MORE * shots
     selection: Shots = ShippedShots(load_demonstrations(demonstrations, None), shared, looked_at)
     if db is not None:
