@@ -1,9 +1,10 @@
 """Backends that turn a question into programs. `get_backend` makes one.
 
-- `backends`: what a backend is. `write` has an LLM write programs, which vote; `explore` lets it look first.
+- `backends`: what a backend is. `write` has an LLM write programs, which vote; `explore` lets it look first, by the
+  tools of `toolbox`.
   `rewrite` needs no LLM: it rewrites the nearest demonstration, and is called `demos`. `trained` asks a model of
   `cgstore finetune`, and is called `hf:FOLDER`.
-- `graph_view`: what a backend sees of the graph.
+- `graph_view`: what a backend sees of the graph; `look_ups`: what the tools of an LLM that explores look up.
 - `chat`: requests to an LLM and its replies, through an endpoint (`openai`, `faults`), files (`batch`), a cache
   (`reply_cache`) or a recording (`replay`, a backend of its own).
 - `languages`: what the programs are written in.
