@@ -201,11 +201,13 @@ class Answer:
     `answer` holds strings as in the source, and numbers only where computed. It is empty where nothing was found; then
     `abstained` is true. An answer with several columns has their names in `columns` and its fields in `rows`; then
     `answer` holds the elements of a set with numbers, or the text of each fact or record, its fields parted by ` | `.
-    `evidence` supports the values through
-    every step. `cypher` and `parameters` are the statements that were run; the last one gave the answer. `steps` shows
-    the execution query and the output of each step, `because` why a backend wrote this program. `seconds` is wall time
-    by stage. `usage` is what an LLM used: requests, prompt_tokens, completion_tokens, and cached replies; empty where
-    no LLM was asked.
+    `evidence` supports the values through every step. `cypher` and `parameters` are the statements that were run; the
+    last one gave the answer. `queries` says what each query of the program gave, `steps` shows the execution query and
+    the output of each step. `because` says why a backend wrote this program, `declined` why an LLM wrote none: its
+    words for what the data lack. `seconds` is wall time by stage. `usage` is what an LLM used: requests, prompt_tokens,
+    completion_tokens, and cached replies; empty where no LLM was asked. `sentence` says in plain English what
+    the program asked and what it gave, and whether it lists all values; rules make it from the program and its answer.
+    It is empty where no program was run.
     """
 
     answer: tuple[str | int | float, ...]
@@ -219,11 +221,14 @@ class Answer:
     seconds: dict[str, float] = field(default_factory=dict)
     browser: str | None = None
     steps: tuple[str, ...] = ()
+    queries: tuple[str, ...] = ()
     question: str | None = None
     because: str | None = None
+    declined: str | None = None
     usage: dict[str, int] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[Field, ...], ...] = ()
+    sentence: str = ""
 
     @property
     def lines(self) -> tuple[str | int | float, ...]:

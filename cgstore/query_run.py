@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,8 +32,10 @@ from cgstore.query.name_uses import NameRole
 from cgstore.query.parse import parse
 from cgstore.query.plan import Plan
 from cgstore.query.planner import make_plan
+from cgstore.query.sentences import sentence_of
+from cgstore.query.sentences.searches import Vocabulary
 from cgstore.query.sexpr.to_program import parse_sexpr
-from cgstore.text.names import SEPARATOR
+from cgstore.text.names import SEPARATOR, name_of_key
 from cgstore.tracing import span
 
 if TYPE_CHECKING:
@@ -41,6 +44,9 @@ if TYPE_CHECKING:
 
 MAX_ATTEMPTS = 4
 """Most runs of a program whose names were guessed wrongly, or whose source is replaced meanwhile."""
+
+SHOWN, LONGEST_SHOWN = 5, 100
+"""Elements of a query's output that an answer shows, and characters of each."""
 
 AnyProgram = str | Program | Call
 """A program: text in the LLM query language, or what `cgstore.q` builds."""
@@ -70,12 +76,14 @@ class Clock:
 
 @dataclass(frozen=True)
 class Compiled:
-    """A compiled program: mapped names, execution query, statement."""
+    """A compiled program: what was parsed, mapped names, execution query, statement."""
 
     program: str
+    parsed: Program
     resolution: Resolution
     plan: Plan
     statement: Statement
+    options: QueryOptions
     seconds: dict[str, float]
 
 
@@ -128,7 +136,8 @@ class QueryEngine:
             written = _text(program)
             if has_undefined(parsed := parse(written, undefined=True)):
                 answer = answer_with(parsed, lambda part: self.run(part, sources, None, options), evaluate)
-                return replace(answer, program=written)
+                said = sentence_of(parsed, Vocabulary({}), answer.answer, answer.rows)
+                return replace(answer, program=written, sentence=said)
         for attempt in range(MAX_ATTEMPTS):
             compiled = self._compiled(program, sources, options, guess=not attempt)
             started = time.perf_counter()
@@ -213,7 +222,7 @@ class QueryEngine:
             limits = {"limit": options.limit, "evidence_limit": options.evidence_limit}
             statement = compile_plan(plan, resolution.asked, found.seen, evidence=options.evidence, **limits)
             clock.lap("compile")
-            return Compiled(written, resolution, plan, statement, clock.seconds)
+            return Compiled(written, parsed, resolution, plan, statement, options, clock.seconds)
 
         texts, said = entity_texts(parsed), all_texts(parsed)
         if guess and (guessed := self._memory.guess(texts, sources, said)):
@@ -273,7 +282,7 @@ class QueryEngine:
         warnings = [
             *compiled.resolution.warnings,
             *compiled.plan.notes,
-            *(note_text(*note) for note in result.notes),
+            *(f"{_place(compiled, step)}: {note_text(what, details)}" for step, what, details in result.notes),
         ]
         warnings += mixing_sentences(compiled.plan, result.origins, result.sizes)
         if not result.answer:
@@ -285,8 +294,10 @@ class QueryEngine:
         if cut:
             warnings.append(f"The evidence is cut: at most {cap:,} triples are shown for each step.")
         link, not_linked = self._browser_link(result)
+        words = Vocabulary(compiled.resolution.names, compiled.resolution.asked.only_tables)
         return Answer(
             answer=result.answer,
+            sentence=sentence_of(compiled.parsed, words, result.answer, result.rows, result.total),
             program=compiled.program,
             cypher=(*(each.text for each in tried), statement.text),
             parameters=(*(each.parameters for each in tried), statement.parameters),
@@ -299,6 +310,7 @@ class QueryEngine:
             columns=compiled.plan.columns if result.rows else (),
             rows=result.rows,
             steps=tuple(_step_line(number, step, result) for number, step in enumerate(compiled.plan.steps)),
+            queries=tuple(_query_line(number, step, result) for number, step in enumerate(compiled.plan.queries, 1)),
         )
 
     def _why_nothing(self, compiled: Compiled, result: Result) -> list[str]:
@@ -309,7 +321,7 @@ class QueryEngine:
         reasons = [f"The sources asked have no '{name}'; another source has." for name in unused]
         empty = plan.first_empty_step(result.sizes)
         if not any(note[0] == empty for note in result.notes):  # such a note says why
-            reasons.append(f"Step {empty + 1} gives nothing: {plan.steps[empty]}.")
+            reasons.append(f"{_place(compiled, empty)} gives nothing: {_call_text(compiled, empty)}.")
         return reasons
 
     def _browser_link(self, result: Result) -> tuple[str | None, list[str]]:
@@ -328,6 +340,40 @@ def _text(program: AnyProgram) -> str:
     if isinstance(program, Program | Call):
         return text_of(program)
     return arguments.text("program", program)
+
+
+def _place(compiled: Compiled, step: int) -> str:
+    """Where a step is in the program, in words: its query, or of a form its place in the plan."""
+    query = compiled.plan.origins[step].query
+    if compiled.options.lang != "llm":
+        return f"Step {step + 1}"
+    return f"Query {query}" if query else "The type in braces"
+
+
+def _call_text(compiled: Compiled, step: int) -> str:
+    """The call that a step comes from, as the program has it; of a form, the step."""
+    start, end = compiled.plan.origins[step].call
+    text = " ".join(compiled.program[start:end].split())
+    return text if text and compiled.options.lang == "llm" else str(compiled.plan.steps[step])
+
+
+def _query_line(number: int, step: int, result: Result) -> str:
+    """How many elements a query gave, and the first ones as JSON, so that a name stays a text in quotes."""
+    size = result.sizes[step]
+    if size <= 0:
+        return f"Query{number} gave nothing"
+    shown = ", ".join(json.dumps(_shown(x), ensure_ascii=False) for x in result.steps[step][:SHOWN])
+    return f"Query{number} gave {size:,}: {shown}{', ...' if size > SHOWN else ''}"
+
+
+def _shown(element: Any) -> str | int | float:
+    if isinstance(element, list | tuple):
+        return " | ".join(str(_shown(each)) for each in element)
+    return element if isinstance(element, int | float) else _cut(name_of_key(str(element)))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
 
 
 def _step_line(number: int, step: Any, result: Result) -> str:

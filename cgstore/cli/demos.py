@@ -21,14 +21,18 @@ from cgstore.cli.common import (
 )
 from cgstore.cli.llm_options import backend_from, llm_options
 from cgstore.errors import BadInput
+from cgstore.evaluate.benchmarks import BENCHMARKS
+from cgstore.evaluate.benchmarks.benchmark import Selection
+from cgstore.evaluate.training import training_questions
 
 if TYPE_CHECKING:
     from cgstore.llm import BackendKeywords
-    from cgstore.llm.demonstrations.build import BuildReport
+    from cgstore.llm.demonstrations.build import BuildReport, TrainingQuestion
     from cgstore.options import QueryKeywords
     from cgstore.store import Store
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
 @click.group()
@@ -80,7 +84,8 @@ def list_(store: Store, state: str | None, as_json: bool) -> None:
         click.echo("There are none. Add some with: cgstore demos add FILE")
         return
     for one in found:
-        click.echo(f"{one.state:<7}  {one.source_kind or 'any':<10}  {one.question}")
+        corrected = "  (corrected)" if one.wrong_program else ""
+        click.echo(f"{one.state:<7}  {one.source_kind or 'any':<10}  {one.question}{corrected}")
 
 
 @demos.command()
@@ -106,8 +111,19 @@ def remove(store: Store, question: str | None, everything: bool, as_json: bool) 
 
 @demos.command()
 @click.option(
-    "--train", required=True, type=_FILE, help="Training questions, as JSON Lines {question, answer, source}."
+    "--train",
+    required=True,
+    type=click.Path(exists=True, path_type=Path),
+    help="Training questions, as JSON Lines {question, answer, source}, or in the format of --benchmark.",
 )
+@click.option(
+    "--benchmark", type=click.Choice(list(BENCHMARKS)), help="--train is a split of it; its sources are loaded."
+)
+@click.option("--data", type=_FOLDER, help="The folder of --benchmark.  [default: that of --train]")
+@click.option("--tables", type=_FILE, help="The tables of --train, for --benchmark wikisql.")
+@click.option("--limit", type=click.IntRange(min=1), help="Questions of --benchmark, drawn at random by --seed.")
+@click.option("--seed", type=int, default=0, show_default=True, help="For --limit.")
+@click.option("--oracle", is_flag=True, help="No LLM: the programs are those of `eval oracle`, made from annotations.")
 @click.option(
     "--for", "asked", type=_FILE, help="Try only what these questions need, as JSON Lines {question, source}."
 )
@@ -132,6 +148,12 @@ def remove(store: Store, question: str | None, everything: bool, as_json: bool) 
 def build(
     store: Store,
     train: Path,
+    benchmark: str | None,
+    data: Path | None,
+    tables: Path | None,
+    limit: int | None,
+    seed: int,
+    oracle: bool,
     asked: Path | None,
     m: int,
     k: int,
@@ -147,16 +169,31 @@ def build(
 
     Each question is tried once: wrong ones are kept too, and an interrupted build continues when you give the command
     again. With --for, only what the questions there need is tried: the 15 nearest to each, in order, until 8 are right.
-    The answer is a value or a list of values. The source names what the question is about; default: --source.
+    The answer is a value or a list of values. The source names what the question is about; default: --source. If a
+    question has a "program", that is run instead of an LLM's.
+
+    With --benchmark, the questions are those of a benchmark's train split. With --oracle, their programs come from its
+    annotations (such as WikiSQL's SQL), so that no LLM is needed.
 
     \b
     Examples:
       cgstore demos build --train train.jsonl --source films
       cgstore demos build --train train.jsonl --for test.jsonl --m 15 --k 8
       cgstore demos build --train train.jsonl --llm batch --batch files --model gpt-4o-mini
+      cgstore demos build --benchmark wikisql --train train.jsonl --tables train.tables.jsonl --oracle --limit 1000
     """
+    questions: Path | list[TrainingQuestion] = train
+    if benchmark is not None:
+        selection = Selection(data or train.parent, train, tables, limit=limit, seed=seed)
+        questions = training_questions(store, BENCHMARKS[benchmark], selection, oracle=oracle)
+    elif oracle or limit or tables or data:
+        raise click.UsageError("--oracle, --limit, --tables and --data belong to --benchmark.")
+    elif train.is_dir():
+        raise click.UsageError("--train without --benchmark is a file.")
+    if oracle:
+        mapping = {**mapping, "exact": True}
     report = store.build_demonstrations(
-        train,
+        questions,
         backend_from(llm),
         asked=asked,
         sources=list(sources) or None,

@@ -24,13 +24,14 @@ PART = "in part"
 OTHER = "another answer"
 NOTHING = "programs gave nothing"
 REFUSED = "no program could be run"
+ABSTAINED = "the LLM abstained"
 NO_PROGRAM = "no program was written"
 UNREACHABLE = "gold is not in the data"
 NO_SOURCE = "no facts are published for it"
 NO_REPLY = "the LLM gave no reply"
 FAILED = "the question failed"
 
-CLASSES = (RIGHT, MORE, PART, OTHER, NOTHING, REFUSED, NO_PROGRAM, UNREACHABLE, NO_SOURCE, NO_REPLY, FAILED)
+CLASSES = (RIGHT, MORE, PART, OTHER, NOTHING, REFUSED, ABSTAINED, NO_PROGRAM, UNREACHABLE, NO_SOURCE, NO_REPLY, FAILED)
 """Why an answer of an LLM is right or not, in the order of reports. `UNREACHABLE` takes precedence over all others."""
 
 _LINE = ("id", "question", "gold", "answer", "correct", "program", "reason")
@@ -131,9 +132,14 @@ def without_answer(question: Question, reason: Reason) -> Outcome:
 def answered(
     question: Question, answer: Answer, tried: Sequence[Attempt], judge: Judge, cost: float | None = None
 ) -> Outcome:
-    """Judges an answer of an LLM. All metrics are 0 if no program ran: that denotes nothing, not the empty set."""
+    """Judges an answer of an LLM. All metrics are 0 if no program ran: that denotes nothing, not the empty set.
+
+    An LLM that says that the data do not have the answer denotes the empty set.
+    """
+    if question.rows:
+        answer = replace(answer, answer=answer.lines)
     scores = dict.fromkeys(METRICS, 0.0)
-    if answer.answer or any(one.answer is not None for one in tried):
+    if answer.answer or answer.declined or any(one.answer is not None for one in tried):
         scores = judge.scores(question.gold, settled(question.gold, answer.answer), question.canonical)
     right = judge.is_right(scores)
     reason = Reason(RIGHT) if right else _difference(question.gold, answer, tried)
@@ -182,6 +188,8 @@ def _program(tried: Attempt) -> dict[str, Any]:
 def _difference(gold: Sequence[str], answer: Answer, tried: Sequence[Attempt]) -> Reason:
     if answer.answer:
         return beside_gold(gold, answer.answer, MORE, PART, OTHER)
+    if answer.declined:
+        return Reason(ABSTAINED, answer.declined)
     ran = any(one.answer is not None for one in tried)
     return Reason(NOTHING if ran else REFUSED if tried else NO_PROGRAM, "; ".join(answer.warnings))
 

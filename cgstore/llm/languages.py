@@ -5,6 +5,7 @@ A language says what an LLM reads about it, how the programs in a reply are foun
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -18,6 +19,13 @@ from cgstore.query.parse import parse
 from cgstore.query.sexpr.from_program import from_program
 from cgstore.query.sexpr.repair import forms_in
 from cgstore.query.sexpr.write import sexpr_text
+
+_NONE = re.compile(r"""(?:^|\n)[\s"'`*]*none[\s"'`*]*(?:[:.,]\s*(?P<reason>.*))?""", re.DOTALL | re.IGNORECASE)
+_FENCE = re.compile(r"^\s*```\w*\s*$", re.MULTILINE)
+_QUERY = re.compile(r"^\W*Query ?\d*\W*:", re.MULTILINE)
+_AROUND_REASON = " \t\r\n\"'`*"
+
+NO_REASON = "no reason given"
 
 Written = tuple[str, tuple[str, ...]]
 """A program as it is run, and notes on what was mended in it."""
@@ -42,7 +50,12 @@ class Language:
     spell: Callable[[str], str]
 
     def run_reply(self, reply: str, run: Run, evaluate: Evaluator | None = None) -> Attempt:
-        """Runs the programs in a reply until one answers, and gives that attempt, else the first one."""
+        """Runs the programs in a reply until one answers, and gives that attempt, else the first one.
+
+        A reply that says that the data do not have the answer is an attempt with `declined`.
+        """
+        if reason := declined_in(reply):
+            return Attempt(reply, declined=reason)
         try:
             written = self.read(reply)
         except BadInput as error:
@@ -57,6 +70,18 @@ class Language:
             first = first or attempt
         assert first is not None, "`read` gives a program or raises"
         return first
+
+
+def declined_in(reply: str) -> str:
+    """The reason in a reply such as `None: "the table has no prices"`; empty if the reply is anything else.
+
+    It may follow other text, but no query.
+    """
+    lines = _FENCE.sub("", reply).strip()
+    if _QUERY.search(lines):
+        return ""
+    found = _NONE.fullmatch(lines) or _NONE.fullmatch(lines[lines.rfind("\n") + 1 :])
+    return ((found["reason"] or "").strip(_AROUND_REASON) or NO_REASON) if found else ""
 
 
 def _form_of(program: str) -> str:

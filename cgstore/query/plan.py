@@ -17,6 +17,13 @@ from cgstore.query.types import OutputType, Types
 from cgstore.text.names import source_name
 
 
+class StepOrigin(NamedTuple):
+    """Where in a program a step comes from: the number of its query (0 for the type in braces), and its call."""
+
+    query: int
+    call: Place
+
+
 class CallOutput(NamedTuple):
     """A search whose elements may come from several sources.
 
@@ -34,9 +41,9 @@ class CallOutput(NamedTuple):
 class Plan:
     """The steps in order; a step uses only outputs of steps before it. The output of step `answer` is the answer.
 
-    `types` runs parallel to `steps`. `notes`: sentences about how the program was understood, whatever it finds.
-    `mixing`: the searches whose elements may come from several sources; the answer names these. `columns`: the names of
-    the answer's columns, if it has several.
+    `types` and `origins` run parallel to `steps`. `notes`: sentences about how the program was understood, whatever it
+    finds. `mixing`: the searches whose elements may come from several sources; the answer names these. `columns`: the
+    names of the answer's columns, if it has several. `queries`: the step with the output of each query.
     """
 
     steps: tuple[Step, ...]
@@ -45,6 +52,8 @@ class Plan:
     notes: tuple[str, ...] = ()
     mixing: tuple[CallOutput, ...] = ()
     columns: tuple[str, ...] = ()
+    queries: tuple[int, ...] = ()
+    origins: tuple[StepOrigin, ...] = ()
 
     @cached_property
     def repeated(self) -> frozenset[int]:
@@ -75,6 +84,8 @@ class PlanSteps:
         self.types = Types(scope)
         self.steps: list[Step] = []
         self.query = 0  # the number of the query at hand
+        self.call_place: Place = (0, 0)  # the place of the call at hand
+        self.origins: list[StepOrigin] = []
         self.notes: dict[str, None] = dict.fromkeys(program.notes)
         self.mixing: dict[int, CallOutput] = {}
 
@@ -104,6 +115,7 @@ class PlanSteps:
         if output_type.kind is OutputKind.NUMBERS:
             output_type = replace(output_type, time_keys=())
         self.steps.append(step)
+        self.origins.append(StepOrigin(self.query, self.call_place))
         self.types.steps.append(output_type)
         return Output(len(self.steps) - 1)
 

@@ -29,6 +29,19 @@ from cgstore.query.sources import SourceScope, list_sources, source_named_after
 from cgstore.text.dates import with_four_digits
 from cgstore.text.kinds import ValueKind
 
+_HOW_OFTEN = (
+    "For how often each word occurs: group(set=heads(relation='...'), by=items(set=get_information(head_entity=each, "
+    "relation='...'))), and max of its output for the most frequent."
+)
+
+INSTEAD = {
+    ("mode", OutputKind.WORDS): _HOW_OFTEN,
+    ("max", OutputKind.WORDS): _HOW_OFTEN,
+    ("argmax", OutputKind.NUMBERS): "Write max(set=...) for the greatest number, or argmax(set=heads, relation='...').",
+    ("argmin", OutputKind.NUMBERS): "Write min(set=...) for the least number, or argmin(set=heads, relation='...').",
+}
+"""What to write instead of a function of such elements."""
+
 
 class SearchPlanner(PlanSteps):
     """Plans the calls of get_information, and the arguments of all calls."""
@@ -182,7 +195,10 @@ class SearchPlanner(PlanSteps):
     def of_columns_named(
         self, call: Call, key: Operand | None, relation: Operand | None
     ) -> tuple[Operand | None, Operand | None]:
-        """The key and the relation, limited to the source after which the column of the given values is named."""
+        """The key and the relation, limited to the source after which the column of the given values is named.
+
+        A source that lacks the other one of the two could give nothing, so that neither is limited to it.
+        """
         for name in ("tail_entity", "value"):
             is_key = key is not None and (name == "value" or relation is None)
             column = key if is_key else relation
@@ -190,16 +206,19 @@ class SearchPlanner(PlanSteps):
                 continue
             given = [a for a in call.given(name) if a.op == "=" and not isinstance(a.value, Literal)]
             for operand in [self.operand(argument, VALUES, call) for argument in given]:
-                column = self.of_column_named(column, operand)
+                column = self.of_column_named(column, operand, relation if is_key else key)
             key, relation = (column, relation) if is_key else (key, column)
         return key, relation
 
-    def of_column_named(self, column: Names, operand: Operand) -> Names:
-        """The columns of a name, limited to the source after which the column of the given values is named."""
+    def of_column_named(self, column: Names, operand: Operand, beside: Operand | None) -> Names:
+        """The columns of a name, limited to the source after which the column of the given values is named.
+
+        `beside` is the relation or key that the same call gives; the source must have it.
+        """
         found_in = self.types.of(operand).columns
         leads = {source_named_after(name, column.names, column.sources) if name else None for name in found_in}
         source = leads.pop() if len(leads) == 1 else None
-        if source is None:
+        if source is None or (isinstance(beside, Names) and source not in beside.sources):
             return column
         others = list_sources(column.sources - {source})
         self.note(
@@ -240,8 +259,9 @@ class SearchPlanner(PlanSteps):
         if is_number and self.types.of(output).has_numbers:
             return output
         if kind not in taken:
-            hint = f"This output holds {kind}; {what} takes {' or '.join(sorted(taken))}."
-            raise self.error(f"{what} cannot be {kind}", argument.place, hint)
+            takes = " or ".join(each.in_words for each in sorted(taken))
+            hint = INSTEAD.get((call.function, kind), f"This output holds {kind.in_words}; {what} takes {takes}.")
+            raise self.error(f"{what} cannot be {kind.in_words}", argument.place, hint)
         return self.elements(output)
 
     def elements(self, operand: Operand) -> Operand:

@@ -7,6 +7,7 @@ and 2004-07-02 is 2004.5. So a year compares with a day, and the number of a yea
 
 from __future__ import annotations
 
+import bisect
 import calendar
 import math
 import re
@@ -18,6 +19,7 @@ from cgstore.text.numbers import read_number, without_aside
 
 _ISO = re.compile(r"([-+]?[0-9]{4,12})-([0-9]{2})(?:-([0-9]{2}))?")
 _YEAR = re.compile(r"[-+]?[0-9]{1,12}")
+_EXACT = 1e-6  # years by which the number of a date may be inexact
 
 
 class Step(StrEnum):
@@ -150,6 +152,18 @@ def _span(moment: Moment) -> Span:
 def _years(day: Moment) -> float:
     length = 366 if calendar.isleap(day.year) else 365
     return day.year + (_day_number(day) - _day_number(Moment(day.year, 1, 1))) / length
+
+
+def coarser(number: float) -> list[float]:
+    """The beginnings of the year and of the month of a date, each without those whose first or last day it is.
+
+    A cell that is only this year, or this month, may lie before the date or after it.
+    """
+    year = math.floor(number)
+    starts = [_years(Moment(year, month, 1)) for month in range(1, 13)]
+    month = bisect.bisect_right(starts, number + _EXACT)
+    spans = [_span(Moment(year)), _span(Moment(year, month))]
+    return [span.lo for span in spans if span.lo + _EXACT < number < span.hi - _EXACT]
 
 
 # Counting times

@@ -81,6 +81,47 @@ def test_build_says_what_came(run: Run, build: list[str]) -> None:
     assert run("demos", "list", "--state", "right").stdout == "right    kg          Who wed Ann?\n"
 
 
+@pytest.fixture
+def wikisql(people: Path) -> list[str | Path]:
+    """A build from WikiSQL's SQL: three questions of one table. SQL orders the texts of the third by their letters."""
+    cells = {"id": "1-1", "header": ["Player", "Points", "Class"], "rows": [["Ann", 7, "9th"], ["Bo", 5, "10th"]]}
+    sql = [(1, 0, 0, "Ann"), (0, 1, 1, 6), (0, 1, 2, "9th")]
+    questions = [
+        {
+            "question": f"Question {number}?",
+            "table_id": "1-1",
+            "sql": {"sel": sel, "agg": 0, "conds": [[column, op, v]]},
+        }
+        for number, (sel, op, column, v) in enumerate(sql, 1)
+    ]
+    files = ["--train", lines(people, "train.jsonl", *questions), "--tables", lines(people, "tables.jsonl", cells)]
+    return ["demos", "build", "--benchmark", "wikisql", *files, "--encoder", "trigrams"]
+
+
+def test_build_from_sql_asks_no_llm_and_keeps_what_gives_the_answer_of_sqlite(
+    run: Run, wikisql: list[str | Path]
+) -> None:
+    report = json.loads(run(*wikisql, "--oracle", "--json").stdout.splitlines()[-1])
+    assert (report["questions"], report["right"], report["left_out"]) == (3, 2, 1)
+    kept = json.loads(run("demos", "list", "--state", "right", "--json").stdout)
+    assert [one["program"] for one in kept] == [
+        "Query1: \"get_information(relation='Player', tail_entity='Ann')\"\n"
+        "Query2: \"get_information(relation='Points', head_entity='output_of_query1')\"",
+        "Query1: \"get_information(relation='Points', tail_entity>'6')\"\n"
+        "Query2: \"get_information(relation='Player', head_entity='output_of_query1')\"",
+    ]
+
+
+def test_build_of_a_benchmark_without_annotations_has_no_oracle(run: Run, wikisql: list[str | Path]) -> None:
+    result = run(*["wtq" if each == "wikisql" else each for each in wikisql], "--oracle")
+    assert result.exit_code == 2
+    assert "no annotation that a program can be made from" in result.stderr
+
+
+def test_build_takes_oracle_with_a_benchmark_only(run: Run, build: list[str | Path]) -> None:
+    assert "belong to --benchmark" in run(*build, "--oracle").stderr
+
+
 def test_build_reports_as_json(run: Run, build: list[str]) -> None:
     report = json.loads(run(*build, "--json").stdout.splitlines()[-1])
     assert report.pop("seconds") > 0

@@ -37,6 +37,17 @@ def test_explain_shows_names_steps_cypher_and_timing(run: Run, world: Store) -> 
         assert part in output
 
 
+def test_an_answer_is_said_in_a_sentence(run: Run, world: Store) -> None:
+    said = 'The position held of "Helmut Kohl" is Chancellor of Germany.'
+    assert json.loads(run("query", KOHL, "--json").stdout)["sentence"] == said
+    assert f"In a sentence\n  {said}\n" in run("query", KOHL, "--explain").stdout
+
+
+def test_a_sentence_has_names_as_they_were_mapped(run: Run, world: Store) -> None:
+    answer = json.loads(run("query", KOHL.replace("Helmut Kohl", "Helmut Kol"), "--json").stdout)
+    assert answer["sentence"] == 'The position held of "Helmut Kohl" (written "Helmut Kol") is Chancellor of Germany.'
+
+
 def test_nothing_found_is_exit_code_1(run: Run, world: Store) -> None:
     result = run("query", "get_information(relation='position held', key='time', value='1066')")
     assert result.exit_code == 1

@@ -109,15 +109,15 @@ TEAMS = "the values of 'Team' are not numbers (such as 'Ajax', 'Blitz'): all of 
 @pytest.mark.parametrize(
     ("program", "note"),
     [
-        ("max(set=get_information(relation='Time'))", f"Step 2: {TIMES}"),
-        ("sort(set=get_information(relation='Time'))", f"Step 2: {TIMES}"),
-        ("get_information(relation='Rider', key='Time', value<'1:02:30')", f"Step 1: {TIMES}"),
-        ("get_information(relation='Time', tail_entity>='max')", f"Step 1: {TIMES}"),
-        ("count(get_information(relation='Time', tail_entity>'0'))", f"Step 1: {TIMES}"),
-        ("sum(get_information(relation='Team'))", f"Step 2: {TEAMS}"),
+        ("max(set=get_information(relation='Time'))", f"Query 1: {TIMES}"),
+        ("sort(set=get_information(relation='Time'))", f"Query 1: {TIMES}"),
+        ("get_information(relation='Rider', key='Time', value<'1:02:30')", f"Query 1: {TIMES}"),
+        ("get_information(relation='Time', tail_entity>='max')", f"Query 1: {TIMES}"),
+        ("count(get_information(relation='Time', tail_entity>'0'))", f"Query 1: {TIMES}"),
+        ("sum(get_information(relation='Team'))", f"Query 1: {TEAMS}"),
         (
             "sum(get_information(relation='Prize'))",
-            "Step 2: a value of 'Prize' that is not a number (an empty cell) was left out.",
+            "Query 1: a value of 'Prize' that is not a number (an empty cell) was left out.",
         ),
     ],
 )
@@ -139,24 +139,24 @@ def test_a_comparison_with_a_column_of_texts_says_so(store: Store, comparison: s
         ("count(get_information(relation='Rider'))", []),
         (
             "count(get_information(relation='Team'))",
-            ["Step 2: 2 different values were counted; together they stand 5 times."],
+            ["Query 1: 2 different values were counted; together they stand 5 times."],
         ),
         (
             "count(get_information(relation='Prize', head_entity=get_information(relation='Pos.', tail_entity>='4')))",
-            ["Step 3: An empty cell was counted as a value."],
+            ["Query 1: An empty cell was counted as a value."],
         ),
         ("count(get_information(relation='Team', tail_entity='Ajax'))", []),
         ("mean(get_information(relation='Points'))", []),
         ("get_information(relation='Points', tail_entity>'13')", []),
         (
             "subtract(get_information(relation='Points'), 1)",
-            ["Step 2: the first value has several numbers, where one is needed."],
+            ["Query 1: the first value has several numbers, where one is needed."],
         ),
         (
             "subtract(1, get_information(relation='Team', head_entity='Bo Lund'))",
-            ["Step 3: the second value has no number, so that there is nothing to compute with."],
+            ["Query 1: the second value has no number, so that there is nothing to compute with."],
         ),
-        ("divide(1, 0)", ["Step 1: the two numbers have no result, as in a division by 0."]),
+        ("divide(1, 0)", ["Query 1: the two numbers have no result, as in a division by 0."]),
     ],
 )
 def test_what_is_counted_or_computed_has_a_note_where_it_is_odd(store: Store, program: str, notes: list[str]) -> None:

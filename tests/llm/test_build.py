@@ -86,6 +86,18 @@ def test_what_is_answered_right_is_kept_with_its_program_and_what_is_wrong_as_wr
     assert (right.source_kind, right.gold, right.sources) == ("kg", ("right",), ("people",))
 
 
+def test_a_question_with_a_program_has_it_run_and_no_backend_asked(graph: Database) -> None:
+    ask, ran = Asking({"Who wed Bob?": "right"}), []
+
+    def run(program: str, sources: Sequence[str] | None) -> Answer:
+        ran.append((program, sources))
+        return Answer(("right",), program)
+
+    with_program = TrainingQuestion("Who wed Ann?", ("right",), ("people",), PROGRAM)
+    report = made(graph, [with_program, *training("Who wed Bob?")], ask, run=run)
+    assert (report.right, ask.asked, ran) == (2, ["Who wed Bob?"], [(PROGRAM, ["people"])])
+
+
 def test_what_was_tried_is_not_tried_again_unless_that_is_asked_for(graph: Database) -> None:
     questions = training("Who wed Ann?", "Who wed Bob?")
     made(graph, questions, Asking({"Who wed Ann?": "right"}))

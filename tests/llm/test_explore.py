@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 
-from cgstore.llm.backends import Attempt, Decision
-from cgstore.llm.backends.explore import MAX_STEPS
+import pytest
+
+from cgstore.llm.backends import LONGEST_REASON, Attempt, Decision
+from cgstore.llm.backends.explore import MAX_CALLS, MAX_STEPS
+from cgstore.llm.backends.toolbox import tools_for
 from cgstore.llm.backends.write import Settings, WriteBackend
 from cgstore.llm.chat import Message, ToolCall
 from cgstore.llm.prompts import Prompt, PromptTexts
@@ -20,7 +23,7 @@ QUESTION = "Which team did Nadia Orlov play for?"
 
 def run(program: str, evaluate: Evaluator | None = None) -> Attempt:
     values = () if program.startswith("empty") else (program,)
-    return Attempt(program, Answer(values, program, steps=(f"1. {program}",)))
+    return Attempt(program, Answer(values, program, queries=(f'Query1 gave 1: "{program}"',)))
 
 
 def explored(chat: ScriptedChat) -> Decision:
@@ -43,19 +46,19 @@ def test_the_program_that_it_ends_with_is_executed() -> None:
 def test_it_can_find_names() -> None:
     chat = ScriptedChat(calls(("find_names", "text", "Nadia")), calls(("answer", "program", "Ulm")))
     explored(chat)
-    assert 'entities: ["Nadia Orlov"]' in told(chat, 1)
+    assert told(chat, 1).splitlines()[0] == 'names that contain it: ["Nadia Orlov"]'
 
 
 def test_it_can_see_how_an_entity_is_linked() -> None:
     chat = ScriptedChat(calls(("relations_of", "entity", "A.C. Terrano")), calls(("answer", "program", "Ulm")))
     explored(chat)
-    assert told(chat, 1) == 'tail of "member of sports team": ["Nadia Orlov", "Pia Sand"]'
+    assert told(chat, 1).splitlines()[0] == 'tail of "member of sports team": ["Nadia Orlov", "Pia Sand"]'
 
 
 def test_it_sees_what_a_program_gives() -> None:
     chat = ScriptedChat(calls(("run_program", "program", "Ulm")), calls(("answer", "program", "Ulm")))
     explored(chat)
-    assert told(chat, 1) == '1. Ulm\nanswer: ["Ulm"]'
+    assert told(chat, 1).splitlines()[:2] == ['Query1 gave 1: "Ulm"', 'answer: ["Ulm"]']
 
 
 def test_a_last_program_without_an_answer_is_told_and_it_goes_on() -> None:
@@ -99,9 +102,9 @@ def test_wrong_calls_are_told_and_not_raised() -> None:
     assert explored(chat).chosen
     assert [message.content.split(".")[0] for message in chat.requests[1].messages[-4:]] == [
         "There is no tool 'delete_all'",
-        "The arguments must be a JSON object with the text 'text'",
+        "The arguments of find_names must be a JSON object with: text (string)",
         "'text' must be a text",
-        "The arguments must be a JSON object with the text 'entity'",
+        "The arguments of relations_of must be a JSON object with: entity (string)",
     ]
 
 
@@ -118,3 +121,63 @@ def test_steps_are_bounded_and_the_last_program_with_an_answer_stands() -> None:
 def test_without_any_program_there_is_no_answer() -> None:
     decision = explored(ScriptedChat(*[calls(("find_names", "text", "Pia"))] * MAX_STEPS))
     assert decision.chosen is None
+
+
+def test_each_result_says_what_may_still_be_done() -> None:
+    chat = ScriptedChat(*[calls(("find_names", "text", "Pia"))] * MAX_STEPS)
+    explored(chat)
+    rests = [told(chat, request).splitlines()[-1] for request in range(1, MAX_STEPS)]
+    assert rests[0] == f"(At most {MAX_STEPS - 1} steps left, with up to {MAX_CALLS} calls each.)"
+    assert rests[-1] == "(The next step is the last one: only answer or give_up is possible now.)"
+    assert [tool.name for tool in chat.requests[-1].tools] == ["answer", "give_up"]
+
+
+def test_a_call_beyond_those_allowed_is_answered_and_not_run() -> None:
+    several = calls(*[("run_program", "program", f"empty {n}") for n in range(MAX_CALLS + 2)])
+    chat = ScriptedChat(several, calls(("answer", "program", "Ulm")))
+    decision = explored(chat)
+    results = [message.content for message in chat.requests[1].messages if message.role == "tool"]
+    assert len(results) == MAX_CALLS + 2
+    assert [result.startswith("Not run: at most 4 calls a step. Call it again.") for result in results[-3:]] == [
+        False,
+        True,
+        True,
+    ]
+    assert len(decision.attempts) == MAX_CALLS + 1
+
+
+def test_an_llm_that_gives_up_ends_without_an_answer_and_its_words_are_shown() -> None:
+    chat = ScriptedChat(
+        calls(("run_program", "program", "Ulm")), calls(("give_up", "reason", 'There are "no"\nteams.'))
+    )
+    decision = explored(chat)
+    assert decision.chosen is None
+    assert decision.declined == 'There are "no" teams.'
+    assert decision.warnings == (r'scripted says that the data do not have the answer: "There are \"no\" teams."',)
+
+
+def test_a_text_that_says_none_in_place_of_a_call_gives_up() -> None:
+    assert explored(ScriptedChat('None: "There are no teams."')).declined == "There are no teams."
+
+
+def test_a_long_reason_is_cut() -> None:
+    assert len(explored(ScriptedChat(calls(("give_up", "reason", "x" * 5_000)))).declined) == LONGEST_REASON + 3
+
+
+def test_the_limit_of_tokens_makes_the_next_step_the_last_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cgstore.llm.backends.explore.MAX_TOKENS", 1)
+    chat = ScriptedChat(*[calls(("find_names", "text", "Pia"))] * 2)
+    assert "within 2 steps" in explored(chat).warnings[0]
+    assert [tool.name for tool in chat.requests[1].tools] == ["answer", "give_up"]
+
+
+def test_only_tools_that_suit_the_sources_are_offered() -> None:
+    assert "rows" in {tool.name for tool in tools_for(["table"])}
+    assert "facts_of" not in {tool.name for tool in tools_for(["table"])}
+    assert "rows" not in {tool.name for tool in tools_for(["kg", "tkg"])}
+    assert {"rows", "facts_of"} < {tool.name for tool in tools_for(["kg", "table"])}
+
+
+def test_every_argument_of_every_tool_is_described() -> None:
+    for tool in tools_for(["kg", "table"]):
+        assert all(each["description"] for each in tool.parameters["properties"].values())

@@ -10,6 +10,7 @@ from cgstore.llm.backends import Attempt
 from cgstore.llm.backends.write import ASKS_FOR_LESS, Settings, WriteBackend
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.graph_view import GraphView
+from cgstore.llm.languages import declined_in
 from cgstore.llm.prompts import Prompt, PromptTexts
 from cgstore.model import Answer, Mapping
 from cgstore.query.external_functions import Evaluator
@@ -39,7 +40,7 @@ class Runner:
             return Attempt(program, Answer(tuple(evaluate("longest", [("set", ("Ulm", "Bern"))])), program))
         values = () if program.startswith("empty") else (program,)
         mapped = (Mapping("Nadia", "entity", "Nadia Orlov", 0.9, "nearest"),)
-        return Attempt(program, Answer(values, program, mappings=mapped, steps=("1. search -> 0: ",)))
+        return Attempt(program, Answer(values, program, mappings=mapped, queries=("Query1 gave nothing",)))
 
 
 def backend(chat: ScriptedChat, samples: int = 5, retries: int = 3, functions: bool = True) -> WriteBackend:
@@ -81,7 +82,7 @@ def test_the_llm_is_told_what_came_of_its_programs_and_asked_again() -> None:
     told = chat.requests[1].messages[-1].content
     assert "There is no function 'fly'. Did you mean 'first'?" in told
     assert "'Nadia' was taken for 'Nadia Orlov'" in told
-    assert "step 1. search -> 0" in told
+    assert "Query1 gave nothing" in told
     assert chat.requests[1].messages[-2].content == "empty"
 
 
@@ -158,3 +159,42 @@ def test_the_values_of_a_function_are_read_line_by_line(reply: str, values: list
     from cgstore.llm.backends.write import values_of
 
     assert values_of(reply) == values
+
+
+def test_a_reply_that_the_data_do_not_have_it_ends_without_an_answer() -> None:
+    chat = ScriptedChat('None: "the table has no (ticket) prices"')
+    decision = backend(chat, samples=1).decide(QUESTION, MemoryGraph(), Runner())
+    assert (decision.chosen, decision.declined, decision.attempts) == (None, "the table has no (ticket) prices", ())
+    assert len(chat.requests) == 1
+
+
+def test_such_a_reply_votes_for_no_answer() -> None:
+    run = Runner()
+    decision = backend(ScriptedChat(["Ulm", "None: a", "None: b", "empty", "Bern"])).decide(
+        QUESTION, MemoryGraph(), run
+    )
+    assert decision.declined == "a"
+    assert decision.warnings == ('scripted (2 of 5 replies) says that the data do not have the answer: "a"',)
+    assert run.ran == ["Ulm", "empty", "Bern"]
+    assert decided(ScriptedChat(["Ulm", "None: a", "Ulm", "empty", "Bern"]), Runner())[0] == "Ulm"
+
+
+def test_a_retry_does_not_override_it_and_may_end_with_it() -> None:
+    chat = ScriptedChat("empty", "None: no teams")
+    assert backend(chat, samples=1).decide(QUESTION, MemoryGraph(), Runner()).declined == "no teams"
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        ('None: "x"', "x"),
+        ("```\nNone: x (of y)\n```", "x (of y)"),
+        ("The table lacks it.\nNone: 'x'", "x"),
+        ("none", "no reason given"),
+        ("Query1: \"get_information(relation='None')\"", ""),
+        ("None of these", ""),
+        ('None: "x"\nQuery1: "count(set=\'y\')"', ""),
+    ],
+)
+def test_a_reply_that_gives_a_reason_is_told_from_a_program(reply: str, reason: str) -> None:
+    assert declined_in(reply) == reason

@@ -189,9 +189,9 @@ def test_a_name_that_only_other_sources_have_is_said(rhine: Store, tmp_path: Pat
 def test_why_there_is_no_answer_is_always_said(rhine: Store, head: str) -> None:
     answer = rhine.query(of_head(head, "near"))
     assert answer.abstained
-    assert answer.warnings == (f"Step 1 gives nothing: search_node(node1='near', condition='{head}').",)
+    assert answer.warnings == (f"Query 1 gives nothing: {of_head(head, 'near')}.",)
 
 
-def test_the_step_that_is_named_is_the_first_that_gives_nothing(rhine: Store) -> None:
+def test_the_query_that_is_named_is_the_first_that_gives_nothing(rhine: Store) -> None:
     program = f"{of_head('London', 'near')}\nget_information(head_entity='output_of_query1', relation='flowsInto')"
-    assert rhine.query(program).warnings[-1].startswith("Step 1 gives nothing")
+    assert rhine.query(program).warnings[-1].startswith("Query 1 gives nothing")

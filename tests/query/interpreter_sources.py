@@ -23,13 +23,22 @@ def led(a: Arguments, given: Mapping[str, Sequence[Argument]]) -> Arguments:
                 (a.fact_keys or frozenset()) | (a.properties or frozenset()) if is_key else a.relations or frozenset()
             )
             source = leads_to(comparison, nodes)
-            if source is None:
+            if source is None or not _has_the_other(a, given, is_key, source):
                 continue
             if is_key:
                 a = a._replace(fact_keys=_of(a.fact_keys, source), properties=_of(a.properties, source))
             else:
                 a = a._replace(relations=_of(a.relations, source))
     return a
+
+
+def _has_the_other(a: Arguments, given: Mapping[str, Sequence[Argument]], is_key: bool, source: str) -> bool:
+    """Whether the source has the relation beside the key, or the key beside the relation, if one is given by name."""
+    other = given["relation" if is_key else "key"]
+    if not other or not isinstance(other[0].value, Literal):
+        return True
+    nodes = a.relations if is_key else (a.fact_keys or frozenset()) | (a.properties or frozenset())
+    return any(node.owner == source for node in nodes or ())
 
 
 def _of(nodes: frozenset[Node] | None, source: str) -> frozenset[Node] | None:

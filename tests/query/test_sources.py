@@ -86,6 +86,12 @@ def test_a_column_named_after_a_source_leads_to_it(store: Store) -> None:
     assert "'orders' and 'shops' have it too" in note
 
 
+def test_a_source_without_the_relation_sought_is_not_taken_alone(store: Store) -> None:
+    answer = told(store, CUSTOMER + "get_information(relation='owner', key='id', value='output_of_query1')")
+    assert answer.answer == ("2",)
+    assert not any("is taken for" in note for note in answer.warnings)
+
+
 def test_values_kept_and_chosen_still_lead_to_the_source(store: Store) -> None:
     program = CUSTOMER + "max(set='output_of_query1')\nget_information(relation='id', tail_entity='output_of_query2')"
     assert told(store, program, SHOPS).steps[-1].endswith("1: [line_2]")

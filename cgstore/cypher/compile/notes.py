@@ -303,15 +303,14 @@ Unread = Sequence[Sequence[str | None]]
 """A few values that are not numbers: the key of each, and of the relation that it stands under, if any."""
 
 
-def note_text(step: int, what: str, details: Sequence[Any]) -> str:
-    """The sentence for a note of a step.
+def note_text(what: str, details: Sequence[Any]) -> str:
+    """The sentence for a note of a step, without its place.
 
     Args:
-        step: its place, from 0.
         what: the word that says what the details are; see `note_of`.
         details: what the statement gave.
     """
-    return f"Step {step + 1}: {_SENTENCES[what](*details)}"
+    return _SENTENCES[what](*details)
 
 
 def _skipped(count: int, total: int, unread: Unread) -> str:
@@ -343,6 +342,14 @@ def _example(name: str) -> str:
 
 def _compared(count: int, total: int, unread: Unread) -> str:
     return _skipped(count, total, unread) if total < LOOKED_AT else f"at least {_skipped(count, -1, unread)}"
+
+
+def _coarse(count: int, dates: Unread) -> str:
+    examples = ", ".join(list(dict.fromkeys(_example(name_of_key(key or "")) for key, _ in dates))[:NAMED])
+    such = f"only a year or a month ({examples})"
+    if count == 1:
+        return f"a date that is {such} was compared as the first day of it."
+    return f"{count:,} dates that are {such} were compared as the first day of it."
 
 
 def _counted(_: int, different: int, times: int, has_empty: bool) -> str:
@@ -385,6 +392,7 @@ _SENTENCES: dict[str, Callable[..., str]] = {
     "covalues": lambda _: "nothing has this head; what stands beside it under the relation was taken.",
     "skipped": _skipped,
     "compared": _compared,
+    "coarse": _coarse,
     "counted": _counted,
     "operands": _operands,
     "lacking": _lacking,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from cgstore.cypher.compile.coarse import coarse_lines, coarse_note
 from cgstore.cypher.compile.context import CompileContext
 from cgstore.cypher.compile.evidence import Evidence
 from cgstore.cypher.compile.functions import in_order
@@ -71,6 +72,7 @@ def compile_plan(
     once = [(number, step) for number, step in steps if number not in plan.repeated]
     lines = plan_lines(plan, context)
     lines += [line for number, step in once for line in looked_at_lines(number, step, context)]
+    lines += [line for number, step in once for line in coarse_lines(number, step, context)]
     last = plan.steps[plan.answer]
     counted = last.operand.step if isinstance(last, Records) else plan.answer  # a record for each element
     ordered = in_order(Output(plan.answer), context)
@@ -78,7 +80,7 @@ def compile_plan(
     has_numbers = context.has_numbers(Output(plan.answer))
     columns += ", collect(number)[..$limit] AS numbers" if has_numbers else ""
     lines += context.subquery([*ordered, f"RETURN {columns}"])
-    notes = [note for number, step in once if (note := note_of(number, step, context))]
+    notes = [note for each in once for of in (note_of, coarse_note) if (note := of(*each, context))]
     sizes = [f"{'-1' if number in plan.repeated else f'size(q{number + 1})'}" for number, _ in steps]
     some = [f"{'[]' if number in plan.repeated else f'q{number + 1}[..$shown]'}" for number, _ in steps]
     returned = [

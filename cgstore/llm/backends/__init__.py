@@ -6,6 +6,7 @@ graph, except the values of functions that the language lacks, which an LLM may 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -52,11 +53,15 @@ class CannotPropose(Exception):
 
 @dataclass(frozen=True)
 class Attempt:
-    """A program that was run, with its answer or the error that kept it from running."""
+    """A program that was run, with its answer or the error that kept it from running.
+
+    `declined`: the LLM wrote no program, and says in these words what the data lack.
+    """
 
     program: str
     answer: Answer | None = None
     error: str = ""
+    declined: str = ""
 
     @property
     def answered(self) -> bool:
@@ -75,6 +80,7 @@ class Decision:
     """The attempt whose answer stands, or None, and why it was chosen.
 
     `attempts` has all programs that were run, in order; `warnings` say why there is no answer, or why it is doubtful.
+    `declined`: the LLM's words for what the data lack, if it ended without an answer; then nothing is chosen.
     """
 
     chosen: Attempt | None
@@ -82,6 +88,26 @@ class Decision:
     attempts: tuple[Attempt, ...] = ()
     warnings: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
+    declined: str = ""
+
+
+LONGEST_REASON = 300
+"""Characters of an LLM's reason for which there is no answer."""
+
+
+def abstention(who: str, reason: str, attempts: Sequence[Attempt] = (), usage: Usage | None = None) -> Decision:
+    """The decision that there is no answer, since an LLM says that the data do not have it.
+
+    Args:
+        who: the LLM.
+        reason: its words.
+        attempts: all programs that were run.
+        usage: what the LLM used.
+    """
+    text = " ".join(reason.split())
+    text = text if len(text) <= LONGEST_REASON else f"{text[:LONGEST_REASON]}..."
+    note = f"{who} says that the data do not have the answer: {json.dumps(text, ensure_ascii=False)}"
+    return Decision(None, attempts=tuple(attempts), warnings=(note,), usage=usage or Usage(), declined=text)
 
 
 class Backend(Protocol):
@@ -105,6 +131,8 @@ def first_that_answers(proposals: Iterable[Proposal], run: Run) -> Decision:
     try:
         for proposal in islice(proposals, MAX_RUN):
             attempts.append(run(proposal.program))
+            if attempts[-1].declined:
+                return abstention("The reply", attempts[-1].declined, attempts[:-1])
             if attempts[-1].answered:
                 return Decision(attempts[-1], proposal.because, tuple(attempts))
     except CannotPropose as refusal:

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from cgstore.embedding.encoder import SharedEncoder
-from cgstore.llm.backends import Attempt, Decision, Run
+from cgstore.llm.backends import Attempt, Decision, Run, abstention
 from cgstore.llm.backends.explore import explore
 from cgstore.llm.chat import Chat, Message, Request, UsageMeter
-from cgstore.llm.demonstrations.shot_selection import Shots
+from cgstore.llm.demonstrations.shot_selection import Corrections, Shots
 from cgstore.llm.graph_view import GraphView
 from cgstore.llm.languages import LLM, Language
-from cgstore.llm.prompts import LONGEST_PROGRAM, Prompt, PromptTexts, feedback, names_nothing
+from cgstore.llm.prompts import Prompt, PromptTexts
+from cgstore.llm.prompts.context import conversation_text, corrections_text, with_question_before
+from cgstore.llm.prompts.feedback import LONGEST_PROGRAM, feedback, names_nothing
+from cgstore.model import Answer
 from cgstore.query.external_functions import Evaluator, Values
 from cgstore.text.numbers import denotation
 
@@ -81,6 +84,7 @@ class WriteBackend:
         settings: see there.
         name: name of the backend.
         encoder: the one that chooses for a prompt, whose failure is reported; None: no encoder.
+        corrections: chooses corrections of users for a question; None: the LLM sees none.
     """
 
     def __init__(
@@ -91,25 +95,41 @@ class WriteBackend:
         settings: Settings,
         name: str = "openai",
         encoder: SharedEncoder | None = None,
+        corrections: Corrections | None = None,
     ) -> None:
         self.name, self.settings, self.lang = name, settings, settings.language.name
         self.chat, self._prompt, self._shots, self._encoder = chat, prompt, shots, encoder
+        self._corrections = corrections
 
     def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
         """See `Backend.decide`."""
-        decision = self._decide(question, graph, run)
+        return self.decide_after((), question, graph, run)
+
+    def decide_after(self, earlier: Sequence[Answer], question: str, graph: GraphView, run: Run) -> Decision:
+        """As `decide`, for a question that may leave out what earlier ones of the same conversation say.
+
+        Args:
+            earlier: their answers, the last one last.
+            question, graph, run: see `Backend.decide`.
+        """
+        decision = self._decide(earlier, question, graph, run)
         failure = self._encoder.failure if self._encoder else None
         if failure is None:
             return decision
         note = f"Demonstrations and relations were chosen for the LLM by their words only. {failure.message}"
         return replace(decision, warnings=(*decision.warnings, note))
 
-    def _decide(self, question: str, graph: GraphView, run: Run) -> Decision:
+    def _decide(self, earlier: Sequence[Answer], question: str, graph: GraphView, run: Run) -> Decision:
         chat = UsageMeter(self.chat)
-        shots = self._shots.nearest(question, graph)
+        meant = with_question_before(question, earlier)
+        shots = self._shots.nearest(meant, graph)
+        private = self._prompt.rows == 0  # no values of the data are shown
+        corrections = self._corrections.nearest(meant, graph) if self._corrections and not private else []
+        parts = corrections_text(meant, corrections), conversation_text(earlier, private=private)
+        context = "\n\n".join(filter(None, parts))
         language = self.settings.language
         system = "explore" if self.settings.explore else language.system
-        messages = self._prompt.messages(question, graph, shots, system)
+        messages = self._prompt.messages(question, graph, shots, system, context)
         evaluate = llm_function(chat, self._prompt.texts) if self.settings.functions else None
         if self.settings.explore:
             return explore(chat, messages, graph, run, evaluate)
@@ -124,14 +144,18 @@ class WriteBackend:
             results = dict[str, Attempt]()
             for reply in dict.fromkeys(written):
                 results[reply] = run(reply)
-                if self.settings.decide == "first" and results[reply].answered and not names_nothing(results[reply]):
+                if self.settings.decide == "first" and _settles(results[reply]):
                     break
-            attempts += results.values()
+            attempts += programs_in(results.values())
             named = [results[reply] for reply in written if reply in results and not names_nothing(results[reply])]
-            if self.settings.decide == "first" and (found := [each for each in named if each.answered]):
+            if self.settings.decide == "first" and (found := [each for each in named if _settles(each)]):
+                if found[0].declined:
+                    return abstention(chat.model, found[0].declined, attempts, chat.usage)
                 because = f"the first program of {chat.model} that answers, of {len(written)}"
                 return Decision(found[0], because, tuple(attempts), (ASKS_FOR_LESS,) * bool(retry), chat.usage)
             if won := vote(named, len(written)):
+                if won.chosen.declined:
+                    return abstention(_voters(won, chat), won.chosen.declined, attempts, chat.usage)
                 return _decision(won, retry, attempts, chat)
             again = self._prompt.texts.render("retry", tried=feedback([*results.values()]))
             messages = (*messages, Message("assistant", written[0][:LONGEST_PROGRAM]), Message("user", again))
@@ -146,6 +170,20 @@ class WriteBackend:
         return [choice.content for choice in chat.complete(request).choices]
 
 
+def _settles(attempt: Attempt) -> bool:
+    """Whether an attempt ends the question by itself: with values that have names, or with a reason for none."""
+    return bool(attempt.declined) or (attempt.answered and not names_nothing(attempt))
+
+
+def programs_in(attempts: Iterable[Attempt]) -> list[Attempt]:
+    """The attempts with a program."""
+    return [attempt for attempt in attempts if not attempt.declined]
+
+
+def _voters(won: Vote, chat: Chat) -> str:
+    return f"{chat.model} ({won.votes} of {won.of} replies)" if won.of > 1 else chat.model
+
+
 @dataclass(frozen=True)
 class Vote:
     """The program whose answer has most votes, their number, and how many programs could vote."""
@@ -158,15 +196,18 @@ class Vote:
 def vote(attempts: Sequence[Attempt], of: int | None = None) -> Vote | None:
     """The majority vote over answers (self-consistency); on a tie the first answer wins, without answers None.
 
-    Denotations are counted, not texts: programs that give the same values agree, however they are written.
+    Replies that say that the data do not have the answer vote too, all for the same. Denotations are counted, not
+    texts: programs that give the same values agree, however they are written.
 
     Args:
         attempts: the programs that may vote, equal ones as often as they were written.
         of: how many were written; None: all of these.
     """
-    votes: dict[frozenset[str | float], list[Attempt]] = {}
+    votes: dict[frozenset[str | float] | None, list[Attempt]] = {}
     for attempt in attempts:
-        if attempt.answer and attempt.answered:
+        if attempt.declined:
+            votes.setdefault(None, []).append(attempt)
+        elif attempt.answer and attempt.answered:
             votes.setdefault(denotation(attempt.answer.answer), []).append(attempt)
     if not votes:
         return None

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput
-from cgstore.llm.backends import MAX_RUN, Attempt, Decision, Proposal, Run, first_that_answers
-from cgstore.llm.backends.write import vote
+from cgstore.llm.backends import MAX_RUN, Attempt, Decision, Proposal, Run, abstention, first_that_answers
+from cgstore.llm.backends.write import programs_in, vote
 from cgstore.llm.graph_view import GraphView
 from cgstore.llm.languages import LLM, Language
 from cgstore.query.external_functions import Evaluator
@@ -86,6 +86,8 @@ class ReplayBackend:
             return first_that_answers((Proposal(reply, 1.0, "a recorded reply") for reply in replies), run_reply)
         attempts = [run_reply(reply) for reply in replies[:MAX_RUN]]
         won = vote(attempts)
+        if won and won.chosen.declined:
+            return abstention("The reply", won.chosen.declined, programs_in(attempts))
         because = f"{won.votes} of {won.of} recorded replies agree" if won else ""
         return Decision(won.chosen if won else None, because, tuple(attempts))
 

@@ -36,11 +36,14 @@ from cgstore.model import Answer
 from cgstore.progress import bar, counted
 from cgstore.source_kinds import KG, STATEMENTS
 from cgstore.text.json_text import read_json_lines
-from cgstore.text.names import is_unicode
+from cgstore.text.names import is_unicode, source_name
 from cgstore.text.numbers import denotation
 
 IN_FLIGHT = 8
 """Questions asked at a time."""
+
+FIELDS = " | "
+"""Between the fields of a gold row, as in the text of a row of an answer."""
 
 MAX_FAILURES = 20
 """Failures that are reported one by one."""
@@ -50,23 +53,31 @@ _FORM = '{"question": "...", "answer": ["..."], "source": "..."}'
 Ask = Callable[[str, Sequence[str] | None], Answer]
 """Answers a question from the sources of these names; None: from all."""
 
+RunProgram = Callable[[str, Sequence[str] | None], Answer]
+"""Runs a program over the sources of these names; None: over all."""
+
 Outcome = Answer | NotYet | BadInput | QueryFailed | RequestRefused
 """The result of asking a training question; other errors end the build."""
 
 
 @dataclass(frozen=True)
 class TrainingQuestion:
-    """A question, its gold answer if known, and the names of its sources; none: the sources of the build."""
+    """A question, its gold answer if known, and the names of its sources; none: the sources of the build.
+
+    `program` is what the question means where its data say so, such as by SQL; it is run, and no backend is asked.
+    """
 
     text: str
     gold: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+    program: str = ""
 
 
 def read_questions(path: Path) -> list[TrainingQuestion]:
-    """The questions in a file of JSON Lines `{"question", "answer", "source"}`.
+    """The questions in a file of JSON Lines `{"question", "answer", "source", "program"}`.
 
-    The answer is a value or a list of values, the source a name or a list of names; both may be missing.
+    The answer is a value, a list of values, or a list of rows, which become texts with ` | ` between the fields. The
+    source is a name or a list of names. Only the question is required.
 
     Raises:
         BadInput: the file cannot be read, or a line is not a training question.
@@ -75,21 +86,29 @@ def read_questions(path: Path) -> list[TrainingQuestion]:
 
 
 def is_right(gold: Sequence[str], answer: Answer) -> bool:
-    """Whether an answer has the values of the gold answer, as a set: numbers by value, texts whatever their case."""
-    return not answer.abstained and denotation(answer.answer) == denotation(gold)
+    """Whether an answer has the values of the gold answer, as a set: numbers by value, texts whatever their case.
+
+    Gold rows are compared with the rows of the answer.
+    """
+    values = answer.lines if any(FIELDS in text for text in gold) else answer.answer
+    return not answer.abstained and denotation(values) == denotation(gold)
 
 
 def _question(fields: Any, line: int) -> TrainingQuestion:
     text, gold, sources = fields["question"], _texts(fields.get("answer")), _texts(fields.get("source"))
     if not isinstance(text, str) or not text.strip() or not all(map(is_unicode, (text, *gold, *sources))):
         raise ValueError("the question must be a text")
-    return TrainingQuestion(text.strip(), gold, sources)
+    program = fields.get("program") or ""
+    if not isinstance(program, str) or not is_unicode(program):
+        raise ValueError("the program must be a text")
+    return TrainingQuestion(text.strip(), gold, sources, program)
 
 
 def _texts(given: Any) -> tuple[str, ...]:
     values = [] if given is None else given if isinstance(given, list) else [given]
+    values = [FIELDS.join(map(str, value)) if isinstance(value, list) else value for value in values]
     if not all(isinstance(value, str | int | float) for value in values):
-        raise ValueError("an answer or source is a text, a number, or a list of these")
+        raise ValueError("an answer or source is a text, a number, or a list of these, and an answer a list of rows")
     return tuple(str(value) for value in values)
 
 
@@ -122,6 +141,7 @@ def build(
     ask: Ask,
     encoder: Encoder | None = None,
     *,
+    run: RunProgram | None = None,
     asked: Sequence[TrainingQuestion] | None = None,
     sources: Sequence[str] | None = None,
     m: int = NEAREST,
@@ -138,6 +158,7 @@ def build(
         training: questions with gold answers.
         ask: answers a question by the backend whose programs are stored; called by several threads.
         encoder: makes the vectors; loaded if None.
+        run: runs the program of a training question that has one; None: `ask` answers these too.
         asked: the questions to be asked later, which decide what is tried. None: all training questions are tried.
         sources: names of the sources of a question that names none; None: all that are ready.
         m: training questions considered for each of `asked`.
@@ -154,7 +175,7 @@ def build(
         KeyboardInterrupt: with a note that says the same.
     """
     began = time.monotonic()
-    work = _Build(db, ask, SharedEncoder(encoder), tuple(sources or ()), in_flight, progress)
+    work = _Build(db, ask, run, SharedEncoder(encoder), tuple(sources or ()), in_flight, progress)
     near: list[list[str]] = []
     try:
         own = work.put(training, again)
@@ -178,14 +199,16 @@ class _Build:
         self,
         db: Database,
         ask: Ask,
+        run: RunProgram | None,
         encoder: SharedEncoder,
         sources: tuple[str, ...],
         in_flight: int,
         progress: bool,
     ) -> None:
-        self._db, self._ask, self._encoder = db, ask, encoder
+        self._db, self._ask, self._run, self._encoder = db, ask, run, encoder
         self._sources, self._in_flight, self._progress = sources, in_flight, progress
         self._views: dict[tuple[str, ...], GraphView] = {}
+        self._programs: dict[str, str] = {}
         self.stored: dict[str, StoredDemonstration] = {}
         self._left_out = self._there = 0
         self._results: dict[str, State] = {}
@@ -216,7 +239,8 @@ class _Build:
         for question in training:
             if question.gold:
                 one = self._untried(question)
-                own.setdefault(one.key, one)
+                if own.setdefault(one.key, one) is one:
+                    self._programs[one.key] = question.program
         self._left_out = len(training) - len(own)
         add_untried(self._db, self._masked(own, known), again=again)
         embed(self._db, self._encoder, progress=self._progress)
@@ -231,8 +255,10 @@ class _Build:
         for question in counted(asked, "nearest", "questions", len(asked), show=self._progress):
             view = self._view(question.sources)
             text = masked_by_mentions(question.text, view.mentions(question.text)) if masked else None
-            kinds = source_kinds(view.kinds)
-            found = nearest_stored(self._db, self._encoder, question.text, kinds, m, masked=text, states=[*State])
+            kinds, own = source_kinds(view.kinds), [source_name(source) for source in view.sources]
+            found = nearest_stored(
+                self._db, self._encoder, question.text, kinds, m, masked=text, states=[*State], sources=own
+            )
             near.append([one.key for one in found if one.key in self.stored])
         return near
 
@@ -270,8 +296,9 @@ class _Build:
                 raise
 
     def _outcome(self, stored: StoredDemonstration) -> Outcome:
+        program, sources = self._programs[stored.key], list(stored.sources) or None
         try:
-            return self._ask(stored.question, list(stored.sources) or None)
+            return self._run(program, sources) if program and self._run else self._ask(stored.question, sources)
         except (NotYet, BadInput, QueryFailed, RequestRefused) as error:
             return error
 

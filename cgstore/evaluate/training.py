@@ -1,0 +1,37 @@
+"""A benchmark's train split as training questions for `demos build` (TrustUQA, section 3.4)."""
+
+from __future__ import annotations
+
+from cgstore.errors import BadInput
+from cgstore.evaluate.benchmarks.benchmark import Benchmark, Selection
+from cgstore.llm.demonstrations.build import TrainingQuestion
+from cgstore.store import Store
+
+
+def training_questions(
+    store: Store, benchmark: Benchmark, selection: Selection, *, oracle: bool = False
+) -> list[TrainingQuestion]:
+    """Reads the questions of a selection and loads their sources.
+
+    Args:
+        store: where the sources are loaded, unless they are there.
+        benchmark: reads and loads.
+        selection: which questions, such as those of the file of a train split.
+        oracle: each question gets the program that its annotation stands for, as in `eval oracle`.
+
+    Raises:
+        BadInput: the benchmark has no annotations that stand for programs, or a file is malformed.
+    """
+    if oracle and benchmark.program is None:
+        raise BadInput(f"The questions of {benchmark.name} have no annotation that a program can be made from.")
+    questions = benchmark.read(selection).questions
+    benchmark.load(store, selection, questions)
+    return [
+        TrainingQuestion(
+            question.text,
+            question.gold,
+            question.sources,
+            benchmark.program(question) if oracle and benchmark.program else "",
+        )
+        for question in questions
+    ]

@@ -1,0 +1,284 @@
+"""What an LLM that explores looks up in the graph: names that contain a text, values, rows and facts (read-only).
+
+Every look is bounded, comes in an order that the data decide, and goes through an index. Texts are parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cgstore.cypher.connection import Database
+from cgstore.mapping.candidates import relation_candidates
+from cgstore.model import TimeKey
+from cgstore.text.kinds import ValueKind
+from cgstore.text.names import normal_form, owned_key, relation_forms, shared_key, source_name
+
+MAX_CONTAINING = 20
+"""Names that contain a text, of entities and of relations."""
+
+LOOKED_AT = 20_000
+"""Names that full text looks at for those that contain a text."""
+
+MAX_VALUES = 20
+"""Different values of a relation that are shown, the most frequent ones."""
+
+MAX_ODD = 5
+"""Values shown that are not read as the others of their relation are."""
+
+SCANNED = 100_000
+"""Facts of one relation that are looked at."""
+
+MAX_SAME = 3
+"""Relations of one name, of several sources, whose values are shown."""
+
+MAX_ROWS = 10
+"""Rows of a table that are shown."""
+
+MAX_FACTS = 20
+"""Facts of a name that are shown."""
+
+LONGEST = 200
+"""Characters of a name or cell."""
+
+MAX_NEAR = 5
+"""Names of relations offered for one that does not exist."""
+
+_CONTAINING = """
+CALL db.index.fulltext.queryNodes('cg_node_text', $query, {limit: $looked_at}) YIELD node AS n
+WHERE n.normal CONTAINS $form AND (
+  EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources } OR EXISTS { (n)<-[v:CG_VALUE]-() WHERE v.source IN $sources }
+)
+WITH left(n.name, $longest) AS name ORDER BY size(name), name
+RETURN collect(name)[..$most] AS names, count(*) AS count
+"""
+
+_OWNED = """
+MATCH (n:CgRelation) WHERE n.source IN $sources
+RETURN n.key AS key, n.name AS name, n.source AS source, n.kind AS kind, false AS is_key ORDER BY name, source
+UNION
+MATCH (n:CgKey) WHERE n.source IN $sources AND NOT n:CgRelation
+RETURN n.key AS key, n.name AS name, n.source AS source, n.kind AS kind, true AS is_key ORDER BY name, source
+"""
+
+_VALUES = """
+CALL () {
+  MATCH ()-[v:CG_VALUE {node1: $key}]->(c) USING INDEX SEEK v:CG_VALUE(node1, node2) WHERE v.node2 IS NOT NULL
+  WITH v, c ORDER BY v.node1, v.node2 LIMIT $scanned
+  RETURN v.num AS num, c.name AS name
+}
+WITH name, num WHERE $text = '' OR toLower(name) CONTAINS $text
+WITH name, count(*) AS facts, max(num) AS num
+WITH name, facts, num ORDER BY facts DESC, num, name
+WITH collect({name: left(name, $longest), facts: facts, num: num}) AS each
+RETURN size(each) AS different, reduce(all = 0, e IN each | all + e.facts) AS facts, each[..$most] AS top,
+  [e IN each WHERE e.num IS NULL][..$odd] AS unread, size([e IN each WHERE e.num IS NULL]) AS more_unread,
+  reduce(low = null, e IN each | CASE WHEN e.num < coalesce(low.num, e.num + 1) THEN e ELSE low END).name AS least,
+  reduce(high = null, e IN each | CASE WHEN e.num > coalesce(high.num, e.num - 1) THEN e ELSE high END).name AS greatest
+"""
+
+_LINES = """
+CALL () {
+  UNWIND $columns AS column
+  CALL (column) {
+    MATCH ()-[v:CG_VALUE {node1: column}]->(c) USING INDEX SEEK v:CG_VALUE(node1, node2) WHERE v.node2 IS NOT NULL
+    WITH v, c ORDER BY v.node1, v.node2 LIMIT $scanned
+    WITH v, c WHERE toLower(c.name) CONTAINS $text
+    RETURN v.head AS line
+  }
+  RETURN DISTINCT line
+}
+MATCH (l:CgNode {key: line}) USING INDEX SEEK l:CgNode(key)
+WITH l.num AS number ORDER BY number
+WITH collect(toInteger(number)) AS numbers
+RETURN [n IN numbers WHERE n >= $first][..$most] AS numbers, size(numbers) AS count
+"""
+
+_CELLS = """
+UNWIND $columns AS column
+UNWIND $lines AS line
+MATCH ()-[v:CG_VALUE {node1: column, head: line}]->(cell) USING INDEX SEEK v:CG_VALUE(node1, head)
+RETURN column, line, collect(left(cell.name, $longest)) AS cells
+"""
+
+_FACTS = """
+UNWIND $relations AS relation
+CALL (relation) {
+  MATCH ()-[v:CG_VALUE {node1: relation.key, head: $key}]->(t) USING INDEX SEEK v:CG_VALUE(node1, head)
+  WITH v, t.name AS tail, true AS as_head ORDER BY tail LIMIT $most
+  RETURN v, tail, as_head
+  UNION
+  MATCH ()-[v:CG_VALUE {node1: relation.key, node2: $key}]->(t) USING INDEX SEEK v:CG_VALUE(node1, node2)
+  WITH v, t.name AS tail, false AS as_head ORDER BY v.head LIMIT $most
+  RETURN v, tail, as_head
+}
+WITH relation, v, tail, as_head WHERE size(v.condition) = 1
+MATCH (h:CgNode {key: v.head}) USING INDEX SEEK h:CgNode(key)
+CALL (relation, v, tail) {
+  UNWIND [key IN $qualifiers WHERE key.source = relation.source] AS key
+  MATCH ()-[q:CG_VALUE {node1: key.key, head: v.head}]->(x) USING INDEX SEEK q:CG_VALUE(node1, head)
+  WHERE q.relation = relation.name AND q.condition[2] = tail
+  WITH key.name AS key, left(x.name, $longest) AS value ORDER BY key, value LIMIT $most
+  RETURN collect([key, value]) AS qualifiers
+}
+RETURN h.name AS head, relation.name AS relation, tail, as_head, qualifiers
+ORDER BY as_head DESC, relation, head, tail LIMIT $most
+"""
+
+
+@dataclass(frozen=True)
+class Containing:
+    """The names that contain a text: the shortest ones, and how many there are of entities."""
+
+    entities: tuple[str, ...]
+    count: int
+    relations: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Values:
+    """The values of a relation or qualifier of one source.
+
+    Args:
+        relation, source: their names.
+        kind: what its values are read as; empty: text.
+        facts: how many facts were looked at; `is_cut`: there may be more.
+        different: how many different values they have.
+        top: the most frequent values, each with the number of its facts.
+        least, greatest: by number or time; empty if nothing is read so.
+        unread: values that are not read as `kind`; `more_unread` counts all of them.
+    """
+
+    relation: str
+    source: str
+    kind: str
+    facts: int
+    is_cut: bool
+    different: int
+    top: tuple[tuple[str, int], ...]
+    least: str
+    greatest: str
+    unread: tuple[str, ...]
+    more_unread: int
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows of a table: its columns, and the cells of each row by its number; `count` is how many there are."""
+
+    columns: tuple[str, ...]
+    rows: dict[int, tuple[str, ...]]
+    count: int
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A fact with its qualifiers: keys and values."""
+
+    head: str
+    relation: str
+    tail: str
+    qualifiers: tuple[tuple[str, str], ...]
+
+
+class LookUps:
+    """Looks into some sources.
+
+    Args:
+        db: the database.
+        sources: their stored names.
+    """
+
+    def __init__(self, db: Database, sources: Sequence[str]) -> None:
+        self._db, self._sources = db, list(sources)
+        self._relations: list[dict[str, Any]] | None = None
+
+    def names_with(self, text: str) -> Containing:
+        """The names that contain a text, without regard to case, accents and punctuation."""
+        form = normal_form(text)
+        words = [word for word in form.split() if word.replace("_", "").isalnum()]
+        found: dict[str, Any] = {"names": [], "count": 0}
+        if words:
+            given = {"query": " AND ".join(f"*{word}*" for word in words), "form": form, "looked_at": LOOKED_AT}
+            given |= {"sources": self._sources, "longest": LONGEST, "most": MAX_CONTAINING}
+            found = self._db.read(_CONTAINING, given)[0]
+        relations = [node["name"] for node in self._owned if form and form in normal_form(node["name"])]
+        return Containing(tuple(found["names"]), found["count"], tuple(dict.fromkeys(relations))[:MAX_CONTAINING])
+
+    def values_of(self, relation: str, contains: str = "") -> list[Values]:
+        """The values of the relations and qualifiers of a name, of each source that has it; empty if there is none."""
+        return [self._values(node, contains) for node in self._named(relation)[:MAX_SAME]]
+
+    def relations_like(self, name: str) -> list[str]:
+        """The names of relations and qualifiers that are like one that does not exist."""
+        found = relation_candidates(name, self._owned, top=MAX_NEAR)
+        return list(dict.fromkeys(candidate.name for candidate in found))
+
+    def rows(self, source: str, columns: Sequence[str], count: int, first: int = 1, contains: str = "") -> Rows:
+        """Rows of a table, from a number on, or from there on those with a cell that contains a text.
+
+        Args:
+            source: the stored name of the table.
+            columns: its columns.
+            count: how many rows it has.
+            first: the number of the first row, from 1.
+            contains: a text, whatever its case; empty: any row.
+        """
+        keys = [owned_key(source, column) for column in columns]
+        numbers = list(range(first, min(count, first + MAX_ROWS - 1) + 1))
+        if contains:
+            given = {"columns": keys, "text": contains.lower(), "first": first, "most": MAX_ROWS, "scanned": SCANNED}
+            found = self._db.read(_LINES, given)[0]
+            numbers, count = found["numbers"], found["count"]
+        lines = {number: owned_key(source, f"[line_{number}]") for number in numbers}
+        read = self._db.read(_CELLS, {"columns": keys, "lines": list(lines.values()), "longest": LONGEST})
+        cells = {(row["column"], row["line"]): " / ".join(sorted(row["cells"])) for row in read}
+        rows = {number: tuple(cells.get((key, line), "") for key in keys) for number, line in lines.items()}
+        return Rows(tuple(columns), rows, count)
+
+    def facts_of(self, name: str, relation: str) -> list[Fact]:
+        """The facts of a name under a relation, as head and as tail: at most `MAX_FACTS`, and one if there are more."""
+        timed = {node["source"] for node in self._owned if node["is_key"] and node["name"] == TimeKey.START}
+        qualifiers = [
+            node  # without all the times between start and end
+            for node in self._owned
+            if node["is_key"] and not (node["name"] == TimeKey.TIME and node["source"] in timed)
+        ]
+        given = {"relations": self._named(relation), "key": shared_key(name), "qualifiers": qualifiers}
+        read = self._db.read(_FACTS, given | {"most": MAX_FACTS + 1, "longest": LONGEST})
+        facts = (
+            Fact(row["head"], row["relation"], row["tail"], tuple(tuple(each) for each in row["qualifiers"]))
+            for row in read
+        )
+        return list(dict.fromkeys(facts))
+
+    def _values(self, node: dict[str, Any], contains: str) -> Values:
+        given = {"key": node["key"], "text": contains.lower(), "scanned": SCANNED, "longest": LONGEST}
+        row = self._db.read(_VALUES, given | {"most": MAX_VALUES, "odd": MAX_ODD})[0]
+        is_text = node["kind"] in (None, ValueKind.TEXT)
+        return Values(
+            node["name"],
+            source_name(node["source"]),
+            "" if is_text else str(node["kind"]),
+            row["facts"],
+            row["facts"] >= SCANNED,
+            row["different"],
+            tuple((each["name"], each["facts"]) for each in row["top"]),
+            "" if is_text else row["least"] or "",
+            "" if is_text else row["greatest"] or "",
+            () if is_text else tuple(each["name"] for each in row["unread"]),
+            0 if is_text else row["more_unread"],
+        )
+
+    @property
+    def _owned(self) -> list[dict[str, Any]]:
+        """The relations and the qualifiers of the sources."""
+        if self._relations is None:
+            self._relations = self._db.read(_OWNED, {"sources": self._sources})
+        return self._relations
+
+    def _named(self, name: str) -> list[dict[str, Any]]:
+        """Those of a name: as it is written, else in any case and punctuation."""
+        exact = [node for node in self._owned if node["name"] == name]
+        return exact or [node for node in self._owned if relation_forms(node["name"]) & relation_forms(name)]
