@@ -258,7 +258,7 @@ def _show_candidates(name: str, candidates: Sequence[Candidate]) -> None:
         meaning = "" if c.parts.meaning is None else f"  meaning {c.parts.meaning:.3f}"
         degree = f"; {counted(c.degree, 'relationship')}" if c.degree else ""
         parts = f"characters {c.parts.characters:.3f}  words {c.parts.words:.3f}{meaning}"
-        another = "; another number, never taken" if c.another else ""
+        another = "; another thing, never taken" if c.another else ""
         click.echo(f"  {c.score:.3f}  {c.name}  ({c.how}; {parts}{degree}{another})")
 
 

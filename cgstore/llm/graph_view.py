@@ -154,7 +154,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Alike:
-    """Names in the graph that are like a text, the nearest first; `others` are entities with another number in them."""
+    """Names in the graph that are like a text, the nearest first; `others` are other things, for a number or a word."""
 
     entities: tuple[str, ...]
     relations: tuple[str, ...]

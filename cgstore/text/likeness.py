@@ -56,6 +56,9 @@ of death` (0.56) is beside `date of death`. Measured, see docs/benchmarks.md."""
 OTHER_WORDS = 0.4
 """Highest score of such a relation when a threshold is compared with it."""
 
+SPELT = 0.8
+"""Factor of the likeness by spelling, when a threshold is compared with it, where vectors say that names are unlike."""
+
 ONE_WORD = 0.85
 """Least likeness of two relations, written as one word each, that are the same: `birthplace`, `birth place`."""
 
@@ -78,9 +81,12 @@ class Likeness:
 
     @property
     def near(self) -> float:
-        """The value that a threshold is compared with: the score, unless it rests on some of the words alone."""
+        """The value that a threshold is compared with: the score, unless it rests on some of the words alone.
+
+        Names of the same words may be mistyped, of which their vectors know nothing, so that spelling alone may do.
+        """
         if self.same_words:
-            return self.score
+            return max(self.score, SPELT * max(self.characters, self.words))
         meaning = self.meaning or 0.0
         return min(self.score, meaning if meaning >= MEANT else OTHER_WORDS)
 

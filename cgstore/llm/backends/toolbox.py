@@ -148,7 +148,7 @@ class Toolbox:
         lines = [f"names that contain it{more}: {_json(found.entities)}"] if found.entities else []
         lines += [f"names like it: {_json(near)}"] if near else []
         lines += [f"relations: {_json(relations)}"] if relations else []
-        lines += [f"names that differ in a number: {_json(alike.others)}"] if alike.others else []
+        lines += [f"names of other things, by a number or a word: {_json(alike.others)}"] if alike.others else []
         nothing = f"Nothing in the data has a name like {_json(text)}. Try another word, or a part of one."
         return "\n".join(lines) or nothing
 
