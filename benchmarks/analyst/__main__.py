@@ -2,8 +2,8 @@
 
 import json
 
+from benchmarks.analyst import FOLDER
 from benchmarks.analyst.gold import answers
-from benchmarks.analyst.tables import FOLDER
 
 lines = [json.dumps(record, ensure_ascii=False) + "\n" for record in answers()]
 (FOLDER / "questions.jsonl").write_text("".join(lines), encoding="utf-8")

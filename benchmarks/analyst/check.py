@@ -6,17 +6,20 @@ right ones; with `--all`, all answers.
 
 import argparse
 import json
-import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from benchmarks.analyst.tables import FOLDER, date
+from benchmarks.analyst import FOLDER
 from cgstore import connect
 from cgstore.errors import CgstoreError
+from cgstore.evaluate.benchmarks.mine import FIELDS, same_answer
 from cgstore.model import Answer
 from cgstore.store import Store
+
+IN_FLIGHT = 4
+"""Programs run at a time."""
 
 
 def records(path: Path) -> list[dict[str, Any]]:
@@ -26,36 +29,25 @@ def records(path: Path) -> list[dict[str, Any]]:
 
 def is_right(gold: Sequence[Any], answer: Answer) -> bool:
     """Whether an answer has the gold values, or the gold rows where these have several columns, in whatever order."""
-    given: Sequence[Any] = answer.rows if gold and isinstance(gold[0], list) else answer.answer
-    return _canonical(gold) == _canonical(given)
+    if gold and isinstance(gold[0], list):
+        return same_answer([FIELDS.join(row) for row in gold], answer.lines)
+    return same_answer(gold, answer.answer)
 
 
 def checked(store: Store) -> Iterator[tuple[dict[str, Any], Answer | CgstoreError, bool]]:
     """Each question with its program's answer, or error, and whether it is right."""
     programs = {record["id"]: record["program"] for record in records(FOLDER / "programs.jsonl")}
-    for question in records(FOLDER / "questions.jsonl"):
+
+    def run(question: dict[str, Any]) -> Answer | CgstoreError:
         try:
-            answer = store.query(programs[question["id"]], question["source"])
+            return store.query(programs[question["id"]], question["source"])
         except CgstoreError as error:
-            yield question, error, False
-        else:
-            yield question, answer, is_right(question["answer"], answer)
+            return error
 
-
-def _canonical(values: Sequence[Any]) -> Counter[Any]:
-    return Counter(tuple(map(_value, each)) if isinstance(each, list | tuple) else _value(each) for each in values)
-
-
-def _value(value: Any) -> str:
-    """A date in ISO form, a number in ten digits without its currency, any other text as it is."""
-    text = str(value)
-    if re.fullmatch(r"-?€?-?[\d,]+(\.\d+)?(e[+-]?\d+)?\*?(\[\d+\])?", text):
-        number = float(re.sub(r"[€,*]|\[\d+\]", "", text))
-        return f"{number:.8g}"
-    try:
-        return date(text).date().isoformat()
-    except ValueError:
-        return text
+    questions = records(FOLDER / "questions.jsonl")
+    with ThreadPoolExecutor(IN_FLIGHT) as pool:
+        for question, answer in zip(questions, pool.map(run, questions), strict=True):
+            yield question, answer, isinstance(answer, Answer) and is_right(question["answer"], answer)
 
 
 def main() -> None:

@@ -3,11 +3,11 @@
 import re
 from datetime import datetime
 from functools import cache
-from pathlib import Path
 
 import pandas as pd
 
-FOLDER = Path(__file__).parent
+from benchmarks.analyst import FOLDER
+
 EMPTY = {"", "n/a", "–"}
 DATES = ("%Y-%m-%d", "%d %B %Y", "%b %d, %Y", "%d.%m.%Y")
 

@@ -76,11 +76,19 @@ _OPTIONS = {
         "--prompts", type=_FOLDER, envvar="CGSTORE_PROMPTS", show_envvar=True, help="Your own prompt files."
     ),
     "prompt_tokens": click.option(
-        "--prompt-tokens", type=click.IntRange(500), help="Most tokens of a prompt.  [default: 6000]"
+        "--prompt-tokens", type=click.IntRange(500), help="Most tokens of a prompt.  [default: 8000]"
+    ),
+    "rows": click.option(
+        "--rows",
+        type=click.IntRange(0),
+        help="Most rows of each table in a prompt; 0: no cell and no fact.  [default: as many as have room]",
     ),
     "batch": click.option("--batch", type=_FOLDER, help="For --llm batch: the folder of requests and replies."),
     "replies": click.option(
         "--replies", multiple=True, type=_FILE, help="For --llm replay: recorded replies; may be repeated."
+    ),
+    "no_corrections": click.option(
+        "--no-corrections", is_flag=True, help="The LLM does not see what users corrected with `cgstore wrong`."
     ),
     "no_cache": click.option("--no-cache", is_flag=True, help="Send requests to the LLM again, not to the cache."),
     "encoder": click.option(
@@ -109,6 +117,8 @@ def _keywords(chosen: dict[str, Any]) -> BackendKeywords:
     keywords: BackendKeywords = {"name": given.pop("llm", None)}
     if given.pop("no_functions", False):
         keywords["functions"] = False
+    if given.pop("no_corrections", False):
+        keywords["corrections"] = False
     if given.pop("no_cache", False):
         keywords["cache"] = False
     if encoder := given.pop("encoder", None):

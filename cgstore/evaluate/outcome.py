@@ -136,6 +136,8 @@ def answered(
 
     An LLM that says that the data do not have the answer denotes the empty set.
     """
+    if question.rows:
+        answer = replace(answer, answer=answer.lines)
     scores = dict.fromkeys(METRICS, 0.0)
     if answer.answer or answer.declined or any(one.answer is not None for one in tried):
         scores = judge.scores(question.gold, settled(question.gold, answer.answer), question.canonical)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from cgstore.cypher.connection import Database
+from cgstore.llm.fact_view import NameLink, RelationFacts, read_facts, read_links, read_times
 from cgstore.llm.look_ups import LookUps
+from cgstore.llm.table_view import StoredTable, TableRows, read_tables
 from cgstore.mapping.candidates import closest_names, entity_candidates, relation_candidates
 from cgstore.mapping.mentions import Mention, find_mentions
+from cgstore.mapping.near_mentions import Names, NearMentions, StoredNames, find_near_mentions
 from cgstore.model import ROW_NUMBER
 from cgstore.source_kinds import TKG, kind_named
 from cgstore.text.kinds import ValueKind
@@ -21,12 +24,6 @@ MAX_CLOSEST = 5
 
 MAX_OUTLINES = 500
 """Sources whose relations a backend sees source by source."""
-
-SAMPLE = 3
-"""Rows of a table that a backend sees."""
-
-LONGEST_CELL = 200
-"""Characters of a cell that a backend sees."""
 
 MAX_ALIKE = 8
 """Entities, and relations, that are offered for one text."""
@@ -68,14 +65,6 @@ CALL (key) {
   RETURN v.num AS number ORDER BY v.node1 DESC, v.num DESC LIMIT 1
 }
 RETURN key, number
-"""
-
-_CELLS = """
-UNWIND $tables AS table
-UNWIND table.columns AS column
-UNWIND table.lines AS line
-MATCH ()-[v:CG_VALUE {node1: column, head: line}]->(cell) USING INDEX SEEK v:CG_VALUE(node1, head)
-RETURN column, line, collect(left(cell.name, $longest)) AS cells
 """
 
 _RELATIONS_AS_HEAD = """
@@ -172,10 +161,6 @@ class Alike:
     others: tuple[str, ...] = ()
 
 
-Cells = tuple[str, ...]
-"""A row of a table, one text per column."""
-
-
 class GraphView:
     """The part of the graph that some sources make, as a backend sees it; remembers what it has read."""
 
@@ -183,7 +168,9 @@ class GraphView:
         self._db = db
         self.sources = tuple(sources)
         self._neighbourhoods: dict[str, Neighbourhood] = {}
-        self._samples: dict[str, tuple[Cells, ...]] = {}
+        self._tables: dict[tuple[str, tuple[str, ...]], TableRows] = {}
+        self._facts: dict[str, RelationFacts] = {}
+        self._links: dict[str, tuple[NameLink, ...]] = {}
 
     @cached_property
     def look_ups(self) -> LookUps:
@@ -217,15 +204,62 @@ class GraphView:
             self._neighbourhoods[entity_key] = Neighbourhood(head, tail)
         return self._neighbourhoods[entity_key]
 
-    def samples(self, tables: Sequence[str]) -> dict[str, tuple[Cells, ...]]:
-        """The first `SAMPLE` rows of each table, by its name in `outlines`, with cells cut to `LONGEST_CELL`.
+    def table_rows(self, tables: Sequence[str], keys: Sequence[str] = ()) -> dict[str, TableRows]:
+        """The rows of tables, by their names in `outlines`; see `cgstore.llm.table_view.read_tables`.
 
-        The cells of columns of the same name are joined by ` / `.
+        Args:
+            tables: names of tables.
+            keys: keys of names in the question, whose rows are read of a table that is too large to be read whole.
         """
-        missing = [table for table in tables if table not in self._samples]
+        asked = {table: (table, tuple(keys)) for table in tables}
+        stored = self._stored
+        missing = {
+            outline.name: StoredTable(stored[outline.name], tuple(r.name for r in outline.relations), outline.rows)
+            for outline in self.outlines
+            if outline.name in asked and asked[outline.name] not in self._tables
+        }
         if missing:
-            self._samples |= self._read_samples(missing)
-        return {table: self._samples[table] for table in tables}
+            self._tables |= {asked[name]: rows for name, rows in read_tables(self._db, missing, keys).items()}
+        return {table: self._tables[asked[table]] for table in tables}
+
+    def relation_facts(self, relations: Iterable[tuple[str, str]]) -> dict[tuple[str, str], RelationFacts]:
+        """How many facts relations have, with one of them; a relation is the name of its source and its own."""
+        stored = self._stored
+        keys = {each: owned_key(stored[each[0]], each[1]) for each in relations}
+        missing = [key for key in keys.values() if key not in self._facts]
+        if missing:
+            self._facts |= read_facts(self._db, missing)
+        return {each: self._facts[key] for each, key in keys.items() if key in self._facts}
+
+    def links(self, keys: Sequence[str]) -> dict[str, tuple[NameLink, ...]]:
+        """How the nodes with these keys are linked, with examples; see `cgstore.llm.fact_view.NameLink`."""
+        missing = [key for key in keys if key not in self._links]
+        if missing:
+            self._links |= read_links(self._db, self.sources, missing)
+        return {key: self._links[key] for key in keys}
+
+    @cached_property
+    def times(self) -> dict[str, tuple[str, str]]:
+        """The first and the last time of the temporal sources, by their names in `outlines`."""
+        stored = self._stored
+        temporal = [stored[outline.name] for outline in self.outlines if outline.step]
+        return {source_name(source): times for source, times in read_times(self._db, temporal).items()}
+
+    def near_mentions(self, question: str, mentions: Sequence[Mention], names: Names | None = None) -> NearMentions:
+        """What the question may mean beside its mentions; see `cgstore.mapping.near_mentions`.
+
+        Args:
+            question: in plain words.
+            mentions: those that were found.
+            names: where the rest is looked up; None: in the graph.
+        """
+        looked_up = names or StoredNames(self._db, self.sources)
+        return find_near_mentions(question, mentions, self.relations, looked_up)
+
+    @cached_property
+    def _stored(self) -> dict[str, str]:
+        """The stored names of the sources, by their names in `outlines`."""
+        return {source_name(source): source for source in self.sources}
 
     def closest(self, text: str) -> list[str]:
         """The entities of the sources that are spelt most like an unknown name."""
@@ -266,23 +300,6 @@ class GraphView:
         counts = self._db.read(_ROWS, {"keys": list(numbers)}) if numbers else []
         rows = {numbers[row["key"]]: int(row["number"] or 0) for row in counts}
         return [_outline(about[source], owned[source], rows.get(source, 0)) for source in sources if source in about]
-
-    def _read_samples(self, names: Sequence[str]) -> dict[str, tuple[Cells, ...]]:
-        stored = {source_name(source): source for source in self.sources}
-        tables = {
-            outline.name: {
-                "columns": [owned_key(stored[outline.name], relation.name) for relation in outline.relations],
-                "lines": [owned_key(stored[outline.name], f"[line_{n + 1}]") for n in range(min(SAMPLE, outline.rows))],
-            }
-            for outline in self.outlines
-            if outline.name in names
-        }
-        rows = self._db.read(_CELLS, {"tables": list(tables.values()), "longest": LONGEST_CELL})
-        cells = {(row["column"], row["line"]): " / ".join(sorted(row["cells"])) for row in rows}
-        return {
-            name: tuple(tuple(cells.get((column, line), "") for column in table["columns"]) for line in table["lines"])
-            for name, table in tables.items()
-        }
 
     def _column(self, statement: str, column: str = "name", **parameters: str) -> tuple[str, ...]:
         rows = self._db.read(statement, {"sources": list(self.sources), **parameters})

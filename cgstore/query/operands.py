@@ -36,6 +36,11 @@ class OutputKind(StrEnum):
     WORDS = "words"
     RECORDS = "records"
 
+    @property
+    def in_words(self) -> str:
+        """What a message calls such elements."""
+        return "names or values" if self is OutputKind.NODES else self.value
+
 
 class Named(NamedTuple):
     """A node by its key and its name; most fields are about relations and keys.

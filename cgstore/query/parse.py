@@ -197,8 +197,25 @@ def _expected(terminals: Any) -> str:
 def _build_call(tree: Tree[Token], offset: int, text: str) -> Call:
     name, *arguments = tree.children
     place = (offset + tree.meta.start_pos, offset + tree.meta.end_pos)
-    built = tuple(_build_argument(a, offset, text) for a in arguments if not isinstance(a, str))
-    return Call(str(name), built, place)
+    given = [a for a in arguments if not isinstance(a, str)]
+    built = (each for a in given for each in _built_arguments(a, str(name), offset, text))
+    return Call(str(name), tuple(built), place)
+
+
+def _built_arguments(tree: Any, function: str, offset: int, text: str) -> tuple[Argument, ...]:
+    """An argument; the comparison in `if(count(...) > 5, ...)` is three."""
+    if tree.data != "compared":
+        return (_build_argument(tree, offset, text),)
+    call, op, value = tree.children
+    place = (offset + tree.meta.start_pos, offset + tree.meta.end_pos)
+    if SYNONYMS.get(function, function) not in ("if", "compare"):
+        hint = "Write the call as a query of its own, and compare its output: keep(set=..., value>'5')."
+        raise ProgramError("a comparison with a call can only stand in if and compare", text, place, hint)
+    at = (offset + op.start_pos, offset + op.end_pos)
+    left, right = _build_call(call, offset, text), _build_value(value, offset, text)
+    sign = Literal(_OPERATORS.get(str(op), str(op)), at)
+    parts = (("value1", left), ("value2", right), ("operator", sign))
+    return tuple(Argument(name, "=", part, place) for name, part in parts)
 
 
 def _build_argument(tree: Any, offset: int, text: str) -> Argument:
@@ -327,7 +344,11 @@ class _Checker:
         row = FUNCTIONS[call.function]
         for name in row.required_arguments:
             if not call.given(name):
-                raise self.error(f"{call.function} needs {name}=...", call.place)
+                written = ", ".join(f"{each}=..." for each in row.required_arguments)
+                hint = f"Write {row.name}({written})."
+                if row.name == "calculate":
+                    hint = "Write operator='+', '-', '*' or '/'; of two dates, year_difference(value1=..., value2=...)."
+                raise self.error(f"{call.function} needs {name}=...", call.place, hint)
         repeated = COMPARABLE if call.function in (SEARCH, "keep") else ("set",) if row.several else (row.repeated,)
         repeated = (*repeated, *TEXT_TESTS) if call.function == "keep" else repeated
         for name in {a.name for a in call.arguments}.difference(repeated):

@@ -28,6 +28,12 @@ from cgstore.text.dates import Moment, Step, first, read_any_moment
 from cgstore.text.kinds import ValueKind
 from cgstore.text.numbers import read_number
 
+_BETWEEN_DATES = (
+    "Between dates, write year_difference, month_difference or day_difference(value1=..., value2=...); a date of the "
+    "data is compared with this one by value<'...' or value>'...'."
+)
+_A_NUMBER = "Write a number, or an output with one: 'output_of_query1'."
+
 
 def make_plan(program: Program, names: Mapping[Place, Names], scope: SourceScope) -> Plan:
     """The execution query of a program.
@@ -150,7 +156,9 @@ class Planner(IterationPlanner):
         if call.given("relation"):
             relation = self.operand(call.given("relation")[0], NODES, call)
             if self.kind_of(operand) not in NODES:
-                raise self.error(f"{self.kind_of(operand)} have no relation", call.place, "Leave out relation=....")
+                raise self.error(
+                    f"{self.kind_of(operand).in_words} have no relation", call.place, "Leave out relation=...."
+                )
             operand = self.add(ops.SearchNode(relation, condition=operand))
             self.record_sources(self.query, operand)
         self.take_together(call.function, operand)
@@ -245,7 +253,8 @@ class Planner(IterationPlanner):
         if not isinstance(value, Literal):
             return self.operand_of(call, name)
         if (number := read_number(value.text)) is None:
-            raise self.error(f"'{value.text}' is not a number", value.place)
+            is_date = read_any_moment(value.text) is not None
+            raise self.error(f"'{value.text}' is not a number", value.place, _BETWEEN_DATES if is_date else _A_NUMBER)
         return Constant(number)
 
     def equals(self, call: Call) -> Output:
@@ -282,7 +291,7 @@ class Planner(IterationPlanner):
             operands = [self.operand(argument, ANYTHING, call) for argument in given]
             kinds = {self.kind_of(operand) for operand in operands}
             if len(kinds) > 1 and not kinds <= NODES:
-                problem = f"if cannot choose between {' and '.join(sorted(kinds))}"
+                problem = f"if cannot choose between {' and '.join(sorted(kind.in_words for kind in kinds))}"
                 raise self.error(problem, call.place, "Both must hold the same kind of thing.")
         return operands[0], operands[1] if len(operands) > 1 else Names(())
 

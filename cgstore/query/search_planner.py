@@ -29,6 +29,19 @@ from cgstore.query.sources import SourceScope, list_sources, source_named_after
 from cgstore.text.dates import with_four_digits
 from cgstore.text.kinds import ValueKind
 
+_HOW_OFTEN = (
+    "For how often each word occurs: group(set=heads(relation='...'), by=items(set=get_information(head_entity=each, "
+    "relation='...'))), and max of its output for the most frequent."
+)
+
+INSTEAD = {
+    ("mode", OutputKind.WORDS): _HOW_OFTEN,
+    ("max", OutputKind.WORDS): _HOW_OFTEN,
+    ("argmax", OutputKind.NUMBERS): "Write max(set=...) for the greatest number, or argmax(set=heads, relation='...').",
+    ("argmin", OutputKind.NUMBERS): "Write min(set=...) for the least number, or argmin(set=heads, relation='...').",
+}
+"""What to write instead of a function of such elements."""
+
 
 class SearchPlanner(PlanSteps):
     """Plans the calls of get_information, and the arguments of all calls."""
@@ -246,8 +259,9 @@ class SearchPlanner(PlanSteps):
         if is_number and self.types.of(output).has_numbers:
             return output
         if kind not in taken:
-            hint = f"This output holds {kind}; {what} takes {' or '.join(sorted(taken))}."
-            raise self.error(f"{what} cannot be {kind}", argument.place, hint)
+            takes = " or ".join(each.in_words for each in sorted(taken))
+            hint = INSTEAD.get((call.function, kind), f"This output holds {kind.in_words}; {what} takes {takes}.")
+            raise self.error(f"{what} cannot be {kind.in_words}", argument.place, hint)
         return self.elements(output)
 
     def elements(self, operand: Operand) -> Operand:

@@ -56,7 +56,7 @@ class SetPlanner(PathPlanner):
         for argument in given:
             text = self.written_text(argument)
             if self.kind_of(operand) not in (OutputKind.NODES, OutputKind.WORDS):
-                problem = f"{self.kind_of(operand)} have no text that keep could look at"
+                problem = f"{self.kind_of(operand).in_words} have no text that keep could look at"
                 raise self.error(problem, argument.place, "Ask for the values of a relation or column first.")
             tests.append(TextTest(argument.name, text))
         return tuple(tests)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
-from cgstore.llm.graph_view import SAMPLE, Alike, Cells, GraphView, Link, Neighbourhood, Outline, Relation
+from cgstore.llm.fact_view import NameLink, RelationFacts
+from cgstore.llm.graph_view import Alike, GraphView, Link, Neighbourhood, Outline, Relation
 from cgstore.llm.look_ups import Containing, LookUps
+from cgstore.llm.table_view import TableRows
 from cgstore.mapping.mentions import Mention, choose_mentions, word_spans
+from cgstore.mapping.near_mentions import CellNames, Names, NearMentions, Node, find_near_mentions
 from cgstore.text.columns import kind_of
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form
@@ -60,10 +63,37 @@ class MemoryGraph(GraphView):
         relations = tuple(Relation(name, self._kind(name)) for name in names)
         return [Outline(self.sources[0], self.kinds[0], relations, self._keys, self.step, self._rows)]
 
-    def samples(self, tables: Sequence[str]) -> dict[str, tuple[Cells, ...]]:
-        lines = [f"[line_{number}]" for number in range(1, min(SAMPLE, self._rows) + 1)]
-        rows = (tuple(tail for head, _, tail, *_ in self.facts if head == line) for line in lines)
-        return dict.fromkeys(tables, tuple(rows))
+    def table_rows(self, tables: Sequence[str], keys: Sequence[str] = ()) -> dict[str, TableRows]:
+        numbers = range(1, self._rows + 1)
+        rows = {n: tuple(tail for head, _, tail, *_ in self.facts if head == f"[line_{n}]") for n in numbers}
+        return dict.fromkeys(tables, TableRows(rows, self._rows))
+
+    def facts_of(self, relation: str) -> list[tuple[str, str]]:
+        return sorted({(head, tail) for head, r, tail, *_ in self.facts if r == relation})
+
+    def relation_facts(self, relations: Iterable[tuple[str, str]]) -> dict[tuple[str, str], RelationFacts]:
+        found = {(source, r): self.facts_of(r) for source, r in relations}
+        return {each: RelationFacts(len(facts), *facts[0]) for each, facts in found.items() if facts}
+
+    def links(self, keys: Sequence[str]) -> dict[str, tuple[NameLink, ...]]:
+        return {key: tuple(self._links_of(key)) for key in keys}
+
+    def _links_of(self, key: str) -> Iterator[NameLink]:
+        for as_head in (True, False):
+            for relation in self.relations:
+                facts = self.facts_of(relation)
+                ends = [tail if as_head else head for head, tail in facts if key == (head if as_head else tail)]
+                if ends:
+                    yield NameLink(relation, as_head, len(ends), tuple(ends[:2]))
+
+    @property
+    def times(self) -> dict[str, tuple[str, str]]:
+        found = sorted(time for _, _, _, *times in self.facts for time in times)
+        return {self.sources[0]: (found[0], found[-1])} if found else {}
+
+    def near_mentions(self, question: str, mentions: Sequence[Mention], names: Names | None = None) -> NearMentions:
+        nodes = (Node(name, name) for head, _, tail, *_ in self.facts for name in (head, tail))
+        return find_near_mentions(question, mentions, self.relations, names or CellNames(nodes))
 
     def closest(self, text: str) -> list[str]:
         first = normal_form(text).split(" ")[0]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from cgstore.llm.backends.rewrite.unknown import Lexicon, same_stem
+from cgstore.llm.backends.rewrite.unknown import Lexicon
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.demonstrations.masking import template_of
+from cgstore.mapping.unknown_mentions import same_stem
 
 SHOT = Demonstration("Which team had Ann?", "get_information(head_entity='Ann', relation='member of sports team')")
 LEXICON = Lexicon([template_of(SHOT)])

@@ -6,18 +6,11 @@ import pytest
 
 from cgstore.embedding.encoder import Encoder
 from cgstore.llm.graph_view import Outline, Relation
-from cgstore.llm.prompts.schema import (
-    LONGEST_CELL,
-    MAX_KEYS,
-    Relevance,
-    Shown,
-    choose,
-    quoted,
-    quoted_row,
-    rank,
-    schema_text,
-    whole,
-)
+from cgstore.llm.prompts.content import Content, Shown, Size
+from cgstore.llm.prompts.graphs import MAX_KEYS
+from cgstore.llm.prompts.quoting import LONGEST_CELL, quoted, quoted_row
+from cgstore.llm.prompts.schema import Relevance, choose, rank, schema_text, whole
+from cgstore.llm.table_view import TableRows
 
 
 def table(name: str, *columns: str, rows: int = 4) -> Outline:
@@ -26,6 +19,15 @@ def table(name: str, *columns: str, rows: int = 4) -> Outline:
 
 def kg(*relations: str, name: str = "films") -> Outline:
     return Outline(name, "kg", tuple(map(Relation, relations)))
+
+
+def text_of(shown: list[Shown], of: int = 1, rows: int = 10, examples: int = 0, **tables: TableRows) -> str:
+    return schema_text(shown, of, Content(tables), Size(rows, 100, examples))
+
+
+def some_rows(count: int, *rows: tuple[str, ...]) -> TableRows:
+    """The first rows of a table with `count` rows."""
+    return TableRows(dict(enumerate(rows, 1)), count)
 
 
 def cut(outlines: list[Outline], most: int, *near: str, **scores: float) -> list[Shown]:
@@ -58,29 +60,47 @@ def test_a_long_cell_is_cut() -> None:
     assert cell == f'["{"x" * (LONGEST_CELL - 1)}…"]'
 
 
-def test_a_table_is_told_by_columns_kinds_and_first_rows() -> None:
-    ships = Outline("ships", "table", (Relation("Ship"), Relation("Built", "date")), rows=1_200)
-    text = schema_text(whole([ships]), 1, {"ships": [("Alma", "1998"), ("Be\nla", "")]}, rows=1)
-    assert text == (
-        'Table "ships", 1,200 rows. Columns: "Ship"; "Built" (date)\nThe first row:\n[line_1] ["Alma", "1998"]'
-    )
+def test_a_table_is_told_by_columns_with_what_they_hold_and_by_the_rows_that_are_shown() -> None:
+    ships = Outline("ships", "table", (Relation("Ship"), Relation("Built", "date"), Relation("Time")), rows=1_200)
+    cells = [("Alma", "1998", "75-64"), ("Be\nla", "-", "13th (q)"), ("Alma", "", "2,004 (est.)")]
+    text = text_of(whole([ships]), rows=1, examples=1, ships=some_rows(1_200, *cells))
+    assert text.splitlines() == [
+        'Table "ships", 1,200 rows. Columns:',
+        r'- "Ship": text, 2 different in the 3 rows read; all of them: "Alma", "Be\nla"',
+        '- "Built": date, 1 different in the 3 rows read; 2 empty or "-"; such as "1998"',
+        '- "Time": mixed, 3 different in the 3 rows read; such as "75-64", "13th (q)", "2,004 (est.)"',
+        "Row 1 of 1,200:",
+        '[line_1] ["Alma", "1998", "75-64"]',
+    ]
 
 
 def test_a_table_shown_whole_says_so() -> None:
-    text = schema_text(whole([table("t", "A", rows=2)]), 1, {"t": [("1",), ("2",)]})
+    text = text_of(whole([table("t", "A", rows=2)]), t=some_rows(2, ("1",), ("2",)))
     assert text.endswith('All rows:\n[line_1] ["1"]\n[line_2] ["2"]')
+
+
+def test_rows_with_names_of_the_question_are_shown_first_then_the_first_ones_and_the_last() -> None:
+    rows = some_rows(300, *((f"n{number}", "x") for number in range(1, 301)))
+    assert rows.chosen(5, ["n17", "n212"]) == [1, 2, 17, 212, 300]
+    content = Content({"t": rows}, names=("n17", "n212"))
+    text = schema_text(whole([table("t", "A", "B", rows=300)]), 1, content, Size(5, 100, 0))
+    assert "Rows 1, 2, 17, 212 and 300 of 300:" in text
+
+
+def test_a_source_of_an_evaluation_is_not_named() -> None:
+    assert text_of(whole([table("eval/some/204-csv/590", "A")])).startswith("Table, 4 rows.")
 
 
 @pytest.mark.parametrize(("step", "time"), [("year", "'1994'"), ("month", "'1994-05'"), ("day", "'1994-05-17'")])
 def test_temporal_facts_are_told_with_their_step_and_keys(step: str, time: str) -> None:
-    text = schema_text(whole([Outline("w", "tkg", (Relation("spouse"),), step=step)]), 1, {})
-    assert f'"w", by {step}, such as {time}. Relations: "spouse"' in text
+    text = text_of(whole([Outline("w", "tkg", (Relation("spouse"),), step=step)]))
+    assert f'"w", times by {step}, such as {time}. Relations: "spouse"' in text
     assert "time, start_time, end_time" in text
 
 
 def test_qualifiers_are_told_and_many_are_cut() -> None:
     keys = tuple(f"k{n:02}" for n in range(MAX_KEYS + 5))
-    text = schema_text(whole([Outline("p", "statements", (Relation("award"),), keys)]), 1, {})
+    text = text_of(whole([Outline("p", "statements", (Relation("award"),), keys)]))
     assert 'Qualifiers: "k00"; "k01"' in text
     assert text.endswith("; and 5 more")
 
@@ -90,7 +110,7 @@ def test_relations_around_the_names_come_first_then_those_alike() -> None:
 
 
 def test_cut_relations_say_how_many_there_are() -> None:
-    text = schema_text(cut([kg("a", "b", "c")], 2, c=0.5), 1, {})
+    text = text_of(cut([kg("a", "b", "c")], 2, c=0.5))
     assert 'Relations, the 2 of 3 that are most relevant to the question: "c"; "a"' in text
 
 
@@ -105,11 +125,12 @@ def test_a_table_that_holds_the_names_comes_before_one_that_is_alike() -> None:
 
 def test_of_a_table_wider_than_fits_the_columns_alike_are_shown_with_their_cells() -> None:
     shown = cut([table("t", "A", "B", "C")], 2, C=0.9, B=0.1)
-    assert schema_text(shown, 1, {"t": [("a", "b", "c")]}).endswith('"B"; "C"\nThe first row:\n[line_1] ["b", "c"]')
+    text = text_of(shown, t=some_rows(4, ("a", "b", "c")))
+    assert text.endswith('Row 1 of 4:\n[line_1] ["b", "c"]')
 
 
 def test_sources_that_are_not_shown_are_counted() -> None:
-    text = schema_text(cut([table("a", "A"), table("b", "B")], 1, B=0.9), 7, {})
+    text = text_of(cut([table("a", "A"), table("b", "B")], 1, B=0.9), 7)
     assert 'Table "b"' in text
     assert 'Table "a"' not in text
     assert text.endswith("6 more sources, which seem less relevant to the question.")

@@ -110,7 +110,22 @@ def test_an_alias_that_llms_write_is_understood() -> None:
     assert arguments("get_information(key='time')\nmax(set1='output_of_query1')") == [("set", "=", 1)]
 
 
+def test_a_call_may_be_compared_within_if() -> None:
+    text = "get_information(relation='a')\nif(sum(set='output_of_query1') > 3000, 'x', count(set='y'))"
+    call = parse(text).queries[1]
+    assert [(a.name, type(a.value)) for a in call.arguments] == [
+        ("value1", Call),
+        ("value2", Literal),
+        ("operator", Literal),
+        ("then", Literal),
+        ("else", Call),
+    ]
+    assert parse("if(count(set='a') <= count(set='b'), x, y)").queries[0].given("operator")[0].value.text == "<="
+
+
 ERRORS = [
+    ("keep(set='a', sum(set='b') > 3)", "a comparison with a call can only stand in if and compare"),
+    ("calculate('5', '3')", "year_difference(value1=..., value2=...)"),
     ("", "There is no query"),
     ("hello", "There is no query"),
     ("get_informaton(head_entity='a')", "Did you mean get_information?"),

@@ -39,6 +39,7 @@ class Question:
         reachable: False if a gold answer is nowhere in the sources, so that no program can give it.
         canonical: each gold answer in one fixed form, if the benchmark has such forms.
         annotation: what the benchmark knows of the question's meaning; only its own module reads it.
+        rows: whether a gold answer is a row of fields, with ` | ` between them.
         reply: a recorded reply of an LLM.
         others: the same text asked of other sources, where a benchmark has it several times.
     """
@@ -52,6 +53,7 @@ class Question:
     reachable: bool = True
     canonical: tuple[str, ...] = ()
     annotation: Any = None
+    rows: bool = False
     reply: str = ""
     others: tuple[Question, ...] = ()
 

@@ -1,7 +1,7 @@
 """A user's own questions over the sources that are loaded: JSON Lines `{"question", "answer", "source"}`.
 
-The answer is a text, a number, or a list of these; questions without one are left out. The source is a name or a list
-of names. The type of a question, by which reports count, is its sources.
+The answer is a text, a number, a list of these, or a list of rows; questions without one are left out. The source is a
+name or a list of names. The type of a question, by which reports count, is its sources.
 """
 
 from __future__ import annotations
@@ -11,9 +11,17 @@ from pathlib import Path
 
 from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Question, Selection, draw_with_gold
-from cgstore.llm.demonstrations.build import TrainingQuestion, read_questions
+from cgstore.evaluate.scoring import Judge, Value
+from cgstore.llm.demonstrations.build import FIELDS, TrainingQuestion, read_questions
 from cgstore.store import Store
+from cgstore.text.kinds import ValueKind, read_as, without_note
 from cgstore.text.names import source_name
+from cgstore.text.numbers import read_number
+
+AMOUNTS = (ValueKind.CURRENCY, ValueKind.PERCENT, ValueKind.MEASURE)
+
+DIGITS = 8
+"""Significant digits in which numbers are compared: a gold file may have rounded ones."""
 
 FORM = '{"question": "...", "answer": ["..."], "source": "..."}'
 
@@ -30,7 +38,9 @@ def benchmark_of(path: Path, sources: Sequence[str], every: Sequence[str]) -> Be
     def asked(number: int, given: TrainingQuestion) -> Question:
         named = given.sources or tuple(sources)
         kind = ", ".join(map(source_name, named)) or "all sources"
-        return Question(str(number), given.text, tuple(dict.fromkeys(given.gold)), kind, named or tuple(every))
+        gold = tuple(dict.fromkeys(given.gold))
+        rows = any(FIELDS in text for text in gold)
+        return Question(str(number), given.text, gold, kind, named or tuple(every), rows=rows)
 
     def read(selection: Selection) -> Drawn:
         questions = [asked(*each) for each in enumerate(read_questions(path), 1)]
@@ -38,7 +48,36 @@ def benchmark_of(path: Path, sources: Sequence[str], every: Sequence[str]) -> Be
             raise BadInput(f"No question of {path.name} has an answer to compare with.", f"A line looks like {FORM}")
         return draw_with_gold(questions, selection)
 
-    return Benchmark("mine", "Your own questions over the sources that are loaded.", "", read, _check, set_name=_name)
+    return Benchmark(
+        "mine", "Your own questions over the sources that are loaded.", "", read, _check, JUDGE, set_name=_name
+    )
+
+
+def same_answer(gold: Sequence[Value], answer: Sequence[Value], canonical: Sequence[str] = ()) -> bool:
+    """Whether both lists have the same values or rows, in whatever order, however often.
+
+    Amounts are compared by their number, without currency and unit, in `DIGITS` digits; dates in whatever format; texts
+    without case and without a footnote's mark.
+    """
+    return _denoted(gold) == _denoted(answer)
+
+
+JUDGE = Judge(accuracy=same_answer)
+
+
+def _denoted(values: Sequence[Value]) -> frozenset[tuple[str, ...]]:
+    return frozenset(tuple(map(_field, str(value).split(FIELDS))) for value in values)
+
+
+def _field(text: str) -> str:
+    plain = without_note(text.strip())
+    number = read_number(plain)
+    for kind in AMOUNTS:
+        number = read_as(kind, plain) if number is None else number
+    if number is not None:
+        return f"{number:.{DIGITS}g}"
+    day = read_as(ValueKind.DATE, plain)
+    return plain.casefold() if day is None else f"date {day}"
 
 
 def _name(selection: Selection) -> str:

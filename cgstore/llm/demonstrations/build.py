@@ -36,11 +36,14 @@ from cgstore.model import Answer
 from cgstore.progress import bar, counted
 from cgstore.source_kinds import KG, STATEMENTS
 from cgstore.text.json_text import read_json_lines
-from cgstore.text.names import is_unicode
+from cgstore.text.names import is_unicode, source_name
 from cgstore.text.numbers import denotation
 
 IN_FLIGHT = 8
 """Questions asked at a time."""
+
+FIELDS = " | "
+"""Between the fields of a gold row, as in the text of a row of an answer."""
 
 MAX_FAILURES = 20
 """Failures that are reported one by one."""
@@ -73,7 +76,8 @@ class TrainingQuestion:
 def read_questions(path: Path) -> list[TrainingQuestion]:
     """The questions in a file of JSON Lines `{"question", "answer", "source", "program"}`.
 
-    The answer is a value or a list of values, the source a name or a list of names. Only the question is required.
+    The answer is a value, a list of values, or a list of rows, which become texts with ` | ` between the fields. The
+    source is a name or a list of names. Only the question is required.
 
     Raises:
         BadInput: the file cannot be read, or a line is not a training question.
@@ -82,8 +86,12 @@ def read_questions(path: Path) -> list[TrainingQuestion]:
 
 
 def is_right(gold: Sequence[str], answer: Answer) -> bool:
-    """Whether an answer has the values of the gold answer, as a set: numbers by value, texts whatever their case."""
-    return not answer.abstained and denotation(answer.answer) == denotation(gold)
+    """Whether an answer has the values of the gold answer, as a set: numbers by value, texts whatever their case.
+
+    Gold rows are compared with the rows of the answer.
+    """
+    values = answer.lines if any(FIELDS in text for text in gold) else answer.answer
+    return not answer.abstained and denotation(values) == denotation(gold)
 
 
 def _question(fields: Any, line: int) -> TrainingQuestion:
@@ -98,8 +106,9 @@ def _question(fields: Any, line: int) -> TrainingQuestion:
 
 def _texts(given: Any) -> tuple[str, ...]:
     values = [] if given is None else given if isinstance(given, list) else [given]
+    values = [FIELDS.join(map(str, value)) if isinstance(value, list) else value for value in values]
     if not all(isinstance(value, str | int | float) for value in values):
-        raise ValueError("an answer or source is a text, a number, or a list of these")
+        raise ValueError("an answer or source is a text, a number, or a list of these, and an answer a list of rows")
     return tuple(str(value) for value in values)
 
 
@@ -246,8 +255,10 @@ class _Build:
         for question in counted(asked, "nearest", "questions", len(asked), show=self._progress):
             view = self._view(question.sources)
             text = masked_by_mentions(question.text, view.mentions(question.text)) if masked else None
-            kinds = source_kinds(view.kinds)
-            found = nearest_stored(self._db, self._encoder, question.text, kinds, m, masked=text, states=[*State])
+            kinds, own = source_kinds(view.kinds), [source_name(source) for source in view.sources]
+            found = nearest_stored(
+                self._db, self._encoder, question.text, kinds, m, masked=text, states=[*State], sources=own
+            )
             near.append([one.key for one in found if one.key in self.stored])
         return near
 

@@ -1,14 +1,15 @@
 """What an LLM reads: the language, the sources asked, demonstrations and the question; `feedback` is on its programs.
 
-If they exceed the budget, parts are dropped in this order: sample rows, relations, demonstrations, the farthest first.
+If they exceed the budget, parts are dropped in this order: examples of graphs' relations, rows of tables (down to
+`LEAST_ROWS`), what columns hold, the last rows, relations far from the question, demonstrations, the farthest first.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, partial
 from importlib import resources
 from pathlib import Path
 
@@ -16,28 +17,33 @@ from cgstore.embedding.encoder import Encoder
 from cgstore.errors import BadInput
 from cgstore.llm.chat import Message
 from cgstore.llm.demonstrations import Demonstration
-from cgstore.llm.graph_view import SAMPLE, GraphView, Neighbourhood
-from cgstore.llm.prompts.schema import (
-    MAX_RELATIONS,
-    MAX_SAMPLED,
-    Ranked,
-    Relevance,
-    Size,
-    choose,
-    quoted,
-    rank,
-    schema_text,
-    whole,
-)
+from cgstore.llm.fact_view import NameLink
+from cgstore.llm.graph_view import GraphView
+from cgstore.llm.prompts.content import Content, Shown, Size
+from cgstore.llm.prompts.notes import NameNotes
+from cgstore.llm.prompts.schema import MAX_RELATIONS, Ranked, Relevance, choose, rank, schema_text, whole
+from cgstore.llm.table_view import LONGEST_CELL, TableRows
 from cgstore.mapping.mentions import Mention
+from cgstore.mapping.near_mentions import CellNames, NearMentions, Node
+from cgstore.model import ROW_NUMBER
 from cgstore.source_kinds import TABLE, kind_named
 from cgstore.text.likeness import similar
+from cgstore.text.names import shared_key
 
-BUDGET = 6_000
+BUDGET = 8_000
 """Tokens of all messages together."""
 
 LEAST_RELATIONS = 20
 """Relations that stay in any prompt; demonstrations are dropped before these."""
+
+LEAST_ROWS = 5
+"""Rows of a table that are dropped only after what is said of its columns."""
+
+MAX_EXAMPLES = 40
+"""Relations of graphs that are shown with an example, the most relevant to the question."""
+
+MAX_TABLES = 10
+"""Tables whose rows are read."""
 
 PAGES = ("of_tables", "of_kgs", "of_statements", "of_tkgs")
 """The pages about kinds of sources, in the order of a prompt; `of_statements` is about qualifiers of facts."""
@@ -82,17 +88,27 @@ class Prompt:
     Args:
         texts: the texts with fields.
         budget: estimated tokens of all messages together.
+        rows: most rows shown of each table; None: as many as have room. With 0 no cell of a table and no fact of a
+            graph is shown.
         encoder: ranks relations if there are too many; None: the default one, loaded when first needed. Without an
             encoder they are ranked by words in common.
     """
 
-    def __init__(self, texts: PromptTexts, budget: int = BUDGET, encoder: Encoder | None = None) -> None:
+    def __init__(
+        self, texts: PromptTexts, budget: int = BUDGET, encoder: Encoder | None = None, *, rows: int | None = None
+    ) -> None:
         self.texts = texts
         self.budget = budget
+        self.rows = rows
         self._relevance = Relevance(encoder)
 
     def messages(
-        self, question: str, graph: GraphView, demonstrations: Sequence[Demonstration], system: str = "system"
+        self,
+        question: str,
+        graph: GraphView,
+        demonstrations: Sequence[Demonstration],
+        system: str = "system",
+        context: str = "",
     ) -> tuple[Message, ...]:
         """The system text, demonstrations as turns of a dialogue, and the question with the names found in it.
 
@@ -101,27 +117,33 @@ class Prompt:
             graph: the sources asked.
             demonstrations: the nearest last.
             system: name of the system text.
+            context: what stands before the question in its turn (see `context`).
 
         Raises:
             BadInput: the question and the shortest description of the language and the data exceed the budget.
         """
-        content = PromptContent(question, graph, self._relevance)
+        content = PromptContent(question, graph, self._relevance, self.rows, context)
         most = min(content.count, MAX_RELATIONS)
         least = min(most, LEAST_RELATIONS)
+        rows, examples = content.most_rows, 0 if content.private else MAX_EXAMPLES
 
         def fitting(size: Size, first: int = 0) -> tuple[Message, ...] | None:
             messages = self._written(content, size, demonstrations[first:], system)
             return messages if tokens_of(messages) <= self.budget else None
 
-        for rows in range(SAMPLE, -1, -1):
-            if messages := fitting(Size(rows, most)):
+        some, nothing = min(rows, LEAST_ROWS), Size(0, least, 0)
+        tries: list[Callable[[], tuple[Message, ...] | None]] = [
+            lambda: fitting(Size(rows, most, examples)),
+            lambda: _largest(lambda number: fitting(Size(rows, most, number)), 1, examples - 1),
+            lambda: _largest(lambda number: fitting(Size(number, most, min(1, examples))), some, rows - 1),
+            lambda: _largest(lambda number: fitting(Size(number, most, 0)), 0, some),
+            lambda: _largest(lambda number: fitting(Size(0, number, 0)), least, most - 1),
+            *(partial(fitting, nothing, first) for first in range(1, len(demonstrations) + 1)),
+        ]
+        for attempt in tries:
+            if messages := attempt():
                 return messages
-        if messages := _largest(lambda relations: fitting(Size(0, relations)), least, most - 1):
-            return messages
-        for first in range(1, len(demonstrations) + 1):
-            if messages := fitting(Size(0, least), first):
-                return messages
-        needed = tokens_of(self._written(content, Size(0, least), (), system))
+        needed = tokens_of(self._written(content, nothing, (), system))
         raise BadInput(
             f"The question does not fit a prompt of {self.budget:,} tokens: it takes {needed:,} (estimated).",
             "Give a larger --prompt-tokens, ask fewer sources, or shorten the question.",
@@ -141,7 +163,7 @@ class Prompt:
             messages.append(Message("user", render("question", question=shot.question, names="")))
             messages.append(Message("assistant", shot.program))
         asked = render("question", question=content.question, names=content.names(size))
-        return (*messages, Message("user", asked))
+        return (*messages, Message("user", f"{content.context}\n\n{asked}" if content.context else asked))
 
 
 def _largest(fitting: Callable[[int], tuple[Message, ...] | None], low: int, high: int) -> tuple[Message, ...] | None:
@@ -157,17 +179,35 @@ def _largest(fitting: Callable[[int], tuple[Message, ...] | None], low: int, hig
 
 
 class PromptContent:
-    """What a prompt says about a question and the sources asked; reads each thing once."""
+    """What a prompt says about a question and the sources asked; reads each thing once.
 
-    def __init__(self, question: str, graph: GraphView, relevance: Relevance) -> None:
-        self.question, self._graph, self._relevance = question, graph, relevance
+    Args:
+        question: in plain words.
+        graph: the sources asked.
+        relevance: ranks relations.
+        rows: most rows shown of each table; 0 shows no data at all; None: all that were read.
+        context: what stands before the question in its turn.
+    """
+
+    def __init__(
+        self, question: str, graph: GraphView, relevance: Relevance, rows: int | None = None, context: str = ""
+    ) -> None:
+        self.question, self.context = question, context
+        self._graph, self._relevance, self._rows = graph, relevance, rows
         self._outlines = graph.outlines
         self._only_tables = set(graph.kinds) == {TABLE.name}
+        self.private = rows == 0
 
     @cached_property
     def count(self) -> int:
         """The relations and columns of all sources together."""
         return sum(len(outline.relations) for outline in self._outlines)
+
+    @property
+    def most_rows(self) -> int:
+        """The rows that may be shown of a table."""
+        read = max((len(table.rows) for table in self._tables.values()), default=0)
+        return read if self._rows is None else min(read, self._rows)
 
     @property
     def pages(self) -> list[str]:
@@ -179,61 +219,87 @@ class PromptContent:
 
     def schema(self, size: Size) -> str:
         """The sources in words."""
-        fits = self.count <= size.relations
-        shown = whole(self._outlines) if fits else choose(self._outlines, self._ranked, size.relations)
-        tables = [one.outline.name for one in shown if kind_named(one.outline.kind).has_rows][:MAX_SAMPLED]
-        samples = self._graph.samples(tables) if size.rows and tables else {}
-        return schema_text(shown, len(self._graph.sources), samples, size.rows)
+        return schema_text(self._shown(size.relations), len(self._graph.sources), self._content, size)
 
     def names(self, size: Size) -> str:
-        """The names and times in the question, each with the relations around it."""
-        most = MAX_LINKS if size.relations >= min(self.count, MAX_RELATIONS) else LEAST_LINKS
-        lines = [f"{quoted(mention.name)}{self._where(mention, around, most)}" for mention, around in self._around]
-        return "\n".join(["Names in it:", *lines]) if lines else ""
+        """The notes on the names and times in the question."""
+        brief = size.relations < min(self.count, MAX_RELATIONS)
+        notes = NameNotes(self._links, self._scores, only_tables=self._only_tables, private=self.private, brief=brief)
+        return notes.text(self._names, self._near, LEAST_LINKS if brief else MAX_LINKS)
+
+    def _shown(self, relations: int) -> list[Shown]:
+        return whole(self._outlines) if self.count <= relations else choose(self._outlines, self._ranked, relations)
+
+    @cached_property
+    def _content(self) -> Content:
+        shown = self._shown(min(self.count, MAX_RELATIONS))
+        graphs = [one for one in shown if not kind_named(one.outline.kind).has_rows]
+        facts = self._graph.relation_facts([(one.outline.name, each.name) for one in graphs for each in one.relations])
+        times = self._graph.times if any(one.outline.step for one in graphs) and not self.private else {}
+        near = (node.name for each in self._near.likely for node in each.nodes)
+        names = (*(mention.name for mention in self._names), *near)
+        return Content(self._tables, facts, times, names, self.private)
+
+    @cached_property
+    def _tables(self) -> dict[str, TableRows]:
+        """The rows of the tables, or of some if they are many; none if no cell may be shown."""
+        shown = self._shown(min(self.count, MAX_RELATIONS))
+        tables = [one.outline.name for one in shown if kind_named(one.outline.kind).has_rows][:MAX_TABLES]
+        keys = [mention.key for mention in self._names]
+        return self._graph.table_rows(tables, keys) if tables and not self.private else {}
 
     @cached_property
     def _mentions(self) -> list[Mention]:
         return self._graph.mentions(self.question)
 
     @cached_property
-    def _around(self) -> list[tuple[Mention, Neighbourhood]]:
-        """Each name and time in the question once, with its relations; weak mentions only count for tables."""
+    def _names(self) -> list[Mention]:
+        """Each name and time in the question once; weak mentions only count for tables."""
         mentions = (m for m in self._mentions if m.kind != "relation")
         sure = {m.key: m for m in mentions if self._only_tables or not m.weak}
-        return [(mention, self._graph.relations_of(key)) for key, mention in list(sure.items())[:MAX_NAMES]]
+        return list(sure.values())[:MAX_NAMES]
 
     @cached_property
-    def _near(self) -> set[str]:
-        """The relations that the question names, and those around the names in it."""
-        named = {m.name for m in self._mentions if m.kind == "relation"}
-        return named.union(*(side for _, around in self._around for side in around))
+    def _near(self) -> NearMentions:
+        """What the question may mean besides. The cells of tables that were read whole need no further look-up."""
+        used = [m for m in self._mentions if m.kind == "relation" or self._only_tables or not m.weak]
+        cells = None
+        every = self._only_tables and len(self._tables) == len(self._graph.sources)
+        if every and all(table.whole for table in self._tables.values()):
+            cells = CellNames(_nodes(self._tables.values()))
+        return self._graph.near_mentions(self.question, used, cells)
+
+    @cached_property
+    def _links(self) -> dict[str, tuple[NameLink, ...]]:
+        """The links of the names, and of those that the question may mean."""
+        near = [node.key for each in self._near.likely for node in each.nodes]
+        links = self._graph.links(list(dict.fromkeys([*(mention.key for mention in self._names), *near])))
+        return {key: tuple(link for link in each if link.relation != ROW_NUMBER) for key, each in links.items()}
 
     @cached_property
     def _ranked(self) -> Ranked:
-        return rank(self._outlines, self._near, self._scores)
+        return rank(self._outlines, self._near_relations, self._scores)
+
+    @cached_property
+    def _near_relations(self) -> set[str]:
+        """The relations that the question names, and those around the names in it."""
+        named = {m.name for m in self._mentions if m.kind == "relation"}
+        around = self._graph.links([mention.key for mention in self._names])
+        links = [link for each in around.values() for link in each]
+        onward = (step.relation for link in links for step in link.onward)
+        return named.union((link.relation for link in links), onward)
 
     @cached_property
     def _scores(self) -> dict[str, float]:
         names = [relation.name for outline in self._outlines for relation in outline.relations]
         return self._relevance.scores(self.question, names)
 
-    def _where(self, mention: Mention, around: Neighbourhood, most: int) -> str:
-        """Where the data has a name."""
-        if self._only_tables and around.tail:
-            return f": in the column{'s' * (len(around.tail) > 1)} {self._listed(around.tail, most)}"
-        sides = [("head of", around.head), ("tail of", around.tail)]
-        parts = [f"{side} {self._listed(relations, most)}" for side, relations in sides if relations]
-        if mention.kind == "time" and not parts:
-            parts = ["a time"]
-        return f": {', '.join(parts)}" if parts else ""
 
-    def _listed(self, relations: Sequence[str], most: int) -> str:
-        """Names of relations; if there are too many, those most like the question."""
-        if len(relations) <= most:
-            return "; ".join(map(quoted, relations))
-        scores = self._scores
-        best = sorted(relations, key=lambda name: (-scores.get(name, 0.0), name))[:most]
-        return f"{'; '.join(map(quoted, best))}; and {len(relations) - most:,} more"
+def _nodes(tables: Iterable[TableRows]) -> Iterator[Node]:
+    """The cells of tables as nodes, in order; a cell that was cut or joined is not a name."""
+    for table in tables:
+        for cells in table.rows.values():
+            yield from (Node(shared_key(cell), cell) for cell in cells if cell and len(cell) < LONGEST_CELL)
 
 
 # Texts: plain files, the shipped ones, which a user's own may replace

@@ -18,6 +18,9 @@ MAX_PROGRAMS, MAX_QUERIES, MAX_WARNINGS = 3, 20, 5
 LONGEST_PROGRAM = 2_000
 """Characters of a program: a reply may be endless prose."""
 
+NO_ENTITY = "no entity is named"
+PART_OF_NAME = "Names are spelt as in the data; keep(set=get_information(relation='...'), contains='...') finds a part."
+
 LONGEST_MARKED = 80
 """Characters of the part of a program that an error is about."""
 
@@ -65,7 +68,9 @@ def _error(text: str) -> str:
     problem, *more = text.replace(NO_LLM_ASKED, "").splitlines() or [""]
     if len(more) > 1 and more[1].strip(" ^") == "":
         marked = [character for character, caret in zip(more[0], more[1], strict=False) if caret == "^"]
-        return " ".join([f"{problem} (at {''.join(marked)[:LONGEST_MARKED]})", *more[2:]])
+        at = f" (at {''.join(marked)[:LONGEST_MARKED]})" if marked else ""
+        more = more[2:] or [PART_OF_NAME] * (NO_ENTITY in problem)
+        return " ".join([f"{problem}{at}", *more])
     return " ".join([problem, *more])
 
 

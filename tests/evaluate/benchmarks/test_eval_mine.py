@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from cgstore.cli import main
 from cgstore.cypher.connection import Database
+from cgstore.evaluate.benchmarks.mine import same_answer
 from cgstore.store import Store
 
 Mine = Callable[..., Result]
@@ -86,3 +87,33 @@ def test_what_cannot_be_asked_is_an_error_that_says_what(
     result = mine(questions)
     assert result.exit_code == 2
     assert problem in result.stderr and "Traceback" not in result.output
+
+
+def test_rows_of_several_columns_are_compared_field_by_field(mine: Mine, tmp_path: Path) -> None:
+    program = "select(set=get_information(relation='age', tail_entity='41'), 'born in', 'age')"
+    replies = freebase_sample.write_lines(
+        tmp_path / "rows.jsonl", [{"question": "Who?", "reply": f'Query1: "{program}"'}]
+    )
+    right = {"question": "Who?", "answer": [["Ann", "Ulm", "41.0"]], "source": "people"}
+    wrong = {"question": "Who?", "answer": [["Ann", "Ulm", 42]], "source": "people"}
+    for question, accuracy in ((right, 1.0), (wrong, 0.0)):
+        result = mine([question], "--replies", str(replies))
+        assert json.loads(result.stdout.splitlines()[-1])["metrics"]["accuracy"] == accuracy
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer", "same"),
+    [
+        (["1440"], ["€1,440.00"], True),
+        (["22458.33333"], [22458.333333333], True),
+        (["2022-04-14"], ["14 April 2022"], True),
+        (["Castelo"], ["castelo*"], True),
+        (["12"], ["12 kg"], True),
+        (["O-1063"], ["1063"], False),
+        (["2022-04-14"], ["2022-04-15"], False),
+        (["Sol", "Foz"], ["Foz"], False),
+        (["Sol | 3"], ["Sol"], False),
+    ],
+)
+def test_the_same_value_may_be_written_in_another_way(gold: list[str], answer: list[str | float], same: bool) -> None:
+    assert same_answer(gold, answer) is same

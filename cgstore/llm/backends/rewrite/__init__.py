@@ -24,7 +24,7 @@ from cgstore.llm.backends.rewrite.abstention import (
     with_doubts,
     with_other_sources,
 )
-from cgstore.llm.backends.rewrite.unknown import Lexicon, phrases_of, unknown_names
+from cgstore.llm.backends.rewrite.unknown import Lexicon
 from cgstore.llm.demonstrations import Demonstration, source_kinds
 from cgstore.llm.demonstrations.masking import (
     Reading,
@@ -40,6 +40,7 @@ from cgstore.llm.demonstrations.shot_selection import common_words
 from cgstore.llm.demonstrations.signals import SIGNAL_OF
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention, words_of
+from cgstore.mapping.unknown_mentions import phrases_of, unknown_names
 from cgstore.source_kinds import TABLE, TKG, kind_named
 from cgstore.text.names import relation_forms
 

@@ -110,7 +110,7 @@ def _example(outline: Outline, mentions: Sequence[Mention], graph: GraphView) ->
     if not relations:
         return ""
     if kind_named(outline.kind).has_rows:
-        rows = graph.samples([outline.name])[outline.name]
+        rows = list(graph.table_rows([outline.name])[outline.name].rows.values())
         if len(relations) > 1 and rows and rows[0][0]:
             first, second = quote(relations[0]), quote(relations[1])
             return f"get_information(relation={second}, key={first}, value={quote(rows[0][0])})"

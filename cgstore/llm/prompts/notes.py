@@ -1,0 +1,134 @@
+"""The notes under a question: which names of the data it has, how they are linked, and which names the data lack."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from cgstore.llm.fact_view import MAX_COUNTED, NameLink, Onward
+from cgstore.llm.prompts.quoting import quoted
+from cgstore.mapping.mentions import Mention
+from cgstore.mapping.near_mentions import NearMentions
+from cgstore.text.names import is_nameless
+
+LONGEST_END = 60
+"""Characters of a name at the other end of a fact."""
+
+MAX_ONWARD = 8
+"""Relations listed of the nodes without a name behind one relation."""
+
+MAX_ASIDE = 6
+"""Relations or columns listed of a name that may be meant."""
+
+MAX_UNKNOWN = 5
+"""Names listed that the data lack."""
+
+
+class NameNotes:
+    """Writes the notes.
+
+    Args:
+        links: the links of each name, by its key.
+        scores: how similar relations are to the question.
+        only_tables: whether all sources are tables.
+        private: whether no cell and no fact may be shown.
+        brief: whether only the names of relations are shown.
+    """
+
+    def __init__(
+        self,
+        links: Mapping[str, Sequence[NameLink]],
+        scores: Mapping[str, float],
+        *,
+        only_tables: bool,
+        private: bool,
+        brief: bool = False,
+    ) -> None:
+        self._links, self._scores = links, scores
+        self._only_tables, self._private, self._brief = only_tables, private, brief
+
+    def text(self, mentions: Sequence[Mention], near: NearMentions, most: int) -> str:
+        """The notes on names and times in the question; empty if there are none.
+
+        Args:
+            mentions: the names and times.
+            near: what else the question may mean.
+            most: relations listed of a name as head, and as tail.
+        """
+        lines = [line for mention in mentions for line in self._mention(mention, most)]
+        if not self._private:
+            for text, nodes in near.likely:
+                may = [f"{quoted(node.name, LONGEST_END)}{self._aside(node.key)}" for node in nodes]
+                lines.append(f"the question's {quoted(text)} may be {' or '.join(may)}")
+        parts = ["Names in it:", *lines] if lines else []
+        thing = "cell is just" if self._only_tables else "node is named"
+        parts += [f"No {thing} {quoted(text)}." for text in near.unknown[:MAX_UNKNOWN]]
+        return "\n".join(parts)
+
+    def _mention(self, mention: Mention, most: int) -> list[str]:
+        """A name or time with its links."""
+        name = quoted(mention.text if self._private and self._only_tables else mention.name)
+        links = self._links.get(mention.key, ())
+        if self._only_tables:
+            columns = self._columns(mention.key, most)
+            return [f"{name}: {'a time' if mention.kind == 'time' and not columns else columns}".removesuffix(": ")]
+        lines = [
+            f"- {side} of {line}"
+            for side, as_head in (("head", True), ("tail", False))
+            for line in self._listed([link for link in links if link.as_head is as_head], most)
+        ]
+        return [f"{name}{': a time' if mention.kind == 'time' and not lines else ':' * bool(lines)}", *lines]
+
+    def _columns(self, key: str, most: int) -> str:
+        """The columns that have a cell."""
+        columns = list(dict.fromkeys(link.relation for link in self._links.get(key, ()) if not link.as_head))
+        return f"in the column{'s' * (len(columns) > 1)} {'; '.join(map(quoted, columns[:most]))}" if columns else ""
+
+    def _aside(self, key: str) -> str:
+        """The columns or relations of a name that may be meant, in brackets."""
+        if self._only_tables:
+            parts = [self._columns(key, MAX_ASIDE)]
+        else:
+            links = self._links.get(key, ())
+            sides = (
+                (side, dict.fromkeys(quoted(link.relation) for link in links if link.as_head is as_head))
+                for side, as_head in (("head of", True), ("tail of", False))
+            )
+            parts = [f"{side} {'; '.join(list(relations)[:MAX_ASIDE])}" for side, relations in sides if relations]
+        return f" ({', '.join(filter(None, parts))})" if any(parts) else ""
+
+    def _listed(self, links: Sequence[NameLink], most: int) -> list[str]:
+        """Links in words; if there are too many, those most like the question, and how many more."""
+        order = sorted(links, key=lambda link: (-self._score(link), link.relation)) if len(links) > most else links
+        lines = [self._link(link) for link in order[:most]]
+        if len(links) > most:
+            lines.append(f"{len(links) - most:,} more relations")
+        return lines
+
+    def _score(self, link: NameLink) -> float:
+        """The similarity of a relation, or of a relation behind a node without a name, to the question."""
+        names = [link.relation, *(step.relation for step in link.onward)]
+        return max(self._scores.get(name, 0.0) for name in names)
+
+    def _link(self, link: NameLink) -> str:
+        """A relation with its number of facts, and with some of the other ends."""
+        if self._brief:
+            return quoted(link.relation)
+        count = f"{link.count:,}" if link.count < MAX_COUNTED else f"{link.count:,} or more"
+        line = f"{quoted(link.relation)} ({count})"
+        if link.onward:
+            line += f": {self._nameless(link)}"
+        elif link.ends and not self._private:
+            line += f": {'; '.join(quoted(end, LONGEST_END) for end in link.ends)}"
+        return line
+
+    def _nameless(self, link: NameLink) -> str:
+        """The nodes without a name at the other end, and their relations."""
+        end = next(end for end in link.ends if is_nameless(end))
+        steps = sorted(link.onward, key=lambda step: (-self._scores.get(step.relation, 0.0), step.relation))
+        shown = "; ".join(map(self._step, steps[:MAX_ONWARD]))
+        example = "" if self._private else f" such as {quoted(end)}"
+        return f"nodes without a name{example}, which are {shown}"
+
+    def _step(self, step: Onward) -> str:
+        end = "" if self._private else f" {quoted(step.end, LONGEST_END)}"
+        return f"{'head' if step.as_head else 'tail'} of {quoted(step.relation)}{end and f' with{end}'}"
