@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from cgstore import arguments
 from cgstore.catalog.sources import ready_sources
 from cgstore.errors import BadInput, QueryFailed
-from cgstore.llm.backends import Attempt, Backend, Decision
+from cgstore.llm.backends import Attempt, Backend, Decision, Run
 from cgstore.llm.graph_view import GraphView
 from cgstore.model import Answer
 from cgstore.options import QueryOptions
@@ -20,12 +21,18 @@ from cgstore.tracing import span
 
 
 def answer_question(
-    engine: QueryEngine, question: str, backend: Backend, sources: Sequence[str] | None, options: QueryOptions
+    engine: QueryEngine,
+    question: str,
+    backend: Backend,
+    sources: Sequence[str] | None,
+    options: QueryOptions,
+    earlier: Sequence[Answer] = (),
 ) -> Answer:
-    """The answer of a question; see `Store.ask`."""
+    """The answer of a question, which may follow others; see `Store.ask`."""
     if not is_unicode(arguments.text("question", question)):
         raise BadInput("The question is not valid Unicode text.", "Is the terminal or the file in UTF-8?")
     arguments.having("backend", backend, "decide", "`cgstore.llm.get_backend()` makes one.")
+    decide = _deciding(backend, earlier)
     lang = getattr(backend, "lang", "llm")
     if options.lang not in ("llm", lang):
         name = getattr(backend, "name", "this backend")
@@ -51,11 +58,25 @@ def answer_question(
 
     ready = ready_sources(engine.db, arguments.source_names(sources))
     with span("ask", {"cgstore.backend": str(getattr(backend, "name", ""))}) as note:
-        decision = backend.decide(question, GraphView(engine.db, ready), run)
+        decision = decide(question, GraphView(engine.db, ready), run)
         clock.lap("propose")
         answer = _chosen_answer(decision, question, clock)
         note({"cgstore.programs": len(decision.attempts), "cgstore.answers": len(answer.answer)})
     return answer
+
+
+def _deciding(backend: Backend, earlier: Sequence[Answer]) -> Callable[[str, GraphView, Run], Decision]:
+    """The backend's way to decide, which knows of earlier answers if there are any."""
+    if not earlier:
+        return backend.decide
+    if not all(isinstance(answer, Answer) and answer.question for answer in earlier):
+        raise BadInput("`after` is not an answer to a question.", "Give an answer of `ask`, or several in their order.")
+    decide_after = getattr(backend, "decide_after", None)
+    if decide_after is None:
+        name = getattr(backend, "name", "this backend")
+        hint = "Ask the whole question, or have an LLM write the program (--llm openai or batch)."
+        raise BadInput(f"The backend {name} cannot follow up: it reads each question by itself.", hint)
+    return partial(decide_after, earlier)
 
 
 def _chosen_answer(decision: Decision, question: str, clock: Clock) -> Answer:

@@ -80,6 +80,8 @@ class AsyncStore:
     compile = _awaited(Store.compile)
     query = _awaited(Store.query)
     ask = _awaited(Store.ask)
+    right = _awaited(Store.right)
+    wrong = _awaited(Store.wrong)
     add_demonstrations = _awaited(Store.add_demonstrations)
     demonstrations = _awaited(Store.demonstrations)
     remove_demonstrations = _awaited(Store.remove_demonstrations)

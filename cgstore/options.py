@@ -191,6 +191,7 @@ class TableKeywords(DelimitedKeywords, total=False):
     sheet: str | None
     query: str | None
     escapes: bool | None
+    footnotes: bool
 
 
 class TripleKeywords(DelimitedKeywords, total=False):

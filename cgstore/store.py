@@ -11,6 +11,7 @@ from cgstore import arguments
 from cgstore.catalog.sources import ready_sources
 from cgstore.cypher import primitives
 from cgstore.cypher.connection import READ_TIMEOUT, Database, OpenDatabase
+from cgstore.demonstration_methods import DemonstrationMethods, Paths, chosen_encoder
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.model import Answer, LoadReport, Source
 from cgstore.opening import connection_opener
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from cgstore.export.export import ExportReport
     from cgstore.export.import_files import ImportReport
     from cgstore.llm.backends import Backend
-    from cgstore.llm.demonstrations.build import BuildReport, TrainingQuestion
-    from cgstore.llm.demonstrations.stored import StoredDemonstration
     from cgstore.loaders.writer.target import Target
     from cgstore.loaders.writer.upgrade import UpgradeReport
     from cgstore.mapping.candidates import Candidate
@@ -49,11 +48,8 @@ if TYPE_CHECKING:
 IN_FLIGHT = 16
 """Programs that `execute_many` runs at a time."""
 
-Paths = Path | str | Sequence[Path | str]
-"""Files, folders or globs."""
 
-
-class Store:
+class Store(DemonstrationMethods):
     """A condition graph in a Neo4j database. Any number of threads may use one Store.
 
     Args:
@@ -181,7 +177,7 @@ class Store:
         """
         from cgstore.embedding.vectors import embed
 
-        return embed(self.db, self.ready(sources), _encoder(encoder), again=again, progress=progress)
+        return embed(self.db, self.ready(sources), chosen_encoder(encoder), again=again, progress=progress)
 
     def export(
         self, source: str, to: Path | str | BinaryIO, format: str | None = None, *, progress: bool = False
@@ -317,6 +313,8 @@ class Store:
         question: str,
         backend: Backend,
         sources: Sequence[str] | None = None,
+        *,
+        after: Answer | Sequence[Answer] = (),
         **options: Unpack[QueryKeywords],
     ) -> Answer:
         """Answers a question: the backend writes programs, has them run, and chooses an answer.
@@ -327,95 +325,18 @@ class Store:
             question: the question, in plain words.
             backend: see `cgstore.llm.get_backend`.
             sources: names of the sources asked; all that are ready when None.
+            after: the answer that the question follows, or those of a conversation: the question may leave out what
+                they say. The backend must have an LLM.
             options: see `cgstore.options.QueryOptions`.
 
         Raises:
-            BadInput: a source is missing or not ready.
+            BadInput: a source is missing or not ready, or the backend cannot follow up.
             NoModel: the backend cannot be reached.
         """
         from cgstore.asking import answer_question
 
-        return answer_question(self._engine, question, backend, sources, QueryOptions(**options))
-
-    # Demonstrations.
-
-    def add_demonstrations(self, paths: Paths, *, encoder: str | Encoder | None = None, progress: bool = False) -> int:
-        """Adds the demonstrations of files to the graph, and returns their number.
-
-        A file is JSON Lines `{"question", "program", "kind", "source"}`. The encoder, or the one of that name, makes
-        their vectors.
-        """
-        from cgstore.llm.demonstrations import read_demonstrations
-        from cgstore.llm.demonstrations.stored import add
-
-        given = arguments.paths("paths", paths)
-        files = [Path(given)] if isinstance(given, str | Path) else [Path(path) for path in given]
-        return len(add(self.db, read_demonstrations(files), _encoder(encoder), progress=progress))
-
-    def demonstrations(self) -> list[StoredDemonstration]:
-        """The demonstrations of the graph, by kind of source, state and question."""
-        from cgstore.llm.demonstrations.stored import all_stored
-
-        return all_stored(self.db)
-
-    def remove_demonstrations(self, question: str | None = None) -> int:
-        """Removes the demonstrations of a question, or all, and returns their number."""
-        from cgstore.llm.demonstrations.stored import remove
-
-        return remove(self.db, question)
-
-    def build_demonstrations(
-        self,
-        train: Path | Sequence[TrainingQuestion],
-        backend: Backend,
-        *,
-        asked: Path | None = None,
-        sources: Sequence[str] | None = None,
-        encoder: Encoder | None = None,
-        m: int = 15,
-        k: int = 8,
-        masked: bool = False,
-        again: bool = False,
-        in_flight: int = 8,
-        progress: bool = False,
-        **options: Unpack[QueryKeywords],
-    ) -> BuildReport:
-        """Makes demonstrations from training questions; see `cgstore.llm.demonstrations.build.build`.
-
-        Args:
-            train: JSON Lines `{"question", "answer", "source", "program"}`, or questions that were read.
-            backend: writes the programs of the questions that have none.
-            asked: JSON Lines `{"question", "source"}`: only the demonstrations that these need; None: all.
-            sources: names of the sources of a question that names none; all that are ready when None.
-            encoder, m, k, masked, again, in_flight, progress: see `build`.
-            options: see `cgstore.options.QueryOptions`.
-        """
-        from cgstore.llm.demonstrations.build import build, read_questions
-
-        return build(
-            self.db,
-            read_questions(train) if isinstance(train, Path) else train,
-            lambda question, names: self.ask(question, backend, names, **options),
-            encoder,
-            run=lambda program, names: self.query(program, names, **options),
-            asked=None if asked is None else read_questions(asked),
-            sources=sources,
-            m=m,
-            k=k,
-            masked=masked,
-            again=again,
-            in_flight=in_flight,
-            progress=progress,
-        )
-
-
-def _encoder(chosen: str | Encoder | None) -> Encoder:
-    from cgstore.embedding.encoder import load_encoder
-
-    if chosen is None or isinstance(chosen, str):
-        return load_encoder(chosen)
-    encoder: Encoder = arguments.having("encoder", chosen, "encode", "Give the name of one, or an `Encoder`.")
-    return encoder
+        earlier = (after,) if isinstance(after, Answer) else tuple(after)
+        return answer_question(self._engine, question, backend, sources, QueryOptions(**options), earlier)
 
 
 def connect(

@@ -83,6 +83,15 @@ def one_encoder() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_answers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What `ask` remembers stays out of the home of whoever runs the tests."""
+    folder = tmp_path_factory.mktemp("answers")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("cgstore.llm.remembered.answers_folder", lambda: folder)
+        yield
+
+
 @pytest.fixture(scope="session")
 def neo4j_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     """Environment variables that point cgstore at the tests' database."""

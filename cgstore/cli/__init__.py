@@ -14,6 +14,7 @@ import click
 from cgstore.cli.common import print_json
 from cgstore.cli.convert import convert_command
 from cgstore.cli.demos import demos
+from cgstore.cli.feedback import asked, right, wrong
 from cgstore.cli.finetune import finetune
 from cgstore.cli.load import load
 from cgstore.cli.query import ask, cypher, map, query
@@ -43,8 +44,8 @@ def evaluate() -> None:
 
 
 COMMANDS: tuple[click.Command, ...] = (
-    load, ask, query, cypher, convert_command, map, sources, drop, upgrade, embed, demos, finetune, export, server,
-    evaluate,
+    load, ask, right, wrong, asked, query, cypher, convert_command, map, sources, drop, upgrade, embed, demos, finetune,
+    export, server, evaluate,
 )  # fmt: skip
 """The commands, in the order of `cgstore --help`. A new command is added here."""
 

@@ -84,7 +84,8 @@ def list_(store: Store, state: str | None, as_json: bool) -> None:
         click.echo("There are none. Add some with: cgstore demos add FILE")
         return
     for one in found:
-        click.echo(f"{one.state:<7}  {one.source_kind or 'any':<10}  {one.question}")
+        corrected = "  (corrected)" if one.wrong_program else ""
+        click.echo(f"{one.state:<7}  {one.source_kind or 'any':<10}  {one.question}{corrected}")
 
 
 @demos.command()

@@ -214,7 +214,7 @@ def _mine(
       cgstore eval mine --questions mine.jsonl --model gpt-4o-mini --price 0.15 0.60 --out outcomes.jsonl --resume
     """
     every = [source_name(name) for name in store.ready(list(sources) or None)]
-    backend = backend_from(llm, store.db)
+    backend = backend_from({**llm, "corrections": False}, store.db)
     benchmark = benchmark_of(questions, sources, every)
     selection = Selection(questions.parent, questions, limit=limit, seed=seed)
     _ask_all(store, benchmark, selection, lambda _: backend, {**llm, "name": backend.name}, llm, **how)
@@ -238,7 +238,7 @@ def _backends(
     store: Store, benchmark: Benchmark, selection: Selection, llm: BackendKeywords, unseen_templates: bool
 ) -> tuple[str, Callable[[Question], Backend]]:
     """What writes programs, by name; for CronQuestions without an LLM, demonstrations made from other questions."""
-    backend = backend_from(llm, store.db)
+    backend = backend_from({**llm, "corrections": False}, store.db)
     if benchmark.held_out and backend.name == "demos" and "demonstrations" not in llm:
         return "demos, held out", benchmark.held_out(selection, unseen_templates, llm.get("encoder"))
     if unseen_templates:

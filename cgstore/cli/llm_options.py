@@ -87,6 +87,9 @@ _OPTIONS = {
     "replies": click.option(
         "--replies", multiple=True, type=_FILE, help="For --llm replay: recorded replies; may be repeated."
     ),
+    "no_corrections": click.option(
+        "--no-corrections", is_flag=True, help="The LLM does not see what users corrected with `cgstore wrong`."
+    ),
     "no_cache": click.option("--no-cache", is_flag=True, help="Send requests to the LLM again, not to the cache."),
     "encoder": click.option(
         "--encoder", envvar="CGSTORE_ENCODER", show_envvar=True, help="Sentence encoder: a name or ./FOLDER."
@@ -114,6 +117,8 @@ def _keywords(chosen: dict[str, Any]) -> BackendKeywords:
     keywords: BackendKeywords = {"name": given.pop("llm", None)}
     if given.pop("no_functions", False):
         keywords["functions"] = False
+    if given.pop("no_corrections", False):
+        keywords["corrections"] = False
     if given.pop("no_cache", False):
         keywords["cache"] = False
     if encoder := given.pop("encoder", None):

@@ -126,6 +126,12 @@ _add_command(
     click.option(
         "--query", help="For a database: a SELECT statement, or the name of one table.  [default: all tables]"
     ),
+    click.option(
+        "--footnotes/--no-footnotes",
+        default=True,
+        show_default=True,
+        help="Leave the marks of footnotes at the end of cells (Graz*, Graz[1]), or take them off.",
+    ),
     *_FORMATS,
 )
 _add_command(

@@ -21,6 +21,7 @@ from cgstore.cli.common import (
     sources_option,
     timeout_option,
 )
+from cgstore.cli.feedback import conversation_of, memory_of, remember
 from cgstore.cli.llm_options import backend_from, llm_options
 from cgstore.errors import BadInput, CgstoreError, NoDatabase, NoModel
 from cgstore.model import Answer, Evidence, field_text
@@ -44,6 +45,12 @@ WIDEST_COLUMN = 60
 @click.command()
 @click.argument("question")
 @click.option("--explain", is_flag=True, help="Show a sentence, names, steps, Cypher, all evidence and timing.")
+@click.option(
+    "--follow-up",
+    "follow_up",
+    is_flag=True,
+    help="The question follows the last one, which the LLM sees with its answer.",
+)
 @llm_options
 @mapping_options
 @sources_option
@@ -54,6 +61,7 @@ def ask(
     store: Store,
     question: str,
     explain: bool,
+    follow_up: bool,
     llm: BackendKeywords,
     mapping: QueryKeywords,
     sources: Sequence[str],
@@ -72,10 +80,17 @@ def ask(
       cgstore ask --explain "Which team did Zinedine Zidane play for before Real Madrid CF?"
       cgstore ask --base-url http://localhost:8000/v1 --model llama --samples 1 "..."
       cgstore ask --explore "Who directed the films that Ada Brandt wrote?"
+      cgstore ask --follow-up "And in 2001?"
       cgstore ask --lang sexpr --llm replay --replies beams.jsonl "Who is the wife of Tom Hanks?"
+
+    The answer is remembered on this machine: `cgstore right` and `cgstore wrong` say what to make of it.
     """
     backend = backend_from(llm, store.db)
-    finish(store.ask(question, backend, list(sources) or None, **mapping), as_json, explain)
+    memory = memory_of(store)
+    earlier = conversation_of(memory) if follow_up else []
+    answer = store.ask(question, backend, list(sources) or None, after=[one.answer for one in earlier], **mapping)
+    remember(memory, answer, earlier, sources, getattr(backend, "lang", "llm"), mapping)
+    finish(answer, as_json, explain)
 
 
 lang_option = click.option(

@@ -1,9 +1,10 @@
 """Backends that turn a question into programs. `get_backend` makes one.
 
-- `backends`: what a backend is. `write` has an LLM write programs, which vote; `explore` lets it look first.
+- `backends`: what a backend is. `write` has an LLM write programs, which vote; `explore` lets it look first, by the
+  tools of `toolbox`.
   `rewrite` needs no LLM: it rewrites the nearest demonstration, and is called `demos`. `trained` asks a model of
   `cgstore finetune`, and is called `hf:FOLDER`.
-- `graph_view`: what a backend sees of the graph.
+- `graph_view`: what a backend sees of the graph; `look_ups`: what the tools of an LLM that explores look up.
 - `chat`: requests to an LLM and its replies, through an endpoint (`openai`, `faults`), files (`batch`), a cache
   (`reply_cache`) or a recording (`replay`, a backend of its own).
 - `languages`: what the programs are written in.
@@ -61,6 +62,7 @@ class BackendKeywords(TypedDict, total=False):
     replies: Sequence[Path]
     cache: bool
     encoder: Encoder | None
+    corrections: bool
 
 
 def get_backend(
@@ -84,6 +86,7 @@ def get_backend(
     replies: Sequence[Path] = (),
     cache: bool = True,
     encoder: Encoder | None = None,
+    corrections: bool = True,
     db: Database | None = None,
 ) -> Backend:
     """The backend of that name; without a name, the one that the other arguments and the environment call for.
@@ -111,6 +114,7 @@ def get_backend(
         replies: files of `replay`.
         cache: whether `openai` keeps replies on disk.
         encoder: chooses the nearest demonstrations; loaded when needed if None.
+        corrections: whether the LLM sees the corrections of users that are stored in `db`.
         db: where demonstrations are stored; None: only those in files are used.
 
     Raises:
@@ -144,7 +148,7 @@ def get_backend(
 
     shared = SharedEncoder(encoder)
     from cgstore.llm.backends.write import Settings, WriteBackend
-    from cgstore.llm.demonstrations.shot_selection import ShippedShots, Shots, StoredShots
+    from cgstore.llm.demonstrations.shot_selection import Corrections, ShippedShots, Shots, StoredShots
     from cgstore.llm.prompts import BUDGET, Prompt, PromptTexts
 
     chat = _batch_chat(batch, model) if name == "batch" else _openai_chat(base_url, model, cache)
@@ -156,7 +160,8 @@ def get_backend(
     if lang != "llm":
         selection = SpeltShots(selection, language, shots)
     settings = Settings(samples, retries, functions and lang == "llm", explore, decide or "vote", language)
-    return WriteBackend(chat, prompt, selection, settings, name, shared)
+    corrected = Corrections(db, shared) if db is not None and corrections and lang == "llm" else None
+    return WriteBackend(chat, prompt, selection, settings, name, shared, corrected)
 
 
 def _rewriting(demonstrations: Sequence[Path] | None, encoder: Encoder | None) -> Backend:

@@ -34,7 +34,7 @@ from cgstore.model import MOST_COLUMNS, ROW_NUMBER, ColumnReport, LoadReport, Ro
 from cgstore.progress import bar, waiting
 from cgstore.source_kinds import TABLE
 from cgstore.text.columns import FormatHints, kind_of
-from cgstore.text.kinds import ValueKind
+from cgstore.text.kinds import ValueKind, without_note
 from cgstore.text.names import normal_form, source_name
 from cgstore.text.numbers import NumberText
 
@@ -72,11 +72,13 @@ class TableOptions(TextLoadOptions):
         escapes: whether `\n`, `\p` and `\\` in a text stand for a line end, a bar and a backslash. None: found out.
         sheet: the one sheet to read of each workbook.
         query: a table's name or a SELECT statement, for databases.
+        footnotes: whether the marks of footnotes at the end of cells stay: `Castelo*`, `Castelo[1]`.
     """
 
     escapes: bool | None = None
     sheet: str | None = None
     query: str | None = None
+    footnotes: bool = True
 
     @property
     def text(self) -> TextOptions:
@@ -210,10 +212,11 @@ def relations(columns: Sequence[str]) -> tuple[str, ...]:
     return tuple(renamed.get(column, column) for column in columns)
 
 
-def statements(table: Table) -> Iterator[Statement | BadLine]:
+def statements(table: Table, footnotes: bool = True) -> Iterator[Statement | BadLine]:
     """Streams the statements of a table, those of a row together; a bad row stays in its place and has no number.
 
-    White space around a cell is dropped.
+    White space around a cell is dropped, and without `footnotes` the marks of these at its end. A cell that is nothing
+    but such a mark stays.
 
     Raises:
         BadInput: the table cannot be read to its end.
@@ -228,6 +231,8 @@ def statements(table: Table) -> Iterator[Statement | BadLine]:
         head = line_name(number)
         for relation, cell in zip(names, row.cells, strict=True):
             text = cell if isinstance(cell, NumberText) else cell.strip()
+            if not footnotes and not isinstance(text, NumberText):
+                text = without_note(text) or text
             yield Statement(head, relation, text, (), Role.LINE, Role.VALUE, line=row.line)
         yield Statement(head, ROW_NUMBER, str(number), (), Role.LINE, Role.VALUE, line=row.line)
 
@@ -319,7 +324,7 @@ def _take(target: Target, name: str, table: Table, options: TableOptions, loaded
         Rejects(table.path or Path(name.replace("/", "_")), options) as rejects,
     ):
         short = _ShortRows(table.rows, rejects)
-        for statement in usable(statements(replace(table, rows=short)), rejects, progress=False):
+        for statement in usable(statements(replace(table, rows=short), options.footnotes), rejects, progress=False):
             stage.add(statement)
         with waiting("the cells to be sorted and counted"):
             stage.settle()

@@ -176,6 +176,22 @@ def test_without_an_answer_it_ends_after_the_retries_and_says_so(
     assert len(server.requests) == 3
 
 
+def test_an_llm_may_say_that_the_data_do_not_have_it(
+    store: Store, server: FaultServer, neo4j_settings: dict[str, str]
+) -> None:
+    server.script = [completion(*['None: "no pope of 2050"'] * 3, WRONG_RELATION, RIGHT)]
+    answer = asked(store, server, samples=5)
+    assert (answer.answer, answer.program, answer.declined) == ((), "", "no pope of 2050")
+    assert answer.warnings[0] == 'm (3 of 5 replies) says that the data do not have the answer: "no pope of 2050"'
+    assert len(server.requests) == 1
+    server.script = [tool_call("give_up", json.dumps({"reason": "no popes"}))]
+    given = ("--base-url", server.url, "--model", "m", "--explore", "--no-cache", "--json")
+    result = command(neo4j_settings, QUESTION, *given)
+    assert result.exit_code == 1
+    told = json.loads(result.stdout)
+    assert (told["abstained"], told["declined"], told["answer"]) == (True, "no popes", [])
+
+
 def test_a_function_that_nobody_defined_goes_to_the_llm_with_its_values(store: Store, server: FaultServer) -> None:
     server.script = [completion(FUNCTION), completion("- 'M'")]
     answer = asked(store, server, "Which film of Fritz Lang has the shorter title?")
@@ -206,7 +222,9 @@ def test_it_may_look_before_it_writes(store: Store, server: FaultServer) -> None
     assert answer.answer == ("M", "Metropolis")
     assert answer.because == "written by m after 4 steps"
     assert len(answer.evidence) == 2
-    results = [message["content"] for message in server.requests[3]["messages"] if message["role"] == "tool"]
+    contents = [message["content"] for message in server.requests[3]["messages"] if message["role"] == "tool"]
+    results, rests = zip(*(content.rsplit("\n", 1) for content in contents), strict=True)
+    assert rests[-1] == "(At most 7 steps left, with up to 4 calls each.)"
     assert '"Fritz Lang"' in results[0]
     relation, _, names = results[1].partition(": ")
     assert (relation, set(json.loads(names))) == ('tail of "directed by"', {"M", "Metropolis"})

@@ -32,3 +32,10 @@ def test_columns_of_one_name_stay_one_relation() -> None:
 
 def test_a_column_named_as_the_row_number_is_renamed() -> None:
     assert relations(("Row Number", "row_number (2)", "a")) == ("Row Number (3)", "row_number (2)", "a")
+
+
+def test_marks_of_footnotes_are_taken_off_where_that_is_asked_for() -> None:
+    table = Table("t", ("a", "b"), [Row(2, ["Graz*", "€2,400 [1]"]), Row(3, ["†", "a[i]"])])
+    found = [each.tail for each in statements(table, footnotes=False) if isinstance(each, Statement)]
+    assert found == ["Graz", "€2,400", "1", "†", "a", "2"]
+    assert next(each.tail for each in statements(table) if isinstance(each, Statement)) == "Graz*"

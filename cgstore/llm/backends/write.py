@@ -15,11 +15,13 @@ from cgstore.embedding.encoder import SharedEncoder
 from cgstore.llm.backends import Attempt, Decision, Run, abstention
 from cgstore.llm.backends.explore import explore
 from cgstore.llm.chat import Chat, Message, Request, UsageMeter
-from cgstore.llm.demonstrations.shot_selection import Shots
+from cgstore.llm.demonstrations.shot_selection import Corrections, Shots
 from cgstore.llm.graph_view import GraphView
 from cgstore.llm.languages import LLM, Language
 from cgstore.llm.prompts import Prompt, PromptTexts
+from cgstore.llm.prompts.context import conversation_text, corrections_text, with_question_before
 from cgstore.llm.prompts.feedback import LONGEST_PROGRAM, feedback, names_nothing
+from cgstore.model import Answer
 from cgstore.query.external_functions import Evaluator, Values
 from cgstore.text.numbers import denotation
 
@@ -82,6 +84,7 @@ class WriteBackend:
         settings: see there.
         name: name of the backend.
         encoder: the one that chooses for a prompt, whose failure is reported; None: no encoder.
+        corrections: chooses corrections of users for a question; None: the LLM sees none.
     """
 
     def __init__(
@@ -92,25 +95,41 @@ class WriteBackend:
         settings: Settings,
         name: str = "openai",
         encoder: SharedEncoder | None = None,
+        corrections: Corrections | None = None,
     ) -> None:
         self.name, self.settings, self.lang = name, settings, settings.language.name
         self.chat, self._prompt, self._shots, self._encoder = chat, prompt, shots, encoder
+        self._corrections = corrections
 
     def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
         """See `Backend.decide`."""
-        decision = self._decide(question, graph, run)
+        return self.decide_after((), question, graph, run)
+
+    def decide_after(self, earlier: Sequence[Answer], question: str, graph: GraphView, run: Run) -> Decision:
+        """As `decide`, for a question that may leave out what earlier ones of the same conversation say.
+
+        Args:
+            earlier: their answers, the last one last.
+            question, graph, run: see `Backend.decide`.
+        """
+        decision = self._decide(earlier, question, graph, run)
         failure = self._encoder.failure if self._encoder else None
         if failure is None:
             return decision
         note = f"Demonstrations and relations were chosen for the LLM by their words only. {failure.message}"
         return replace(decision, warnings=(*decision.warnings, note))
 
-    def _decide(self, question: str, graph: GraphView, run: Run) -> Decision:
+    def _decide(self, earlier: Sequence[Answer], question: str, graph: GraphView, run: Run) -> Decision:
         chat = UsageMeter(self.chat)
-        shots = self._shots.nearest(question, graph)
+        meant = with_question_before(question, earlier)
+        shots = self._shots.nearest(meant, graph)
+        private = self._prompt.rows == 0  # no values of the data are shown
+        corrections = self._corrections.nearest(meant, graph) if self._corrections and not private else []
+        parts = corrections_text(meant, corrections), conversation_text(earlier, private=private)
+        context = "\n\n".join(filter(None, parts))
         language = self.settings.language
         system = "explore" if self.settings.explore else language.system
-        messages = self._prompt.messages(question, graph, shots, system)
+        messages = self._prompt.messages(question, graph, shots, system, context)
         evaluate = llm_function(chat, self._prompt.texts) if self.settings.functions else None
         if self.settings.explore:
             return explore(chat, messages, graph, run, evaluate)

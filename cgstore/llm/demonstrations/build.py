@@ -36,7 +36,7 @@ from cgstore.model import Answer
 from cgstore.progress import bar, counted
 from cgstore.source_kinds import KG, STATEMENTS
 from cgstore.text.json_text import read_json_lines
-from cgstore.text.names import is_unicode
+from cgstore.text.names import is_unicode, source_name
 from cgstore.text.numbers import denotation
 
 IN_FLIGHT = 8
@@ -255,8 +255,10 @@ class _Build:
         for question in counted(asked, "nearest", "questions", len(asked), show=self._progress):
             view = self._view(question.sources)
             text = masked_by_mentions(question.text, view.mentions(question.text)) if masked else None
-            kinds = source_kinds(view.kinds)
-            found = nearest_stored(self._db, self._encoder, question.text, kinds, m, masked=text, states=[*State])
+            kinds, own = source_kinds(view.kinds), [source_name(source) for source in view.sources]
+            found = nearest_stored(
+                self._db, self._encoder, question.text, kinds, m, masked=text, states=[*State], sources=own
+            )
             near.append([one.key for one in found if one.key in self.stored])
         return near
 

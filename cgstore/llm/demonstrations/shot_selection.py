@@ -11,16 +11,27 @@ from cgstore.embedding.encoder import Encoder, SharedEncoder, cosines, encode_ca
 from cgstore.errors import NoModel
 from cgstore.llm.demonstrations import SHOTS, Demonstration, source_kinds
 from cgstore.llm.demonstrations.masking import masked_by_mentions, masked_by_program
-from cgstore.llm.demonstrations.stored import State, any_about, nearest_stored
+from cgstore.llm.demonstrations.stored import (
+    State,
+    StoredDemonstration,
+    any_about,
+    any_corrected,
+    nearest_corrected,
+    nearest_stored,
+)
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import words_of
-from cgstore.text.names import normal_form
+from cgstore.text.names import normal_form, source_name
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Vectors
 
 NEAREST = 15
 """Demonstrations of the graph that are considered for a question (TrustUQA's m)."""
+
+
+MOST_CORRECTIONS = 2
+"""Corrections that an LLM sees with one question."""
 
 
 class Shots(Protocol):
@@ -80,6 +91,8 @@ class ShippedShots:
 class StoredShots:
     """The right ones among the nearest demonstrations of the graph, completed by other shots.
 
+    Those that are stored for other sources than those asked come after all others.
+
     As in TrustUQA, up to `k` of the `m` nearest questions tried are chosen if their program gave the right answer; the
     rest comes from the initial set.
 
@@ -122,8 +135,35 @@ class StoredShots:
         if not any_about(self._db, kinds):
             return []
         masked = masked_by_mentions(question, graph.mentions(question)) if self._masked else None
-        near = nearest_stored(self._db, self._encoder, question, kinds, self._m, masked=masked)
+        sources = [source_name(source) for source in graph.sources]
+        near = nearest_stored(self._db, self._encoder, question, kinds, self._m, masked=masked, sources=sources)
         return [stored.demonstration for stored in near if stored.state == State.RIGHT][: self._k]
+
+
+class Corrections:
+    """The corrections of users that are nearest to a question.
+
+    Args:
+        db: holds them (see `cgstore.llm.demonstrations.stored`).
+        encoder: makes the vectors; used only if there are corrections.
+    """
+
+    def __init__(self, db: Database, encoder: Encoder) -> None:
+        self._db, self._encoder = db, encoder
+
+    def nearest(self, question: str, graph: GraphView) -> list[StoredDemonstration]:
+        """At most `MOST_CORRECTIONS` about kinds of sources that are asked, the nearest first; none without an encoder.
+
+        They may be of the question itself.
+        """
+        kinds = source_kinds(graph.kinds)
+        if not any_corrected(self._db, kinds):
+            return []
+        sources = [source_name(source) for source in graph.sources]
+        try:
+            return nearest_corrected(self._db, self._encoder, question, kinds, sources, MOST_CORRECTIONS)
+        except NoModel:
+            return []
 
 
 def common_words(one: str, other: str) -> float:

@@ -55,6 +55,9 @@ class StoredDemonstration:
 
     `source_kind` is the kind of source that it is about, as `Demonstration.source`. For a training question, `gold` is
     the right answer, `sources` are the sources asked, and `program` is the last one that was written, if any.
+
+    A user's correction has the program that was wrong in `wrong_program`, what it gave in `gave`, and the right answer
+    in `gold`. Its state is right if the user gave a right program, else wrong.
     """
 
     question: str
@@ -65,6 +68,8 @@ class StoredDemonstration:
     masked: str = ""
     gold: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+    wrong_program: str = ""
+    gave: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -89,12 +94,12 @@ WITH d, row, CASE WHEN d.masked = row.masked THEN d.fingerprint END AS fingerpri
 SET d += row, d.fingerprint = coalesce(fingerprint, '')
 """
 
-# A stored question without a gold answer was added by a user, and stays as it is.
+# What a user added, which has no gold answer, and what a user corrected stays as it is.
 _ADD_UNTRIED = """
 UNWIND $rows AS row
 OPTIONAL MATCH (known:CgDemonstration {key: row.key})
-WITH row, known WHERE known IS NULL OR known.gold <> row.gold AND known.gold <> []
-  OR $again AND known.state = 'wrong'
+WITH row, known WHERE known IS NULL OR coalesce(known.wrong_program, '') = ''
+  AND (known.gold <> row.gold AND known.gold <> [] OR $again AND known.state = 'wrong')
 MERGE (d:CgDemonstration {key: row.key})
 WITH d, row, CASE WHEN d.masked = row.masked THEN d.fingerprint END AS fingerprint
 SET d += row, d.fingerprint = coalesce(fingerprint, '')
@@ -109,7 +114,10 @@ DELETE d
 RETURN count(*) AS count
 """
 
-_FIELDS = "d {.question, .program, .kind, .source_kind, .state, .masked, .gold, .sources} AS stored"
+_FIELDS = """
+  d {.question, .program, .kind, .source_kind, .state, .masked, .gold, .sources,
+     wrong_program: coalesce(d.wrong_program, ''), gave: coalesce(d.gave, [])} AS stored
+"""
 
 _ALL = f"""
 MATCH (d:CgDemonstration)
@@ -118,6 +126,10 @@ ORDER BY stored.source_kind, stored.state, stored.question
 """
 
 _ANY = "MATCH (d:CgDemonstration) WHERE d.source_kind IN $kinds AND d.state = 'right' RETURN 1 AS one LIMIT 1"
+
+_ANY_CORRECTED = """
+MATCH (d:CgDemonstration) WHERE d.source_kind IN $kinds AND d.wrong_program <> '' RETURN 1 AS one LIMIT 1
+"""
 
 _LACKING = """
 MATCH (d:CgDemonstration) WHERE d.fingerprint <> $fingerprint
@@ -140,10 +152,15 @@ SET d.fingerprint = $fingerprint
 _NEAREST = f"""
 MATCH (d:CgDemonstration)
 WHERE d.source_kind IN $kinds AND d.state IN $states AND d.normal <> $normal AND d.fingerprint = $fingerprint
-WITH d, round(vector.similarity.cosine(d[$vector], $asked), 6) AS score
-ORDER BY score DESC, d.question, d.source_kind LIMIT $most
-RETURN {_FIELDS}, d[$vector] AS vector
+  AND (NOT $corrected OR d.wrong_program <> '')
+WITH d, round(vector.similarity.cosine(d[$vector], $asked), 6) AS score,
+  $sources = [] OR d.sources = [] OR any(source IN d.sources WHERE source IN $sources) AS of_source
+ORDER BY of_source DESC, score DESC, d.question, d.source_kind LIMIT $most
+RETURN {_FIELDS}, d[$vector] AS vector, of_source
 """
+
+NEAR = 0.5
+"""The least cosine between a question and one whose correction an LLM sees with it."""
 
 RANKED_AGAIN = 2
 """Times as many demonstrations as wanted that Neo4j returns. Its cosines may vary in the last digit, so they are
@@ -166,6 +183,14 @@ def add(
     _write(db, _ADD, stored)
     embed(db, encoder, progress=progress)
     return stored
+
+
+def put(db: Database, stored: StoredDemonstration) -> None:
+    """Puts one demonstration or correction into the graph; its vectors are made when a question needs them.
+
+    One with the same question and kind of source is replaced.
+    """
+    _write(db, _ADD, [stored])
 
 
 def add_untried(db: Database, questions: Sequence[StoredDemonstration], *, again: bool = False) -> None:
@@ -205,6 +230,23 @@ def any_about(db: Database, source_kinds: Sequence[str]) -> bool:
     return bool(db.read(_ANY, {"kinds": ["", *source_kinds]}))
 
 
+def any_corrected(db: Database, source_kinds: Sequence[str]) -> bool:
+    """Whether users corrected an answer about one of these kinds of sources, or about any kind."""
+    return bool(db.read(_ANY_CORRECTED, {"kinds": ["", *source_kinds]}))
+
+
+def nearest_corrected(
+    db: Database, encoder: Encoder, question: str, source_kinds: Sequence[str], sources: Sequence[str], m: int
+) -> list[StoredDemonstration]:
+    """The corrections of users that are nearest to a question, which may be its own; see `nearest_stored`.
+
+    Those whose questions are less near than `NEAR` are left out.
+    """
+    embed(db, encoder)
+    near = _near(db, encoder, question, source_kinds, m, sources=sources, corrected=True)
+    return [stored for cosine, stored in near if cosine >= NEAR]
+
+
 def nearest_stored(
     db: Database,
     encoder: Encoder,
@@ -214,10 +256,12 @@ def nearest_stored(
     *,
     masked: str | None = None,
     states: Sequence[State] = TRIED,
+    sources: Sequence[str] = (),
 ) -> list[StoredDemonstration]:
     """The demonstrations nearest to a question, the nearest first; equally near ones by question, then by kind.
 
-    Missing vectors are made first. The question itself is left out, whatever its case, accents and punctuation.
+    Those that are stored for other sources than `sources` come after all others. Missing vectors are made first. The
+    question itself is left out, whatever its case, accents and punctuation.
 
     Args:
         db: the database.
@@ -227,11 +271,32 @@ def nearest_stored(
         m: how many to find.
         masked: the masked question, to be compared with masked ones; None: unmasked questions are compared.
         states: the states considered.
+        sources: names of the sources asked; none: all demonstrations are taken alike.
 
     Raises:
         NoModel: the encoder is not available.
     """
     embed(db, encoder)
+    near = _near(
+        db, encoder, question, source_kinds, m, masked=masked, states=states, sources=sources, but=normal_form(question)
+    )
+    return [stored for _, stored in near]
+
+
+def _near(
+    db: Database,
+    encoder: Encoder,
+    question: str,
+    source_kinds: Sequence[str],
+    m: int,
+    *,
+    masked: str | None = None,
+    states: Sequence[State] = TRIED,
+    sources: Sequence[str] = (),
+    corrected: bool = False,
+    but: str = "",
+) -> list[tuple[float, StoredDemonstration]]:
+    """The nearest with their cosines; `but`: the normal form of a question that is left out."""
     asked = encoder.encode([(question if masked is None else masked)[:LONGEST]])[0]
     given = {
         "vector": "vector" if masked is None else "masked_vector",
@@ -239,13 +304,15 @@ def nearest_stored(
         "fingerprint": encoder.fingerprint,
         "kinds": ["", *source_kinds],
         "states": list(states),
-        "normal": normal_form(question),
+        "normal": but,
+        "sources": list(sources),
+        "corrected": corrected,
         "most": RANKED_AGAIN * m,
     }
     rows = db.read(_NEAREST, given, TIMEOUT)
-    near = [(cosine, _stored(row["stored"])) for cosine, row in zip(_cosines(rows, asked), rows, strict=True)]
-    near.sort(key=lambda each: (-each[0], each[1].question, each[1].source_kind))
-    return [stored for _, stored in near[:m]]
+    ranked = list(zip(_cosines(rows, asked), rows, strict=True))
+    ranked.sort(key=lambda r: (not r[1]["of_source"], -r[0], r[1]["stored"]["question"], r[1]["stored"]["source_kind"]))
+    return [(cosine, _stored(row["stored"])) for cosine, row in ranked[:m]]
 
 
 def _cosines(rows: Sequence[dict[str, Any]], asked: Vectors) -> list[float]:
@@ -309,5 +376,5 @@ def _row(stored: StoredDemonstration) -> dict[str, Any]:
 
 
 def _stored(fields: dict[str, Any]) -> StoredDemonstration:
-    lists = {name: tuple(fields[name]) for name in ("gold", "sources")}
+    lists = {name: tuple(fields[name]) for name in ("gold", "sources", "gave")}
     return StoredDemonstration(**{**fields, **lists, "state": State(fields["state"])})

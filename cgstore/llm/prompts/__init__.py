@@ -103,7 +103,12 @@ class Prompt:
         self._relevance = Relevance(encoder)
 
     def messages(
-        self, question: str, graph: GraphView, demonstrations: Sequence[Demonstration], system: str = "system"
+        self,
+        question: str,
+        graph: GraphView,
+        demonstrations: Sequence[Demonstration],
+        system: str = "system",
+        context: str = "",
     ) -> tuple[Message, ...]:
         """The system text, demonstrations as turns of a dialogue, and the question with the names found in it.
 
@@ -112,11 +117,12 @@ class Prompt:
             graph: the sources asked.
             demonstrations: the nearest last.
             system: name of the system text.
+            context: what stands before the question in its turn (see `context`).
 
         Raises:
             BadInput: the question and the shortest description of the language and the data exceed the budget.
         """
-        content = PromptContent(question, graph, self._relevance, self.rows)
+        content = PromptContent(question, graph, self._relevance, self.rows, context)
         most = min(content.count, MAX_RELATIONS)
         least = min(most, LEAST_RELATIONS)
         rows, examples = content.most_rows, 0 if content.private else MAX_EXAMPLES
@@ -157,7 +163,7 @@ class Prompt:
             messages.append(Message("user", render("question", question=shot.question, names="")))
             messages.append(Message("assistant", shot.program))
         asked = render("question", question=content.question, names=content.names(size))
-        return (*messages, Message("user", asked))
+        return (*messages, Message("user", f"{content.context}\n\n{asked}" if content.context else asked))
 
 
 def _largest(fitting: Callable[[int], tuple[Message, ...] | None], low: int, high: int) -> tuple[Message, ...] | None:
@@ -180,10 +186,14 @@ class PromptContent:
         graph: the sources asked.
         relevance: ranks relations.
         rows: most rows shown of each table; 0 shows no data at all; None: all that were read.
+        context: what stands before the question in its turn.
     """
 
-    def __init__(self, question: str, graph: GraphView, relevance: Relevance, rows: int | None = None) -> None:
-        self.question, self._graph, self._relevance, self._rows = question, graph, relevance, rows
+    def __init__(
+        self, question: str, graph: GraphView, relevance: Relevance, rows: int | None = None, context: str = ""
+    ) -> None:
+        self.question, self.context = question, context
+        self._graph, self._relevance, self._rows = graph, relevance, rows
         self._outlines = graph.outlines
         self._only_tables = set(graph.kinds) == {TABLE.name}
         self.private = rows == 0

@@ -13,6 +13,7 @@ from outcome_sample import question
 from cgstore.errors import BadInput, NoDatabase, NoModel, QueryFailed, RequestRefused
 from cgstore.evaluate.benchmarks.benchmark import Question
 from cgstore.evaluate.outcome import (
+    ABSTAINED,
     FAILED,
     MORE,
     NO_PROGRAM,
@@ -128,6 +129,12 @@ def test_no_program_and_programs_that_cannot_be_run_are_told_apart() -> None:
     silent = judge(question("1"), TracedAnswer((), ""))
     refused = asked((), tried=(Attempt("p", error="no node"),))
     assert (silent.reason_class, refused.reason_class) == (NO_PROGRAM, REFUSED)
+
+
+def test_an_llm_that_says_that_the_data_do_not_have_it_has_a_class_of_its_own() -> None:
+    abstained = judge(question("1"), TracedAnswer((), "", declined="no prices"))
+    assert (abstained.reason_class, abstained.reason) == (ABSTAINED, f"{ABSTAINED}: no prices")
+    assert judge(Question("1", "who?", (), "one", ("s",)), TracedAnswer((), "", declined="no prices")).correct
 
 
 def test_no_answer_is_right_where_gold_is_empty_only_if_a_program_ran() -> None:

@@ -1,0 +1,158 @@
+"""`cgstore right`, `wrong` and `asked`: what a user says of the last answers of `ask`, which this machine remembers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from cgstore.cli.common import connected, counted, json_option, print_json, print_report
+from cgstore.errors import BadInput
+from cgstore.text.names import some_of
+
+if TYPE_CHECKING:
+    from cgstore.llm.demonstrations.stored import StoredDemonstration
+    from cgstore.llm.remembered import AnswerMemory, Remembered
+    from cgstore.model import Answer
+    from cgstore.options import QueryKeywords
+    from cgstore.store import Store
+
+_NTH = click.argument("nth", metavar="[N]", type=click.IntRange(1), default=1)
+
+
+def memory_of(store: Store) -> AnswerMemory:
+    """The answers that this machine remembers of a database."""
+    from cgstore.llm.remembered import AnswerMemory
+
+    return AnswerMemory(store.db.uri, store.db.name)
+
+
+def conversation_of(memory: AnswerMemory) -> list[Remembered]:
+    """The questions that a new one follows, the last one last.
+
+    Raises:
+        BadInput: none is remembered.
+    """
+    earlier = memory.conversation()
+    if not earlier:
+        raise BadInput("There is no question to follow up.", "Ask one first, without --follow-up.")
+    return earlier
+
+
+def remember(
+    memory: AnswerMemory,
+    answer: Answer,
+    earlier: Sequence[Remembered],
+    sources: Sequence[str],
+    lang: str,
+    mapping: QueryKeywords,
+) -> None:
+    """Remembers an answer of `ask` with what it was asked with."""
+    memory.add(
+        answer,
+        sources=list(sources),
+        lang=lang,
+        options={name: value for name, value in mapping.items() if value},
+        earlier=[one.number for one in earlier],
+    )
+
+
+@click.command()
+@_NTH
+@json_option
+@connected
+def right(store: Store, nth: int, as_json: bool) -> None:
+    """Say that the last answer of `ask` is right; N: the Nth last.
+
+    Its program is run again. If it gives the same answer, it is kept in the graph as a demonstration, which an LLM sees
+    with near questions.
+
+    \b
+    Examples:
+      cgstore right
+      cgstore right 2
+    """
+    one = _nth(store, nth)
+    kept = store.right(_whole(one), list(one.sources) or None, **_options(one))
+    _report(kept, as_json, f"Kept as a demonstration: {kept.question}")
+
+
+@click.command()
+@_NTH
+@click.option("--answer", "answers", multiple=True, metavar="VALUE", help="A right value; may be repeated.")
+@click.option("--program", help="The right program, which must give the right values.")
+@json_option
+@connected
+def wrong(store: Store, nth: int, answers: Sequence[str], program: str | None, as_json: bool) -> None:
+    """Say that the last answer of `ask` is wrong, and what is right; N: the Nth last.
+
+    An LLM sees the wrong program with the right answer when a near question is asked. A right program becomes a
+    demonstration.
+
+    \b
+    Examples:
+      cgstore wrong --answer "Helmut Schmidt"
+      cgstore wrong 2 --answer Bela --answer Dena
+      cgstore wrong --program "get_information(relation='Ship', key='Route', value='South Line')"
+    """
+    one = _nth(store, nth)
+    if not answers and program is None:
+        raise BadInput("Nothing says what is right.", "Give --answer VALUE, or --program PROGRAM.")
+    kept = store.wrong(_whole(one), answers, program, list(one.sources) or None, **_options(one))
+    what = "The right program is a demonstration now" if program else "Kept with its correction"
+    _report(kept, as_json, f"{what}: {kept.question}")
+
+
+@click.command()
+@click.option("--clear", is_flag=True, help="Forget them.")
+@json_option
+@connected
+def asked(store: Store, clear: bool, as_json: bool) -> None:
+    """List the last questions of `ask` with their answers, as this machine remembers them for this database.
+
+    \b
+    Examples:
+      cgstore asked
+      cgstore asked --clear
+    """
+    memory = memory_of(store)
+    if clear:
+        count = memory.clear()
+        print_report({"forgotten": count}, as_json, f"Forgot {counted(count, 'answer')}.")
+        return
+    found = memory.last()
+    if as_json:
+        print_json([asdict(one) for one in found])
+        return
+    if not found:
+        click.echo("There are none.")
+    for nth, one in enumerate(found, start=1):
+        gave = some_of([str(value) for value in one.values]) if one.is_whole else counted(one.total, "value")
+        click.echo(f"{nth:>3}  {one.question}  ->  {gave}")
+
+
+def _nth(store: Store, nth: int) -> Remembered:
+    found = memory_of(store).last(nth)
+    if len(found) < nth:
+        hint = "`cgstore asked` lists what is remembered."
+        raise BadInput(f"{counted(len(found), 'answer')} of this database can be judged, and not {nth:,}.", hint)
+    return found[nth - 1]
+
+
+def _whole(one: Remembered) -> Answer:
+    if not one.is_whole:
+        hint = "From Python, `store.right(answer)` and `store.wrong(answer, ...)` take any answer."
+        raise BadInput(f"The answer has {one.total:,} values, more than are remembered.", hint)
+    return one.answer
+
+
+def _options(one: Remembered) -> QueryKeywords:
+    options: QueryKeywords = {"lang": one.lang}
+    options.update(one.options)  # type: ignore[typeddict-item]
+    return options
+
+
+def _report(kept: StoredDemonstration, as_json: bool, line: str) -> None:
+    print_report(kept, as_json, line)

@@ -1,0 +1,165 @@
+"""What users say of answers: a right one becomes a demonstration, of a wrong one an LLM sees the correction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cgstore import arguments
+from cgstore.catalog.sources import ready_sources
+from cgstore.errors import BadInput, QueryFailed
+from cgstore.llm.demonstrations import source_kinds
+from cgstore.llm.demonstrations.masking import masked_by_mentions, masked_by_program
+from cgstore.llm.demonstrations.stored import State, StoredDemonstration, put
+from cgstore.llm.graph_view import GraphView
+from cgstore.model import Answer
+from cgstore.options import QueryOptions
+from cgstore.query_run import QueryEngine
+from cgstore.source_kinds import KG, STATEMENTS
+from cgstore.text.names import is_unicode, some_of
+from cgstore.text.numbers import denotation
+
+MOST_VALUES = 1_000
+"""Values of a right answer."""
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """Keeps what users say of answers.
+
+    Args:
+        engine: runs programs again.
+        sources: names of the sources that were asked; all that are ready when None.
+        options: how programs are run.
+    """
+
+    engine: QueryEngine
+    sources: Sequence[str] | None
+    options: QueryOptions
+
+    def right(self, answer: Answer) -> StoredDemonstration:
+        """Keeps the program of a right answer as a demonstration, if it gives the same answer when it is run again.
+
+        Raises:
+            BadInput: there is no program, or it gives another answer now.
+        """
+        question = _question_of(answer)
+        if answer.abstained:
+            hint = "Say what is right: `wrong` takes the right answer, or the right program."
+            raise BadInput("This question had no answer, so no program can be kept.", hint)
+        again = self._run(answer.program)
+        if denotation(again.lines) != denotation(answer.lines):
+            raise BadInput(
+                f"The program now gives {_shown(again)}, and not {_shown(answer)}, so it is not kept.",
+                "Did the data change? Ask again.",
+            )
+        stored = self._demonstration(question, answer.program, again)
+        put(self.engine.db, stored)
+        return stored
+
+    def wrong(self, answer: Answer, answers: Sequence[str], program: str | None) -> StoredDemonstration:
+        """Keeps a wrong answer with its correction. A right program becomes a demonstration.
+
+        Args:
+            answer: what was wrong.
+            answers: the right values.
+            program: the right program, which must give them.
+
+        Raises:
+            BadInput: nothing says what is right, or the right program does not give the right values.
+        """
+        question, answers = _question_of(answer), _values_of(answers)
+        if not answers and program is None:
+            raise BadInput("Nothing says what is right.", "Give the right answer, or a program that gives it.")
+        if answers and denotation(answers) == denotation(answer.lines):
+            raise BadInput(f"The answer was {_shown(answer)}: the same.", "Say that it is right, or correct it.")
+        gave = tuple(map(str, answer.lines[:MOST_VALUES]))
+        if program is None:
+            stored = self._correction(question, answer, answers)
+        else:
+            again = self._run(arguments.text("program", program))
+            if answers and denotation(again.lines) != denotation(answers):
+                hint = "Correct the program, or leave it out."
+                raise BadInput(f"The program gives {_shown(again)}, and not the right answer.", hint)
+            if again.abstained:
+                raise BadInput("The program gives no answer.", "Correct the program, or give the right answer alone.")
+            right = tuple(map(str, again.lines[:MOST_VALUES]))
+            stored = self._demonstration(question, program, again, gold=right, wrong=answer.program, gave=gave)
+        put(self.engine.db, stored)
+        return stored
+
+    def _run(self, program: str) -> Answer:
+        try:
+            return self.engine.run(program, self.sources, None, self.options)
+        except (BadInput, QueryFailed) as error:
+            raise BadInput(f"The program cannot be run: {error.message}", error.hint) from error
+
+    def _demonstration(
+        self,
+        question: str,
+        program: str,
+        again: Answer,
+        *,
+        gold: tuple[str, ...] = (),
+        wrong: str = "",
+        gave: tuple[str, ...] = (),
+    ) -> StoredDemonstration:
+        if self.options.lang != "llm":
+            hint = "`cgstore convert --from sexpr --to program` writes it in that language."
+            raise BadInput("Only programs in the LLM query language become demonstrations.", hint)
+        names = tuple(sorted({triple.source for triple in again.evidence})) or tuple(self.sources or ())
+        return StoredDemonstration(
+            question,
+            program,
+            source_kind=self._kind(names),
+            masked=masked_by_program(question, program),
+            gold=gold,
+            sources=names,
+            wrong_program=wrong,
+            gave=gave,
+        )
+
+    def _correction(self, question: str, answer: Answer, answers: tuple[str, ...]) -> StoredDemonstration:
+        if not answer.program:
+            hint = "Give a right program; it becomes a demonstration."
+            raise BadInput("No program was written for this question, so none can be corrected.", hint)
+        names = tuple(self.sources or sorted({triple.source for triple in answer.evidence}))
+        return StoredDemonstration(
+            question,
+            answer.program,
+            source_kind=self._kind(names),
+            state=State.WRONG,
+            masked=masked_by_mentions(question, self._view(names).mentions(question)),
+            gold=answers,
+            sources=names,
+            wrong_program=answer.program,
+            gave=tuple(map(str, answer.lines[:MOST_VALUES])),
+        )
+
+    def _kind(self, sources: Sequence[str]) -> str:
+        """The kind of source of a demonstration; empty where the sources are of several kinds."""
+        kinds = source_kinds(self._view(sources).kinds)
+        own = [kind for kind in kinds if kind != KG.name or STATEMENTS.name not in kinds]
+        return own[0] if len(own) == 1 else ""
+
+    def _view(self, sources: Sequence[str]) -> GraphView:
+        return GraphView(self.engine.db, ready_sources(self.engine.db, list(sources) or None))
+
+
+def _question_of(answer: Answer) -> str:
+    """The question of an answer."""
+    question = getattr(answer, "question", None)
+    if not isinstance(question, str) or not question.strip():
+        raise BadInput("`answer` has no question.", "Give an answer of `ask`.")
+    return question
+
+
+def _values_of(answers: Sequence[str]) -> tuple[str, ...]:
+    given = tuple(str(value) for value in ([answers] if isinstance(answers, str) else answers))
+    if len(given) > MOST_VALUES or not all(map(is_unicode, given)):
+        raise BadInput("`answers` has too many values, or is not valid Unicode text.", f"Give at most {MOST_VALUES:,}.")
+    return given
+
+
+def _shown(answer: Answer) -> str:
+    return some_of([str(value) for value in answer.lines])

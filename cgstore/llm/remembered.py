@@ -1,0 +1,155 @@
+"""The last answers of `cgstore ask`, kept on this machine for each database, so that users can judge and follow them.
+
+    <home>/answers/<hash of the address and the database>.sqlite     mode 600; <home> as for the managed server
+
+They are local because several users may share one database. Questions, programs and values are kept, and nothing of the
+connection. An unusable file costs the memory and nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from cgstore.model import Answer
+from cgstore.server.home import home_folder
+
+MOST = 100
+"""Answers that are kept for one database."""
+
+MOST_VALUES, MOST_CHARACTERS = 1_000, 500_000
+"""Values of one answer, and characters of all its values; of a longer answer only the number is kept."""
+
+LONGEST_CONVERSATION = 3
+"""Questions of one conversation before the present one."""
+
+BUSY_TIMEOUT = 5.0
+"""Seconds to wait while another process writes."""
+
+_TABLE = "CREATE TABLE IF NOT EXISTS answers (number INTEGER PRIMARY KEY AUTOINCREMENT, entry TEXT NOT NULL)"
+_OLDEST = "DELETE FROM answers WHERE number <= (SELECT number FROM answers ORDER BY number DESC LIMIT 1 OFFSET ?)"
+
+_log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """An answer as it is kept.
+
+    Attributes:
+        question: what was asked.
+        program: the program of the answer; empty if none was run.
+        values: what it gave: the values, or the text of each row; empty if there are too many.
+        total: how many it gave.
+        sources: names of the sources that were asked; none: all.
+        lang: the language of the program.
+        options: the options of queries that were not the default ones.
+        earlier: the numbers of the questions that this one follows, the last one last.
+        number: its number; 0 before it is kept.
+    """
+
+    question: str
+    program: str
+    values: tuple[str | int | float, ...] = ()
+    total: int = 0
+    sources: tuple[str, ...] = ()
+    lang: str = "llm"
+    options: dict[str, Any] = field(default_factory=dict)
+    earlier: tuple[int, ...] = ()
+    number: int = 0
+
+    @property
+    def answer(self) -> Answer:
+        """The question, its program and its values."""
+        return Answer(self.values, self.program, question=self.question)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all values are kept."""
+        return len(self.values) == self.total
+
+
+class AnswerMemory:
+    """The last answers of one database; any number of processes may use it.
+
+    Args:
+        uri: the address of the server.
+        database: the name of the database; None: the default one.
+        folder: where the files are; default: `answers` in the home.
+    """
+
+    def __init__(self, uri: str, database: str | None = None, folder: Path | None = None) -> None:
+        name = hashlib.sha256(f"{uri.rpartition('@')[2]}\n{database or ''}".encode()).hexdigest()[:16]
+        self.file = (folder or answers_folder()) / f"{name}.sqlite"
+
+    def add(self, answer: Answer, **about: Any) -> None:
+        """Keeps an answer, and forgets the oldest beyond `MOST`; `about` are fields of `Remembered`."""
+        lines = answer.lines
+        fits = len(lines) <= MOST_VALUES and sum(len(str(value)) for value in lines) <= MOST_CHARACTERS
+        entry = {
+            "question": answer.question or "",
+            "program": answer.program,
+            "values": list(lines) if fits else [],
+            "total": len(lines),
+            **about,
+        }
+        text = json.dumps(entry, ensure_ascii=False)
+
+        def write(connection: sqlite3.Connection) -> None:
+            connection.execute("INSERT INTO answers (entry) VALUES (?)", (text,))
+            connection.execute(_OLDEST, (MOST,))
+
+        self._use(write)
+
+    def last(self, most: int = MOST) -> list[Remembered]:
+        """The answers kept, the last one first."""
+        query = "SELECT number, entry FROM answers ORDER BY number DESC LIMIT ?"
+        rows = self._use(lambda connection: connection.execute(query, (most,)).fetchall()) if self.file.exists() else []
+        return [_remembered(number, entry) for number, entry in rows or ()]
+
+    def conversation(self) -> list[Remembered]:
+        """The last answer, and before it those that its question follows, the last one last."""
+        kept = {one.number: one for one in self.last()}
+        if not kept:
+            return []
+        last = kept[max(kept)]
+        earlier = [kept[number] for number in last.earlier if number in kept]
+        return [*earlier, last][-LONGEST_CONVERSATION:]
+
+    def clear(self) -> int:
+        """Forgets all answers, and returns their number."""
+        count = len(self.last())
+        self.file.unlink(missing_ok=True)
+        return count
+
+    def _use(self, use: Callable[[sqlite3.Connection], T]) -> T | None:
+        try:
+            self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            os.close(os.open(self.file, os.O_CREAT | os.O_RDWR, 0o600))
+            with closing(sqlite3.connect(self.file, timeout=BUSY_TIMEOUT)) as connection, connection:
+                connection.execute(_TABLE)
+                return use(connection)
+        except (OSError, sqlite3.Error) as error:
+            _log.warning("The last answers cannot be kept in %s: %s", self.file, error)
+            return None
+
+
+def answers_folder() -> Path:
+    """`answers` in the home of cgstore."""
+    return home_folder() / "answers"
+
+
+def _remembered(number: int, entry: str) -> Remembered:
+    fields = json.loads(entry)
+    lists: dict[str, Sequence[Any]] = {name: tuple(fields.get(name, ())) for name in ("values", "sources", "earlier")}
+    return Remembered(**{**fields, **lists, "number": number})
