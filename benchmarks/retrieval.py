@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -61,6 +62,9 @@ SETTINGS: dict[str, QueryKeywords] = {
     "both": {"retrieve": "likeness"},
 }
 """What is retrieved; the other names must exist."""
+
+ROLES = ("entities", "relations")
+"""The roles of names that are damaged."""
 
 
 @dataclass(frozen=True)
@@ -123,15 +127,15 @@ def renamed(part: Part, entity: Callable[[str], str], relation: Callable[[str], 
     return part
 
 
-def damaged(form: Any, level: str, share: float, seed: int) -> str:
-    """The S-expression of a form, a share of whose names is damaged, equal names alike."""
+def damaged(form: Any, level: str, share: float, seed: int, roles: Sequence[str] = ROLES) -> str:
+    """The S-expression of a form, a share of whose names of these roles is damaged, equal names alike."""
 
-    def damage(name: str, way: Damage) -> str:
+    def damage(role: str, name: str, way: Damage) -> str:
         chance = Random(f"{seed} {level} {name}")
-        return way(name, chance) if chance.random() < share else name
+        return way(name, chance) if role in roles and chance.random() < share else name
 
-    entity, relation = LEVELS[level]
-    return sexpr_text(renamed(form, lambda name: damage(name, entity), lambda name: damage(name, relation)))
+    ways = zip(ROLES, LEVELS[level], strict=True)
+    return sexpr_text(renamed(form, *(partial(damage, role, way=way) for role, way in ways)))
 
 
 @contextmanager
@@ -182,7 +186,8 @@ def published_forms(store: Store, data: Path, limit: int, seed: int) -> list[Gol
             continue
         if not known >= names_in_form(form):
             continue
-        answer, _ = by_cgstore(store, sexpr_text(form), "eval/webqsp")
+        (outcome,) = store.execute_many([sexpr_text(form)], ["eval/webqsp"], lang="sexpr", exact=True, evidence=False)
+        answer, _ = by_cgstore(outcome)
         if answer and answer == query.answers:
             found.append(Gold(form, tuple(answer)))
         if len(found) == limit:
@@ -202,11 +207,19 @@ def names_in_form(form: Any) -> set[str]:
     return found
 
 
-def measured(store: Store, source: str, golds: list[Gold], level: str, share: float, **options: Any) -> Figures:
+def measured(
+    store: Store,
+    source: str,
+    golds: list[Gold],
+    level: str,
+    share: float,
+    roles: Sequence[str] = ROLES,
+    **options: Any,
+) -> Figures:
     """The figures of one setting over all forms; a form that cannot be run scores 0."""
     figures = Figures([], [], [], [], [])
     for gold in golds:
-        text = damaged(gold.form, level, share, seed=1)
+        text = damaged(gold.form, level, share, 1, roles)
         values: Answers = ()
         tried = 1
         start = time.perf_counter()
@@ -237,7 +250,7 @@ PARTS = ("roles", "ways", "numbers")
 @click.option("--set", "name", default="webqsp", show_default=True, help="`webqsp`, or a set of recorded programs.")
 @click.option("--limit", default=100, show_default=True, help="Forms.")
 @click.option("--level", "levels", type=click.Choice(tuple(LEVELS)), multiple=True, default=tuple(LEVELS))
-@click.option("--share", "shares", type=float, multiple=True, default=(0.5, 1.0), show_default=True)
+@click.option("--share", "shares", type=float, multiple=True, default=(0.5,), show_default=True)
 @click.option("--way", "ways", type=click.Choice(RETRIEVALS), multiple=True, default=RETRIEVALS)
 @click.option("--part", "parts", type=click.Choice(PARTS), multiple=True, default=PARTS)
 @click.option("--seed", default=0, show_default=True)
@@ -266,6 +279,9 @@ def main(
             for retrieved, options in SETTINGS.items():
                 figures = measured(store, source, golds, level, share, **options)
                 click.echo(figures.line(level, f"{share:.0%}", retrieved))
+        for level, role in product(levels, ROLES if "roles" in parts else ()):
+            figures = measured(store, source, golds, level, 1.0, [role], **SETTINGS[role])
+            click.echo(figures.line(level, f"100% of {role}", role))
         if "ways" in parts:
             click.echo(f"\n| damage | way | {HEAD}\n{'|---' * 9}|")
         for level, way in product(levels, ways if "ways" in parts else ()):

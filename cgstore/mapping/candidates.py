@@ -13,12 +13,14 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cgstore.catalog.snapshot import read_snapshot
 from cgstore.cypher.connection import Database
 from cgstore.embedding.vectors import as_words, check_encoder, vector_origin
 from cgstore.errors import BadInput
+from cgstore.text.contrasts import contrary, other_relation
 from cgstore.text.likeness import MEANING_ALONE, Likeness, likeness, other_number, relation_likeness, with_digits
 from cgstore.text.names import (
     LABELS,
@@ -114,6 +116,8 @@ USING INDEX SEEK n:CgNode(key)
 WHERE n.vector IS NOT NULL
 RETURN key, [vector IN $vectors | 2 * vector.similarity.cosine(n.vector, vector) - 1] AS cosines"""
 
+_LETTERS_OR_DIGITS = re.compile(r"[^\W\d_]+|\d+")
+
 _ORDER = ("exact", "normalised")
 
 
@@ -121,8 +125,9 @@ _ORDER = ("exact", "normalised")
 class Candidate:
     """A node that a name may mean: how it was found, its score in [0, 1] and the parts of the score.
 
-    `degree` counts its relationships, and decides between equal scores. With `another`, it differs in a number and is
-    never taken for the name, however similar the two are (`cgstore.text.likeness`).
+    `degree` counts its relationships, and decides between equal scores. With `another`, it differs in a number
+    (`cgstore.text.likeness`) or in a word that tells two things apart (`cgstore.text.contrasts`), and is never taken
+    for the name, however similar the two are.
     """
 
     key: str
@@ -231,7 +236,8 @@ def relation_candidates(
         same = "normalised" if forms & relation_forms(node["name"]) else "nearest"
         how = "exact" if node["name"] == name else same
         another = same == "nearest" and all(
-            other_number(one, style, may_lack=True) for one in styles for style in others
+            other_number(one, style, may_lack=True) or other_relation(one, style)
+            for one, style in product(styles, others)
         )
         score = 1.0 if how == "exact" else parts.score
         found.append(Candidate(node["key"], node["name"], how, score, parts, another=another))
@@ -243,9 +249,21 @@ def full_text_query(name: str, further: bool = False) -> str:
 
     The words of a normal form have letters and digits only, and so none of the signs of the query's syntax.
     """
-    words = [word for word in normal_form(name).split() if word.replace("_", "").isalnum()]
+    form = normal_form(name)
+    words = [word for word in dict.fromkeys([*form.split(), *_parted(form), *_stuck(form)]) if word.isalnum()]
     edits = 2 if further else 1
     return " ".join(_word_query(word, edits) for word in sorted(words, key=len, reverse=True)[:MAX_WORDS])
+
+
+def _parted(form: str) -> list[str]:
+    """The letters and digits of words that have both, apart: `f` and `16` of `f16`."""
+    return [part for word in form.split() if not word.isalpha() for part in _LETTERS_OR_DIGITS.findall(word)]
+
+
+def _stuck(form: str) -> list[str]:
+    """Letters and digits that stand side by side, as one word: `f16` of `f 16`."""
+    words = form.split()
+    return [one + other for one, other in pairwise(words) if one.isalpha() and other.isdigit()]
 
 
 def _word_query(word: str, most: int) -> str:
@@ -264,7 +282,7 @@ def _ranked(name: str, found: Iterable[dict[str, Any]], top: int) -> list[Candid
             parts = max(parts, likeness(digits, others, node["cosine"]), key=lambda each: each.score)
         how = next((how for how in _ORDER if how in node["hows"]), node["hows"][0])
         score = 1.0 if how == "exact" else parts.score
-        another = how != "exact" and other_number(name, node["name"])
+        another = how != "exact" and (other_number(name, node["name"]) or contrary(name, node["name"]))
         candidates[node["key"]] = Candidate(node["key"], node["name"], how, score, parts, node["degree"], another)
     return _best(candidates.values(), top)
 

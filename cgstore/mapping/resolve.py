@@ -21,10 +21,11 @@ from cgstore.query.comparisons import is_superlative
 from cgstore.query.name_uses import NameRole, NameUse, name_uses
 from cgstore.query.operands import Names
 from cgstore.query.sources import SourceScope, find_source
+from cgstore.text.contrasts import contrary, signs
 from cgstore.text.dates import read_span
 from cgstore.text.kinds import ValueKind, literal_as
 from cgstore.text.likeness import nearest, other_number
-from cgstore.text.names import normal_form, owned_key, relation_forms, shared_key
+from cgstore.text.names import normal_form, owned_key, relation_forms, shared_key, some_of
 from cgstore.text.numbers import read_number
 
 NORMALISED = 0.9
@@ -56,9 +57,10 @@ class Resolution:
         self.names[use.literal.place] = names
         self.mappings += [Mapping(text, str(use.role), name, round(score, 3), how) for name in distinct]
         if len(distinct) > 1 and how != "alias":
-            listed = ", ".join(f"'{n}'" for n in sorted(distinct)[:5])
-            more = ", ..." if len(distinct) > 5 else ""
-            self.warnings.append(f"'{text}' is ambiguous and was taken for all of: {listed}{more}.")
+            every = f"'{text}' is ambiguous and was taken for all of its {len(distinct)} meanings"
+            self.warnings.append(f"{every}: {some_of(sorted(distinct), 5)}. To choose one, write its name.")
+        elif how == "normalised" and is_respelt(use, distinct[0]):
+            self.warnings.append(f"The {use.role} '{text}' was taken for '{distinct[0]}', which is spelt otherwise.")
 
 
 def resolve(db: Database, program: Program, found: GraphSnapshot, by_column: float | None = None) -> Resolution:
@@ -208,7 +210,11 @@ class _Resolver:
         """The nodes of that name or of the same normal form; those of a number are the same number."""
         exact, alike = self.texts[text]
         number = read_number(text)
-        nodes = {node["key"]: node for node in alike if number is None or read_number(node["name"]) == number}
+        nodes = {
+            node["key"]: node
+            for node in alike
+            if (number is None or read_number(node["name"]) == number) and signs(node["name"]) == signs(text)
+        }
         if exact:
             nodes[exact["key"]] = exact
         return list(nodes.values())
@@ -236,6 +242,15 @@ class _Resolver:
             if nodes:
                 return nodes, "normalised"
         return [], "normalised"
+
+
+def is_respelt(use: NameUse, name: str) -> bool:
+    """Whether a name is spelt otherwise than in the program; relations may differ in case, blanks and underscores."""
+    text = use.literal.text
+    if use.role is NameRole.ENTITY:
+        return text != name
+    one, other = (re.sub(r"[\s_]+", "", each).casefold() for each in (text, name))
+    return one != other
 
 
 def nearest_warning(use: NameUse, name: str) -> str:
@@ -296,10 +311,10 @@ class Cells:
         for cells in (here, anywhere):
             if found := [c for c in cells if c.name == text]:
                 return _nodes(found), "exact", 1.0
-            if found := [c for c in cells if normal_form(c.name) == normal_form(text)]:
+            if found := [c for c in cells if _is_spelt_alike(c.name, text)]:
                 return _nodes(found), "normalised", 0.9
         names = dict.fromkeys(c.name for c in here or anywhere if c.name)
-        others = {name for name in names if other_number(text, name)}
+        others = {name for name in names if other_number(text, name) or contrary(text, name)}
         near = nearest(text, (name for name in names if name not in others))
         if near is None or least is None or near[1] < least:
             return [], "", 0.0
@@ -318,6 +333,10 @@ class Cells:
             if number is not None and any(cell.num == number for cell in self.of.get(column, ())):
                 return True
         return False
+
+
+def _is_spelt_alike(name: str, text: str) -> bool:
+    return normal_form(name) == normal_form(text) and signs(name) == signs(text)
 
 
 def _nodes(cells: Sequence[Cell]) -> list[dict[str, Any]]:

@@ -125,6 +125,8 @@ def relation_likeness(
     if meaning is None or spelling >= SURE:
         return Likeness(characters, words, meaning, spelling, same)
     joined = max(0.0, meaning) + RELATION_SPELLING * max(0.0, spelling - 0.5)
+    if same and characters >= ONE_WORD:
+        joined = max(joined, characters)  # mistyped
     return Likeness(characters, words, meaning, min(joined, SURE), same)
 
 
@@ -234,7 +236,8 @@ _WORDS |= {f"{word[:-1]}ieth": number for word, number in _WORDS.items() if word
 _WORDS |= dict.fromkeys(("hundred", "hundredth"), 100) | dict.fromkeys(("thousand", "thousandth"), 1_000)
 
 _TOKEN = re.compile(
-    r"(?P<number>(?>(?:(?<![\w.])\.)?\d+(?:[.,]\d+)*))(?:(?:st|nd|rd|th|s)(?![^\W\d_]))?|(?P<word>[^\W\d_]+)", re.I
+    r"(?P<number>(?>(?:(?<![\w.])\.)?\d+(?:[.,]\d+)*))(?:(?:st|nd|rd|th|(?<=\d\d)s)(?![^\W\d_]))?|(?P<word>[^\W\d_]+)",
+    re.I,
 )
 _SEASON = re.compile(r"\b(\d\d)(\d\d)(\s?[-–/]\s?)(\d\d)(?![-–/.,]?\d)")
 _POSSESSIVE = re.compile(r"(?<=\w)['’]\w\b")
@@ -275,7 +278,7 @@ def other_number(asked: str, name: str, *, may_lack: bool = False) -> bool:
         return True
     own, others = _tokens(asked), _tokens(name)
     needed = _tokens(_BRACKETS.sub(" ", name)) if "(" in name or "[" in name else others
-    return _says_more(own, others) or (not may_lack and _says_more(needed, own))
+    return _says_more(own, others) or _other_initials(own, others) or (not may_lack and _says_more(needed, own))
 
 
 def _other_aside(asked: str, name: str) -> bool:
@@ -306,7 +309,15 @@ def _says_more(one: tuple[Token, ...], other: tuple[Token, ...]) -> bool:
     if any(_is_missed(token, lacking) for token in left):
         return True
     letters = [token for token in left if _is_letter(token)]
-    return any(token.last for token in letters) or bool(letters and any(map(_is_letter, lacking)))
+    if any(token.last for token in letters):
+        return True
+    return bool(letters) and any(len(token.form) == 1 and token.number is None for token in lacking)
+
+
+def _other_initials(own: tuple[Token, ...], others: tuple[Token, ...]) -> bool:
+    """Whether both have single letters, and neither has those of the other and more: `H. W.` and `W.`."""
+    one, other = ([token.form for token in tokens if _is_letter(token)] for tokens in (own, others))
+    return one[: len(other)] != other[: len(one)]
 
 
 def _without(one: Sequence[Token], other: Sequence[Token]) -> list[Token]:

@@ -13,6 +13,7 @@ from cgstore.finetune.generation import Candidate, TrainedModel
 from cgstore.finetune.training import Settings, train
 from cgstore.llm import get_backend
 from cgstore.llm.backends.trained import TrainedBackend
+from cgstore.llm.graph_view import GraphView
 from cgstore.store import Store
 from tests.cli.conftest import Run, run, world  # noqa: F401
 
@@ -63,6 +64,40 @@ def test_a_program_that_leaves_out_a_name_comes_last(
     without_year = "get_information(relation='position held', tail_entity='<e0>')"
     _writes(monkeypatch, {"Who was <e0> in <y0>?": [without_year, SEARCH]})
     assert world.ask(QUESTION, backend=TrainedBackend(_model(tmp_path / "model"))).answer == ("Paul VI",)
+
+
+@pytest.mark.parametrize(
+    ("lang", "held", "unknown", "other"),
+    [
+        (
+            "llm",
+            SEARCH,
+            SEARCH.replace("position held", "office held"),
+            SEARCH.replace("position held", "Position_Held"),
+        ),
+        (
+            "sexpr",
+            "( JOIN [ position held ] [ <e0> ] )",
+            "( JOIN [ office held ] [ <e0> ] )",
+            "( AND ( JOIN [ position held ] [ <e0> ] ) ( JOIN [ spouse ] [ <e0> ] ) )",
+        ),
+    ],
+)
+def test_candidates_with_a_relation_that_the_graph_lacks_come_last_in_their_order(
+    lang: str,
+    held: str,
+    unknown: str,
+    other: str,
+    world: Store,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    backend = TrainedBackend(_model(tmp_path / "model", lang=lang))
+    _writes(monkeypatch, {"Who was <e0> in <y0>?": [unknown, other, unknown.replace("office", "post"), held]})
+    graph = GraphView(world.db, [source.name for source in world.sources()])
+    found = [proposal.program for proposal in backend.propose(QUESTION, graph)]
+    assert ["office" in program or "post" in program for program in found] == [False, False, True, True]
+    assert "office" in found[2]
 
 
 def test_skeletons_are_run_and_broken_ones_are_left_out(

@@ -150,7 +150,10 @@ def test_a_label_of_several_nodes_means_all_of_them_with_a_note(rhine: Store) ->
     answer = rhine.query(of_head("John Smith", "bornIn"))
     assert answer.answer == ("Leeds", "London")
     (warning,) = answer.warnings
-    assert warning == "'John Smith' is ambiguous and was taken for all of: 'John Smith (p1)', 'John Smith (p2)'."
+    assert warning == (
+        "'John Smith' is ambiguous and was taken for all of its 2 meanings: 'John Smith (p1)', 'John Smith (p2)'. "
+        "To choose one, write its name."
+    )
 
 
 def test_a_label_counts_for_the_sources_asked_alone(rhine: Store, tmp_path: Path) -> None:
@@ -160,7 +163,7 @@ def test_a_label_counts_for_the_sources_asked_alone(rhine: Store, tmp_path: Path
     both = rhine.query(of_head("Rhein", "flows into"))
     assert both.answer == ("Elbe", "North Sea")
     ambiguous, origins = both.warnings
-    assert ambiguous == "'Rhein' is ambiguous and was taken for all of: 'Rhein', 'Rhine'."
+    assert ambiguous.startswith("'Rhein' is ambiguous and was taken for all of its 2 meanings: 'Rhein', 'Rhine'.")
     assert origins.startswith("Query 1 found 1 in 'kg' (Elbe) and 1 in 'rhine' (North Sea).")
 
 

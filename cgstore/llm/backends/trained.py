@@ -6,7 +6,7 @@ gets the question with placeholders for the names that the graph has; the names 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from pathlib import Path
 
 from cgstore.errors import BadInput
@@ -15,8 +15,11 @@ from cgstore.finetune.names import Masked, put_back, readings_of
 from cgstore.llm.backends import CannotPropose, Decision, Proposal, Run, first_that_answers
 from cgstore.llm.graph_view import GraphView
 from cgstore.query.build import text_of
+from cgstore.query.name_uses import NameRole, name_uses
 from cgstore.query.parse import parse
 from cgstore.query.sexpr.repair import forms_in
+from cgstore.query.sexpr.to_program import parse_sexpr
+from cgstore.text.names import relation_forms
 
 PREFIX = "hf:"
 
@@ -44,7 +47,9 @@ class TrainedBackend:
         return first_that_answers(self.propose(question, graph), run)
 
     def propose(self, question: str, graph: GraphView) -> Iterator[Proposal]:
-        """Programs for a question, the best first.
+        """Programs for a question, the best first; those with a relation that the graph lacks come last.
+
+        A model learnt the relations of other graphs too, and mapping would take the nearest one of this graph.
 
         Raises:
             CannotPropose: the model wrote no program (raised by the first `next`).
@@ -64,7 +69,8 @@ class TrainedBackend:
                     best[program] = max(score, best.get(program, score))
         if not best:
             raise CannotPropose(f"The model in {self._model.folder} wrote no program for this question.")
-        ranked = sorted(best.items(), key=lambda item: -item[1])
+        known = {form for relation in graph.relations for form in relation_forms(relation)}
+        ranked = sorted(best.items(), key=lambda item: (self._lacks_relation(item[0], known), -item[1]))
         for place, (program, score) in enumerate(ranked, 1):
             yield Proposal(program, score, f"candidate {place} of {len(ranked)} of the model {self.name}")
 
@@ -77,3 +83,12 @@ class TrainedBackend:
             return forms_in(named)[0].text if self.lang == "sexpr" else text_of(parse(named, undefined=True))
         except BadInput:
             return None
+
+    def _lacks_relation(self, program: str, known: Set[str]) -> bool:
+        """Whether a program needs a relation none of whose forms is known; its placeholders are filled in."""
+        try:
+            parsed = parse_sexpr(program) if self.lang == "sexpr" else parse(program, undefined=True)
+        except BadInput:
+            return True
+        needed = (use.literal.text for use in name_uses(parsed) if use.role is NameRole.RELATION and not use.optional)
+        return any(known.isdisjoint(relation_forms(relation)) for relation in needed)
