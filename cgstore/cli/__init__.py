@@ -17,6 +17,7 @@ from cgstore.cli.demos import demos
 from cgstore.cli.feedback import asked, right, wrong
 from cgstore.cli.finetune import finetune
 from cgstore.cli.load import load
+from cgstore.cli.mcp import mcp
 from cgstore.cli.query import ask, cypher, map, query
 from cgstore.cli.server import server
 from cgstore.cli.sources import drop, embed, export, sources, upgrade
@@ -45,7 +46,7 @@ def evaluate() -> None:
 
 COMMANDS: tuple[click.Command, ...] = (
     load, ask, right, wrong, asked, query, cypher, convert_command, map, sources, drop, upgrade, embed, demos, finetune,
-    export, server, evaluate,
+    export, server, mcp, evaluate,
 )  # fmt: skip
 """The commands, in the order of `cgstore --help`. A new command is added here."""
 

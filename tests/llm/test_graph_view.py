@@ -123,7 +123,7 @@ def test_temporal_facts_have_their_first_and_last_time(store: Store) -> None:
 
 
 def test_what_a_question_may_mean_is_found_by_one_word_and_by_other_forms(store: Store) -> None:
-    question = "what did ode win in veria, and who knew Lang and Zorro?"
+    question = "what did ode win in veria, what did Lang make, and where is Zorro?"
     seen = GraphView(store.db, store.ready(["prizes", "films", "offices"]))
     found = seen.near_mentions(question, [])
     assert [(each.text, [node.name for node in each.nodes]) for each in found.likely] == [

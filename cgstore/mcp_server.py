@@ -1,0 +1,307 @@
+"""An MCP server over a Store: what an agent's own model needs to answer from the graph, and nothing that writes.
+
+The Model Context Protocol (https://modelcontextprotocol.io) by its official SDK. Tools take questions, programs and
+names; none takes Cypher. A model without a key of its own reads the language's pages, which are resources, and writes
+programs itself.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from importlib import metadata
+from typing import TYPE_CHECKING, Annotated, Any, Literal, ParamSpec, TypeVar
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import ToolAnnotations
+from pydantic import Field
+from starlette.responses import PlainTextResponse
+
+from cgstore.errors import BadInput, CgstoreError
+from cgstore.llm.graph_view import GraphView
+from cgstore.llm.prompts import PAGES, PromptTexts
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from cgstore.llm.backends import Backend
+    from cgstore.model import Answer, Evidence
+    from cgstore.store import Store
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+MOST_PROVED = 50
+"""Condition triples that come with an answer; the tool `evidence` gives up to `MOST_TRIPLES`."""
+
+MOST_TRIPLES = 1_000
+MOST_VALUES = 500
+MOST_SOURCES = 100
+MOST_RELATIONS = 300
+LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
+
+INSTRUCTIONS = """\
+cgstore answers questions over tables, knowledge graphs and temporal knowledge graphs, each answer with the facts that
+prove it. Begin with describe_sources. If you write programs well, read the resource cgstore://language and use `query`,
+with find_names for the spelling of names; or give the question to `ask`. Read the notes of an answer: they say what was
+left out or taken for something else. No answer means that the data do not give one: do not fill it in from memory."""
+
+Question = Annotated[str, Field(min_length=1, max_length=4_000, description="The question, in plain words.")]
+Program = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=200_000,
+        description="A program of the query language, a call a line; see the resource cgstore://language.",
+    ),
+]
+Sources = Annotated[
+    list[str] | None, Field(max_length=MOST_SOURCES, description="Names of the sources to ask; null: all of them.")
+]
+
+
+@dataclass(frozen=True)
+class Triple:
+    """A condition triple: `relation` of the head entity has `value`; `condition` holds the head, or a whole fact."""
+
+    relation: str
+    value: str
+    condition: list[str]
+    source: str
+
+
+@dataclass(frozen=True)
+class NameMapping:
+    """A name of the program, and the node that it was taken for."""
+
+    name: str
+    role: str
+    node: str
+    score: float
+
+
+@dataclass(frozen=True)
+class AnswerResult:
+    """An answer; `values` is empty where there is none, and `notes` say why.
+
+    `columns` and `rows` are those of an answer with several columns. `total` counts the values, of which at most
+    `MOST_VALUES` are given; `triples` counts the evidence, of which at most `MOST_PROVED` are given.
+    """
+
+    values: list[str | int | float]
+    total: int
+    sentence: str
+    notes: list[str]
+    program: str
+    mappings: list[NameMapping]
+    columns: list[str]
+    rows: list[list[Any]]
+    evidence: list[Triple]
+    triples: int
+
+
+@dataclass(frozen=True)
+class EvidenceResult:
+    """The condition triples that prove an answer; `is_cut` says that there are more."""
+
+    values: list[str | int | float]
+    evidence: list[Triple]
+    is_cut: bool
+
+
+@dataclass(frozen=True)
+class NodeCandidate:
+    """A node that a name may mean; `score` is from 0 to 1."""
+
+    node: str
+    score: float
+    how: str
+
+
+@dataclass(frozen=True)
+class NameResult:
+    """A name and the nodes that it may mean, the best first."""
+
+    name: str
+    candidates: list[NodeCandidate]
+
+
+@dataclass(frozen=True)
+class RelationDescription:
+    """A relation, or a column of a table; `kind` is what its values are read as."""
+
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class SourceDescription:
+    """A source: its kind, its facts, its relations or columns, its qualifiers, and the step of its times."""
+
+    name: str
+    kind: str
+    facts: int
+    relations: list[RelationDescription]
+    qualifiers: list[str]
+    step: str
+    is_cut: bool
+
+
+@dataclass(frozen=True)
+class Tools:
+    """The tools over one Store. A CgstoreError of any of them is an error that the model can read.
+
+    `sources` restricts all of them; None: no restriction.
+    """
+
+    store: Store
+    backend: Backend
+    sources: tuple[str, ...] | None = None
+
+    def ask(self, question: Question, sources: Sources = None) -> AnswerResult:
+        """Answers a question in plain words: programs are written and run, and the answer comes with its proof."""
+        return _result(self.store.ask(question, self.backend, self.asked(sources)))
+
+    def query(self, program: Program, sources: Sources = None, exact: bool = False) -> AnswerResult:
+        """Runs a program that you wrote in the query language of cgstore://language. `exact`: no name is guessed."""
+        return _result(self.store.query(program, self.asked(sources), exact=exact))
+
+    def evidence(
+        self,
+        program: Program,
+        sources: Sources = None,
+        most: Annotated[int, Field(ge=1, le=MOST_TRIPLES, description="Most triples to return.")] = 200,
+    ) -> EvidenceResult:
+        """Runs a program again and gives the condition triples that prove its answer."""
+        answer = self.store.query(program, self.asked(sources))
+        is_cut = answer.evidence_cut or len(answer.evidence) > most
+        return EvidenceResult(list(answer.answer[:MOST_VALUES]), _triples(answer.evidence[:most]), is_cut)
+
+    def find_names(
+        self,
+        names: Annotated[list[str], Field(min_length=1, max_length=20, description="Names, spelt as you think.")],
+        role: Annotated[Literal["entity", "relation", "key"], Field(description="What they stand for.")] = "entity",
+        sources: Sources = None,
+        most: Annotated[int, Field(ge=1, le=20, description="Most candidates for each.")] = 5,
+    ) -> list[NameResult]:
+        """Gives the names in the graph that are like the given ones, the best first."""
+        found = self.store.map(names, role, self.asked(sources), top=most, encoder=self.store.graph_encoder())
+        return [
+            NameResult(name, [NodeCandidate(c.name, round(c.score, 3), c.how) for c in candidates])
+            for name, candidates in found
+        ]
+
+    def describe_sources(self, sources: Sources = None) -> list[SourceDescription]:
+        """Gives the sources with their kinds, sizes, relations or columns, qualifiers, and steps of time."""
+        ready = self.store.ready(self.asked(sources))[:MOST_SOURCES]
+        facts = {source.name: source.facts for source in self.store.sources()}
+        return [
+            SourceDescription(
+                outline.name,
+                outline.kind,
+                facts.get(outline.name, 0),
+                [RelationDescription(each.name, each.kind or "text") for each in outline.relations[:MOST_RELATIONS]],
+                list(outline.keys[:MOST_RELATIONS]),
+                outline.step,
+                max(len(outline.relations), len(outline.keys)) > MOST_RELATIONS,
+            )
+            for outline in GraphView(self.store.db, ready).outlines
+        ]
+
+    def asked(self, sources: list[str] | None) -> list[str] | None:
+        """The sources to ask, of those that the server may show.
+
+        Raises:
+            BadInput: one of them is not shown.
+        """
+        if self.sources is None:
+            return sources or None
+        if hidden := set(sources or ()) - set(self.sources):
+            raise BadInput(f"No source '{min(hidden)}' is served here.", f"Served are: {', '.join(self.sources)}.")
+        return sources or list(self.sources)
+
+
+READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+
+
+def server_of(tools: Tools) -> MCPServer[Any]:
+    """The MCP server with these tools and the pages of the query language."""
+    server: MCPServer[Any] = MCPServer(
+        "cgstore", instructions=INSTRUCTIONS, version=metadata.version("cgstore"), log_level="WARNING"
+    )
+    for tool in (tools.ask, tools.query, tools.evidence, tools.find_names, tools.describe_sources):
+        server.add_tool(_readable(tool), annotations=READ_ONLY, structured_output=True)
+
+    @server.resource("cgstore://language", mime_type="text/plain")
+    def language() -> str:
+        """The query language: every function, with examples over a table and a graph."""
+        texts = PromptTexts()
+        return "\n\n".join(texts.render(page) for page in ("language", *PAGES))
+
+    return server
+
+
+def http_app(server: MCPServer[Any], host: str, token: str | None) -> ASGIApp:
+    """The server over streamable HTTP, at `/mcp`. With a token, each request must carry it as `Authorization: Bearer`.
+
+    The SDK checks the hosts and origins of requests to a local address.
+
+    Raises:
+        BadInput: the host can be reached from other machines, and there is no token.
+    """
+    if host not in LOCAL_HOSTS and not token:
+        raise BadInput(f"{host} can be reached from other machines.", "Give --token, or --host 127.0.0.1.")
+    app = server.streamable_http_app(host=host)
+    return _guarded(app, token) if token else app
+
+
+def _guarded(app: ASGIApp, token: str) -> ASGIApp:
+    """The app behind a token."""
+    wanted = f"Bearer {token}".encode()
+
+    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
+        given = dict(scope.get("headers", ())).get(b"authorization", b"")
+        if scope["type"] == "http" and not secrets.compare_digest(given, wanted):
+            refused = PlainTextResponse(
+                "Give the token: Authorization: Bearer ...", 401, {"WWW-Authenticate": "Bearer"}
+            )
+            await refused(scope, receive, send)
+        else:
+            await app(scope, receive, send)
+
+    return guarded
+
+
+def _readable(tool: Callable[P, R]) -> Callable[P, R]:
+    """The tool, whose errors reach the model with their hints."""
+
+    @wraps(tool)
+    def called(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return tool(*args, **kwargs)
+        except CgstoreError as error:
+            raise ToolError(" ".join(filter(None, (error.message, error.hint)))) from error
+
+    return called
+
+
+def _result(answer: Answer) -> AnswerResult:
+    return AnswerResult(
+        values=list(answer.answer[:MOST_VALUES]),
+        total=len(answer.answer),
+        sentence=answer.sentence,
+        notes=list(answer.warnings),
+        program=answer.program,
+        mappings=[NameMapping(m.name, m.role, m.node, round(m.score, 3)) for m in answer.mappings],
+        columns=list(answer.columns),
+        rows=[list(row) for row in answer.rows[:MOST_VALUES]],
+        evidence=_triples(answer.evidence[:MOST_PROVED]),
+        triples=len(answer.evidence),
+    )
+
+
+def _triples(evidence: tuple[Evidence, ...]) -> list[Triple]:
+    return [Triple(each.node1, each.node2, list(each.condition), each.source) for each in evidence]
