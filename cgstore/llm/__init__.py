@@ -157,8 +157,7 @@ def get_backend(
     selection: Shots = ShippedShots(load_demonstrations(demonstrations, None), shared, looked_at)
     if db is not None:
         selection = StoredShots(db, shared, selection, k=looked_at, masked=masked)
-    if lang != "llm":
-        selection = SpeltShots(selection, language, shots)
+    selection = SpeltShots(selection, language, shots)
     settings = Settings(samples, retries, functions and lang == "llm", explore, decide or "vote", language)
     corrected = Corrections(db, shared) if db is not None and corrections and lang == "llm" else None
     return WriteBackend(chat, prompt, selection, settings, name, shared, corrected)

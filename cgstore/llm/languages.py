@@ -23,6 +23,7 @@ from cgstore.query.sexpr.write import sexpr_text
 _NONE = re.compile(r"""(?:^|\n)[\s"'`*]*none[\s"'`*]*(?:[:.,]\s*(?P<reason>.*))?""", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"^\s*```\w*\s*$", re.MULTILINE)
 _QUERY = re.compile(r"^\W*Query ?\d*\W*:", re.MULTILINE)
+_STEP_LINE = re.compile(r"^[ \t]*Step ?\d*[ \t]*[:.][^\n]*\n?", re.MULTILINE)
 _AROUND_REASON = " \t\r\n\"'`*"
 
 NO_REASON = "no reason given"
@@ -88,7 +89,12 @@ def _form_of(program: str) -> str:
     return sexpr_text(from_program(parse(program)))
 
 
-LLM = Language("llm", "the LLM query language", "system", lambda reply: [(reply, ())], lambda program: program)
+def _without_steps(program: str) -> str:
+    """A program without the `Step1: ...` lines of recorded ones, which a prompt does not ask for."""
+    return _STEP_LINE.sub("", program).strip()
+
+
+LLM = Language("llm", "the LLM query language", "system", lambda reply: [(reply, ())], _without_steps)
 SEXPR = Language(
     "sexpr", "S-expressions", "sexpr", lambda reply: [(each.text, each.notes) for each in forms_in(reply)], _form_of
 )

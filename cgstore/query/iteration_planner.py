@@ -42,6 +42,13 @@ def _relation_of_each(value: Value) -> Literal | None:
     return None
 
 
+def _relation_within(value: Value) -> Literal | None:
+    """That relation, also where a function takes the values: `extract_month('date')`."""
+    if isinstance(value, Call) and (taken := value.given("set")):
+        return _relation_within(taken[0].value)
+    return _relation_of_each(value)
+
+
 class IterationPlanner(SetPlanner):
     """Plans the calls whose bodies are run for one element at a time."""
 
@@ -78,9 +85,9 @@ class IterationPlanner(SetPlanner):
         return "count"
 
     def heads_with(self, call: Call, *arguments: Argument | None) -> Operand:
-        """The heads that have a value under the first of the arguments that is a relation by its name."""
+        """The heads that have a value under the relation of the first argument that has one."""
         for argument in arguments:
-            if argument is not None and (relation := _relation_of_each(argument.value)) is not None:
+            if argument is not None and (relation := _relation_within(argument.value)) is not None:
                 found = self.add(ops.SearchCondition(self.named(relation)))
                 self.record_sources(self.query, found)
                 return found

@@ -203,18 +203,18 @@ def _build_call(tree: Tree[Token], offset: int, text: str) -> Call:
 
 
 def _built_arguments(tree: Any, function: str, offset: int, text: str) -> tuple[Argument, ...]:
-    """An argument; the comparison in `if(count(...) > 5, ...)` is three."""
+    """An argument; the comparison in `if(count(...) > 5, ...)` or `if('output_of_query1' > '5', ...)` is three."""
     if tree.data != "compared":
         return (_build_argument(tree, offset, text),)
-    call, op, value = tree.children
+    left, op, value = tree.children
     place = (offset + tree.meta.start_pos, offset + tree.meta.end_pos)
     if SYNONYMS.get(function, function) not in ("if", "compare"):
         hint = "Write the call as a query of its own, and compare its output: keep(set=..., value>'5')."
-        raise ProgramError("a comparison with a call can only stand in if and compare", text, place, hint)
+        raise ProgramError("a comparison of outputs can only stand in if and compare", text, place, hint)
     at = (offset + op.start_pos, offset + op.end_pos)
-    left, right = _build_call(call, offset, text), _build_value(value, offset, text)
     sign = Literal(_OPERATORS.get(str(op), str(op)), at)
-    parts = (("value1", left), ("value2", right), ("operator", sign))
+    sides = (_build_value(side, offset, text) for side in (left, value))
+    parts = zip(("value1", "value2", "operator"), (*sides, sign), strict=True)
     return tuple(Argument(name, "=", part, place) for name, part in parts)
 
 
@@ -332,7 +332,8 @@ class _Checker:
                 return self.of_each(value, outer)
             if not isinstance(value, Literal):
                 return value
-            if argument.name in ("value1", "value2") and call.function != "equals":
+            is_side = argument.name in ("value1", "value2") and call.function != "equals"
+            if is_side or (argument.name == "set" and call.function != LITERALS):
                 is_value = read_number(value.text) is not None or read_moment(value.text) is not None
                 return value if is_value else _each_or_its_values(value)
             return Each(value.place) if value.text == EACH else value

@@ -125,6 +125,8 @@ def test_a_number_that_was_read_from_a_value_is_shown_as_the_value(store: Store)
             "group(by=extract_year(get_information(head_entity=each, relation='date')), of='club')",
             [(2004, 1), (2005, 2)],
         ),
+        ("group(by=extract_year('date'))", [(2004, 2), (2005, 3)]),
+        ("group(by=extract_month('date'), of='goals', function='sum')", [(3, 8), (4, 2), (7, 4)]),
         ("group(by='opponent', set=get_information(relation='club', tail_entity='Ulm'))", [("Bonn", 1), ("Kiel", 1)]),
         ("group(by='club', set=" + MARGINS + ", function='sum')", [("Bonn", 5), ("Kiel", 0), ("Ulm", 2)]),
     ],

@@ -14,7 +14,7 @@ from cgstore.llm import get_backend
 from cgstore.llm.backends.write import Settings, WriteBackend
 from cgstore.llm.demonstrations import Demonstration, load_demonstrations
 from cgstore.llm.graph_view import GraphView
-from cgstore.llm.languages import SEXPR, SpeltShots
+from cgstore.llm.languages import SEXPR, SpeltShots, language_named
 from cgstore.llm.prompts import Prompt, PromptTexts
 from cgstore.model import Answer
 from cgstore.query.sexpr.read import read_sexpr
@@ -94,6 +94,12 @@ def test_a_reply_without_an_s_expression_is_an_error_of_that_program(store: Stor
     answer = asked(store, ScriptedChat("I do not know."), samples=1)
     assert answer.abstained
     assert any("There is no S-expression in the reply." in warning for warning in answer.warnings)
+
+
+def test_a_demonstration_is_shown_without_the_step_lines_of_a_recorded_program() -> None:
+    first, second = "Query1: \"get_information(head_entity='X')\"", "Query2: \"count(set='output_of_query1')\""
+    recorded = f"{{team}}\nStep1: Find the teams\n{first}\nStep2: Count them\n{second}"
+    assert language_named("llm").spell(recorded) == f"{{team}}\n{first}\n{second}"
 
 
 def test_demonstrations_are_spelt_as_s_expressions_and_those_without_a_counterpart_are_left_out(store: Store) -> None:

@@ -14,7 +14,7 @@ from cgstore.embedding.encoder import SharedEncoder
 from cgstore.errors import NoModel
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.demonstrations.shot_selection import ShippedShots, StoredShots
-from cgstore.llm.demonstrations.stored import State, StoredDemonstration, add, add_untried, mark
+from cgstore.llm.demonstrations.stored import State, StoredDemonstration, add, add_untried, mark, put
 from tests.embedding.test_vectors import Trigrams
 from tests.llm.memory_graph import MemoryGraph
 from tests.moments import Together
@@ -121,6 +121,19 @@ def test_k_right_ones_leave_no_place_for_initial_ones(db: Database, graph: Memor
     stored(db, *((q, State.RIGHT) for q in ALIKE))
     shots = StoredShots(db, Trigrams(), ShippedShots([NEAR], Trigrams()), k=3)
     assert set(questions(shots.nearest(ASKED, graph))) < set(ALIKE)
+
+
+@pytest.mark.parametrize(
+    ("relation", "source", "chosen"),
+    [("directed by", "films", False), ("member of sports team", "films", True), ("directed by", "memory", True)],
+)
+def test_one_of_another_graph_is_chosen_if_the_graph_asked_has_its_relations(
+    db: Database, graph: MemoryGraph, relation: str, source: str, chosen: bool
+) -> None:
+    program = f"get_information(head_entity='X', relation='{relation}')"
+    put(db, StoredDemonstration(ALIKE[0], program, source_kind="tkg", masked=ALIKE[0], sources=(source,)))
+    shots = StoredShots(db, Trigrams(), ShippedShots([NEAR], Trigrams()), k=2)
+    assert (ALIKE[0] in questions(shots.nearest(ASKED, graph))) == chosen
 
 
 def test_wrong_ones_are_not_chosen_but_count_among_the_m_nearest(db: Database, graph: MemoryGraph) -> None:

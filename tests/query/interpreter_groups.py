@@ -132,10 +132,17 @@ def grouped(interpreter: Interpreter, call: Call, by: Value, of: Value | None) -
     """The heads that are grouped: those of a set, or all that have a value under `by`, else under `of`."""
     if call.given("set"):
         return functions.names_only(interpreter.with_numbers(call.given("set")[0].value))
-    relation = relation_of(by) or (relation_of(of) if of is not None else None)
+    relation = relation_within(by) or (relation_within(of) if of is not None else None)
     if relation is None:
         raise NoMeaning("nothing says which heads are grouped")
     return paths.heads(interpreter, Call("heads", (Argument("relation", "=", relation),)))
+
+
+def relation_within(value: Value) -> Value | None:
+    """The relation that a value is, or whose values a function takes as its set."""
+    if isinstance(value, Call) and value.given("set"):
+        return relation_within(value.given("set")[0].value)
+    return relation_of(value)
 
 
 def relation_of(value: Value) -> Value | None:

@@ -123,8 +123,16 @@ def test_a_call_may_be_compared_within_if() -> None:
     assert parse("if(count(set='a') <= count(set='b'), x, y)").queries[0].given("operator")[0].value.text == "<="
 
 
+def test_an_output_in_quotes_is_compared_within_if() -> None:
+    call = parse("count(set='a')\nif('output_of_query1' > '5', 'yes', 'no')").queries[1]
+    left, right, sign = call.arguments[:3]
+    assert isinstance(left.value, OutputRef) and left.value.number == 1
+    assert isinstance(right.value, Literal) and right.value.text == "5"
+    assert isinstance(sign.value, Literal) and sign.value.text == ">"
+
+
 ERRORS = [
-    ("keep(set='a', sum(set='b') > 3)", "a comparison with a call can only stand in if and compare"),
+    ("keep(set='a', sum(set='b') > 3)", "a comparison of outputs can only stand in if and compare"),
     ("calculate('5', '3')", "year_difference(value1=..., value2=...)"),
     ("", "There is no query"),
     ("hello", "There is no query"),

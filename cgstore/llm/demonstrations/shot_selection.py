@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from cgstore.cypher.connection import Database
 from cgstore.embedding.encoder import Encoder, SharedEncoder, cosines, encode_cached
-from cgstore.errors import NoModel
+from cgstore.errors import BadInput, NoModel
 from cgstore.llm.demonstrations import SHOTS, Demonstration, source_kinds
 from cgstore.llm.demonstrations.masking import masked_by_mentions, masked_by_program
 from cgstore.llm.demonstrations.stored import (
@@ -21,6 +21,9 @@ from cgstore.llm.demonstrations.stored import (
 )
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import words_of
+from cgstore.query.name_uses import NameRole, name_uses
+from cgstore.query.parse import parse
+from cgstore.source_kinds import kind_named
 from cgstore.text.names import normal_form, source_name
 
 if TYPE_CHECKING:
@@ -91,7 +94,7 @@ class ShippedShots:
 class StoredShots:
     """The right ones among the nearest demonstrations of the graph, completed by other shots.
 
-    Those that are stored for other sources than those asked come after all others.
+    Those that are stored for other sources than those asked come after all others, and only if they fit; see `fits`.
 
     As in TrustUQA, up to `k` of the `m` nearest questions tried are chosen if their program gave the right answer; the
     rest comes from the initial set.
@@ -137,7 +140,25 @@ class StoredShots:
         masked = masked_by_mentions(question, graph.mentions(question)) if self._masked else None
         sources = [source_name(source) for source in graph.sources]
         near = nearest_stored(self._db, self._encoder, question, kinds, self._m, masked=masked, sources=sources)
-        return [stored.demonstration for stored in near if stored.state == State.RIGHT][: self._k]
+        right = (stored for stored in near if stored.state == State.RIGHT and fits(stored, graph))
+        return [stored.demonstration for stored in right][: self._k]
+
+
+def fits(stored: StoredDemonstration, graph: GraphView) -> bool:
+    """Whether a demonstration may teach something about these sources.
+
+    One made for another graph teaches relations that these sources lack; then shipped ones are better. The columns of
+    tables differ from table to table anyway.
+    """
+    is_own = not stored.sources or not {*stored.sources}.isdisjoint(map(source_name, graph.sources))
+    if is_own or all(kind_named(kind).has_rows for kind in graph.kinds):
+        return True
+    try:
+        uses = name_uses(parse(stored.program, undefined=True))
+    except BadInput:
+        return False
+    known = {normal_form(relation) for relation in graph.relations}
+    return all(normal_form(use.literal.text) in known for use in uses if use.role is NameRole.RELATION)
 
 
 class Corrections:

@@ -30,7 +30,9 @@ ALIKE = 3
 
 SEVERAL = """\
 Several sources are asked at once. The same name means the same thing in all of them, so a query may look up in one
-source what another query found in another; a relation that several sources have means all of them."""
+source what another query found in another; a relation that several sources have means all of them,
+unless source='...' in a call of get_information or heads names one. Groups by what another table says of a column:
+group(by=get_information(relation='city', key='id', value=get_information(head_entity=each, relation='customer_id')))"""
 
 
 Ranked = list[tuple[int, list[Relation]]]
