@@ -33,6 +33,7 @@ from cgstore.text.dates import FIGURES, MONTH, is_season
 from cgstore.text.kinds import (
     AMOUNTS,
     MAX_LENGTH,
+    NOTE_ENDS,
     READERS,
     SCORE,
     ValueKind,
@@ -273,7 +274,8 @@ class ColumnProfile:
     `only` counts the amounts that can be read with one mark before the decimals alone; `either`, by their mark, those
     that are different numbers with each; `small` and `large` the whole numbers below 1,000 and the others, written
     without a mark. `month_first`, `day_first` and `either_first` count dates in figures likewise. `currencies` has
-    signs and codes, `padded` a whole number that begins with a 0, such as `007`. `typed` is set by whoever knows that
+    signs and codes, `padded` a whole number that begins with a 0, such as `007`. `noted` counts the values that end in
+    the mark of a footnote. `typed` is set by whoever knows that
     the input has numbers as such, which are written with a point.
     """
 
@@ -285,6 +287,8 @@ class ColumnProfile:
         self.month_first = self.day_first = self.either_first = 0
         self.example = self.example_date = self.padded = ""
         self.currencies: set[str] = set()
+        self.noted = 0
+        self.noted_example = ""
         self.typed = False
 
     def add(self, text: str) -> None:
@@ -295,6 +299,9 @@ class ColumnProfile:
         self.currencies.update(numbers.CURRENCIES.findall(text))
         if numbers.is_padded(text):
             self.padded = self.padded or text
+        if text[-1:] in NOTE_ENDS and without_note(text) not in ("", text):
+            self.noted += 1
+            self.noted_example = self.noted_example or text
         fit = _fit(text)
         self._counts[POINT].add(text, fit.point)
         self._counts[COMMA].add(text, fit.comma)
@@ -370,6 +377,10 @@ class ColumnProfile:
             return f"{fits:,} of its {values:,} values are of the kind {kind}, too few"
         if self._counts[POINT].are_bracketed():
             return "most values stand in brackets, and may not be amounts below zero"
+        if self.noted and 2 * self.noted < values:
+            ends = "value ends" if self.noted == 1 else "values end"
+            mark = f"{self.noted:,} {ends} in the mark of a footnote, which is part of the name"
+            return f"{mark}: '{self.noted_example}' (--no-footnotes)"
         return ""
 
 

@@ -145,7 +145,7 @@ def span_as(kind: ValueKind, text: str) -> Span | None:
 
 
 _SPACES = re.compile(r"\s\s")
-_NOTE_ENDS = tuple("]*†‡§^")
+NOTE_ENDS = tuple("]*†‡§^")
 _NOTE = re.compile(r"(?:\s*(?:\[[^\[\]]{1,12}\]|[*†‡§^]))+$")
 
 
@@ -153,7 +153,7 @@ def without_note(text: str) -> str:
     """The text without a footnote's mark, with one space for white space, which patterns would try in every way."""
     if _SPACES.search(text):
         text = " ".join(text.split())
-    if text[-1:] in _NOTE_ENDS and (note := _NOTE.search(text)):
+    if text[-1:] in NOTE_ENDS and (note := _NOTE.search(text)):
         return text[: note.start()]
     return text
 
