@@ -27,6 +27,7 @@ _CONTRASTS = """
     senior : junior
     north northern : south southern
     east eastern : west western
+    north northern south southern : east eastern west western
     northeast northeastern northwest northwestern : southeast southeastern southwest southwestern
     upper top highest high maximum max most largest greatest : lower bottom lowest low minimum min least smallest fewest
     left : right

@@ -86,15 +86,15 @@ class Search:
             found = readings[0]
             if len(readings) > 1:
                 found = plural(" or ".join(reading.text for reading in readings))
-        return self.asked_of_a_source(found)
-
-    def asked_of_a_source(self, found: Phrase) -> Phrase:
-        """The phrase with the one source that the call is asked of."""
-        given = self.call.given("source")
-        if not given or not isinstance(given[0].value, Literal):
+        if not self.source or found.text.count(self.source):
             return found
-        source = f"in {quoted(given[0].value.text)}"
-        return replace(found, text=f"{found.text} {source}", noun="", conditions=())
+        return replace(found, text=f"{found.text}{self.source}", noun="", conditions=())
+
+    @property
+    def source(self) -> str:
+        """The one source that the call is asked of, to stand behind what is sought there."""
+        given = self.call.given("source")
+        return f" in {quoted(given[0].value.text)}" if given and isinstance(given[0].value, Literal) else ""
 
     # A key that is a property of heads, or none -----------------------------------------------------------------------
 
@@ -124,7 +124,7 @@ class Search:
 
     def without_head(self, letters: str, conditions: Sequence[str]) -> Phrase:
         """The phrase of a call without a head_entity."""
-        noun = self.words.noun(*self.call.given("relation"), *self.call.given("key"))
+        noun = self.words.noun(*self.call.given("relation"), *self.call.given("key")) + self.source
         match letters:
             case "r" | "k":
                 return of(self.relation("relation" if letters == "r" else "key"), Phrase(f"all {noun}"))

@@ -74,8 +74,9 @@ def to_program(form: forms.Form, text: str = "", *, now: date | None = None) -> 
     """
     lowering = _Lowering(text, now or date.today())
     last = lowering.value(form)
-    if isinstance(last, Literal):
-        lowering.call(LITERALS, last.place, Argument("set", "=", last, last.place))
+    if isinstance(last, Literal):  # a name alone must be that of a node, a typed literal is itself
+        function = "distinct" if isinstance(form, forms.Name) else LITERALS
+        lowering.call(function, last.place, Argument("set", "=", last, last.place))
     return Program(tuple(lowering.calls), text, covalues=False, notes=tuple(lowering.notes))
 
 

@@ -166,7 +166,7 @@ def test_a_constraint_on_a_day_says_how_years_in_the_data_count(time: str, notes
         ("(JOIN r x)", "get_information(relation='r', tail_entity='x')"),
         ("(JOIN (R r) x)", "get_information(head_entity='x', relation='r')"),
         ("(GT r 5)", "get_information(relation='r', tail_entity>'5')"),
-        ("x", "literals(set='x')"),
+        ("x", "distinct(set='x')"),
         (
             "(TC (JOIN (R held) x) time 1990)",
             "get_information(relation='held', head_entity='x', key='time', value='1990')",
