@@ -23,6 +23,7 @@ from starlette.responses import PlainTextResponse
 from cgstore.errors import BadInput, CgstoreError
 from cgstore.llm.graph_view import GraphView
 from cgstore.llm.prompts import PAGES, PromptTexts
+from cgstore.query_run import LINK_SHOWS
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -58,6 +59,7 @@ Program = Annotated[
         description="A program of the query language, a call a line; see the resource cgstore://language.",
     ),
 ]
+Name = Annotated[str, Field(min_length=1, max_length=500)]
 Sources = Annotated[
     list[str] | None, Field(max_length=MOST_SOURCES, description="Names of the sources to ask; null: all of them.")
 ]
@@ -88,7 +90,7 @@ class AnswerResult:
     """An answer; `values` is empty where there is none, and `notes` say why.
 
     `columns` and `rows` are those of an answer with several columns. `total` counts the values, of which at most
-    `MOST_VALUES` are given; `triples` counts the evidence, of which at most `MOST_PROVED` are given.
+    `MOST_VALUES` are given, as a note then says; `triples` counts the evidence, of which at most `MOST_PROVED` are given.
     """
 
     values: list[str | int | float]
@@ -182,7 +184,7 @@ class Tools:
 
     def find_names(
         self,
-        names: Annotated[list[str], Field(min_length=1, max_length=20, description="Names, spelt as you think.")],
+        names: Annotated[list[Name], Field(min_length=1, max_length=20, description="Names, spelt as you think.")],
         role: Annotated[Literal["entity", "relation", "key"], Field(description="What they stand for.")] = "entity",
         sources: Sources = None,
         most: Annotated[int, Field(ge=1, le=20, description="Most candidates for each.")] = 5,
@@ -190,7 +192,7 @@ class Tools:
         """Gives the names in the graph that are like the given ones, the best first."""
         found = self.store.map(names, role, self.asked(sources), top=most, encoder=self.store.graph_encoder())
         return [
-            NameResult(name, [NodeCandidate(c.name, round(c.score, 3), c.how) for c in candidates])
+            NameResult(name, list(dict.fromkeys(NodeCandidate(c.name, round(c.score, 3), c.how) for c in candidates)))
             for name, candidates in found
         ]
 
@@ -289,11 +291,14 @@ def _readable(tool: Callable[P, R]) -> Callable[P, R]:
 
 
 def _result(answer: Answer) -> AnswerResult:
+    notes = [note for note in answer.warnings if not note.startswith(LINK_SHOWS)]
+    if len(answer.answer) > MOST_VALUES:
+        notes.append(f"Only {MOST_VALUES} of {len(answer.answer):,} values are in this result.")
     return AnswerResult(
         values=list(answer.answer[:MOST_VALUES]),
         total=len(answer.answer),
         sentence=answer.sentence,
-        notes=list(answer.warnings),
+        notes=notes,
         program=answer.program,
         mappings=[NameMapping(m.name, m.role, m.node, round(m.score, 3)) for m in answer.mappings],
         columns=list(answer.columns),

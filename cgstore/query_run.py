@@ -55,6 +55,9 @@ AnyProgram = str | Program | Call
 PARSERS: dict[str, Callable[[str], Program]] = {"llm": parse, "sexpr": parse_sexpr}
 """The languages of programs: the LLM query language of TrustUQA, and the S-expressions of ChatKBQA."""
 
+LINK_SHOWS = "The link to Neo4j Browser shows"
+"""How the note about the link begins."""
+
 
 class Clock:
     """Wall time by stage, in seconds."""
@@ -333,7 +336,7 @@ class QueryEngine:
         count = len(result.decisive)
         if count <= MAX_LINKED:
             return link, []
-        return link, [f"The link to Neo4j Browser shows {MAX_LINKED} of the last step's {count:,} triples."]
+        return link, [f"{LINK_SHOWS} {MAX_LINKED} of the last step's {count:,} triples."]
 
 
 def _text(program: AnyProgram) -> str:

@@ -22,7 +22,7 @@ from starlette.testclient import TestClient  # noqa: E402
 from cgstore.cypher.connection import Database  # noqa: E402
 from cgstore.errors import BadInput  # noqa: E402
 from cgstore.llm import get_backend  # noqa: E402
-from cgstore.mcp_server import MOST_PROVED, Tools, http_app, server_of  # noqa: E402
+from cgstore.mcp_server import MOST_PROVED, MOST_VALUES, Tools, http_app, server_of  # noqa: E402
 from cgstore.store import Store  # noqa: E402
 from tests.conftest import wipe  # noqa: E402
 
@@ -80,6 +80,18 @@ def test_a_program_gives_its_answer_with_the_proof(store: Store) -> None:
     assert result["triples"] == len(result["evidence"]) <= MOST_PROVED
 
 
+def test_a_result_says_how_many_values_there_are(store: Store) -> None:
+    values = ", ".join(f"set='{number}'" for number in range(700))
+    result = call(store, "query", program=f"literals({values})").structured_content
+    assert len(result["values"]) == MOST_VALUES and result["total"] == 700
+    assert any(f"{MOST_VALUES} of 700 values" in note for note in result["notes"])
+
+
+def test_no_note_speaks_of_a_link_that_is_not_there(store: Store) -> None:
+    notes = call(store, "query", program="get_information(relation='row_number')").structured_content["notes"]
+    assert not [note for note in notes if "Browser" in note]
+
+
 def test_evidence_is_bounded_and_says_so(store: Store) -> None:
     result = call(store, "evidence", program="get_information(relation='Ship')", most=2).structured_content
     assert len(result["evidence"]) == 2 and result["is_cut"]
@@ -124,6 +136,7 @@ def test_an_agent_sees_the_served_sources_alone(store: Store) -> None:
         ("find_names", {"names": ["x"] * 50}, "names"),
         ("find_names", {"names": ["a"], "role": "CgNode) DETACH DELETE"}, "role"),
         ("describe_sources", {"sources": ["`ships`"]}, "ships"),
+        ("find_names", {"names": ["x" * 10_000]}, "names"),
     ],
 )
 def test_a_hostile_argument_is_an_error_and_changes_nothing(
@@ -137,23 +150,24 @@ def test_a_hostile_argument_is_an_error_and_changes_nothing(
     assert call(store, "query", program=ROUTE).structured_content["values"] == ["South Line"]
 
 
-def command(store: Store, *options: str) -> list[str]:
-    password = os.environ.get("CGSTORE_NEO4J_PASSWORD", "")
-    return ["-m", "cgstore", "mcp", "--uri", store.db.uri, "--password", password, "--llm", "demos", *options]
+COMMAND = ["-m", "cgstore", "mcp", "--llm", "demos"]
 
 
-def test_the_command_serves_standard_input_and_output(store: Store) -> None:
-    server = StdioServerParameters(command=sys.executable, args=command(store), env=dict(os.environ))
+def test_the_command_serves_standard_input_and_output(store: Store, neo4j_settings: dict[str, str]) -> None:
+    server = StdioServerParameters(command=sys.executable, args=COMMAND, env={**os.environ, **neo4j_settings})
     result = with_client(server, lambda client: client.call_tool("query", {"program": ROUTE}))
     assert result.structured_content["values"] == ["South Line"]
 
 
-def test_the_command_serves_http(store: Store) -> None:
+def test_the_command_serves_http(store: Store, neo4j_settings: dict[str, str]) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     process = subprocess.Popen(
-        [sys.executable, *command(store, "--http", "--port", str(port))], stderr=subprocess.PIPE, text=True
+        [sys.executable, *COMMAND, "--http", "--port", str(port)],
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **neo4j_settings},
     )
     try:
         url = f"http://127.0.0.1:{port}/mcp"

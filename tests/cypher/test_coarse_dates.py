@@ -9,8 +9,8 @@ from cgstore.cypher.connection import Database
 from tests.conftest import wipe
 
 ROWS = "id,date\n1,2004-06-10\n2,2004\n3,June 2004\n4,2005-01-03\n5,2003\n6,2004-07-01\n7,2004-02-11\n8,2004-03-12\n"
-BOTH = "Step 1: 2 dates that are only a year or a month ('2004', 'June 2004') were compared as the first day of it."
-YEAR = "Step 1: a date that is only a year or a month ('2004') was compared as the first day of it."
+BOTH = "Query 1: 2 dates that are only a year or a month ('2004', 'June 2004') were compared as the first day of it."
+YEAR = "Query 1: a date that is only a year or a month ('2004') was compared as the first day of it."
 
 
 @pytest.fixture(scope="module")
@@ -43,4 +43,4 @@ def test_a_note_counts_dates_that_may_lie_on_either_side_of_a_bound(
 
 def test_keep_notes_them_too(store: Store) -> None:
     answer = store.query("keep(set=get_information(relation='date'), value>='2004-06-05')", ["orders"])
-    assert answer.warnings == (BOTH.replace("Step 1", "Step 2"),)
+    assert answer.warnings == (BOTH,)

@@ -378,10 +378,11 @@ def test_a_cell_changes_nothing_of_a_request_but_its_own_quoted_text(
     assert hostile.answer == calm.answer == ("12",)
     assert {triple.node2 for triple in hostile.evidence} == {triple.node2 for triple in calm.evidence}
     assert [message["role"] for message in body["messages"]] == [m["role"] for m in calm_body["messages"]]
-    shown = cell if len(cell) <= 60 else f"{cell[:59]}…"
+    shown = cell if len(cell) <= 100 else f"{cell[:99]}…"
     quoted = json.dumps(shown, ensure_ascii=False)
     assert texts(body)[0].count(quoted) == 1
-    assert [text.replace(quoted, json.dumps(CALM)) for text in texts(body)] == texts(calm_body)
+    as_calm = [text.replace(quoted, json.dumps(CALM)).replace(": mixed,", ": text,") for text in texts(body)]
+    assert as_calm == texts(calm_body)  # a text with digits makes a column mixed
 
 
 @pytest.mark.parametrize("cell", HOSTILE.values(), ids=HOSTILE.keys())

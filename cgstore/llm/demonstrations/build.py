@@ -95,7 +95,7 @@ def is_right(gold: Sequence[str], answer: Answer) -> bool:
 
 
 def _question(fields: Any, line: int) -> TrainingQuestion:
-    text, gold, sources = fields["question"], _texts(fields.get("answer")), _texts(fields.get("source"))
+    text, gold, sources = fields["question"], _texts(_rows(fields.get("answer"))), _texts(fields.get("source"))
     if not isinstance(text, str) or not text.strip() or not all(map(is_unicode, (text, *gold, *sources))):
         raise ValueError("the question must be a text")
     program = fields.get("program") or ""
@@ -104,9 +104,14 @@ def _question(fields: Any, line: int) -> TrainingQuestion:
     return TrainingQuestion(text.strip(), gold, sources, program)
 
 
+def _rows(answer: Any) -> Any:
+    """A gold answer with each row as one text."""
+    rows = answer if isinstance(answer, list) else []
+    return [FIELDS.join(map(str, row)) if isinstance(row, list) else row for row in rows] or answer
+
+
 def _texts(given: Any) -> tuple[str, ...]:
     values = [] if given is None else given if isinstance(given, list) else [given]
-    values = [FIELDS.join(map(str, value)) if isinstance(value, list) else value for value in values]
     if not all(isinstance(value, str | int | float) for value in values):
         raise ValueError("an answer or source is a text, a number, or a list of these, and an answer a list of rows")
     return tuple(str(value) for value in values)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from cgstore.llm.fact_view import MAX_COUNTED, NameLink, Onward
 from cgstore.llm.prompts.quoting import quoted
 from cgstore.mapping.mentions import Mention
-from cgstore.mapping.near_mentions import NearMentions
+from cgstore.mapping.near_mentions import NearMentions, Node
 from cgstore.text.names import is_nameless
 
 LONGEST_END = 60
@@ -57,8 +57,10 @@ class NameNotes:
         lines = [line for mention in mentions for line in self._mention(mention, most)]
         if not self._private:
             for text, nodes in near.likely:
-                may = [f"{quoted(node.name, LONGEST_END)}{self._aside(node.key)}" for node in nodes]
+                aside = (lambda _: ":") if self._is_sure(nodes) else self._aside
+                may = [f"{quoted(node.name, LONGEST_END)}{aside(node.key)}" for node in nodes]
                 lines.append(f"the question's {quoted(text)} may be {' or '.join(may)}")
+                lines += self._sides(nodes[0].key, min(most, MAX_ASIDE)) if self._is_sure(nodes) else []
         parts = ["Names in it:", *lines] if lines else []
         thing = "cell is just" if self._only_tables else "node is named"
         parts += [f"No {thing} {quoted(text)}." for text in near.unknown[:MAX_UNKNOWN]]
@@ -67,16 +69,24 @@ class NameNotes:
     def _mention(self, mention: Mention, most: int) -> list[str]:
         """A name or time with its links."""
         name = quoted(mention.text if self._private and self._only_tables else mention.name)
-        links = self._links.get(mention.key, ())
         if self._only_tables:
             columns = self._columns(mention.key, most)
-            return [f"{name}: {'a time' if mention.kind == 'time' and not columns else columns}".removesuffix(": ")]
-        lines = [
+            return [f"{name}: {columns}"] if columns else []
+        lines = self._sides(mention.key, most)
+        return [f"{name}{': a time' if mention.kind == 'time' and not lines else ':' * bool(lines)}", *lines]
+
+    def _is_sure(self, nodes: Sequence[Node]) -> bool:
+        """Whether one name of a graph alone may be meant, whose links are then shown a line each."""
+        return len(nodes) == 1 and not self._only_tables and nodes[0].key in self._links
+
+    def _sides(self, key: str, most: int) -> list[str]:
+        """The links of a name as head, and as tail, a line each."""
+        links = self._links.get(key, ())
+        return [
             f"- {side} of {line}"
             for side, as_head in (("head", True), ("tail", False))
             for line in self._listed([link for link in links if link.as_head is as_head], most)
         ]
-        return [f"{name}{': a time' if mention.kind == 'time' and not lines else ':' * bool(lines)}", *lines]
 
     def _columns(self, key: str, most: int) -> str:
         """The columns that have a cell."""
@@ -88,7 +98,7 @@ class NameNotes:
         if self._only_tables:
             parts = [self._columns(key, MAX_ASIDE)]
         else:
-            links = self._links.get(key, ())
+            links = sorted(self._links.get(key, ()), key=lambda link: (-self._score(link), link.relation))
             sides = (
                 (side, dict.fromkeys(quoted(link.relation) for link in links if link.as_head is as_head))
                 for side, as_head in (("head of", True), ("tail of", False))
