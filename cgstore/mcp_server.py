@@ -90,7 +90,7 @@ class AnswerResult:
     """An answer; `values` is empty where there is none, and `notes` say why.
 
     `columns` and `rows` are those of an answer with several columns. `total` counts the values, of which at most
-    `MOST_VALUES` are given, as a note then says; `triples` counts the evidence, of which at most `MOST_PROVED` are given.
+    `MOST_VALUES` are given and a note says so; `triples` counts the evidence, of which at most `MOST_PROVED` are given.
     """
 
     values: list[str | int | float]
