@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cgstore.model import Field, row_text
+from cgstore.model import Field, field_text
 from cgstore.query.ast import Program
 from cgstore.query.sentences.phrases import Phrase
 from cgstore.query.sentences.searches import Vocabulary
@@ -41,7 +41,7 @@ def sentence_of(
     """
     wording = Wording(program, words)
     phrase = wording.answer()
-    values = [row_text(row) for row in rows] if rows else [str(value) for value in answer]
+    values = [" | ".join(field_text(field) or '""' for field in row) for row in rows] or [str(value) for value in answer]
     return " ".join([*wording.steps, sentence(_said(phrase, values, total or len(values)))])
 
 
