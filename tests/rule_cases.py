@@ -128,6 +128,7 @@ TABLE_PROGRAMS = {
     "longest_run": "longest_run(set=get_information(relation='Team', tail_entity='Ajax'))",
     "sum_of_rows": "sum(set=get_information(relation='Points'))",
     "union_of_cells": "max(set=set_union(set1=get_information(relation='Points'), set2='5'))",
+    "groups": "group(by='Team', of='Points', function='sum')",
 }
 """Programs over a table with the columns Team and Points."""
 

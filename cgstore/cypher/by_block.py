@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MOST_ELEMENTS = 2_000
 """Most elements of a step that are passed from one block to the next; with more, the statement runs as a whole."""
 
-_NUMBERED = re.compile(r"\$?\b(?:[a-z]|covalues|unread|coarse|tied|facts|low|high|lost)\d+(?:_\d+)?\b")
+_NUMBERED = re.compile(r"\$?\b(?:[a-z]|covalues|unread|coarse|tied|facts|low|high|lost|size)\d+(?:_\d+)?\b")
 """The variables and parameters whose numbers depend on where in a program their block stands."""
 
 _ELEMENTS = re.compile(r"q\d+")
@@ -73,7 +73,10 @@ class _Run:
             "answer": bound["answer"],
             **({"numbers": bound["numbers"]} if "numbers" in bound else {}),
             "total": len(steps[statement.counted]),
-            "sizes": [-1 if number in statement.repeated else len(step) for number, step in enumerate(steps)],
+            "sizes": [
+                -1 if number in statement.repeated else bound.get(f"size{number + 1}", len(step))
+                for number, step in enumerate(steps)
+            ],
             "steps": [step[: statement.parameters["shown"]] for step in steps],
             "notes": [self.note(note) for note in statement.notes],
             "origins": [[step, bound[f"s{step + 1}"]] for step in statement.mixing],

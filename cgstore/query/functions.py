@@ -19,6 +19,12 @@ SEARCH = "get_information"
 LITERALS = "literals"
 """The function that gives what is written: a set of names, numbers or words."""
 
+OF_ALL_FACTS = ("sum", "mean", "median", "standard_deviation")
+"""Aggregates that take the number of each fact."""
+
+GROUP_FUNCTIONS = ("count", "min", "max", *OF_ALL_FACTS)
+"""Aggregates that a group is given its number by."""
+
 NODES = frozenset({OutputKind.NODES, OutputKind.ROWS})
 VALUES = NODES | {OutputKind.NUMBERS}
 ANYTHING = frozenset(OutputKind) - {OutputKind.RECORDS}

@@ -7,14 +7,11 @@ from contextlib import contextmanager
 
 from cgstore.query import operators as ops
 from cgstore.query.ast import Argument, Call, Each, Literal, Value
-from cgstore.query.functions import ANYTHING, FUNCTIONS, SYNONYMS, VALUES
+from cgstore.query.functions import ANYTHING, FUNCTIONS, GROUP_FUNCTIONS, SYNONYMS, VALUES
 from cgstore.query.operands import Operand, Output, OutputKind
 from cgstore.query.parse import EACH
 from cgstore.query.set_planner import SetPlanner
 from cgstore.query.types import OutputType
-
-GROUP_FUNCTIONS = ("count", "sum", "mean", "min", "max", "median", "standard_deviation")
-"""The functions of a group."""
 
 MOST_COLUMNS = 12
 """Most fields of a record."""

@@ -7,7 +7,7 @@ from functools import reduce
 
 from cgstore.query import operators as ops
 from cgstore.query.ast import Call, Literal, Place, Program
-from cgstore.query.functions import ANYTHING, DATES, FUNCTIONS, NODES, ROWS, VALUES
+from cgstore.query.functions import ANYTHING, DATES, FUNCTIONS, NODES, OF_ALL_FACTS, ROWS, VALUES
 from cgstore.query.iteration_planner import IterationPlanner, titles_of
 from cgstore.query.operands import (
     AnyRelation,
@@ -138,7 +138,7 @@ class Planner(IterationPlanner):
     def add_aggregate(self, function: str, operand: Operand) -> Output:
         """Adds an aggregate. It takes each time once: times are points of one line, whatever facts they come from."""
         self.take_together(function, operand)
-        if function in _OF_ALL_FACTS and self.is_of_each_number(operand):
+        if function in OF_ALL_FACTS and self.is_of_each_number(operand):
             self.note(
                 f"Query {self.query}: the numbers that {function} takes are a set, so that equal ones count once. To "
                 "take one for each row or head, write for_each(set=..., value=...), and take it of that."
@@ -418,6 +418,3 @@ _OPERATORS = {
     **dict.fromkeys(("=", "==", "equal", "equals", "same"), "="),
 }
 """What `operator` may say."""
-
-_OF_ALL_FACTS = ("sum", "mean", "median", "standard_deviation")
-"""Aggregates that take the number of each fact."""

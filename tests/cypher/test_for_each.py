@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cgstore.cypher.connection import Database
+from cgstore.cypher.run import execute_whole
 from cgstore.model import Answer
 from cgstore.query.parse import ProgramError
 from cgstore.store import Store
@@ -133,6 +134,22 @@ def test_a_number_that_was_read_from_a_value_is_shown_as_the_value(store: Store)
 )
 def test_groups(store: Store, program: str, rows: list[tuple[object, ...]]) -> None:
     assert list(of_matches(store, program).rows) == rows
+
+
+@pytest.mark.parametrize("source", ["matches", "rivers"])
+def test_the_heads_that_one_scan_groups_are_counted_once_and_shown(store: Store, source: str) -> None:
+    by, heads = {"matches": ("club", 6), "rivers": ("flows through", 3)}[source]
+    program = f"group(by='{by}')"
+    assert ("size1" in store.compile(program, [source]).statement.text) == (source == "matches")  # heads that are rows
+    whole = execute_whole(store.db, store.compile(program, [source]).statement)
+    assert (whole.sizes[0], len(whole.steps[0])) == (heads, heads)
+    assert store.query(program, [source]).steps[0].partition(" -> ")[2].startswith(f"{heads}: ")
+
+
+def test_heads_that_another_query_uses_too_are_found_apart(store: Store) -> None:
+    program = "heads(relation='club')\ngroup(by='club', set='output_of_query1')\ncount(set='output_of_query1')"
+    assert of_matches(store, program).answer == (6,)
+    assert "size1" not in store.compile(program, ["matches"]).statement.text
 
 
 def test_heads_by_how_many_facts_they_have(store: Store) -> None:

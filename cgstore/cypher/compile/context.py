@@ -38,6 +38,9 @@ ELEMENT = "coalesce(e.node2, e.key)"
 EXAMPLES = 20
 """How many elements that are left out are returned."""
 
+SHOWN = 20
+"""How many of a step's elements a statement returns."""
+
 
 class CompileContext:
     """The names in force while one statement is compiled.

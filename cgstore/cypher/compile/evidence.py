@@ -16,6 +16,7 @@ from cgstore.cypher.compile.iteration import (
     is_within,
     relations_of,
     run_for_each,
+    scanned_heads,
 )
 from cgstore.cypher.compile.pattern import Pattern, clauses, pattern_of
 from cgstore.cypher.compile.steps import covalue_lines, rows_beside
@@ -189,7 +190,8 @@ class Evidence:
         facts = facts_of_groups(step, relations, among, self.context)
         self.out += self.context.subquery([*facts, f"RETURN all AS {e}, xs AS {n}"], among)
         self.lists.append(e)
-        self.need(step.operand, n)
+        if step.operand.step not in scanned_heads(self.context):  # else these facts show that it has the elements
+            self.need(step.operand, n)
 
     def covalues(self, number: int, step: ops.SearchNode) -> None:
         """Both triples of a co-value: the one that has it, and the one that the element was found in."""

@@ -11,13 +11,13 @@ from cgstore.text.kinds import ValueKind
 
 _SEEK_CARRIER = "MATCH (e:CgNode {key: x}) USING INDEX SEEK e:CgNode(key)"
 
-_NUMBER_OF_ALL = {
-    "sum": ("total", "sum(number)"),
-    "mean": ("mean", "avg(number)"),
-    "median": ("median", "percentileCont(number, 0.5)"),
-    "standard_deviation": ("deviation", "CASE WHEN count(number) > 1 THEN stDev(number) END"),
+NUMBER_OF_ALL = {
+    "sum": "sum(number)",
+    "mean": "avg(number)",
+    "median": "percentileCont(number, 0.5)",
+    "standard_deviation": "CASE WHEN count(number) > 1 THEN stDev(number) END",
 }
-"""Aggregates that are one number of all numbers: the name of the variable, and its expression."""
+"""Aggregates that are one number of all numbers: of a set, and of a group."""
 
 _NUMBER_OF_EACH = {
     "abs": "abs(number)",
@@ -108,10 +108,9 @@ def aggregate_lines(number: int, step: ops.Aggregate, context: CompileContext) -
         return [f"RETURN [CASE WHEN size({context.list_of(operand)}) > 0 THEN 'yes' ELSE 'no' END] AS {output}"]
     if step.function == "longest_run":
         return _longest_run(number, step, context)
-    if step.function in _NUMBER_OF_ALL:
-        name, expression = _NUMBER_OF_ALL[step.function]
+    if step.function in NUMBER_OF_ALL:
         numbers = [*element_lines(operand, context), *_once(step, context)]
-        return [*numbers, f"WITH {expression} AS {name}", f"RETURN {finite(name)} AS {output}"]
+        return [*numbers, f"WITH {NUMBER_OF_ALL[step.function]} AS of_all", f"RETURN {finite('of_all')} AS {output}"]
     if step.function in ("argmin", "argmax"):
         lines = [
             *element_lines(operand, context),

@@ -7,26 +7,26 @@ element and takes what they give. A set with numbers is a list of maps, `g3`, be
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, CompileContext, call_lines
-from cgstore.cypher.compile.functions import GREATEST, in_order
+from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, SHOWN, CompileContext, call_lines
+from cgstore.cypher.compile.functions import GREATEST, NUMBER_OF_ALL, in_order
+from cgstore.cypher.compile.pattern import clauses, pattern_of
 from cgstore.cypher.compile.steps import step_lines
 from cgstore.query import operators as ops
-from cgstore.query.operands import Names, Output
+from cgstore.query.operands import Names, Output, parts_of
 from cgstore.query.plan import Plan
 
 _STEP_OF = re.compile(r"[a-z]+(\d+)")
 
-_OF_ALL = {
+_OF_GROUP = {
+    **NUMBER_OF_ALL,
+    "sum": f"CASE WHEN count(number) > 0 THEN {NUMBER_OF_ALL['sum']} END",
+    "min": "min(number)",
+    "max": "max(number)",
     "count": "toFloat(count(DISTINCT item))",
-    "sum": "CASE WHEN count(item[0]) > 0 THEN sum(item[0]) END",
-    "mean": "avg(item[0])",
-    "min": "min(item[0])",
-    "max": "max(item[0])",
-    "median": "percentileCont(item[0], 0.5)",
-    "standard_deviation": "CASE WHEN count(item[0]) > 1 THEN stDev(item[0]) END",
 }
 """The number of a group by its function: nothing where it has none."""
 
@@ -50,10 +50,15 @@ class Body(NamedTuple):
 def plan_lines(plan: Plan, context: CompileContext) -> list[str]:
     """The subqueries of all steps of a plan; those that are run for each element stand within the one that iterates."""
     lines: list[str] = []
+    scanned = scanned_heads(context)
     for number, step in enumerate(plan.steps):
         match step:
             case _ if number in plan.repeated:
                 pass
+            case ops.SearchCondition() if number in scanned:
+                context.values["shown"] = SHOWN
+                first = ["WITH DISTINCT f.head AS x LIMIT $shown", f"RETURN collect(x) AS q{number + 1}"]
+                lines += context.subquery([*clauses(pattern_of(step), context), *first])
             case ops.ForEach():
                 lines += _for_each(number, step, context)
             case ops.Grouping():
@@ -136,28 +141,62 @@ def _for_each(number: int, step: ops.ForEach, context: CompileContext) -> list[s
 def _grouping(number: int, step: ops.Grouping, context: CompileContext) -> list[str]:
     """Groups of rows (x, key, item): an element, the key of a group of it, and what is aggregated of it.
 
-    A number is an item [number, text, relation]. An element without a group has the key null, one without items the
-    item null, and what is not a number the number null.
+    Numbers are taken of items [number, text, relation]. An element without a group has the key null, one without items
+    the item null, and what is not a number the number null.
     """
     rows, imports = _rows_of_relations(step, context) or _rows_of_calls(number, step, context)
     numbered, of_numbers = f"g{number + 1}", step.measures_numbers
-    unread = "collect(CASE WHEN item[0] IS NULL THEN item[1..] END)" if of_numbers else "[]"
+    unread = "collect(CASE WHEN number IS NULL THEN item[1..] END)" if of_numbers else "[]"
     text = "null"
     if step.function in ("min", "max"):
         first = "CASE WHEN p[0] = number AND coalesce(p[1] < text, true) THEN p[1] ELSE text END"
         text = f"reduce(text = null, p IN items | {first})"
+    heads, of_group = "count(DISTINCT x)", "toFloat(heads)" if step.of is None else "number"
+    lost, counted, sizes = "sum(CASE WHEN key IS NULL THEN heads END) AS lost", list[str](), ""
+    if (operand := step.operand.step) in scanned_heads(context):
+        heads, of_group = "collect(DISTINCT x)", of_group.replace("heads", "size(heads)")
+        lost, sizes = "sum(0) AS lost, collect(heads) AS all_heads", f", size{operand + 1}"
+        every = ["UNWIND all_heads AS own", "UNWIND own AS x", f"RETURN count(DISTINCT x) AS size{operand + 1}"]
+        counted = call_lines(["all_heads"], every)
     lines = [
         *rows,
-        f"WITH key, count(DISTINCT x) AS heads, {_OF_ALL[step.function]} AS number, "
+        *(["WITH x, key, item, item[0] AS number"] if of_numbers else []),
+        f"WITH key, {heads} AS heads, {'null' if step.of is None else _OF_GROUP[step.function]} AS number, "
         f"{'collect(item)' if text != 'null' else '[]'} AS items, {unread} AS unread",
-        f"WITH collect({{key: key, num: number, text: {text}}}) AS groups, "
-        "sum(CASE WHEN key IS NULL THEN heads END) AS lost, collect(CASE WHEN key IS NOT NULL THEN unread END) AS all",
-        "WITH [e IN groups WHERE e.key IS NOT NULL] AS groups, lost, reduce(some = [], u IN all | some + u) AS unread",
-        f"WITH [e IN groups WHERE abs(e.num) <= {GREATEST}] AS {numbered}, size(groups) AS groups, lost, unread",
+        f"WITH collect({{key: key, num: {of_group}, text: {text}}}) AS groups, {lost}, "
+        "collect(CASE WHEN key IS NOT NULL THEN unread END) AS all",
+        *counted,
+        f"WITH [e IN groups WHERE e.key IS NOT NULL] AS groups, lost{sizes}, "
+        "reduce(some = [], u IN all | some + u) AS unread",
+        f"WITH [e IN groups WHERE abs(e.num) <= {GREATEST}] AS {numbered}, size(groups) AS groups, lost{sizes}, unread",
         f"RETURN [e IN {numbered} | e.key] AS q{number + 1}, {numbered}, "
-        f"[lost, groups - size({numbered}), size(unread), unread[..{EXAMPLES}]] AS lost{number + 1}",
+        f"[lost, groups - size({numbered}), size(unread), unread[..{EXAMPLES}]] AS lost{number + 1}{sizes}",
     ]
     return call_lines(imports, lines)
+
+
+def scanned_heads(context: CompileContext) -> frozenset[int]:
+    """The searches of all heads of a relation that nothing but a grouping by this relation uses.
+
+    The grouping finds the heads with their keys in one scan, and counts them; the search gives the first ones alone.
+    """
+    steps, users = context.plan.steps, Counter[int]()
+    for step in steps:
+        users.update({used.step for used in parts_of(step, Output)})
+    return frozenset(
+        step.operand.step
+        for step in steps
+        if isinstance(step, ops.Grouping) and users[step.operand.step] == 2 and _is_of_all_heads(step, context)
+    )
+
+
+def _is_of_all_heads(step: ops.Grouping, context: CompileContext) -> bool:
+    number = step.operand.step
+    relations, is_more = relations_of(step, context), context.carried | context.mixing | {context.plan.answer}
+    match context.plan.steps[number]:
+        case ops.SearchCondition(node1=Names(of_facts=False) as node1, value=(), condition=None, scope=None):
+            return number not in is_more and relations is not None and relations[0] == node1
+    return False
 
 
 def _rows_of_calls(number: int, step: ops.Grouping, context: CompileContext) -> tuple[list[str], list[str]]:
@@ -194,11 +233,15 @@ def _rows_of_relations(step: ops.Grouping, context: CompileContext) -> tuple[lis
     if (relations := relations_of(step, context)) is None:
         return None
     by, of = relations
-    lines = [f"UNWIND {context.list_of(step.operand)} AS x"]
-    imports = context.take_used()
-    lines += [*_facts("f", by, context), "WITH DISTINCT x, f.node2 AS key"] if by else ["WITH x, x AS key"]
+    if by and step.operand.step in scanned_heads(context):
+        lines, imports = _scan(by, context), list[str]()
+        lines.append(f"WITH {'DISTINCT ' if of else ''}f.head AS x, f.node2 AS key")
+    else:
+        lines = [f"UNWIND {context.list_of(step.operand)} AS x"]
+        imports = context.take_used()
+        lines += [*_facts("f", by, context), "WITH DISTINCT x, f.node2 AS key"] if by else ["WITH x, x AS key"]
     if of is None:
-        return [*lines, "WITH x, key, x AS item"], imports
+        return lines, imports
     item = "CASE WHEN g IS NOT NULL THEN [g.num, g.node2, g.node1] END" if step.measures_numbers else "g.node2"
     return [*lines, *_facts("g", of, context), f"WITH x, key, {item} AS item"], imports
 
@@ -208,15 +251,29 @@ def facts_of_groups(
 ) -> list[str]:
     """Binds `all`, the facts of the groups that count, and `xs`, their elements; for the evidence."""
     by, of = relations
-    lines = [f"UNWIND {context.list_of(step.operand)} AS x"]
-    if by:
-        lines += [*_facts("f", by, context), f"WITH DISTINCT x, f, f.node2 AS key WHERE key IN {among}"]
+    if by and step.operand.step in scanned_heads(context):
+        lines = [f"UNWIND {among} AS key", *_scan(by, context, "key"), "WITH DISTINCT f.head AS x, f"]
+    elif by:
+        lines = [f"UNWIND {context.list_of(step.operand)} AS x", *_facts("f", by, context)]
+        lines += [f"WITH DISTINCT x, f, f.node2 AS key WHERE key IN {among}"]
     else:
-        lines.append(f"WITH x WHERE x IN {among}")
+        lines = [f"UNWIND {context.list_of(step.operand)} AS x", f"WITH x WHERE x IN {among}"]
     lines.append("WITH * LIMIT $evidence_limit")
     lines += _facts("g", of, context) if of else []
     triples = " + ".join(f"collect(DISTINCT {fact})" for fact in (*("f" if by else ()), *("g" if of else ())))
     return [*lines, f"WITH {triples} AS all, collect(DISTINCT x) AS xs"]
+
+
+def _scan(by: Names, context: CompileContext, key: str = "") -> list[str]:
+    """Binds the facts f of a relation, all of them or those with one value."""
+    # A node that is not a qualifier has no statements about facts, and `condition` is slow to read.
+    is_fact = " AND size(f.condition) = 1" if any(node.of_facts for node in by.nodes) else ""
+    return [
+        context.unwind(by, "of_f"),
+        f"MATCH ()-[f:CG_VALUE {{node1: of_f{f', node2: {key}' if key else ''}}}]->()",
+        "USING INDEX SEEK f:CG_VALUE(node1, node2)",
+        f"WHERE f.node2 IS NOT NULL{is_fact}",
+    ]
 
 
 def _facts(variable: str, relation: Names, context: CompileContext) -> list[str]:

@@ -12,7 +12,7 @@ from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, SEEK_NODE, Compile
 from cgstore.cypher.compile.pattern import Pattern, pattern_of
 from cgstore.cypher.compile.texts import OF_TEXTS, lacking
 from cgstore.query import operators as ops
-from cgstore.query.functions import FUNCTIONS
+from cgstore.query.functions import FUNCTIONS, OF_ALL_FACTS
 from cgstore.query.operands import (
     Comparison,
     Names,
@@ -172,9 +172,6 @@ def looked_at_lines(number: int, step: ops.Step, context: CompileContext) -> lis
 NAMED = 3
 """How many elements of a source, columns or examples a sentence names."""
 
-SUMMED_TWICE = ("sum", "mean", "median", "standard_deviation")
-"""Aggregates that count an element once for each fact that gives it."""
-
 HINT = "To ask one source alone, write source='{}' into the call."
 HINT_OF_TYPE = "To ask one source alone, write a query with source='...' for the type, or give --source."
 
@@ -267,7 +264,7 @@ def mixing_sentences(plan: Plan, origins: Mapping[int, tuple[Origin, ...]], size
         query, summed = searches[0].query, searches[0].summed
         found = _by_source(origin for each in searches for origin in origins.get(each.step, ()))
         is_same = len(searches) == 1 and all(origin.size == sizes[searches[0].step] for origin in found)
-        if len(found) < 2 or (is_same and summed not in SUMMED_TWICE):
+        if len(found) < 2 or (is_same and summed not in OF_ALL_FACTS):
             continue
         sentence = f"{f'Query {query}' if query else 'The type in braces'} found {_listed(found)}"
         sentence += f", and its {summed} is of all of these" if summed else ""

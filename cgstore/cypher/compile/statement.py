@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from cgstore.cypher.compile.coarse import coarse_lines, coarse_note
-from cgstore.cypher.compile.context import CompileContext
+from cgstore.cypher.compile.context import SHOWN, CompileContext
 from cgstore.cypher.compile.evidence import Evidence
 from cgstore.cypher.compile.functions import in_order
-from cgstore.cypher.compile.iteration import plan_lines
+from cgstore.cypher.compile.iteration import plan_lines, scanned_heads
 from cgstore.cypher.compile.notes import looked_at_lines, note_of
 from cgstore.cypher.freshness import AS_MAPPED, Seen
 from cgstore.options import ANSWER_LIMIT, EVIDENCE_LIMIT
@@ -17,9 +17,6 @@ from cgstore.query.operands import Output
 from cgstore.query.operators import Records
 from cgstore.query.plan import Plan
 from cgstore.query.sources import SourceScope
-
-SHOWN = 20
-"""How many of a step's elements it returns."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +78,9 @@ def compile_plan(
     columns += ", collect(number)[..$limit] AS numbers" if has_numbers else ""
     lines += context.subquery([*ordered, f"RETURN {columns}"])
     notes = [note for each in once for of in (note_of, coarse_note) if (note := of(*each, context))]
-    sizes = [f"{'-1' if number in plan.repeated else f'size(q{number + 1})'}" for number, _ in steps]
+    scanned = scanned_heads(context)
+    whole = [f"size{number + 1}" if number in scanned else f"size(q{number + 1})" for number, _ in steps]
+    sizes = ["-1" if number in plan.repeated else size for number, size in enumerate(whole)]
     some = [f"{'[]' if number in plan.repeated else f'q{number + 1}[..$shown]'}" for number, _ in steps]
     returned = [
         "answer",

@@ -18,8 +18,8 @@ CALL () {
 CALL (m2) {
   UNWIND m2 AS e
   WITH *, coalesce(e.node2, e.key) AS x, e.num AS number
-  WITH sum(number) AS total
-  RETURN [x IN [total] WHERE abs(x) <= 1.7976931348623157e308] AS q3
+  WITH sum(number) AS of_all
+  RETURN [x IN [of_all] WHERE abs(x) <= 1.7976931348623157e308] AS q3
 }
 CALL (q1, q3) {
   CALL (q1) {

@@ -15,8 +15,8 @@ CALL (m1) {
   UNWIND m1 AS e
   WITH *, coalesce(e.node2, e.key) AS x, e.num AS number
   WITH DISTINCT x, number, CASE WHEN e.node1 IN $p3 THEN 0 ELSE e END AS counted
-  WITH avg(number) AS mean
-  RETURN [x IN [mean] WHERE abs(x) <= 1.7976931348623157e308] AS q2
+  WITH avg(number) AS of_all
+  RETURN [x IN [of_all] WHERE abs(x) <= 1.7976931348623157e308] AS q2
 }
 CALL (q2) {
   UNWIND q2 AS x

@@ -13,8 +13,8 @@ CALL () {
 CALL (m1) {
   UNWIND m1 AS e
   WITH *, coalesce(e.node2, e.key) AS x, e.num AS number
-  WITH sum(number) AS total
-  RETURN [x IN [total] WHERE abs(x) <= 1.7976931348623157e308] AS q2
+  WITH sum(number) AS of_all
+  RETURN [x IN [of_all] WHERE abs(x) <= 1.7976931348623157e308] AS q2
 }
 CALL (q2) {
   UNWIND q2 AS x
