@@ -141,7 +141,8 @@ def grouped(interpreter: Interpreter, call: Call, by: Value, of: Value | None) -
 def relation_within(value: Value) -> Value | None:
     """The relation that a value is, or whose values a function takes as its set."""
     if isinstance(value, Call) and value.given("set"):
-        return relation_within(value.given("set")[0].value)
+        taken = value.given("set")[0].value
+        return relation_within(taken) if isinstance(taken, Call) else None
     return relation_of(value)
 
 

@@ -41,7 +41,9 @@ def sentence_of(
     """
     wording = Wording(program, words)
     phrase = wording.answer()
-    values = [" | ".join(field_text(field) or '""' for field in row) for row in rows] or [str(value) for value in answer]
+    values = [" | ".join(field_text(field) or '""' for field in row) for row in rows] or [
+        str(value) for value in answer
+    ]
     return " ".join([*wording.steps, sentence(_said(phrase, values, total or len(values)))])
 
 
