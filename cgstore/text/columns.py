@@ -6,8 +6,7 @@ dates with years and without days of both January to March and October to Decemb
 `score` values that cannot be ranges (`18-24`, `25-34`).
 
 What a column shows by itself decides its format: `1,5` has a decimal comma, `1,234.5` a decimal point, `13/6/2004`
-begins with the day. Where every amount of a column may be read both ways, as `1.250` and `12.000` may, these decide, in
-this order:
+begins with the day. Where every amount of a column may be read both ways, as `1.250` may, these decide, in this order:
 
 1. what the user says;
 2. the other columns of the source that show it, if they agree;
@@ -287,8 +286,7 @@ class ColumnProfile:
         self.month_first = self.day_first = self.either_first = 0
         self.example = self.example_date = self.padded = ""
         self.currencies: set[str] = set()
-        self.noted = 0
-        self.noted_example = ""
+        self.noted, self.noted_example = 0, ""
         self.typed = False
 
     def add(self, text: str) -> None:
@@ -300,8 +298,7 @@ class ColumnProfile:
         if numbers.is_padded(text):
             self.padded = self.padded or text
         if text[-1:] in NOTE_ENDS and without_note(text) not in ("", text):
-            self.noted += 1
-            self.noted_example = self.noted_example or text
+            self.noted, self.noted_example = self.noted + 1, self.noted_example or text
         fit = _fit(text)
         self._counts[POINT].add(text, fit.point)
         self._counts[COMMA].add(text, fit.comma)
@@ -378,9 +375,8 @@ class ColumnProfile:
         if self._counts[POINT].are_bracketed():
             return "most values stand in brackets, and may not be amounts below zero"
         if self.noted and 2 * self.noted < values:
-            ends = "value ends" if self.noted == 1 else "values end"
-            mark = f"{self.noted:,} {ends} in the mark of a footnote, which is part of the name"
-            return f"{mark}: '{self.noted_example}' (--no-footnotes)"
+            ends = f"{self.noted:,} {'value ends' if self.noted == 1 else 'values end'} in the mark of a footnote"
+            return f"{ends}, which is part of the name: '{self.noted_example}' (--no-footnotes)"
         return ""
 
 
