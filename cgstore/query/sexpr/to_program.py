@@ -26,7 +26,8 @@ from cgstore.query.name_uses import is_time_name
 from cgstore.query.parse import MAX_QUERIES, ProgramError
 from cgstore.query.sexpr import forms
 from cgstore.query.sexpr.read import read_sexpr
-from cgstore.text.dates import with_four_digits
+from cgstore.text.dates import read_moment, with_four_digits
+from cgstore.text.numbers import read_number
 
 TYPE_RELATION = "type.object.type"
 """The relation from a node to its class, in Freebase and so in the published forms."""
@@ -74,9 +75,10 @@ def to_program(form: forms.Form, text: str = "", *, now: date | None = None) -> 
     """
     lowering = _Lowering(text, now or date.today())
     last = lowering.value(form)
-    if isinstance(last, Literal):  # a name alone must be that of a node, a typed literal is itself
-        function = "distinct" if isinstance(form, forms.Name) else LITERALS
-        lowering.call(function, last.place, Argument("set", "=", last, last.place))
+    if isinstance(last, Literal):  # a name alone must be that of a node; a number or a time is itself
+        is_value = read_number(last.text) is not None or read_moment(last.text) is not None
+        is_name = isinstance(form, forms.Name) and not is_value
+        lowering.call("distinct" if is_name else LITERALS, last.place, Argument("set", "=", last, last.place))
     return Program(tuple(lowering.calls), text, covalues=False, notes=tuple(lowering.notes))
 
 
