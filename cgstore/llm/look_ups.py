@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cgstore.cypher.connection import Database
+from cgstore.llm.table_view import read_cells
 from cgstore.mapping.candidates import relation_candidates
 from cgstore.model import TimeKey
 from cgstore.text.kinds import ValueKind
@@ -93,13 +94,6 @@ MATCH (l:CgNode {key: line}) USING INDEX SEEK l:CgNode(key)
 WITH l.num AS number ORDER BY number
 WITH collect(toInteger(number)) AS numbers
 RETURN [n IN numbers WHERE n >= $first][..$most] AS numbers, size(numbers) AS count
-"""
-
-_CELLS = """
-UNWIND $columns AS column
-UNWIND $lines AS line
-MATCH ()-[v:CG_VALUE {node1: column, head: line}]->(cell) USING INDEX SEEK v:CG_VALUE(node1, head)
-RETURN column, line, collect(left(cell.name, $longest)) AS cells
 """
 
 _FACTS = """
@@ -232,8 +226,7 @@ class LookUps:
             found = self._db.read(_LINES, given)[0]
             numbers, count = found["numbers"], found["count"]
         lines = {number: owned_key(source, f"[line_{number}]") for number in numbers}
-        read = self._db.read(_CELLS, {"columns": keys, "lines": list(lines.values()), "longest": LONGEST})
-        cells = {(row["column"], row["line"]): " / ".join(sorted(row["cells"])) for row in read}
+        cells = read_cells(self._db, [{"columns": keys, "lines": list(lines.values())}])
         rows = {number: tuple(cells.get((key, line), "") for key in keys) for number, line in lines.items()}
         return Rows(tuple(columns), rows, count)
 

@@ -126,8 +126,7 @@ def read_tables(db: Database, tables: Mapping[str, StoredTable], keys: Sequence[
         }
         for name, table in tables.items()
     ]
-    rows = db.read(_CELLS, {"tables": wanted, "longest": LONGEST_CELL})
-    cells = {(row["column"], row["line"]): " / ".join(sorted(row["cells"])) for row in rows}
+    cells = read_cells(db, wanted)
     return {
         name: TableRows(
             {
@@ -138,6 +137,17 @@ def read_tables(db: Database, tables: Mapping[str, StoredTable], keys: Sequence[
         )
         for name, table in zip(tables, wanted, strict=True)
     }
+
+
+def read_cells(db: Database, tables: Sequence[Mapping[str, Sequence[str]]]) -> dict[tuple[str, str], str]:
+    """The cells of some rows, cut to `LONGEST_CELL`, by the keys of their column and row.
+
+    Args:
+        db: the database.
+        tables: for each, the keys of its `columns` and of its `lines`.
+    """
+    rows = db.read(_CELLS, {"tables": list(tables), "longest": LONGEST_CELL})
+    return {(row["column"], row["line"]): " / ".join(sorted(row["cells"])) for row in rows}
 
 
 def _named_lines(db: Database, tables: Mapping[str, StoredTable], keys: Sequence[str]) -> dict[str, set[int]]:
