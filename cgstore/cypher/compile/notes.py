@@ -322,13 +322,18 @@ def _left_out(count: int, total: int, unread: Unread, says: tuple[str, str]) -> 
     """The sentence for what was left out, and what is said of one and of several."""
     columns = dict.fromkeys(f"'{name_of_key(relation)}'" for _, relation in unread if relation)
     under = f" of {', '.join(list(columns)[:NAMED])}" if columns else ""
-    examples = ", ".join(list(dict.fromkeys(_example(name_of_key(key or "")) for key, _ in unread))[:NAMED])
+    examples = _examples(unread)
     such_as = f" (such as {examples})" if examples else ""
     if count == total:
         return f"the values{under} {says[1]}{such_as}: all of them were left out."
     if count == 1:
         return f"a value{under} that {says[0]}{such_as.replace('such as ', '', 1)} was left out."
     return f"{count:,} values{under} that {says[1]}{such_as} were left out."
+
+
+def _examples(unread: Unread) -> str:
+    """A few of the values, each once."""
+    return ", ".join(list(dict.fromkeys(_example(name_of_key(key or "")) for key, _ in unread))[:NAMED])
 
 
 def _example(name: str) -> str:
@@ -342,8 +347,7 @@ def _compared(count: int, total: int, unread: Unread) -> str:
 
 
 def _coarse(count: int, dates: Unread) -> str:
-    examples = ", ".join(list(dict.fromkeys(_example(name_of_key(key or "")) for key, _ in dates))[:NAMED])
-    such = f"only a year or a month ({examples})"
+    such = f"only a year or a month ({_examples(dates)})"
     if count == 1:
         return f"a date that is {such} was compared as the first day of it."
     return f"{count:,} dates that are {such} were compared as the first day of it."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
@@ -94,7 +94,7 @@ class ShippedShots:
 class StoredShots:
     """The right ones among the nearest demonstrations of the graph, completed by other shots.
 
-    Those that are stored for other sources than those asked come after all others, and only if they fit; see `fits`.
+    Those that are stored for other sources than those asked come after all others, and only if they fit; see `fitting`.
 
     As in TrustUQA, up to `k` of the `m` nearest questions tried are chosen if their program gave the right answer; the
     rest comes from the initial set.
@@ -140,24 +140,30 @@ class StoredShots:
         masked = masked_by_mentions(question, graph.mentions(question)) if self._masked else None
         sources = [source_name(source) for source in graph.sources]
         near = nearest_stored(self._db, self._encoder, question, kinds, self._m, masked=masked, sources=sources)
-        right = (stored for stored in near if stored.state == State.RIGHT and fits(stored, graph))
-        return [stored.demonstration for stored in right][: self._k]
+        right = [stored for stored in near if stored.state == State.RIGHT]
+        return [stored.demonstration for stored in fitting(right, graph)][: self._k]
 
 
-def fits(stored: StoredDemonstration, graph: GraphView) -> bool:
-    """Whether a demonstration may teach something about these sources.
+def fitting(stored: Sequence[StoredDemonstration], graph: GraphView) -> list[StoredDemonstration]:
+    """The demonstrations that may teach something about these sources.
 
     One made for another graph teaches relations that these sources lack; then shipped ones are better. The columns of
     tables differ from table to table anyway.
     """
-    is_own = not stored.sources or not {*stored.sources}.isdisjoint(map(source_name, graph.sources))
-    if is_own or all(kind_named(kind).has_rows for kind in graph.kinds):
-        return True
+    asked = {source_name(source) for source in graph.sources}
+    others = [each for each in stored if each.sources and asked.isdisjoint(each.sources)]
+    if not others or all(kind_named(kind).has_rows for kind in graph.kinds):
+        return list(stored)
+    known = {normal_form(relation) for relation in graph.relations}
+    return [each for each in stored if each not in others or _has_relations(each.program, known)]
+
+
+def _has_relations(program: str, known: Set[str]) -> bool:
+    """Whether all relations of a program are among these, in normal form; not if it cannot be read."""
     try:
-        uses = name_uses(parse(stored.program, undefined=True))
+        uses = name_uses(parse(program, undefined=True))
     except BadInput:
         return False
-    known = {normal_form(relation) for relation in graph.relations}
     return all(normal_form(use.literal.text) in known for use in uses if use.role is NameRole.RELATION)
 
 
