@@ -25,8 +25,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Adds the pages outside docs/, the licence, and the examples."""
     for name in PAGES:
         files.append(File.generated(config, name, content=_mended((ROOT / name).read_text("utf-8"), name)))
-    examples = [path for path in (ROOT / "examples").rglob("*") if path.is_file() and path.suffix not in (".pyc", ".md")]
-    for path in (ROOT / "LICENSE", *examples):
+    beside = [path for path in (ROOT / "examples").rglob("*") if path.is_file() and path.suffix not in (".pyc", ".md")]
+    for path in (ROOT / "LICENSE", *beside):
         files.append(File.generated(config, path.relative_to(ROOT).as_posix(), abs_src_path=str(path)))
     return files
 
