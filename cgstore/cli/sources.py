@@ -71,15 +71,15 @@ def description_lines(source: SourceDescription) -> list[str]:
         lines.append(f"Times from {source.first} to {source.last}, by {source.step}")
     if kind_named(source.kind).has_rows:
         read = "" if source.read == source.rows else f" (values: of {source.read:,} of {source.rows:,} rows)"
-        heading = ("column", "different values", "read as", "", "such as")
-        lines += ["", f"Columns{read}", *table_lines(heading, _columns(source), right=("different values",))]
+        columns = ("column", "different values", "read as", "", "such as")
+        lines += ["", f"Columns{read}", *table_lines(columns, _columns(source), right=("different values",))]
     elif source.relations:
-        heading = ("relation", "facts", "read as", "", "such as")
-        lines += ["", "Relations", *table_lines(heading, map(_relation, source.relations), right=("facts",))]
+        relations = ("relation", "facts", "read as", "", "such as")
+        lines += ["", "Relations", *table_lines(relations, map(_relation, source.relations), right=("facts",))]
     if source.qualifiers:
-        heading = ("qualifier", "values", "such as")
+        qualifiers = ("qualifier", "values", "such as")
         rows = ((each.name, f"{each.facts:,}", _fact(each.example)) for each in source.qualifiers)
-        lines += ["", "Qualifiers of facts", *table_lines(heading, rows, right=("values",))]
+        lines += ["", "Qualifiers of facts", *table_lines(qualifiers, rows, right=("values",))]
     if source.examples:
         lines += ["", "To begin with"]
         for each in source.examples:
