@@ -7,7 +7,7 @@ import sys
 import textwrap
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -270,6 +270,13 @@ def finish(answer: Answer, as_json: bool, explain: bool) -> None:
     else:
         click.echo(render(answer, explain))
     click.get_current_context().exit(NO_ANSWER if answer.abstained else 0)
+
+
+def render_part(answer: Answer, part: Literal["answer", "evidence"]) -> str:
+    """A part of the answer as text: the values with their notes, or all of the evidence; empty if there is none."""
+    if part == "evidence":
+        return _evidence(answer, explain=True) if answer.evidence else ""
+    return "\n".join([_values(answer), *(f"Note: {note}" for note in answer.warnings)])
 
 
 def render(answer: Answer, explain: bool = False) -> str:
