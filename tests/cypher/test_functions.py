@@ -133,6 +133,8 @@ def of(game: int, name: str) -> str:
         (f"items({of(3, 'Players')})", ["Bo", "Di"]),
         (f"items({of(1, 'Players')}, separator=';')", ["Ann", "Bo, Cy"]),
         (f"count(items({column('Players')}))", [5]),
+        (f"fold({CLUB})", ["ajax", "blitz", "crux"]),
+        (f"count(fold(items({column('Players')})))", [5]),
         (f"first(items({of(3, 'Players')}))", ["Bo"]),
         (f"nth(items({of(1, 'Players')}), n='2')", ["Bo"]),
         ("percentage(count(get_information(relation='Result', tail_entity='W')), count(heads()))", [75]),
@@ -266,6 +268,61 @@ def test_a_path_says_if_it_goes_on(store: Store, program: str, warnings: tuple[s
     assert asked(store, program, "family").warnings == warnings
 
 
+CAFES = """\
+Place,City,Kind
+1,Évora,café
+2,evora,Cafe
+3,Evora ,bar
+4,Łódź,Bar
+5,Porto,pub
+"""
+EVORA = "'Evora', 'evora' and 'Évora'"
+DIFFER = "they differ only in case, accents or blanks at their ends."
+
+
+@pytest.fixture(scope="module")
+def cafes(store: Store, tmp_path_factory: pytest.TempPathFactory) -> Store:
+    path = tmp_path_factory.mktemp("cafes") / "cafes.csv"
+    path.write_text(CAFES, encoding="utf-8")
+    store.load_table(path)
+    return store
+
+
+@pytest.mark.parametrize(
+    ("program", "answer"),
+    [
+        (f"keep({column('City')}, contains='VOR')", ["Évora", "evora", "Evora"]),
+        (f"keep({column('City')}, starts_with='é')", ["Évora", "evora", "Evora"]),
+        (f"keep({column('City')}, ends_with='dz')", ["Łódź"]),
+        (f"keep({column('City')}, contains='lodz')", []),
+        (f"fold({column('City')})", ["evora", "porto", "łodz"]),
+        ("group(by=fold('City'))", ["evora", "porto", "łodz"]),
+        ("group(by=fold('Kind'), of=fold('City'), function='count')", ["bar", "cafe", "pub"]),
+    ],
+)
+def test_case_and_accents_do_not_count(cafes: Store, program: str, answer: list[object]) -> None:
+    assert list(asked(cafes, program, "cafes").answer) == answer
+
+
+@pytest.mark.parametrize(
+    ("program", "warnings"),
+    [
+        ("group(by='City')", (f"{EVORA} are different groups: {DIFFER} by=fold('City') makes them one.",)),
+        (
+            f"count({column('Kind')})",
+            (f"'Bar' and 'bar'; 'Cafe' and 'café' are different values: {DIFFER} fold(set=...) makes them one.",),
+        ),
+        (f"mode({column('City')})", (f"{EVORA} are different values: {DIFFER} fold(set=...) makes them one.",)),
+        ("group(by=fold('City'))", ()),
+        (f"count({column('Place')})", ()),
+    ],
+)
+def test_a_note_names_groups_and_values_that_differ_in_case_or_accents(
+    cafes: Store, program: str, warnings: tuple[str, ...]
+) -> None:
+    assert asked(cafes, program, "cafes").warnings == tuple(f"Query 1: {warning}" for warning in warnings)
+
+
 @pytest.mark.parametrize(
     ("program", "problem"),
     [
@@ -296,6 +353,8 @@ def test_a_path_says_if_it_goes_on(store: Store, program: str, warnings: tuple[s
         (f"difference({of(1, 'Played')}, '2004', unit='months')", "'2004' is not a date with a month"),
         (f"difference(count({CLUB}), '2004-01-01', unit='days')", "difference's value1 cannot be numbers"),
         (f"contains({CLUB}, 'a')", "there is no function 'contains'"),
+        (f"lower({CLUB})", "Write fold(set=...)"),
+        (f"fold({WINS})", "fold's set cannot be rows"),
         ("heads(relation='Goals', source='nowhere')", "nowhere"),
         ("reach(head_entity='Ajax', relation='Club')", "reach follows relations of graphs"),
     ],
