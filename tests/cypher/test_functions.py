@@ -328,7 +328,10 @@ def test_a_note_names_groups_and_values_that_differ_in_case_or_accents(
     [
         ("keep('Ajax')", "keep needs value=... or contains=..."),
         (f"keep({CLUB}, contains='')", "contains takes a text, written out"),
-        (f"keep({CLUB}, contains=get_information(relation='Goals'))", "contains takes a text, written out"),
+        (
+            f"keep({CLUB}, contains=get_information(relation='Goals'))",
+            "contains takes a text, written out, not an",
+        ),
         (f"keep({WINS}, contains='a')", "rows have no text that keep could look at"),
         (f"keep(items({CLUB}), value='Ajax')", "keep compares words by contains"),
         (f"keep({CLUB}, contains>'a')", "'>' cannot be used with 'contains'"),
@@ -342,9 +345,19 @@ def test_a_note_names_groups_and_values_that_differ_in_case_or_accents(
         (f"extract_month(count({CLUB}))", "extract_month's set cannot be numbers"),
         (f"longest_run({CLUB})", "longest_run's set cannot be names or values"),
         ("longest_run('Ajax')", "longest_run takes rows"),
-        (f"mode(items({CLUB}))", "For how often each word occurs: group(set=heads(relation='...'), by=items("),
+        (f"mode(items({CLUB}))", "For how often each occurs, write group(by=...) with the function of a relation"),
+        (
+            f"mode(extract_month({PLAYED}))",
+            "or group(by=extract_month('...')), and argmax of its output",
+        ),
+        (f"argmax(fold({CLUB}))", "For how often each occurs, write group(by=...)"),
+        ("for_each(heads(relation='Goals'), value=if(each > 5, 1, 0))", "for_each gives each element a number"),
+        (
+            "for_each(heads(relation='Goals'), value=if('Goals' > 5, 1, 0))",
+            "keep(set=for_each(",
+        ),
         ("subtract('2000-01-01', '1999-01-01')", "write year_difference, month_difference or day_difference"),
-        (f"argmax(count({CLUB}))", "Write max(set=...) for the greatest number"),
+        (f"argmax(count({CLUB}))", "argmax(set=for_each(set=..., value=...))"),
         (f"items({CLUB}, separator='')", "separator takes a text"),
         (f"sort({CLUB}, order='sideways')", "'sideways' is not an order"),
         (f"sort(extract_year({PLAYED}), order='alphabetical')", "numbers have no names to sort by"),
