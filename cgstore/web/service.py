@@ -8,8 +8,8 @@ from dataclasses import asdict, replace
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
+from cgstore.drawing import evidence_svg
 from cgstore.errors import BadInput, CgstoreError
-from cgstore.llm.graph_view import GraphView
 from cgstore.llm.remembered import AnswerMemory, Remembered
 from cgstore.model import Answer
 from cgstore.options import QueryOptions
@@ -161,14 +161,9 @@ class Service:
 
     def describe(self, name: str) -> dict[str, Any]:
         """What is in a source."""
-        [outline] = GraphView(self.store.db, self.store.ready(self.asked([name]))).outlines
-        return {
-            "name": outline.name,
-            "kind": outline.kind,
-            "relations": [{"name": each.name, "kind": each.kind or "text"} for each in outline.relations],
-            "qualifiers": list(outline.keys),
-            "step": outline.step,
-        }
+        [shown] = self.asked([name]) or [name]
+        described = self.store.describe(shown)
+        return {**asdict(described), "size": described.size}
 
     # What users say of answers.
 
@@ -204,4 +199,5 @@ class Service:
 
 def drawing_of(answer: Answer) -> str:
     """The evidence of an answer as SVG; empty where there is nothing to draw."""
-    return ""
+    values = [value for row in answer.rows for value in row] if answer.columns else answer.answer
+    return evidence_svg(answer.evidence, values)

@@ -9,7 +9,8 @@ const about = { llm: false, writes: false };
 let following = null;
 let running = null;
 
-const act = { ask: (question) => ask(question), rerun, follow };
+
+const act = { ask: (question) => ask(question), rerun: (...given) => rerun(...given), follow };
 
 async function ask(question) {
   at("question").value = question;
@@ -40,12 +41,18 @@ async function ask(question) {
   }
 }
 
-async function rerun(reply, replace) {
-  const body = { program: reply.answer.program, replace, question: reply.answer.question || "", sources: chosenSources() };
+const rerun = (reply, replace) => run(reply.answer.program, reply.answer.question || "", replace);
+
+const runExample = (example) => {
+  at("question").value = example.question;
+  return run(example.program, example.question);
+};
+
+async function run(program, question, replace = []) {
   progressList();
   try {
-    const again = await post("/query", body);
-    addExtras(show(again), again, again, act);
+    const reply = await post("/query", { program, replace, question, sources: chosenSources() });
+    addExtras(show(reply), reply, reply, act);
     await showHistory(act.ask);
   } catch (failure) {
     showFailure(failure);
@@ -143,7 +150,7 @@ function bindForm() {
 
 bindTheme();
 bindForm();
-bindUpload(showSources);
+bindUpload(() => showSources(runExample));
 if (matchMedia("(max-width: 56rem)").matches) document.querySelectorAll(".panel").forEach((panel) => panel.removeAttribute("open"));
 at("question").focus();
-Promise.all([readHealth(), showSources(), showHistory(act.ask)]).catch(showFailure);
+Promise.all([readHealth(), showSources(runExample), showHistory(act.ask)]).catch(showFailure);

@@ -3,10 +3,10 @@
 import { get, upload } from "./api.js";
 import { at, counted, make } from "./dom.js";
 
-/** Shows the sources, and the boxes that choose among them. */
-export async function showSources() {
+/** Shows the sources, and the boxes that choose among them; `run` runs an example. */
+export async function showSources(run) {
   const sources = (await get("/sources")).filter((source) => source.state === "ready");
-  at("sources").replaceChildren(...(sources.length ? sources.map(sourceItem)
+  at("sources").replaceChildren(...(sources.length ? sources.map((source) => sourceItem(source, run))
     : [make("li", {}, "There are none yet. Add a file here, or with cgstore load.")]));
   const askable = sources.filter((source) => source.kind !== "aliases");
   at("choices").replaceChildren(...askable.map((source) => make("label", {},
@@ -22,14 +22,14 @@ function sayChosen() {
   at("chosen").textContent = chosen.length ? chosen.join(", ") : "all sources";
 }
 
-function sourceItem(source) {
+function sourceItem(source, run) {
   const inside = make("div", {}, make("p", {}, "Looking …"));
   const details = make("details", {}, make("summary", {}, source.name), inside);
   details.addEventListener("toggle", async () => {
     if (!details.open || details.dataset.read) return;
     details.dataset.read = "yes";
     try {
-      inside.replaceChildren(...described(await get(`/sources/${encodeURIComponent(source.name)}`), source));
+      inside.replaceChildren(...described(await get(`/sources/${encodeURIComponent(source.name)}`), run));
     } catch (failure) {
       inside.replaceChildren(make("p", {}, failure.message));
     }
@@ -37,17 +37,24 @@ function sourceItem(source) {
   return make("li", {}, details);
 }
 
-function described(about, source) {
-  const items = about.relations.map((each) => make("li", {}, each.name, make("span", { class: "score" }, detail(each))));
-  const times = about.step ? `, times by ${about.step}` : "";
-  return [make("p", {}, `${about.kind}, ${counted(source.facts, "fact")}${times}`), make("ul", { class: "relations" }, items)];
+function described(about, run) {
+  const times = about.first ? `, ${about.first} to ${about.last}` : "";
+  const items = [...about.relations, ...about.qualifiers].map((each) => make("li", {}, each.name, detail(each)));
+  const questions = about.examples.map((each) => make("li", {},
+    make("button", { type: "button", class: "link", onclick: () => run(each) }, each.question)));
+  return [
+    make("p", {}, `${about.kind}: ${about.size}${times}`),
+    make("ul", { class: "relations" }, items),
+    questions.length ? make("p", {}, "To begin with:") : "",
+    questions.length ? make("ul", { class: "relations" }, questions) : "",
+  ];
 }
 
 function detail(each) {
-  const parts = [each.kind];
-  if (each.count !== undefined) parts.push(counted(each.count, "fact"));
-  if (each.examples && each.examples.length) parts.push(`e.g. ${each.examples.slice(0, 2).join(", ")}`);
-  return parts.filter(Boolean).join(" · ");
+  const range = each.least ? `${each.least} to ${each.greatest}` : "";
+  const values = each.values.length ? each.values.join(", ") : each.example.slice(-1).join("");
+  const parts = [each.kind, each.facts ? each.facts.toLocaleString("en") : "", range || (values && `such as ${values}`)];
+  return make("span", { class: "score" }, parts.filter(Boolean).join(" · "));
 }
 
 /** Makes the form of a file work; `loaded` is called after each load. */
