@@ -20,8 +20,8 @@ from mcp.types import ToolAnnotations
 from pydantic import Field
 from starlette.responses import PlainTextResponse
 
+from cgstore.description import SourceDescription, describe_sources
 from cgstore.errors import BadInput, CgstoreError
-from cgstore.llm.graph_view import GraphView
 from cgstore.llm.prompts import PAGES, PromptTexts
 from cgstore.query_run import LINK_SHOWS
 
@@ -42,6 +42,9 @@ MOST_TRIPLES = 1_000
 MOST_VALUES = 500
 MOST_SOURCES = 100
 MOST_RELATIONS = 300
+"""Relations or columns described, of all sources together, but `LEAST_RELATIONS` of each."""
+
+LEAST_RELATIONS = 10
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
 
 INSTRUCTIONS = """\
@@ -132,27 +135,6 @@ class NameResult:
 
 
 @dataclass(frozen=True)
-class RelationDescription:
-    """A relation, or a column of a table; `kind` is what its values are read as."""
-
-    name: str
-    kind: str
-
-
-@dataclass(frozen=True)
-class SourceDescription:
-    """A source: its kind, its facts, its relations or columns, its qualifiers, and the step of its times."""
-
-    name: str
-    kind: str
-    facts: int
-    relations: list[RelationDescription]
-    qualifiers: list[str]
-    step: str
-    is_cut: bool
-
-
-@dataclass(frozen=True)
 class Tools:
     """The tools over one Store. A CgstoreError of any of them is an error that the model can read.
 
@@ -197,21 +179,13 @@ class Tools:
         ]
 
     def describe_sources(self, sources: Sources = None) -> list[SourceDescription]:
-        """Gives the sources with their kinds, sizes, relations or columns, qualifiers, and steps of time."""
+        """Gives what is in the sources: relations or columns with examples, qualifiers, times, example programs.
+
+        Of many sources, each is described in short (`is_cut`): name one to see all of it.
+        """
         ready = self.store.ready(self.asked(sources))[:MOST_SOURCES]
-        facts = {source.name: source.facts for source in self.store.sources()}
-        return [
-            SourceDescription(
-                outline.name,
-                outline.kind,
-                facts.get(outline.name, 0),
-                [RelationDescription(each.name, each.kind or "text") for each in outline.relations[:MOST_RELATIONS]],
-                list(outline.keys[:MOST_RELATIONS]),
-                outline.step,
-                max(len(outline.relations), len(outline.keys)) > MOST_RELATIONS,
-            )
-            for outline in GraphView(self.store.db, ready).outlines
-        ]
+        most = max(LEAST_RELATIONS, MOST_RELATIONS // len(ready))
+        return describe_sources(self.store.db, ready, self.store.sources(), most)
 
     def asked(self, sources: list[str] | None) -> list[str] | None:
         """The sources to ask, of those that the server may show.

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cgstore.evidence import Evidence as Evidence  # stands here for those who import it from the model
 from cgstore.text.names import owned_key, shared_key
 
 if TYPE_CHECKING:
@@ -167,16 +168,6 @@ class Mapping:
     node: str
     score: float
     how: str
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """A condition triple that supports an answer, by names, with the source that holds it."""
-
-    node1: str
-    node2: str
-    condition: tuple[str, ...]
-    source: str
 
 
 Value = str | int | float

@@ -19,6 +19,7 @@ from cgstore.cli.common import (
     mapping_options,
     print_json,
     sources_option,
+    table_lines,
     timeout_option,
 )
 from cgstore.cli.feedback import conversation_of, memory_of, remember
@@ -37,9 +38,6 @@ if TYPE_CHECKING:
 
 SHOWN_EVIDENCE = 12
 """Triples printed; --explain and --json give all."""
-
-WIDEST_COLUMN = 60
-"""Most characters to which the fields of a column are filled up."""
 
 
 @click.command()
@@ -303,10 +301,7 @@ def _values(answer: Answer) -> str:
 
 def _table(answer: Answer) -> list[str]:
     """The lines of an answer with several columns, with their names above."""
-    rows = [answer.columns, *([field_text(field) for field in row] for row in answer.rows)]
-    widths = [min(max(len(text) for text in column), WIDEST_COLUMN) for column in zip(*rows, strict=True)]
-    lines = ("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows)
-    return [next(lines), "  ".join("-" * width for width in widths), *lines]
+    return table_lines(answer.columns, ([field_text(field) for field in row] for row in answer.rows), ruled=True)
 
 
 def _block(title: str, text: str) -> str:
