@@ -1,4 +1,4 @@
-"""docs/asking.md, docs/logical-forms.md and the tutorials are true: every command gives the output under it, line by line.
+"""docs/asking.md, docs/logical-forms.md and the tutorials are true: every command gives the output under it.
 
 What varies is masked by the rules below, and by nothing else. In a tutorial, a line `...` stands for lines left out.
 """
@@ -36,7 +36,9 @@ LINK = re.compile(r"\n\nSee it in Neo4j Browser:\n  \S+")
 """Another one for each server; none where it has no HTTP port."""
 
 SECONDS = re.compile(r"\d[\d.,]* s\b")
-PROGRESS = re.compile(r"^read: .*\n|^.*\d+%\|.*$|^.*\[\d\d:\d\d, .*$|^Waiting for .*\n|^\S.*: [\d,]+ of [\d,]+ .*\n", re.MULTILINE)
+PROGRESS = re.compile(
+    r"^.*\d+%\|.*$|^.*\[\d\d:\d\d, .*$|^Waiting for .*\n|^\S.*: [\d,]+ of [\d,]+ .*\n|^read: .*\n", re.MULTILINE
+)
 """What is written of work that takes long: more or less of it, as the machine is fast."""
 
 EXIT = re.compile(r"# exit code (\d+)$")

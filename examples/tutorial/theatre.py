@@ -2,8 +2,8 @@
 
     python examples/tutorial/theatre.py
 
-It goes to the Neo4j of CGSTORE_NEO4J_URI, CGSTORE_NEO4J_USER and CGSTORE_NEO4J_PASSWORD, under the labels Actor, Play and
-Stage. Written again, it is the same. `MATCH (n:Actor|Play|Stage) DETACH DELETE n` removes it.
+It goes to the Neo4j of CGSTORE_NEO4J_URI, CGSTORE_NEO4J_USER and CGSTORE_NEO4J_PASSWORD, under the labels Actor, Play
+and Stage. Written again, it is the same. `MATCH (n:Actor|Play|Stage) DETACH DELETE n` removes it.
 """
 
 import os
