@@ -21,7 +21,7 @@ from cgstore.cli.mcp import mcp
 from cgstore.cli.query import ask, cypher, map, query
 from cgstore.cli.server import server
 from cgstore.cli.sources import drop, embed, export, sources, upgrade
-from cgstore.errors import CgstoreError, NoRoom
+from cgstore.errors import CgstoreError, NoRoom, naming_options
 from cgstore.progress import speaking
 
 
@@ -66,7 +66,7 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            with speaking():
+            with speaking(), naming_options():
                 return super().invoke(ctx)
         except CgstoreError as error:
             _fail(ctx, error)
