@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import neo4j
 from neo4j_graphrag.retrievers.base import Retriever
 from neo4j_graphrag.types import RawSearchResult, RetrieverResultItem
 
@@ -13,6 +12,8 @@ from cgstore import arguments
 from cgstore.evidence import facts_of
 
 if TYPE_CHECKING:
+    import neo4j
+
     from cgstore.llm.backends import Backend
     from cgstore.store import Store
 
@@ -50,6 +51,8 @@ class ProgramRetriever(Retriever):
         Raises:
             CgstoreError: see `Store.ask`.
         """
+        from neo4j import Record
+
         answer = self.store.ask(query_text, self.backend, self.sources)
         facts = facts_of(answer.evidence)[: arguments.count("top_k", top_k)] if answer else []
         found: list[dict[str, Any]] = []
@@ -66,7 +69,7 @@ class ProgramRetriever(Retriever):
             "cypher": answer.cypher[-1] if answer.cypher else "",
             "notes": list(answer.warnings),
         }
-        records = [neo4j.Record(record) for record in found]  # type: ignore[no-untyped-call]
+        records = [Record(record) for record in found]  # type: ignore[no-untyped-call]
         return RawSearchResult(records=records, metadata=metadata)
 
     def default_record_formatter(self, record: neo4j.Record) -> RetrieverResultItem:

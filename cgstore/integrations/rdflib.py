@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-
-from rdflib import RDF, RDFS, BNode, Graph, Literal, URIRef
+from typing import TYPE_CHECKING
 
 from cgstore.evidence import Evidence, facts_of
 from cgstore.export.rdf import made_iri
+
+if TYPE_CHECKING:
+    from rdflib import Graph, URIRef
 
 
 def evidence_graph(evidence: Iterable[Evidence]) -> Graph:
@@ -19,6 +21,8 @@ def evidence_graph(evidence: Iterable[Evidence]) -> Graph:
     Args:
         evidence: condition triples, such as `answer.evidence`.
     """
+    from rdflib import RDF, BNode, Graph, Literal
+
     graph = Graph()
     for fact in facts_of(evidence):
         subject, predicate = _named(graph, fact.source, fact.head), _named(graph, fact.source, fact.relation)
@@ -37,6 +41,8 @@ def evidence_graph(evidence: Iterable[Evidence]) -> Graph:
 
 
 def _named(graph: Graph, source: str, name: str) -> URIRef:
+    from rdflib import RDFS, Literal, URIRef
+
     iri = URIRef(made_iri(source, name))
     graph.add((iri, RDFS.label, Literal(name)))
     return iri
