@@ -11,7 +11,7 @@ from cgstore.store import Store
 
 FACTS = """Elbe\tflows into\tNorth Sea
 Elbe\tsource in\tGiant Mountains
-Elbe\thas term\tm.01
+Elbe\tterm\tm.01
 m.01\tholder\tVltava
 Vltava\tflows into\tElbe
 """
@@ -30,15 +30,15 @@ def rivers(db: Database, tmp_path: Path) -> Store:
     [
         (
             "get_information(head_entity='Elbe', relation='holder')",
-            "'Elbe' is head of 'flows into', 'has term', 'source in' and tail of 'flows into'.",
+            "'Elbe' is head of 'flows into', 'source in', 'term' and tail of 'flows into'.",
         ),
         (
             "get_information(relation='source in', tail_entity='Elbe')",
             "The other way round there are facts: 'Elbe' is head of 'source in', so give it as head_entity.",
         ),
         (
-            "get_information(relation='flows into', tail_entity=get_information(head_entity='Elbe', relation='has term'))",
-            "'m.01' is head of 'holder' and tail of 'has term'.",
+            "get_information(relation='flows into', tail_entity=get_information(head_entity='Elbe', relation='term'))",
+            "'m.01' is head of 'holder' and tail of 'term'.",
         ),
     ],
 )
