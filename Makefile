@@ -5,7 +5,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3; 
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: install demo test test-long wheel-test lint clean
+.PHONY: install demo test test-long wheel-test lint docs clean
 
 install: $(VENV)/.installed
 
@@ -41,6 +41,10 @@ test-long: install
 
 wheel-test: install
 	.ci/wheel $(BIN)/python
+
+docs: install
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	@echo "The site is build/site/index.html"
 
 clean:
 	rm -rf $(VENV)

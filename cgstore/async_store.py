@@ -68,6 +68,7 @@ class AsyncStore:
     load_graph = _awaited(Store.load_graph)
     sources = _awaited(Store.sources)
     ready = _awaited(Store.ready)
+    describe = _awaited(Store.describe)
     drop = _awaited(Store.drop)
     upgrade = _awaited(Store.upgrade)
     embed = _awaited(Store.embed)

@@ -115,12 +115,13 @@ class DemonstrationMethods:
     ) -> BuildReport:
         """Makes demonstrations from training questions; see `cgstore.llm.demonstrations.build.build`.
 
+        `encoder`, `m`, `k`, `masked`, `again`, `in_flight` and `progress` are those of `build`.
+
         Args:
             train: JSON Lines `{"question", "answer", "source", "program"}`, or questions that were read.
             backend: writes the programs of the questions that have none.
             asked: JSON Lines `{"question", "source"}`: only the demonstrations that these need; None: all.
             sources: names of the sources of a question that names none; all that are ready when None.
-            encoder, m, k, masked, again, in_flight, progress: see `build`.
             options: see `cgstore.options.QueryOptions`.
         """
         from cgstore.asking import answer_question

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import pandas
 
     from cgstore.catalog.sources import DropReport
+    from cgstore.description import SourceDescription
     from cgstore.embedding.encoder import Encoder
     from cgstore.embedding.vectors import EmbedReport
     from cgstore.export.export import ExportReport
@@ -150,6 +151,17 @@ class Store(DemonstrationMethods):
         A source that is missing or not ready is a BadInput.
         """
         return ready_sources(self.db, arguments.source_names(sources))
+
+    def describe(self, source: str) -> SourceDescription:
+        """What is in a source: relations or columns with examples, times, and questions to begin with.
+
+        Raises:
+            BadInput: the source is missing or not ready.
+        """
+        from cgstore.description import describe_sources
+
+        stored = ready_sources(self.db, [arguments.text("source", source)], aliases=True)
+        return describe_sources(self.db, stored, self.sources())[0]
 
     def drop(self, name: str, progress: bool = False) -> DropReport:
         """Removes a source. Nodes that another source needs stay."""

@@ -86,6 +86,7 @@ PROGRAMS = {
     "extract_weekday": "extract_weekday(set=get_information(relation='spouse'))",
     "extract_number": "extract_number(set=get_information(relation='spouse'), which='last')",
     "items": "items(set=get_information(relation='spouse'), separator=';')",
+    "fold": "fold(set=get_information(relation='spouse'))",
     "difference_in_days": "difference(value1=get_information(relation='spouse'), value2='2004-07-02', unit='days')",
     "reach": "reach(head_entity='Marie Curie', relation='spouse', at_most='2')",
     "reach_back": "reach(tail_entity='Marie Curie', relation='spouse', at_most='1')",

@@ -110,7 +110,9 @@ def test_names_are_found_by_spelling(store: Store) -> None:
 def test_sources_are_described_with_the_kinds_of_their_columns(store: Store) -> None:
     (harbours, ships) = call(store, "describe_sources").structured_content["result"]
     assert harbours["name"] == "harbours"
-    assert {"name": "Built", "kind": "number"} in ships["relations"]
+    built = next(each for each in ships["relations"] if each["name"] == "Built")
+    assert (built["kind"], built["least"], built["greatest"]) == ("number", "1998", "2011")
+    assert [each["program"] for each in ships["examples"]]
 
 
 def test_an_agent_sees_the_served_sources_alone(store: Store) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, is_dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from cgstore.server import ServerInfo
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+WIDEST_COLUMN = 60
+"""Most characters to which the fields of a column are filled up."""
 
 NO_ANSWER = 1
 """Exit code of a command that found nothing."""
@@ -134,3 +137,23 @@ def print_report(report: Any, as_json: bool, *lines: str) -> None:
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     """A number with its noun: `1 fact`, `1,200 facts`."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def table_lines(
+    heading: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = (), ruled: bool = False
+) -> list[str]:
+    """Rows as lines of filled columns below their heading.
+
+    Args:
+        heading: the names of the columns.
+        rows: the fields of each row.
+        right: the columns that are aligned on the right.
+        ruled: whether a line of dashes stands below the heading.
+    """
+    texts = [list(heading), *map(list, rows)]
+    widths = [min(max(map(len, column)), WIDEST_COLUMN) for column in zip(*texts, strict=True)]
+    if ruled:
+        texts.insert(1, ["-" * width for width in widths])
+    sides = [">" if name in right else "<" for name in heading]
+    lines = (zip(row, sides, widths, strict=True) for row in texts)
+    return ["  ".join(f"{field:{side}{width}}" for field, side, width in line).rstrip() for line in lines]

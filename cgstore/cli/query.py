@@ -7,7 +7,7 @@ import sys
 import textwrap
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -19,6 +19,7 @@ from cgstore.cli.common import (
     mapping_options,
     print_json,
     sources_option,
+    table_lines,
     timeout_option,
 )
 from cgstore.cli.feedback import conversation_of, memory_of, remember
@@ -38,9 +39,6 @@ if TYPE_CHECKING:
 SHOWN_EVIDENCE = 12
 """Triples printed; --explain and --json give all."""
 
-WIDEST_COLUMN = 60
-"""Most characters to which the fields of a column are filled up."""
-
 
 @click.command()
 @click.argument("question")
@@ -51,6 +49,7 @@ WIDEST_COLUMN = 60
     is_flag=True,
     help="The question follows the last one, which the LLM sees with its answer.",
 )
+@click.option("--no-serve", is_flag=True, help="Do not use a running `cgstore serve` of the same graph and settings.")
 @llm_options
 @mapping_options
 @sources_option
@@ -62,6 +61,7 @@ def ask(
     question: str,
     explain: bool,
     follow_up: bool,
+    no_serve: bool,
     llm: BackendKeywords,
     mapping: QueryKeywords,
     sources: Sequence[str],
@@ -85,12 +85,26 @@ def ask(
 
     The answer is remembered on this machine: `cgstore right` and `cgstore wrong` say what to make of it.
     """
+    if not (follow_up or no_serve) and (answer := _answer_served(question, sources, mapping)):
+        finish(answer, as_json, explain)
     backend = backend_from(llm, store.db)
     memory = memory_of(store)
     earlier = conversation_of(memory) if follow_up else []
     answer = store.ask(question, backend, list(sources) or None, after=[one.answer for one in earlier], **mapping)
     remember(memory, answer, earlier, sources, getattr(backend, "lang", "llm"), mapping)
     finish(answer, as_json, explain)
+
+
+def _answer_served(question: str, sources: Sequence[str], mapping: QueryKeywords) -> Answer | None:
+    """The answer of a running `cgstore serve` with this command's graph and settings; None if there is none."""
+    from cgstore.cli.llm_options import settings_of
+    from cgstore.web.running import asked_of, running
+
+    server = running(settings_of(click.get_current_context().params))
+    if server is None:
+        return None
+    given = {name: value for name, value in mapping.items() if value}
+    return asked_of(server, {"question": question, "sources": list(sources), "options": given, "extras": False})
 
 
 lang_option = click.option(
@@ -274,6 +288,13 @@ def finish(answer: Answer, as_json: bool, explain: bool) -> None:
     click.get_current_context().exit(NO_ANSWER if answer.abstained else 0)
 
 
+def render_part(answer: Answer, part: Literal["answer", "evidence"]) -> str:
+    """A part of the answer as text: the values with their notes, or all of the evidence; empty if there is none."""
+    if part == "evidence":
+        return _evidence(answer, explain=True) if answer.evidence else ""
+    return "\n".join([_values(answer), *(f"Note: {note}" for note in answer.warnings)])
+
+
 def render(answer: Answer, explain: bool = False) -> str:
     """The answer as text for a terminal."""
     parts = [_values(answer)]
@@ -303,10 +324,7 @@ def _values(answer: Answer) -> str:
 
 def _table(answer: Answer) -> list[str]:
     """The lines of an answer with several columns, with their names above."""
-    rows = [answer.columns, *([field_text(field) for field in row] for row in answer.rows)]
-    widths = [min(max(len(text) for text in column), WIDEST_COLUMN) for column in zip(*rows, strict=True)]
-    lines = ("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows)
-    return [next(lines), "  ".join("-" * width for width in widths), *lines]
+    return table_lines(answer.columns, ([field_text(field) for field in row] for row in answer.rows), ruled=True)
 
 
 def _block(title: str, text: str) -> str:

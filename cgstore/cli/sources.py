@@ -1,18 +1,26 @@
-"""`cgstore sources`, `drop`, `upgrade`, `export` and `embed`: what is loaded."""
+"""`cgstore sources`, `describe`, `drop`, `upgrade`, `export` and `embed`: what is loaded."""
 
 from __future__ import annotations
 
 import sys
+import textwrap
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from cgstore.cli.common import connected, counted, json_option, print_json, print_report
+from cgstore.cli.common import connected, counted, json_option, print_json, print_report, table_lines
+from cgstore.source_kinds import kind_named
 
 if TYPE_CHECKING:
+    from cgstore.description import RelationDescription, SourceDescription
+    from cgstore.model import Source
     from cgstore.store import Store
+
+LONGEST_NAME = 50
+"""Characters of a name in a description."""
 
 FORMATS = ("tsv", "csv", "jsonl", "nt", "nq", "import")
 
@@ -32,13 +40,81 @@ def sources(store: Store, as_json: bool) -> None:
     if as_json:
         print_json([asdict(source) for source in found])
         return
+    for line in source_lines(found):
+        click.echo(line)
+
+
+def source_lines(found: Sequence[Source]) -> list[str]:
+    """The sources of a graph as lines for a terminal."""
     if not found:
-        click.echo("Nothing is loaded. Load something with: cgstore load tkg FILE")
-        return
-    width = max(len("source"), *(len(source.name) for source in found))
-    click.echo(f"{'source':<{width}}  kind  state    {'facts':>11}  {'triples':>12}  step")
-    for s in found:
-        click.echo(f"{s.name:<{width}}  {s.kind:<4}  {s.state:<7}  {s.facts:>11,}  {s.triples:>12,}  {s.step or ''}")
+        return ["Nothing is loaded. Load something with: cgstore load tkg FILE"]
+    heading = ("source", "kind", "state", "facts", "triples", "step")
+    rows = ((s.name, s.kind, s.state, f"{s.facts:,}", f"{s.triples:,}", s.step or "") for s in found)
+    return table_lines(heading, rows, right=("facts", "triples"))
+
+
+@click.command()
+@click.argument("source")
+@json_option
+@connected
+def describe(store: Store, source: str, as_json: bool) -> None:
+    """Say what is in a SOURCE: relations or columns, examples, times, and questions to begin with.
+
+    \b
+    Examples:
+      cgstore describe world
+      cgstore describe world --json
+    """
+    described = store.describe(source)
+    print_report(described, as_json, *description_lines(described))
+
+
+def description_lines(source: SourceDescription) -> list[str]:
+    """The description of a source as lines for a terminal."""
+    lines = [f"{click.style(source.name, bold=True)}: {kind_named(source.kind).phrase}, {source.size}"]
+    if source.step:
+        lines.append(f"Times from {source.first} to {source.last}, by {source.step}")
+    if kind_named(source.kind).has_rows:
+        read = "" if source.read == source.rows else f" (values: of {source.read:,} of {source.rows:,} rows)"
+        columns = ("column", "different values", "read as", "", "such as")
+        lines += ["", f"Columns{read}", *table_lines(columns, _columns(source), right=("different values",))]
+    elif source.relations:
+        relations = ("relation", "facts", "read as", "", "such as")
+        lines += ["", "Relations", *table_lines(relations, map(_relation, source.relations), right=("facts",))]
+    if source.qualifiers:
+        qualifiers = ("qualifier", "values", "such as")
+        rows = ((each.name, f"{each.facts:,}", _fact(each.example)) for each in source.qualifiers)
+        lines += ["", "Qualifiers of facts", *table_lines(qualifiers, rows, right=("values",))]
+    if source.examples:
+        lines += ["", "To begin with"]
+        for each in source.examples:
+            lines += [f"  {each.question}", f"    {each.program}"]
+    return lines
+
+
+def _columns(source: SourceDescription) -> Iterator[tuple[str, ...]]:
+    for each in source.relations:
+        missing = f"; {each.missing:,} without a value" if each.missing else ""
+        such = ", ".join(map(_short, each.values)) + missing
+        yield each.name, f"{each.different:,}", each.kind, _span(each), such
+
+
+def _relation(each: RelationDescription) -> tuple[str, ...]:
+    return each.name, f"{each.facts:,}", each.kind, _span(each), _fact(each.example)
+
+
+def _span(each: RelationDescription) -> str:
+    return f"{_short(each.least)} to {_short(each.greatest)}" if each.greatest else ""
+
+
+def _fact(example: Sequence[str]) -> str:
+    """A fact with its direction, from the head to the tail."""
+    return f"{_short(example[0])} -[{_short(example[1])}]-> {_short(example[2])}" if example else ""
+
+
+def _short(name: str) -> str:
+    """A name on one line."""
+    return textwrap.shorten(name, LONGEST_NAME, placeholder=" ...")
 
 
 @click.command()

@@ -5,12 +5,12 @@ All statements are bounded: by index seeks, by the number of names, and by the f
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from cgstore.cypher.connection import Database
-from cgstore.model import TimeKey
-from cgstore.text.names import is_nameless, name_of_key, owned_key
+from cgstore.text.names import is_nameless, name_of_key
 
 SHOWN_ENDS = 2
 """Other ends shown of a link."""
@@ -90,16 +90,16 @@ RETURN key, relation, as_head, end ORDER BY key, relation, as_head
 """
 
 # Both ends of the index of (node1, num).
-_TIMES = """
+_SPANS = """
 UNWIND $keys AS key
 CALL (key) {
   MATCH ()-[v:CG_VALUE]->(t) USING INDEX SEEK v:CG_VALUE(node1, num)
-  WHERE v.node1 = key AND v.num >= -1e9
+  WHERE v.node1 = key AND v.num >= $least
   RETURN t.name AS first ORDER BY v.node1, v.num LIMIT 1
 }
 CALL (key) {
   MATCH ()-[v:CG_VALUE]->(t) USING INDEX SEEK v:CG_VALUE(node1, num)
-  WHERE v.node1 = key AND v.num >= -1e9
+  WHERE v.node1 = key AND v.num >= $least
   RETURN t.name AS last ORDER BY v.node1 DESC, v.num DESC LIMIT 1
 }
 RETURN key, first, last
@@ -180,8 +180,10 @@ def _onward(db: Database, sources: Sequence[str], keys: Sequence[str]) -> dict[s
     return found
 
 
-def read_times(db: Database, sources: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """The first and the last time of temporal sources, by their stored names."""
-    keys = {owned_key(source, TimeKey.TIME.value): source for source in sources}
-    rows: Sequence[Mapping[str, str]] = db.read(_TIMES, {"keys": list(keys)}) if keys else []
-    return {keys[row["key"]]: (row["first"], row["last"]) for row in rows}
+def read_spans(db: Database, keys: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """The first and the last value by number or time, of relations and qualifiers by their keys.
+
+    What has no such value is left out.
+    """
+    rows: Sequence[Mapping[str, str]] = db.read(_SPANS, {"keys": list(keys), "least": -math.inf}) if keys else []
+    return {row["key"]: (row["first"], row["last"]) for row in rows}

@@ -8,13 +8,13 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from cgstore.cypher.connection import Database
-from cgstore.llm.fact_view import NameLink, RelationFacts, read_facts, read_links, read_times
+from cgstore.llm.fact_view import NameLink, RelationFacts, read_facts, read_links, read_spans
 from cgstore.llm.look_ups import LookUps
 from cgstore.llm.table_view import StoredTable, TableRows, read_tables
 from cgstore.mapping.candidates import closest_names, entity_candidates, relation_candidates
 from cgstore.mapping.mentions import Mention, find_mentions
 from cgstore.mapping.near_mentions import Names, NearMentions, StoredNames, find_near_mentions
-from cgstore.model import ROW_NUMBER
+from cgstore.model import ROW_NUMBER, TimeKey
 from cgstore.source_kinds import TKG, kind_named
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import owned_key, shared_key, source_name
@@ -172,6 +172,11 @@ class GraphView:
         self._facts: dict[str, RelationFacts] = {}
         self._links: dict[str, tuple[NameLink, ...]] = {}
 
+    @property
+    def db(self) -> Database:
+        """The connection to the graph."""
+        return self._db
+
     @cached_property
     def look_ups(self) -> LookUps:
         """What the tools of an LLM that explores look up."""
@@ -238,12 +243,17 @@ class GraphView:
             self._links |= read_links(self._db, self.sources, missing)
         return {key: self._links[key] for key in keys}
 
+    def spans(self, relations: Sequence[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, str]]:
+        """The first and the last value of relations whose values are numbers or times; see `read_spans`."""
+        stored = self._stored
+        keys = {owned_key(stored[source], name): (source, name) for source, name in relations}
+        return {keys[key]: span for key, span in read_spans(self._db, list(keys)).items()}
+
     @cached_property
     def times(self) -> dict[str, tuple[str, str]]:
         """The first and the last time of the temporal sources, by their names in `outlines`."""
-        stored = self._stored
-        temporal = [stored[outline.name] for outline in self.outlines if outline.step]
-        return {source_name(source): times for source, times in read_times(self._db, temporal).items()}
+        temporal = [(outline.name, TimeKey.TIME.value) for outline in self.outlines if outline.step]
+        return {source: times for (source, _), times in self.spans(temporal).items()}
 
     def near_mentions(self, question: str, mentions: Sequence[Mention], names: Names | None = None) -> NearMentions:
         """What the question may mean beside its mentions; see `cgstore.mapping.near_mentions`.

@@ -147,6 +147,7 @@ _ROWS = (
     _row("extract_number", "each", "set which", Gives.NUMBERS, TEXTS,
          "get_number parse_number number_in_text extract_numeric"),
     _row("items", "items", "set separator", Gives.WORDS, TEXTS, "split split_text split_items list_items"),
+    _row("fold", "each", "set", Gives.WORDS, TEXTS, "fold_case casefold case_fold fold_text"),
     _row("distinct", "distinct", "set", Gives.ELEMENTS, ANYTHING, "unique set_unique remove_duplicates",
          of_numbers=True),
     _row("sort", "sort", "set order ascending reverse", Gives.ELEMENTS, VALUES | TEXTS, "sorted set_sort",
@@ -205,6 +206,10 @@ UNCLEAR: dict[str, str] = {
     ),
     **dict.fromkeys(("top", "top_n"), "Write first(set=sort(set=..., order='descending'), n='3')."),
     "length": "Write count(set=...) for the number of elements.",
+    **dict.fromkeys(
+        ("lower", "lower_case", "lowercase", "to_lower", "normalize", "normalise", "strip", "trim"),
+        "Write fold(set=...), which gives each text without case, accents and blanks at its ends.",
+    ),
 }
 """Names that LLMs write for functions that the language does not have, and what to write instead."""
 

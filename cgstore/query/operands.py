@@ -209,7 +209,7 @@ class Superlative:
 
 @dataclass(frozen=True)
 class TextTest(Shown):
-    """The text of an element contains, starts with or ends with another, without regard to case."""
+    """The text of an element contains, starts with or ends with another, without regard to case and accents."""
 
     shown = "{test} {text!r}"
     test: str

@@ -350,7 +350,7 @@ class Arithmetic(Operator):
 
 @dataclass(frozen=True)
 class EachNumber(Operator):
-    """A number, or a weekday, from each number, date or text of the operand; elements that have none are left out.
+    """A number, or a word, from each number, date or text of the operand; elements that have none are left out.
 
     `place`: of the numbers inside a text, the one to take: 0 for the first, -1 for the last.
     """
@@ -362,7 +362,7 @@ class EachNumber(Operator):
 
     def output_type(self, types: Types) -> OutputType:
         of = types.of(self.operand)
-        kind = OutputKind.WORDS if self.function == "extract_weekday" else OutputKind.NUMBERS
+        kind = OutputKind.WORDS if self.function in ("extract_weekday", "fold") else OutputKind.NUMBERS
         return OutputType(kind, types.every_source, is_unordered=of.is_sorted_before, mixed=of.mixed)
 
     def __str__(self) -> str:

@@ -177,13 +177,17 @@ def _what_is_wrong(error: Any, query: QueryText) -> tuple[str, int]:
     if getattr(getattr(error, "token", None), "type", "") == "$END":
         return "a ')' is missing at the end" if is_open else f"expected {_expected(terminals)}", end
     found = error.pos_in_stream if isinstance(error.pos_in_stream, int) and error.pos_in_stream >= 0 else end
+    if query.text[found : found + 1] == ")" and query.text.count(")") > query.text.count("("):
+        return "there is a ')' too many", found
     if query.text[found : found + 1] not in ("'", '"', "‘", "“"):
         return f"expected {_expected(terminals)}", found
     quoted = query.text[found:].rstrip(_AFTER_QUOTE.replace('"', ""))
     closing = _CLOSING[quoted[0]]
     if is_open and len(quoted) > 1 and quoted.rstrip('"' if closing != '"' else "")[-1] in closing:
         return "a ')' is missing at the end", end
-    return "expected a closing quote, and after it ',' and an argument, or ')'", found
+    if not any(mark in quoted[1:] for mark in closing):
+        return "the quote that opens here is not closed", found
+    return "after the closing quote of this text stands neither ',' and an argument nor ')'", found
 
 
 _CLOSING = {"'": "'", '"': '"', "‘": "’‘", "“": "”“"}
@@ -379,12 +383,13 @@ def _as_literal(argument: Argument, text: str) -> Argument:
 
 
 def _spelt_out(call: Call, function: str) -> tuple[Argument, ...]:
-    """The arguments; in `if(output_of_query1 > output_of_query2, ...)` the first one is three."""
+    """The arguments; in `if(output_of_query1 > 5, ...)` and `if(each > 5, ...)` the first one is three."""
     first = call.arguments[0] if call.arguments else None
     output = _OUTPUT.fullmatch(first.name) if first else None
-    if function not in ("if", "compare") or first is None or output is None:
+    if function not in ("if", "compare") or first is None or not (output or first.name == EACH):
         return call.arguments
     place = (first.place[0], first.place[0] + len(first.name))
-    left = Argument("value1", "=", OutputRef(output_number(output[1]), place), place)
+    value = OutputRef(output_number(output[1]), place) if output else Literal(EACH, place)
+    left = Argument("value1", "=", value, place)
     op = Argument("operator", "=", Literal(first.op, first.place), first.place)
     return (left, replace(first, name="value2", op="="), op, *call.arguments[1:])

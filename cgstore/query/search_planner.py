@@ -30,15 +30,23 @@ from cgstore.text.dates import with_four_digits
 from cgstore.text.kinds import ValueKind
 
 _HOW_OFTEN = (
-    "For how often each word occurs: group(set=heads(relation='...'), by=items(set=get_information(head_entity=each, "
-    "relation='...'))), and max of its output for the most frequent."
+    "For how often each occurs, write group(by=...) with the function of a relation, as in group(by=items('...')) or "
+    "group(by=extract_month('...')), and argmax of its output for the most frequent."
 )
+_OF_EACH = "For a number that is worked out for each element, write {0}(set=for_each(set=..., value=...))."
 
 INSTEAD = {
     ("mode", OutputKind.WORDS): _HOW_OFTEN,
+    ("mode", OutputKind.NUMBERS): _HOW_OFTEN,
     ("max", OutputKind.WORDS): _HOW_OFTEN,
-    ("argmax", OutputKind.NUMBERS): "Write max(set=...) for the greatest number, or argmax(set=heads, relation='...').",
-    ("argmin", OutputKind.NUMBERS): "Write min(set=...) for the least number, or argmin(set=heads, relation='...').",
+    ("argmax", OutputKind.WORDS): _HOW_OFTEN,
+    ("argmax", OutputKind.NUMBERS): "Write max(set=...) for the greatest number, or argmax(set=heads, relation='...'). "
+    + _OF_EACH.format("argmax"),
+    ("argmin", OutputKind.NUMBERS): "Write min(set=...) for the least number, or argmin(set=heads, relation='...'). "
+    + _OF_EACH.format("argmin"),
+    ("for_each", OutputKind.WORDS): "for_each gives each element a number; if(..., x, y) and yes or no are words. For "
+    "the elements that satisfy a comparison, write keep(set=for_each(set=..., value=...), value>'5'), and count for "
+    "how many.",
 }
 """What to write instead of a function of such elements."""
 

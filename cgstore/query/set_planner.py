@@ -64,8 +64,10 @@ class SetPlanner(PathPlanner):
     def written_text(self, argument: Argument) -> str:
         """The text of an argument that takes no output."""
         if not isinstance(argument.value, Literal) or not argument.value.text:
-            problem = f"{argument.name} takes a text, written out"
-            raise self.error(problem, argument.place, f"Write {argument.name}='...'.")
+            is_output = not isinstance(argument.value, Literal)
+            problem = f"{argument.name} takes a text, written out{', not an output' if is_output else ''}"
+            equal = " For the elements that are also in an output, write set_intersection." if is_output else ""
+            raise self.error(problem, argument.place, f"Write {argument.name}='...'.{equal}")
         return argument.value.text
 
     def items(self, call: Call) -> Output:

@@ -34,6 +34,9 @@ _UNITS = {
 BLANKS = "".join(c for c in map(chr, range(0x3001)) if c.isspace())
 """The characters that are blanks."""
 
+ACCENTS = tuple(map(chr, range(0x300, 0x370)))
+"""The marks that letters carry, once they are taken apart."""
+
 SEPARATORS = ("\r\n", "\n", "\r", ";", *("," + blank for blank in BLANKS))
 """What stands between the items of a text, unless a program says it."""
 

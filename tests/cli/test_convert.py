@@ -60,7 +60,7 @@ def test_cypher_comes_from_the_database(run: Run, world: Store) -> None:
         (("--to", "sparql", "(TC (JOIN r x) time 1990)"), "no counterpart in SPARQL"),
         (("--from", "sparql", "--to", "sexpr", "SELECT ?x { ?x ?y ?z }"), "variable relation"),
         (("--to", "sparql", "--base", "nowhere", "(JOIN r x)"), "not an absolute IRI"),
-        (("--to", "sexpr", "(JOIN r"), "1 closing parenthesis is missing"),
+        (("--to", "sexpr", "(JOIN r"), "a ')' is missing at the end"),
     ],
 )
 def test_what_has_no_counterpart_is_named(arguments: tuple[str, ...], problem: str) -> None:

@@ -133,6 +133,8 @@ def of(game: int, name: str) -> str:
         (f"items({of(3, 'Players')})", ["Bo", "Di"]),
         (f"items({of(1, 'Players')}, separator=';')", ["Ann", "Bo, Cy"]),
         (f"count(items({column('Players')}))", [5]),
+        (f"fold({CLUB})", ["ajax", "blitz", "crux"]),
+        (f"count(fold(items({column('Players')})))", [5]),
         (f"first(items({of(3, 'Players')}))", ["Bo"]),
         (f"nth(items({of(1, 'Players')}), n='2')", ["Bo"]),
         ("percentage(count(get_information(relation='Result', tail_entity='W')), count(heads()))", [75]),
@@ -266,12 +268,70 @@ def test_a_path_says_if_it_goes_on(store: Store, program: str, warnings: tuple[s
     assert asked(store, program, "family").warnings == warnings
 
 
+CAFES = """\
+Place,City,Kind
+1,Évora,café
+2,evora,Cafe
+3,Evora ,bar
+4,Łódź,Bar
+5,Porto,pub
+"""
+EVORA = "'Evora', 'evora' and 'Évora'"
+DIFFER = "they differ only in case, accents or blanks at their ends."
+
+
+@pytest.fixture(scope="module")
+def cafes(store: Store, tmp_path_factory: pytest.TempPathFactory) -> Store:
+    path = tmp_path_factory.mktemp("cafes") / "cafes.csv"
+    path.write_text(CAFES, encoding="utf-8")
+    store.load_table(path)
+    return store
+
+
+@pytest.mark.parametrize(
+    ("program", "answer"),
+    [
+        (f"keep({column('City')}, contains='VOR')", ["Évora", "evora", "Evora"]),
+        (f"keep({column('City')}, starts_with='é')", ["Évora", "evora", "Evora"]),
+        (f"keep({column('City')}, ends_with='dz')", ["Łódź"]),
+        (f"keep({column('City')}, contains='lodz')", []),
+        (f"fold({column('City')})", ["evora", "porto", "łodz"]),
+        ("group(by=fold('City'))", ["evora", "porto", "łodz"]),
+        ("group(by=fold('Kind'), of=fold('City'), function='count')", ["bar", "cafe", "pub"]),
+    ],
+)
+def test_case_and_accents_do_not_count(cafes: Store, program: str, answer: list[object]) -> None:
+    assert list(asked(cafes, program, "cafes").answer) == answer
+
+
+@pytest.mark.parametrize(
+    ("program", "warnings"),
+    [
+        ("group(by='City')", (f"{EVORA} are different groups: {DIFFER} by=fold('City') makes them one.",)),
+        (
+            f"count({column('Kind')})",
+            (f"'Bar' and 'bar'; 'Cafe' and 'café' are different values: {DIFFER} fold(set=...) makes them one.",),
+        ),
+        (f"mode({column('City')})", (f"{EVORA} are different values: {DIFFER} fold(set=...) makes them one.",)),
+        ("group(by=fold('City'))", ()),
+        (f"count({column('Place')})", ()),
+    ],
+)
+def test_a_note_names_groups_and_values_that_differ_in_case_or_accents(
+    cafes: Store, program: str, warnings: tuple[str, ...]
+) -> None:
+    assert asked(cafes, program, "cafes").warnings == tuple(f"Query 1: {warning}" for warning in warnings)
+
+
 @pytest.mark.parametrize(
     ("program", "problem"),
     [
         ("keep('Ajax')", "keep needs value=... or contains=..."),
         (f"keep({CLUB}, contains='')", "contains takes a text, written out"),
-        (f"keep({CLUB}, contains=get_information(relation='Goals'))", "contains takes a text, written out"),
+        (
+            f"keep({CLUB}, contains=get_information(relation='Goals'))",
+            "contains takes a text, written out, not an",
+        ),
         (f"keep({WINS}, contains='a')", "rows have no text that keep could look at"),
         (f"keep(items({CLUB}), value='Ajax')", "keep compares words by contains"),
         (f"keep({CLUB}, contains>'a')", "'>' cannot be used with 'contains'"),
@@ -285,9 +345,19 @@ def test_a_path_says_if_it_goes_on(store: Store, program: str, warnings: tuple[s
         (f"extract_month(count({CLUB}))", "extract_month's set cannot be numbers"),
         (f"longest_run({CLUB})", "longest_run's set cannot be names or values"),
         ("longest_run('Ajax')", "longest_run takes rows"),
-        (f"mode(items({CLUB}))", "For how often each word occurs: group(set=heads(relation='...'), by=items("),
+        (f"mode(items({CLUB}))", "For how often each occurs, write group(by=...) with the function of a relation"),
+        (
+            f"mode(extract_month({PLAYED}))",
+            "or group(by=extract_month('...')), and argmax of its output",
+        ),
+        (f"argmax(fold({CLUB}))", "For how often each occurs, write group(by=...)"),
+        ("for_each(heads(relation='Goals'), value=if(each > 5, 1, 0))", "for_each gives each element a number"),
+        (
+            "for_each(heads(relation='Goals'), value=if('Goals' > 5, 1, 0))",
+            "keep(set=for_each(",
+        ),
         ("subtract('2000-01-01', '1999-01-01')", "write year_difference, month_difference or day_difference"),
-        (f"argmax(count({CLUB}))", "Write max(set=...) for the greatest number"),
+        (f"argmax(count({CLUB}))", "argmax(set=for_each(set=..., value=...))"),
         (f"items({CLUB}, separator='')", "separator takes a text"),
         (f"sort({CLUB}, order='sideways')", "'sideways' is not an order"),
         (f"sort(extract_year({PLAYED}), order='alphabetical')", "numbers have no names to sort by"),
@@ -296,6 +366,8 @@ def test_a_path_says_if_it_goes_on(store: Store, program: str, warnings: tuple[s
         (f"difference({of(1, 'Played')}, '2004', unit='months')", "'2004' is not a date with a month"),
         (f"difference(count({CLUB}), '2004-01-01', unit='days')", "difference's value1 cannot be numbers"),
         (f"contains({CLUB}, 'a')", "there is no function 'contains'"),
+        (f"lower({CLUB})", "Write fold(set=...)"),
+        (f"fold({WINS})", "fold's set cannot be rows"),
         ("heads(relation='Goals', source='nowhere')", "nowhere"),
         ("reach(head_entity='Ajax', relation='Club')", "reach follows relations of graphs"),
     ],

@@ -161,12 +161,12 @@ STATEMENTS = {
     "_FACTS": fact_view,
     "_AS_HEAD": fact_view,
     "_AS_TAIL": fact_view,
-    "_TIMES": fact_view,
+    "_SPANS": fact_view,
 }
 
 
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_each_statement_is_planned_by_index_seek(store: Store, name: str) -> None:
     lists: dict[str, object] = {key: [] for key in ("sources", "keys", "tables", "columns")}
-    numbers = dict.fromkeys(("longest", "most", "looked_at", "links", "counted", "shown"), 1)
+    numbers = dict.fromkeys(("least", "longest", "most", "looked_at", "links", "counted", "shown"), 1)
     assert_only_seeks(store.db, getattr(STATEMENTS[name], name), lists | numbers)

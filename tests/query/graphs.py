@@ -17,7 +17,7 @@ from typing import NamedTuple
 from cgstore.store import Store
 from tests.query.interpreter_graph import Graph, Statement, TemporalFact, kg, statements, table, tkg, union
 
-PEOPLE = ["Ann", "Bob", "O'Hare", "Ω 東京", 'say "hi"', "a, b = (c)", "1984", "1,984.0", "Points", "knows"]
+PEOPLE = ["Ann", "Bob", "O'Hare", "Ω 東京", 'say "hi"', "a, b = (c)", "1984", "1,984.0", "Points", "knows", "Zoë"]
 RELATIONS = ["knows", "Ann", "born 'in'", "size"]
 SIZES = ["5", "5.0", "1,000", "-3", "12", "–", "0.5"]
 DATES = ["1984", "2004-07-02", "July 2, 2004", "June 2005", "2004-01-01", "2004-12-31"]

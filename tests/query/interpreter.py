@@ -185,6 +185,8 @@ class Interpreter:
                 return functions.spread(call.function, given)
             case "items":
                 return texts.items(self.graph, given, written(call, "separator") if call.given("separator") else None)
+            case "fold":
+                return texts.fold(given)
             case "extract_number":
                 return texts.extract_number(given, written(call, "which") or "first")
             case "extract_month" | "extract_quarter" | "extract_day" | "extract_weekday":

@@ -21,9 +21,10 @@ OF_NAMES = (
     *("argmin", "argmax", "abs", "extract_year", "previous_row", "next_row", "sort", "sort", "to_number", "to_integer"),
     *("median", "standard_deviation", "exists", "nth", "extract_month", "extract_number"),
     *("extract_quarter", "extract_day", "extract_weekday", "extract_number", "items", "items", "first", "last"),
+    "fold",
 )
 OF_FACTS = ("count", "first", "last", "set_negation", "exists", "nth")
-OF_WORDS = ("count", "first", "last", "exists", "nth", "sort", "items", "extract_number", "keep", "distinct")
+OF_WORDS = ("count", "first", "last", "exists", "nth", "sort", "items", "fold", "extract_number", "keep", "distinct")
 OF_NUMBERS = (
     *("min", "max", "sum", "mean", "count", "mode", "first", "last", "distinct", "keep", "abs", "sort", "median"),
     *("standard_deviation", "exists", "nth", "to_integer"),
@@ -43,7 +44,7 @@ TO_NUMBERS = (
     *("median", "standard_deviation", "extract_month", "extract_quarter", "extract_day", "extract_number"),
     *ARITHMETIC,
 )
-TO_WORDS = ("exists", "items", "extract_weekday")
+TO_WORDS = ("exists", "items", "fold", "extract_weekday")
 STATISTICS = ("sum", "mean", "min", "max", "median", "standard_deviation", "count")
 WORDS = ("yes", "no", "7.25", "Nobody", "output_of_query1", "[line_99]")
 """What no node is named."""
@@ -137,10 +138,10 @@ class Writer(SearchWriter):
         return []
 
     def part(self, text: str) -> str:
-        """Some of a text, at times in another case."""
+        """Some of a text, at times in another case and without its accent."""
         start = self.pick(range(max(1, len(text))))
         part = text[start : start + self.pick((1, 2, 4))] or "a"
-        return part.upper() if self.chance(30) else part
+        return part.upper().replace("Ë", self.pick("ËE")) if self.chance(30) else part
 
     # Texts, dates and rows
 
@@ -160,7 +161,7 @@ class Writer(SearchWriter):
 
     def of_text(self) -> Written:
         """A function of texts or dates, of values that it fits."""
-        functions = ("extract_number", "items", "keep", "sort", *dates.PARTS)
+        functions = ("extract_number", "items", "fold", "keep", "sort", *dates.PARTS)
         function = self.pick((*functions, "longest_run") if self.graph.tables else functions)
         if function == "longest_run":
             fact = self.pick(self.graph.facts)

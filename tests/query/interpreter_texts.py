@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -34,9 +35,21 @@ def text_of(found: Found) -> str | None:
 
 
 def keep(output: Output, test: str, part: str) -> Output:
-    """The elements whose text has a part, without regard to case."""
-    kept = [f for f in texts_only(output).found if TESTS[test]((text_of(f) or "").lower(), part.lower())]
+    """The elements whose text has a part, without regard to case and accents."""
+    kept = [f for f in texts_only(output).found if TESTS[test](folded(text_of(f) or ""), folded(part))]
     return functions.chosen(output, (f for f in kept if text_of(f) is not None))
+
+
+def folded(text: str) -> str:
+    """A text without case and accents."""
+    letters = (c for c in unicodedata.normalize("NFD", text.lower()) if not "\u0300" <= c <= "\u036f")
+    return unicodedata.normalize("NFC", "".join(letters))
+
+
+def fold(output: Output) -> Output:
+    """Each text without case, accents and blanks at its ends, as a word."""
+    each = (text_of(found) for found in texts_only(output).found)
+    return words(output, [folded(text).strip() for text in each if text is not None])
 
 
 def items(graph: Graph, output: Output, separator: str | None) -> Output:

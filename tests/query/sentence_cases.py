@@ -83,6 +83,7 @@ OF_TABLES: list[Case] = [
     ("extract_number(set=get_information(relation='Length'))", [62]),
     ("extract_number(set=get_information(relation='Length'), which='last')", [62]),
     ("items(set=get_information(relation='Crew'), separator=';')", ["Ada", "Bo"]),
+    ("fold(set=get_information(relation='Route'))", ["north line", "south line"]),
     (f"distinct(set={SHIPS})", ["Alma"]),
     ("subtract(value1=get_information(relation='Passengers', key='Ship', value='Alma'), value2='20')", [300]),
     ("difference(value1=get_information(relation='Built', head_entity='Alma'), value2='2000')", [2]),

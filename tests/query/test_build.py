@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cgstore import q
 from cgstore.query.ast import Call, Literal
 from cgstore.query.build import text_of
+from cgstore.query.functions import FUNCTIONS
 from cgstore.query.parse import parse
 
 
@@ -25,6 +27,41 @@ def test_several_bounds_on_one_argument_all_stand() -> None:
 
 def test_sets_are_numbered() -> None:
     assert text_of(q.set_union("a", "b", "c")) == "set_union(set1='a', set2='b', set3='c')"
+
+
+NAMES = {"least": "min", "greatest": "max", "total": "sum", "absolute": "abs", "if_else": "if"}
+"""The functions that have another name in Python."""
+
+ARGUMENTS: dict[str, tuple[object, ...]] = {
+    "keep": ("a", q.above(5)),
+    "for_each": ("a", q.subtract("won", "lost")),
+    "select": ("a", "b", "c"),
+    "nth": ("a", 2),
+    "calculate": (1, "+", 2),
+    "if_else": (1, ">", 2, "yes", "no"),
+}
+KEYWORDS = {"get_information": {"relation": "a"}, "reach": {"head_entity": "a", "relation": "b", "at_most": 3}}
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_each_function_can_be_built(function: str) -> None:
+    name = {function: name for name, function in NAMES.items()}.get(function, function)
+    row = FUNCTIONS[function]
+    arguments = () if name in KEYWORDS else ARGUMENTS.get(name, ("a", "b") if row.required == 2 else ("a",))
+    built = getattr(q, name)(*arguments, **KEYWORDS.get(name, {}))
+    (read,) = parse(text_of(built)).queries
+    assert read.function == function
+    assert {argument.name for argument in read.arguments} <= set(row.arguments)
+
+
+def test_groups_and_texts_read_as_one_writes_them() -> None:
+    assert text_of(q.group(q.fold("club"), of="goals", function="sum")) == (
+        "group(by=fold(set='club'), of='goals', function='sum')"
+    )
+    kept = q.keep("x", q.above(3), contains=["a", "b"])
+    assert text_of(kept) == "keep(set='x', value>'3', contains='a', contains='b')"
+    of_each = q.for_each(q.heads("won"), q.count(q.get_information(head_entity=q.each, relation="won")))
+    assert str(parse(text_of(of_each)).queries[0].given("value")[0].value).count("Each") == 1
 
 
 @given(st.text(min_size=1).filter(lambda text: not text.strip().startswith("output_of_query")))

@@ -44,6 +44,8 @@ def note_of(number: int, step: ops.Step, context: CompileContext) -> str | None:
             return f"[{number}, 'covalues', covalues{place}]"
         case ops.SearchNode() | ops.SearchCondition() if _ordered(step):
             return f"[{number}, 'compared', unread{place}[0], unread{place}[1], unread{place}[2]]"
+        case ops.EachNumber(function="fold"):
+            return None
         case ops.EachNumber(function=function) if function in OF_TEXTS:
             return f"[{number}, 'lacking', unread{place}[0], unread{place}[1], unread{place}[2], '{lacking(function)}']"
         case ops.Aggregate(function="longest_run"):
@@ -381,6 +383,15 @@ def _ungrouped(_: int, heads: int, groups: int, values: int, unread: Unread) -> 
     return " ".join([sentences[0], *map(_capital, sentences[1:])])
 
 
+def _alike(sets: int, some: Sequence[Sequence[str]], what: str, relation: str) -> str:
+    names = [[_example(name) for name in each[:NAMED]] for each in some[:NAMED]]
+    listed = "; ".join(f"{', '.join(each[:-1])} and {each[-1]}" for each in names)
+    more = f", and {sets - len(names):,} more such" if sets > len(names) else ""
+    differ = f"{listed}{more} are different {what}: they differ only in case, accents or blanks at their ends."
+    by = f"by=fold('{relation}')" if relation else "by=fold(...)"
+    return f"{differ} {f'{by} makes them one' if what == 'groups' else 'fold(set=...) makes them one'}."
+
+
 def _capital(sentence: str) -> str:
     return sentence[0].upper() + sentence[1:]
 
@@ -404,4 +415,5 @@ _SENTENCES: dict[str, Callable[..., str]] = {
     "empty": lambda _, columns: f"no element has a value under {' or '.join(map(repr, columns))}.",
     "ties": lambda count: f"{_many(count, 'other element')} the same number; argmax and argmin give all of them.",
     "ungrouped": _ungrouped,
+    "alike": _alike,
 }

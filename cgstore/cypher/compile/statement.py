@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from cgstore.cypher.compile.alike import alike_lines, alike_note
 from cgstore.cypher.compile.coarse import coarse_lines, coarse_note
 from cgstore.cypher.compile.context import SHOWN, CompileContext
 from cgstore.cypher.compile.evidence import Evidence
@@ -70,6 +71,7 @@ def compile_plan(
     lines = plan_lines(plan, context)
     lines += [line for number, step in once for line in looked_at_lines(number, step, context)]
     lines += [line for number, step in once for line in coarse_lines(number, step, context)]
+    lines += [line for number, step in once for line in alike_lines(number, step, context)]
     last = plan.steps[plan.answer]
     counted = last.operand.step if isinstance(last, Records) else plan.answer  # a record for each element
     ordered = in_order(Output(plan.answer), context)
@@ -77,7 +79,7 @@ def compile_plan(
     has_numbers = context.has_numbers(Output(plan.answer))
     columns += ", collect(number)[..$limit] AS numbers" if has_numbers else ""
     lines += context.subquery([*ordered, f"RETURN {columns}"])
-    notes = [note for each in once for of in (note_of, coarse_note) if (note := of(*each, context))]
+    notes = [note for each in once for of in (note_of, coarse_note, alike_note) if (note := of(*each, context))]
     scanned = scanned_heads(context)
     whole = [f"size{number + 1}" if number in scanned else f"size(q{number + 1})" for number, _ in steps]
     sizes = ["-1" if number in plan.repeated else size for number, size in enumerate(whole)]

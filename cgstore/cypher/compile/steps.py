@@ -19,7 +19,7 @@ from cgstore.cypher.compile.functions import (
 )
 from cgstore.cypher.compile.notes import returned_by_source, sources_of_rows, sources_of_values
 from cgstore.cypher.compile.pattern import bound_lines, carrier, clauses, pattern_of, tests
-from cgstore.cypher.compile.texts import OF_TEXTS, each_text_lines, items_lines, text_condition, text_lines
+from cgstore.cypher.compile.texts import OF_TEXTS, each_text_lines, fold_lines, items_lines, text_condition, text_lines
 from cgstore.model import ROW_NUMBER
 from cgstore.query import operators as ops
 from cgstore.query.operands import AnyRelation, Names, Output, OutputKind, TextTest
@@ -176,6 +176,8 @@ def _reached(number: int, step: ops.Reached, context: CompileContext) -> list[st
 
 
 def _each(number: int, step: ops.EachNumber, context: CompileContext) -> list[str]:
+    if step.function == "fold":
+        return fold_lines(number, step, context)
     return (each_text_lines if step.function in OF_TEXTS else each_lines)(number, step, context)
 
 

@@ -1,4 +1,4 @@
-"""Steps that read texts: numbers inside them, their items, tests of them, and the parts of dates."""
+"""Steps that read texts: numbers inside them, their items, tests of them, their folded form, and parts of dates."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from cgstore.cypher.compile.context import EXAMPLES, SEEK_NODE, CompileContext
 from cgstore.cypher.compile.functions import element_lines, finite, in_order
 from cgstore.query import operators as ops
 from cgstore.query.operands import Operand, OutputKind, TextTest
-from cgstore.query.settings import BLANKS
+from cgstore.query.settings import ACCENTS, BLANKS
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import SEPARATOR
 
@@ -31,7 +31,27 @@ def _unless_rows(context: CompileContext) -> str:
 
 def text_condition(test: TextTest, context: CompileContext) -> str:
     """The condition on `name`, the text of an element."""
-    return f"toLower(name) {OPERATORS[test.test]} toLower({context.parameter(test, 'text', test.text)})"
+    text = context.parameter(test, "text", test.text)
+    return f"{folded('name', context)} {OPERATORS[test.test]} {folded(text, context)}"
+
+
+def folded(text: str, context: CompileContext) -> str:
+    """An expression for a text without case and accents: letters are taken apart from their marks, and joined again."""
+    context.values["accents"] = list(ACCENTS)
+    parts = f"split(normalize(toLower({text}), NFD), $accents)"
+    return f"normalize(reduce(all = '', part IN {parts} | all + part), NFC)"
+
+
+def trimmed(text: str, context: CompileContext) -> str:
+    """An expression for what `fold` gives: the folded text without blanks at its ends."""
+    context.values["blanks"] = BLANKS
+    return f"btrim({folded(text, context)}, $blanks)"
+
+
+def fold_lines(number: int, step: ops.EachNumber, context: CompileContext) -> list[str]:
+    """The body of `fold`."""
+    lines = [*text_lines(step.operand, context), "WITH DISTINCT name"]
+    return [*lines, f"RETURN collect(DISTINCT {trimmed('name', context)}) AS q{number + 1}"]
 
 
 def items_lines(number: int, step: ops.Items, context: CompileContext) -> list[str]:

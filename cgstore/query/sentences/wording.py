@@ -309,7 +309,7 @@ _AGGREGATES = {
 _OF_EACH = {
     "abs": "absolute value", "extract_year": "year", "to_number": "number", "to_integer": "whole number",
     "extract_month": "month", "extract_quarter": "quarter", "extract_day": "day of the month",
-    "extract_weekday": "weekday",
+    "extract_weekday": "weekday", "fold": "folded text",
 }  # fmt: skip
 _DIFFERENCES = {"year_difference": "years", "month_difference": "months", "day_difference": "days"}
 _SIGNS = {"subtract": "minus", "add": "plus", "multiply": "times", "divide": "divided by"}

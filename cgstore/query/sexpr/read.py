@@ -43,6 +43,7 @@ _MACHINE_ID = re.compile(r"[mg]\.[0-9a-z_]+", re.IGNORECASE)
 _CLASS = re.compile(r"[a-z_][a-z0-9_]*(?:\.[a-z0-9_]+)+")
 _ROW = re.compile(r"line_\d+")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
 def read_sexpr(text: str) -> forms.Form:
@@ -72,15 +73,16 @@ def read_sexpr(text: str) -> forms.Form:
 
 
 def _malformed(text: str, at: int) -> ProgramError:
-    opened, closed = text.count("("), text.count(")")
-    if opened > closed:
-        missing = opened - closed
-        return ProgramError(
-            f"{missing} closing parenthes{'is is' if missing == 1 else 'es are'} missing",
-            text,
-            (len(text), len(text) + 1),
-        )
     end = min(at + 1, len(text))
+    outside = _QUOTED.sub("", text)
+    if '"' in outside:
+        quote = text.rindex('"')
+        return ProgramError("the quote that opens here is not closed", text, (quote, quote + 1))
+    if (missing := outside.count("(") - outside.count(")")) > 0:
+        problem = "a ')' is missing at the end" if missing == 1 else f"{missing} ')' are missing at the end"
+        return ProgramError(problem, text, (len(text), len(text) + 1))
+    if missing < 0 and text[at:end] == ")":
+        return ProgramError("there is a ')' too many", text, (at, end))
     return ProgramError("something stands here that does not belong to the S-expression", text, (at, end))
 
 

@@ -96,9 +96,12 @@ def test_forms_are_read(text: str, form: Form) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("(JOIN r x", "1 closing parenthesis is missing"),
-        ("(AND (JOIN r x", "2 closing parentheses are missing"),
-        ("(JOIN r x))", "does not belong to the S-expression"),
+        ("(JOIN r x", "a '\\)' is missing at the end"),
+        ('(JOIN r "x)', "the quote that opens here is not closed"),
+        ('(JOIN r "x (y")\n)', "there is a '\\)' too many"),
+        ("(AND (JOIN r x", "2 '\\)' are missing at the end"),
+        ("(JOIN r x))", "there is a '\\)' too many"),
+        ("(JOIN r x) y", "does not belong to the S-expression"),
         ("(JOINS r x)", "not a function"),
         ("()", "this list is empty"),
         ("(JOIN r)", "JOIN has 1 argument"),

@@ -50,6 +50,14 @@ CALL (q2, m3) {
   }
   RETURN CASE WHEN a IS NULL OR b IS NULL THEN [] WHEN a = b THEN $p1 + [x IN $p3 WHERE NOT x IN $p1] WHEN a > b THEN $p1 ELSE $p3 END AS q4
 }
+CALL (q1) {
+  UNWIND q1[..1000] AS x
+  WITH x, btrim(normalize(reduce(all = '', part IN split(normalize(toLower(x), NFD), $accents) | all + part), NFC), $blanks) AS form
+  WITH form, collect(x) AS xs WHERE size(xs) > 1
+  WITH xs ORDER BY form
+  WITH collect(xs) AS alike
+  RETURN [size(alike), alike[..20]] AS alike2
+}
 CALL (q4) {
   UNWIND q4 AS x
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
@@ -98,13 +106,16 @@ CALL (e3, c3, e1) {
     CASE rank WHEN 0 THEN elementId(e) END]) AS evidence
 }
 // as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q4) AS total, [size(q1), size(q2), size(q3), size(q4)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown]] AS steps, [[2, 'covalues', covalues3], [3, 'operands', size(q2) = 0 OR size(reduce(some = [], n IN [e IN m3 WHERE e.num IS NOT NULL | e.num] | CASE WHEN n IN some OR size(some) > 1 THEN some ELSE some + n END)) = 0, size(q2), size(reduce(some = [], n IN [e IN m3 WHERE e.num IS NOT NULL | e.num] | CASE WHEN n IN some OR size(some) > 1 THEN some ELSE some + n END))]] AS notes, evidence AS evidence, as_mapped
+RETURN answer, size(q4) AS total, [size(q1), size(q2), size(q3), size(q4)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown]] AS steps, [[1, 'alike', alike2[0], alike2[1], 'values', $p5], [2, 'covalues', covalues3], [3, 'operands', size(q2) = 0 OR size(reduce(some = [], n IN [e IN m3 WHERE e.num IS NOT NULL | e.num] | CASE WHEN n IN some OR size(some) > 1 THEN some ELSE some + n END)) = 0, size(q2), size(reduce(some = [], n IN [e IN m3 WHERE e.num IS NOT NULL | e.num] | CASE WHEN n IN some OR size(some) > 1 THEN some ELSE some + n END))]] AS notes, evidence AS evidence, as_mapped
 
 // $p1 = ['Pierre Curie']
 // $p2 = ['world\x1fspouse']
 // $p3 = ['Marie Curie']
 // $p4 = ['world\x1femployer']
 // $sources = ['world']
+// $blanks = '\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000'
+// $accents = ['̀', '́', '̂', '̃', '̄', '̅', '̆', '̇', '̈', '̉', '̊', '̋', '̌', '̍', '̎', '̏', '̐', '̑', '̒', '̓', '̔', '̕', '̖', '̗', '̘', '̙', '̚', '̛', '̜', '̝', '̞', '̟', '̠', '̡', '̢', '̣', '̤', '̥', '̦', '̧', '̨', '̩', '̪', '̫', '̬', '̭', '̮', '̯', '̰', '̱', '̲', '̳', '̴', '̵', '̶', '̷', '̸', '̹', '̺', '̻', '̼', '̽', '̾', '̿', '̀', '́', '͂', '̓', '̈́', 'ͅ', '͆', '͇', '͈', '͉', '͊', '͋', '͌', '͍', '͎', '͏', '͐', '͑', '͒', '͓', '͔', '͕', '͖', '͗', '͘', '͙', '͚', '͛', '͜', '͝', '͞', '͟', '͠', '͡', '͢', 'ͣ', 'ͤ', 'ͥ', 'ͦ', 'ͧ', 'ͨ', 'ͩ', 'ͪ', 'ͫ', 'ͬ', 'ͭ', 'ͮ', 'ͯ']
+// $p5 = ''
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20

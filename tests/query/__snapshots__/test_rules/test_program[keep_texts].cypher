@@ -15,7 +15,7 @@ CALL (m1) {
   WITH *, coalesce(e.node2, e.key) AS x, e.num AS number
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH *, n.name AS name
-  WITH * WHERE toLower(name) CONTAINS toLower($p2) AND toLower(name) ENDS WITH toLower($p3)
+  WITH * WHERE normalize(reduce(all = '', part IN split(normalize(toLower(name), NFD), $accents) | all + part), NFC) CONTAINS normalize(reduce(all = '', part IN split(normalize(toLower($p2), NFD), $accents) | all + part), NFC) AND normalize(reduce(all = '', part IN split(normalize(toLower(name), NFD), $accents) | all + part), NFC) ENDS WITH normalize(reduce(all = '', part IN split(normalize(toLower($p3), NFD), $accents) | all + part), NFC)
   RETURN collect(DISTINCT x) AS q2
 }
 CALL (q2) {
@@ -45,6 +45,7 @@ RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], 
 
 // $p1 = ['world\x1fspouse']
 // $p2 = 'Cur'
+// $accents = ['̀', '́', '̂', '̃', '̄', '̅', '̆', '̇', '̈', '̉', '̊', '̋', '̌', '̍', '̎', '̏', '̐', '̑', '̒', '̓', '̔', '̕', '̖', '̗', '̘', '̙', '̚', '̛', '̜', '̝', '̞', '̟', '̠', '̡', '̢', '̣', '̤', '̥', '̦', '̧', '̨', '̩', '̪', '̫', '̬', '̭', '̮', '̯', '̰', '̱', '̲', '̳', '̴', '̵', '̶', '̷', '̸', '̹', '̺', '̻', '̼', '̽', '̾', '̿', '̀', '́', '͂', '̓', '̈́', 'ͅ', '͆', '͇', '͈', '͉', '͊', '͋', '͌', '͍', '͎', '͏', '͐', '͑', '͒', '͓', '͔', '͕', '͖', '͗', '͘', '͙', '͚', '͛', '͜', '͝', '͞', '͟', '͠', '͡', '͢', 'ͣ', 'ͤ', 'ͥ', 'ͦ', 'ͧ', 'ͨ', 'ͩ', 'ͪ', 'ͫ', 'ͬ', 'ͭ', 'ͮ', 'ͯ']
 // $p3 = 'e'
 // $evidence_limit = 1000
 // $limit = 10000

@@ -19,6 +19,14 @@ CALL (m1) {
   WITH g[0] AS x, g[1] AS es, times WHERE size(es) = times
   RETURN collect(x) AS q2
 }
+CALL (q1) {
+  UNWIND q1[..1000] AS x
+  WITH x, btrim(normalize(reduce(all = '', part IN split(normalize(toLower(x), NFD), $accents) | all + part), NFC), $blanks) AS form
+  WITH form, collect(x) AS xs WHERE size(xs) > 1
+  WITH xs ORDER BY form
+  WITH collect(xs) AS alike
+  RETURN [size(alike), alike[..20]] AS alike2
+}
 CALL (q2) {
   UNWIND q2 AS x
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
@@ -42,9 +50,12 @@ CALL (e1) {
     CASE rank WHEN 0 THEN elementId(e) END]) AS evidence
 }
 // as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [[1, 'alike', alike2[0], alike2[1], 'values', $p2]] AS notes, evidence AS evidence, as_mapped
 
 // $p1 = ['world\x1fspouse']
+// $blanks = '\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000'
+// $accents = ['̀', '́', '̂', '̃', '̄', '̅', '̆', '̇', '̈', '̉', '̊', '̋', '̌', '̍', '̎', '̏', '̐', '̑', '̒', '̓', '̔', '̕', '̖', '̗', '̘', '̙', '̚', '̛', '̜', '̝', '̞', '̟', '̠', '̡', '̢', '̣', '̤', '̥', '̦', '̧', '̨', '̩', '̪', '̫', '̬', '̭', '̮', '̯', '̰', '̱', '̲', '̳', '̴', '̵', '̶', '̷', '̸', '̹', '̺', '̻', '̼', '̽', '̾', '̿', '̀', '́', '͂', '̓', '̈́', 'ͅ', '͆', '͇', '͈', '͉', '͊', '͋', '͌', '͍', '͎', '͏', '͐', '͑', '͒', '͓', '͔', '͕', '͖', '͗', '͘', '͙', '͚', '͛', '͜', '͝', '͞', '͟', '͠', '͡', '͢', 'ͣ', 'ͤ', 'ͥ', 'ͦ', 'ͧ', 'ͨ', 'ͩ', 'ͪ', 'ͫ', 'ͬ', 'ͭ', 'ͮ', 'ͯ']
+// $p2 = 'spouse'
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20

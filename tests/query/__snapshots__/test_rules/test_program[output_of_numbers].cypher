@@ -26,6 +26,14 @@ CALL (q2) {
   WITH * WHERE size(f.condition) = 1
   RETURN collect(DISTINCT f.head) AS q3
 }
+CALL (q1) {
+  UNWIND q1[..1000] AS x
+  WITH x, btrim(normalize(reduce(all = '', part IN split(normalize(toLower(x), NFD), $accents) | all + part), NFC), $blanks) AS form
+  WITH form, collect(x) AS xs WHERE size(xs) > 1
+  WITH xs ORDER BY form
+  WITH collect(xs) AS alike
+  RETURN [size(alike), alike[..20]] AS alike2
+}
 CALL (q3) {
   UNWIND q3 AS x
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
@@ -62,10 +70,13 @@ CALL (e3, e1) {
     CASE rank WHEN 0 THEN elementId(e) END]) AS evidence
 }
 // as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [[1, 'counted', facts1 - size(q1) + CASE WHEN '' IN q1 THEN 1 ELSE 0 END, size(q1), facts1, '' IN q1]] AS notes, evidence AS evidence, as_mapped
+RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [[1, 'counted', facts1 - size(q1) + CASE WHEN '' IN q1 THEN 1 ELSE 0 END, size(q1), facts1, '' IN q1], [1, 'alike', alike2[0], alike2[1], 'values', $p3]] AS notes, evidence AS evidence, as_mapped
 
 // $p1 = ['world\x1fspouse']
 // $p2 = ['world\x1femployer']
+// $blanks = '\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000'
+// $accents = ['̀', '́', '̂', '̃', '̄', '̅', '̆', '̇', '̈', '̉', '̊', '̋', '̌', '̍', '̎', '̏', '̐', '̑', '̒', '̓', '̔', '̕', '̖', '̗', '̘', '̙', '̚', '̛', '̜', '̝', '̞', '̟', '̠', '̡', '̢', '̣', '̤', '̥', '̦', '̧', '̨', '̩', '̪', '̫', '̬', '̭', '̮', '̯', '̰', '̱', '̲', '̳', '̴', '̵', '̶', '̷', '̸', '̹', '̺', '̻', '̼', '̽', '̾', '̿', '̀', '́', '͂', '̓', '̈́', 'ͅ', '͆', '͇', '͈', '͉', '͊', '͋', '͌', '͍', '͎', '͏', '͐', '͑', '͒', '͓', '͔', '͕', '͖', '͗', '͘', '͙', '͚', '͛', '͜', '͝', '͞', '͟', '͠', '͡', '͢', 'ͣ', 'ͤ', 'ͥ', 'ͦ', 'ͧ', 'ͨ', 'ͩ', 'ͪ', 'ͫ', 'ͬ', 'ͭ', 'ͮ', 'ͯ']
+// $p3 = 'spouse'
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20

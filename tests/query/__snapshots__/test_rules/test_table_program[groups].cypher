@@ -37,6 +37,14 @@ CALL () {
   WITH [e IN groups WHERE abs(e.num) <= 1.7976931348623157e308] AS g5, size(groups) AS groups, lost, size1, unread
   RETURN [e IN g5 | e.key] AS q5, g5, [lost, groups - size(g5), size(unread), unread[..20]] AS lost5, size1
 }
+CALL (q5) {
+  UNWIND q5[..1000] AS x
+  WITH x, btrim(normalize(reduce(all = '', part IN split(normalize(toLower(x), NFD), $accents) | all + part), NFC), $blanks) AS form
+  WITH form, collect(x) AS xs WHERE size(xs) > 1
+  WITH xs ORDER BY form
+  WITH collect(xs) AS alike
+  RETURN [size(alike), alike[..20]] AS alike5
+}
 CALL (g5) {
   UNWIND g5 AS e
   WITH e.key AS x, e
@@ -67,11 +75,14 @@ CALL (e5) {
     CASE rank WHEN 0 THEN elementId(e) END]) AS evidence
 }
 // as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, numbers, size(q5) AS total, [size1, -1, -1, -1, size(q5)] AS sizes, [q1[..$shown], [], [], [], q5[..$shown]] AS steps, [[4, 'ungrouped', lost5[0] + lost5[1] + lost5[2], lost5[0], lost5[1], lost5[2], lost5[3]]] AS notes, evidence AS evidence, as_mapped
+RETURN answer, numbers, size(q5) AS total, [size1, -1, -1, -1, size(q5)] AS sizes, [q1[..$shown], [], [], [], q5[..$shown]] AS steps, [[4, 'ungrouped', lost5[0] + lost5[1] + lost5[2], lost5[0], lost5[1], lost5[2], lost5[3]], [4, 'alike', alike5[0], alike5[1], 'groups', $p3]] AS notes, evidence AS evidence, as_mapped
 
 // $shown = 20
 // $p1 = ['world\x1fTeam']
 // $p2 = ['world\x1fPoints']
+// $blanks = '\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000'
+// $accents = ['̀', '́', '̂', '̃', '̄', '̅', '̆', '̇', '̈', '̉', '̊', '̋', '̌', '̍', '̎', '̏', '̐', '̑', '̒', '̓', '̔', '̕', '̖', '̗', '̘', '̙', '̚', '̛', '̜', '̝', '̞', '̟', '̠', '̡', '̢', '̣', '̤', '̥', '̦', '̧', '̨', '̩', '̪', '̫', '̬', '̭', '̮', '̯', '̰', '̱', '̲', '̳', '̴', '̵', '̶', '̷', '̸', '̹', '̺', '̻', '̼', '̽', '̾', '̿', '̀', '́', '͂', '̓', '̈́', 'ͅ', '͆', '͇', '͈', '͉', '͊', '͋', '͌', '͍', '͎', '͏', '͐', '͑', '͒', '͓', '͔', '͕', '͖', '͗', '͘', '͙', '͚', '͛', '͜', '͝', '͞', '͟', '͠', '͡', '͢', 'ͣ', 'ͤ', 'ͥ', 'ͦ', 'ͧ', 'ͨ', 'ͩ', 'ͪ', 'ͫ', 'ͬ', 'ͭ', 'ͮ', 'ͯ']
+// $p3 = 'Team'
 // $evidence_limit = 1000
 // $limit = 10000
 // $sources = ['world']

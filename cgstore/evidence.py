@@ -1,0 +1,70 @@
+"""The evidence of an answer: condition triples by names, and the facts that they state."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+_ROW = re.compile(r"\[line_(\d+)\]")
+_FACT_PARTS = 3
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A condition triple that supports an answer, by names, with the source that holds it."""
+
+    node1: str
+    node2: str
+    condition: tuple[str, ...]
+    source: str
+
+
+@dataclass
+class Fact:
+    """A fact that condition triples state: head entity, relation, tail entity, and its qualifiers.
+
+    `qualifiers` are keys with their values, such as `("time", "1970")`. The head of a table's fact is its row. `tail`
+    is None where the triples say only that the head has the relation.
+    """
+
+    head: str
+    relation: str
+    tail: str | None
+    source: str
+    qualifiers: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def row(self) -> int | None:
+        """The number of the table's row that the fact is a cell of; None in other sources."""
+        found = _ROW.fullmatch(self.head)
+        return int(found[1]) if found else None
+
+
+def facts_of(evidence: Iterable[Evidence]) -> list[Fact]:
+    """The facts that condition triples state, in the order in which they first appear.
+
+    (r, t, [h]) is a fact, (q, v, [h, r, t]) a qualifier of one, and (h, r, []) a fact without its tail, which is left
+    out where another triple has the tail.
+    """
+    facts: dict[tuple[str, str, str | None, str], Fact] = {}
+
+    def fact(head: str, relation: str, tail: str | None, source: str) -> Fact:
+        return facts.setdefault((head, relation, tail, source), Fact(head, relation, tail, source))
+
+    for triple in evidence:
+        if len(triple.condition) == _FACT_PARTS:
+            head, relation, tail = triple.condition
+            qualifiers = fact(head, relation, tail, triple.source).qualifiers
+            if (triple.node1, triple.node2) not in qualifiers:
+                qualifiers.append((triple.node1, triple.node2))
+        elif triple.condition:
+            fact(triple.condition[0], triple.node1, triple.node2, triple.source)
+        else:
+            fact(triple.node1, triple.node2, None, triple.source)
+    with_tail = {(each.head, each.relation, each.source) for each in facts.values() if each.tail is not None}
+    return [
+        each
+        for each in facts.values()
+        if each.tail is not None or (each.head, each.relation, each.source) not in with_tail
+    ]
