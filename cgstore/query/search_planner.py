@@ -141,7 +141,7 @@ class SearchPlanner(PlanSteps):
         literals = [a for a in arguments if isinstance(a.value, Literal)]
         of_key = relation is None and isinstance(key, Names) and not key.of_facts and not call.given("value")
         if not literals or of_key or not isinstance(relation, Names | None):
-            yield relation
+            yield from self.by_equality(relation, arguments) if isinstance(relation, Names) else [relation]
             return
         every = relation or self.scope.relations
         groups = self.by_reading(every, literals)
@@ -160,7 +160,9 @@ class SearchPlanner(PlanSteps):
             yield from self.by_reading(replace(key, of_facts=True, time_key=True), values)
             return
         if heads := tuple(node for node in key.nodes if node.of_heads):
-            yield from self.by_reading(replace(key, nodes=heads), (*call.given("tail_entity"), *values))
+            arguments = (*call.given("tail_entity"), *values)
+            for some_key in self.by_reading(replace(key, nodes=heads), arguments):
+                yield from self.by_equality(some_key, arguments)
         plain = tuple(node._replace(kind=ValueKind.TEXT) for node in key.nodes if node.of_facts)
         qualifiers = replace(key, nodes=plain, of_facts=True)
         if plain and (not heads or None not in self.meanings(self.reading(qualifiers), values)):
@@ -191,6 +193,15 @@ class SearchPlanner(PlanSteps):
         if len(readable) < 2 and len(readable) == len(groups):
             return [names]
         return [replace(names, nodes=tuple(nodes)) for nodes in readable.values()]
+
+    def by_equality(self, names: Names, arguments: Sequence[Argument]) -> list[Names]:
+        """The nodes, in groups by whether their values equal those of an output by their numbers or by their names."""
+        if all(a.op != "=" or isinstance(a.value, Literal) for a in arguments):
+            return [names]
+        groups: dict[bool, list[Named]] = {}
+        for node in names.nodes:
+            groups.setdefault(ValueReading((node.kind,)).by_number, []).append(node)
+        return [names] if len(groups) < 2 else [replace(names, nodes=tuple(nodes)) for nodes in groups.values()]
 
     # Sources ----------------------------------------------------------------------------------------------------------
 
