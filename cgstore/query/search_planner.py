@@ -79,6 +79,7 @@ class SearchPlanner(PlanSteps):
                 return self.union(Names(()))
         key, relation = (self.of_source(self.only(call, name)) for name in ("key", "relation"))
         key, relation = self.of_columns_named(call, key, relation)
+        self.note_of_two_tables(key, relation)
         head = self.head(call)
         found: list[Output] = []
         for some_key in self.keys(call, key):
@@ -99,6 +100,17 @@ class SearchPlanner(PlanSteps):
         if head is not None and isinstance(translated, SearchNode | SearchHead | SearchRelation):
             self.heads_searched[output.step] = head
         return output
+
+    def note_of_two_tables(self, key: Operand | None, relation: Operand | None) -> None:
+        """Notes that no row has both of two columns, since they are of different tables."""
+        if not (isinstance(key, Names) and isinstance(relation, Names) and key.is_of_tables and relation.is_of_tables):
+            return
+        if key.sources.isdisjoint(relation.sources):
+            places = [f"'{names.names[0]}' is a column of {list_sources(names.sources)}" for names in (relation, key)]
+            self.note(
+                f"Query {self.query}: {' and '.join(places)}: no row has both. Ask one table, and take its values to "
+                "the other: value='output_of_query1', where both have a column of them."
+            )
 
     def check_superlatives(self, call: Call, given: SearchArguments) -> None:
         """Refuses the most frequent time or qualifier of some facts: it is taken over all facts."""
