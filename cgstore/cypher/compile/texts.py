@@ -6,9 +6,11 @@ from cgstore.cypher.compile.context import EXAMPLES, SEEK_NODE, CompileContext
 from cgstore.cypher.compile.functions import NUMBER_OF_EACH, element_lines, finite, in_order
 from cgstore.query import operators as ops
 from cgstore.query.operands import Operand, OutputKind, TextTest
-from cgstore.query.settings import ACCENTS, BLANKS
+from cgstore.query.settings import ACCENTS, BLANKS, without_accents
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import SEPARATOR
+
+_ASCII = r"\\p{ASCII}*"
 
 OPERATORS = {"contains": "CONTAINS", "starts_with": "STARTS WITH", "ends_with": "ENDS WITH"}
 
@@ -31,15 +33,16 @@ def _unless_rows(context: CompileContext) -> str:
 
 def text_condition(test: TextTest, context: CompileContext) -> str:
     """The condition on `name`, the text of an element."""
-    text = context.parameter(test, "text", test.text)
-    return f"{folded('name', context)} {OPERATORS[test.test]} {folded(text, context)}"
+    text = context.parameter(test, "text", without_accents(test.text))
+    return f"{folded('name', context)} {OPERATORS[test.test]} {text}"
 
 
 def folded(text: str, context: CompileContext) -> str:
     """An expression for a text without case and accents: letters are taken apart from their marks, and joined again."""
     context.values["accents"] = list(ACCENTS)
     parts = f"split(normalize(toLower({text}), NFD), $accents)"
-    return f"normalize(reduce(all = '', part IN {parts} | all + part), NFC)"
+    letters = f"normalize(reduce(all = '', part IN {parts} | all + part), NFC)"
+    return f"CASE WHEN {text} =~ '{_ASCII}' THEN toLower({text}) ELSE {letters} END"  # which is quicker by far
 
 
 def trimmed(text: str, context: CompileContext) -> str:

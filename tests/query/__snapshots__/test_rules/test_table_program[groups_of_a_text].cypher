@@ -21,7 +21,7 @@ CALL () {
   USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE f.node2 IS NOT NULL
   WITH f.head AS x, n.name AS name, f.node1 AS relation, f.num AS number, true AS is_fact
-  WITH x, relation, btrim(normalize(reduce(all = '', part IN split(normalize(toLower(name), NFD), $accents) | all + part), NFC), $blanks) AS result
+  WITH x, relation, btrim(CASE WHEN name =~ '\\p{ASCII}*' THEN toLower(name) ELSE normalize(reduce(all = '', part IN split(normalize(toLower(name), NFD), $accents) | all + part), NFC) END, $blanks) AS result
   WITH x, result AS key
   UNWIND $p2 AS of_g
   OPTIONAL MATCH ()-[g:CG_VALUE {node1: of_g, head: x}]->()
@@ -37,7 +37,7 @@ CALL () {
 }
 CALL (q6) {
   UNWIND q6[..1000] AS x
-  WITH x, btrim(normalize(reduce(all = '', part IN split(normalize(toLower(x), NFD), $accents) | all + part), NFC), $blanks) AS form
+  WITH x, btrim(CASE WHEN x =~ '\\p{ASCII}*' THEN toLower(x) ELSE normalize(reduce(all = '', part IN split(normalize(toLower(x), NFD), $accents) | all + part), NFC) END, $blanks) AS form
   WITH form, collect(x) AS xs WHERE size(xs) > 1
   WITH xs ORDER BY form
   WITH collect(xs) AS alike
@@ -55,7 +55,7 @@ CALL (found) {
   USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE f.node2 IS NOT NULL
   WITH [f.head, f] AS x, n.name AS name, f.node1 AS relation, f.num AS number, true AS is_fact
-  WITH x, relation, btrim(normalize(reduce(all = '', part IN split(normalize(toLower(name), NFD), $accents) | all + part), NFC), $blanks) AS result
+  WITH x, relation, btrim(CASE WHEN name =~ '\\p{ASCII}*' THEN toLower(name) ELSE normalize(reduce(all = '', part IN split(normalize(toLower(name), NFD), $accents) | all + part), NFC) END, $blanks) AS result
   WITH x[0] AS x, x[1] AS f, result AS key WHERE key IN found
   WITH * LIMIT $evidence_limit
   UNWIND $p2 AS of_g
