@@ -7,7 +7,6 @@ programs itself.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -18,15 +17,16 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 from pydantic import Field
-from starlette.responses import PlainTextResponse
 
 from cgstore.description import SourceDescription, describe_sources
-from cgstore.errors import BadInput, CgstoreError
+from cgstore.errors import CgstoreError
+from cgstore.http_guard import Bounds, Guard, check_host
 from cgstore.llm.prompts import PAGES, PromptTexts
 from cgstore.query_run import LINK_SHOWS
+from cgstore.served import served_sources
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp
 
     from cgstore.llm.backends import Backend
     from cgstore.model import Answer, Evidence
@@ -45,7 +45,8 @@ MOST_RELATIONS = 300
 """Relations or columns described, of all sources together, but `LEAST_RELATIONS` of each."""
 
 LEAST_RELATIONS = 10
-LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
+MOST_BYTES = 4_000_000
+"""Bytes of one request over HTTP."""
 
 INSTRUCTIONS = """\
 cgstore answers questions over tables, knowledge graphs and temporal knowledge graphs, each answer with the facts that
@@ -193,11 +194,7 @@ class Tools:
         Raises:
             BadInput: one of them is not shown.
         """
-        if self.sources is None:
-            return sources or None
-        if hidden := set(sources or ()) - set(self.sources):
-            raise BadInput(f"No source '{min(hidden)}' is served here.", f"Served are: {', '.join(self.sources)}.")
-        return sources or list(self.sources)
+        return served_sources(self.sources, sources)
 
 
 READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
@@ -223,32 +220,14 @@ def server_of(tools: Tools) -> MCPServer[Any]:
 def http_app(server: MCPServer[Any], host: str, token: str | None) -> ASGIApp:
     """The server over streamable HTTP, at `/mcp`. With a token, each request must carry it as `Authorization: Bearer`.
 
-    The SDK checks the hosts and origins of requests to a local address.
+    The hosts and origins of requests are checked; see `cgstore.http_guard`.
 
     Raises:
         BadInput: the host can be reached from other machines, and there is no token.
     """
-    if host not in LOCAL_HOSTS and not token:
-        raise BadInput(f"{host} can be reached from other machines.", "Give --token, or --host 127.0.0.1.")
-    app = server.streamable_http_app(host=host)
-    return _guarded(app, token) if token else app
-
-
-def _guarded(app: ASGIApp, token: str) -> ASGIApp:
-    """The app behind a token."""
-    wanted = f"Bearer {token}".encode()
-
-    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
-        given = dict(scope.get("headers", ())).get(b"authorization", b"")
-        if scope["type"] == "http" and not secrets.compare_digest(given, wanted):
-            refused = PlainTextResponse(
-                "Give the token: Authorization: Bearer ...", 401, {"WWW-Authenticate": "Bearer"}
-            )
-            await refused(scope, receive, send)
-        else:
-            await app(scope, receive, send)
-
-    return guarded
+    check_host(host, token)
+    bounds = Bounds(host, [token] if token else [], most_bytes=MOST_BYTES)
+    return Guard(server.streamable_http_app(host=host), bounds)
 
 
 def _readable(tool: Callable[P, R]) -> Callable[P, R]:

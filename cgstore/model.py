@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from cgstore.evidence import Evidence as Evidence  # stands here for those who import it from the model
 from cgstore.text.names import owned_key, shared_key
@@ -250,3 +250,19 @@ class Answer:
         fields = asdict(self)
         fields["abstained"] = self.abstained
         return fields
+
+    @classmethod
+    def from_json(cls, fields: dict[str, Any]) -> Self:
+        """The answer that `to_json` wrote, after it was JSON."""
+        known = {name: _tuples(value) for name, value in fields.items() if name in cls.__dataclass_fields__}
+        known["mappings"] = tuple(Mapping(**each) for each in fields.get("mappings", ()))
+        known["evidence"] = tuple(
+            Evidence(each["node1"], each["node2"], tuple(each["condition"]), each["source"])
+            for each in fields.get("evidence", ())
+        )
+        return cls(**known)
+
+
+def _tuples(value: Any) -> Any:
+    """Lists as tuples, all the way down; other values as they are."""
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value

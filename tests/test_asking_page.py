@@ -1,6 +1,6 @@
-"""docs/asking.md and docs/logical-forms.md are true: every command gives the output that stands under it, line by line.
+"""docs/asking.md, docs/logical-forms.md and the tutorials are true: every command gives the output under it.
 
-What varies is masked by the rules below, and by nothing else.
+What varies is masked by the rules below, and by nothing else. In a tutorial, a line `...` stands for lines left out.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from string import Template
 
 import pytest
 from click.testing import CliRunner
@@ -23,6 +24,7 @@ from tests.conftest import ROOT
 
 PAGE = ROOT / "docs" / "asking.md"
 LOGICAL_FORMS = ROOT / "docs" / "logical-forms.md"
+TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 SERVE = "examples/asking/by_hand.py serve"
 ADDRESS = "http://127.0.0.1:8765"
 """Where the page has the endpoint; in the test it is at a free port."""
@@ -34,7 +36,9 @@ LINK = re.compile(r"\n\nSee it in Neo4j Browser:\n  \S+")
 """Another one for each server; none where it has no HTTP port."""
 
 SECONDS = re.compile(r"\d[\d.,]* s\b")
-PROGRESS = re.compile(r"^.*\d+%\|.*$|^.*\[\d\d:\d\d, .*$|^Waiting for .*\n|^\S.*: [\d,]+ of [\d,]+ .*\n", re.MULTILINE)
+PROGRESS = re.compile(
+    r"^.*\d+%\|.*$|^.*\[\d\d:\d\d, .*$|^Waiting for .*\n|^\S.*: [\d,]+ of [\d,]+ .*\n|^read: .*\n", re.MULTILINE
+)
 """What is written of work that takes long: more or less of it, as the machine is fast."""
 
 EXIT = re.compile(r"# exit code (\d+)$")
@@ -79,6 +83,7 @@ class Shell:
 
     def run(self, line: str) -> tuple[str, int]:
         """What a line prints, and its exit code."""
+        line = Template(line).safe_substitute(self.settings)
         program, *arguments = shlex.split(line.removesuffix(" &"), comments=True)
         if program == "export":
             self.settings |= dict(given.replace(ADDRESS, self.address).split("=", 1) for given in arguments)
@@ -92,7 +97,8 @@ class Shell:
         assert program == "python", f"not a command that this test knows: {line}"
         if SERVE in line:
             return self._serve(), 0
-        done = subprocess.run([sys.executable, *arguments], cwd=self.folder, capture_output=True, text=True, check=True)
+        command, environment = [sys.executable, *arguments], {**os.environ, **self.settings}
+        done = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True, check=True)
         return done.stdout, done.returncode
 
     def _serve(self) -> str:
@@ -134,6 +140,21 @@ def test_every_transcript_of_a_page_is_what_its_command_gives(shell: Shell, page
     for step in steps(page):
         output, code = shell.run(step.line)
         assert shown(output) == shown("\n".join(step.output)), step.line
+        assert code == (int(match[1]) if (match := EXIT.search(step.line)) else 0), step.line
+
+
+def matches(lines: list[str], page: list[str]) -> bool:
+    """Whether an output is what a page shows, where `...` stands for any lines."""
+    pattern = "".join(r"(?:.*\n)*" if line == "..." else re.escape(line) + "\n" for line in page)
+    return re.fullmatch(pattern, "".join(line + "\n" for line in lines)) is not None
+
+
+@pytest.mark.parametrize("page", [page for page in TUTORIALS if page.name != "index.md"], ids=lambda page: page.stem)
+def test_every_transcript_of_a_tutorial_is_what_its_command_gives(shell: Shell, page: Path) -> None:
+    for step in steps(page):
+        output, code = shell.run(step.line)
+        expected = shown("\n".join(step.output))
+        assert matches(shown(output), expected), f"{step.line}\n{output}"
         assert code == (int(match[1]) if (match := EXIT.search(step.line)) else 0), step.line
 
 

@@ -15,9 +15,9 @@ from cgstore.cli import main
 from cgstore.cypher.connection import Database
 
 ROOT = Path(__file__).parents[1]
-OWN_TEST = "asking.md"
-"""Its commands need the endpoint that plays an LLM: tests/test_asking_page.py runs them."""
-PAGES = [ROOT / "README.md", *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page.name != OWN_TEST)]
+OWN_TEST = {ROOT / "docs" / "asking.md", *(ROOT / "docs" / "tutorials").glob("*.md")}
+"""tests/test_asking_page.py runs their commands and compares what they print."""
+PAGES = [ROOT / "README.md", *sorted(set((ROOT / "docs").rglob("*.md")) - OWN_TEST)]
 EXIT = re.compile(r"# exit code (\d+)")
 PYTHON_BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 

@@ -19,7 +19,9 @@ from cgstore.cli.finetune import finetune
 from cgstore.cli.load import load
 from cgstore.cli.mcp import mcp
 from cgstore.cli.query import ask, cypher, map, query
+from cgstore.cli.serve import serve
 from cgstore.cli.server import server
+from cgstore.cli.shell import shell
 from cgstore.cli.sources import describe, drop, embed, export, sources, upgrade
 from cgstore.errors import CgstoreError, NoRoom
 from cgstore.progress import speaking
@@ -45,8 +47,8 @@ def evaluate() -> None:
 
 
 COMMANDS: tuple[click.Command, ...] = (
-    load, ask, right, wrong, asked, query, cypher, convert_command, map, sources, describe, drop, upgrade, embed, demos,
-    finetune, export, server, mcp, evaluate,
+    load, ask, shell, right, wrong, asked, query, cypher, convert_command, map, sources, describe, drop, upgrade, embed,
+    demos, finetune, export, server, serve, mcp, evaluate,
 )  # fmt: skip
 """The commands, in the order of `cgstore --help`. A new command is added here."""
 

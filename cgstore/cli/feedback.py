@@ -75,7 +75,7 @@ def right(store: Store, nth: int, as_json: bool) -> None:
       cgstore right 2
     """
     one = _nth(store, nth)
-    kept = store.right(_whole(one), list(one.sources) or None, **_options(one))
+    kept = store.right(one.whole_answer, list(one.sources) or None, **one.keywords)
     _report(kept, as_json, f"Kept as a demonstration: {kept.question}")
 
 
@@ -100,7 +100,7 @@ def wrong(store: Store, nth: int, answers: Sequence[str], program: str | None, a
     one = _nth(store, nth)
     if not answers and program is None:
         raise BadInput("Nothing says what is right.", "Give --answer VALUE, or --program PROGRAM.")
-    kept = store.wrong(_whole(one), answers, program, list(one.sources) or None, **_options(one))
+    kept = store.wrong(one.whole_answer, answers, program, list(one.sources) or None, **one.keywords)
     what = "The right program is a demonstration now" if program else "Kept with its correction"
     _report(kept, as_json, f"{what}: {kept.question}")
 
@@ -139,19 +139,6 @@ def _nth(store: Store, nth: int) -> Remembered:
         hint = "`cgstore asked` lists what is remembered."
         raise BadInput(f"{counted(len(found), 'answer')} of this database can be judged, and not {nth:,}.", hint)
     return found[nth - 1]
-
-
-def _whole(one: Remembered) -> Answer:
-    if not one.is_whole:
-        hint = "From Python, `store.right(answer)` and `store.wrong(answer, ...)` take any answer."
-        raise BadInput(f"The answer has {one.total:,} values, more than are remembered.", hint)
-    return one.answer
-
-
-def _options(one: Remembered) -> QueryKeywords:
-    options: QueryKeywords = {"lang": one.lang}
-    options.update(one.options)  # type: ignore[typeddict-item]
-    return options
 
 
 def _report(kept: StoredDemonstration, as_json: bool, line: str) -> None:

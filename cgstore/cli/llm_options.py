@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -125,6 +125,18 @@ def _keywords(chosen: dict[str, Any]) -> BackendKeywords:
         keywords["encoder"] = load_encoder(encoder)
     keywords.update(given)  # type: ignore[typeddict-item]
     return keywords
+
+
+CONNECTION = ("uri", "user", "password", "database", "timeout")
+"""The options that choose the graph, as click names them."""
+
+
+def settings_of(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a command that choose its graph and its backend, as the command line gave them.
+
+    Two commands with the same ones, in the same environment, answer questions alike.
+    """
+    return {name: parameters.get(name) for name in (*CONNECTION, *_OPTIONS)}
 
 
 def contents_of(llm: BackendKeywords) -> dict[str, str]:

@@ -172,6 +172,11 @@ class GraphView:
         self._facts: dict[str, RelationFacts] = {}
         self._links: dict[str, tuple[NameLink, ...]] = {}
 
+    @property
+    def db(self) -> Database:
+        """The connection to the graph."""
+        return self._db
+
     @cached_property
     def look_ups(self) -> LookUps:
         """What the tools of an LLM that explores look up."""

@@ -17,10 +17,14 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from cgstore.errors import BadInput
 from cgstore.model import Answer
 from cgstore.server.home import home_folder
+
+if TYPE_CHECKING:
+    from cgstore.options import QueryKeywords
 
 MOST = 100
 """Answers that are kept for one database."""
@@ -78,6 +82,25 @@ class Remembered:
         """Whether all values are kept."""
         return len(self.values) == self.total
 
+    @property
+    def whole_answer(self) -> Answer:
+        """The answer with all its values, which can be judged.
+
+        Raises:
+            BadInput: it has more values than are kept.
+        """
+        if not self.is_whole:
+            hint = "From Python, `store.right(answer)` and `store.wrong(answer, ...)` take any answer."
+            raise BadInput(f"The answer has {self.total:,} values, more than are remembered.", hint)
+        return self.answer
+
+    @property
+    def keywords(self) -> QueryKeywords:
+        """The options with which the question was asked."""
+        options: QueryKeywords = {"lang": self.lang}
+        options.update(self.options)  # type: ignore[typeddict-item]
+        return options
+
 
 class AnswerMemory:
     """The last answers of one database; any number of processes may use it.
@@ -92,8 +115,11 @@ class AnswerMemory:
         name = hashlib.sha256(f"{uri.rpartition('@')[2]}\n{database or ''}".encode()).hexdigest()[:16]
         self.file = (folder or answers_folder()) / f"{name}.sqlite"
 
-    def add(self, answer: Answer, **about: Any) -> None:
-        """Keeps an answer, and forgets the oldest beyond `MOST`; `about` are fields of `Remembered`."""
+    def add(self, answer: Answer, **about: Any) -> int:
+        """Keeps an answer, and forgets the oldest beyond `MOST`; `about` are fields of `Remembered`.
+
+        Returns its number; 0 where it could not be kept.
+        """
         lines = answer.lines
         fits = len(lines) <= MOST_VALUES and sum(len(str(value)) for value in lines) <= MOST_CHARACTERS
         entry = {
@@ -105,11 +131,12 @@ class AnswerMemory:
         }
         text = json.dumps(entry, ensure_ascii=False)
 
-        def write(connection: sqlite3.Connection) -> None:
-            connection.execute("INSERT INTO answers (entry) VALUES (?)", (text,))
+        def write(connection: sqlite3.Connection) -> int:
+            number = connection.execute("INSERT INTO answers (entry) VALUES (?)", (text,)).lastrowid
             connection.execute(_OLDEST, (MOST,))
+            return number or 0
 
-        self._use(write)
+        return self._use(write) or 0
 
     def last(self, most: int = MOST) -> list[Remembered]:
         """The answers kept, the last one first."""

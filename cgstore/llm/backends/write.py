@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from cgstore.embedding.encoder import SharedEncoder
+from cgstore.errors import NoModel
 from cgstore.llm.backends import Attempt, Decision, Run, abstention
 from cgstore.llm.backends.explore import explore
 from cgstore.llm.chat import Chat, Message, Request, UsageMeter
@@ -100,6 +102,12 @@ class WriteBackend:
         self.name, self.settings, self.lang = name, settings, settings.language.name
         self.chat, self._prompt, self._shots, self._encoder = chat, prompt, shots, encoder
         self._corrections = corrections
+
+    def warm(self) -> None:
+        """Loads the encoder, which the first question would wait for; without one, each answer says so."""
+        if self._encoder is not None:
+            with suppress(NoModel):
+                self._encoder.encode(["a question"])
 
     def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
         """See `Backend.decide`."""

@@ -101,6 +101,11 @@ class RewriteBackend:
     def _vectors(self) -> Vectors:
         return encode_cached(self._encoder, [template.masked for template in self._templates])
 
+    def warm(self) -> None:
+        """Loads the encoder and encodes the demonstrations, which the first question would wait for."""
+        self._encoder.encode([self._templates[0].masked])
+        assert self._vectors is not None
+
     def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
         """See `Backend.decide`: the proposals are run in order until one answers."""
         return with_doubts(first_that_answers(self.propose(question, graph), run), run)

@@ -1,0 +1,130 @@
+"""`cgstore serve`: the page and its API."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cgstore.cli.common import connected, mapping_options, sources_option, timeout_option
+from cgstore.cli.llm_options import backend_from, llm_options, settings_of
+from cgstore.errors import BadInput
+
+if TYPE_CHECKING:
+    from cgstore.llm import BackendKeywords
+    from cgstore.llm.backends import Backend
+    from cgstore.options import QueryKeywords
+    from cgstore.store import Store
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8764, show_default=True, help="The port; 0: a free one.")
+@click.option(
+    "--token",
+    envvar="CGSTORE_TOKEN",
+    show_envvar=True,
+    help="What each request must carry; needed on an address that other machines can reach.",
+)
+@click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
+@click.option("--no-upload", is_flag=True, help="Take no files.")
+@click.option("--read-only", is_flag=True, help="Take no files and no judgements: nothing is written to the graph.")
+@click.option(
+    "--most-upload", type=click.IntRange(1), default=100, show_default=True, help="Megabytes of an uploaded file."
+)
+@click.option("--limit", type=click.FloatRange(1), default=120.0, show_default=True, help="Seconds of one request.")
+@click.option(
+    "--at-once", type=click.IntRange(1), default=64, show_default=True, help="Requests at a time; more are refused."
+)
+@llm_options
+@mapping_options
+@sources_option
+@timeout_option
+@connected
+def serve(
+    store: Store,
+    host: str,
+    port: int,
+    token: str | None,
+    opens: bool,
+    no_upload: bool,
+    read_only: bool,
+    most_upload: int,
+    limit: float,
+    at_once: int,
+    llm: BackendKeywords,
+    mapping: QueryKeywords,
+    sources: Sequence[str],
+    timeout: float,
+) -> None:
+    """Open a page on this machine for questions, and the HTTP API behind it. Stop it with Ctrl-C.
+
+    The process stays, with its connection and its encoder, so that a question costs no start; `cgstore ask` uses it
+    too, where its graph and settings are the same. With --source, it shows these sources alone. The options of the
+    LLM are those of `cgstore ask`.
+
+    \b
+    Examples:
+      cgstore serve --open
+      cgstore serve --llm demos --read-only
+      cgstore serve --host 0.0.0.0 --token "$TOKEN"
+    """
+    try:
+        import uvicorn
+
+        from cgstore.web.app import Limits, create_app
+        from cgstore.web.service import Service
+    except ImportError as error:
+        raise BadInput(
+            f"The page needs packages that are not installed ({error.name}).", "pip install 'cgstore[serve]'"
+        ) from error
+    from cgstore.web.running import announced
+
+    def make_backend(explore: bool) -> Backend:
+        return backend_from({**llm, "explore": True} if explore else llm, store.db)
+
+    served = store.ready(sources) if sources else None
+    options = {name: value for name, value in mapping.items() if value}
+    service = Service(store, make_backend, sources=served, writes=not read_only, uploads=not no_upload, options=options)
+    limits = Limits(seconds=limit, at_once=at_once, upload=most_upload * 1_000_000)
+    create_app(service, host, [token] if token else [], limits)  # refuses an open address before anything is said
+    with _listening(host, port) as listener:
+        address = _address(host, listener.getsockname()[1])
+        with announced(address, _settings(mapping, sources)) as secret:
+            tokens = [token, secret] if token else []
+            app = create_app(service, host, tokens, limits)
+            page = f"{address}/#token={token}" if token else address
+            click.echo(f"Open {page} in a browser. Stop it with Ctrl-C.", err=True)
+            if opens:
+                click.launch(page)
+            config = uvicorn.Config(app, log_level="warning", server_header=False, timeout_graceful_shutdown=3)
+            uvicorn.Server(config).run([listener])
+
+
+def _settings(mapping: QueryKeywords, sources: Sequence[str]) -> dict[str, Any]:
+    """What `cgstore ask` compares; a server that shows some sources, or maps otherwise, is none of its."""
+    own = {name: value for name, value in mapping.items() if value}
+    return settings_of(click.get_current_context().params) | (
+        {"own": own, "sources": sources} if own or sources else {}
+    )
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """A socket that listens there.
+
+    Raises:
+        BadInput: the address or the port cannot be used.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as error:
+        hint = "Is it running already? Give another --port, or 0 for a free one."
+        raise BadInput(f"{host}:{port} cannot be listened on: {error.strerror or error}.", hint) from error
+
+
+def _address(host: str, port: int) -> str:
+    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
+    return f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"

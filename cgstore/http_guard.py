@@ -1,0 +1,204 @@
+"""What stands before every HTTP server of cgstore: hosts, origins, a token, and bounds in size, time and number.
+
+A server on this machine is reached by every page that its user's browser has open. So requests must name a host that
+is served (a page that rebinds its name to 127.0.0.1 names its own) and must not come from another origin.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from cgstore.errors import BadInput
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
+
+RETRY_AFTER = "1"
+"""Seconds after which a refused request may come again."""
+
+
+class Refusal(Exception):
+    """A request that is not served: an HTTP status, what is wrong, what to do, and headers of the response."""
+
+    def __init__(self, status: int, error: str, hint: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(error)
+        self.status, self.error, self.hint, self.headers = status, error, hint, dict(headers or {})
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What requests may be and take.
+
+    Attributes:
+        host: the address that is listened on; on a local one the hosts and origins of requests are checked.
+        tokens: what a request may carry as `Authorization: Bearer`; none: nothing is needed.
+        guarded: the paths that need the token begin with this.
+        most_bytes: bytes of a body.
+        most_bytes_of: those of other paths.
+        seconds: until a response begins; None: any time.
+        at_once: guarded requests that are served at a time; None: any number.
+    """
+
+    host: str
+    tokens: Sequence[str] = ()
+    guarded: str = "/"
+    most_bytes: int = 4_000_000
+    most_bytes_of: Mapping[str, int] = field(default_factory=dict)
+    seconds: float | None = None
+    at_once: int | None = None
+
+
+def check_host(host: str, token: str | None) -> None:
+    """Checks that an address is this machine's alone, or that there is a token.
+
+    Raises:
+        BadInput: other machines can reach it, and there is no token.
+    """
+    if host not in LOCAL_HOSTS and not token:
+        raise BadInput(f"{host} can be reached from other machines.", "Give --token, or --host 127.0.0.1.")
+
+
+class Guard:
+    """An ASGI app behind these bounds. What it refuses is answered by JSON: {"error", "hint"}."""
+
+    def __init__(self, app: ASGIApp, bounds: Bounds) -> None:
+        self._app, self._bounds = app, bounds
+        self._running = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        try:
+            request = self._checked(scope)
+        except Refusal as refusal:
+            await refuse(send, refusal)
+            return
+        self._running += request.is_guarded
+        try:
+            await self._served(request, scope, receive, send)
+        finally:
+            self._running -= request.is_guarded
+
+    def _checked(self, scope: Scope) -> _Request:
+        """The request, if its host, origin, token and length are right, and it is not one too many.
+
+        Raises:
+            Refusal: it is not served.
+        """
+        bounds, path = self._bounds, str(scope["path"])
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope.get("headers", ())}
+        is_guarded = path.startswith(bounds.guarded)
+        check_origin(bounds.host, headers, is_guarded)
+        if is_guarded:
+            _check_token(bounds.tokens, headers)
+        request = _Request(is_guarded, bounds.most_bytes_of.get(path, bounds.most_bytes))
+        request.check_length(headers.get("content-length", ""))
+        if is_guarded and bounds.at_once is not None and self._running >= bounds.at_once:
+            hint = "Try again in a moment."
+            raise Refusal(503, f"{bounds.at_once} requests are being served.", hint, {"Retry-After": RETRY_AFTER})
+        return request
+
+    async def _served(self, request: _Request, scope: Scope, receive: Receive, send: Send) -> None:
+        """Runs the app, which must begin to answer in time; a stream may then go on."""
+        seconds = self._bounds.seconds if request.is_guarded else None
+        try:
+            async with asyncio.timeout(seconds) as limit:
+
+                async def receiving() -> Message:
+                    return request.counted(await receive())
+
+                async def sending(message: Message) -> None:
+                    if request.refusal is None:  # else the app's own response to it is not sent
+                        limit.reschedule(None)
+                        request.has_begun = True
+                        await send(message)
+
+                await self._app(scope, receiving, sending)
+        except TimeoutError:
+            if request.has_begun:
+                raise
+            hint = "Ask less at once, or start the server with a longer --limit."
+            request.refusal = Refusal(504, f"There was no answer in {seconds:g} seconds.", hint)
+        except Exception:
+            if request.refusal is None:
+                raise
+        if request.refusal is not None and not request.has_begun:
+            await refuse(send, request.refusal)
+
+
+class _Request:
+    """What is known of one request: the bytes that it may have, and why it is refused."""
+
+    def __init__(self, is_guarded: bool, most: int) -> None:
+        self.is_guarded, self.has_begun = is_guarded, False
+        self.refusal: Refusal | None = None
+        self._most, self._read = most, 0
+
+    def check_length(self, given: str) -> None:
+        """Raises a Refusal if the request says itself that it is too large."""
+        if given.isdecimal() and int(given[:20]) > self._most:
+            raise self._too_large()
+
+    def counted(self, message: Message) -> Message:
+        """The message; a Refusal if the body is too large with it."""
+        self._read += len(message.get("body", b""))
+        if self._read > self._most:
+            self.refusal = self._too_large()
+            raise self.refusal
+        return message
+
+    def _too_large(self) -> Refusal:
+        return Refusal(413, f"The request has more than {self._most:,} bytes.", "Send less at once.")
+
+
+def check_origin(host: str, headers: Mapping[str, str], is_guarded: bool = True) -> None:
+    """Refuses requests that another page sent, or that came by a name that is not this server's.
+
+    Raises:
+        Refusal: 403, or 421 for a host that is not served here.
+    """
+    named = headers.get("host", "")
+    if host in LOCAL_HOSTS and _hostname(named) not in LOCAL_HOSTS:
+        raise Refusal(421, "This host is not served here.", "Open the address that `cgstore serve` printed.")
+    origin = headers.get("origin")
+    is_foreign = origin is not None and urlsplit(origin).netloc.lower() != named.lower()
+    if is_foreign or (is_guarded and headers.get("sec-fetch-site") == "cross-site"):
+        raise Refusal(403, "Another page sent this request.", "Send it from the page of this server.")
+
+
+def _hostname(named: str) -> str:
+    try:
+        return urlsplit(f"//{named}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def _check_token(tokens: Sequence[str], headers: Mapping[str, str]) -> None:
+    given = headers.get("authorization", "").encode()
+    if tokens and not sum(secrets.compare_digest(given, f"Bearer {token}".encode()) for token in tokens):
+        hint = "Give it as Authorization: Bearer ..."
+        raise Refusal(401, "The token is missing or wrong.", hint, {"WWW-Authenticate": "Bearer"})
+
+
+async def refuse(send: Send, refusal: Refusal) -> None:
+    """Sends a refusal as JSON."""
+    body = json.dumps({"error": refusal.error, "hint": refusal.hint}).encode()
+    headers = {
+        "content-type": "application/json",
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+        **refusal.headers,
+    }
+    encoded = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+    encoded.append((b"content-length", str(len(body)).encode()))
+    await send({"type": "http.response.start", "status": refusal.status, "headers": encoded})
+    await send({"type": "http.response.body", "body": body})

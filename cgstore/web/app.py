@@ -1,0 +1,232 @@
+"""The routes of the API and the page, behind the guard."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import FastAPI, Query, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, StreamingResponse
+from starlette.staticfiles import StaticFiles
+
+from cgstore.errors import BadInput, CgstoreError
+from cgstore.http_guard import Bounds, Guard, check_host
+from cgstore.web.bodies import AskBody, NamesBody, QueryBody, RightBody, WrongBody
+from cgstore.web.failures import failure_of
+from cgstore.web.streams import MEDIA_TYPE, streamed
+from cgstore.web.uploads import Upload
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from cgstore.web.service import Service
+
+API = "/api/v1"
+PAGE = Path(__file__).parent / "page"
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-cache",
+}
+"""Headers of every response: scripts, styles and requests go to this server alone."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much the server does.
+
+    Attributes:
+        seconds: that one request may take.
+        at_once: requests that are taken at a time; more are refused (503).
+        threads: requests that are worked on at a time; others wait.
+        body: bytes of a request.
+        upload: bytes of an uploaded file.
+    """
+
+    seconds: float = 120.0
+    at_once: int = 64
+    threads: int = 16
+    body: int = 1_000_000
+    upload: int = 100_000_000
+
+
+def create_app(
+    service: Service, host: str = "127.0.0.1", tokens: Sequence[str] = (), limits: Limits | None = None
+) -> ASGIApp:
+    """The server over a service.
+
+    Args:
+        service: what it serves.
+        host: the address that is listened on.
+        tokens: what a request of the API may carry; none: nothing is needed.
+        limits: how much it does.
+
+    Raises:
+        BadInput: other machines can reach the address, and there is no token.
+    """
+    check_host(host, tokens[0] if tokens else None)
+    limits = limits or Limits()
+    app = FastAPI(
+        title="cgstore",
+        version=metadata.version("cgstore"),
+        openapi_url=f"{API}/openapi.json",
+        docs_url=None,  # these pages load scripts from other hosts
+        redoc_url=None,
+        lifespan=_warming(service),
+    )
+    _add_failures(app)
+    _add_asking(app, service, limits)
+    _add_sources(app, service, limits)
+    _add_judging(app, service)
+    app.mount("/", StaticFiles(directory=PAGE, html=True))
+    bounds = Bounds(
+        host,
+        tokens,
+        guarded="/api/",
+        most_bytes=limits.body,
+        most_bytes_of={f"{API}/upload": limits.upload},
+        seconds=limits.seconds,
+        at_once=limits.at_once,
+    )
+    return Guard(_with_headers(app), bounds)
+
+
+def _warming(service: Service) -> Any:
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        threading.Thread(target=service.warm, name="warm", daemon=True).start()
+        yield
+
+    return lifespan
+
+
+def _with_headers(app: ASGIApp) -> ASGIApp:
+    """The app, whose responses all have `HEADERS`; those of the API are not kept by browsers."""
+
+    async def served(scope: Scope, receive: Receive, send: Send) -> None:
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.update(HEADERS)
+                if scope["path"].startswith("/api/"):
+                    headers["Cache-Control"] = "no-store"
+            await send(message)
+
+        await app(scope, receive, sending)
+
+    return served
+
+
+def _add_failures(app: FastAPI) -> None:
+    """Makes each error a JSON object with `error` and `hint`."""
+
+    @app.exception_handler(CgstoreError)
+    async def expected(_: Request, error: CgstoreError) -> JSONResponse:
+        failure = failure_of(error)
+        return JSONResponse(failure, failure["status"])
+
+    @app.exception_handler(RequestValidationError)
+    async def malformed(_: Request, error: RequestValidationError) -> JSONResponse:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"][1:]) or "The body"
+        return _failed(422, f"{place}: {first['msg']}.", f"{API}/openapi.json says what a request may hold.")
+
+    @app.exception_handler(HTTPException)
+    async def other(_: Request, error: HTTPException) -> JSONResponse:
+        return _failed(error.status_code, f"{error.detail}.", "The API is described at /api/v1/openapi.json.")
+
+    @app.exception_handler(Exception)
+    async def unexpected(_: Request, error: Exception) -> JSONResponse:
+        return JSONResponse(failure_of(error), 500)
+
+
+def _failed(status: int, error: str, hint: str) -> JSONResponse:
+    return JSONResponse({"error": error, "hint": hint, "status": status, "exit_code": 2}, status)
+
+
+def _add_asking(app: FastAPI, service: Service, limits: Limits) -> None:
+    room = asyncio.Semaphore(limits.threads)
+    told = {"content": {MEDIA_TYPE: {}}, "description": "Events, a JSON object a line; one of them is the answer."}
+
+    @app.post(f"{API}/ask", response_class=StreamingResponse, responses={200: told})
+    async def ask(body: AskBody) -> StreamingResponse:
+        """Answers a question; progress, answer and candidates are streamed as newline-delimited JSON."""
+        return streamed(lambda tell: service.ask(body, tell), limits.seconds, room)
+
+    @app.post(f"{API}/query")
+    def query(body: QueryBody) -> dict[str, Any]:
+        """Runs a program of the query language."""
+        return service.query(body)
+
+    @app.post(f"{API}/names")
+    def names(body: NamesBody) -> list[dict[str, Any]]:
+        """Gives the nodes that names may mean."""
+        return service.names(body)
+
+    @app.get(f"{API}/health")
+    async def health() -> dict[str, Any]:
+        """Says whether the server is warm, and what it can do."""
+        return service.health()
+
+
+def _add_sources(app: FastAPI, service: Service, limits: Limits) -> None:
+    room = asyncio.Semaphore(2)
+
+    @app.get(f"{API}/sources")
+    def sources() -> list[dict[str, Any]]:
+        """Lists the sources."""
+        return service.sources()
+
+    @app.get(f"{API}/sources/{{name:path}}")
+    def describe(name: str) -> dict[str, Any]:
+        """Says what is in a source."""
+        return service.describe(name)
+
+    @app.post(f"{API}/upload", response_class=StreamingResponse)
+    async def upload(
+        request: Request, name: Annotated[str, Query(max_length=200)], kind: Annotated[str | None, Query()] = None
+    ) -> StreamingResponse:
+        """Makes a source of the file in the body; progress and the report are streamed."""
+        if not service.uploads:
+            raise BadInput("This server takes no files.", "Load them with `cgstore load`.")
+        file = Upload(name, kind)
+        await file.receive(request.stream())
+        return streamed(lambda tell: file.load(service.store, tell), 10 * limits.seconds, room)
+
+
+def _add_judging(app: FastAPI, service: Service) -> None:
+    @app.get(f"{API}/history")
+    def history() -> list[dict[str, Any]]:
+        """Lists the last questions with their answers, the newest first."""
+        return service.history()
+
+    @app.post(f"{API}/right")
+    def right(body: RightBody) -> dict[str, Any]:
+        """Keeps the program of a right answer as a demonstration."""
+        _refuse_writes(service)
+        return service.right(body.number)
+
+    @app.post(f"{API}/wrong")
+    def wrong(body: WrongBody) -> dict[str, Any]:
+        """Keeps a wrong answer with what is right."""
+        _refuse_writes(service)
+        return service.wrong(body.number, body.answers, body.program)
+
+
+def _refuse_writes(service: Service) -> None:
+    if not service.writes:
+        raise BadInput("This server only reads.", "Start it without --read-only.")

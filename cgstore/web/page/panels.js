@@ -1,0 +1,96 @@
+// The panels beside the answer: sources with what is in them, upload, and history.
+
+import { get, upload } from "./api.js";
+import { at, counted, make } from "./dom.js";
+
+/** Shows the sources, and the boxes that choose among them; `run` runs an example. */
+export async function showSources(run) {
+  const sources = (await get("/sources")).filter((source) => source.state === "ready");
+  at("sources").replaceChildren(...(sources.length ? sources.map((source) => sourceItem(source, run))
+    : [make("li", {}, "There are none yet. Add a file here, or with cgstore load.")]));
+  const askable = sources.filter((source) => source.kind !== "aliases");
+  at("choices").replaceChildren(...askable.map((source) => make("label", {},
+    make("input", { type: "checkbox", value: source.name, onchange: sayChosen }), ` ${source.name}`)));
+  at("choose").hidden = askable.length < 2;
+  sayChosen();
+}
+
+export const chosenSources = () => [...at("choices").querySelectorAll("input:checked")].map((box) => box.value);
+
+function sayChosen() {
+  const chosen = chosenSources();
+  at("chosen").textContent = chosen.length ? chosen.join(", ") : "all sources";
+}
+
+function sourceItem(source, run) {
+  const inside = make("div", {}, make("p", {}, "Looking …"));
+  const details = make("details", {}, make("summary", {}, source.name), inside);
+  details.addEventListener("toggle", async () => {
+    if (!details.open || details.dataset.read) return;
+    details.dataset.read = "yes";
+    try {
+      inside.replaceChildren(...described(await get(`/sources/${encodeURIComponent(source.name)}`), run));
+    } catch (failure) {
+      inside.replaceChildren(make("p", {}, failure.message));
+    }
+  });
+  return make("li", {}, details);
+}
+
+function described(about, run) {
+  const times = about.first ? `, ${about.first} to ${about.last}` : "";
+  const items = [...about.relations, ...about.qualifiers].map((each) => make("li", {}, each.name, detail(each)));
+  const questions = about.examples.map((each) => make("li", {},
+    make("button", { type: "button", class: "link", onclick: () => run(each) }, each.question)));
+  return [
+    make("p", {}, `${about.kind}: ${about.size}${times}`),
+    make("ul", { class: "relations" }, items),
+    questions.length ? make("p", {}, "To begin with:") : "",
+    questions.length ? make("ul", { class: "relations" }, questions) : "",
+  ];
+}
+
+function detail(each) {
+  const range = each.least ? `${each.least} to ${each.greatest}` : "";
+  const values = each.values.length ? each.values.join(", ") : each.example.slice(-1).join("");
+  const parts = [each.kind, each.facts ? each.facts.toLocaleString("en") : "", range || (values && `such as ${values}`)];
+  return make("span", { class: "score" }, parts.filter(Boolean).join(" · "));
+}
+
+/** Makes the form of a file work; `loaded` is called after each load. */
+export function bindUpload(loaded) {
+  at("upload").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const [file] = at("file").files;
+    const state = at("upload-state");
+    const button = at("upload").querySelector("button");
+    button.disabled = true;
+    state.textContent = `Sending ${file.name} …`;
+    try {
+      await upload(file, at("kind").value, (told) => {
+        if (told.event === "received") state.textContent = `Reading ${file.name} as ${told.kind} …`;
+        if (told.event === "waiting") state.textContent = `Loading ${file.name}, ${told.seconds} s …`;
+        if (told.event === "loaded") state.textContent = loadedText(told.report);
+      });
+      await loaded();
+    } catch (failure) {
+      state.textContent = [failure.message, failure.hint].filter(Boolean).join(" ");
+    } finally {
+      button.disabled = false;
+    }
+  });
+}
+
+function loadedText(report) {
+  const what = report.unchanged ? "was loaded before" : `has ${counted(report.facts, "fact")} now`;
+  return [`“${report.source}” ${what}.`, ...report.warnings].join(" ");
+}
+
+/** Shows the last questions; a click asks one again. */
+export async function showHistory(ask) {
+  const entries = await get("/history");
+  at("history").replaceChildren(...(entries.length ? entries.slice(0, 30).map((entry) => make("li", {},
+    make("button", { type: "button", class: "link", onclick: () => ask(entry.question) }, entry.question),
+    make("p", {}, entry.total ? `${entry.values.slice(0, 3).join(", ")}${entry.total > 3 ? ", …" : ""}` : "No answer")))
+    : [make("li", {}, "Your questions will stand here.")]));
+}

@@ -1,0 +1,203 @@
+"""What the API does: questions, programs, names, sources and judgements over one Store. It knows nothing of HTTP."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from importlib import metadata
+from typing import TYPE_CHECKING, Any
+
+from cgstore.drawing import evidence_svg
+from cgstore.errors import BadInput, CgstoreError
+from cgstore.llm.remembered import AnswerMemory, Remembered
+from cgstore.model import Answer
+from cgstore.options import QueryOptions
+from cgstore.served import served_sources
+from cgstore.web.names import candidates_of, names_of, questions_back, replaced_names
+from cgstore.web.watching import Tell, WatchedBackend
+
+if TYPE_CHECKING:
+    from cgstore.llm.backends import Backend
+    from cgstore.store import Store
+    from cgstore.web.bodies import AskBody, NamesBody, QueryBody
+
+MOST_HISTORY = 100
+
+
+class Service:
+    """A Store as a server shows it. Any number of threads may use it.
+
+    Args:
+        store: the graph.
+        make_backend: makes the backend; its argument says whether an LLM may explore.
+        sources: the sources that it shows; None: all.
+        writes: whether clients may judge answers, which writes demonstrations.
+        uploads: whether clients may upload sources.
+        options: the options of queries, for those that a request does not give.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        make_backend: Callable[[bool], Backend],
+        *,
+        sources: Sequence[str] | None = None,
+        writes: bool = True,
+        uploads: bool = True,
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        self.store, self.writes, self.uploads = store, writes, writes and uploads
+        self._make_backend, self._sources, self._options = make_backend, sources, options or {}
+        self._backends: dict[bool, Backend] = {}
+        self._lock = threading.Lock()
+        self._state = "starting"
+
+    # Starting.
+
+    def warm(self) -> None:
+        """Opens the connection and loads the encoder, so that no question waits for them."""
+        try:
+            self._set("connecting to the database")
+            ready = self.store.ready(self.asked(None))
+            self._set("loading the encoder")
+            warm = getattr(self.backend(False), "warm", None)
+            if warm is not None:
+                warm()
+            if ready and (encoder := self.store.graph_encoder()):
+                encoder.encode(["a name"])
+            self._set("ready")
+        except CgstoreError as error:  # each request says so again
+            self._set(error.message)
+
+    def _set(self, state: str) -> None:
+        self._state = state
+
+    def health(self) -> dict[str, Any]:
+        """Whether it is ready, and what it can do; asks nothing of the database."""
+        backend = self._backends.get(False)
+        name = backend.name if backend else ""
+        return {
+            "state": self._state,
+            "ready": self._state == "ready",
+            "version": metadata.version("cgstore"),
+            "backend": name,
+            "llm": name not in ("", "demos"),
+            "writes": self.writes,
+            "uploads": self.uploads,
+        }
+
+    def backend(self, explore: bool) -> Backend:
+        """The backend, which is made once."""
+        with self._lock:
+            if explore not in self._backends:
+                self._backends[explore] = self._make_backend(explore)
+            return self._backends[explore]
+
+    def asked(self, sources: Sequence[str] | None) -> list[str] | None:
+        """The sources to ask, of those that are shown."""
+        return served_sources(self._sources, sources)
+
+    # Questions and programs.
+
+    def ask(self, body: AskBody, tell: Tell) -> None:
+        """Answers a question, and tells its progress, the answer, and then the candidates of its names.
+
+        Raises:
+            CgstoreError: as `Store.ask`.
+        """
+        sources = self.asked(body.sources)
+        backend = WatchedBackend(self.backend(body.explore), tell)
+        earlier = [self._remembered(number) for number in body.after]
+        keywords = self._keywords(body.options)
+        before = [one.answer for one in earlier]
+        answer = self.store.ask(body.question, backend, sources, after=before, **keywords)
+        self._set("ready")
+        number = self._remember(answer, sources, backend.lang, keywords, [one.number for one in earlier])
+        back = []
+        if body.extras:
+            back = questions_back(body.question, backend.found, backend.closest_to, answer)
+        tell({"event": "answer", "number": number, "answer": answer.to_json(), "questions": back})
+        if body.extras:
+            tell({"event": "extras", **self._extras(answer, sources)})
+
+    def query(self, body: QueryBody) -> dict[str, Any]:
+        """Runs a program, in which names may be replaced first.
+
+        Raises:
+            CgstoreError: as `Store.query`.
+        """
+        sources, keywords = self.asked(body.sources), self._keywords(body.options)
+        replacements = [(each.name, each.role, each.node) for each in body.replace]
+        program = replaced_names(body.program, replacements)
+        answer = self.store.query(program, sources, **keywords)
+        number = 0
+        if body.question.strip():
+            answer = replace(answer, question=body.question)
+            number = self._remember(answer, sources, keywords.get("lang", "llm"), keywords, [])
+        return {"number": number, "answer": answer.to_json(), "questions": [], **self._extras(answer, sources)}
+
+    def names(self, body: NamesBody) -> list[dict[str, Any]]:
+        """The nodes that names may mean, the best first."""
+        sources = self.asked(body.sources)
+        found = self.store.map(body.names, body.role, sources, top=body.most, encoder=self.store.graph_encoder())
+        return [{"name": name, "candidates": candidates_of(some)} for name, some in found]
+
+    def _extras(self, answer: Answer, sources: list[str] | None) -> dict[str, Any]:
+        return {"names": names_of(self.store, answer, sources), "drawing": drawing_of(answer)}
+
+    def _keywords(self, options: dict[str, Any]) -> Any:
+        keywords = {**self._options, **options}
+        if unknown := set(keywords) - set(QueryOptions.__dataclass_fields__):
+            raise BadInput(f"'{min(unknown)}' is not an option of queries.", "See `cgstore.options.QueryOptions`.")
+        return keywords
+
+    # Sources.
+
+    def sources(self) -> list[dict[str, Any]]:
+        """The sources that are shown, with their sizes."""
+        shown = None if self._sources is None else set(self._sources)
+        return [asdict(source) for source in self.store.sources() if shown is None or source.name in shown]
+
+    def describe(self, name: str) -> dict[str, Any]:
+        """What is in a source."""
+        [shown] = self.asked([name]) or [name]
+        described = self.store.describe(shown)
+        return {**asdict(described), "size": described.size}
+
+    # What users say of answers.
+
+    def history(self) -> list[dict[str, Any]]:
+        """The last answers, the newest first."""
+        return [asdict(one) for one in self._memory().last(MOST_HISTORY)]
+
+    def right(self, number: int) -> dict[str, Any]:
+        """Keeps the program of a right answer as a demonstration; see `Store.right`."""
+        one = self._remembered(number)
+        kept = self.store.right(one.whole_answer, list(one.sources) or None, **one.keywords)
+        return {"kept": kept.question}
+
+    def wrong(self, number: int, answers: Sequence[str], program: str | None) -> dict[str, Any]:
+        """Keeps a wrong answer with its correction; see `Store.wrong`."""
+        one = self._remembered(number)
+        kept = self.store.wrong(one.whole_answer, answers, program, list(one.sources) or None, **one.keywords)
+        return {"kept": kept.question}
+
+    def _memory(self) -> AnswerMemory:
+        return AnswerMemory(self.store.db.uri, self.store.db.name)
+
+    def _remember(self, answer: Answer, sources: list[str] | None, lang: str, keywords: Any, earlier: list[int]) -> int:
+        options = {name: value for name, value in keywords.items() if value and name != "lang"}
+        return self._memory().add(answer, sources=sources or [], lang=lang, options=options, earlier=earlier)
+
+    def _remembered(self, number: int) -> Remembered:
+        found = [one for one in self._memory().last() if one.number == number]
+        if not found:
+            raise BadInput(f"Answer {number:,} is not remembered any more.", "Ask again.")
+        return found[0]
+
+
+def drawing_of(answer: Answer) -> str:
+    """The evidence of an answer as SVG; empty where there is nothing to draw."""
+    values = [value for row in answer.rows for value in row] if answer.columns else answer.answer
+    return evidence_svg(answer.evidence, values)

@@ -1,0 +1,78 @@
+"""Work in a thread whose events are streamed as they come: newline-delimited JSON."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import anyio.to_thread
+from starlette.responses import StreamingResponse
+
+from cgstore.errors import CgstoreError
+from cgstore.web.failures import failure_of
+from cgstore.web.watching import Tell
+
+MEDIA_TYPE = "application/x-ndjson"
+
+PULSE = 1.0
+"""Seconds after which a stream that has nothing to say says how long the work takes."""
+
+
+def streamed(work: Callable[[Tell], None], seconds: float, room: asyncio.Semaphore) -> StreamingResponse:
+    """A response with the events that `work` tells in a thread, a JSON object a line.
+
+    The last line is an event `error` if the work fails, or takes longer than it may. Work that nobody waits for any
+    more ends by itself: each of its statements has a timeout.
+
+    Args:
+        work: gets the function that takes events.
+        seconds: that it may take.
+        room: a place in it is taken while the work runs.
+    """
+    return StreamingResponse(_lines(work, seconds, room), media_type=MEDIA_TYPE)
+
+
+async def _lines(work: Callable[[Tell], None], seconds: float, room: asyncio.Semaphore) -> AsyncIterator[str]:
+    loop, events = asyncio.get_running_loop(), asyncio.Queue[dict[str, Any] | None]()
+
+    def tell(event: dict[str, Any] | None) -> None:
+        loop.call_soon_threadsafe(events.put_nowait, event)
+
+    def run() -> None:
+        try:
+            work(tell)
+        except CgstoreError as error:
+            tell({"event": "error", **failure_of(error)})
+        except Exception as error:
+            tell({"event": "error", **failure_of(error)})
+            raise
+        finally:
+            tell(None)
+
+    began = loop.time()
+    task = asyncio.create_task(_in_thread(run, room))
+    task.add_done_callback(lambda done: done.cancelled() or done.exception())
+    while True:
+        try:
+            event = await asyncio.wait_for(events.get(), PULSE)
+        except TimeoutError:
+            taken = loop.time() - began
+            if taken >= seconds:
+                late = {"status": 504, "error": f"There was no answer in {seconds:g} seconds.", "hint": "Ask for less."}
+                yield _line({"event": "error", **late})
+                return
+            event = {"event": "waiting", "seconds": round(taken)}
+        if event is None:
+            return
+        yield _line(event)
+
+
+async def _in_thread(run: Callable[[], None], room: asyncio.Semaphore) -> None:
+    async with room:
+        await anyio.to_thread.run_sync(run)
+
+
+def _line(event: dict[str, Any]) -> str:
+    return json.dumps(event, ensure_ascii=False, default=str) + "\n"

@@ -1,0 +1,94 @@
+"""A file that a client sends becomes a source."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import AsyncIterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cgstore.errors import BadInput
+from cgstore.source_kinds import ALIASES, KG, RDF, STATEMENTS, TABLE, TKG
+
+if TYPE_CHECKING:
+    from cgstore.model import LoadReport
+    from cgstore.store import Store
+    from cgstore.web.watching import Tell
+
+KINDS = tuple(kind.name for kind in (TABLE, KG, TKG, STATEMENTS, RDF, ALIASES))
+"""The kinds of sources that a file can be."""
+
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+_KIND_OF = {
+    **dict.fromkeys((".csv", ".tsv", ".xlsx", ".parquet", ".jsonl"), TABLE.name),
+    **dict.fromkeys((".nt", ".ttl", ".nq", ".trig", ".rdf", ".owl", ".jsonld"), RDF.name),
+}
+_LONGEST_NAME = 200
+_NAME = re.compile(r"[^\x00-\x1f\x7f/\\:*?\"<>|]+")
+
+
+def checked_name(name: str) -> str:
+    """The name of a file, which is a name and no path.
+
+    Raises:
+        BadInput: it is a path, hidden, too long, or has characters that some systems refuse.
+    """
+    if not _NAME.fullmatch(name) or name.startswith(".") or len(name.encode()) > _LONGEST_NAME or name != name.strip():
+        raise BadInput(f"{name!r} cannot be the name of a file here.", "Give a plain name, such as films.csv.")
+    return name
+
+
+def kind_of(name: str, kind: str | None) -> str:
+    """The kind of source that a file is, by its extension if none is given.
+
+    Raises:
+        BadInput: the kind is unknown, or the extension says nothing.
+    """
+    if kind is not None:
+        if kind not in KINDS:
+            raise BadInput(f"'{kind}' is not a kind of source.", f"Choose one of: {', '.join(KINDS)}.")
+        return kind
+    path = Path(name)
+    extension = (Path(path.stem) if path.suffix.lower() in _COMPRESSED else path).suffix.lower()
+    if extension not in _KIND_OF:
+        raise BadInput(f"'{name}' does not say what kind of source it is.", f"Choose one of: {', '.join(KINDS)}.")
+    return _KIND_OF[extension]
+
+
+class Upload:
+    """A file on its way: received into a folder of its own, which goes when it is loaded.
+
+    Raises:
+        BadInput: its name or kind cannot be used.
+    """
+
+    def __init__(self, name: str, kind: str | None) -> None:
+        self.kind = kind_of(name, kind)
+        self._folder = tempfile.TemporaryDirectory(prefix="cgstore-upload-")
+        self._path = Path(self._folder.name) / checked_name(name)
+        self.bytes = 0
+
+    async def receive(self, chunks: AsyncIterator[bytes]) -> None:
+        """Writes what comes to the file."""
+        try:
+            with self._path.open("wb") as file:
+                async for chunk in chunks:
+                    file.write(chunk)
+                    self.bytes += len(chunk)
+        except BaseException:
+            self._folder.cleanup()
+            raise
+
+    def load(self, store: Store, tell: Tell) -> None:
+        """Loads the file, and tells how it went.
+
+        Raises:
+            CgstoreError: as the load of such a source.
+        """
+        with self._folder:
+            tell({"event": "received", "bytes": self.bytes, "kind": self.kind})
+            load = getattr(store, f"load_{self.kind}")
+            report: LoadReport = load(self._path)
+            tell({"event": "loaded", "report": asdict(report)})

@@ -1,0 +1,94 @@
+"""What a backend does while it answers, told as it happens: the names that it finds, each program and its result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from cgstore.llm.backends import Attempt, Backend, Decision, Run
+from cgstore.llm.graph_view import GraphView
+from cgstore.mapping.mentions import Mention
+from cgstore.model import Answer
+from cgstore.query.external_functions import Evaluator
+
+Tell = Callable[[dict[str, Any]], None]
+"""Takes an event: a dictionary with its name as `event`."""
+
+SHOWN = 5
+"""Values of a program's result that an event has."""
+
+
+class WatchedView(GraphView):
+    """A view that tells which names it found in a question, and keeps the places that fit several nodes."""
+
+    def __init__(self, graph: GraphView, tell: Tell) -> None:
+        super().__init__(graph.db, graph.sources)
+        self._tell = tell
+        self.found: list[Mention] = []
+        self.closest_to: dict[str, list[str]] = {}
+
+    def closest(self, text: str) -> list[str]:
+        self._tell({"event": "looking", "what": f"names like '{text}'"})
+        names = self.closest_to[text] = super().closest(text)
+        return names
+
+    def mentions(self, question: str) -> list[Mention]:
+        self._tell({"event": "looking", "what": "the names in the question"})
+        found = super().mentions(question)
+        self.found = self.found or found
+        names = list(dict.fromkeys(mention.name for mention in found if mention.kind != "relation"))
+        self._tell({"event": "names", "names": names[:20]})
+        return found
+
+
+class WatchedBackend:
+    """A backend whose work is told; it decides as the backend does.
+
+    Args:
+        backend: the backend.
+        tell: takes the events.
+
+    Attributes:
+        found: the names that were found in the question; those of one place are several meanings.
+        closest_to: texts that name nothing, each with the names that are nearest.
+    """
+
+    def __init__(self, backend: Backend, tell: Tell) -> None:
+        self._backend, self._tell = backend, tell
+        self.name = backend.name
+        self.lang = getattr(backend, "lang", "llm")
+        self.found: list[Mention] = []
+        self.closest_to: dict[str, list[str]] = {}
+        if hasattr(backend, "decide_after"):
+            self.decide_after = self._decide_after
+
+    def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
+        """As the backend's own; see `cgstore.llm.backends.Backend`."""
+        return self._watched(lambda view: self._backend.decide(question, view, self._told(run)), graph)
+
+    def _decide_after(self, earlier: Sequence[Answer], question: str, graph: GraphView, run: Run) -> Decision:
+        decide_after: Any = self._backend.decide_after  # type: ignore[attr-defined]
+        return self._watched(lambda view: decide_after(earlier, question, view, self._told(run)), graph)
+
+    def _watched(self, decide: Callable[[GraphView], Decision], graph: GraphView) -> Decision:
+        view = WatchedView(graph, self._tell)
+        self._tell({"event": "looking", "what": "how to ask this of the data"})
+        try:
+            return decide(view)
+        finally:
+            self.found, self.closest_to = view.found, view.closest_to
+
+    def _told(self, run: Run) -> Run:
+        count = 0
+
+        def running(program: str, evaluate: Evaluator | None = None) -> Attempt:
+            nonlocal count
+            count += 1
+            self._tell({"event": "program", "number": count, "program": program})
+            attempt = run(program, evaluate)
+            lines = attempt.answer.lines if attempt.answer else ()
+            gave = {"values": list(lines[:SHOWN]), "total": len(lines), "error": attempt.error}
+            self._tell({"event": "result", "number": count, **gave})
+            return attempt
+
+        return running

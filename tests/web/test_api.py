@@ -1,0 +1,266 @@
+"""The API of `cgstore serve` over a real graph, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi", reason="needs cgstore[serve]")
+
+from starlette.testclient import TestClient
+
+from cgstore.cypher.connection import Database
+from cgstore.errors import BadInput
+from cgstore.llm import get_backend
+from cgstore.model import Answer
+from cgstore.store import Store
+from cgstore.web.app import Limits, create_app
+from cgstore.web.service import Service
+from tests.conftest import ROOT, wipe
+
+CHANCELLOR = "Who was Chancellor of Germany in 1990?"
+PLACES = """\
+Paris (France)	capital of	France
+Paris (Texas)	located in	United States
+Paris (Ontario)	located in	Canada
+"""
+BASE = "http://127.0.0.1:8764"
+
+Serve = Callable[..., TestClient]
+
+
+@pytest.fixture(scope="module")
+def store(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Store:
+    wipe(shared_db)
+    places = tmp_path_factory.mktemp("serve") / "places.tsv"
+    places.write_text(PLACES, encoding="utf-8")
+    store = Store(shared_db)
+    store.load_tkg(ROOT / "examples" / "world.tsv")
+    store.load_kg(places)
+    return store
+
+
+@pytest.fixture
+def serve(store: Store) -> Iterator[Serve]:
+    """Makes a client of a server over the graph; keywords are those of `Service` and `create_app`."""
+    clients = []
+
+    def make(host: str = "127.0.0.1", tokens: tuple[str, ...] = (), limits: Limits | None = None, **about: Any) -> Any:
+        service = Service(store, lambda explore: get_backend("demos"), **about)
+        client = TestClient(create_app(service, host, tokens, limits), base_url=BASE, raise_server_exceptions=False)
+        clients.append(client)
+        return client
+
+    yield make
+    for client in clients:
+        client.close()
+
+
+def asked(client: TestClient, question: str, **body: object) -> list[dict[str, Any]]:
+    response = client.post("/api/v1/ask", json={"question": question, **body})
+    assert response.status_code == 200, response.text
+    return [json.loads(line) for line in response.text.splitlines()]
+
+
+def named(events: list[dict[str, Any]], name: str) -> dict[str, Any]:
+    return next(event for event in events if event["event"] == name)
+
+
+def test_a_question_streams_its_programs_its_answer_and_the_names(serve: Serve) -> None:
+    events = asked(serve(), CHANCELLOR)
+    assert "Chancellor of Germany" in named(events, "names")["names"]
+    assert "position held" in named(events, "program")["program"]
+    assert named(events, "result")["values"] == ["Helmut Kohl"]
+    answer = Answer.from_json(named(events, "answer")["answer"])
+    assert answer.answer == ("Helmut Kohl",) and answer.evidence and answer.sentence
+    assert [name["name"] for name in named(events, "extras")["names"]][:1] == ["position held"]
+
+
+def test_an_answer_comes_back_from_json_as_it_was(serve: Serve, store: Store) -> None:
+    answer = store.ask(CHANCELLOR, get_backend("demos"))
+    again = Answer.from_json(json.loads(json.dumps(answer.to_json())))
+    assert again.to_json() == answer.to_json()
+    assert again.evidence == answer.evidence and again.mappings == answer.mappings
+
+
+def test_a_name_that_the_graph_lacks_is_a_question_back(serve: Serve) -> None:
+    [back] = named(asked(serve(), "Where is Paris located in?"), "answer")["questions"]
+    assert back["name"] == "Paris"
+    assert "Where is Paris (Texas) located in?" in [choice["question"] for choice in back["choices"]]
+
+
+def test_a_program_runs_again_with_another_name(serve: Serve) -> None:
+    client = serve()
+    program = "get_information(relation='located in', head_entity='Paris (Texas)')"
+    first = client.post("/api/v1/query", json={"program": program}).json()
+    assert first["answer"]["answer"] == ["United States"]
+    entity = next(name for name in first["names"] if name["role"] == "entity")
+    assert "Paris (Ontario)" in [other["node"] for other in entity["others"]]
+    replace = [{"name": "Paris (Texas)", "role": "entity", "node": "Paris (Ontario)"}]
+    again = client.post("/api/v1/query", json={"program": program, "replace": replace}).json()
+    assert again["answer"]["answer"] == ["Canada"]
+
+
+def test_a_right_answer_becomes_a_demonstration(serve: Serve, store: Store) -> None:
+    client = serve()
+    number = named(asked(client, CHANCELLOR), "answer")["number"]
+    assert client.post("/api/v1/right", json={"number": number}).json() == {"kept": CHANCELLOR}
+    assert CHANCELLOR in [one.question for one in store.demonstrations()]
+    assert client.get("/api/v1/history").json()[0]["question"] == CHANCELLOR
+    store.remove_demonstrations()
+
+
+def test_a_wrong_answer_is_kept_with_what_is_right(serve: Serve, store: Store) -> None:
+    client = serve()
+    number = named(asked(client, CHANCELLOR), "answer")["number"]
+    assert client.post("/api/v1/wrong", json={"number": number}).status_code == 400
+    assert client.post("/api/v1/wrong", json={"number": number, "answers": ["Helmut Schmidt"]}).status_code == 200
+    assert [one.gold for one in store.demonstrations()] == [("Helmut Schmidt",)]
+    store.remove_demonstrations()
+
+
+def test_sources_are_listed_and_described(serve: Serve) -> None:
+    client = serve()
+    assert [source["name"] for source in client.get("/api/v1/sources").json()] == ["places", "world"]
+    about = client.get("/api/v1/sources/places").json()
+    assert about["kind"] == "kg"
+    assert "capital of" in [relation["name"] for relation in about["relations"]]
+    assert client.get("/api/v1/sources/nothing").status_code == 400
+
+
+def test_names_have_candidates(serve: Serve) -> None:
+    [found] = serve().post("/api/v1/names", json={"names": ["Helmut Kol"]}).json()
+    assert found["candidates"][0]["node"] == "Helmut Kohl"
+
+
+def test_a_file_becomes_a_source(serve: Serve, store: Store) -> None:
+    client = serve()
+    response = client.post("/api/v1/upload?name=ships.csv", content=b"Ship,Route\nAlma,North\nBela,South\n")
+    events = [json.loads(line) for line in response.text.splitlines()]
+    assert named(events, "received")["kind"] == "table"
+    assert named(events, "loaded")["report"]["source"] == "ships"
+    store.drop("ships")
+
+
+@pytest.mark.parametrize(
+    "name", ["../evil.csv", "/etc/passwd", ".hidden.csv", "a\\b.csv", "x" * 250 + ".csv", "no_kind"]
+)
+def test_a_file_needs_a_plain_name_and_a_kind(serve: Serve, name: str) -> None:
+    response = serve().post("/api/v1/upload", params={"name": name}, content=b"a,b\n1,2\n")
+    assert response.status_code in (400, 422) and response.json()["error"] and response.json()["hint"]
+
+
+def test_a_server_that_only_reads_takes_no_files_and_no_judgements(serve: Serve) -> None:
+    client = serve(writes=False)
+    assert client.post("/api/v1/upload?name=a.csv", content=b"a\n1\n").status_code == 400
+    assert client.post("/api/v1/right", json={"number": 1}).status_code == 400
+
+
+def test_a_server_shows_its_sources_alone(serve: Serve) -> None:
+    client = serve(sources=("places",))
+    assert [source["name"] for source in client.get("/api/v1/sources").json()] == ["places"]
+    assert client.get("/api/v1/sources/world").status_code == 400
+    error = asked(client, CHANCELLOR, sources=["world"])[-1]
+    assert (error["event"], error["status"]) == ("error", 400)
+
+
+def test_a_program_that_cannot_be_read_says_why(serve: Serve) -> None:
+    response = serve().post("/api/v1/query", json={"program": "MATCH (n) DETACH DELETE n"})
+    assert response.status_code == 400
+    assert set(response.json()) == {"error", "hint", "status", "exit_code"}
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"host": "evil.example:8764"}, 421),
+        ({"host": "127.0.0.1.evil.example"}, 421),
+        ({"host": ""}, 421),
+        ({"origin": "http://evil.example"}, 403),
+        ({"origin": "null"}, 403),
+        ({"origin": "http://127.0.0.1:9999"}, 403),
+        ({"sec-fetch-site": "cross-site"}, 403),
+        ({"origin": BASE}, 200),
+    ],
+)
+def test_other_hosts_and_origins_are_refused(serve: Serve, headers: dict[str, str], status: int) -> None:
+    response = serve().post("/api/v1/names", json={"names": ["Helmut Kohl"]}, headers=headers)
+    assert response.status_code == status
+    if status != 200:
+        assert response.json()["error"] and response.json()["hint"]
+
+
+def test_every_request_of_the_api_needs_the_token_where_there_is_one(serve: Serve) -> None:
+    client = serve(host="0.0.0.0", tokens=("right",))
+    assert client.get("/").status_code == 200
+    assert client.get("/api/v1/sources").status_code == 401
+    assert client.get("/api/v1/sources", headers={"authorization": "Bearer wrong"}).status_code == 401
+    assert client.get("/api/v1/sources", headers={"authorization": "Bearer right"}).status_code == 200
+
+
+def test_an_open_address_needs_a_token(serve: Serve) -> None:
+    with pytest.raises(BadInput, match="can be reached from other machines"):
+        serve(host="0.0.0.0")
+
+
+def test_a_request_that_is_too_large_is_refused(serve: Serve) -> None:
+    client = serve(limits=Limits(body=1_000, upload=2_000))
+    assert client.post("/api/v1/query", json={"program": "x" * 2_000}).status_code == 413
+
+    def chunks() -> Iterator[bytes]:
+        for _ in range(5):
+            yield b"x" * 1_000
+
+    assert client.post("/api/v1/query", content=chunks()).status_code == 413
+    assert client.post("/api/v1/upload?name=a.csv", content=chunks()).status_code == 413
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"[]", b"null", b'{"question": 7}', b'{"question": ""}', b'{"question": "x", "cypher": "MATCH (n)"}',
+     b'{"question": "\xff"}', b'{"question": "x", "after": [-1]}', b'{"question": "' + b"x" * 5_000 + b'"}',
+     b"[" * 100_000],
+)  # fmt: skip
+def test_a_malformed_request_is_refused_with_a_reason(serve: Serve, body: bytes) -> None:
+    response = serve().post("/api/v1/ask", content=body, headers={"content-type": "application/json"})
+    assert 400 <= response.status_code < 500
+    assert response.json()["error"] and response.json()["hint"]
+
+
+def test_an_option_that_is_none_is_refused(serve: Serve) -> None:
+    error = asked(serve(), CHANCELLOR, options={"cypher": "MATCH (n)"})[-1]
+    assert (error["event"], error["status"]) == ("error", 400)
+
+
+def test_a_request_ends_in_time(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    import time
+
+    client = serve(limits=Limits(seconds=0.2))
+    monkeypatch.setattr(Service, "sources", lambda self: time.sleep(1))
+    monkeypatch.setattr(Service, "ask", lambda self, body, tell: time.sleep(2))
+    assert client.get("/api/v1/sources").status_code == 504
+    assert asked(client, CHANCELLOR)[-1]["status"] == 504
+
+
+def test_an_unexpected_failure_says_nothing_of_the_inside(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(self: Service) -> None:
+        raise RuntimeError("password=secret")
+
+    monkeypatch.setattr(Service, "sources", fail)
+    response = serve().get("/api/v1/sources")
+    assert response.status_code == 500 and "secret" not in response.text
+
+
+def test_the_page_loads_from_this_server_alone(serve: Serve) -> None:
+    client = serve()
+    page = client.get("/")
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+    for name in ("style.css", "app.js", "answer.js", "icon.svg"):
+        text = client.get(f"/{name}").text
+        assert "https://" not in text and "http://" not in text.replace("http://www.w3.org/2000/svg", "")
+    assert client.get("/../service.py").status_code == 404
+    assert client.get("/docs").status_code == 404
+    assert "/api/v1/ask" in client.get("/api/v1/openapi.json").json()["paths"]
