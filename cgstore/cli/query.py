@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -40,6 +41,32 @@ SHOWN_EVIDENCE = 12
 """Triples printed; --explain and --json give all."""
 
 
+def _served_first(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Has a running `cgstore serve` of the same graph and settings answer, before anything heavy is imported."""
+
+    @wraps(command)
+    def served(**options: Any) -> Any:
+        if not options.pop("no_serve") and not options["follow_up"]:
+            answer = _answer_served(options["question"], options["sources"], options["mapping"])
+            if answer is not None:
+                finish(answer, options["as_json"], options["explain"])
+        return command(**options)
+
+    return served
+
+
+def _answer_served(question: str, sources: Sequence[str], mapping: QueryKeywords) -> Answer | None:
+    """The answer of a running `cgstore serve` with this command's graph and settings; None if there is none."""
+    from cgstore.cli.llm_options import settings_of
+    from cgstore.web.running import asked_of, running
+
+    server = running(settings_of(click.get_current_context().params))
+    if server is None:
+        return None
+    given = {name: value for name, value in mapping.items() if value}
+    return asked_of(server, {"question": question, "sources": list(sources), "options": given, "extras": False})
+
+
 @click.command()
 @click.argument("question")
 @click.option("--explain", is_flag=True, help="Show a sentence, names, steps, Cypher, all evidence and timing.")
@@ -55,13 +82,13 @@ SHOWN_EVIDENCE = 12
 @sources_option
 @timeout_option
 @json_option
+@_served_first
 @connected
 def ask(
     store: Store,
     question: str,
     explain: bool,
     follow_up: bool,
-    no_serve: bool,
     llm: BackendKeywords,
     mapping: QueryKeywords,
     sources: Sequence[str],
@@ -85,26 +112,12 @@ def ask(
 
     The answer is remembered on this machine: `cgstore right` and `cgstore wrong` say what to make of it.
     """
-    if not (follow_up or no_serve) and (answer := _answer_served(question, sources, mapping)):
-        finish(answer, as_json, explain)
     backend = backend_from(llm, store.db)
     memory = memory_of(store)
     earlier = conversation_of(memory) if follow_up else []
     answer = store.ask(question, backend, list(sources) or None, after=[one.answer for one in earlier], **mapping)
     remember(memory, answer, earlier, sources, getattr(backend, "lang", "llm"), mapping)
     finish(answer, as_json, explain)
-
-
-def _answer_served(question: str, sources: Sequence[str], mapping: QueryKeywords) -> Answer | None:
-    """The answer of a running `cgstore serve` with this command's graph and settings; None if there is none."""
-    from cgstore.cli.llm_options import settings_of
-    from cgstore.web.running import asked_of, running
-
-    server = running(settings_of(click.get_current_context().params))
-    if server is None:
-        return None
-    given = {name: value for name, value in mapping.items() if value}
-    return asked_of(server, {"question": question, "sources": list(sources), "options": given, "extras": False})
 
 
 lang_option = click.option(

@@ -71,6 +71,7 @@ function follow(reply) {
 function show(reply) {
   at("progress").hidden = true;
   const card = answerCard(reply, about, act);
+  at("without").hidden = !about.backend || about.llm || !reply.answer.abstained;
   at("answer").replaceChildren(card);
   at("answer").focus({ preventScroll: true });
   return card;
