@@ -5,7 +5,9 @@ const FORBIDDEN = "script, style, foreignObject, iframe, image, animate, set, us
 /** The element that shows an SVG text; null where there is none. Its style sheets become the shadow's own. */
 export function drawn(text) {
   if (!text) return null;
-  const styles = [];
+  const fitting = new CSSStyleSheet();
+  fitting.replaceSync("svg { max-width: max(100%, 30rem); height: auto; }"); // smaller than that, it is scrolled
+  const styles = [fitting];
   const plain = text.replace(/<style>([^<]*)<\/style>/g, (_, rules) => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(rules);
