@@ -22,6 +22,7 @@ from cgstore.source_kinds import ALIASES, GRAPH, KG, RDF, STATEMENTS, TABLE, TKG
 if TYPE_CHECKING:
     import pandas
 
+    from cgstore.archive import DumpReport, RestoreReport
     from cgstore.catalog.sources import DropReport
     from cgstore.description import SourceDescription
     from cgstore.embedding.encoder import Encoder
@@ -61,6 +62,7 @@ class Store(DemonstrationMethods):
 
     def __init__(self, database: Database | Callable[[], OpenDatabase], timeout: float = READ_TIMEOUT) -> None:
         self._engine = QueryEngine(database, timeout)
+        self._backends: dict[str, Backend] = {}
 
     @property
     def db(self) -> Database:
@@ -208,6 +210,49 @@ class Store(DemonstrationMethods):
         folder = Path(arguments.paths("folder", folder))
         return export_import_files(self.db, arguments.text("source", source), folder, progress=progress)
 
+    def dump(self, file: Path | str, sources: Sequence[str] | None = None, *, progress: bool = False) -> DumpReport:
+        """Writes the sources of the graph, with demonstrations and feedback, to one file.
+
+        Vectors are not dumped: `embed` makes them again.
+
+        Args:
+            file: the file, which is replaced when the new one is whole.
+            sources: names of the sources, and the demonstrations about them; all when None.
+            progress: whether to show bars on standard error.
+
+        Raises:
+            BadInput: a source is missing or not ready, or the file cannot be written.
+        """
+        from cgstore.archive import dump
+
+        path = Path(arguments.paths("file", file))
+        return dump(self.db, path, arguments.source_names(sources), progress=progress)
+
+    def restore(
+        self,
+        file: Path | str,
+        sources: Sequence[str] | None = None,
+        *,
+        replace: bool = False,
+        progress: bool = False,
+    ) -> RestoreReport:
+        """Brings the sources of a dump back, with its demonstrations. A restore that was cut short goes on.
+
+        Args:
+            file: a file of `dump`.
+            sources: names of the sources to restore; all when None.
+            replace: whether a source of the same name with other content, and a demonstration for the same question,
+                is replaced.
+            progress: whether to show bars on standard error.
+
+        Raises:
+            BadInput: the file is not a whole dump, or there is another source of a name.
+        """
+        from cgstore.archive import restore
+
+        path, names = Path(arguments.paths("file", file)), arguments.source_names(sources)
+        return restore(self.db, path, names, replace=replace, progress=progress)
+
     # Names.
 
     def map(
@@ -323,7 +368,7 @@ class Store(DemonstrationMethods):
     def ask(
         self,
         question: str,
-        backend: Backend,
+        backend: Backend | str | None = None,
         sources: Sequence[str] | None = None,
         *,
         after: Answer | Sequence[Answer] = (),
@@ -335,20 +380,32 @@ class Store(DemonstrationMethods):
 
         Args:
             question: the question, in plain words.
-            backend: see `cgstore.llm.get_backend`.
+            backend: from `cgstore.llm.get_backend`, or the name of one. None: `openai` where the environment has
+                OPENAI_API_KEY or OPENAI_BASE_URL, else `demos`, as the command `cgstore ask` chooses. A backend that
+                is made here is kept for the next question.
             sources: names of the sources asked; all that are ready when None.
             after: the answer that the question follows, or those of a conversation: the question may leave out what
                 they say. The backend must have an LLM.
             options: see `cgstore.options.QueryOptions`.
 
         Raises:
-            BadInput: a source is missing or not ready, or the backend cannot follow up.
+            BadInput: the question is empty, a source is missing or not ready, or the backend cannot follow up.
             NoModel: the backend cannot be reached.
         """
         from cgstore.asking import answer_question
 
         earlier = (after,) if isinstance(after, Answer) else tuple(after)
-        return answer_question(self._engine, question, backend, sources, QueryOptions(**options), earlier)
+        chosen = self._backend(backend) if backend is None or isinstance(backend, str) else backend
+        return answer_question(self._engine, question, chosen, sources, QueryOptions(**options), earlier)
+
+    def _backend(self, name: str | None) -> Backend:
+        """The backend of that name, or the one that the environment calls for, which is made once."""
+        from cgstore.llm import default_backend_name, get_backend
+
+        name = name or default_backend_name()
+        if name not in self._backends:
+            self._backends[name] = get_backend(name, db=self.db)
+        return self._backends[name]
 
 
 def connect(

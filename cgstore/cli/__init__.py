@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 import click
 
+from cgstore.cli.archive import dump, restore
 from cgstore.cli.common import print_json
 from cgstore.cli.convert import convert_command
 from cgstore.cli.demos import demos
@@ -21,8 +22,9 @@ from cgstore.cli.mcp import mcp
 from cgstore.cli.query import ask, cypher, map, query
 from cgstore.cli.serve import serve
 from cgstore.cli.server import server
+from cgstore.cli.shell import shell
 from cgstore.cli.sources import describe, drop, embed, export, sources, upgrade
-from cgstore.errors import CgstoreError, NoRoom
+from cgstore.errors import CgstoreError, NoRoom, naming_options
 from cgstore.progress import speaking
 
 
@@ -46,8 +48,8 @@ def evaluate() -> None:
 
 
 COMMANDS: tuple[click.Command, ...] = (
-    load, ask, right, wrong, asked, query, cypher, convert_command, map, sources, describe, drop, upgrade, embed, demos,
-    finetune, export, server, serve, mcp, evaluate,
+    load, ask, shell, right, wrong, asked, query, cypher, convert_command, map, sources, describe, drop, upgrade, embed,
+    demos, finetune, export, dump, restore, server, serve, mcp, evaluate,
 )  # fmt: skip
 """The commands, in the order of `cgstore --help`. A new command is added here."""
 
@@ -67,7 +69,7 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            with speaking():
+            with speaking(), naming_options():
                 return super().invoke(ctx)
         except CgstoreError as error:
             _fail(ctx, error)

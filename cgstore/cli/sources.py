@@ -16,6 +16,7 @@ from cgstore.source_kinds import kind_named
 
 if TYPE_CHECKING:
     from cgstore.description import RelationDescription, SourceDescription
+    from cgstore.model import Source
     from cgstore.store import Store
 
 LONGEST_NAME = 50
@@ -39,13 +40,17 @@ def sources(store: Store, as_json: bool) -> None:
     if as_json:
         print_json([asdict(source) for source in found])
         return
-    if not found:
-        click.echo("Nothing is loaded. Load something with: cgstore load tkg FILE")
-        return
-    rows = ((s.name, s.kind, s.state, f"{s.facts:,}", f"{s.triples:,}", s.step or "") for s in found)
-    heading = ("source", "kind", "state", "facts", "triples", "step")
-    for line in table_lines(heading, rows, right=("facts", "triples")):
+    for line in source_lines(found):
         click.echo(line)
+
+
+def source_lines(found: Sequence[Source]) -> list[str]:
+    """The sources of a graph as lines for a terminal."""
+    if not found:
+        return ["Nothing is loaded. Load something with: cgstore load tkg FILE"]
+    heading = ("source", "kind", "state", "facts", "triples", "step")
+    rows = ((s.name, s.kind, s.state, f"{s.facts:,}", f"{s.triples:,}", s.step or "") for s in found)
+    return table_lines(heading, rows, right=("facts", "triples"))
 
 
 @click.command()

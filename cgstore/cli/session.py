@@ -1,0 +1,246 @@
+"""A session of `cgstore shell`: what each line does. It knows no terminal; `cgstore.cli.shell` reads the lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import click
+
+from cgstore.cli.common import table_lines
+from cgstore.cli.feedback import memory_of, remember
+from cgstore.cli.query import render, render_part
+from cgstore.cli.sources import description_lines, source_lines
+from cgstore.errors import BadInput
+from cgstore.model import Answer
+from cgstore.text.likeness import did_you_mean
+
+if TYPE_CHECKING:
+    from cgstore.llm.backends import Backend
+    from cgstore.llm.remembered import AnswerMemory
+    from cgstore.options import QueryKeywords
+    from cgstore.store import Store
+
+LONGEST_CONVERSATION = 3
+"""Earlier answers that an LLM sees with a question that follows them."""
+
+_PROGRAM = re.compile(r"\(|[a-z][a-z_0-9]*\(")
+_NUMBERED = re.compile(r"(Query\d+\s*:|\{[\w ,]+\}\s*$)")
+_GOES_ON = re.compile(r"(\+|(and|or|but|what about|how about)\b)", re.IGNORECASE)
+_REFERS = re.compile(
+    r"\b(he|she|it|they|his|her|hers|its|their|theirs|him|them|that|those|these|this|there|then)\b", re.IGNORECASE
+)
+
+COMMANDS = {
+    "/help": "what can be typed",
+    "/sources": "what is loaded",
+    "/describe": "what is in a source: /describe NAME",
+    "/source": "ask these sources only: /source NAME ...; /source alone: all",
+    "/why": "how the last answer was found: names, steps, Cypher, time (also /explain)",
+    "/evidence": "all condition triples that prove it",
+    "/program": "its program",
+    "/open": "open its evidence in Neo4j Browser",
+    "right": "the last answer is right: its program becomes a demonstration",
+    "wrong": "it is wrong: wrong ANSWER, several with ; between them",
+    "/new": "forget the earlier answers, which a follow-up question refers to",
+    "/quit": "end (also Ctrl-D)",
+}
+"""The commands of a session, with what they do."""
+
+_OTHER_NAMES = {"/explain": "/why", "/exit": "/quit", "/right": "right", "/wrong": "wrong"}
+
+WELCOME = "Type a question, or a program of the query language. /help lists the commands, Ctrl-D ends."
+
+_ALONE = (
+    "Without an LLM each question is read by itself: it cannot refer to an earlier one. "
+    "Ask the whole question, or start the shell with an LLM (--llm openai)."
+)
+
+
+class Ended(Exception):
+    """The user has ended the session."""
+
+
+@dataclass
+class Session:
+    """What a session knows: the backend, the sources asked, and the answers so far.
+
+    Args:
+        store: what is asked.
+        backend: what writes programs.
+        sources: names of the sources asked; none: all.
+        mapping: the options of queries.
+        say: prints a text.
+        open_link: opens an address in the user's browser, and says whether it could.
+    """
+
+    store: Store
+    backend: Backend
+    sources: list[str]
+    mapping: QueryKeywords
+    say: Callable[[str], None] = click.echo
+    open_link: Callable[[str], bool] = lambda link: click.launch(link) == 0
+    answers: list[Answer] = field(default_factory=list)
+    judged: tuple[Answer, list[str]] | None = None
+    _numbered: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._memory: AnswerMemory = memory_of(self.store)
+
+    @property
+    def waits(self) -> bool:
+        """Whether more lines of a program with numbers are expected; an empty line runs it."""
+        return bool(self._numbered)
+
+    def line(self, text: str) -> None:
+        """Does what a line says.
+
+        Raises:
+            Ended: it is `/quit`.
+            CgstoreError: it cannot be done.
+        """
+        text = text.strip()
+        if _NUMBERED.match(text):  # a program with a number for each query is read to its end
+            self._numbered.append(text)
+            return
+        self.run_numbered()
+        if not text:
+            return
+        word, _, rest = text.partition(" ")
+        word = _OTHER_NAMES.get(word, word)
+        if word in COMMANDS and not (word == "right" and rest):
+            self._commands[word](rest.strip())
+        elif word.startswith("/"):
+            raise BadInput(f"There is no command '{word}'.", did_you_mean(word, list(COMMANDS), "/help lists them."))
+        elif is_program(text):
+            self._run(text)
+        else:
+            self._ask(text)
+
+    def run_numbered(self) -> None:
+        """Runs the program whose lines have been read."""
+        if self._numbered:
+            program, self._numbered = "\n".join(self._numbered), []
+            self._run(program)
+
+    def _run(self, program: str) -> None:
+        options: QueryKeywords = {**self.mapping, "lang": "sexpr" if program.startswith("(") else "llm"}
+        self.show(self.store.query(program, self.sources or None, **options))
+
+    def show(self, answer: Answer) -> None:
+        """Prints an answer and its notes, and keeps it for the commands about the last answer."""
+        self.answers = [*self.answers, answer][-LONGEST_CONVERSATION:]
+        self.judged = answer, list(self.sources)
+        self.say(render_part(answer, "answer"))
+
+    def _ask(self, question: str) -> None:
+        earlier = [answer for answer in self.answers if answer.question]
+        goes_on, can_follow = bool(_GOES_ON.match(question)), hasattr(self.backend, "decide_after")
+        if goes_on and not can_follow:
+            raise BadInput("This follows an earlier question.", _ALONE)
+        refers = goes_on or bool(_REFERS.search(question))
+        after = earlier if refers and can_follow else []
+        followed = self._memory.conversation() if after else []
+        question = question.lstrip("+ ") if goes_on else question
+        answer = self.store.ask(question, self.backend, self.sources or None, after=after, **self.mapping)
+        if answer.abstained and refers and not can_follow:
+            answer = replace(answer, warnings=(*answer.warnings, _ALONE))
+        lang = getattr(self.backend, "lang", "llm")
+        remember(self._memory, answer, followed, self.sources, lang, self.mapping)
+        self.show(answer)
+
+    @property
+    def _commands(self) -> dict[str, Callable[[str], None]]:
+        return {
+            "/help": self._help,
+            "/sources": lambda _: self._lines(source_lines(self.store.sources())),
+            "/describe": self._describe,
+            "/source": self._choose,
+            "/why": lambda _: self.say(render(self._last, explain=True)),
+            "/evidence": lambda _: self.say(render_part(self._last, "evidence") or "There is none."),
+            "/program": lambda _: self.say(self._last.program or "No program was run."),
+            "/open": self._open,
+            "right": self._right,
+            "wrong": self._wrong,
+            "/new": self._forget,
+            "/quit": self._quit,
+        }
+
+    def _help(self, _: str) -> None:
+        self._lines([WELCOME, *(f"  {line}" for line in table_lines(("", ""), COMMANDS.items())[1:])])
+
+    def _describe(self, name: str) -> None:
+        if not name and len(self.sources) != 1:
+            raise BadInput("Which source?", "/describe NAME; /sources lists what is loaded.")
+        self._lines(description_lines(self.store.describe(name or self.sources[0])))
+
+    def _choose(self, names: str) -> None:
+        chosen = [names] if names in self.source_names() else names.split()
+        self.store.ready(chosen or None)
+        self.sources = chosen
+        self.say(f"Asked now: {', '.join(chosen) if chosen else 'all sources'}.")
+
+    def _open(self, _: str) -> None:
+        link = self._last.browser
+        if not link:
+            raise BadInput("The last answer has no link to Neo4j Browser.", "See its notes: /why.")
+        if not self.open_link(link):
+            self.say(f"No browser could be started here. The address:\n  {link}")
+
+    def _right(self, _: str) -> None:
+        answer, sources = self._question
+        kept = self.store.right(answer, sources or None, **self._options)
+        self.say(f"Kept as a demonstration: {kept.question}")
+
+    def _wrong(self, right: str) -> None:
+        answer, sources = self._question
+        if not right:
+            raise BadInput(
+                "Nothing says what is right.", "wrong ANSWER, several with ; between them; or wrong PROGRAM."
+            )
+        if is_program(right):
+            kept = self.store.wrong(answer, (), right, sources or None, **self._options)
+        else:
+            values = [value.strip() for value in right.split(";") if value.strip()]
+            kept = self.store.wrong(answer, values, None, sources or None, **self._options)
+        self.say(f"Kept with its correction: {kept.question}")
+
+    def _forget(self, _: str) -> None:
+        self.answers = []
+        self.say("The next question stands alone.")
+
+    def _quit(self, _: str) -> None:
+        raise Ended
+
+    def _lines(self, lines: Sequence[str]) -> None:
+        self.say("\n".join(lines))
+
+    def source_names(self) -> list[str]:
+        """The names of the sources of the graph."""
+        return [source.name for source in self.store.sources()]
+
+    @property
+    def _last(self) -> Answer:
+        if self.judged is None:
+            raise BadInput("There is no answer yet.", "Ask something first.")
+        return self.judged[0]
+
+    @property
+    def _question(self) -> tuple[Answer, list[str]]:
+        """The last answer, with the sources that were asked, if a question was asked for it."""
+        if not self._last.question or self.judged is None:
+            raise BadInput("The last answer is that of a program.", "Only answers to questions are right or wrong.")
+        return self.judged
+
+    @property
+    def _options(self) -> QueryKeywords:
+        options: QueryKeywords = {"lang": getattr(self.backend, "lang", "llm")}
+        options.update(self.mapping)
+        return options
+
+
+def is_program(text: str) -> bool:
+    """Whether a text is a program and not a question."""
+    return bool(_PROGRAM.match(text))

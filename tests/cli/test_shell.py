@@ -1,0 +1,184 @@
+"""`cgstore shell`: lines of standard input, follow-ups, judgements, completion, and Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from cgstore.cli import main
+from cgstore.cli.session import COMMANDS, Session, is_program
+from cgstore.cli.shell import _answer, completions, prompt_session
+from cgstore.cypher.connection import Database
+from cgstore.errors import BadInput
+from cgstore.llm import get_backend
+from cgstore.llm.graph_view import GraphView
+from cgstore.mapping.beginnings import names_beginning
+from cgstore.model import Answer
+from cgstore.store import Store
+from tests.conftest import ROOT, wipe
+
+EXAMPLES = ROOT / "examples"
+QUESTION = "Who was President of the United States in 1962?"
+FILMS = "get_information(relation='directed by', tail_entity='Fritz Lang')"
+
+
+@pytest.fixture(scope="module")
+def store(shared_db: Database) -> Store:
+    wipe(shared_db)
+    store = Store(shared_db)
+    store.load_kg(EXAMPLES / "films.txt")
+    store.load_tkg(EXAMPLES / "world.tsv")
+    return store
+
+
+@pytest.fixture
+def session(store: Store) -> Session:
+    return Session(store, get_backend("demos"), [], {}, say=lambda _: None)
+
+
+def type_lines(settings: dict[str, str], *lines: str) -> Result:
+    return CliRunner(env=settings).invoke(main, ["shell"], input="\n".join(lines))
+
+
+def test_a_question_and_a_program_are_answered(store: Store, neo4j_settings: dict[str, str]) -> None:
+    result = type_lines(neo4j_settings, QUESTION, FILMS, "/quit", "never read")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines() == ["John F. Kennedy", "M", "Metropolis"]
+
+
+def test_a_program_with_numbers_ends_at_an_empty_line_or_with_the_input(
+    store: Store, neo4j_settings: dict[str, str]
+) -> None:
+    numbered = [f'Query1: "{FILMS}"', "Query2: \"count(set='output_of_query1')\""]
+    assert type_lines(neo4j_settings, *numbered, "", "/program").stdout.splitlines() == ["2", *numbered]
+    assert type_lines(neo4j_settings, *numbered).stdout.splitlines() == ["2"]
+
+
+def test_an_error_does_not_end_the_session(store: Store, neo4j_settings: dict[str, str]) -> None:
+    result = type_lines(neo4j_settings, "/nope", "/source nowhere", "get_information(", "/why", FILMS)
+    assert result.exit_code == 0 and result.stdout.splitlines() == ["M", "Metropolis"]
+    for said in ("There is no command '/nope'", "There is no source 'nowhere'", "')' is missing", "no answer yet"):
+        assert said in result.stderr
+
+
+def test_the_commands_say_what_the_last_answer_rests_on(store: Store, neo4j_settings: dict[str, str]) -> None:
+    shown = type_lines(
+        neo4j_settings, "/source films", FILMS, "/evidence", "/why", "/describe", "/sources", "/help"
+    ).stdout
+    assert "Asked now: films." in shown
+    assert "(directed by, Fritz Lang, [Metropolis])  films" in shown
+    assert "Execution query" in shown and "M -[directed by]-> Fritz Lang" in shown
+    assert all(command in shown for command in COMMANDS)
+
+
+def test_a_right_answer_becomes_a_demonstration(store: Store, neo4j_settings: dict[str, str]) -> None:
+    assert "Kept as a demonstration" in type_lines(neo4j_settings, QUESTION, "right").stdout
+    assert [each.question for each in store.demonstrations()] == [QUESTION]
+    assert "Kept with its correction" in type_lines(neo4j_settings, QUESTION, "wrong Lyndon B. Johnson").stdout
+    store.remove_demonstrations()
+
+
+def test_only_answers_to_questions_are_judged(store: Store, neo4j_settings: dict[str, str]) -> None:
+    assert "The last answer is that of a program." in type_lines(neo4j_settings, FILMS, "right").stderr
+
+
+def test_without_an_llm_a_follow_up_is_refused_with_the_reason(store: Store, neo4j_settings: dict[str, str]) -> None:
+    result = type_lines(neo4j_settings, QUESTION, "and in 1970?")
+    assert "This follows an earlier question." in result.stderr and "--llm openai" in result.stderr
+
+
+class Following:
+    """A backend that keeps what it was told of earlier answers."""
+
+    name = "following"
+
+    def __init__(self) -> None:
+        self.earlier: list[list[str | None]] = []
+
+    def decide(self, question: str, view: GraphView, run: Any) -> Any:
+        self.earlier.append([])
+        return get_backend("demos").decide(QUESTION, view, run)
+
+    def decide_after(self, earlier: Sequence[Answer], question: str, view: GraphView, run: Any) -> Any:
+        self.earlier.append([answer.question for answer in earlier])
+        return get_backend("demos").decide(QUESTION, view, run)
+
+
+def test_with_an_llm_a_follow_up_brings_the_earlier_answers(store: Store) -> None:
+    backend = Following()
+    session = Session(store, backend, [], {}, say=lambda _: None)
+    for line in (QUESTION, "And in 1970?", "Where was he born?", QUESTION, "/new", "And now?"):
+        session.line(line)
+    assert backend.earlier == [[], [QUESTION], [QUESTION, "And in 1970?"], [], []]
+
+
+def test_open_gives_the_link_to_the_browser(session: Session) -> None:
+    opened: list[str] = []
+    session.open_link = lambda link: bool(opened.append(link)) or True
+    session.answers = []
+    session.show(Answer(("x",), "p", browser="http://127.0.0.1:7474/browser/"))
+    session.line("/open")
+    assert opened == ["http://127.0.0.1:7474/browser/"]
+    session.show(Answer(("x",), "p"))
+    with pytest.raises(BadInput, match="no link"):
+        session.line("/open")
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        (FILMS, True),
+        ("count(get_information(relation='x'))", True),
+        ('(JOIN starring "Tom Hanks")', True),
+        ("get_information(", True),
+        (QUESTION, False),
+        ("Population (2010) of Ulm?", False),
+        ("how many (in all)?", False),
+    ],
+)
+def test_programs_are_told_from_questions(line: str, wanted: bool) -> None:
+    assert is_program(line) == wanted
+
+
+def test_names_are_completed_from_the_graph(store: Store) -> None:
+    assert names_beginning(store.db, "Who directed fritz la") == ("fritz la", ["Fritz Lang"])
+    assert names_beginning(store.db, "get_information(tail_entity='Fritz L") == ("Fritz L", ["Fritz Lang"])
+    assert names_beginning(store.db, "x") == ("", [])
+    assert names_beginning(store.db, "") == ("", [])
+
+
+def test_commands_and_sources_are_completed(session: Session) -> None:
+    assert ("/so", "/sources") in list(completions(session, "/so"))
+    assert list(completions(session, "/source fi")) == [("fi", "films")]
+
+
+def test_lines_typed_on_a_terminal_are_kept(session: Session, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    pytest.importorskip("prompt_toolkit", reason="needs cgstore[shell]")
+    from prompt_toolkit.input import create_pipe_input
+    from prompt_toolkit.output import DummyOutput
+
+    monkeypatch.setenv("CGSTORE_HOME", str(tmp_path))
+    with create_pipe_input() as pipe:
+        prompt = prompt_session(session, input=pipe, output=DummyOutput())
+        pipe.send_text("/sources\n\x04")
+        assert prompt.prompt("> ") == "/sources"
+        with pytest.raises(EOFError):
+            prompt.prompt("> ")
+    history = tmp_path / "shell_history"
+    assert "/sources" in history.read_text(encoding="utf-8") and history.stat().st_mode & 0o077 == 0
+
+
+def test_control_c_ends_the_question_and_not_the_session(capsys: pytest.CaptureFixture[str]) -> None:
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    began = time.monotonic()
+    _answer(lambda: time.sleep(3), threading.Thread())
+    assert time.monotonic() - began < 2
+    assert "Interrupted." in capsys.readouterr().err
