@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import sys
 import textwrap
-from collections.abc import Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import click
 
@@ -21,6 +23,7 @@ from cgstore.cli.common import (
     sources_option,
     table_lines,
     timeout_option,
+    with_options,
 )
 from cgstore.cli.feedback import conversation_of, memory_of, remember
 from cgstore.cli.llm_options import backend_from, llm_options
@@ -40,9 +43,45 @@ SHOWN_EVIDENCE = 12
 """Triples printed; --explain and --json give all."""
 
 
+@dataclass(frozen=True)
+class Shown:
+    """How an answer is shown: as JSON or text, with everything about it, as a page, in the user's browser."""
+
+    as_json: bool
+    explain: bool
+    html: Path | None
+    is_opened: bool
+
+
+def shown_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options about how an answer is shown; the command gets them as its argument `shown`."""
+
+    @wraps(command)
+    def with_shown(*args: object, as_json: bool, explain: bool, html: Path | None, is_opened: bool, **rest: Any) -> Any:
+        return command(*args, shown=Shown(as_json, explain, html, is_opened), **rest)
+
+    options = (
+        click.option("--explain", is_flag=True, help="Show a sentence, names, steps, Cypher, all evidence and timing."),
+        click.option(
+            "--html",
+            type=click.Path(dir_okay=False, path_type=Path),
+            metavar="FILE",
+            help="Write the answer with its proof to this file too, as one HTML page.",
+        ),
+        click.option(
+            "--open",
+            "is_opened",
+            is_flag=True,
+            help="Open the evidence in Neo4j Browser; with --html, open the page.",
+        ),
+        json_option,
+    )
+    wrapped: Callable[..., Any] = with_options(with_shown, options)
+    return wrapped
+
+
 @click.command()
 @click.argument("question")
-@click.option("--explain", is_flag=True, help="Show a sentence, names, steps, Cypher, all evidence and timing.")
 @click.option(
     "--follow-up",
     "follow_up",
@@ -54,19 +93,18 @@ SHOWN_EVIDENCE = 12
 @mapping_options
 @sources_option
 @timeout_option
-@json_option
+@shown_options
 @connected
 def ask(
     store: Store,
     question: str,
-    explain: bool,
     follow_up: bool,
     no_serve: bool,
     llm: BackendKeywords,
     mapping: QueryKeywords,
     sources: Sequence[str],
     timeout: float,
-    as_json: bool,
+    shown: Shown,
 ) -> None:
     """Answer a QUESTION in plain words, with the program, and the condition triples that prove the answer.
 
@@ -81,18 +119,19 @@ def ask(
       cgstore ask --base-url http://localhost:8000/v1 --model llama --samples 1 "..."
       cgstore ask --explore "Who directed the films that Ada Brandt wrote?"
       cgstore ask --follow-up "And in 2001?"
+      cgstore ask --html answer.html --open "Who was Chancellor of Germany in 1990?"
       cgstore ask --lang sexpr --llm replay --replies beams.jsonl "Who is the wife of Tom Hanks?"
 
     The answer is remembered on this machine: `cgstore right` and `cgstore wrong` say what to make of it.
     """
     if not (follow_up or no_serve) and (answer := _answer_served(question, sources, mapping)):
-        finish(answer, as_json, explain)
+        finish(answer, shown)
     backend = backend_from(llm, store.db)
     memory = memory_of(store)
     earlier = conversation_of(memory) if follow_up else []
     answer = store.ask(question, backend, list(sources) or None, after=[one.answer for one in earlier], **mapping)
     remember(memory, answer, earlier, sources, getattr(backend, "lang", "llm"), mapping)
-    finish(answer, as_json, explain)
+    finish(answer, shown)
 
 
 def _answer_served(question: str, sources: Sequence[str], mapping: QueryKeywords) -> Answer | None:
@@ -118,22 +157,20 @@ lang_option = click.option(
 
 @click.command()
 @click.argument("program")
-@click.option("--explain", is_flag=True, help="Show a sentence, names, steps, Cypher, all evidence and timing.")
 @lang_option
 @mapping_options
 @sources_option
 @timeout_option
-@json_option
+@shown_options
 @connected
 def query(
     store: Store,
     program: str,
-    explain: bool,
     lang: str,
     mapping: QueryKeywords,
     sources: Sequence[str],
     timeout: float,
-    as_json: bool,
+    shown: Shown,
 ) -> None:
     """Run a PROGRAM in the LLM query language or an S-expression, and show the answer with its evidence.
 
@@ -148,12 +185,15 @@ def query(
         max(set='output_of_query1')"
       cgstore query --threshold 0.6 "get_information(relation='award', head_entity='Mary Curie')"
       cgstore query --lang sexpr '(AND (JOIN starring "Tom Hanks") (GE release_year 1999))'
+      cgstore query --html answer.html "count(set=get_information(relation='spouse'))"
       cgstore query - < programs.jsonl
     """
     mapping["lang"] = lang
     if program != "-":
-        finish(store.query(program, list(sources) or None, **mapping), as_json, explain)
+        finish(store.query(program, list(sources) or None, **mapping), shown)
         return
+    if shown.html or shown.is_opened:
+        raise BadInput("--html and --open are for one program.", "Leave them out, or give the program itself.")
     # Every line is answered by a line, also a bad one. Only a lost database ends the stream.
     for number, line in enumerate(sys.stdin, start=1):
         if line.strip():
@@ -279,13 +319,27 @@ def _show_candidates(name: str, candidates: Sequence[Candidate]) -> None:
 # The printed answer
 
 
-def finish(answer: Answer, as_json: bool, explain: bool) -> None:
-    """Prints an answer and ends the command with exit code 0, or 1 if there is none."""
-    if as_json:
+def finish(answer: Answer, shown: Shown) -> NoReturn:
+    """Shows an answer and ends the command with exit code 0, or 1 if there is none."""
+    if shown.html:
+        from cgstore.answer_page import write_answer_page
+
+        write_answer_page(answer, shown.html)
+    if shown.as_json:
         print_json(answer.to_json())
     else:
-        click.echo(render(answer, explain))
+        click.echo(render(answer, shown.explain))
+    if shown.is_opened:
+        _open(shown.html.resolve().as_uri() if shown.html else answer.browser)
     click.get_current_context().exit(NO_ANSWER if answer.abstained else 0)
+
+
+def _open(address: str | None) -> None:
+    """Opens the page, or the link to Neo4j Browser; a line on standard error says why it could not."""
+    if address is None:
+        click.echo("There is no link to open: the answer has no evidence, or the server no Browser.", err=True)
+    elif click.launch(address):
+        click.echo(f"No browser could be started here. The address:\n  {address}", err=True)
 
 
 def render_part(answer: Answer, part: Literal["answer", "evidence"]) -> str:

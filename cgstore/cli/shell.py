@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import sys
 import threading
@@ -51,6 +52,8 @@ def shell(store: Store, llm: BackendKeywords, mapping: QueryKeywords, sources: S
     """
     from cgstore.embedding.encoder import SharedEncoder
 
+    # A question has few texts to encode: one thread is as fast as several, and much faster on a busy machine.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     encoder = SharedEncoder(llm.get("encoder"))
     llm["encoder"] = encoder
     backend = backend_from(llm, store.db)
