@@ -29,7 +29,9 @@ def answer_question(
     earlier: Sequence[Answer] = (),
 ) -> Answer:
     """The answer of a question, which may follow others; see `Store.ask`."""
-    if not is_unicode(arguments.text("question", question)):
+    if not arguments.text("question", question).strip():
+        raise BadInput("The question is empty.", "Ask in plain words.")
+    if not is_unicode(question):
         raise BadInput("The question is not valid Unicode text.", "Is the terminal or the file in UTF-8?")
     arguments.having("backend", backend, "decide", "`cgstore.llm.get_backend()` makes one.")
     decide = _deciding(backend, earlier)
@@ -84,17 +86,18 @@ def _chosen_answer(decision: Decision, question: str, clock: Clock) -> Answer:
     others = [attempt for attempt in decision.attempts if attempt is not decision.chosen]
     answers = [attempt.answer for attempt in others if attempt.answer is not None]
     chosen = decision.chosen.answer if decision.chosen else None
-    shown = [*answers, *([chosen] if chosen else [])]
+    shown = [*answers, *([] if chosen is None else [chosen])]
     if decision.declined:
         chosen = Answer((), program="", declined=decision.declined)
-    answer = chosen or (answers or [Answer((), program=others[0].program if others else "")])[0]
+    if chosen is None:
+        chosen = answers[0] if answers else Answer((), program=others[0].program if others else "")
     return replace(
-        answer,
+        chosen,
         question=question,
         cypher=tuple(text for each in shown for text in each.cypher),
         parameters=tuple(given for each in shown for given in each.parameters),
-        warnings=tuple(dict.fromkeys((*answer.warnings, *_warnings(decision, others)))),
-        seconds={**clock.seconds, **answer.seconds, "total": clock.total},
+        warnings=tuple(dict.fromkeys((*chosen.warnings, *_warnings(decision, others)))),
+        seconds={**clock.seconds, **chosen.seconds, "total": clock.total},
         because=decision.because or None,
         usage=decision.usage.to_json(),
     )

@@ -101,13 +101,7 @@ def _chosen(facts: Sequence[Fact], most: int) -> list[Fact]:
 
 def _description(facts: Sequence[Fact], below: str) -> str:
     """The facts in words, for those who do not see the drawing."""
-    return " ".join([*(f"{_words(fact)[:LONGEST_TITLE]}." for fact in facts), below]).strip()
-
-
-def _words(fact: Fact) -> str:
-    about = ", ".join(f"{key} {value}" for key, value in fact.qualifiers)
-    tail = f": {fact.tail}" if fact.tail is not None else ""
-    return f"{fact.head}, {fact.relation}{tail}{f' ({about})' if about else ''}, in {fact.source}"
+    return " ".join([*(f"{fact.words[:LONGEST_TITLE]}." for fact in facts), below]).strip()
 
 
 # Boxes
@@ -175,7 +169,7 @@ def _fact_box(fact: Fact, answers: frozenset[str]) -> _Box:
         lines.append((f"{key}: {', '.join(some)}", "m s", not answers.isdisjoint(some)))
     if len(about) > MOST_QUALIFIERS:
         lines.append((f"and {len(about) - MOST_QUALIFIERS} more", "m s", False))
-    box, fitting = _Box("fact", _words(fact)), [cut(text, WIDEST["fact"]) for text, _, _ in lines]
+    box, fitting = _Box("fact", fact.words), [cut(text, WIDEST["fact"]) for text, _, _ in lines]
     shown = [
         (text, width * (_BOLD if is_answer else 1))
         for (text, width), (_, _, is_answer) in zip(fitting, lines, strict=True)

@@ -2,6 +2,55 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_SAME_NAME = """
+    base base-url batch columns database decimal delimiter encoder encoding explore format host lang limit max-triples
+    method model name on-error password prompt-tokens prompts query rejected replies retrieve sheet step timeout token
+    uri user
+"""
+
+ARGUMENTS = {
+    **{option: option.replace("-", "_") for option in _SAME_NAME.split()},
+    "again": "again=True",
+    "llm": "backend",
+    "no-footnotes": "footnotes=False",
+    "no-header": "header=False",
+    "out": "to",
+    "output": "folder",
+    "replace": "replace=True",
+    "source": "sources",
+}
+"""The options that messages name, with the arguments of Python that they are."""
+
+_COMMAND = r"`cgstore [^`]*`|\bcgstore (?:embed|query) .*"
+_OPTION = re.compile(rf"({_COMMAND})|(?<![\w'-])--({'|'.join(sorted(ARGUMENTS, reverse=True))})(?![\w-])")
+
+_options_are_named = False
+
+
+@contextmanager
+def naming_options() -> Iterator[None]:
+    """Has messages name the options of commands inside this context, as the command line wants; see `as_called`."""
+    global _options_are_named
+    before, _options_are_named = _options_are_named, True
+    try:
+        yield
+    finally:
+        _options_are_named = before
+
+
+def as_called(text: str) -> str:
+    """A message in the words of its caller. It is written with options: from Python, it names the arguments."""
+    return text if _options_are_named else _OPTION.sub(_argument, text)
+
+
+def _argument(found: re.Match[str]) -> str:
+    command, option = found.groups()
+    return str(command) if command else f"`{ARGUMENTS[option]}`"
+
 
 class CgstoreError(Exception):
     """Base of every expected failure; the command line prints it without a traceback.
@@ -9,14 +58,16 @@ class CgstoreError(Exception):
     Args:
         message: what is wrong, in one sentence.
         hint: what the user can do next; printed on its own line.
+
+    Both are written with the options of commands, such as `--name`, and name arguments where Python calls.
     """
 
     exit_code = 2
 
     def __init__(self, message: str, hint: str | None = None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+        self.message = as_called(message)
+        self.hint = hint and as_called(hint)
+        super().__init__(self.message)
 
     def __str__(self) -> str:
         return f"{self.message}\n{self.hint}" if self.hint else self.message

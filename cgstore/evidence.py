@@ -40,6 +40,13 @@ class Fact:
         found = _ROW.fullmatch(self.head)
         return int(found[1]) if found else None
 
+    @property
+    def words(self) -> str:
+        """The fact on one line: `Paul VI, position held: pope (time 1970), in world`."""
+        about = ", ".join(f"{key} {value}" for key, value in self.qualifiers)
+        tail = "" if self.tail is None else f": {self.tail}"
+        return f"{self.head}, {self.relation}{tail}{f' ({about})' if about else ''}, in {self.source}"
+
 
 def facts_of(evidence: Iterable[Evidence]) -> list[Fact]:
     """The facts that condition triples state, in the order in which they first appear.

@@ -6,13 +6,13 @@ is linked to node2 under a list of nodes, which may be empty.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from cgstore.evidence import Evidence as Evidence  # stands here for those who import it from the model
-from cgstore.text.names import owned_key, shared_key
+from cgstore.text.names import owned_key, shared_key, some_of
 
 if TYPE_CHECKING:
     import pandas
@@ -185,7 +185,11 @@ def row_text(fields: Iterable[Field]) -> str:
     return " | ".join(map(field_text, fields))
 
 
-@dataclass(frozen=True)
+MOST_LINES = 10
+"""Lines of an answer that `print` shows, and rows in a notebook; `answer` and `rows` have all."""
+
+
+@dataclass(frozen=True, repr=False)
 class Answer:
     """The answer to a program or question, with everything needed to check it.
 
@@ -199,6 +203,9 @@ class Answer:
     completion_tokens, and cached replies; empty where no LLM was asked. `sentence` says in plain English what
     the program asked and what it gave, and whether it lists all values; rules make it from the program and its answer.
     It is empty where no program was run.
+
+    An answer is iterable over the values of `answer`, and false when it is empty. It prints as a few lines, and a
+    notebook shows it with its evidence as a graph.
     """
 
     answer: tuple[str | int | float, ...]
@@ -230,6 +237,53 @@ class Answer:
     def abstained(self) -> bool:
         """Whether there is no answer."""
         return not self.answer
+
+    def __len__(self) -> int:
+        return len(self.answer)
+
+    def __iter__(self) -> Iterator[Value]:
+        return iter(self.answer)
+
+    def __repr__(self) -> str:
+        shown = some_of([str(value)[:60] for value in self.answer])
+        return f"<Answer: {shown}>"
+
+    def __str__(self) -> str:
+        lines = [*map(str, self.lines[:MOST_LINES])] or ["No answer."]
+        if len(self.lines) > MOST_LINES:
+            lines.append(f"... and {len(self.lines) - MOST_LINES:,} more")
+        lines += [self.sentence] if self.sentence else []
+        if self.evidence:
+            names = list(dict.fromkeys(triple.source for triple in self.evidence))
+            triples = f"{len(self.evidence):,} condition triple{'s' if len(self.evidence) > 1 else ''}"
+            lines.append(f"Evidence: {triples} of {some_of(names)}")
+        return "\n".join([*lines, *(f"Note: {warning}" for warning in self.warnings)])
+
+    def _repr_html_(self) -> str:
+        from cgstore.notebook import answer_html
+
+        columns, rows = self.columns, self.rows[:MOST_LINES]
+        if not columns:
+            columns, rows = (), tuple((value,) for value in self.answer[:MOST_LINES])
+        cells = [list(map(field_text, row)) for row in rows]
+        more = len(self.lines) - len(rows)
+        return answer_html(columns, cells, more, self.sentence, self.warnings, self.evidence_svg())
+
+    def evidence_svg(self, most: int | None = None) -> str:
+        """The evidence drawn as one SVG text, with the answer marked; see `cgstore.drawing.evidence_svg`.
+
+        Args:
+            most: most facts drawn; a line below says how many are not. None: as many as are read by eye.
+
+        Raises:
+            BadInput: `most` is not a whole number from 1 on.
+        """
+        from cgstore.drawing import MOST_FACTS, evidence_svg
+
+        fields = [
+            value for row in self.rows for each in row for value in (each if isinstance(each, tuple) else (each,))
+        ]
+        return evidence_svg(self.evidence, [*self.answer, *fields], MOST_FACTS if most is None else most)
 
     def to_frame(self) -> pandas.DataFrame:
         """The answer as a pandas DataFrame: with its columns, or with the column `answer`; needs pandas."""

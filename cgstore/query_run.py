@@ -20,6 +20,7 @@ from cgstore.cypher.run import MAX_LINKED, NotAsMapped, Result, browser_link, ex
 from cgstore.embedding.encoder import GraphEncoder
 from cgstore.errors import BadInput, NoModel, QueryFailed
 from cgstore.mapping.candidates import names_only_elsewhere
+from cgstore.mapping.dead_ends import dead_ends
 from cgstore.mapping.fuzzy import UnmappedName, disambiguate, unknown_names
 from cgstore.mapping.resolve import Resolution, all_texts, entity_texts, resolve
 from cgstore.mapping.retrieval import retrieved_names
@@ -317,7 +318,8 @@ class QueryEngine:
         )
 
     def _why_nothing(self, compiled: Compiled, result: Result) -> list[str]:
-        """The names of a program that only other sources have, and the first step without a result."""
+        """The names of a program that only other sources have, and the first step without a result, with what the nodes
+        from which it went have instead."""
         resolution, plan = compiled.resolution, compiled.plan
         names = [mapping.node for mapping in resolution.mappings if mapping.role == NameRole.ENTITY]
         unused = names_only_elsewhere(self.db, names, resolution.asked.sources)
@@ -325,6 +327,8 @@ class QueryEngine:
         empty = plan.first_empty_step(result.sizes)
         if not any(note[0] == empty for note in result.notes):  # such a note says why
             reasons.append(f"{_place(compiled, empty)} gives nothing: {_call_text(compiled, empty)}.")
+            if compiled.options.lang == "llm":
+                reasons += dead_ends(self.db, resolution.asked.sources, plan.steps[empty], result.steps)
         return reasons
 
     def _browser_link(self, result: Result) -> tuple[str | None, list[str]]:

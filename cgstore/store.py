@@ -61,6 +61,7 @@ class Store(DemonstrationMethods):
 
     def __init__(self, database: Database | Callable[[], OpenDatabase], timeout: float = READ_TIMEOUT) -> None:
         self._engine = QueryEngine(database, timeout)
+        self._backends: dict[str, Backend] = {}
 
     @property
     def db(self) -> Database:
@@ -323,7 +324,7 @@ class Store(DemonstrationMethods):
     def ask(
         self,
         question: str,
-        backend: Backend,
+        backend: Backend | str | None = None,
         sources: Sequence[str] | None = None,
         *,
         after: Answer | Sequence[Answer] = (),
@@ -335,20 +336,32 @@ class Store(DemonstrationMethods):
 
         Args:
             question: the question, in plain words.
-            backend: see `cgstore.llm.get_backend`.
+            backend: from `cgstore.llm.get_backend`, or the name of one. None: `openai` where the environment has
+                OPENAI_API_KEY or OPENAI_BASE_URL, else `demos`, as the command `cgstore ask` chooses. A backend that
+                is made here is kept for the next question.
             sources: names of the sources asked; all that are ready when None.
             after: the answer that the question follows, or those of a conversation: the question may leave out what
                 they say. The backend must have an LLM.
             options: see `cgstore.options.QueryOptions`.
 
         Raises:
-            BadInput: a source is missing or not ready, or the backend cannot follow up.
+            BadInput: the question is empty, a source is missing or not ready, or the backend cannot follow up.
             NoModel: the backend cannot be reached.
         """
         from cgstore.asking import answer_question
 
         earlier = (after,) if isinstance(after, Answer) else tuple(after)
-        return answer_question(self._engine, question, backend, sources, QueryOptions(**options), earlier)
+        chosen = self._backend(backend) if backend is None or isinstance(backend, str) else backend
+        return answer_question(self._engine, question, chosen, sources, QueryOptions(**options), earlier)
+
+    def _backend(self, name: str | None) -> Backend:
+        """The backend of that name, or the one that the environment calls for, which is made once."""
+        from cgstore.llm import default_backend_name, get_backend
+
+        name = name or default_backend_name()
+        if name not in self._backends:
+            self._backends[name] = get_backend(name, db=self.db)
+        return self._backends[name]
 
 
 def connect(

@@ -130,6 +130,8 @@ TABLE_PROGRAMS = {
     "sum_of_rows": "sum(set=get_information(relation='Points'))",
     "union_of_cells": "max(set=set_union(set1=get_information(relation='Points'), set2='5'))",
     "groups": "group(by='Team', of='Points', function='sum')",
+    "groups_of_a_text": "group(by=fold('Team'), of='Points', function='sum')",
+    "groups_of_a_number": "group(by=to_integer('Points'))",
 }
 """Programs over a table with the columns Team and Points."""
 

@@ -49,7 +49,7 @@ def _own_facts(folder: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md", "docs/integrations.md"])
 def test_the_python_in_the_documentation_runs(
     page: str,
     db: Database,

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from cgstore import AsyncStore, q
+from cgstore import AsyncStore, connect, q
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, NoDatabase, NoModel
 from cgstore.model import Answer
 from cgstore.store import Store
 from tests.conftest import wipe
@@ -91,3 +91,53 @@ def test_an_answer_and_its_evidence_are_frames(store: Store) -> None:
     assert answer.to_frame()["answer"].tolist() == ["t3"]
     row = answer.evidence_frame().iloc[0]
     assert (row["node1"], row["node2"], tuple(row["condition"]), row["source"]) == ("r", "t3", ("h3",), "facts")
+
+
+def test_a_question_without_a_backend_is_answered_as_by_the_command(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    answer = store.ask("What is the r of h3?", sources=["facts"])
+    assert answer.question == "What is the r of h3?" and answer.usage == {}
+    assert store.ask("What is the r of h3?", "demos", ["facts"]).answer == answer.answer
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+    monkeypatch.setenv("CGSTORE_MODEL", "m")
+    with pytest.raises(NoModel, match="No connection"):
+        store.ask("What is the r of h4?")
+    with pytest.raises(BadInput, match="There is no backend 'x'"):
+        store.ask("What is the r of h4?", "x")
+
+
+@pytest.mark.parametrize("question", ["", " \n"])
+def test_an_empty_question_is_refused(store: Store, question: str) -> None:
+    with pytest.raises(BadInput, match="The question is empty"):
+        store.ask(question)
+
+
+CALLS: dict[str, tuple[object, ...]] = {
+    "load_kg": ("x.tsv",), "load_tkg": ("x.tsv",), "load_table": ("x.csv",), "load_rdf": ("x.ttl",),
+    "load_statements": ("x.jsonl",), "load_aliases": ("x.tsv",), "sources": (), "ready": (), "drop": ("x",),
+    "upgrade": (), "embed": (), "export": ("x", "y.tsv"), "export_import_files": ("x", "folder"), "map": (["x"],),
+    "graph_encoder": (), "search_node": ("x",), "search_condition": ("x", "y"), "compile": ("count(set='x')",),
+    "query": ("count(set='x')",), "ask": ("Who?",), "demonstrations": (), "remove_demonstrations": (),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_closed_store_says_so(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for ending in ("tsv", "csv", "ttl", "jsonl"):
+        (tmp_path / f"x.{ending}").write_text("a\tb\tc\n", encoding="utf-8")
+    closed = connect("bolt://127.0.0.1:1", "neo4j", "x")
+    closed.close()
+    with pytest.raises(NoDatabase, match="This Store is closed"):
+        getattr(closed, name)(*CALLS[name])
+
+    async def call() -> None:
+        asynchronous = AsyncStore(closed)
+        await asynchronous.close()
+        await getattr(asynchronous, name)(*CALLS[name])
+
+    with pytest.raises(NoDatabase, match="This Store is closed"):
+        asyncio.run(call())

@@ -23,7 +23,7 @@ from cgstore.cli.serve import serve
 from cgstore.cli.server import server
 from cgstore.cli.shell import shell
 from cgstore.cli.sources import describe, drop, embed, export, sources, upgrade
-from cgstore.errors import CgstoreError, NoRoom
+from cgstore.errors import CgstoreError, NoRoom, naming_options
 from cgstore.progress import speaking
 
 
@@ -68,7 +68,7 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            with speaking():
+            with speaking(), naming_options():
                 return super().invoke(ctx)
         except CgstoreError as error:
             _fail(ctx, error)

@@ -172,7 +172,7 @@ class Database:
                 raise closed()
             self._running += 1
         try:
-            with waiting(f"Neo4j at {self.uri} to answer"):
+            with waiting("a statement that Neo4j runs"):
                 yield
         finally:
             with self._changed:

@@ -178,7 +178,7 @@ def check_encoder(origin: VectorOrigin | None, encoder: Encoder) -> None:
             f"The vectors of this graph are those of the encoder '{origin.encoder}' ({origin.fingerprint[:12]}), "
             f"and not of '{encoder.name}' ({encoder.fingerprint[:12]}).",
             "Use that one (--encoder or CGSTORE_ENCODER), or make all vectors anew: "
-            f"cgstore embed --again --encoder {encoder.name}",
+            f"`cgstore embed --again --encoder {encoder.name}`.",
         )
 
 

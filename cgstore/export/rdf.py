@@ -74,13 +74,17 @@ def _reified(node: str, triple: tuple[str, str, str], qualifiers: Iterable[Quali
         yield from (f"{node} {key} {value} .\n" for value in terms.value(pair))
 
 
+def made_iri(source: str, name: str) -> str:
+    """The IRI of a name without one."""
+    return f"urn:cgstore:{quote(source, safe='')}/{quote(name, safe='')}"
+
+
 class _Terms:
     """The names of a source as terms of N-Triples."""
 
     def __init__(self, source: Source, stage: ExportStage) -> None:
         self._is_rdf = source.kind == RDF_KIND.name
         self._source, self._iris = source, stage.iris
-        self._prefix = f"urn:cgstore:{quote(source.name, safe='')}/"
         self._blank = re.compile(rf"(?:.* \()?_:{re.escape(source.name)}/b([0-9]+)\)?", re.DOTALL)
         keep = lru_cache(CACHED)
         self._node: Callable[[str, str | None], str] = keep(self._node_of)
@@ -115,7 +119,7 @@ class _Terms:
     def _named(self, name: str, iri: str | None) -> str:
         if iri and (self._is_rdf or (iri not in LABELS and local_name(iri) == name)):
             return _iri(iri)
-        made = f"{self._prefix}{quote(name, safe='')}"
+        made = made_iri(self._source.name, name)
         if not name or local_name(made) != name:
             problem = f"An IRI cannot hold the name {printable(name[:60])!r}: `load rdf` would read another one."
             raise BadInput(problem, "Give --format jsonl.")

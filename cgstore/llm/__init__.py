@@ -121,7 +121,7 @@ def get_backend(
         BadInput: there is no such backend, something that it needs is not given, or a file cannot be used.
     """
     replies, demonstrations = _paths("replies", replies), _paths("demonstrations", demonstrations)
-    name = name or _default_name(base_url, batch, replies)
+    name = name or default_backend_name(base_url, batch, replies)
     if name.startswith("hf:"):
         from cgstore.llm.backends.trained import TrainedBackend
 
@@ -177,7 +177,8 @@ def _paths(name: str, given: Any) -> list[Path]:
     return [Path(each) for each in ([several] if isinstance(several, str | Path) else several)]
 
 
-def _default_name(base_url: str | None, batch: Path | None, replies: Sequence[Path]) -> str:
+def default_backend_name(base_url: str | None = None, batch: Path | None = None, replies: Sequence[Path] = ()) -> str:
+    """The name of the backend that some arguments of `get_backend` and the environment call for."""
     if batch:
         return "batch"
     if replies:

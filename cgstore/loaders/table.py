@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from cgstore.catalog.registry import LoadRecord, check_source_name
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, as_called
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.inputs import InputFile, named_files, plain_path
 from cgstore.loaders.load import Rejects, TextLoadOptions, nothing_in, record_of, usable
@@ -384,7 +384,8 @@ def _header_notes(table: Table, columns: Sequence[ColumnReport]) -> Iterator[str
     years = all(re.fullmatch(r"[12]\d{3}", name) for name in alike) and len(alike) > 1
     if table.header and alike and not years and 2 * len(alike) >= len(read):
         shown = ", ".join(f"'{name[:40]}'" for name in alike[:3])
-        yield f"{table.header} was taken for the header, and {shown} looks like a value. --no-header reads it as a row."
+        reads = as_called("--no-header reads it as a row.")
+        yield f"{table.header} was taken for the header, and {shown} looks like a value. {reads}"
 
 
 def _size(path: Path) -> int:

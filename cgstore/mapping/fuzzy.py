@@ -19,12 +19,15 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import QueryFailed
 from cgstore.mapping.candidates import Candidate, entity_candidates, is_sure, relation_candidates, relation_cosines
 from cgstore.mapping.resolve import Resolution, nearest_warning
+from cgstore.model import ROW_NUMBER
 from cgstore.options import MAX_COMBINATIONS
 from cgstore.query.ast import Place, Program
 from cgstore.query.name_uses import NameRole, NameUse
 from cgstore.query.operands import Names
 from cgstore.query.parse import ProgramError
 from cgstore.query.planner import make_plan
+from cgstore.query.sources import list_sources
+from cgstore.text.names import some_of
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Encoder
@@ -114,7 +117,7 @@ def unknown_names(
     near = _candidates(db, schema, [some[0] for some in of_name], None if exact else encoder)
     found = []
     for some, candidates in zip(of_name, near, strict=True):
-        error = unmapped(program, some[0], candidates)
+        error = unmapped(program, some[0], candidates, schema)
         unknown = _unknown(schema, some, candidates, threshold, error)
         if unknown.optional and (exact or not unknown.sure):
             continue
@@ -191,15 +194,24 @@ def _choice(schema: SourceSchema, use: NameUse, candidate: Candidate) -> Choice:
     return Choice(names_of(nodes, exact=False), candidate.parts.near)
 
 
-def unmapped(program: Program, use: NameUse, candidates: Sequence[Candidate]) -> UnmappedName:
-    """The error for a name, which offers the nearest of some candidates."""
+def unmapped(program: Program, use: NameUse, candidates: Sequence[Candidate], schema: SourceSchema) -> UnmappedName:
+    """The error for a name, which offers the nearest of some candidates, or else says what there is."""
     best = sorted(candidates, key=lambda candidate: -candidate.score)
     offered = (candidate.name for candidate in best if candidate.score >= OFFERED)
     near = tuple(dict.fromkeys(offered))[:MAX_OFFERED]
-    hint = f"Closest: {', '.join(repr(n) for n in near)}." if near else None
+    hint = f"Closest: {', '.join(repr(n) for n in near)}." if near else _there(use, schema)
     error = UnmappedName(f"no {use.role} is named '{use.literal.text}'", program.text, use.literal.place, hint)
     error.closest = near
     return error
+
+
+def _there(use: NameUse, schema: SourceSchema) -> str:
+    """What a message says where no name is near: some of the relations, or how to look for a part of a name."""
+    if use.role is NameRole.ENTITY:
+        part = "keep(set=get_information(relation='...'), contains='...')"
+        return f"No name in {list_sources(schema.asked.sources)} is spelt alike. For a part of a value, write {part}."
+    names = sorted({node["name"] for node in schema.meant_by(use) if node["name"] != ROW_NUMBER})
+    return f"There are: {some_of(names, MAX_OFFERED)}." if names else "There is none in the sources asked."
 
 
 # Choosing between nodes: the likeliest with which the program has an answer

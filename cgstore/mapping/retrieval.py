@@ -277,7 +277,7 @@ def retrieved_names(
         relations = [uses for uses in relations if not _is_optional(uses)]
     missing = [*(entities if options.oracle_entities else ()), *(relations if options.oracle_relations else ())]
     if missing:
-        raise unmapped(program, missing[0][0], ())
+        raise unmapped(program, missing[0][0], (), schema)
     known: list[tuple[NameUse, ...]] = _known_relations(program, schema, resolution) if replaced else []
     least, least_relation = _thresholds(way.name, options)
     found = []
@@ -301,7 +301,7 @@ def retrieved_names(
                 continue
             others = {key: value for key, value in each.items() if value[0] not in own.names}
             choices = _choices(schema, uses[0], others, least_relation, options.relation_k - 1)
-            error = unmapped(program, uses[0], ())
+            error = unmapped(program, uses[0], (), schema)
             found.append(UnknownName(uses, (Choice(own, 1.0), *choices), True, error, known=True))
     return _with_one_error(program, found)
 
@@ -335,13 +335,13 @@ def _unknown(
         UnmappedName: nothing is; the hint says what is closest, and which relations the entities have.
     """
     choices = _choices(schema, uses[0], scored, least, count)
-    error = unmapped(program, uses[0], ())
+    error = unmapped(program, uses[0], (), schema)
     if not choices:
         best = [named for named in sorted(scored.values(), key=lambda named: -named[1]) if named[1] >= FAR]
         error.closest = tuple(dict.fromkeys(name for name, _ in best[:3]))
         said = [f"Closest: {', '.join(map(repr, error.closest))}."] if error.closest else []
         said += [f"The relations around the entities: {some_of(list(dict.fromkeys(around)), 5)}."] if around else []
-        error.hint = " ".join(said) or None
+        error.hint = " ".join(said) or error.hint
         raise error
     return UnknownName(uses, choices, False, error)
 

@@ -79,6 +79,7 @@ class SearchPlanner(PlanSteps):
                 return self.union(Names(()))
         key, relation = (self.of_source(self.only(call, name)) for name in ("key", "relation"))
         key, relation = self.of_columns_named(call, key, relation)
+        self.note_of_two_tables(key, relation)
         head = self.head(call)
         found: list[Output] = []
         for some_key in self.keys(call, key):
@@ -99,6 +100,17 @@ class SearchPlanner(PlanSteps):
         if head is not None and isinstance(translated, SearchNode | SearchHead | SearchRelation):
             self.heads_searched[output.step] = head
         return output
+
+    def note_of_two_tables(self, key: Operand | None, relation: Operand | None) -> None:
+        """Notes that no row has both of two columns, since they are of different tables."""
+        if not (isinstance(key, Names) and isinstance(relation, Names) and key.is_of_tables and relation.is_of_tables):
+            return
+        if key.sources.isdisjoint(relation.sources):
+            places = [f"'{names.names[0]}' is a column of {list_sources(names.sources)}" for names in (relation, key)]
+            self.note(
+                f"Query {self.query}: {' and '.join(places)}: no row has both. Ask one table, and take its values to "
+                "the other: value='output_of_query1', where both have a column of them."
+            )
 
     def check_superlatives(self, call: Call, given: SearchArguments) -> None:
         """Refuses the most frequent time or qualifier of some facts: it is taken over all facts."""
@@ -141,7 +153,7 @@ class SearchPlanner(PlanSteps):
         literals = [a for a in arguments if isinstance(a.value, Literal)]
         of_key = relation is None and isinstance(key, Names) and not key.of_facts and not call.given("value")
         if not literals or of_key or not isinstance(relation, Names | None):
-            yield relation
+            yield from self.by_equality(relation, arguments) if isinstance(relation, Names) else [relation]
             return
         every = relation or self.scope.relations
         groups = self.by_reading(every, literals)
@@ -160,7 +172,9 @@ class SearchPlanner(PlanSteps):
             yield from self.by_reading(replace(key, of_facts=True, time_key=True), values)
             return
         if heads := tuple(node for node in key.nodes if node.of_heads):
-            yield from self.by_reading(replace(key, nodes=heads), (*call.given("tail_entity"), *values))
+            arguments = (*call.given("tail_entity"), *values)
+            for some_key in self.by_reading(replace(key, nodes=heads), arguments):
+                yield from self.by_equality(some_key, arguments)
         plain = tuple(node._replace(kind=ValueKind.TEXT) for node in key.nodes if node.of_facts)
         qualifiers = replace(key, nodes=plain, of_facts=True)
         if plain and (not heads or None not in self.meanings(self.reading(qualifiers), values)):
@@ -191,6 +205,15 @@ class SearchPlanner(PlanSteps):
         if len(readable) < 2 and len(readable) == len(groups):
             return [names]
         return [replace(names, nodes=tuple(nodes)) for nodes in readable.values()]
+
+    def by_equality(self, names: Names, arguments: Sequence[Argument]) -> list[Names]:
+        """The nodes, in groups by whether their values equal those of an output by their numbers or by their names."""
+        if all(a.op != "=" or isinstance(a.value, Literal) for a in arguments):
+            return [names]
+        groups: dict[bool, list[Named]] = {}
+        for node in names.nodes:
+            groups.setdefault(ValueReading((node.kind,)).by_number, []).append(node)
+        return [names] if len(groups) < 2 else [replace(names, nodes=tuple(nodes)) for nodes in groups.values()]
 
     # Sources ----------------------------------------------------------------------------------------------------------
 

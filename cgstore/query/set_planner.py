@@ -39,7 +39,7 @@ class SetPlanner(PathPlanner):
     def keep(self, call: Call) -> Output:
         operand = self.operand_of(call)
         of, tests = self.types.of(operand), self.text_tests(call, operand)
-        if call.given("value") and of.kind is OutputKind.WORDS:
+        if call.given("value") and of.kind is OutputKind.WORDS and not of.has_numbers:
             raise self.error("keep compares words by contains, starts_with and ends_with", call.given("value")[0].place)
         comparisons = self.comparisons(call, "value", ValueReading(of.value_kinds, time=of.is_times))
         if any(isinstance(c, Superlative) for c in comparisons):

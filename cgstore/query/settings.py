@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _PLACE = re.compile(r"([+-]?\d{1,9})(?:st|nd|rd|th)?(?:\.0)?")
@@ -39,6 +40,12 @@ ACCENTS = tuple(map(chr, range(0x300, 0x370)))
 
 SEPARATORS = ("\r\n", "\n", "\r", ";", *("," + blank for blank in BLANKS))
 """What stands between the items of a text, unless a program says it."""
+
+
+def without_accents(text: str) -> str:
+    """A text without case and accents, as texts are compared with it."""
+    letters = (sign for sign in unicodedata.normalize("NFD", text.lower()) if sign not in ACCENTS)
+    return unicodedata.normalize("NFC", "".join(letters))
 
 
 def place_of(text: str) -> int | None:

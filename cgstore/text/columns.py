@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
+from cgstore.errors import as_called
 from cgstore.text import numbers
 from cgstore.text.dates import FIGURES, MONTH, is_season
 from cgstore.text.kinds import (
@@ -357,8 +358,7 @@ class ColumnProfile:
         """The format of amounts in words."""
         parts = []
         if kind.plain is ValueKind.MEASURE:
-            units = self._counts[POINT].units | self._counts[COMMA].units
-            parts.append(f"in {', '.join(sorted(units))}")
+            parts.append(f"in {', '.join(sorted(self._counts[POINT].units | self._counts[COMMA].units))}")
         if kind.plain is ValueKind.CURRENCY and len(self.currencies) > 1:
             parts.append(f"in {' and '.join(sorted(self.currencies))}, compared and added as they stand")
         if kind.plain is ValueKind.NUMBER and self.padded:
@@ -374,10 +374,10 @@ class ColumnProfile:
             return f"{fits:,} of its {values:,} values are of the kind {kind}, too few"
         if self._counts[POINT].are_bracketed():
             return "most values stand in brackets, and may not be amounts below zero"
-        if self.noted and 2 * self.noted < values:
-            ends = f"{self.noted:,} {'value ends' if self.noted == 1 else 'values end'} in the mark of a footnote"
-            return f"{ends}, which is part of the name: '{self.noted_example}' (--no-footnotes)"
-        return ""
+        if not self.noted or 2 * self.noted >= values:
+            return ""
+        ends = f"{self.noted:,} {'value ends' if self.noted == 1 else 'values end'} in the mark of a footnote"
+        return f"{ends}, which is part of the name: '{self.noted_example}' ({as_called('--no-footnotes')})"
 
 
 # The columns of a source

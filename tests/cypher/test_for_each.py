@@ -127,6 +127,14 @@ def test_a_number_that_was_read_from_a_value_is_shown_as_the_value(store: Store)
             [(2004, 1), (2005, 2)],
         ),
         ("group(by=extract_year('date'))", [(2004, 2), (2005, 3)]),
+        ("group(by=extract_year('date'), of='goals', function='max')", [(2004, "3"), (2005, "5")]),
+        ("group(by=extract_weekday('date'))", [("Friday", 1), ("Sunday", 2), ("Thursday", 1), ("Wednesday", 1)]),
+        ("group(by=extract_number('goals', which='last'))", [(2, 1), (3, 1), (4, 1), (5, 1)]),
+        (
+            "group(by=fold('club'), set=get_information(relation='date', tail_entity>='2005'))",
+            [("bonn", 2), ("kiel", 1)],
+        ),
+        ("keep(set=group(by=fold('coach'), of='against', function='sum'), value>'2')", [("", 4), ("ada", 3)]),
         ("group(by=extract_month('date'), of='goals', function='sum')", [(3, 8), (4, 2), (7, 4)]),
         ("group(by='opponent', set=get_information(relation='club', tail_entity='Ulm'))", [("Bonn", 1), ("Kiel", 1)]),
         ("group(by='club', set=" + MARGINS + ", function='sum')", [("Bonn", 5), ("Kiel", 0), ("Ulm", 2)]),
@@ -136,11 +144,20 @@ def test_groups(store: Store, program: str, rows: list[tuple[object, ...]]) -> N
     assert list(of_matches(store, program).rows) == rows
 
 
-@pytest.mark.parametrize("source", ["matches", "rivers"])
-def test_the_heads_that_one_scan_groups_are_counted_once_and_shown(store: Store, source: str) -> None:
-    by, heads = {"matches": ("club", 6), "rivers": ("flows through", 3)}[source]
-    program = f"group(by='{by}')"
-    assert ("size1" in store.compile(program, [source]).statement.text) == (source == "matches")  # heads that are rows
+@pytest.mark.parametrize(
+    ("source", "by", "heads"),
+    [
+        ("matches", "'club'", 6),
+        ("matches", "extract_year('date')", 6),
+        ("matches", "fold('club')", 6),
+        ("rivers", "'flows through'", 3),
+    ],
+)
+def test_the_heads_that_one_scan_groups_are_counted_once_and_shown(
+    store: Store, source: str, by: str, heads: int
+) -> None:
+    program = f"group(by={by})"
+    assert "size1" in store.compile(program, [source]).statement.text
     whole = execute_whole(store.db, store.compile(program, [source]).statement)
     assert (whole.sizes[0], len(whole.steps[0])) == (heads, heads)
     assert store.query(program, [source]).steps[0].partition(" -> ")[2].startswith(f"{heads}: ")
@@ -173,6 +190,8 @@ def test_notes_say_what_no_group_has(store: Store) -> None:
     assert "1 group has no number: left out. 2 values of 'goals' that are not numbers" in notes(answer)
     answer = of_matches(store, "group(by=extract_year(get_information(head_entity=each, relation='date')), of='club')")
     assert "1 element has nothing to group it by: left out." in notes(answer)
+    answer = of_matches(store, "group(by=extract_year('date'), set=heads(relation='club'))")
+    assert "1 element has nothing to group it by: left out." in notes(answer)
 
 
 def test_the_evidence_of_a_group_is_that_of_its_heads_alone(store: Store) -> None:
@@ -181,6 +200,19 @@ def test_the_evidence_of_a_group_is_that_of_its_heads_alone(store: Store) -> Non
         ("club", "Kiel", "[line_5]"),
         ("goals", "4", "[line_5]"),
     }
+
+
+def test_the_evidence_of_a_group_by_what_is_worked_out_is_the_values_that_it_is_worked_out_of(store: Store) -> None:
+    answer = of_matches(store, "keep(set=group(by=extract_year('date'), of='against', function='sum'), value='3')")
+    assert (answer.rows, {(each.node1, each.node2, *each.condition) for each in answer.evidence}) == (
+        ((2004, 3),),
+        {
+            ("date", "2004-03-05", "[line_1]"),
+            ("date", "2004-04-11", "[line_2]"),
+            ("against", "1", "[line_1]"),
+            ("against", "2", "[line_2]"),
+        },
+    )
 
 
 def test_elsewhere_a_set_with_numbers_is_its_elements(store: Store) -> None:

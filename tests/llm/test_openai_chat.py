@@ -229,7 +229,7 @@ def test_an_unknown_model_is_told(chat: OpenAIChat, server: FaultServer) -> None
     server.script = [failure(404, "The model `m` does not exist", code="model_not_found")]
     error = refused(chat)
     assert "has no model 'm'" in error.message
-    assert "--model" in str(error.hint)
+    assert "`model`" in str(error.hint)
 
 
 def test_an_address_without_its_path_is_told(server: FaultServer, pauses: Pauses) -> None:
@@ -314,7 +314,7 @@ def test_openai_itself_has_a_default_model() -> None:
 
 
 def test_another_endpoint_has_none() -> None:
-    with pytest.raises(NoModel, match="--model"):
+    with pytest.raises(NoModel, match="`model`"):
         OpenAIChat("http://127.0.0.1:1/v1")
 
 
@@ -409,7 +409,7 @@ def test_a_prompt_that_is_too_long_is_refused_and_the_hint_says_what_to_give(
     server.script = [failure(400, "This model's maximum context length is 4096 tokens.")]
     with pytest.raises(RequestRefused, match="maximum context length") as raised:
         chat.complete(REQUEST)
-    assert raised.value.hint == "Give a smaller --prompt-tokens."
+    assert raised.value.hint == "Give a smaller `prompt_tokens`."
 
 
 # Accounts.

@@ -653,7 +653,7 @@ def _damaged_database(folder: Path) -> str:
 
 
 _KG = [
-    Bad("kg-wrong-delimiter", "kg", text("f.tsv", "a,r,b\nc,r,d\n"), "no column.*--delimiter comma"),
+    Bad("kg-wrong-delimiter", "kg", text("f.tsv", "a,r,b\nc,r,d\n"), "no column.*`delimiter` comma"),
     Bad("kg-two-columns", "kg", text("f.tsv", "a\tb\nc\td\n"), "no column 3"),
     Bad(
         "kg-empty-name",
@@ -764,7 +764,7 @@ _TKG = [
         "tkg-a-hundred-billion-years",
         "tkg",
         text("f.tsv", "a\tr\tb\t1\t99999999999\n"),
-        r"100,000,000,\d+ condition triples by year.*--max-triples",
+        r"100,000,000,\d+ condition triples by year.*`max_triples`",
     ),
     Bad(
         "tkg-a-trillion-years-by-day",

@@ -114,7 +114,7 @@ def test_empty_fields_after_the_pair_are_passed_over(tmp_path: Path) -> None:
 
 
 def test_a_file_of_one_column_says_what_separates_it(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"no column 2 \(name\).*\n.*--delimiter comma"):
+    with pytest.raises(BadInput, match=r"no column 2 \(name\).*\n.*`delimiter` comma"):
         list(read_aliases(_write(tmp_path, "JFK,John F. Kennedy\n")))
 
 

@@ -95,7 +95,7 @@ def test_a_header_can_be_said_or_denied(tmp_path: Path) -> None:
 
 
 def test_a_header_without_a_column_names_it(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"(?s)no column 'tail'.*--no-header"):
+    with pytest.raises(BadInput, match=r"(?s)no column 'tail'.*`header=False`"):
         list(read_kg(_write(tmp_path, "subject\tproperty\tname\na\tr\tb\n")))
 
 
@@ -108,8 +108,8 @@ def test_a_header_in_a_wrong_encoding_is_refused_in_plain_text(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("name", "line", "hint"),
     [
-        ("kg.tsv", "a|r|b", r"look separated by '\|': --delimiter pipe"),
-        ("kg.tsv", "a,r,b", "look separated by commas: --delimiter comma"),
+        ("kg.tsv", "a|r|b", r"look separated by '\|': `delimiter` pipe"),
+        ("kg.tsv", "a,r,b", "look separated by commas: `delimiter` comma"),
         ("kg.tsv", "a r b", "A line holds head, relation, tail"),
     ],
 )
@@ -128,8 +128,8 @@ def test_an_empty_file_is_refused(tmp_path: Path) -> None:
     [
         (b"a\tr", "2: column 3 (tail): missing"),
         (b"a\t \tb", "2: column 2 (relation): empty"),
-        (b"a\tr\tb\tc", "2: column 4: 4 columns where 3 are expected (--columns 1,2,3 passes over the others)"),
-        (b"a\tr\tb\tP", "2: column 4: 4 columns where 3 are expected (--columns 1,2,3 passes over the others)"),
+        (b"a\tr\tb\tc", "2: column 4: 4 columns where 3 are expected (`columns` 1,2,3 passes over the others)"),
+        (b"a\tr\tb\tP", "2: column 4: 4 columns where 3 are expected (`columns` 1,2,3 passes over the others)"),
         (b"a\tr\tb\xff", "2: column 3 (tail): byte 0xff at position 2 is not UTF-8"),
         (b"a\tr\x00\tb", "2: column 2 (relation): a NUL character at position 2: is this a text file in UTF-8?"),
         (b"a" * 1_000_001 + b"\tr\tb", "2: column 1 (head): longer than 1,000,000 characters"),
@@ -141,7 +141,7 @@ def test_a_bad_line_tells_its_column(tmp_path: Path, line: bytes, problem: str) 
 
 def test_a_comma_that_is_not_quoted_is_a_bad_line(tmp_path: Path) -> None:
     assert _bad(_write(tmp_path, "Bob,born in,Springfield,IL\nBob,knows,Eve\n", "kg.csv")) == [
-        "1: column 4: 4 columns where 3 are expected (--columns 1,2,3 passes over the others)"
+        "1: column 4: 4 columns where 3 are expected (`columns` 1,2,3 passes over the others)"
     ]
 
 

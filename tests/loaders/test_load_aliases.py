@@ -102,7 +102,7 @@ def test_loading_again_changes_nothing(db: Database, store: Store, tmp_path: Pat
 def test_other_content_is_refused_or_replaces(db: Database, store: Store, tmp_path: Path) -> None:
     store.load_aliases(_write(tmp_path, PAIRS))
     path = _write(tmp_path, "Ike\tDwight D. Eisenhower\n")
-    with pytest.raises(BadInput, match=r"other content.*\n.*--replace"):
+    with pytest.raises(BadInput, match=r"other content.*\n.*`replace=True`"):
         store.load_aliases(path)
     assert not store.load_aliases(path, replace=True).unchanged
     assert _pairs(db, "people") == []
@@ -259,7 +259,7 @@ def test_an_export_gives_the_pairs_back(db: Database, store: Store, tmp_path: Pa
 @pytest.mark.parametrize("format", ["jsonl", "nt"])
 def test_an_export_in_another_format_is_refused(db: Database, store: Store, tmp_path: Path, format: str) -> None:
     store.load_aliases(_write(tmp_path, PAIRS))
-    with pytest.raises(BadInput, match=rf"a list of aliases, which is not written as {format}.*\n.*--format tsv"):
+    with pytest.raises(BadInput, match=rf"a list of aliases, which is not written as {format}.*\n.*`format` tsv"):
         store.export("people", tmp_path / "out", format)
 
 

@@ -169,7 +169,7 @@ def test_a_bad_line_stops_the_load_and_nothing_is_written(db: Database, tmp_path
         load_tkg(db, path)
     assert f"{path}:2: column 4 (start): '0x' is not a year or an ISO date" in caught.value.message
     assert "12 lines cannot be used" in caught.value.message and "... and 2 more" in caught.value.message
-    assert "--on-error skip" in (caught.value.hint or "")
+    assert "`on_error` skip" in (caught.value.hint or "")
     assert _nodes(db) == 0
 
 

@@ -153,8 +153,8 @@ def test_semicolons_in_names_separate_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "line", "hint"),
     [
-        ("kg.tsv", "a;r;b;1;2", "look separated by ';': --delimiter semicolon"),
-        ("kg.tsv", "a,r,b,1,2", "look separated by commas: --delimiter comma"),
+        ("kg.tsv", "a;r;b;1;2", "look separated by ';': `delimiter` semicolon"),
+        ("kg.tsv", "a,r,b,1,2", "look separated by commas: `delimiter` comma"),
         ("kg.csv", '"a,b,c,d",r', r"separated by tabs .* commas .* semicolons or '\|'"),
     ],
 )

@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 
 from cgstore.query.comparisons import ValueReading
+from cgstore.query.operands import Named, Names, NodeEquality, NumberEquality
+from cgstore.query.search_operators import SearchCondition
+from cgstore.query.sources import SourceScope
 from cgstore.text.kinds import ValueKind
+from tests.rule_cases import plan_of, relation
 
 MEANT_1200 = "'1.200' was read as 1.2: a point stands before decimals. Write 1200 if that is meant."
 
@@ -23,3 +27,14 @@ MEANT_1200 = "'1.200' was read as 1.2: a point stands before decimals. Write 120
 )
 def test_a_literal_that_may_mean_another_number_has_a_note(kind: ValueKind, text: str, notes: list[str]) -> None:
     assert list(ValueReading((kind,)).notes(text)) == notes
+
+
+def test_an_output_equals_the_texts_of_one_relation_and_the_numbers_of_another_of_its_name() -> None:
+    sizes = relation("size"), Named("other\x1fsize", "size", ValueKind.NUMBER)
+    scope = SourceScope(("other", "world"), Names((relation("spouse"), *sizes)))
+    plan = plan_of("get_information(relation='size', tail_entity=get_information(relation='spouse'))", scope)
+    searches = [step for step in plan.steps if isinstance(step, SearchCondition) and step.value]
+    compared = {
+        search.node1.nodes[0].kind: type(search.value[0]) for search in searches if isinstance(search.node1, Names)
+    }
+    assert compared == {ValueKind.TEXT: NodeEquality, ValueKind.NUMBER: NumberEquality}

@@ -182,6 +182,20 @@ def test_what_is_taken_together_of_several_sources_is_told(store: Store, functio
     )
 
 
+def test_a_call_with_columns_of_two_tables_says_that_no_row_has_both(store: Store) -> None:
+    answer = store.query("get_information(relation='age', key='amount', value='5')", ["customers", "orders"])
+    assert answer.answer == ()
+    assert answer.warnings[0].startswith(
+        "Query 1: 'age' is a column of 'customers' and 'amount' is a column of 'orders'"
+    )
+
+
+def test_a_column_that_no_table_has_is_an_error_that_lists_some(store: Store) -> None:
+    with pytest.raises(ProgramError) as error:
+        store.query("get_information(relation='xylophone')", ["orders"])
+    assert error.value.hint == "There are: 'amount', 'customer_id', 'id' and 1 more."
+
+
 def test_a_negation_says_that_it_is_of_all_sources(store: Store) -> None:
     (note,) = told(store, "set_negation(set=get_information(relation='age', tail_entity='41'))", SHOPS).warnings
     assert "set_negation takes the heads of all sources asked: 'customers' and 'shops'" in note

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from cgstore.cypher.compile.context import CompileContext, call_lines
 from cgstore.cypher.compile.iteration import (
+    Relations,
     body_of,
     facts_of_groups,
     imported_by,
@@ -24,7 +25,6 @@ from cgstore.query import operators as ops
 from cgstore.query.operands import (
     AnyRelation,
     Comparison,
-    Names,
     NodeEquality,
     NumberEquality,
     Operand,
@@ -184,7 +184,7 @@ class Evidence:
         self.lists.append(e)
         self.need(step.operand, n)
 
-    def grouped(self, number: int, step: ops.Grouping, relations: tuple[Names | None, Names | None]) -> None:
+    def grouped(self, number: int, step: ops.Grouping, relations: Relations) -> None:
         """The same of a grouping that needs no subquery for each element."""
         among, e, n = self.joined(number), f"e{number + 1}", f"n{number + 1}"
         facts = facts_of_groups(step, relations, among, self.context)

@@ -19,7 +19,7 @@ NUMBER_OF_ALL = {
 }
 """Aggregates that are one number of all numbers: of a set, and of a group."""
 
-_NUMBER_OF_EACH = {
+NUMBER_OF_EACH = {
     "abs": "abs(number)",
     "to_number": "toFloat(number)",
     "to_integer": "CASE WHEN number < 0 THEN ceil(number) + 0.0 ELSE floor(number) END",
@@ -202,7 +202,7 @@ def finite(number: str) -> str:
 def each_lines(number: int, step: ops.EachNumber, context: CompileContext) -> list[str]:
     """The body of a function of each number."""
     lines = [*element_lines(step.operand, context), "WITH number WHERE number IS NOT NULL"]
-    return [*lines, f"RETURN collect(DISTINCT {_NUMBER_OF_EACH[step.function]}) AS q{number + 1}"]
+    return [*lines, f"RETURN collect(DISTINCT {NUMBER_OF_EACH[step.function]}) AS q{number + 1}"]
 
 
 def arithmetic_lines(number: int, step: ops.Arithmetic, context: CompileContext) -> list[str]:

@@ -15,6 +15,7 @@ from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, SHOWN, CompileCont
 from cgstore.cypher.compile.functions import GREATEST, NUMBER_OF_ALL, in_order
 from cgstore.cypher.compile.pattern import clauses, pattern_of
 from cgstore.cypher.compile.steps import step_lines
+from cgstore.cypher.compile.texts import result_lines
 from cgstore.query import operators as ops
 from cgstore.query.operands import Names, Output, parts_of
 from cgstore.query.plan import Plan
@@ -29,6 +30,18 @@ _OF_GROUP = {
     "count": "toFloat(count(DISTINCT item))",
 }
 """The number of a group by its function: nothing where it has none."""
+
+
+class Relations(NamedTuple):
+    """The relations of `by` and `of`, where a group needs no more than these, and what is worked out of the former.
+
+    `by` is None where each element is a group, `of` where elements are counted, `worked_out` where the values of `by`
+    are the groups themselves.
+    """
+
+    by: Names | None
+    of: Names | None
+    worked_out: ops.EachNumber | None = None
 
 
 class Body(NamedTuple):
@@ -153,7 +166,10 @@ def _grouping(number: int, step: ops.Grouping, context: CompileContext) -> list[
         text = f"reduce(text = null, p IN items | {first})"
     heads, of_group = "count(DISTINCT x)", "toFloat(heads)" if step.of is None else "number"
     lost, counted, sizes = "sum(CASE WHEN key IS NULL THEN heads END) AS lost", list[str](), ""
-    if (operand := step.operand.step) in scanned_heads(context):
+    operand, relations = step.operand.step, relations_of(step, context)
+    if operand in scanned_heads(context) and relations and relations.worked_out:  # each head has one group
+        lost, sizes = f"{lost}, sum(heads) AS size{operand + 1}", f", size{operand + 1}"
+    elif operand in scanned_heads(context):
         heads, of_group = "collect(DISTINCT x)", of_group.replace("heads", "size(heads)")
         lost, sizes = "sum(0) AS lost, collect(heads) AS all_heads", f", size{operand + 1}"
         every = ["UNWIND all_heads AS own", "UNWIND own AS x", f"RETURN count(DISTINCT x) AS size{operand + 1}"]
@@ -195,7 +211,7 @@ def _is_of_all_heads(step: ops.Grouping, context: CompileContext) -> bool:
     relations, is_more = relations_of(step, context), context.carried | context.mixing | {context.plan.answer}
     match context.plan.steps[number]:
         case ops.SearchCondition(node1=Names(of_facts=False) as node1, value=(), condition=None, scope=None):
-            return number not in is_more and relations is not None and relations[0] == node1
+            return number not in is_more and relations is not None and relations.by == node1
     return False
 
 
@@ -214,26 +230,33 @@ def _rows_of_calls(number: int, step: ops.Grouping, context: CompileContext) -> 
     return [*body.start, *run_for_each(body, returned), *each], body.imports
 
 
-def relations_of(step: ops.Grouping, context: CompileContext) -> tuple[Names | None, Names | None] | None:
-    """The relations of `by` and `of`, where a group needs no more than these.
-
-    `by` is None where each element is a group, `of` where elements are counted. Such a grouping needs no subquery for
-    each element.
-    """
-    by, of = (None if result is None else _relation_of(result, step, context) for result in (step.by, step.of))
+def relations_of(step: ops.Grouping, context: CompileContext) -> Relations | None:
+    """The relations of a grouping that needs no subquery for each element."""
+    of = None if step.of is None else _relation_of(step.of, step, context)
     if step.of is not None and of is None:
         return None
     if step.by == step.each:
-        return (None, of) if of else None
-    return (by, of) if by and len(by.nodes) == 1 else None
+        return Relations(None, of) if of else None
+    worked_out = context.plan.steps[step.by.step]
+    if isinstance(worked_out, ops.EachNumber) and isinstance(worked_out.operand, Output):
+        by = _relation_of(worked_out.operand, step, context)
+        # A head has one value in a column, and so one group at most.
+        return Relations(by, of, worked_out) if by and len(by.nodes) == 1 and by.is_of_tables else None
+    by = _relation_of(step.by, step, context)
+    return Relations(by, of) if by and len(by.nodes) == 1 else None
 
 
 def _rows_of_relations(step: ops.Grouping, context: CompileContext) -> tuple[list[str], list[str]] | None:
     """The rows of such a grouping, and the variables that they use."""
     if (relations := relations_of(step, context)) is None:
         return None
-    by, of = relations
-    if by and step.operand.step in scanned_heads(context):
+    by, of, worked_out = relations
+    is_scanned = step.operand.step in scanned_heads(context)
+    if by and worked_out:
+        lines = _worked_out(step, by, worked_out, "f.head" if is_scanned else "x", context)
+        imports = context.take_used()
+        lines.append("WITH x, result AS key")
+    elif by and is_scanned:
         lines, imports = _scan(by, context), list[str]()
         lines.append(f"WITH {'DISTINCT ' if of else ''}f.head AS x, f.node2 AS key")
     else:
@@ -246,12 +269,29 @@ def _rows_of_relations(step: ops.Grouping, context: CompileContext) -> tuple[lis
     return [*lines, *_facts("g", of, context), f"WITH x, key, {item} AS item"], imports
 
 
-def facts_of_groups(
-    step: ops.Grouping, relations: tuple[Names | None, Names | None], among: str, context: CompileContext
+def _worked_out(
+    step: ops.Grouping, by: Names, worked_out: ops.EachNumber, carried: str, context: CompileContext
 ) -> list[str]:
+    """Binds x, which is `carried`, and `result`, what a function gives of the value of each element under `by`."""
+    is_text = worked_out.function in ("fold", "extract_number")  # the key of a long text is only its beginning
+    if step.operand.step in scanned_heads(context):
+        lines = _scan(by, context, end="(n)" if is_text else "()")
+    else:
+        lines = [f"UNWIND {context.list_of(step.operand)} AS x"]
+        lines += _facts("f", by, context, end="(n)" if is_text else "()")
+    name = "n.name" if is_text else "f.node2"
+    lines.append(f"WITH {carried} AS x, {name} AS name, f.node1 AS relation, f.num AS number, true AS is_fact")
+    return [*lines, *result_lines(worked_out, context)]
+
+
+def facts_of_groups(step: ops.Grouping, relations: Relations, among: str, context: CompileContext) -> list[str]:
     """Binds `all`, the facts of the groups that count, and `xs`, their elements; for the evidence."""
-    by, of = relations
-    if by and step.operand.step in scanned_heads(context):
+    by, of, worked_out = relations
+    if by and worked_out:
+        is_scanned = step.operand.step in scanned_heads(context)
+        lines = _worked_out(step, by, worked_out, f"[{'f.head' if is_scanned else 'x'}, f]", context)
+        lines += [f"WITH x[0] AS x, x[1] AS f, result AS key WHERE key IN {among}"]
+    elif by and step.operand.step in scanned_heads(context):
         lines = [f"UNWIND {among} AS key", *_scan(by, context, "key"), "WITH DISTINCT f.head AS x, f"]
     elif by:
         lines = [f"UNWIND {context.list_of(step.operand)} AS x", *_facts("f", by, context)]
@@ -264,23 +304,23 @@ def facts_of_groups(
     return [*lines, f"WITH {triples} AS all, collect(DISTINCT x) AS xs"]
 
 
-def _scan(by: Names, context: CompileContext, key: str = "") -> list[str]:
+def _scan(by: Names, context: CompileContext, key: str = "", end: str = "()") -> list[str]:
     """Binds the facts f of a relation, all of them or those with one value."""
     # A node that is not a qualifier has no statements about facts, and `condition` is slow to read.
     is_fact = " AND size(f.condition) = 1" if any(node.of_facts for node in by.nodes) else ""
     return [
         context.unwind(by, "of_f"),
-        f"MATCH ()-[f:CG_VALUE {{node1: of_f{f', node2: {key}' if key else ''}}}]->()",
+        f"MATCH ()-[f:CG_VALUE {{node1: of_f{f', node2: {key}' if key else ''}}}]->{end}",
         "USING INDEX SEEK f:CG_VALUE(node1, node2)",
         f"WHERE f.node2 IS NOT NULL{is_fact}",
     ]
 
 
-def _facts(variable: str, relation: Names, context: CompileContext) -> list[str]:
+def _facts(variable: str, relation: Names, context: CompileContext, end: str = "()") -> list[str]:
     """Binds the facts of x under a relation, or null."""
     return [
         context.unwind(relation, f"of_{variable}"),
-        f"OPTIONAL MATCH ()-[{variable}:CG_VALUE {{node1: of_{variable}, head: x}}]->()",
+        f"OPTIONAL MATCH ()-[{variable}:CG_VALUE {{node1: of_{variable}, head: x}}]->{end}",
         f"USING INDEX SEEK {variable}:CG_VALUE(node1, head)",
         f"WHERE size({variable}.condition) = 1",
     ]
@@ -290,8 +330,17 @@ def _relation_of(result: Output, step: ops.Grouping, context: CompileContext) ->
     """The relation under which a result is the values of each element, if it is no more than that."""
     match context.plan.steps[result.step]:
         case ops.SearchNode(node1=Names(of_facts=False) as relation, condition=step.each, scope=None) as search:
-            return None if context.takes_covalues(search) else relation
+            is_among_heads = not search.sources and _are_heads(step.operand, context)
+            return None if context.takes_covalues(search) and not is_among_heads else relation
     return None
+
+
+def _are_heads(operand: Output, context: CompileContext) -> bool:
+    """Whether an operand is all heads of some relations, which never stand for what is beside them as a tail."""
+    match context.plan.steps[operand.step]:
+        case ops.SearchCondition(node1=Names(of_facts=False), value=(), condition=None, scope=None):
+            return True
+    return False
 
 
 def _records(number: int, step: ops.Records, context: CompileContext) -> list[str]:

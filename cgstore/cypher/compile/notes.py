@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, SEEK_NODE, CompileContext, call_lines
 from cgstore.cypher.compile.pattern import Pattern, pattern_of
 from cgstore.cypher.compile.texts import OF_TEXTS, lacking
+from cgstore.errors import as_called
 from cgstore.query import operators as ops
 from cgstore.query.functions import FUNCTIONS, OF_ALL_FACTS
 from cgstore.query.operands import (
@@ -270,7 +271,7 @@ def mixing_sentences(plan: Plan, origins: Mapping[int, tuple[Origin, ...]], size
             continue
         sentence = f"{f'Query {query}' if query else 'The type in braces'} found {_listed(found)}"
         sentence += f", and its {summed} is of all of these" if summed else ""
-        sentences.append(f"{sentence}. {HINT.format(found[0].source) if query else HINT_OF_TYPE}")
+        sentences.append(f"{sentence}. {HINT.format(found[0].source) if query else as_called(HINT_OF_TYPE)}")
     return sentences
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from cgstore.cypher.compile.context import EXAMPLES, SEEK_NODE, CompileContext
-from cgstore.cypher.compile.functions import element_lines, finite, in_order
+from cgstore.cypher.compile.functions import NUMBER_OF_EACH, element_lines, finite, in_order
 from cgstore.query import operators as ops
 from cgstore.query.operands import Operand, OutputKind, TextTest
-from cgstore.query.settings import ACCENTS, BLANKS
+from cgstore.query.settings import ACCENTS, BLANKS, without_accents
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import SEPARATOR
+
+_ASCII = r"\\p{ASCII}*"
 
 OPERATORS = {"contains": "CONTAINS", "starts_with": "STARTS WITH", "ends_with": "ENDS WITH"}
 
@@ -31,15 +33,16 @@ def _unless_rows(context: CompileContext) -> str:
 
 def text_condition(test: TextTest, context: CompileContext) -> str:
     """The condition on `name`, the text of an element."""
-    text = context.parameter(test, "text", test.text)
-    return f"{folded('name', context)} {OPERATORS[test.test]} {folded(text, context)}"
+    text = context.parameter(test, "text", without_accents(test.text))
+    return f"{folded('name', context)} {OPERATORS[test.test]} {text}"
 
 
 def folded(text: str, context: CompileContext) -> str:
     """An expression for a text without case and accents: letters are taken apart from their marks, and joined again."""
     context.values["accents"] = list(ACCENTS)
     parts = f"split(normalize(toLower({text}), NFD), $accents)"
-    return f"normalize(reduce(all = '', part IN {parts} | all + part), NFC)"
+    letters = f"normalize(reduce(all = '', part IN {parts} | all + part), NFC)"
+    return f"CASE WHEN {text} =~ '{_ASCII}' THEN toLower({text}) ELSE {letters} END"  # which is quicker by far
 
 
 def trimmed(text: str, context: CompileContext) -> str:
@@ -98,7 +101,7 @@ def lacking(function: str) -> str:
 
 def each_text_lines(number: int, step: ops.EachNumber, context: CompileContext) -> list[str]:
     """The body of a function of each text or date; `unread` has what gives nothing, as notes tell it."""
-    read = _number_inside(step, context) if step.function == "extract_number" else _part_of_date(step, context)
+    read = result_lines(step, context)
     output, unread = f"q{number + 1}", f"unread{number + 1}"
     relation = "null" if context.kind_of(step.operand) is OutputKind.WORDS else "e.node1"
     is_of_dates = step.function in _OF_DATE
@@ -110,6 +113,20 @@ def each_text_lines(number: int, step: ops.EachNumber, context: CompileContext) 
         "collect(CASE WHEN result IS NULL THEN [x, relation] END) AS others",
         f"RETURN {output}, [size(others), size, others[..{EXAMPLES}]] AS {unread}",
     ]
+
+
+def result_lines(step: ops.EachNumber, context: CompileContext) -> list[str]:
+    """Binds `result`, that of a function of each element; null where there is none.
+
+    Rows have an element or a fact x, its text `name`, its relation, its number, and whether a fact says it (`is_fact`).
+    """
+    if step.function == "fold":
+        return [f"WITH x, relation, {trimmed('name', context)} AS result"]
+    if step.function == "extract_number":
+        return _number_inside(step, context)
+    if step.function in _OF_DATE:
+        return _part_of_date(step, context)
+    return [f"WITH x, relation, {NUMBER_OF_EACH[step.function]} AS result"]
 
 
 def _number_inside(step: ops.EachNumber, context: CompileContext) -> list[str]:

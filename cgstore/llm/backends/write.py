@@ -215,7 +215,7 @@ def vote(attempts: Sequence[Attempt], of: int | None = None) -> Vote | None:
     for attempt in attempts:
         if attempt.declined:
             votes.setdefault(None, []).append(attempt)
-        elif attempt.answer and attempt.answered:
+        elif attempt.answer is not None and attempt.answered:
             votes.setdefault(denotation(attempt.answer.answer), []).append(attempt)
     if not votes:
         return None

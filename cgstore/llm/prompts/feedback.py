@@ -54,7 +54,7 @@ def details(answer: Answer) -> list[str]:
 
 def names_nothing(attempt: Attempt) -> bool:
     """Whether all values of the answer are nodes without a name."""
-    values = attempt.answer.answer if attempt.answer else ()
+    values = () if attempt.answer is None else attempt.answer.answer
     return bool(values) and all(isinstance(value, str) and is_nameless(value) for value in values)
 
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, as_called
 from cgstore.loaders.readers.records import BadLine, field_problem, printable
 from cgstore.loaders.readers.text import Record, TextFile, TextOptions, hint_of_delimiter, open_text
 
@@ -217,7 +217,7 @@ def _bad_line(line: Line, fields: list[str], columns: Columns, layout: _Layout) 
         return None
     if layout.mark is not None and len(fields) == width + 1 and layout.mark.fullmatch(fields[width]):
         return None
-    hint = columns.surplus_hint if layout.in_order else ""
+    hint = as_called(columns.surplus_hint) if layout.in_order else ""
     problem = f"{len(fields)} columns where {width} are expected{hint}"
     return BadLine(line.number, width + 1, "", problem, line.text)
 

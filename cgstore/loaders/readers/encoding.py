@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TextIO
 
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, as_called
 from cgstore.loaders.readers.records import MAX_FIELD, library
 
 MAX_LINE = 16_000_000
@@ -136,7 +136,8 @@ def find_decoding(path: Path, encoding: str | None = None, *, strict: bool = Tru
     except UnicodeDecodeError as error:
         guess = _guess(path, error, strict) if encoding is None and marked is None else None
         if guess is not None:
-            note = f"{path} is not UTF-8; it was read as {guess}. --encoding says otherwise."
+            says = as_called("--encoding says otherwise.")
+            note = f"{path} is not UTF-8; it was read as {guess}. {says}"
             return _proved(path, guess, "strict", strict, note)
         if strict or not chosen.startswith("utf-8"):
             name = chosen.removesuffix("-sig")

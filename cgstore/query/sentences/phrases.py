@@ -81,6 +81,12 @@ def of(what: str, whose: Phrase) -> Phrase:
     return Phrase(f"its {what}" if whose.text == IT else f"the {what} of {whose.text}")
 
 
+def having(what: str, noun: str) -> str:
+    """That something is there: `a value under out` of a column of rows, `an employer` of entities."""
+    article = "an" if what[:1].lower() in "aeio" else "a"
+    return f"a value under {what}" if noun == "rows" else f"{article} {what}"
+
+
 def listed(texts: Sequence[str], word: str = "and") -> str:
     """Texts with commas and a word between them: `a, b and c`."""
     return f" {word} ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))

@@ -9,7 +9,7 @@ from cgstore.query.ast import Argument, Call, Each, Literal, Place
 from cgstore.query.comparisons import SUPERLATIVES
 from cgstore.query.name_uses import is_time_name
 from cgstore.query.operands import Names
-from cgstore.query.sentences.phrases import IT, Phrase, heads, listed, of, plural, quoted
+from cgstore.query.sentences.phrases import IT, Phrase, having, heads, listed, of, plural, quoted
 from cgstore.text.names import normal_form
 
 MOST_NAMES = 3
@@ -129,8 +129,8 @@ class Search:
             case "r" | "k":
                 return of(self.relation("relation" if letters == "r" else "key"), Phrase(f"all {noun}"))
             case "rk":
-                having = f"a {self.relation('relation')}"
-                return of(self.relation("key"), Phrase(f"the {noun} with {having}"))
+                relation = having(self.relation("relation"), noun.partition(" ")[0])
+                return of(self.relation("key"), Phrase(f"the {noun} with {relation}"))
             case "rtk":
                 return of(self.relation("key"), heads(noun, conditions))
             case "rkv":

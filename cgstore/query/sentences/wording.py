@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from cgstore.query.ast import Argument, Call, Each, Literal, OutputRef, Program
 from cgstore.query.functions import FUNCTIONS
-from cgstore.query.sentences.phrases import IT, Phrase, capital, heads, listed, of, plural, quoted
+from cgstore.query.sentences.phrases import IT, Phrase, capital, having, heads, listed, of, plural, quoted
 from cgstore.query.sentences.searches import Search, Vocabulary, comparison
 from cgstore.query.settings import BY_NAME, ORDERS, place_of, separator_of
 
@@ -134,9 +134,9 @@ class Wording:
         if not call.given("relation"):
             return plural(f"all {noun}{where}", are_heads=True)
         relation = call.given("relation")[0]
-        having = f"a {self.argument(relation).text}" if isinstance(relation.value, Literal) else "a value under "
-        having += "" if isinstance(relation.value, Literal) else self.argument(relation).text
-        return plural(f"the {noun} with {having}{where}", are_heads=True)
+        is_named = isinstance(relation.value, Literal)
+        with_what = having(self.argument(relation).text, noun if is_named else "rows")
+        return plural(f"the {noun} with {with_what}{where}", are_heads=True)
 
     def literals(self, call: Call) -> Phrase:
         given = [self.argument(argument).text for argument in call.given("set")]
@@ -277,7 +277,7 @@ class Wording:
         return Phrase(f"the {word} of {of_what} for each {for_each}{among}", True, are_heads=True, has_numbers=True)
 
     def select(self, call: Call) -> Phrase:
-        columns = [self.argument(argument).text.removeprefix("its ") for argument in call.given("column")]
+        columns = [self.argument(argument).bare.removeprefix("its ") for argument in call.given("column")]
         given = self.given(call)
         names = listed([column for column in columns if column != IT]) or "number"
         return plural(f"the {names} of {given.text}")

@@ -199,7 +199,7 @@ def test_a_given_encoding_is_used(tmp_path: Path) -> None:
 def test_an_old_encoding_in_doubt_is_asked_for(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"byte 0xe9 on line 1; it could be cp1252, ") as caught:
         _table(tmp_path, ÉTÉ.encode("cp1252"))
-    assert "--encoding cp1252" in str(caught.value)
+    assert "`encoding` cp1252" in str(caught.value)
 
 
 def test_an_encoding_of_old_macs_is_never_a_guess(tmp_path: Path) -> None:

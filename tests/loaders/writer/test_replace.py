@@ -145,7 +145,7 @@ def test_tables_are_replaced_too(db: Database, store: Store, tmp_path: Path) -> 
     path.write_text("city,people\nUlm,1\n")
     store.load_table(path)
     path.write_text("city,people\nUlm,2\n")
-    with pytest.raises(BadInput, match=r"other content.*\n.*--replace"):
+    with pytest.raises(BadInput, match=r"other content.*\n.*`replace=True`"):
         store.load_table(path)
     store.load_table(path, replace=True)
     assert store.query("get_information(relation='people', key='city', value='Ulm')").answer == ("2",)

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
+from cgstore.errors import as_called
 from cgstore.llm.backends import CannotPropose, Decision, Run
 from cgstore.llm.demonstrations.masking import Reading, Template
 from cgstore.llm.demonstrations.signals import words_behind
@@ -67,7 +68,7 @@ def refuse_sources(mentions: Sequence[Mention], graph: GraphView) -> CannotPropo
         what = f"only the facts of graphs are asked, and {some_of(names)} {are}"
     else:
         what = f"a demonstration is needed, and none is about {some_of(names)}"
-    then = [WITH_LLM]
+    then = [as_called(WITH_LLM)]
     if outlines and (program := _example(outlines[0], mentions, graph)):
         argument = shlex.quote(program) if set(program) & set('"$`\\!') else f'"{program}"'
         source = shlex.quote(outlines[0].name)
@@ -200,7 +201,7 @@ def _neighbours(lines: list[str], answer: list[str], run: Run) -> Iterator[str]:
 
 def _run(run: Run, program: str) -> list[str]:
     answer = run(program).answer
-    return _values(answer.answer) if answer else []
+    return [] if answer is None else _values(answer.answer)
 
 
 def _values(values: tuple[object, ...]) -> list[str]:

@@ -16,7 +16,7 @@ CALL (m1) {
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH *, n.name AS name
   WITH DISTINCT name
-  RETURN collect(DISTINCT btrim(normalize(reduce(all = '', part IN split(normalize(toLower(name), NFD), $accents) | all + part), NFC), $blanks)) AS q2
+  RETURN collect(DISTINCT btrim(CASE WHEN name =~ '\\p{ASCII}*' THEN toLower(name) ELSE normalize(reduce(all = '', part IN split(normalize(toLower(name), NFD), $accents) | all + part), NFC) END, $blanks)) AS q2
 }
 CALL (q2) {
   UNWIND q2 AS x

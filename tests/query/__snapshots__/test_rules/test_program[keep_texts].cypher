@@ -15,7 +15,7 @@ CALL (m1) {
   WITH *, coalesce(e.node2, e.key) AS x, e.num AS number
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH *, n.name AS name
-  WITH * WHERE normalize(reduce(all = '', part IN split(normalize(toLower(name), NFD), $accents) | all + part), NFC) CONTAINS normalize(reduce(all = '', part IN split(normalize(toLower($p2), NFD), $accents) | all + part), NFC) AND normalize(reduce(all = '', part IN split(normalize(toLower(name), NFD), $accents) | all + part), NFC) ENDS WITH normalize(reduce(all = '', part IN split(normalize(toLower($p3), NFD), $accents) | all + part), NFC)
+  WITH * WHERE CASE WHEN name =~ '\\p{ASCII}*' THEN toLower(name) ELSE normalize(reduce(all = '', part IN split(normalize(toLower(name), NFD), $accents) | all + part), NFC) END CONTAINS $p2 AND CASE WHEN name =~ '\\p{ASCII}*' THEN toLower(name) ELSE normalize(reduce(all = '', part IN split(normalize(toLower(name), NFD), $accents) | all + part), NFC) END ENDS WITH $p3
   RETURN collect(DISTINCT x) AS q2
 }
 CALL (q2) {
@@ -44,7 +44,7 @@ CALL (e1) {
 RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
 
 // $p1 = ['world\x1fspouse']
-// $p2 = 'Cur'
+// $p2 = 'cur'
 // $accents = ['̀', '́', '̂', '̃', '̄', '̅', '̆', '̇', '̈', '̉', '̊', '̋', '̌', '̍', '̎', '̏', '̐', '̑', '̒', '̓', '̔', '̕', '̖', '̗', '̘', '̙', '̚', '̛', '̜', '̝', '̞', '̟', '̠', '̡', '̢', '̣', '̤', '̥', '̦', '̧', '̨', '̩', '̪', '̫', '̬', '̭', '̮', '̯', '̰', '̱', '̲', '̳', '̴', '̵', '̶', '̷', '̸', '̹', '̺', '̻', '̼', '̽', '̾', '̿', '̀', '́', '͂', '̓', '̈́', 'ͅ', '͆', '͇', '͈', '͉', '͊', '͋', '͌', '͍', '͎', '͏', '͐', '͑', '͒', '͓', '͔', '͕', '͖', '͗', '͘', '͙', '͚', '͛', '͜', '͝', '͞', '͟', '͠', '͡', '͢', 'ͣ', 'ͤ', 'ͥ', 'ͦ', 'ͧ', 'ͨ', 'ͩ', 'ͪ', 'ͫ', 'ͬ', 'ͭ', 'ͮ', 'ͯ']
 // $p3 = 'e'
 // $evidence_limit = 1000

@@ -1,0 +1,83 @@
+"""Dead ends: what the graph has of the nodes from which a search found nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from cgstore.cypher.connection import Database
+from cgstore.query.operands import Names, NodeEquality, NumberEquality, Output
+from cgstore.query.operators import Step
+from cgstore.query.search_operators import SearchCondition, SearchNode
+from cgstore.text.names import name_of_key
+
+MAX_NODES = 2
+"""Nodes that are told of."""
+
+MAX_AROUND = 6
+"""Relations named of a node as head, and as tail."""
+
+LONGEST = 100
+"""Characters of a name."""
+
+# One index seek for each relation: a country may have 100,000 relationships.
+_AROUND = """
+UNWIND $keys AS key
+CALL (key) {
+  MATCH (n:CgNode {key: key})-[h:CG_HAS]->(r:CgRelation) USING INDEX SEEK n:CgNode(key) WHERE h.source IN $sources
+  RETURN DISTINCT r.name AS relation, true AS as_head
+  UNION
+  MATCH (r:CgRelation) WHERE r.source IN $sources AND EXISTS {
+    MATCH ()-[v:CG_VALUE {node1: r.key, node2: key}]->() USING INDEX SEEK v:CG_VALUE(node1, node2)
+  }
+  RETURN DISTINCT r.name AS relation, false AS as_head
+}
+RETURN key, relation, as_head ORDER BY key, relation
+"""
+
+
+def dead_ends(db: Database, sources: Iterable[str], step: Step, outputs: Sequence[Sequence[object]]) -> list[str]:
+    """What the graph has of the nodes from which a search went, a sentence for each; in one round trip.
+
+    Args:
+        db: the database.
+        sources: the stored names of the sources asked.
+        step: the step of a plan that found nothing.
+        outputs: the first elements of each step.
+    """
+    match step:
+        case SearchNode(condition=operand) if not step.scope:
+            as_head = True
+        case SearchCondition(value=(NodeEquality(operand) | NumberEquality(operand),), condition=None, scope=None):
+            as_head = False
+        case _:
+            return []
+    asked = step.node1
+    if not isinstance(asked, Names) or asked.is_of_tables or asked.time_key or asked.of_facts:
+        return []
+    keys = _keys(operand, outputs)
+    around: dict[str, dict[bool, list[str]]] = {key: {True: [], False: []} for key in keys}
+    for row in db.read(_AROUND, {"keys": keys, "sources": list(sources)}) if keys else ():
+        around[row["key"]][row["as_head"]].append(row["relation"])
+    return [sentence for key in keys if (sentence := _sentence(name_of_key(key), asked.names, around[key], as_head))]
+
+
+def _keys(operand: object, outputs: Sequence[Sequence[object]]) -> list[str]:
+    found = outputs[operand.step] if isinstance(operand, Output) else ()
+    found = operand.keys if isinstance(operand, Names) else found
+    return [key for key in found if isinstance(key, str)][:MAX_NODES]
+
+
+def _sentence(name: str, asked: Collection[str], around: dict[bool, list[str]], as_head: bool) -> str:
+    """Says that the relation runs the other way, or which relations the node has; nothing if it has none."""
+    name = f"'{name[:LONGEST]}'"
+    if turned := [relation for relation in around[not as_head] if relation in asked]:
+        side, write = ("tail", "tail_entity") if as_head else ("head", "head_entity")
+        return f"The other way round there are facts: {name} is {side} of '{turned[0]}', so give it as {write}."
+    sides = (("head", around[True]), ("tail", around[False]))
+    parts = [f"{side} of {_listed(relations)}" for side, relations in sides if relations]
+    return f"{name} is {' and '.join(parts)}." if parts else ""
+
+
+def _listed(relations: Sequence[str]) -> str:
+    more = f" and {len(relations) - MAX_AROUND} more" if len(relations) > MAX_AROUND else ""
+    return ", ".join(f"'{relation}'" for relation in relations[:MAX_AROUND]) + more

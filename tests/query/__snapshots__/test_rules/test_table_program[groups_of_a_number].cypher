@@ -1,0 +1,63 @@
+// group(by=to_integer('Points'))
+//
+// step 1: search_condition(node1='Points')  [rows]
+// step 2: each of step 1  [rows]
+// step 3: search_node(node1='Points', condition=step 2)  [nodes]
+// step 4: to_integer(step 3)  [numbers]
+// step 5: group(step 1, by=step 4, function=count)  [numbers]
+
+CALL () {
+  UNWIND $p1 AS relation
+  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
+  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
+  WITH DISTINCT f.head AS x LIMIT $shown
+  RETURN collect(x) AS q1
+}
+CALL () {
+  UNWIND $p1 AS of_f
+  MATCH ()-[f:CG_VALUE {node1: of_f}]->()
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
+  WHERE f.node2 IS NOT NULL
+  WITH f.head AS x, f.node2 AS name, f.node1 AS relation, f.num AS number, true AS is_fact
+  WITH x, relation, CASE WHEN number < 0 THEN ceil(number) + 0.0 ELSE floor(number) END AS result
+  WITH x, result AS key
+  WITH key, count(DISTINCT x) AS heads, null AS number, [] AS items, [] AS unread
+  WITH collect({key: key, num: toFloat(heads), text: null}) AS groups, sum(CASE WHEN key IS NULL THEN heads END) AS lost, sum(heads) AS size1, collect(CASE WHEN key IS NOT NULL THEN unread END) AS all
+  WITH [e IN groups WHERE e.key IS NOT NULL] AS groups, lost, size1, reduce(some = [], u IN all | some + u) AS unread
+  WITH [e IN groups WHERE abs(e.num) <= 1.7976931348623157e308] AS g5, size(groups) AS groups, lost, size1, unread
+  RETURN [e IN g5 | e.key] AS q5, g5, [lost, groups - size(g5), size(unread), unread[..20]] AS lost5, size1
+}
+CALL (g5) {
+  UNWIND g5 AS e
+  WITH e.key AS x, e
+  WITH x, x AS name, [e.num, e.text] AS number ORDER BY x
+  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found, collect(number)[..$limit] AS numbers
+}
+CALL (found) {
+  UNWIND $p1 AS of_f
+  MATCH ()-[f:CG_VALUE {node1: of_f}]->()
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
+  WHERE f.node2 IS NOT NULL
+  WITH [f.head, f] AS x, f.node2 AS name, f.node1 AS relation, f.num AS number, true AS is_fact
+  WITH x, relation, CASE WHEN number < 0 THEN ceil(number) + 0.0 ELSE floor(number) END AS result
+  WITH x[0] AS x, x[1] AS f, result AS key WHERE key IN found
+  WITH * LIMIT $evidence_limit
+  WITH collect(DISTINCT f) AS all, collect(DISTINCT x) AS xs
+  RETURN all AS e5, xs AS n5
+}
+CALL (e5) {
+  UNWIND range(0, 0) AS i
+  UNWIND [e5][i] AS e
+  WITH e, min(i) AS rank
+  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
+    CASE rank WHEN 0 THEN elementId(e) END]) AS evidence
+}
+// as_mapped: see cgstore/cypher/freshness.py
+RETURN answer, numbers, size(q5) AS total, [size1, -1, -1, -1, size(q5)] AS sizes, [q1[..$shown], [], [], [], q5[..$shown]] AS steps, [[4, 'ungrouped', lost5[0] + lost5[1] + lost5[2], lost5[0], lost5[1], lost5[2], lost5[3]]] AS notes, evidence AS evidence, as_mapped
+
+// $shown = 20
+// $p1 = ['world\x1fPoints']
+// $evidence_limit = 1000
+// $limit = 10000
+// $sources = ['world']

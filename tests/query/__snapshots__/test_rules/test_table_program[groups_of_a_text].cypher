@@ -1,0 +1,86 @@
+// group(by=fold('Team'), of='Points', function='sum')
+//
+// step 1: search_condition(node1='Team')  [rows]
+// step 2: each of step 1  [rows]
+// step 3: search_node(node1='Team', condition=step 2)  [nodes]
+// step 4: fold(step 3)  [words]
+// step 5: search_node(node1='Points', condition=step 2)  [nodes]
+// step 6: group(step 1, by=step 4, of=step 5, function=sum)  [words]
+
+CALL () {
+  UNWIND $p1 AS relation
+  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
+  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
+  WITH DISTINCT f.head AS x LIMIT $shown
+  RETURN collect(x) AS q1
+}
+CALL () {
+  UNWIND $p1 AS of_f
+  MATCH ()-[f:CG_VALUE {node1: of_f}]->(n)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
+  WHERE f.node2 IS NOT NULL
+  WITH f.head AS x, n.name AS name, f.node1 AS relation, f.num AS number, true AS is_fact
+  WITH x, relation, btrim(CASE WHEN name =~ '\\p{ASCII}*' THEN toLower(name) ELSE normalize(reduce(all = '', part IN split(normalize(toLower(name), NFD), $accents) | all + part), NFC) END, $blanks) AS result
+  WITH x, result AS key
+  UNWIND $p2 AS of_g
+  OPTIONAL MATCH ()-[g:CG_VALUE {node1: of_g, head: x}]->()
+  USING INDEX SEEK g:CG_VALUE(node1, head)
+  WHERE size(g.condition) = 1
+  WITH x, key, CASE WHEN g IS NOT NULL THEN [g.num, g.node2, g.node1] END AS item
+  WITH x, key, item, item[0] AS number
+  WITH key, count(DISTINCT x) AS heads, CASE WHEN count(number) > 0 THEN sum(number) END AS number, [] AS items, collect(CASE WHEN number IS NULL THEN item[1..] END) AS unread
+  WITH collect({key: key, num: number, text: null}) AS groups, sum(CASE WHEN key IS NULL THEN heads END) AS lost, sum(heads) AS size1, collect(CASE WHEN key IS NOT NULL THEN unread END) AS all
+  WITH [e IN groups WHERE e.key IS NOT NULL] AS groups, lost, size1, reduce(some = [], u IN all | some + u) AS unread
+  WITH [e IN groups WHERE abs(e.num) <= 1.7976931348623157e308] AS g6, size(groups) AS groups, lost, size1, unread
+  RETURN [e IN g6 | e.key] AS q6, g6, [lost, groups - size(g6), size(unread), unread[..20]] AS lost6, size1
+}
+CALL (q6) {
+  UNWIND q6[..1000] AS x
+  WITH x, btrim(CASE WHEN x =~ '\\p{ASCII}*' THEN toLower(x) ELSE normalize(reduce(all = '', part IN split(normalize(toLower(x), NFD), $accents) | all + part), NFC) END, $blanks) AS form
+  WITH form, collect(x) AS xs WHERE size(xs) > 1
+  WITH xs ORDER BY form
+  WITH collect(xs) AS alike
+  RETURN [size(alike), alike[..20]] AS alike6
+}
+CALL (g6) {
+  UNWIND g6 AS e
+  WITH e.key AS x, e
+  WITH x, x AS name, [e.num, e.text] AS number ORDER BY x
+  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found, collect(number)[..$limit] AS numbers
+}
+CALL (found) {
+  UNWIND $p1 AS of_f
+  MATCH ()-[f:CG_VALUE {node1: of_f}]->(n)
+  USING INDEX SEEK f:CG_VALUE(node1, node2)
+  WHERE f.node2 IS NOT NULL
+  WITH [f.head, f] AS x, n.name AS name, f.node1 AS relation, f.num AS number, true AS is_fact
+  WITH x, relation, btrim(CASE WHEN name =~ '\\p{ASCII}*' THEN toLower(name) ELSE normalize(reduce(all = '', part IN split(normalize(toLower(name), NFD), $accents) | all + part), NFC) END, $blanks) AS result
+  WITH x[0] AS x, x[1] AS f, result AS key WHERE key IN found
+  WITH * LIMIT $evidence_limit
+  UNWIND $p2 AS of_g
+  OPTIONAL MATCH ()-[g:CG_VALUE {node1: of_g, head: x}]->()
+  USING INDEX SEEK g:CG_VALUE(node1, head)
+  WHERE size(g.condition) = 1
+  WITH collect(DISTINCT f) + collect(DISTINCT g) AS all, collect(DISTINCT x) AS xs
+  RETURN all AS e6, xs AS n6
+}
+CALL (e6) {
+  UNWIND range(0, 0) AS i
+  UNWIND [e6][i] AS e
+  WITH e, min(i) AS rank
+  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
+    CASE rank WHEN 0 THEN elementId(e) END]) AS evidence
+}
+// as_mapped: see cgstore/cypher/freshness.py
+RETURN answer, numbers, size(q6) AS total, [size1, -1, -1, -1, -1, size(q6)] AS sizes, [q1[..$shown], [], [], [], [], q6[..$shown]] AS steps, [[5, 'ungrouped', lost6[0] + lost6[1] + lost6[2], lost6[0], lost6[1], lost6[2], lost6[3]], [5, 'alike', alike6[0], alike6[1], 'groups', $p3]] AS notes, evidence AS evidence, as_mapped
+
+// $shown = 20
+// $p1 = ['world\x1fTeam']
+// $blanks = '\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000'
+// $accents = ['̀', '́', '̂', '̃', '̄', '̅', '̆', '̇', '̈', '̉', '̊', '̋', '̌', '̍', '̎', '̏', '̐', '̑', '̒', '̓', '̔', '̕', '̖', '̗', '̘', '̙', '̚', '̛', '̜', '̝', '̞', '̟', '̠', '̡', '̢', '̣', '̤', '̥', '̦', '̧', '̨', '̩', '̪', '̫', '̬', '̭', '̮', '̯', '̰', '̱', '̲', '̳', '̴', '̵', '̶', '̷', '̸', '̹', '̺', '̻', '̼', '̽', '̾', '̿', '̀', '́', '͂', '̓', '̈́', 'ͅ', '͆', '͇', '͈', '͉', '͊', '͋', '͌', '͍', '͎', '͏', '͐', '͑', '͒', '͓', '͔', '͕', '͖', '͗', '͘', '͙', '͚', '͛', '͜', '͝', '͞', '͟', '͠', '͡', '͢', 'ͣ', 'ͤ', 'ͥ', 'ͦ', 'ͧ', 'ͨ', 'ͩ', 'ͪ', 'ͫ', 'ͬ', 'ͭ', 'ͮ', 'ͯ']
+// $p2 = ['world\x1fPoints']
+// $p3 = ''
+// $evidence_limit = 1000
+// $limit = 10000
+// $sources = ['world']
