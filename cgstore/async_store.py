@@ -74,6 +74,8 @@ class AsyncStore:
     embed = _awaited(Store.embed)
     export = _awaited(Store.export)
     export_import_files = _awaited(Store.export_import_files)
+    dump = _awaited(Store.dump)
+    restore = _awaited(Store.restore)
     map = _awaited(Store.map)
     graph_encoder = _awaited(Store.graph_encoder)
     search_node = _awaited(Store.search_node)

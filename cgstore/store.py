@@ -22,6 +22,7 @@ from cgstore.source_kinds import ALIASES, GRAPH, KG, RDF, STATEMENTS, TABLE, TKG
 if TYPE_CHECKING:
     import pandas
 
+    from cgstore.archive import DumpReport, RestoreReport
     from cgstore.catalog.sources import DropReport
     from cgstore.description import SourceDescription
     from cgstore.embedding.encoder import Encoder
@@ -208,6 +209,49 @@ class Store(DemonstrationMethods):
 
         folder = Path(arguments.paths("folder", folder))
         return export_import_files(self.db, arguments.text("source", source), folder, progress=progress)
+
+    def dump(self, file: Path | str, sources: Sequence[str] | None = None, *, progress: bool = False) -> DumpReport:
+        """Writes the sources of the graph, with demonstrations and feedback, to one file.
+
+        Vectors are not dumped: `embed` makes them again.
+
+        Args:
+            file: the file, which is replaced when the new one is whole.
+            sources: names of the sources, and the demonstrations about them; all when None.
+            progress: whether to show bars on standard error.
+
+        Raises:
+            BadInput: a source is missing or not ready, or the file cannot be written.
+        """
+        from cgstore.archive import dump
+
+        path = Path(arguments.paths("file", file))
+        return dump(self.db, path, arguments.source_names(sources), progress=progress)
+
+    def restore(
+        self,
+        file: Path | str,
+        sources: Sequence[str] | None = None,
+        *,
+        replace: bool = False,
+        progress: bool = False,
+    ) -> RestoreReport:
+        """Brings the sources of a dump back, with its demonstrations. A restore that was cut short goes on.
+
+        Args:
+            file: a file of `dump`.
+            sources: names of the sources to restore; all when None.
+            replace: whether a source of the same name with other content, and a demonstration for the same question,
+                is replaced.
+            progress: whether to show bars on standard error.
+
+        Raises:
+            BadInput: the file is not a whole dump, or there is another source of a name.
+        """
+        from cgstore.archive import restore
+
+        path, names = Path(arguments.paths("file", file)), arguments.source_names(sources)
+        return restore(self.db, path, names, replace=replace, progress=progress)
 
     # Names.
 

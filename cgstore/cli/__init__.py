@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 import click
 
+from cgstore.cli.archive import dump, restore
 from cgstore.cli.common import print_json
 from cgstore.cli.convert import convert_command
 from cgstore.cli.demos import demos
@@ -48,7 +49,7 @@ def evaluate() -> None:
 
 COMMANDS: tuple[click.Command, ...] = (
     load, ask, shell, right, wrong, asked, query, cypher, convert_command, map, sources, describe, drop, upgrade, embed,
-    demos, finetune, export, server, serve, mcp, evaluate,
+    demos, finetune, export, dump, restore, server, serve, mcp, evaluate,
 )  # fmt: skip
 """The commands, in the order of `cgstore --help`. A new command is added here."""
 

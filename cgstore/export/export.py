@@ -133,7 +133,7 @@ def _to_stream(stream: BinaryIO, lines: Iterable[str], waiting: Path) -> int:
 
 
 def _to_path(path: Path, lines: Iterable[str]) -> int:
-    with _whole_file(path) as raw:
+    with whole_file(path) as raw:
         if path.suffix.lower() != ".gz":
             return _written(raw, lines)
         # Without the time and the temporary name, the same source makes the same file.
@@ -149,7 +149,7 @@ def _written(file: IO[bytes] | gzip.GzipFile, lines: Iterable[str]) -> int:
 
 
 @contextmanager
-def _whole_file(path: Path) -> Iterator[IO[bytes]]:
+def whole_file(path: Path) -> Iterator[IO[bytes]]:
     """A file that gets its name when it is whole. A pipe or a device, which cannot be replaced, is written to directly.
 
     Raises:

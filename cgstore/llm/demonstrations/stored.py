@@ -193,6 +193,11 @@ def put(db: Database, stored: StoredDemonstration) -> None:
     _write(db, _ADD, [stored])
 
 
+def put_all(db: Database, stored: Sequence[StoredDemonstration]) -> None:
+    """Puts demonstrations and corrections into the graph as they are; see `put`."""
+    _write(db, _ADD, stored)
+
+
 def add_untried(db: Database, questions: Sequence[StoredDemonstration], *, again: bool = False) -> None:
     """Puts training questions into the graph, without vectors yet.
 

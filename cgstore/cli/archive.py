@@ -1,0 +1,70 @@
+"""`cgstore dump` and `cgstore restore`: a graph as one file, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cgstore.cli.common import connected, counted, json_option, print_report
+from cgstore.text.names import some_of
+
+if TYPE_CHECKING:
+    from cgstore.store import Store
+
+_SOURCES = click.option(
+    "--source", "-s", "sources", multiple=True, metavar="NAME", help="This source only; may be repeated."
+)
+
+
+@click.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@_SOURCES
+@json_option
+@connected
+def dump(store: Store, file: Path, sources: Sequence[str], as_json: bool) -> None:
+    """Write all sources, with demonstrations and feedback, to one FILE, which `cgstore restore` reads.
+
+    The file gets its name when it is whole. Vectors are not in it: `cgstore embed` makes them again.
+
+    \b
+    Examples:
+      cgstore dump backup.cgstore
+      cgstore dump films.cgstore --source films
+    """
+    report = store.dump(file, list(sources) or None, progress=True)
+    what = f"{counted(len(report.sources), 'source')} ({report.triples:,} condition triples)"
+    more = f"{counted(report.demonstrations, 'demonstration')}, {report.bytes / 1e6:,.1f} MB"
+    print_report(report, as_json, f"Dumped {what} and {more}, to {report.file} in {report.seconds:.1f} s.")
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@_SOURCES
+@click.option("--replace", is_flag=True, help="Replace sources of the same name with other content.")
+@json_option
+@connected
+def restore(store: Store, file: Path, sources: Sequence[str], replace: bool, as_json: bool) -> None:
+    """Bring the sources of a FILE of `cgstore dump` back, with its demonstrations and feedback.
+
+    A source that is there with the same content stays. To finish an interrupted restore, give the command again.
+
+    \b
+    Examples:
+      cgstore restore backup.cgstore
+      cgstore restore backup.cgstore --source films --replace
+    """
+    report = store.restore(file, list(sources) or None, replace=replace, progress=True)
+    lines = [
+        f"Restored {counted(len(report.sources), 'source')} ({report.triples:,} condition triples) and "
+        f"{counted(report.demonstrations, 'demonstration')} in {report.seconds:.1f} s."
+    ]
+    if report.unchanged:
+        lines.append(f"There with the same content: {some_of(report.unchanged)}.")
+    if report.kept:
+        lines.append(f"{counted(report.kept, 'demonstration')} of the graph stayed (--replace takes the file's).")
+    if report.sources:
+        lines.append("Names get vectors by: cgstore embed")
+    print_report(report, as_json, *lines)
