@@ -332,15 +332,15 @@ class QueryEngine:
         return reasons
 
     def _browser_link(self, result: Result) -> tuple[str | None, list[str]]:
-        """The address that shows the last step's triples in Neo4j Browser, and a warning where it shows only some."""
+        """The address that shows the evidence in Neo4j Browser, and a warning where it shows only some."""
         db, http = self.connection.get()
-        if not http or not result.decisive:
+        if not http or not result.ids:
             return None, []
-        link = browser_link(http, db.uri, db.user, result.decisive)
-        count = len(result.decisive)
+        link = browser_link(http, db.uri, db.user, result.ids)
+        count = len(result.ids)
         if count <= MAX_LINKED:
             return link, []
-        return link, [f"{LINK_SHOWS} {MAX_LINKED} of the last step's {count:,} triples."]
+        return link, [f"{LINK_SHOWS} {MAX_LINKED} of the {count:,} triples of the evidence."]
 
 
 def _text(program: AnyProgram) -> str:

@@ -18,7 +18,7 @@ from cgstore.text.names import source_name
 DIGITS = 12
 """Digits of a computed number that are given: 0.1 + 0.2 is 0.3."""
 
-MAX_LINKED = 20
+MAX_LINKED = 60
 """Most relationships in a link: a graph of more is not read by eye, as Browser adds all that links the nodes shown."""
 
 
@@ -33,7 +33,7 @@ class Result:
     `total` is the number of answers before the limit, `sizes` the number of elements of each step, `steps` their first
     elements. `notes` has what the answer tells of a step: its place, a word, and what `compile.notes.note_of` gives.
     `origins` has the sources of the elements of a step, where these may be several. The evidence of the last step comes
-    first, each fact before its times; `decisive` has the element ids of the relationships of that step. `rows` has the
+    first, each fact before its times; `ids` has the element ids of its relationships, in the same order. `rows` has the
     fields of each answer, where it has several columns.
     """
 
@@ -42,7 +42,7 @@ class Result:
     sizes: tuple[int, ...]
     steps: tuple[tuple[Any, ...], ...]
     evidence: tuple[Evidence, ...]
-    decisive: tuple[str, ...]
+    ids: tuple[str, ...]
     notes: tuple[tuple[int, str, tuple[Any, ...]], ...] = ()
     rows: tuple[tuple[Field, ...], ...] = ()
     origins: Mapping[int, tuple[Origin, ...]] = field(default_factory=dict)
@@ -86,7 +86,7 @@ def _result(row: dict[str, Any], has_columns: bool) -> Result:
             Evidence(str(node1), str(node2), tuple(condition), source_name(source))
             for _, condition, node1, node2, source, _ in triples
         ),
-        decisive=tuple(triple[-1] for triple in triples if triple[0] == 0),
+        ids=tuple(triple[-1] for triple in triples),
         notes=tuple((step, what, (count, *more)) for step, what, count, *more in row["notes"] if count),
         origins=read_origins(row.get("origins", ())),
     )
@@ -127,7 +127,7 @@ def _plain(value: Any) -> str | int | float:
 
 
 def browser_link(http: str, uri: str, user: str, ids: Sequence[str]) -> str:
-    """The address of Neo4j Browser with the decisive evidence, that of the program's last step, as a graph.
+    """The address of Neo4j Browser with the evidence of an answer as a graph.
 
     Browser fills its editor with the statement and waits for the user to run it. The link holds element ids of the
     server, never a name from the data. A comment in the statement says where only some of the evidence is shown.
@@ -139,7 +139,11 @@ def browser_link(http: str, uri: str, user: str, ids: Sequence[str]) -> str:
         ids: element ids of the CG_VALUE relationships to show.
     """
     shown = ", ".join(f"'{i}'" for i in ids[:MAX_LINKED] if i.replace(":", "").replace("-", "").isalnum())
-    cut = f"// The first {MAX_LINKED} of the last step's {len(ids):,} triples\n" if len(ids) > MAX_LINKED else ""
+    cut = (
+        f"// The first {MAX_LINKED} of {len(ids):,} triples, those of the last step first\n"
+        if len(ids) > MAX_LINKED
+        else ""
+    )
     statement = (
         f"{cut}MATCH p = (node1)-[r:CG_VALUE]->(node2) WHERE elementId(r) IN [{shown}] "
         "OPTIONAL MATCH q = (:CgNode {key: r.head})-[:CG_HAS]->(node1) RETURN p, q"

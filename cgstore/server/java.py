@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cgstore.errors import BadInput, NoDatabase
+from cgstore.server.browser import content_security_policy, post_connect_commands
 from cgstore.server.home import ServerFolder, optional
 from cgstore.server.process import HOST, Ports
 
@@ -117,8 +118,8 @@ def settings(version: str, jars: Path, ports: Ports, memory: Memory) -> dict[str
         "db.checkpoint": "VOLUME",
         "db.checkpoint.interval.volume": "512M",
         "db.tx_log.preallocate": "false",
-        # Else Browser draws every relationship between the nodes of a result: two triples of evidence become 30.
-        "browser.post_connect_cmd": "config autoComplete: false",
+        "browser.post_connect_cmd": post_connect_commands(),
+        "dbms.security.http_static_content_security_policy_header": content_security_policy(bolt),
         # Else each stop waits 10 s for connections that are already closed.
         "internal.dbms.bolt.netty_server_shutdown_quiet_period": "0",
     }

@@ -15,9 +15,7 @@ def statement_for(count: int) -> str:
     return parse_qs(urlsplit(link).query)["arg"][0]
 
 
-@pytest.mark.parametrize(
-    ("count", "opening"), [(MAX_LINKED, "MATCH"), (1_200, "// The first 20 of the last step's 1,200")]
-)
+@pytest.mark.parametrize(("count", "opening"), [(MAX_LINKED, "MATCH"), (1_200, "// The first 60 of 1,200 triples")])
 def test_a_link_that_is_cut_says_so(count: int, opening: str) -> None:
     statement = statement_for(count)
     assert statement.startswith(opening)

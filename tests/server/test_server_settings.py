@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import socket
@@ -281,3 +282,14 @@ def test_a_server_that_ends_while_a_start_attaches_is_started_anew(
 def test_waiting_ends_when_the_process_does() -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as child, pytest.raises(process.ServerExited):
         process.wait_until_ready(psutil.Process(child.pid), PAIR, "x", timeout=10)
+
+
+def test_browser_gets_a_style_and_may_ask_no_other_host() -> None:
+    given = java.settings("5.26.30", Path("/jars"), Ports(7690, 7477), Memory(GIB, 64 * MIB))
+    commands = given["browser.post_connect_cmd"].split("; ")
+    assert [each.split(" ")[0] for each in commands] == ["config", "style", "clear"]
+    style = json.loads(commands[1].removeprefix("style "))
+    assert style["relationship.CG_VALUE"]["caption"] == "{condition}"
+    assert len({style[f"node.Cg{role}"]["color"] for role in ("Entity", "Value", "Relation", "Key", "Line")}) == 5
+    policy = given["dbms.security.http_static_content_security_policy_header"]
+    assert "default-src 'self';" in policy and "ws://127.0.0.1:7690" in policy and "https:" not in policy

@@ -225,8 +225,8 @@ class Evidence:
     def collected(self) -> list[str]:
         """All relationships found, once each, as lists: less to send than maps are.
 
-        Each list has the rank (0 for those of the last step and so on backwards), the condition, node1, node2 and the
-        source, and for the last step the element id.
+        Each list has the rank (0 for those of the last step and so on backwards), the condition, node1, node2, the
+        source and the element id.
         """
         lists = ", ".join(self.lists)
         body = [
@@ -234,7 +234,7 @@ class Evidence:
             f"UNWIND [{lists}][i] AS e",
             "WITH e, min(i) AS rank",
             "RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,",
-            "  CASE rank WHEN 0 THEN elementId(e) END]) AS evidence",
+            "  elementId(e)]) AS evidence",
         ]
         return call_lines([lists], body)
 

@@ -103,7 +103,7 @@ CALL (e3, c3, e1) {
   UNWIND [e3, c3, e1][i] AS e
   WITH e, min(i) AS rank
   RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    CASE rank WHEN 0 THEN elementId(e) END]) AS evidence
+    elementId(e)]) AS evidence
 }
 // as_mapped: see cgstore/cypher/freshness.py
 RETURN answer, size(q4) AS total, [size(q1), size(q2), size(q3), size(q4)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown]] AS steps, [[1, 'alike', alike2[0], alike2[1], 'values', $p5], [2, 'covalues', covalues3], [3, 'operands', size(q2) = 0 OR size(reduce(some = [], n IN [e IN m3 WHERE e.num IS NOT NULL | e.num] | CASE WHEN n IN some OR size(some) > 1 THEN some ELSE some + n END)) = 0, size(q2), size(reduce(some = [], n IN [e IN m3 WHERE e.num IS NOT NULL | e.num] | CASE WHEN n IN some OR size(some) > 1 THEN some ELSE some + n END))]] AS notes, evidence AS evidence, as_mapped

@@ -42,7 +42,7 @@ CALL (e1) {
   UNWIND [e1][i] AS e
   WITH e, min(i) AS rank
   RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    CASE rank WHEN 0 THEN elementId(e) END]) AS evidence
+    elementId(e)]) AS evidence
 }
 // as_mapped: see cgstore/cypher/freshness.py
 RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [[1, 'operands', size(q2) = 0, size(reduce(some = [], n IN [e IN m1 WHERE e.num IS NOT NULL | e.num] | CASE WHEN n IN some OR size(some) > 1 THEN some ELSE some + n END)), 1]] AS notes, evidence AS evidence, as_mapped

@@ -60,7 +60,7 @@ CALL (e1) {
   UNWIND [e1][i] AS e
   WITH e, min(i) AS rank
   RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    CASE rank WHEN 0 THEN elementId(e) END]) AS evidence
+    elementId(e)]) AS evidence
 }
 // as_mapped: see cgstore/cypher/freshness.py
 RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [[1, 'lacking', unread2[0], unread2[1], unread2[2], 'day'], [2, 'operands', size(q3) = 0, size(q2), 1]] AS notes, evidence AS evidence, as_mapped

@@ -66,7 +66,7 @@ CALL (e1) {
   UNWIND [e1][i] AS e
   WITH e, min(i) AS rank
   RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    CASE rank WHEN 0 THEN elementId(e) END]) AS evidence
+    elementId(e)]) AS evidence
 }
 // as_mapped: see cgstore/cypher/freshness.py
 RETURN answer, size(q4) AS total, [size(q1), size(q2), size(q3), size(q4)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown]] AS steps, [[unread IN [[e IN m1 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [1, 'skipped', size(q1) - size(q2), size(m1), unread[..20]]][0], [unread IN [[e IN m2 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [2, 'skipped', size(unread), size(m2), unread[..20]]][0], [3, 'tied', any(a IN [e IN m3 WHERE coalesce(e.node2, e.key) = q3[$p4] | e.num] WHERE a IN [e IN m3 WHERE coalesce(e.node2, e.key) = q3[$p5] | e.num])]] AS notes, evidence AS evidence, as_mapped

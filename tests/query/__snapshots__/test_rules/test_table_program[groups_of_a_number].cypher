@@ -51,7 +51,7 @@ CALL (e5) {
   UNWIND [e5][i] AS e
   WITH e, min(i) AS rank
   RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    CASE rank WHEN 0 THEN elementId(e) END]) AS evidence
+    elementId(e)]) AS evidence
 }
 // as_mapped: see cgstore/cypher/freshness.py
 RETURN answer, numbers, size(q5) AS total, [size1, -1, -1, -1, size(q5)] AS sizes, [q1[..$shown], [], [], [], q5[..$shown]] AS steps, [[4, 'ungrouped', lost5[0] + lost5[1] + lost5[2], lost5[0], lost5[1], lost5[2], lost5[3]]] AS notes, evidence AS evidence, as_mapped

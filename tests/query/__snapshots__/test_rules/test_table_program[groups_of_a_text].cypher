@@ -70,7 +70,7 @@ CALL (e6) {
   UNWIND [e6][i] AS e
   WITH e, min(i) AS rank
   RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    CASE rank WHEN 0 THEN elementId(e) END]) AS evidence
+    elementId(e)]) AS evidence
 }
 // as_mapped: see cgstore/cypher/freshness.py
 RETURN answer, numbers, size(q6) AS total, [size1, -1, -1, -1, -1, size(q6)] AS sizes, [q1[..$shown], [], [], [], [], q6[..$shown]] AS steps, [[5, 'ungrouped', lost6[0] + lost6[1] + lost6[2], lost6[0], lost6[1], lost6[2], lost6[3]], [5, 'alike', alike6[0], alike6[1], 'groups', $p3]] AS notes, evidence AS evidence, as_mapped

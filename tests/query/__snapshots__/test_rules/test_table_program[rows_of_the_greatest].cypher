@@ -60,7 +60,7 @@ CALL (e2, e1) {
   UNWIND [e2, e1][i] AS e
   WITH e, min(i) AS rank
   RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    CASE rank WHEN 0 THEN elementId(e) END]) AS evidence
+    elementId(e)]) AS evidence
 }
 // as_mapped: see cgstore/cypher/freshness.py
 RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [[unread IN [[e IN m2 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [2, 'skipped', size(unread), size(m2), unread[..20]]][0]] AS notes, evidence AS evidence, as_mapped
