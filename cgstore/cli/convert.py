@@ -10,7 +10,7 @@ import click
 
 from cgstore.cli.common import connected, json_option, print_json
 from cgstore.errors import CgstoreError, NoDatabase
-from cgstore.query.convert import READ, WRITTEN, convert, read_program
+from cgstore.query.notations import READ, WRITTEN
 from cgstore.query.sparql.vocabulary import FREEBASE, Vocabulary
 from cgstore.text.json_text import read_json
 
@@ -87,6 +87,8 @@ def _decoded(line: str) -> str:
 
 def _convert(store: Store, text: str, source: str, target: str, vocabulary: Vocabulary) -> dict[str, Any]:
     """The result as JSON has it: `text`, `notes`, and for Cypher `parameters`."""
+    from cgstore.query.convert import convert, read_program
+
     if target != "cypher":
         converted = convert(text, source, target, vocabulary)
         return {"text": converted.text, "notes": list(converted.notes)}

@@ -21,9 +21,6 @@ from cgstore.cli.common import (
 )
 from cgstore.cli.llm_options import backend_from, llm_options
 from cgstore.errors import BadInput
-from cgstore.evaluate.benchmarks import BENCHMARKS
-from cgstore.evaluate.benchmarks.benchmark import Selection
-from cgstore.evaluate.training import training_questions
 
 if TYPE_CHECKING:
     from cgstore.llm import BackendKeywords
@@ -33,6 +30,24 @@ if TYPE_CHECKING:
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+
+
+class _BenchmarkName(click.ParamType):  # type: ignore[type-arg]
+    """The name of a benchmark. Benchmarks are imported when one is named: no other command waits for them."""
+
+    name = "benchmark"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return str(self._choice().convert(value, param, ctx))
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
+        return self._choice().get_metavar(param, ctx)
+
+    @staticmethod
+    def _choice() -> click.Choice[str]:
+        from cgstore.evaluate.benchmarks import BENCHMARKS
+
+        return click.Choice(list(BENCHMARKS))
 
 
 @click.group()
@@ -116,9 +131,7 @@ def remove(store: Store, question: str | None, everything: bool, as_json: bool) 
     type=click.Path(exists=True, path_type=Path),
     help="Training questions, as JSON Lines {question, answer, source}, or in the format of --benchmark.",
 )
-@click.option(
-    "--benchmark", type=click.Choice(list(BENCHMARKS)), help="--train is a split of it; its sources are loaded."
-)
+@click.option("--benchmark", type=_BenchmarkName(), help="--train is a split of it; its sources are loaded.")
 @click.option("--data", type=_FOLDER, help="The folder of --benchmark.  [default: that of --train]")
 @click.option("--tables", type=_FILE, help="The tables of --train, for --benchmark wikisql.")
 @click.option("--limit", type=click.IntRange(min=1), help="Questions of --benchmark, drawn at random by --seed.")
@@ -184,6 +197,10 @@ def build(
     """
     questions: Path | list[TrainingQuestion] = train
     if benchmark is not None:
+        from cgstore.evaluate.benchmarks import BENCHMARKS
+        from cgstore.evaluate.benchmarks.benchmark import Selection
+        from cgstore.evaluate.training import training_questions
+
         selection = Selection(data or train.parent, train, tables, limit=limit, seed=seed)
         questions = training_questions(store, BENCHMARKS[benchmark], selection, oracle=oracle)
     elif oracle or limit or tables or data:

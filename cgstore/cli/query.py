@@ -80,6 +80,32 @@ def shown_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
+def _served_first(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Has a running `cgstore serve` of the same graph and settings answer, before anything heavy is imported."""
+
+    @wraps(command)
+    def served(**options: Any) -> Any:
+        if not options.pop("no_serve") and not options["follow_up"]:
+            answer = _answer_served(options["question"], options["sources"], options["mapping"])
+            if answer is not None:
+                finish(answer, options["shown"])
+        return command(**options)
+
+    return served
+
+
+def _answer_served(question: str, sources: Sequence[str], mapping: QueryKeywords) -> Answer | None:
+    """The answer of a running `cgstore serve` with this command's graph and settings; None if there is none."""
+    from cgstore.cli.llm_options import settings_of
+    from cgstore.web.running import asked_of, running
+
+    server = running(settings_of(click.get_current_context().params))
+    if server is None:
+        return None
+    given = {name: value for name, value in mapping.items() if value}
+    return asked_of(server, {"question": question, "sources": list(sources), "options": given, "extras": False})
+
+
 @click.command()
 @click.argument("question")
 @click.option(
@@ -94,12 +120,12 @@ def shown_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @sources_option
 @timeout_option
 @shown_options
+@_served_first
 @connected
 def ask(
     store: Store,
     question: str,
     follow_up: bool,
-    no_serve: bool,
     llm: BackendKeywords,
     mapping: QueryKeywords,
     sources: Sequence[str],
@@ -124,26 +150,12 @@ def ask(
 
     The answer is remembered on this machine: `cgstore right` and `cgstore wrong` say what to make of it.
     """
-    if not (follow_up or no_serve) and (answer := _answer_served(question, sources, mapping)):
-        finish(answer, shown)
     backend = backend_from(llm, store.db)
     memory = memory_of(store)
     earlier = conversation_of(memory) if follow_up else []
     answer = store.ask(question, backend, list(sources) or None, after=[one.answer for one in earlier], **mapping)
     remember(memory, answer, earlier, sources, getattr(backend, "lang", "llm"), mapping)
     finish(answer, shown)
-
-
-def _answer_served(question: str, sources: Sequence[str], mapping: QueryKeywords) -> Answer | None:
-    """The answer of a running `cgstore serve` with this command's graph and settings; None if there is none."""
-    from cgstore.cli.llm_options import settings_of
-    from cgstore.web.running import asked_of, running
-
-    server = running(settings_of(click.get_current_context().params))
-    if server is None:
-        return None
-    given = {name: value for name, value in mapping.items() if value}
-    return asked_of(server, {"question": question, "sources": list(sources), "options": given, "extras": False})
 
 
 lang_option = click.option(

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import platformdirs
+from cachetools import LRUCache
 
 from cgstore.embedding.endpoint import PREFIX, EndpointEncoder
 from cgstore.errors import NoModel
@@ -56,6 +57,9 @@ PRECISE = 1_000
 texts beside a text and with the number of threads, and so decide between candidates that are about equally near. In
 double precision the vector, rounded to float32, is the same each time. It takes three times as long, so that it is for
 what an LLM is shown, and not for the names of a graph."""
+
+FEW_TEXTS, KEPT_TEXTS = 300, 4_000
+"""Most texts of a call whose vectors are kept in memory, and most texts kept (6 MB at 384 dimensions)."""
 
 _PROBE = "Which team did she play for before 1990?"
 
@@ -261,6 +265,7 @@ class SharedEncoder:
 
     def __init__(self, encoder: Encoder | None = None, name: str | None = None) -> None:
         self._encoder, self._name = encoder, name
+        self._kept: LRUCache[str, Any] = LRUCache(KEPT_TEXTS)
         self._failure: NoModel | None = None
         self._failed = 0.0
         self._lock = threading.RLock()
@@ -283,8 +288,20 @@ class SharedEncoder:
         return self._failure
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """See `Encoder.encode`."""
+        """See `Encoder.encode`. The vectors of the last texts are kept: questions of one form have the same ones."""
+        if 0 < len(texts) <= FEW_TEXTS:
+            return self._use(lambda encoder: self._encoded(encoder, texts))
         return self._use(lambda encoder: encoder.encode(texts))
+
+    def _encoded(self, encoder: Encoder, texts: Sequence[str]) -> Vectors:
+        import numpy
+
+        found = {text: self._kept[text] for text in texts if text in self._kept}
+        if missing := [text for text in dict.fromkeys(texts) if text not in found]:
+            made = dict(zip(missing, encoder.encode(missing), strict=True))
+            self._kept.update(made)
+            found |= made
+        return numpy.stack([found[text] for text in texts])
 
     def _use(self, work: Callable[[Encoder], T]) -> T:
         with self._lock:

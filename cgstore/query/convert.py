@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from cgstore.errors import BadInput
 from cgstore.query.ast import Program
 from cgstore.query.build import text_of
+from cgstore.query.notations import READ, WRITTEN
 from cgstore.query.parse import parse
 from cgstore.query.sexpr.from_program import from_program
 from cgstore.query.sexpr.read import read_sexpr
@@ -15,12 +16,6 @@ from cgstore.query.sexpr.write import sexpr_text, skeleton_text
 from cgstore.query.sparql.from_sparql import Converted, from_sparql
 from cgstore.query.sparql.to_sparql import to_sparql
 from cgstore.query.sparql.vocabulary import Vocabulary
-
-READ = ("sexpr", "program", "sparql")
-"""The notations that are read. A skeleton is read as an S-expression."""
-
-WRITTEN = ("sexpr", "skeleton", "program", "sparql")
-"""The notations that are written."""
 
 
 @dataclass(frozen=True)

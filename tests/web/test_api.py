@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -10,6 +12,7 @@ import pytest
 
 pytest.importorskip("fastapi", reason="needs cgstore[serve]")
 
+import httpx
 from starlette.testclient import TestClient
 
 from cgstore.cypher.connection import Database
@@ -20,6 +23,7 @@ from cgstore.store import Store
 from cgstore.web.app import Limits, create_app
 from cgstore.web.service import Service
 from tests.conftest import ROOT, wipe
+from tests.web.browser import served
 
 CHANCELLOR = "Who was Chancellor of Germany in 1990?"
 PLACES = """\
@@ -236,7 +240,6 @@ def test_an_option_that_is_none_is_refused(serve: Serve) -> None:
 
 
 def test_a_request_ends_in_time(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    import time
 
     client = serve(limits=Limits(seconds=0.2))
     monkeypatch.setattr(Service, "sources", lambda self: time.sleep(1))
@@ -264,3 +267,21 @@ def test_the_page_loads_from_this_server_alone(serve: Serve) -> None:
     assert client.get("/../service.py").status_code == 404
     assert client.get("/docs").status_code == 404
     assert "/api/v1/ask" in client.get("/api/v1/openapi.json").json()["paths"]
+
+
+def test_of_a_thousand_requests_at_once_those_without_room_are_refused(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Service, "sources", lambda self: time.sleep(0.3) or [])
+    service = Service(store, lambda explore: get_backend("demos"))
+
+    async def ask_all(address: str) -> list[httpx.Response]:
+        limits = httpx.Limits(max_connections=None)
+        async with httpx.AsyncClient(base_url=address, timeout=60, limits=limits) as client:
+            return await asyncio.gather(*(client.get("/api/v1/sources") for _ in range(1_000)))
+
+    with served(create_app(service, limits=Limits(at_once=8))) as address:
+        responses = asyncio.run(ask_all(address))
+        assert {response.status_code for response in responses} == {200, 503}
+        assert all(response.headers["retry-after"] for response in responses if response.status_code == 503)
+        assert httpx.get(f"{address}/api/v1/sources").status_code == 200

@@ -1,7 +1,7 @@
 // One answer: its values, sentence and notes; then what proves it, and how it was found.
 
 import { post } from "./api.js";
-import { counted, make, part, tableOf } from "./dom.js";
+import { counted, make, part, prose, tableOf } from "./dom.js";
 import { drawn } from "./drawing.js";
 
 const MOST_TRIPLES = 200;
@@ -15,8 +15,8 @@ export function answerCard(reply, about, act) {
     make("p", { class: "asked" }, question || "Program"),
     values(answer),
     answer.sentence ? make("p", { class: "sentence" }, answer.sentence) : "",
-    notes(answer),
     questionsBack(reply.questions, act),
+    notes(answer),
     make("div", { class: "drawing-place" }),
     make("div", { class: "names-place" }),
     evidence(answer),
@@ -42,7 +42,7 @@ function values(answer) {
 
 function notes(answer) {
   if (!answer.warnings.length) return "";
-  const each = answer.warnings.map((text) => make("p", { class: "note" }, text));
+  const each = answer.warnings.map((text) => make("p", { class: "note" }, prose(text)));
   return make("section", { class: "notes", "aria-label": "Notes" }, each);
 }
 

@@ -2,7 +2,7 @@
 
 import { get, post, stream } from "./api.js";
 import { addExtras, answerCard } from "./answer.js";
-import { at, make } from "./dom.js";
+import { at, make, prose } from "./dom.js";
 import { bindUpload, chosenSources, showHistory, showSources } from "./panels.js";
 
 const about = { llm: false, writes: false };
@@ -71,6 +71,7 @@ function follow(reply) {
 function show(reply) {
   at("progress").hidden = true;
   const card = answerCard(reply, about, act);
+  at("without").hidden = !about.backend || about.llm || !reply.answer.abstained;
   at("answer").replaceChildren(card);
   at("answer").focus({ preventScroll: true });
   return card;
@@ -78,7 +79,8 @@ function show(reply) {
 
 function showFailure(failure) {
   at("progress").hidden = true;
-  const hint = failure.hint ? make("p", {}, failure.hint) : null;
+  at("without").hidden = true;
+  const hint = failure.hint ? make("p", {}, prose(failure.hint)) : null;
   at("answer").replaceChildren(make("div", { class: "note error", role: "alert" }, make("strong", {}, failure.message), hint));
 }
 

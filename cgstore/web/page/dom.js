@@ -13,6 +13,9 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** The parts of a text in which code stands between backticks. */
+export const prose = (text) => text.split(/`([^`]+)`/).map((piece, at) => (at % 2 ? make("code", {}, piece) : piece));
+
 export const counted = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 
 export function part(title, more, ...children) {

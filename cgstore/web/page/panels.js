@@ -88,7 +88,8 @@ function loadedText(report) {
 
 /** Shows the last questions; a click asks one again. */
 export async function showHistory(ask) {
-  const entries = await get("/history");
+  const all = await get("/history");
+  const entries = [...new Map(all.toReversed().map((entry) => [entry.question, entry])).values()].toReversed();
   at("history").replaceChildren(...(entries.length ? entries.slice(0, 30).map((entry) => make("li", {},
     make("button", { type: "button", class: "link", onclick: () => ask(entry.question) }, entry.question),
     make("p", {}, entry.total ? `${entry.values.slice(0, 3).join(", ")}${entry.total > 3 ? ", …" : ""}` : "No answer")))

@@ -1,0 +1,166 @@
+"""The page in headless Chromium: ask, see, choose another name, say that it is right, follow the link."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi", reason="needs cgstore[serve]")
+pytest.importorskip("playwright", reason="needs playwright")
+
+from cgstore.cypher.connection import Database
+from cgstore.llm import get_backend
+from cgstore.store import Store
+from cgstore.web.app import create_app
+from cgstore.web.service import Service
+from tests.conftest import ROOT, wipe
+from tests.web.browser import browser, chromium, served
+
+pytestmark = pytest.mark.skipif(chromium() is None, reason="needs Chromium")
+
+CHANCELLOR = "Who was Chancellor of Germany in 1990?"
+PLACES = "Paris (France)\tcapital of\tFrance\nParis (Texas)\tlocated in\tUnited States\n"
+HOSTILE = "<img src=x onerror=document.title='broken'>\tlocated in\tUlm\n"
+
+
+@pytest.fixture(scope="module")
+def store(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Store:
+    wipe(shared_db)
+    places: Path = tmp_path_factory.mktemp("page") / "places.tsv"
+    places.write_text(PLACES + HOSTILE, encoding="utf-8")
+    # Browser's address is known for the managed server alone; here it is any.
+    store = Store(lambda: (shared_db, "http://127.0.0.1:7474"))
+    store.load_tkg(ROOT / "examples" / "world.tsv")
+    store.load_kg(places)
+    return store
+
+
+@pytest.fixture(scope="module")
+def address(store: Store) -> Iterator[str]:
+    with served(create_app(Service(store, lambda explore: get_backend("demos")))) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def chrome() -> Iterator[Any]:
+    with browser() as chrome:
+        yield chrome
+
+
+@pytest.fixture
+def page(chrome: Any, address: str) -> Iterator[Any]:
+    page = chrome.new_page()
+    page.set_default_timeout(60_000)
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda said: problems.append(said.text) if said.type == "error" else None)
+    page.on("request", lambda request: problems.append(request.url) if not request.url.startswith(address) else None)
+    page.goto(address)
+    page.wait_for_selector(".state.ready")
+    yield page
+    page.close()
+    assert not problems
+
+
+def ask(page: Any, question: str) -> None:
+    page.fill("#question", question)
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#answer .card")
+
+
+def test_a_question_shows_its_answer_with_the_evidence_drawn_and_the_program(page: Any) -> None:
+    ask(page, CHANCELLOR)
+    assert page.inner_text(".values") == "Helmut Kohl"
+    assert "Chancellor of Germany" in page.inner_text(".sentence")
+    page.wait_for_selector(".drawing")
+    assert page.evaluate("document.querySelector('.drawing').shadowRoot.querySelector('svg').textContent.length") > 0
+    page.get_by_text("Evidence", exact=True).click()
+    assert "position held" in page.inner_text("table")
+    page.get_by_text("How it was found", exact=True).click()
+    shown = page.inner_text(".beside")
+    assert "get_information" in shown and "MATCH" in shown
+
+
+def test_a_name_that_nothing_has_is_asked_back_and_answered_by_a_click(page: Any) -> None:
+    ask(page, "Where is Paris located in?")
+    assert page.inner_text(".none") == "No answer"
+    assert "Which one do you mean?" in page.inner_text(".back")
+    page.get_by_role("button", name="Paris (Texas)").click()
+    page.wait_for_function("document.querySelector('#question').value.includes('Paris (Texas)')")
+    page.wait_for_selector("#answer .card")
+
+
+def test_another_candidate_runs_the_program_again(page: Any) -> None:
+    ask(page, "Who was Chancellor of Germany in 1990?")
+    page.wait_for_selector(".names")
+    page.get_by_text("Names", exact=True).click()
+    other = page.locator(".names .name", has_text="Chancellor of Germany").locator(".chips button").first
+    name = other.evaluate("button => button.firstChild.data")
+    other.click()
+    page.wait_for_function("!document.querySelector('.values')?.innerText.includes('Kohl')")
+    page.wait_for_selector("#answer .card")
+    page.get_by_text("How it was found", exact=True).click()
+    assert f"tail_entity='{name}'" in page.inner_text(".beside")
+
+
+def test_right_keeps_a_demonstration(page: Any, store: Store) -> None:
+    ask(page, CHANCELLOR)
+    page.get_by_role("button", name="✓ Right").click()
+    page.get_by_text("It is kept as a demonstration").wait_for()
+    assert CHANCELLOR in [one.question for one in store.demonstrations()]
+    store.remove_demonstrations()
+
+
+def test_the_link_leads_to_neo4j_browser(page: Any) -> None:
+    ask(page, CHANCELLOR)
+    link = page.get_by_role("link", name="See it in Neo4j Browser")
+    assert link.get_attribute("href").startswith("http://127.0.0.1:7474/browser/?")
+    assert "noopener" in link.get_attribute("rel")
+
+
+def test_the_history_asks_again(page: Any) -> None:
+    ask(page, CHANCELLOR)
+    page.fill("#question", "")
+    page.locator("#history").get_by_role("button", name=CHANCELLOR).first.click()
+    page.wait_for_selector("#answer .card")
+    assert page.input_value("#question") == CHANCELLOR
+
+
+def test_a_source_says_what_is_in_it_and_its_names_stay_texts(page: Any) -> None:
+    page.locator("#sources summary", has_text="places").click()
+    page.locator("#sources .relations").first.wait_for()
+    assert "located in" in page.inner_text("#sources")
+    assert page.title() == "cgstore" and page.locator("#sources img").count() == 0
+
+
+def test_a_file_is_loaded_and_can_be_asked(page: Any, store: Store, tmp_path: Path) -> None:
+    (tmp_path / "ships.csv").write_text("Ship,Route\nAlma,North\n", encoding="utf-8")
+    page.set_input_files("#file", tmp_path / "ships.csv")
+    page.get_by_role("button", name="Load").click()
+    page.locator("#sources summary", has_text="ships").wait_for()
+    store.drop("ships")
+
+
+def test_without_an_llm_the_page_says_what_it_can_do(page: Any) -> None:
+    assert "No LLM is connected" in page.inner_text("#without")
+
+
+def test_the_theme_is_switched_and_kept(page: Any) -> None:
+    before = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.get_by_role("button", name="Switch between light and dark").click()
+    after = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.reload()
+    assert before != after == page.evaluate("getComputedStyle(document.body).backgroundColor")
+
+
+def test_the_keyboard_reaches_the_question_first_and_nothing_is_wider_than_a_phone(page: Any) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    ask(page, CHANCELLOR)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.reload()
+    assert page.evaluate("document.activeElement.id") == "question"
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.id") == "go"

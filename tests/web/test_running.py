@@ -1,0 +1,76 @@
+"""How `cgstore ask` finds and uses a running `cgstore serve`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+pytest.importorskip("fastapi", reason="needs cgstore[serve]")
+
+from cgstore.cli import main
+from cgstore.cli.llm_options import settings_of
+from cgstore.cypher.connection import Database
+from cgstore.llm import get_backend
+from cgstore.store import Store
+from cgstore.web.app import create_app
+from cgstore.web.running import announced, asked_of, running
+from cgstore.web.service import Service
+from tests.conftest import ROOT, wipe
+from tests.web.browser import served
+
+QUESTION = "Who was Chancellor of Germany in 1990?"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr("cgstore.web.running.home_folder", lambda: tmp_path)
+    return tmp_path
+
+
+def test_only_a_server_with_the_same_settings_and_environment_is_used(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = {"uri": "bolt://somewhere", "llm": "demos", "prompts": Path("here")}
+    assert running(settings) is None
+    with announced("http://127.0.0.1:9", settings) as secret:
+        [file] = (home / "serving").iterdir()
+        assert file.stat().st_mode & 0o777 == 0o600
+        found = running(settings)
+        assert found and found.secret == secret
+        assert running({**settings, "llm": "openai"}) is None
+        monkeypatch.setenv("OPENAI_BASE_URL", "http://elsewhere")
+        assert running(settings) is None
+    assert not list((home / "serving").iterdir())
+
+
+def test_a_server_that_is_gone_is_no_error() -> None:
+    with announced("http://127.0.0.1:9", {}):
+        server = running({})
+        assert server and asked_of(server, {"question": QUESTION}) is None
+
+
+def test_ask_prints_the_same_with_and_without_a_server(
+    shared_db: Database, neo4j_settings: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wipe(shared_db)
+    store = Store(shared_db)
+    store.load_tkg(ROOT / "examples" / "world.tsv")
+    for name, value in neo4j_settings.items():
+        monkeypatch.setenv(name, value)
+    arguments = ["ask", "--llm", "demos", QUESTION]
+    settings: dict[str, Any] = settings_of(main.commands["ask"].make_context("ask", arguments[1:]).params)
+    service = Service(store, lambda explore: get_backend("demos"))
+    asked: list[str] = []
+    ask = Service.ask
+    monkeypatch.setattr(Service, "ask", lambda self, body, tell: (asked.append(body.question), ask(self, body, tell)))
+    with served(create_app(service)) as address, announced(address, settings):
+        by_server = CliRunner().invoke(main, arguments)
+        assert asked == [QUESTION]
+        alone = CliRunner().invoke(main, [*arguments, "--no-serve"])
+        refused = CliRunner().invoke(main, [*arguments, "--source", "nothing"])
+    assert asked == [QUESTION, QUESTION]  # the second was the refused one
+    assert by_server.output == alone.output and by_server.exit_code == alone.exit_code == 0
+    assert refused.exit_code == 2 and "nothing" in refused.output
