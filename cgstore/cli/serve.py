@@ -92,7 +92,7 @@ def serve(
     create_app(service, host, [token] if token else [], limits)  # refuses an open address before anything is said
     with _listening(host, port) as listener:
         address = _address(host, listener.getsockname()[1])
-        with announced(address, _settings(mapping, sources)) as secret:
+        with announced(address, _settings(llm, mapping, sources)) as secret:
             tokens = [token, secret] if token else []
             app = create_app(service, host, tokens, limits)
             page = f"{address}/#token={token}" if token else address
@@ -103,10 +103,10 @@ def serve(
             uvicorn.Server(config).run([listener])
 
 
-def _settings(mapping: QueryKeywords, sources: Sequence[str]) -> dict[str, Any]:
+def _settings(llm: BackendKeywords, mapping: QueryKeywords, sources: Sequence[str]) -> dict[str, Any]:
     """What `cgstore ask` compares; a server that shows some sources, or maps otherwise, is none of its."""
     own = {name: value for name, value in mapping.items() if value}
-    return settings_of(click.get_current_context().params) | (
+    return settings_of(click.get_current_context().params, llm) | (
         {"own": own, "sources": sources} if own or sources else {}
     )
 

@@ -46,6 +46,15 @@ def test_only_a_server_with_the_same_settings_and_environment_is_used(
     assert not list((home / "serving").iterdir())
 
 
+def test_a_file_that_changed_since_is_another_setting(tmp_path: Path) -> None:
+    shots = tmp_path / "shots.jsonl"
+    shots.write_text("{}", encoding="utf-8")
+    before = settings_of({}, {"demonstrations": [shots]})
+    shots.write_text("{} ", encoding="utf-8")
+    assert settings_of({}, {"demonstrations": [shots]}) != before
+    assert settings_of({"llm": "hf:model"}, {})["folder"] != settings_of({"llm": "demos"}, {})["folder"]
+
+
 def test_a_server_that_is_gone_is_no_error() -> None:
     with announced("http://127.0.0.1:9", {}):
         server = running({})
@@ -61,7 +70,7 @@ def test_ask_prints_the_same_with_and_without_a_server(
     for name, value in neo4j_settings.items():
         monkeypatch.setenv(name, value)
     arguments = ["ask", "--llm", "demos", QUESTION]
-    settings: dict[str, Any] = settings_of(main.commands["ask"].make_context("ask", arguments[1:]).params)
+    settings: dict[str, Any] = settings_of(main.commands["ask"].make_context("ask", arguments[1:]).params, {})
     service = Service(store, lambda explore: get_backend("demos"))
     asked: list[str] = []
     ask = Service.ask
