@@ -79,13 +79,3 @@ def test_every_command_is_in_the_reference() -> None:
     reference = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     missing = [name for name in commands(main) if f"cgstore {name}" not in reference]
     assert not missing
-
-
-def test_every_command_shows_examples_in_its_help() -> None:
-    def of(group: click.Group, path: list[str]) -> Iterator[list[str]]:
-        for name, command in group.commands.items():
-            yield from of(command, [*path, name]) if isinstance(command, click.Group) else [[*path, name]]
-
-    for path in of(main, []):
-        output = CliRunner().invoke(main, [*path, "--help"]).output
-        assert f"cgstore {' '.join(path)}" in output.split("Usage:")[1].split("\n", 1)[1], path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import os
 import sys
 from collections.abc import MutableMapping
 from contextlib import suppress
@@ -13,6 +14,7 @@ import click
 
 from cgstore.cli.archive import dump, restore
 from cgstore.cli.common import print_json
+from cgstore.cli.completion import completion
 from cgstore.cli.convert import convert_command
 from cgstore.cli.demos import demos
 from cgstore.cli.feedback import asked, right, wrong
@@ -49,7 +51,7 @@ def evaluate() -> None:
 
 COMMANDS: tuple[click.Command, ...] = (
     load, ask, shell, right, wrong, asked, query, cypher, convert_command, map, sources, describe, drop, upgrade, embed,
-    demos, finetune, export, dump, restore, server, serve, mcp, evaluate,
+    demos, finetune, export, dump, restore, server, serve, mcp, completion, evaluate,
 )  # fmt: skip
 """The commands, in the order of `cgstore --help`. A new command is added here."""
 
@@ -119,6 +121,8 @@ def main() -> None:
     Exit codes: 0 answered, 1 no answer, 2 usage, bad input or no room on the disk,
     3 no database, 4 LLM or encoder not available, 130 interrupted.
     """
+    if os.environ.get("NO_COLOR"):
+        click.get_current_context().color = False
     # The driver logs each attempt that it repeats, also for deadlocks that the next attempt resolves.
     logging.getLogger("neo4j").addHandler(logging.NullHandler())
     # A name may hold a character that the terminal cannot show: it is replaced.

@@ -9,13 +9,20 @@ from typing import TYPE_CHECKING
 import click
 
 from cgstore.cli.common import connected, counted, json_option, print_report
+from cgstore.cli.completion import complete_source
 from cgstore.text.names import some_of
 
 if TYPE_CHECKING:
     from cgstore.store import Store
 
 _SOURCES = click.option(
-    "--source", "-s", "sources", multiple=True, metavar="NAME", help="This source only; may be repeated."
+    "--source",
+    "-s",
+    "sources",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=complete_source,
+    help="This source only; may be repeated.",
 )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from cgstore.cli.completion import complete_source
 from cgstore.errors import BadInput
 from cgstore.options import RETRIEVALS
 
@@ -27,7 +28,13 @@ NO_ANSWER = 1
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 sources_option = click.option(
-    "--source", "-s", "sources", multiple=True, metavar="NAME", help="Answer from this source only; may be repeated."
+    "--source",
+    "-s",
+    "sources",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=complete_source,
+    help="Answer from this source only; may be repeated.",
 )
 timeout_option = click.option(
     "--timeout", type=click.FloatRange(min=0.1), default=30.0, show_default=True, help="Seconds for one statement."

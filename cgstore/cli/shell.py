@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -60,7 +61,9 @@ def shell(store: Store, llm: BackendKeywords, mapping: QueryKeywords, sources: S
     if sources:
         store.ready(sources)
     warming = _warm(encoder, needed=getattr(backend, "name", "") == "demos")
-    session = Session(store, backend, list(sources), mapping)
+    # Answers are printed by other threads, which have no context of click.
+    say = partial(click.echo, color=click.get_current_context().color)
+    session = Session(store, backend, list(sources), mapping, say)
     on_terminal = sys.stdin.isatty()
     lines = _typed(session) if on_terminal else iter(sys.stdin)
     with suppress(Ended):

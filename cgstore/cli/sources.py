@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cgstore.cli.common import connected, counted, json_option, print_json, print_report, table_lines
+from cgstore.cli.completion import complete_source
 from cgstore.source_kinds import kind_named
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def source_lines(found: Sequence[Source]) -> list[str]:
 
 
 @click.command()
-@click.argument("source")
+@click.argument("source", shell_complete=complete_source)
 @json_option
 @connected
 def describe(store: Store, source: str, as_json: bool) -> None:
@@ -118,7 +119,7 @@ def _short(name: str) -> str:
 
 
 @click.command()
-@click.argument("source")
+@click.argument("source", shell_complete=complete_source)
 @json_option
 @connected
 def drop(store: Store, source: str, as_json: bool) -> None:
@@ -158,7 +159,7 @@ def upgrade(store: Store, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("source")
+@click.argument("source", shell_complete=complete_source)
 @click.option(
     "--format",
     type=click.Choice(FORMATS),
@@ -213,7 +214,7 @@ def _export_import_files(store: Store, source: str, output: Path | None, as_json
 
 
 @click.command()
-@click.argument("sources", nargs=-1, metavar="[SOURCE]...")
+@click.argument("sources", nargs=-1, metavar="[SOURCE]...", shell_complete=complete_source)
 @click.option(
     "--encoder",
     metavar="NAME",

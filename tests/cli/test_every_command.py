@@ -1,0 +1,81 @@
+"""What holds for every command: an example in its help, `--json`, and plain text where there is no terminal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import cast
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from cgstore.cli import main
+from cgstore.cli.completion import SHELLS, complete_source
+from cgstore.store import Store
+from tests.cli.conftest import Run
+
+WITHOUT_JSON = {
+    "completion": "a script for a shell",
+    "mcp": "a server, which speaks JSON-RPC",
+    "serve": "a server",
+    "server logs": "the lines of another program's log",
+    "shell": "a session",
+}
+"""Commands that have no `--json`, and why."""
+
+
+def commands(group: click.Group, path: str = "") -> Iterator[tuple[str, click.Command]]:
+    for name in group.list_commands(click.Context(group)):
+        command = group.get_command(click.Context(group), name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            yield from commands(command, f"{path}{name} ")
+        else:
+            yield f"{path}{name}", command
+
+
+ALL = dict(commands(main))
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_help_of_a_command_has_an_example_of_it(name: str) -> None:
+    result = CliRunner().invoke(main, [*name.split(), "--help"])
+    assert result.exit_code == 0
+    assert re.search(rf"Examples?:\s.*cgstore {name}\b", result.output, re.DOTALL)
+
+
+def test_every_command_has_json_or_a_reason() -> None:
+    with_json = {name for name, command in ALL.items() if any("--json" in each.opts for each in command.params)}
+    assert set(ALL) - with_json == set(WITHOUT_JSON)
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_shell_gets_a_script(shell: str) -> None:
+    result = CliRunner().invoke(main, ["completion", shell])
+    assert result.exit_code == 0 and f"_CGSTORE_COMPLETE={shell}_complete" in result.stdout
+
+
+def test_names_of_sources_are_completed(world: Store, neo4j_settings: dict[str, str]) -> None:
+    given = {name: neo4j_settings.get(f"CGSTORE_NEO4J_{name.upper()}") for name in ("uri", "user", "password")}
+    context = cast(click.Context, SimpleNamespace(params={**given, "database": None}))
+    option = click.Option(["--source"])
+    assert [item.value for item in complete_source(context, option, "wo")] == ["world"]
+    assert complete_source(context, option, "x") == []
+    unreachable = cast(click.Context, SimpleNamespace(params={"uri": "bolt://127.0.0.1:1", "password": "x"}))
+    assert complete_source(unreachable, option, "") == []
+
+
+def test_a_pipe_gets_no_colour(world: Store, run: Run) -> None:
+    shown = run("query", "get_information(head_entity='John F. Kennedy', relation='position held')").output
+    assert "\x1b[" not in shown
+    assert "\x1b[" not in run("describe", "world").output
+
+
+def test_no_color_is_obeyed_on_a_terminal(world: Store, neo4j_settings: dict[str, str]) -> None:
+    program = "get_information(head_entity='John F. Kennedy', relation='position held')"
+    for command in (["query", program], ["shell"]):
+        coloured = CliRunner(env=neo4j_settings).invoke(main, command, input=program, color=True)
+        plain = CliRunner(env={**neo4j_settings, "NO_COLOR": "1"}).invoke(main, command, input=program, color=True)
+        assert "\x1b[1m" in coloured.output and "\x1b[" not in plain.output
