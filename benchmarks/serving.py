@@ -207,7 +207,7 @@ def _page(address: str, questions: Sequence[str]) -> list[float]:
                 seen.observe(document.querySelector('#answer'), {childList: true}); }"""
             )
             page.keyboard.press("Enter")
-            page.wait_for_function("window.took !== null", timeout=120_000)
+            page.wait_for_function("() => window.took !== null", timeout=120_000)
             took.append(page.evaluate("window.took") / 1000)
         return took
 

@@ -40,6 +40,7 @@ class Bounds:
     Attributes:
         host: the address that is listened on; on a local one the hosts and origins of requests are checked.
         tokens: what a request may carry as `Authorization: Bearer`; none: nothing is needed.
+        needs_token: whether a request must carry one of them; one that carries another is refused either way.
         guarded: the paths that need the token begin with this.
         most_bytes: bytes of a body.
         most_bytes_of: those of other paths.
@@ -49,6 +50,7 @@ class Bounds:
 
     host: str
     tokens: Sequence[str] = ()
+    needs_token: bool = True
     guarded: str = "/"
     most_bytes: int = 4_000_000
     most_bytes_of: Mapping[str, int] = field(default_factory=dict)
@@ -99,7 +101,7 @@ class Guard:
         is_guarded = path.startswith(bounds.guarded)
         check_origin(bounds.host, headers, is_guarded)
         if is_guarded:
-            _check_token(bounds.tokens, headers)
+            _check_token(bounds, headers)
         request = _Request(is_guarded, bounds.most_bytes_of.get(path, bounds.most_bytes))
         request.check_length(headers.get("content-length", ""))
         if is_guarded and bounds.at_once is not None and self._running >= bounds.at_once:
@@ -182,9 +184,11 @@ def _hostname(named: str) -> str:
         return ""
 
 
-def _check_token(tokens: Sequence[str], headers: Mapping[str, str]) -> None:
+def _check_token(bounds: Bounds, headers: Mapping[str, str]) -> None:
     given = headers.get("authorization", "").encode()
-    if tokens and not sum(secrets.compare_digest(given, f"Bearer {token}".encode()) for token in tokens):
+    if not bounds.tokens or not (given or bounds.needs_token):
+        return
+    if not sum(secrets.compare_digest(given, f"Bearer {token}".encode()) for token in bounds.tokens):
         hint = "Give it as Authorization: Bearer ..."
         raise Refusal(401, "The token is missing or wrong.", hint, {"WWW-Authenticate": "Bearer"})
 

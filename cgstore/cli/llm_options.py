@@ -131,12 +131,18 @@ CONNECTION = ("uri", "user", "password", "database", "timeout")
 """The options that choose the graph, as click names them."""
 
 
-def settings_of(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a command that choose its graph and its backend, as the command line gave them.
+def settings_of(parameters: Mapping[str, Any], llm: BackendKeywords) -> dict[str, Any]:
+    """The options of a command that choose its graph and its backend, with what the files that they name hold.
 
     Two commands with the same ones, in the same environment, answer questions alike.
+
+    Args:
+        parameters: the options as the command line gave them.
+        llm: from `llm_options`.
     """
-    return {name: parameters.get(name) for name in (*CONNECTION, *_OPTIONS)}
+    chosen = {name: parameters.get(name) for name in (*CONNECTION, *_OPTIONS)}
+    is_relative = any(isinstance(value, str) and value.startswith(("hf:", ".")) for value in chosen.values())
+    return {**chosen, **contents_of(llm), "folder": str(Path.cwd()) if is_relative else ""}
 
 
 def contents_of(llm: BackendKeywords) -> dict[str, str]:

@@ -86,7 +86,7 @@ def _served_first(command: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(command)
     def served(**options: Any) -> Any:
         if not options.pop("no_serve") and not options["follow_up"]:
-            answer = _answer_served(options["question"], options["sources"], options["mapping"])
+            answer = _answer_served(options["question"], options["llm"], options["sources"], options["mapping"])
             if answer is not None:
                 finish(answer, options["shown"])
         return command(**options)
@@ -94,12 +94,14 @@ def _served_first(command: Callable[..., Any]) -> Callable[..., Any]:
     return served
 
 
-def _answer_served(question: str, sources: Sequence[str], mapping: QueryKeywords) -> Answer | None:
+def _answer_served(
+    question: str, llm: BackendKeywords, sources: Sequence[str], mapping: QueryKeywords
+) -> Answer | None:
     """The answer of a running `cgstore serve` with this command's graph and settings; None if there is none."""
     from cgstore.cli.llm_options import settings_of
     from cgstore.web.running import asked_of, running
 
-    server = running(settings_of(click.get_current_context().params))
+    server = running(settings_of(click.get_current_context().params, llm))
     if server is None:
         return None
     given = {name: value for name, value in mapping.items() if value}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import socket
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -90,11 +92,11 @@ def serve(
     service = Service(store, make_backend, sources=served, writes=not read_only, uploads=not no_upload, options=options)
     limits = Limits(seconds=limit, at_once=at_once, upload=most_upload * 1_000_000)
     create_app(service, host, [token] if token else [], limits)  # refuses an open address before anything is said
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so that the server is not announced any more
     with _listening(host, port) as listener:
         address = _address(host, listener.getsockname()[1])
-        with announced(address, _settings(mapping, sources)) as secret:
-            tokens = [token, secret] if token else []
-            app = create_app(service, host, tokens, limits)
+        with announced(address, _settings(llm, mapping, sources)) as secret:
+            app = create_app(service, host, [token] if token else [], limits, secret)
             page = f"{address}/#token={token}" if token else address
             click.echo(f"Open {page} in a browser. Stop it with Ctrl-C.", err=True)
             if opens:
@@ -103,10 +105,10 @@ def serve(
             uvicorn.Server(config).run([listener])
 
 
-def _settings(mapping: QueryKeywords, sources: Sequence[str]) -> dict[str, Any]:
+def _settings(llm: BackendKeywords, mapping: QueryKeywords, sources: Sequence[str]) -> dict[str, Any]:
     """What `cgstore ask` compares; a server that shows some sources, or maps otherwise, is none of its."""
     own = {name: value for name, value in mapping.items() if value}
-    return settings_of(click.get_current_context().params) | (
+    return settings_of(click.get_current_context().params, llm) | (
         {"own": own, "sources": sources} if own or sources else {}
     )
 

@@ -65,7 +65,11 @@ class Limits:
 
 
 def create_app(
-    service: Service, host: str = "127.0.0.1", tokens: Sequence[str] = (), limits: Limits | None = None
+    service: Service,
+    host: str = "127.0.0.1",
+    tokens: Sequence[str] = (),
+    limits: Limits | None = None,
+    secret: str | None = None,
 ) -> ASGIApp:
     """The server over a service.
 
@@ -74,6 +78,7 @@ def create_app(
         host: the address that is listened on.
         tokens: what a request of the API may carry; none: nothing is needed.
         limits: how much it does.
+        secret: what commands of this user carry (see `cgstore.web.running`); that of another server is refused.
 
     Raises:
         BadInput: other machines can reach the address, and there is no token.
@@ -95,7 +100,8 @@ def create_app(
     app.mount("/", StaticFiles(directory=PAGE, html=True))
     bounds = Bounds(
         host,
-        tokens,
+        [*tokens, *([secret] if secret else [])],
+        needs_token=bool(tokens),
         guarded="/api/",
         most_bytes=limits.body,
         most_bytes_of={f"{API}/upload": limits.upload},

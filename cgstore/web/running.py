@@ -13,6 +13,7 @@ import hmac
 import json
 import os
 import secrets
+import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -73,13 +74,24 @@ def announced(address: str, settings: Mapping[str, Any]) -> Iterator[str]:
 
 
 def running(settings: Mapping[str, Any]) -> Running | None:
-    """The server that runs with these settings; None if there is none."""
+    """The server that runs with these settings; None if there is none. What a killed server left is removed."""
     for file in sorted(_folder().glob("*.json")):
         with suppress(OSError, ValueError, KeyError, TypeError):
             entry = json.loads(file.read_text(encoding="utf-8"))
             if hmac.compare_digest(entry["fingerprint"], fingerprint(settings, entry["secret"])):
-                return Running(entry["address"], entry["secret"])
+                if _is_listened_on(entry["address"]):
+                    return Running(entry["address"], entry["secret"])
+                file.unlink(missing_ok=True)
     return None
+
+
+def _is_listened_on(address: str) -> bool:
+    host = urlsplit(address)
+    try:
+        socket.create_connection((host.hostname or "", host.port or 0), CONNECTING).close()
+    except OSError:
+        return False
+    return True
 
 
 def asked_of(server: Running, body: Mapping[str, Any]) -> Answer | None:

@@ -89,7 +89,7 @@ def test_a_name_that_nothing_has_is_asked_back_and_answered_by_a_click(page: Any
     assert page.inner_text(".none") == "No answer"
     assert "Which one do you mean?" in page.inner_text(".back")
     page.get_by_role("button", name="Paris (Texas)").click()
-    page.wait_for_function("document.querySelector('#question').value.includes('Paris (Texas)')")
+    page.wait_for_function("() => document.querySelector('#question').value.includes('Paris (Texas)')")
     page.wait_for_selector("#answer .card")
 
 
@@ -100,7 +100,7 @@ def test_another_candidate_runs_the_program_again(page: Any) -> None:
     other = page.locator(".names .name", has_text="Chancellor of Germany").locator(".chips button").first
     name = other.evaluate("button => button.firstChild.data")
     other.click()
-    page.wait_for_function("!document.querySelector('.values')?.innerText.includes('Kohl')")
+    page.wait_for_function("() => !document.querySelector('.values')?.innerText.includes('Kohl')")
     page.wait_for_selector("#answer .card")
     page.get_by_text("How it was found", exact=True).click()
     assert f"tail_entity='{name}'" in page.inner_text(".beside")

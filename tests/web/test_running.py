@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +19,18 @@ from cgstore.cypher.connection import Database
 from cgstore.llm import get_backend
 from cgstore.store import Store
 from cgstore.web.app import create_app
-from cgstore.web.running import announced, asked_of, running
+from cgstore.web.running import Running, announced, asked_of, running
 from cgstore.web.service import Service
 from tests.conftest import ROOT, wipe
 from tests.web.browser import served
 
 QUESTION = "Who was Chancellor of Germany in 1990?"
+
+
+@contextmanager
+def listening() -> Iterator[str]:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +44,7 @@ def test_only_a_server_with_the_same_settings_and_environment_is_used(
 ) -> None:
     settings = {"uri": "bolt://somewhere", "llm": "demos", "prompts": Path("here")}
     assert running(settings) is None
-    with announced("http://127.0.0.1:9", settings) as secret:
+    with listening() as address, announced(address, settings) as secret:
         [file] = (home / "serving").iterdir()
         assert file.stat().st_mode & 0o777 == 0o600
         found = running(settings)
@@ -46,10 +55,29 @@ def test_only_a_server_with_the_same_settings_and_environment_is_used(
     assert not list((home / "serving").iterdir())
 
 
-def test_a_server_that_is_gone_is_no_error() -> None:
+def test_a_file_that_changed_since_is_another_setting(tmp_path: Path) -> None:
+    shots = tmp_path / "shots.jsonl"
+    shots.write_text("{}", encoding="utf-8")
+    before = settings_of({}, {"demonstrations": [shots]})
+    shots.write_text("{} ", encoding="utf-8")
+    assert settings_of({}, {"demonstrations": [shots]}) != before
+    assert settings_of({"llm": "hf:model"}, {})["folder"] != settings_of({"llm": "demos"}, {})["folder"]
+
+
+def test_what_a_killed_server_left_is_removed(home: Path) -> None:
     with announced("http://127.0.0.1:9", {}):
-        server = running({})
-        assert server and asked_of(server, {"question": QUESTION}) is None
+        assert running({}) is None
+        assert not list((home / "serving").iterdir())
+
+
+def test_a_server_that_is_gone_is_no_error() -> None:
+    assert asked_of(Running("http://127.0.0.1:9", "secret"), {"question": QUESTION}) is None
+
+
+def test_another_server_at_the_address_of_a_killed_one_does_not_answer(shared_db: Database) -> None:
+    app = create_app(Service(Store(shared_db), lambda explore: get_backend("demos")), secret="of this one")
+    with served(app) as address:
+        assert asked_of(Running(address, "of a killed one"), {"question": QUESTION}) is None
 
 
 def test_ask_prints_the_same_with_and_without_a_server(
@@ -61,7 +89,7 @@ def test_ask_prints_the_same_with_and_without_a_server(
     for name, value in neo4j_settings.items():
         monkeypatch.setenv(name, value)
     arguments = ["ask", "--llm", "demos", QUESTION]
-    settings: dict[str, Any] = settings_of(main.commands["ask"].make_context("ask", arguments[1:]).params)
+    settings: dict[str, Any] = settings_of(main.commands["ask"].make_context("ask", arguments[1:]).params, {})
     service = Service(store, lambda explore: get_backend("demos"))
     asked: list[str] = []
     ask = Service.ask
