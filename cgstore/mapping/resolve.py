@@ -25,7 +25,7 @@ from cgstore.text.contrasts import contrary, signs
 from cgstore.text.dates import read_span
 from cgstore.text.kinds import ValueKind, literal_as
 from cgstore.text.likeness import nearest, other_number
-from cgstore.text.names import normal_form, owned_key, relation_forms, shared_key, some_of
+from cgstore.text.names import normal_form, owned_key, relation_forms, shared_key
 from cgstore.text.numbers import read_number
 
 NORMALISED = 0.9
@@ -198,7 +198,7 @@ class _Resolver:
         return self.owned_nodes(NameUse(use.column, NameRole.KEY, source=use.source))[0] if use.column else []
 
     def find_used(self, uses: Sequence[NameUse]) -> None:
-        """Finds out which nodes the sources asked use, of a name that has several spellings or is an alias of several."""
+        """Finds out which nodes the sources asked use of a name with several spellings, or an alias of several."""
         candidates = [
             self.candidate(use, node)
             for use in uses
@@ -258,9 +258,12 @@ def is_respelt(use: NameUse, name: str) -> bool:
 
 def ambiguity_warning(text: str, names: Sequence[str]) -> str:
     """The warning that a name means several nodes."""
-    meanings = [f"'{name}'" for name in names] if len(names) <= 5 else [some_of(names[:4], 4), f"{len(names) - 4:,} more"]
+    listed = [f"'{name}'" for name in names]
+    if len(names) > 5:
+        listed = [*listed[:4], f"{len(names) - 4:,} more"]
     every = "both" if len(names) == 2 else f"all {len(names):,}"
-    return f"'{text}' may be {', '.join(meanings[:-1])} or {meanings[-1]}; {every} are asked. To choose one, write its name."
+    meanings = f"{', '.join(listed[:-1])} or {listed[-1]}"
+    return f"'{text}' may be {meanings}; {every} are asked. To choose one, write its name."
 
 
 def nearest_warning(use: NameUse, name: str) -> str:
