@@ -155,7 +155,8 @@ def _grouping(number: int, step: ops.Grouping, context: CompileContext) -> list[
     """Groups of rows (x, key, item): an element, the key of a group of it, and what is aggregated of it.
 
     Numbers are taken of items [number, text, relation]. An element without a group has the key null, one without items
-    the item null, and what is not a number the number null.
+    the item null, and what is not a number the number null. `missing` counts the elements without items in groups with
+    a number.
     """
     rows, imports = _rows_of_relations(step, context) or _rows_of_calls(number, step, context)
     numbered, of_numbers = f"g{number + 1}", step.measures_numbers
@@ -166,6 +167,7 @@ def _grouping(number: int, step: ops.Grouping, context: CompileContext) -> list[
         text = f"reduce(text = null, p IN items | {first})"
     heads, of_group = "count(DISTINCT x)", "toFloat(heads)" if step.of is None else "number"
     lost, counted, sizes = "sum(CASE WHEN key IS NULL THEN heads END) AS lost", list[str](), ""
+    missing = "sum(CASE WHEN key IS NOT NULL AND number IS NOT NULL THEN missing ELSE 0 END) AS missing"
     operand, relations = step.operand.step, relations_of(step, context)
     if operand in scanned_heads(context) and relations and relations.worked_out:  # each head has one group
         lost, sizes = f"{lost}, sum(heads) AS size{operand + 1}", f", size{operand + 1}"
@@ -178,17 +180,28 @@ def _grouping(number: int, step: ops.Grouping, context: CompileContext) -> list[
         *rows,
         *(["WITH x, key, item, item[0] AS number"] if of_numbers else []),
         f"WITH key, {heads} AS heads, {'null' if step.of is None else _OF_GROUP[step.function]} AS number, "
-        f"{'collect(item)' if text != 'null' else '[]'} AS items, {unread} AS unread",
-        f"WITH collect({{key: key, num: {of_group}, text: {text}}}) AS groups, {lost}, "
+        f"{'collect(item)' if text != 'null' else '[]'} AS items, {unread} AS unread, "
+        f"{_without_items(step, relations)} AS missing",
+        f"WITH collect({{key: key, num: {of_group}, text: {text}}}) AS groups, {lost}, {missing}, "
         "collect(CASE WHEN key IS NOT NULL THEN unread END) AS all",
         *counted,
-        f"WITH [e IN groups WHERE e.key IS NOT NULL] AS groups, lost{sizes}, "
+        f"WITH [e IN groups WHERE e.key IS NOT NULL] AS groups, lost, missing{sizes}, "
         "reduce(some = [], u IN all | some + u) AS unread",
-        f"WITH [e IN groups WHERE abs(e.num) <= {GREATEST}] AS {numbered}, size(groups) AS groups, lost{sizes}, unread",
+        f"WITH [e IN groups WHERE abs(e.num) <= {GREATEST}] AS {numbered}, size(groups) AS groups, lost, missing, "
+        f"unread{sizes}",
         f"RETURN [e IN {numbered} | e.key] AS q{number + 1}, {numbered}, "
-        f"[lost, groups - size({numbered}), size(unread), unread[..{EXAMPLES}]] AS lost{number + 1}{sizes}",
+        f"[lost, groups - size({numbered}), size(unread), unread[..{EXAMPLES}], missing] AS lost{number + 1}{sizes}",
     ]
     return call_lines(imports, lines)
+
+
+def _without_items(step: ops.Grouping, relations: Relations | None) -> str:
+    """An expression for how many elements of a group have nothing that its number is taken of."""
+    if not step.measures_numbers:
+        return "0"  # elements are counted, or their different values
+    if relations and relations.of and len(relations.of.nodes) > 1:  # a row for each relation, most of them without
+        return "count(DISTINCT x) - count(DISTINCT CASE WHEN item IS NOT NULL THEN x END)"
+    return "sum(CASE WHEN item IS NULL THEN 1 ELSE 0 END)"
 
 
 def scanned_heads(context: CompileContext) -> frozenset[int]:
