@@ -72,6 +72,22 @@ def test_each_row_has_the_number_of_its_own_cells(store: Store) -> None:
     assert "of 6 elements, 2 with no single number were left out" in notes(answer)
 
 
+@pytest.mark.parametrize(
+    ("value", "rows"),
+    [
+        ("'goals'", (("[line_1]", "3"), ("[line_2]", "2"), ("[line_3]", "5"), ("[line_5]", "4"))),
+        ("multiply('goals', '2')", (("[line_1]", 6), ("[line_2]", 4), ("[line_3]", 10), ("[line_5]", 8))),
+        ("divide('goals', 'against')", (("[line_1]", 3), ("[line_2]", 1), ("[line_5]", 1))),
+    ],
+)
+def test_columns_of_each_row_are_read_without_a_subquery_for_each(
+    store: Store, value: str, rows: tuple[tuple[object, ...], ...]
+) -> None:
+    program = f"for_each(set={ROWS}, value={value})"
+    assert "CALL (x" not in store.compile(program, ["matches"], evidence=False).statement.text
+    assert of_matches(store, program).rows == rows
+
+
 def test_the_number_of_an_element_is_what_extremes_compare(store: Store) -> None:
     assert of_matches(store, f"argmin(set={MARGINS})").rows == (("[line_2]", 0), ("[line_5]", 0))
     assert of_matches(store, f"get_information(relation='club', head_entity=argmax(set={MARGINS}))").answer == ("Bonn",)

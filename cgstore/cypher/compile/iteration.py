@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, SHOWN, CompileContext, call_lines
-from cgstore.cypher.compile.functions import GREATEST, NUMBER_OF_ALL, in_order
+from cgstore.cypher.compile.functions import GREATEST, NUMBER_OF_ALL, in_order, number_of_two
 from cgstore.cypher.compile.pattern import clauses, pattern_of
 from cgstore.cypher.compile.steps import step_lines
 from cgstore.cypher.compile.texts import result_lines
 from cgstore.query import operators as ops
-from cgstore.query.operands import Names, Output, parts_of
+from cgstore.query.operands import Constant, Names, Output, parts_of
 from cgstore.query.plan import Plan
 
 _STEP_OF = re.compile(r"[a-z]+(\d+)")
@@ -135,20 +135,50 @@ def _numbers_with_texts(operand: Output, context: CompileContext) -> str:
 
 
 def _for_each(number: int, step: ops.ForEach, context: CompileContext) -> list[str]:
-    body, numbered = body_of(number, step, context), f"g{number + 1}"
+    numbered = f"g{number + 1}"
+    rows, imports = _numbers_of_columns(step, context) or _numbers_of_calls(number, step, context)
+    lines = [
+        *rows,
+        f"WITH x, number, text WHERE abs(number) <= {GREATEST}",
+        f"WITH collect({{key: x, num: number, text: text}}) AS {numbered}",
+        f"RETURN [e IN {numbered} | e.key] AS q{number + 1}, {numbered}",
+    ]
+    return call_lines(imports, lines)
+
+
+def _numbers_of_calls(number: int, step: ops.ForEach, context: CompileContext) -> tuple[list[str], list[str]]:
+    """The rows (x, number, text) of the single numbers that a call gives for each element; and what they use."""
+    body = body_of(number, step, context)
     found = [
         f"UNWIND {_numbers_with_texts(step.value, context)} AS pair",
         "WITH pair[0] AS number, min(pair[1]) AS text WHERE number IS NOT NULL",
         "RETURN collect([number, text]) AS numbers",
     ]
-    lines = [
-        *body.start,
-        *run_for_each(body, found),
-        f"WITH x, numbers WHERE size(numbers) = 1 AND abs(numbers[0][0]) <= {GREATEST}",
-        f"WITH collect({{key: x, num: numbers[0][0], text: numbers[0][1]}}) AS {numbered}",
-        f"RETURN [e IN {numbered} | e.key] AS q{number + 1}, {numbered}",
-    ]
-    return call_lines(body.imports, lines)
+    single = "WITH x, numbers[0][0] AS number, numbers[0][1] AS text, numbers WHERE size(numbers) = 1"
+    return [*body.start, *run_for_each(body, found), single], body.imports
+
+
+def _numbers_of_columns(step: ops.ForEach, context: CompileContext) -> tuple[list[str], list[str]] | None:
+    """Such rows where the number is a value of a column, or arithmetic of such values and constants.
+
+    A row has one value in a column, so that no subquery is run for each row.
+    """
+    result = context.plan.steps[step.value.step]
+    sides = (result.left, result.right) if isinstance(result, ops.Arithmetic) else (step.value,)
+    columns = [_relation_of(side, step, context) if isinstance(side, Output) else None for side in sides]
+    for side, column in zip(sides, columns, strict=True):
+        is_column = column is not None and len(column.nodes) == 1 and column.is_of_tables
+        if not (is_column or isinstance(side, Constant)):
+            return None
+    lines = [f"UNWIND {context.list_of(step.operand)} AS x"]
+    imports, numbers = context.take_used(), []
+    for side, column, fact in zip(sides, columns, ("f", "g"), strict=False):
+        lines += _facts(fact, column, context) if column else []
+        numbers.append(f"{fact}.num" if column else f"{context.list_of(side)}[0]")
+    if not isinstance(result, ops.Arithmetic):
+        return [*lines, "WITH x, toFloat(f.num) AS number, f.node2 AS text"], imports
+    named = ", ".join(f"toFloat({each}) AS {name}" for each, name in zip(numbers, ("a", "b"), strict=True))
+    return [*lines, f"WITH x, {named}", f"WITH x, {number_of_two(result)} AS number, null AS text"], imports
 
 
 def _grouping(number: int, step: ops.Grouping, context: CompileContext) -> list[str]:
@@ -339,7 +369,7 @@ def _facts(variable: str, relation: Names, context: CompileContext, end: str = "
     ]
 
 
-def _relation_of(result: Output, step: ops.Grouping, context: CompileContext) -> Names | None:
+def _relation_of(result: Output, step: ops.ForEach | ops.Grouping, context: CompileContext) -> Names | None:
     """The relation under which a result is the values of each element, if it is no more than that."""
     match context.plan.steps[result.step]:
         case ops.SearchNode(node1=Names(of_facts=False) as relation, condition=step.each, scope=None) as search:
