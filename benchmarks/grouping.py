@@ -56,6 +56,11 @@ QUESTIONS = {
         "MATCH ()-[f:CG_VALUE {node1: $city, node2: 'city 7'}]->() "
         f"{AMOUNT} RETURN 'sum' AS name, sum(2 * g.num) AS number",
     ),
+    "a number for each row": (
+        "sum(set=for_each(set=heads(relation='amount'), value=multiply('amount', '2')))",
+        "MATCH ()-[g:CG_VALUE {node1: $amount}]->() WHERE g.node2 IS NOT NULL "
+        "RETURN 'sum' AS name, sum(2 * g.num) AS number",
+    ),
 }
 """Programs, and what one would write by hand for each."""
 

@@ -25,7 +25,7 @@ from cgstore.text.contrasts import contrary, signs
 from cgstore.text.dates import read_span
 from cgstore.text.kinds import ValueKind, literal_as
 from cgstore.text.likeness import nearest, other_number
-from cgstore.text.names import normal_form, owned_key, relation_forms, shared_key, some_of
+from cgstore.text.names import normal_form, owned_key, relation_forms, shared_key
 from cgstore.text.numbers import read_number
 
 NORMALISED = 0.9
@@ -56,9 +56,8 @@ class Resolution:
         text, distinct = use.literal.text, tuple(dict.fromkeys((reported or names).names))
         self.names[use.literal.place] = names
         self.mappings += [Mapping(text, str(use.role), name, round(score, 3), how) for name in distinct]
-        if len(distinct) > 1 and how != "alias":
-            every = f"'{text}' is ambiguous and was taken for all of its {len(distinct)} meanings"
-            self.warnings.append(f"{every}: {some_of(sorted(distinct), 5)}. To choose one, write its name.")
+        if len(distinct) > 1:
+            self.warnings.append(ambiguity_warning(text, sorted(distinct)))
         elif how == "normalised" and is_respelt(use, distinct[0]):
             self.warnings.append(f"The {use.role} '{text}' was taken for '{distinct[0]}', which is spelt otherwise.")
 
@@ -144,6 +143,8 @@ class _Resolver:
         """The nodes that the name is an alias for; None if there are none of that role in the sources asked."""
         alias = self.aliases.get(use.literal.text, AliasTargets())
         nodes = list(alias.targets)
+        if len(nodes) > 1:  # those of other sources, or of other columns, are not asked
+            nodes = [node for node in nodes if self.candidate(use, node) in self.used] or nodes
         if use.role is not NameRole.ENTITY:
             nodes = [node for node in self.schema.meant_by(use) if node["name"] in alias.names]
         return (nodes, "alias", 1.0) if nodes else None
@@ -197,12 +198,14 @@ class _Resolver:
         return self.owned_nodes(NameUse(use.column, NameRole.KEY, source=use.source))[0] if use.column else []
 
     def find_used(self, uses: Sequence[NameUse]) -> None:
-        """Finds out which spellings the sources asked use of a name that has several."""
+        """Finds out which nodes the sources asked use of a name with several spellings, or an alias of several."""
         candidates = [
             self.candidate(use, node)
             for use in uses
-            if use.role is NameRole.ENTITY and len(twins := self.twins(use.literal.text)) > 1
-            for node in twins
+            if use.role is NameRole.ENTITY
+            for nodes in (self.twins(use.literal.text), self.aliases.get(use.literal.text, AliasTargets()).targets)
+            if len(nodes) > 1
+            for node in nodes
         ]
         self.used = nodes_in_use(self.db, candidates, self.resolution.asked.sources) if candidates else set()
 
@@ -251,6 +254,16 @@ def is_respelt(use: NameUse, name: str) -> bool:
         return text != name
     one, other = (re.sub(r"[\s_]+", "", each).casefold() for each in (text, name))
     return one != other
+
+
+def ambiguity_warning(text: str, names: Sequence[str]) -> str:
+    """The warning that a name means several nodes."""
+    listed = [f"'{name}'" for name in names]
+    if len(names) > 5:
+        listed = [*listed[:4], f"{len(names) - 4:,} more"]
+    every = "both" if len(names) == 2 else f"all {len(names):,}"
+    meanings = f"{', '.join(listed[:-1])} or {listed[-1]}"
+    return f"'{text}' may be {meanings}; {every} are asked. To choose one, write its name."
 
 
 def nearest_warning(use: NameUse, name: str) -> str:

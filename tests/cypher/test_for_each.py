@@ -30,6 +30,11 @@ Danube\tflows through\tAustria
 Danube\tflows through\tHungary
 Danube\tflows through\tSerbia
 Thames\tflows through\tEngland
+Thames\tflows into\tNorth Sea
+Rhine\tflows into\tNorth Sea
+Rhine\tlength\t1233
+Danube\tflows into\tBlack Sea
+Danube\tlength\t2850
 """
 OF_EACH = "get_information(head_entity=each"
 ROWS = "get_information(key='row_number', value>'0', source='matches')"
@@ -65,6 +70,22 @@ def test_each_row_has_the_number_of_its_own_cells(store: Store) -> None:
     assert answer.rows == (("[line_1]", 2), ("[line_2]", 0), ("[line_3]", 5), ("[line_5]", 0))
     assert answer.answer == ("[line_1]", "[line_2]", "[line_3]", "[line_5]")
     assert "of 6 elements, 2 with no single number were left out" in notes(answer)
+
+
+@pytest.mark.parametrize(
+    ("value", "rows"),
+    [
+        ("'goals'", (("[line_1]", "3"), ("[line_2]", "2"), ("[line_3]", "5"), ("[line_5]", "4"))),
+        ("multiply('goals', '2')", (("[line_1]", 6), ("[line_2]", 4), ("[line_3]", 10), ("[line_5]", 8))),
+        ("divide('goals', 'against')", (("[line_1]", 3), ("[line_2]", 1), ("[line_5]", 1))),
+    ],
+)
+def test_columns_of_each_row_are_read_without_a_subquery_for_each(
+    store: Store, value: str, rows: tuple[tuple[object, ...], ...]
+) -> None:
+    program = f"for_each(set={ROWS}, value={value})"
+    assert "CALL (x" not in store.compile(program, ["matches"], evidence=False).statement.text
+    assert of_matches(store, program).rows == rows
 
 
 def test_the_number_of_an_element_is_what_extremes_compare(store: Store) -> None:
@@ -192,6 +213,19 @@ def test_notes_say_what_no_group_has(store: Store) -> None:
     assert "1 element has nothing to group it by: left out." in notes(answer)
     answer = of_matches(store, "group(by=extract_year('date'), set=heads(relation='club'))")
     assert "1 element has nothing to group it by: left out." in notes(answer)
+
+
+def test_a_note_counts_the_elements_that_have_nothing_to_sum(store: Store) -> None:
+    answer = of_matches(store, "group(by='coach', of=subtract('goals', 'against'), function='sum')")
+    assert answer.rows == (("", 0), ("Ada", 2), ("Bea", 5))
+    note = "1 group has no number: left out. In groups that have a number, 1 element has none: left out."
+    assert note in notes(answer)
+
+
+def test_a_note_counts_the_heads_without_a_fact_of_a_relation(store: Store) -> None:
+    answer = store.query("group(by='flows into', of='length', function='mean')", ["rivers"])
+    assert answer.rows == (("Black Sea", 2850), ("North Sea", 1233))
+    assert "Query 1: in groups that have a number, 1 element has none: left out." in notes(answer)
 
 
 def test_the_evidence_of_a_group_is_that_of_its_heads_alone(store: Store) -> None:

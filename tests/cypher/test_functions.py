@@ -25,6 +25,9 @@ Game,Club,Result,Score,Played,Goals,Players,Fee
 """
 """Eight games; two runs of two wins and one of one, a year and a month among the dates."""
 
+PRICES = "item;price;way\nA;12,5;7,5 km\nB;1.250,75;1.200 km\nC;7,25;3,25 km\nD;1.250;0,5 km\n"
+"""Two columns whose numbers have decimal commas."""
+
 FAMILY = """\
 Ann\tparent\tBo
 Bo\tparent\tCy
@@ -41,9 +44,10 @@ KINGS = "Ann\truler of\tUlm\t1990-03-15\t1994-07-01\nBob\truler of\tUlm\t1994-07
 def store(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Store:
     wipe(shared_db)
     folder, store = tmp_path_factory.mktemp("functions"), Store(shared_db)
-    for name, text in (("games.csv", GAMES), ("family.tsv", FAMILY), ("kings.tsv", KINGS)):
+    for name, text in (("games.csv", GAMES), ("prices.csv", PRICES), ("family.tsv", FAMILY), ("kings.tsv", KINGS)):
         (folder / name).write_text(text, encoding="utf-8")
     store.load_table(folder / "games.csv")
+    store.load_table(folder / "prices.csv")
     store.load_kg(folder / "family.tsv", header=False)
     store.load_tkg(folder / "kings.tsv", header=False)
     return store
@@ -51,6 +55,19 @@ def store(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Stor
 
 def asked(store: Store, program: str, source: str = "games") -> Answer:
     return store.query(program, [source])
+
+
+def test_a_number_inside_a_value_has_the_decimals_of_its_relation(store: Store) -> None:
+    assert asked(store, "extract_number(get_information(relation='price'))", "prices").answer == (
+        7.25,
+        12.5,
+        1250,
+        1250.75,
+    )
+    assert asked(store, "sum(extract_number(get_information(relation='way')))", "prices").answer == (1211.25,)
+    assert asked(store, "group(by=extract_number('way', which='last'))", "prices").answer == (0.5, 3.25, 7.5, 1200)
+    words = "items(get_information(relation='way', key='item', value='A'))"
+    assert asked(store, f"extract_number({words}, which='last')", "prices").answer == (5,)
 
 
 def column(name: str) -> str:

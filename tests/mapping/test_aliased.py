@@ -46,6 +46,28 @@ def test_an_alias_of_several_names_means_all_of_them(store: Store) -> None:
     assert places(store, "the city") == ("Baden", "Germany")
 
 
+def test_a_note_lists_the_names_of_an_alias_of_several(store: Store) -> None:
+    answer = store.query("get_information(head_entity='the city', relation='lies in')")
+    assert answer.warnings == ("'the city' may be 'Baden' or 'Ulm'; both are asked. To choose one, write its name.",)
+
+
+def test_an_alias_means_the_names_alone_that_the_sources_asked_have(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "rivers.tsv").write_text("Ulm\tlies on\tDanube\n", encoding="utf-8")
+    store.load_kg(tmp_path / "rivers.tsv", header=False)
+    answer = store.query("get_information(head_entity='the city', relation='lies on')", ["rivers"])
+    assert (answer.answer, answer.warnings) == (("Danube",), ())
+
+
+def test_an_alias_of_many_names_counts_those_that_its_note_leaves_out(store: Store, tmp_path: Path) -> None:
+    lines = [f"V{number}\tlies in\tBaden\n" for number in range(7)]
+    (tmp_path / "villages.tsv").write_text("".join(lines), encoding="utf-8")
+    store.load_kg(tmp_path / "villages.tsv", header=False)
+    (tmp_path / "more.tsv").write_text("".join(f"village\tV{number}\n" for number in range(7)), encoding="utf-8")
+    store.load_aliases(tmp_path / "more.tsv", header=False)
+    (note,) = store.query("get_information(head_entity='village', relation='lies in')", ["villages"]).warnings
+    assert note.startswith("'village' may be 'V0', 'V1', 'V2', 'V3' or 3 more; all 7 are asked.")
+
+
 def test_an_alias_of_nothing_that_is_there_counts_for_nothing(store: Store) -> None:
     with pytest.raises(UnmappedName, match="no entity is named 'nobody'"):
         places(store, "nobody")

@@ -151,8 +151,7 @@ def test_a_label_of_several_nodes_means_all_of_them_with_a_note(rhine: Store) ->
     assert answer.answer == ("Leeds", "London")
     (warning,) = answer.warnings
     assert warning == (
-        "'John Smith' is ambiguous and was taken for all of its 2 meanings: 'John Smith (p1)', 'John Smith (p2)'. "
-        "To choose one, write its name."
+        "'John Smith' may be 'John Smith (p1)' or 'John Smith (p2)'; both are asked. To choose one, write its name."
     )
 
 
@@ -163,7 +162,7 @@ def test_a_label_counts_for_the_sources_asked_alone(rhine: Store, tmp_path: Path
     both = rhine.query(of_head("Rhein", "flows into"))
     assert both.answer == ("Elbe", "North Sea")
     ambiguous, origins = both.warnings
-    assert ambiguous.startswith("'Rhein' is ambiguous and was taken for all of its 2 meanings: 'Rhein', 'Rhine'.")
+    assert ambiguous.startswith("'Rhein' may be 'Rhein' or 'Rhine'; both are asked.")
     assert origins.startswith("Query 1 found 1 in 'kg' (Elbe) and 1 in 'rhine' (North Sea).")
 
 

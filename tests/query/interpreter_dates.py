@@ -117,8 +117,10 @@ _NUMBER = re.compile(r"(?:(?:(?<=\s)|\A)[-−])?(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0
 PLACES = {"first": 0, "second": 1, "third": 2, "last": -1, "-1": -1}
 
 
-def numbers_in(text: str) -> list[float]:
-    """The numbers inside a text, in their order."""
+def numbers_in(text: str, decimal: str) -> list[float]:
+    """The numbers inside a text, in their order, by the mark before their decimals."""
+    if decimal == ",":
+        text = text.translate({ord(","): ".", ord("."): ","})
     return [float(number.replace(",", "").replace("−", "-")) for number in _NUMBER.findall(text)]
 
 

@@ -72,7 +72,7 @@ def extract_number(output: Output, which: str) -> Output:
     place = dates.PLACES.get(which, int(which) - 1 if which.isdecimal() and int(which) else None)
     if place is None:
         raise NoMeaning(f"no number is '{which}'")
-    each = [dates.numbers_in(text_of(f) or "") for f in texts_only(output).found]
+    each = [dates.numbers_in(text_of(f) or "", f.reading.kind.decimal) for f in texts_only(output).found]
     read = [numbers[place] for numbers in each if -len(numbers) <= place < len(numbers)]
     found = functions.numbers((n for n in read if math.isfinite(n)), functions.subject(output))
     return replace(found, disordered=output.was_sorted)

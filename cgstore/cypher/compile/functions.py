@@ -212,9 +212,17 @@ def arithmetic_lines(number: int, step: ops.Arithmetic, context: CompileContext)
     for operand, name in ((step.left, "a"), (step.right, "b")):
         collected = ["WITH collect(DISTINCT toFloat(number)) AS numbers", f"RETURN {single} AS {name}"]
         lines += _of_numbers(operand, collected, context)
-    undefined = ["a IS NULL", "b IS NULL", *(["b = 0"] if step.function in _DIVISIONS else [])]
-    result = f"CASE WHEN {' OR '.join(undefined)} THEN [] ELSE {finite(_NUMBER_OF_TWO[step.function])} END"
+    result = f"CASE WHEN {_undefined(step)} THEN [] ELSE {finite(_NUMBER_OF_TWO[step.function])} END"
     return [*lines, f"RETURN {result} AS q{number + 1}"]
+
+
+def number_of_two(step: ops.Arithmetic) -> str:
+    """An expression for the number made of a and b; null where there is none."""
+    return f"CASE WHEN {_undefined(step)} THEN null ELSE {_NUMBER_OF_TWO[step.function]} END"
+
+
+def _undefined(step: ops.Arithmetic) -> str:
+    return " OR ".join(["a IS NULL", "b IS NULL", *(["b = 0"] if step.function in _DIVISIONS else [])])
 
 
 def equality_lines(number: int, step: ops.Equality, context: CompileContext) -> list[str]:

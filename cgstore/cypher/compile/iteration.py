@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, SHOWN, CompileContext, call_lines
-from cgstore.cypher.compile.functions import GREATEST, NUMBER_OF_ALL, in_order
+from cgstore.cypher.compile.functions import GREATEST, NUMBER_OF_ALL, in_order, number_of_two
 from cgstore.cypher.compile.pattern import clauses, pattern_of
 from cgstore.cypher.compile.steps import step_lines
 from cgstore.cypher.compile.texts import result_lines
 from cgstore.query import operators as ops
-from cgstore.query.operands import Names, Output, parts_of
+from cgstore.query.operands import Constant, Names, Output, parts_of
 from cgstore.query.plan import Plan
 
 _STEP_OF = re.compile(r"[a-z]+(\d+)")
@@ -135,27 +135,58 @@ def _numbers_with_texts(operand: Output, context: CompileContext) -> str:
 
 
 def _for_each(number: int, step: ops.ForEach, context: CompileContext) -> list[str]:
-    body, numbered = body_of(number, step, context), f"g{number + 1}"
+    numbered = f"g{number + 1}"
+    rows, imports = _numbers_of_columns(step, context) or _numbers_of_calls(number, step, context)
+    lines = [
+        *rows,
+        f"WITH x, number, text WHERE abs(number) <= {GREATEST}",
+        f"WITH collect({{key: x, num: number, text: text}}) AS {numbered}",
+        f"RETURN [e IN {numbered} | e.key] AS q{number + 1}, {numbered}",
+    ]
+    return call_lines(imports, lines)
+
+
+def _numbers_of_calls(number: int, step: ops.ForEach, context: CompileContext) -> tuple[list[str], list[str]]:
+    """The rows (x, number, text) of the single numbers that a call gives for each element; and what they use."""
+    body = body_of(number, step, context)
     found = [
         f"UNWIND {_numbers_with_texts(step.value, context)} AS pair",
         "WITH pair[0] AS number, min(pair[1]) AS text WHERE number IS NOT NULL",
         "RETURN collect([number, text]) AS numbers",
     ]
-    lines = [
-        *body.start,
-        *run_for_each(body, found),
-        f"WITH x, numbers WHERE size(numbers) = 1 AND abs(numbers[0][0]) <= {GREATEST}",
-        f"WITH collect({{key: x, num: numbers[0][0], text: numbers[0][1]}}) AS {numbered}",
-        f"RETURN [e IN {numbered} | e.key] AS q{number + 1}, {numbered}",
-    ]
-    return call_lines(body.imports, lines)
+    single = "WITH x, numbers[0][0] AS number, numbers[0][1] AS text, numbers WHERE size(numbers) = 1"
+    return [*body.start, *run_for_each(body, found), single], body.imports
+
+
+def _numbers_of_columns(step: ops.ForEach, context: CompileContext) -> tuple[list[str], list[str]] | None:
+    """Such rows where the number is a value of a column, or arithmetic of such values and constants.
+
+    A row has one value in a column, so that no subquery is run for each row.
+    """
+    result = context.plan.steps[step.value.step]
+    sides = (result.left, result.right) if isinstance(result, ops.Arithmetic) else (step.value,)
+    columns = [_relation_of(side, step, context) if isinstance(side, Output) else None for side in sides]
+    for side, column in zip(sides, columns, strict=True):
+        is_column = column is not None and len(column.nodes) == 1 and column.is_of_tables
+        if not (is_column or isinstance(side, Constant)):
+            return None
+    lines = [f"UNWIND {context.list_of(step.operand)} AS x"]
+    imports, numbers = context.take_used(), []
+    for side, column, fact in zip(sides, columns, ("f", "g"), strict=False):
+        lines += _facts(fact, column, context) if column else []
+        numbers.append(f"{fact}.num" if column else f"{context.list_of(side)}[0]")
+    if not isinstance(result, ops.Arithmetic):
+        return [*lines, "WITH x, toFloat(f.num) AS number, f.node2 AS text"], imports
+    named = ", ".join(f"toFloat({each}) AS {name}" for each, name in zip(numbers, ("a", "b"), strict=True))
+    return [*lines, f"WITH x, {named}", f"WITH x, {number_of_two(result)} AS number, null AS text"], imports
 
 
 def _grouping(number: int, step: ops.Grouping, context: CompileContext) -> list[str]:
     """Groups of rows (x, key, item): an element, the key of a group of it, and what is aggregated of it.
 
     Numbers are taken of items [number, text, relation]. An element without a group has the key null, one without items
-    the item null, and what is not a number the number null.
+    the item null, and what is not a number the number null. `missing` counts the elements without items in groups with
+    a number.
     """
     rows, imports = _rows_of_relations(step, context) or _rows_of_calls(number, step, context)
     numbered, of_numbers = f"g{number + 1}", step.measures_numbers
@@ -166,6 +197,7 @@ def _grouping(number: int, step: ops.Grouping, context: CompileContext) -> list[
         text = f"reduce(text = null, p IN items | {first})"
     heads, of_group = "count(DISTINCT x)", "toFloat(heads)" if step.of is None else "number"
     lost, counted, sizes = "sum(CASE WHEN key IS NULL THEN heads END) AS lost", list[str](), ""
+    missing = "sum(CASE WHEN key IS NOT NULL AND number IS NOT NULL THEN missing ELSE 0 END) AS missing"
     operand, relations = step.operand.step, relations_of(step, context)
     if operand in scanned_heads(context) and relations and relations.worked_out:  # each head has one group
         lost, sizes = f"{lost}, sum(heads) AS size{operand + 1}", f", size{operand + 1}"
@@ -178,17 +210,28 @@ def _grouping(number: int, step: ops.Grouping, context: CompileContext) -> list[
         *rows,
         *(["WITH x, key, item, item[0] AS number"] if of_numbers else []),
         f"WITH key, {heads} AS heads, {'null' if step.of is None else _OF_GROUP[step.function]} AS number, "
-        f"{'collect(item)' if text != 'null' else '[]'} AS items, {unread} AS unread",
-        f"WITH collect({{key: key, num: {of_group}, text: {text}}}) AS groups, {lost}, "
+        f"{'collect(item)' if text != 'null' else '[]'} AS items, {unread} AS unread, "
+        f"{_without_items(step, relations)} AS missing",
+        f"WITH collect({{key: key, num: {of_group}, text: {text}}}) AS groups, {lost}, {missing}, "
         "collect(CASE WHEN key IS NOT NULL THEN unread END) AS all",
         *counted,
-        f"WITH [e IN groups WHERE e.key IS NOT NULL] AS groups, lost{sizes}, "
+        f"WITH [e IN groups WHERE e.key IS NOT NULL] AS groups, lost, missing{sizes}, "
         "reduce(some = [], u IN all | some + u) AS unread",
-        f"WITH [e IN groups WHERE abs(e.num) <= {GREATEST}] AS {numbered}, size(groups) AS groups, lost{sizes}, unread",
+        f"WITH [e IN groups WHERE abs(e.num) <= {GREATEST}] AS {numbered}, size(groups) AS groups, lost, missing, "
+        f"unread{sizes}",
         f"RETURN [e IN {numbered} | e.key] AS q{number + 1}, {numbered}, "
-        f"[lost, groups - size({numbered}), size(unread), unread[..{EXAMPLES}]] AS lost{number + 1}{sizes}",
+        f"[lost, groups - size({numbered}), size(unread), unread[..{EXAMPLES}], missing] AS lost{number + 1}{sizes}",
     ]
     return call_lines(imports, lines)
+
+
+def _without_items(step: ops.Grouping, relations: Relations | None) -> str:
+    """An expression for how many elements of a group have nothing that its number is taken of."""
+    if not step.measures_numbers:
+        return "0"  # elements are counted, or their different values
+    if relations and relations.of and len(relations.of.nodes) > 1:  # a row for each relation, most of them without
+        return "count(DISTINCT x) - count(DISTINCT CASE WHEN item IS NOT NULL THEN x END)"
+    return "sum(CASE WHEN item IS NULL THEN 1 ELSE 0 END)"
 
 
 def scanned_heads(context: CompileContext) -> frozenset[int]:
@@ -326,7 +369,7 @@ def _facts(variable: str, relation: Names, context: CompileContext, end: str = "
     ]
 
 
-def _relation_of(result: Output, step: ops.Grouping, context: CompileContext) -> Names | None:
+def _relation_of(result: Output, step: ops.ForEach | ops.Grouping, context: CompileContext) -> Names | None:
     """The relation under which a result is the values of each element, if it is no more than that."""
     match context.plan.steps[result.step]:
         case ops.SearchNode(node1=Names(of_facts=False) as relation, condition=step.each, scope=None) as search:

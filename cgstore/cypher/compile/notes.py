@@ -82,8 +82,8 @@ def note_of(number: int, step: ops.Step, context: CompileContext) -> str | None:
             shown = context.parameter(step, "titles", list(titles))
             return f"[empty IN [{empty}] | [{number}, 'empty', size(empty), [i IN empty | {shown}[i]]]][0]"
         case ops.Grouping():
-            lost = ", ".join(f"lost{place}[{part}]" for part in range(4))
-            return f"[{number}, 'ungrouped', lost{place}[0] + lost{place}[1] + lost{place}[2], {lost}]"
+            lost = [f"lost{place}[{part}]" for part in range(5)]
+            return f"[{number}, 'ungrouped', {' + '.join([*lost[:3], lost[4]])}, {', '.join(lost)}]"
         case ops.Arithmetic() | ops.Choice():
             first, second = (_size_of_numbers(operand, context) for operand in step.measured)
             is_empty = f"size(q{place}) = 0" if isinstance(step, ops.Arithmetic) else f"{first} = 0 OR {second} = 0"
@@ -376,11 +376,12 @@ def _runs(others: int) -> str:
     return f"{runs} as long; the first was taken."
 
 
-def _ungrouped(_: int, heads: int, groups: int, values: int, unread: Unread) -> str:
+def _ungrouped(_: int, heads: int, groups: int, values: int, unread: Unread, missing: int) -> str:
     parts = [f"{_many(heads, 'element')} nothing to group {'it' if heads == 1 else 'them'} by"] if heads else []
     parts += [f"{_many(groups, 'group')} no number"] if groups else []
     sentences = [f"{' and '.join(parts)}: left out."] if parts else []
     sentences += [_skipped(values, -1, unread)] if values else []
+    sentences += [f"in groups that have a number, {_many(missing, 'element')} none: left out."] if missing else []
     return " ".join([sentences[0], *map(_capital, sentences[1:])])
 
 

@@ -9,6 +9,7 @@ from cgstore.query.operands import Operand, OutputKind, TextTest
 from cgstore.query.settings import ACCENTS, BLANKS, without_accents
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import SEPARATOR
+from cgstore.text.numbers import COMMA
 
 _ASCII = r"\\p{ASCII}*"
 
@@ -104,10 +105,10 @@ def each_text_lines(number: int, step: ops.EachNumber, context: CompileContext) 
     read = result_lines(step, context)
     output, unread = f"q{number + 1}", f"unread{number + 1}"
     relation = "null" if context.kind_of(step.operand) is OutputKind.WORDS else "e.node1"
-    is_of_dates = step.function in _OF_DATE
+    is_fact = "false" if relation == "null" else "e.relation IS NULL"
     return [
-        *(_dates(step.operand, context) if is_of_dates else text_lines(step.operand, context)),
-        f"WITH DISTINCT x, name, {relation} AS relation, number{', is_fact' if is_of_dates else ''}",
+        *(_dates(step.operand, context) if step.function in _OF_DATE else text_lines(step.operand, context)),
+        f"WITH DISTINCT x, name, {relation} AS relation, number, {is_fact} AS is_fact",
         *read,
         f"WITH collect(DISTINCT result) AS {output}, count(*) AS size, "
         "collect(CASE WHEN result IS NULL THEN [x, relation] END) AS others",
@@ -133,14 +134,18 @@ def _number_inside(step: ops.EachNumber, context: CompileContext) -> list[str]:
     """Binds the number at a place in a text (language page, "Numbers inside a text").
 
     First each run of digits is marked with what stands before it: `|x` for anything, `| ` for a blank or the
-    beginning, `|.` and `|,`; then those that belong to one number are joined.
+    beginning, `|.` and `|,`; then those that belong to one number are joined. In a relation with decimal commas, the
+    two marks change places.
     """
     context.values |= {"blank_list": list(BLANKS), "digits": list("0123456789")}
     place = context.parameter(step, "place", step.place)
+    commas = [node.key for node in context.scope.relations.nodes if node.kind.decimal == COMMA]
+    is_comma = f"is_fact AND relation IN {context.parameter(step, 'commas', commas)}"
     return [
+        f"WITH *, CASE WHEN {is_comma} THEN ',' ELSE '.' END AS point",
         "WITH *, reduce(all = '| ', c IN split(name, '') | all + CASE",
         "  WHEN c IN $digits THEN c",
-        "  WHEN c IN ['.', ','] THEN '|' + c",
+        "  WHEN c IN ['.', ','] THEN CASE WHEN c = point THEN '|.' ELSE '|,' END",
         "  WHEN c IN ['-', '−'] AND all ENDS WITH '| ' THEN '-'",
         "  WHEN c IN $blank_list THEN '| '",
         "  ELSE '|x' END) AS marked",
@@ -169,7 +174,7 @@ _EXACT = 0.000001
 
 
 def _dates(operand: Operand, context: CompileContext) -> list[str]:
-    return [*element_lines(operand, context), "WITH *, x AS name, e.relation IS NULL AS is_fact"]
+    return [*element_lines(operand, context), "WITH *, x AS name"]
 
 
 def _part_of_date(step: ops.EachNumber, context: CompileContext) -> list[str]:

@@ -15,10 +15,11 @@ CALL (m1) {
   WITH *, coalesce(e.node2, e.key) AS x, e.num AS number
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH *, n.name AS name
-  WITH DISTINCT x, name, e.node1 AS relation, number
+  WITH DISTINCT x, name, e.node1 AS relation, number, e.relation IS NULL AS is_fact
+  WITH *, CASE WHEN is_fact AND relation IN $p3 THEN ',' ELSE '.' END AS point
   WITH *, reduce(all = '| ', c IN split(name, '') | all + CASE
     WHEN c IN $digits THEN c
-    WHEN c IN ['.', ','] THEN '|' + c
+    WHEN c IN ['.', ','] THEN CASE WHEN c = point THEN '|.' ELSE '|,' END
     WHEN c IN ['-', '−'] AND all ENDS WITH '| ' THEN '-'
     WHEN c IN $blank_list THEN '| '
     ELSE '|x' END) AS marked
@@ -59,6 +60,7 @@ RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], 
 // $blank_list = ['\t', '\n', '\x0b', '\x0c', '\r', '\x1c', '\x1d', '\x1e', '\x1f', ' ', '\x85', '\xa0', '\u1680', '\u2000', '\u2001', '\u2002', '\u2003', '\u2004', '\u2005', '\u2006', '\u2007', '\u2008', '\u2009', '\u200a', '\u2028', '\u2029', '\u202f', '\u205f', '\u3000']
 // $digits = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']
 // $p2 = -1
+// $p3 = []
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20

@@ -13,8 +13,8 @@ CALL () {
 CALL (m1) {
   UNWIND m1 AS e
   WITH *, coalesce(e.node2, e.key) AS x, e.num AS number
-  WITH *, x AS name, e.relation IS NULL AS is_fact
-  WITH DISTINCT x, name, e.node1 AS relation, number, is_fact
+  WITH *, x AS name
+  WITH DISTINCT x, name, e.node1 AS relation, number, e.relation IS NULL AS is_fact
   WITH *, is_fact AND relation IN $p2 AS is_read, is_fact AND relation IN $p3 AS is_day
   WITH *, number IS NOT NULL AND abs(number) < 1000000000 AND CASE
     WHEN is_day THEN true

@@ -26,16 +26,16 @@ CALL () {
   WHERE size(g.condition) = 1
   WITH x, key, CASE WHEN g IS NOT NULL THEN [g.num, g.node2, g.node1] END AS item
   WITH x, key, item, item[0] AS number
-  WITH key, collect(DISTINCT x) AS heads, CASE WHEN count(number) > 0 THEN sum(number) END AS number, [] AS items, collect(CASE WHEN number IS NULL THEN item[1..] END) AS unread
-  WITH collect({key: key, num: number, text: null}) AS groups, sum(0) AS lost, collect(heads) AS all_heads, collect(CASE WHEN key IS NOT NULL THEN unread END) AS all
+  WITH key, collect(DISTINCT x) AS heads, CASE WHEN count(number) > 0 THEN sum(number) END AS number, [] AS items, collect(CASE WHEN number IS NULL THEN item[1..] END) AS unread, sum(CASE WHEN item IS NULL THEN 1 ELSE 0 END) AS missing
+  WITH collect({key: key, num: number, text: null}) AS groups, sum(0) AS lost, collect(heads) AS all_heads, sum(CASE WHEN key IS NOT NULL AND number IS NOT NULL THEN missing ELSE 0 END) AS missing, collect(CASE WHEN key IS NOT NULL THEN unread END) AS all
   CALL (all_heads) {
     UNWIND all_heads AS own
     UNWIND own AS x
     RETURN count(DISTINCT x) AS size1
   }
-  WITH [e IN groups WHERE e.key IS NOT NULL] AS groups, lost, size1, reduce(some = [], u IN all | some + u) AS unread
-  WITH [e IN groups WHERE abs(e.num) <= 1.7976931348623157e308] AS g5, size(groups) AS groups, lost, size1, unread
-  RETURN [e IN g5 | e.key] AS q5, g5, [lost, groups - size(g5), size(unread), unread[..20]] AS lost5, size1
+  WITH [e IN groups WHERE e.key IS NOT NULL] AS groups, lost, missing, size1, reduce(some = [], u IN all | some + u) AS unread
+  WITH [e IN groups WHERE abs(e.num) <= 1.7976931348623157e308] AS g5, size(groups) AS groups, lost, missing, unread, size1
+  RETURN [e IN g5 | e.key] AS q5, g5, [lost, groups - size(g5), size(unread), unread[..20], missing] AS lost5, size1
 }
 CALL (q5) {
   UNWIND q5[..1000] AS x
@@ -75,7 +75,7 @@ CALL (e5) {
     elementId(e)]) AS evidence
 }
 // as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, numbers, size(q5) AS total, [size1, -1, -1, -1, size(q5)] AS sizes, [q1[..$shown], [], [], [], q5[..$shown]] AS steps, [[4, 'ungrouped', lost5[0] + lost5[1] + lost5[2], lost5[0], lost5[1], lost5[2], lost5[3]], [4, 'alike', alike5[0], alike5[1], 'groups', $p3]] AS notes, evidence AS evidence, as_mapped
+RETURN answer, numbers, size(q5) AS total, [size1, -1, -1, -1, size(q5)] AS sizes, [q1[..$shown], [], [], [], q5[..$shown]] AS steps, [[4, 'ungrouped', lost5[0] + lost5[1] + lost5[2] + lost5[4], lost5[0], lost5[1], lost5[2], lost5[3], lost5[4]], [4, 'alike', alike5[0], alike5[1], 'groups', $p3]] AS notes, evidence AS evidence, as_mapped
 
 // $shown = 20
 // $p1 = ['world\x1fTeam']

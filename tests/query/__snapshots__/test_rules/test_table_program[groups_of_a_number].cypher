@@ -22,11 +22,11 @@ CALL () {
   WITH f.head AS x, f.node2 AS name, f.node1 AS relation, f.num AS number, true AS is_fact
   WITH x, relation, CASE WHEN number < 0 THEN ceil(number) + 0.0 ELSE floor(number) END AS result
   WITH x, result AS key
-  WITH key, count(DISTINCT x) AS heads, null AS number, [] AS items, [] AS unread
-  WITH collect({key: key, num: toFloat(heads), text: null}) AS groups, sum(CASE WHEN key IS NULL THEN heads END) AS lost, sum(heads) AS size1, collect(CASE WHEN key IS NOT NULL THEN unread END) AS all
-  WITH [e IN groups WHERE e.key IS NOT NULL] AS groups, lost, size1, reduce(some = [], u IN all | some + u) AS unread
-  WITH [e IN groups WHERE abs(e.num) <= 1.7976931348623157e308] AS g5, size(groups) AS groups, lost, size1, unread
-  RETURN [e IN g5 | e.key] AS q5, g5, [lost, groups - size(g5), size(unread), unread[..20]] AS lost5, size1
+  WITH key, count(DISTINCT x) AS heads, null AS number, [] AS items, [] AS unread, 0 AS missing
+  WITH collect({key: key, num: toFloat(heads), text: null}) AS groups, sum(CASE WHEN key IS NULL THEN heads END) AS lost, sum(heads) AS size1, sum(CASE WHEN key IS NOT NULL AND number IS NOT NULL THEN missing ELSE 0 END) AS missing, collect(CASE WHEN key IS NOT NULL THEN unread END) AS all
+  WITH [e IN groups WHERE e.key IS NOT NULL] AS groups, lost, missing, size1, reduce(some = [], u IN all | some + u) AS unread
+  WITH [e IN groups WHERE abs(e.num) <= 1.7976931348623157e308] AS g5, size(groups) AS groups, lost, missing, unread, size1
+  RETURN [e IN g5 | e.key] AS q5, g5, [lost, groups - size(g5), size(unread), unread[..20], missing] AS lost5, size1
 }
 CALL (g5) {
   UNWIND g5 AS e
@@ -54,7 +54,7 @@ CALL (e5) {
     elementId(e)]) AS evidence
 }
 // as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, numbers, size(q5) AS total, [size1, -1, -1, -1, size(q5)] AS sizes, [q1[..$shown], [], [], [], q5[..$shown]] AS steps, [[4, 'ungrouped', lost5[0] + lost5[1] + lost5[2], lost5[0], lost5[1], lost5[2], lost5[3]]] AS notes, evidence AS evidence, as_mapped
+RETURN answer, numbers, size(q5) AS total, [size1, -1, -1, -1, size(q5)] AS sizes, [q1[..$shown], [], [], [], q5[..$shown]] AS steps, [[4, 'ungrouped', lost5[0] + lost5[1] + lost5[2] + lost5[4], lost5[0], lost5[1], lost5[2], lost5[3], lost5[4]]] AS notes, evidence AS evidence, as_mapped
 
 // $shown = 20
 // $p1 = ['world\x1fPoints']

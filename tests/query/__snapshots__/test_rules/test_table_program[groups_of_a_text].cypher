@@ -29,11 +29,11 @@ CALL () {
   WHERE size(g.condition) = 1
   WITH x, key, CASE WHEN g IS NOT NULL THEN [g.num, g.node2, g.node1] END AS item
   WITH x, key, item, item[0] AS number
-  WITH key, count(DISTINCT x) AS heads, CASE WHEN count(number) > 0 THEN sum(number) END AS number, [] AS items, collect(CASE WHEN number IS NULL THEN item[1..] END) AS unread
-  WITH collect({key: key, num: number, text: null}) AS groups, sum(CASE WHEN key IS NULL THEN heads END) AS lost, sum(heads) AS size1, collect(CASE WHEN key IS NOT NULL THEN unread END) AS all
-  WITH [e IN groups WHERE e.key IS NOT NULL] AS groups, lost, size1, reduce(some = [], u IN all | some + u) AS unread
-  WITH [e IN groups WHERE abs(e.num) <= 1.7976931348623157e308] AS g6, size(groups) AS groups, lost, size1, unread
-  RETURN [e IN g6 | e.key] AS q6, g6, [lost, groups - size(g6), size(unread), unread[..20]] AS lost6, size1
+  WITH key, count(DISTINCT x) AS heads, CASE WHEN count(number) > 0 THEN sum(number) END AS number, [] AS items, collect(CASE WHEN number IS NULL THEN item[1..] END) AS unread, sum(CASE WHEN item IS NULL THEN 1 ELSE 0 END) AS missing
+  WITH collect({key: key, num: number, text: null}) AS groups, sum(CASE WHEN key IS NULL THEN heads END) AS lost, sum(heads) AS size1, sum(CASE WHEN key IS NOT NULL AND number IS NOT NULL THEN missing ELSE 0 END) AS missing, collect(CASE WHEN key IS NOT NULL THEN unread END) AS all
+  WITH [e IN groups WHERE e.key IS NOT NULL] AS groups, lost, missing, size1, reduce(some = [], u IN all | some + u) AS unread
+  WITH [e IN groups WHERE abs(e.num) <= 1.7976931348623157e308] AS g6, size(groups) AS groups, lost, missing, unread, size1
+  RETURN [e IN g6 | e.key] AS q6, g6, [lost, groups - size(g6), size(unread), unread[..20], missing] AS lost6, size1
 }
 CALL (q6) {
   UNWIND q6[..1000] AS x
@@ -73,7 +73,7 @@ CALL (e6) {
     elementId(e)]) AS evidence
 }
 // as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, numbers, size(q6) AS total, [size1, -1, -1, -1, -1, size(q6)] AS sizes, [q1[..$shown], [], [], [], [], q6[..$shown]] AS steps, [[5, 'ungrouped', lost6[0] + lost6[1] + lost6[2], lost6[0], lost6[1], lost6[2], lost6[3]], [5, 'alike', alike6[0], alike6[1], 'groups', $p3]] AS notes, evidence AS evidence, as_mapped
+RETURN answer, numbers, size(q6) AS total, [size1, -1, -1, -1, -1, size(q6)] AS sizes, [q1[..$shown], [], [], [], [], q6[..$shown]] AS steps, [[5, 'ungrouped', lost6[0] + lost6[1] + lost6[2] + lost6[4], lost6[0], lost6[1], lost6[2], lost6[3], lost6[4]], [5, 'alike', alike6[0], alike6[1], 'groups', $p3]] AS notes, evidence AS evidence, as_mapped
 
 // $shown = 20
 // $p1 = ['world\x1fTeam']
