@@ -185,7 +185,8 @@ def test_control_c_ends_the_question_and_not_the_session(capsys: pytest.CaptureF
 
 
 def test_the_answer_of_an_interrupted_question_is_dropped(store: Store) -> None:
-    asked, go_on, said = threading.Event(), threading.Event(), []
+    asked, go_on = threading.Event(), threading.Event()
+    said: list[str] = []
 
     class Slow:
         name = "slow"
