@@ -240,4 +240,4 @@ def _add_judging(app: FastAPI, service: Service) -> None:
 
 def _refuse_writes(service: Service) -> None:
     if not service.writes:
-        raise BadInput("This server only reads.", "Start it without --read-only.")
+        raise BadInput("This server only reads.", "Start `cgstore serve` instead of `cgstore serve --read-only`.")
