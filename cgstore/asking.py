@@ -122,4 +122,4 @@ def _in_short(error: str) -> str:
     """An error's message and hint, without the program between them."""
     first, *others = error.splitlines()
     hint = others[-1].strip() if others else ""
-    return f"{first} {hint}" if hint.strip("^") else first
+    return f"{first.rstrip('.')}. {hint}" if hint.strip("^") else first

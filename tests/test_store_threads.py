@@ -226,8 +226,8 @@ def test_a_closed_async_store_says_so(neo4j_settings: dict[str, str], graph: Dat
 WRONG: dict[str, tuple[Callable[[Store], object], str]] = {
     "no program": (lambda s: s.query(None), "`program` is None"),  # type: ignore[arg-type]
     "a number as a program": (lambda s: s.query(5), "`program` is 5"),  # type: ignore[arg-type]
-    "no backend": (lambda s: s.ask("who?", None), "`backend` is None"),  # type: ignore[arg-type]
-    "no question": (lambda s: s.ask(None, None), "`question` is None"),  # type: ignore[arg-type]
+    "a number as a backend": (lambda s: s.ask("who?", 5), "`backend` is 5"),  # type: ignore[arg-type]
+    "no question": (lambda s: s.ask(None), "`question` is None"),  # type: ignore[arg-type]
     "a number as sources": (lambda s: s.query(KNOWN, 5), "`sources` is 5"),  # type: ignore[arg-type]
     "a number among sources": (lambda s: s.query(KNOWN, ["a", 5]), r"`sources\[1\]` is 5"),  # type: ignore[list-item]
     "no sources": (lambda s: s.query(KNOWN, []), "`sources` is empty"),

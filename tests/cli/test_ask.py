@@ -31,7 +31,6 @@ def test_an_example_question_is_answered_right(run: Run, world: Store, question:
         "MATCH (n) DETACH DELETE n",
         "'; DROP TABLE users; --",
         "?",
-        "",
         "日本の首相は誰ですか",
     ],
 )
@@ -40,6 +39,12 @@ def test_what_cannot_be_answered_is_said_with_exit_code_1(run: Run, world: Store
     assert result.exit_code == 1
     assert result.stdout.startswith("No answer.")
     assert "Note: " in result.stdout
+
+
+@pytest.mark.parametrize("question", ["", "  "])
+def test_an_empty_question_is_a_usage_error(run: Run, question: str) -> None:
+    done = run("ask", question)
+    assert done.exit_code == 2 and "question" in done.stderr
 
 
 def test_a_relation_that_the_graph_lacks_is_not_replaced_by_another(run: Run, world: Store) -> None:

@@ -653,7 +653,7 @@ def _damaged_database(folder: Path) -> str:
 
 
 _KG = [
-    Bad("kg-wrong-delimiter", "kg", text("f.tsv", "a,r,b\nc,r,d\n"), "no column.*`delimiter` comma"),
+    Bad("kg-wrong-delimiter", "kg", text("f.tsv", "a,r,b\nc,r,d\n"), "no column.*(`delimiter`|--delimiter) comma"),
     Bad("kg-two-columns", "kg", text("f.tsv", "a\tb\nc\td\n"), "no column 3"),
     Bad(
         "kg-empty-name",
@@ -1261,7 +1261,7 @@ _RDF = [
         "rdf-wrong-format-given",
         "rdf",
         text("f.ttl", "<http://e/a> <http://e/p> 1 .\n"),
-        "--format",
+        "(`format`|--format)",
         options={"format": "rdfxml"},
     ),
     Bad(
