@@ -46,6 +46,7 @@ class Bounds:
         most_bytes_of: those of other paths.
         seconds: until a response begins; None: any time.
         at_once: guarded requests that are served at a time; None: any number.
+        command: what was started; messages name it.
     """
 
     host: str
@@ -56,6 +57,7 @@ class Bounds:
     most_bytes_of: Mapping[str, int] = field(default_factory=dict)
     seconds: float | None = None
     at_once: int | None = None
+    command: str = "cgstore serve"
 
 
 def check_host(host: str, token: str | None) -> None:
@@ -99,7 +101,7 @@ class Guard:
         bounds, path = self._bounds, str(scope["path"])
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope.get("headers", ())}
         is_guarded = path.startswith(bounds.guarded)
-        check_origin(bounds.host, headers, is_guarded)
+        check_origin(bounds, headers, is_guarded)
         if is_guarded:
             _check_token(bounds, headers)
         request = _Request(is_guarded, bounds.most_bytes_of.get(path, bounds.most_bytes))
@@ -162,15 +164,15 @@ class _Request:
         return Refusal(413, f"The request has more than {self._most:,} bytes.", "Send less at once.")
 
 
-def check_origin(host: str, headers: Mapping[str, str], is_guarded: bool = True) -> None:
+def check_origin(bounds: Bounds, headers: Mapping[str, str], is_guarded: bool = True) -> None:
     """Refuses requests that another page sent, or that came by a name that is not this server's.
 
     Raises:
         Refusal: 403, or 421 for a host that is not served here.
     """
     named = headers.get("host", "")
-    if host in LOCAL_HOSTS and _hostname(named) not in LOCAL_HOSTS:
-        raise Refusal(421, "This host is not served here.", "Open the address that `cgstore serve` printed.")
+    if bounds.host in LOCAL_HOSTS and _hostname(named) not in LOCAL_HOSTS:
+        raise Refusal(421, "This host is not served here.", f"Use the address that `{bounds.command}` printed.")
     origin = headers.get("origin")
     is_foreign = origin is not None and urlsplit(origin).netloc.lower() != named.lower()
     if is_foreign or (is_guarded and headers.get("sec-fetch-site") == "cross-site"):

@@ -226,7 +226,7 @@ def http_app(server: MCPServer[Any], host: str, token: str | None) -> ASGIApp:
         BadInput: the host can be reached from other machines, and there is no token.
     """
     check_host(host, token)
-    bounds = Bounds(host, [token] if token else [], most_bytes=MOST_BYTES)
+    bounds = Bounds(host, [token] if token else [], most_bytes=MOST_BYTES, command="cgstore mcp")
     return Guard(server.streamable_http_app(host=host), bounds)
 
 

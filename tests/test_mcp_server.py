@@ -213,6 +213,13 @@ def test_http_refuses_a_wrong_token_and_other_hosts_and_origins(
         assert client.post("/mcp", json=BODY, headers=HEADERS | headers).status_code == status
 
 
+def test_another_host_is_told_the_command_that_printed_the_address(store: Store) -> None:
+    app = http_app(server_of(Tools(store, get_backend("demos"))), "127.0.0.1", None)
+    with TestClient(app, base_url="http://evil.example") as client:
+        hint = client.post("/mcp", json=BODY, headers=HEADERS).json()["hint"]
+    assert hint == "Use the address that `cgstore mcp` printed."
+
+
 def test_an_open_address_needs_a_token(store: Store) -> None:
     with pytest.raises(BadInput, match="can be reached from other machines"):
         http_app(server_of(Tools(store, get_backend("demos"))), "0.0.0.0", None)

@@ -85,6 +85,7 @@ class Session:
     answers: list[Answer] = field(default_factory=list)
     judged: tuple[Answer, list[str]] | None = None
     _numbered: list[str] = field(default_factory=list)
+    _interrupts: int = 0
 
     def __post_init__(self) -> None:
         self._memory: AnswerMemory = memory_of(self.store)
@@ -119,6 +120,10 @@ class Session:
         else:
             self._ask(text)
 
+    def interrupt(self) -> None:
+        """Drops the answer of the line that another thread is at."""
+        self._interrupts += 1
+
     def run_numbered(self) -> None:
         """Runs the program whose lines have been read."""
         if self._numbered:
@@ -127,7 +132,10 @@ class Session:
 
     def _run(self, program: str) -> None:
         options: QueryKeywords = {**self.mapping, "lang": "sexpr" if program.startswith("(") else "llm"}
-        self.show(self.store.query(program, self.sources or None, **options))
+        interrupts = self._interrupts
+        answer = self.store.query(program, self.sources or None, **options)
+        if interrupts == self._interrupts:
+            self.show(answer)
 
     def show(self, answer: Answer) -> None:
         """Prints an answer and its notes, and keeps it for the commands about the last answer."""
@@ -136,6 +144,7 @@ class Session:
         self.say(render_part(answer, "answer"))
 
     def _ask(self, question: str) -> None:
+        interrupts = self._interrupts
         earlier = [answer for answer in self.answers if answer.question]
         goes_on, can_follow = bool(_GOES_ON.match(question)), hasattr(self.backend, "decide_after")
         if goes_on and not can_follow:
@@ -145,6 +154,8 @@ class Session:
         followed = self._memory.conversation() if after else []
         question = question.lstrip("+ ") if goes_on else question
         answer = self.store.ask(question, self.backend, self.sources or None, after=after, **self.mapping)
+        if interrupts != self._interrupts:
+            return
         if answer.abstained and refers and not can_follow:
             answer = replace(answer, warnings=(*answer.warnings, _ALONE))
         lang = getattr(self.backend, "lang", "llm")

@@ -68,14 +68,15 @@ def shell(store: Store, llm: BackendKeywords, mapping: QueryKeywords, sources: S
     lines = _typed(session) if on_terminal else iter(sys.stdin)
     with suppress(Ended):
         for line in lines:
-            _answer(lambda line=line: session.line(line), warming)  # type: ignore[misc]
-        _answer(session.run_numbered, warming)
+            _answer(lambda line=line: session.line(line), warming, session.interrupt)  # type: ignore[misc]
+        _answer(session.run_numbered, warming, session.interrupt)
 
 
-def _answer(work: Callable[[], None], warming: threading.Thread) -> None:
+def _answer(work: Callable[[], None], warming: threading.Thread, interrupt: Callable[[], None]) -> None:
     """Does the work of a line; an error is printed, and Ctrl-C ends it.
 
-    It is done in a thread: a connection that Ctrl-C stops in the middle of a reply could not be used again.
+    It is done in a thread: a connection that Ctrl-C stops in the middle of a reply could not be used again. The thread
+    goes on after Ctrl-C, and `interrupt` has its result dropped.
 
     Raises:
         Ended: the user has ended the session.
@@ -99,6 +100,7 @@ def _answer(work: Callable[[], None], warming: threading.Thread) -> None:
         else:
             error = done.get()
     except KeyboardInterrupt:
+        interrupt()
         click.echo("\nInterrupted.", err=True)
         return
     if isinstance(error, NoDatabase):

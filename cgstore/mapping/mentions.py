@@ -11,7 +11,8 @@ One statement looks up the normal form of every run of up to `MAX_WORDS` words. 
    sentence or quoted.
 4. A run with all words of a name but for `of`, `the` and the like is a mention too: `Head of Government of Benin` is a
    mention of `Head_of_Government_(Benin)`, `Barack Obama` of `Obama, Barack`. Full text finds such names.
-5. Several nodes with one normal form share a place: first the one spelt exactly so, then the others by degree.
+5. A loaded alias of an entity or value is a mention of its node, as if it were the node's name in other letters.
+6. Several nodes with one normal form share a place: first the one spelt exactly so, then the others by degree.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from cgstore.cypher.connection import Database
+from cgstore.cypher.freshness import ALIASES_SAID
 from cgstore.errors import BadInput
 from cgstore.mapping.candidates import nodes_with_label
 from cgstore.text.dates import ENGLISH_MONTH, MONTHS, read_moment
@@ -65,25 +67,31 @@ _SHORT_YEAR = re.compile(r"\d{1,3}")
 _QUOTES = {'"': '"', "“": "”", "‘": "’", "'": "'", "«": "»"}
 _SENTENCE_END = re.compile(r"[.?!:]\s+$")
 
-_LOOK_UP = """
-CALL () {
+_LOOK_UP = f"""
+CALL () {{
   UNWIND $forms AS form
-  MATCH (n:CgNode {normal: form})
+  MATCH (n:CgNode {{normal: form}})
   USING INDEX SEEK n:CgNode(normal)
-  RETURN form, n
+  RETURN form, n, false AS alias
   UNION
   WITH $words AS words WHERE words <> ''
-  CALL db.index.fulltext.queryNodes('cg_node_text', words, {limit: 2 * $most}) YIELD node AS n, score
+  CALL db.index.fulltext.queryNodes('cg_node_text', words, {{limit: 2 * $most}}) YIELD node AS n, score
   WITH n, score ORDER BY score DESC, n.key LIMIT $most
   WHERE NOT n.normal IN $forms
-  RETURN null AS form, n
-}
-WITH form, n
+  RETURN null AS form, n, false AS alias
+  UNION
+{ALIASES_SAID}\
+  MATCH (n:CgNode {{key: a.target}})
+  USING INDEX SEEK n:CgNode(key)
+  WHERE NOT n:CgRelation AND n.normal <> a.normal
+  RETURN a.normal AS form, n, true AS alias
+}}
+WITH form, n, alias
 WHERE (n:CgRelation AND n.source IN $sources)
-   OR (n.source IS NULL AND (EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
-                          OR EXISTS { (n)<-[v:CG_VALUE]-() WHERE v.source IN $sources }))
+   OR (n.source IS NULL AND (EXISTS {{ (n)-[h:CG_HAS]->() WHERE h.source IN $sources }}
+                          OR EXISTS {{ (n)<-[v:CG_VALUE]-() WHERE v.source IN $sources }}))
 RETURN form, n.key AS key, n.name AS name, n:CgRelation AS relation, n:CgValue AND NOT n:CgEntity AS value,
-       COUNT { (n)--() } AS degree
+       COUNT {{ (n)--() }} AS degree, alias
 """
 
 
@@ -92,8 +100,8 @@ class Mention:
     """A node's name, or a time, in a question.
 
     `start` and `end` are offsets in the question, and `text` stands between them. `name` and `key` are the node's; both
-    are the ISO form of a time. `kind` is `entity`, `relation` or `time`; `how` is `exact`, `normalised`, `words` or
-    `time`; `degree` counts the node's relationships; `weak` marks a word that may not be a name (see the module).
+    are the ISO form of a time. `kind` is `entity`, `relation` or `time`; `how` is `exact`, `normalised`, `words`,
+    `alias` or `time`; `degree` counts the node's relationships; `weak` marks what may not be a name.
     """
 
     start: int
@@ -125,7 +133,13 @@ def find_mentions(db: Database, question: str, sources: Sequence[str]) -> list[M
     if not spans:
         return choose_mentions(question, spans, [])
     words = " ".join(dict.fromkeys(form for form, _, _ in _content_words(question) if form.isalnum()))
-    given = {"forms": sorted(spans), "words": words, "most": MAX_BY_WORDS, "sources": list(sources)}
+    given = {
+        "forms": sorted(spans),
+        "said": sorted(spans),
+        "words": words,
+        "most": MAX_BY_WORDS,
+        "sources": list(sources),
+    }
     rows = db.read(_LOOK_UP, given)
     of_label = nodes_with_label(db, (row["key"] for row in rows if not row["relation"]), sources)
     return choose_mentions(question, spans, [each for row in rows for each in _meant(row, of_label)])
@@ -232,7 +246,7 @@ def _mention(question: str, place: tuple[int, int], row: dict[str, Any]) -> Ment
     kind = "relation" if row["relation"] else "entity"
     if row["value"] and _SHORT_YEAR.fullmatch(text):
         return Mention(start, end, text, name, row["key"], "time", "time", row["degree"])
-    how = "exact" if exact else "normalised" if row["form"] else "words"
+    how = "alias" if row.get("alias") else "exact" if exact else "normalised" if row["form"] else "words"
     mention = Mention(start, end, text, name, row["key"], kind, how, row["degree"])
     if is_quoted(question, start, end):
         return mention

@@ -86,7 +86,7 @@ class IterationPlanner(SetPlanner):
         for argument in arguments:
             if argument is not None and (relation := _relation_within(argument.value)) is not None:
                 found = self.add(ops.SearchCondition(self.named(relation)))
-                self.record_sources(self.query, found)
+                self.record_sources(self.query, found, takes_source=False)
                 return found
         hint = "Write set=..., or a relation by its name in by=... or of=...."
         raise self.error("group needs the set of heads that it groups", call.place, hint)

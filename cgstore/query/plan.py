@@ -29,12 +29,14 @@ class CallOutput(NamedTuple):
 
     `query` is the number of the query that the call stands in (0 for the type in braces), `call` the last of the
     searches that the call is, and `summed` the aggregate that takes its elements together, if one does.
+    `takes_source` says whether the call has the argument `source`.
     """
 
     step: int
     query: int
     call: int
     summed: str | None = None
+    takes_source: bool = True
 
 
 @dataclass(frozen=True)
@@ -145,12 +147,12 @@ class PlanSteps:
             sources=tuple(dict.fromkeys(source_name(node.source) for node in relation.nodes)),
         )
 
-    def record_sources(self, query: int, *found: Output) -> None:
+    def record_sources(self, query: int, *found: Output, takes_source: bool = True) -> None:
         """Records the searches of a call, if their elements may come from several sources."""
         sources: frozenset[str] = frozenset().union(*(self.types.of(each).sources for each in found))
         if len(self.every.sources) > 1 and len(sources) > 1:
             for step in (output.step for output in found):
-                self.mixing[step] = CallOutput(step, query, found[-1].step)
+                self.mixing[step] = CallOutput(step, query, found[-1].step, takes_source=takes_source)
                 self.types.steps[step] = replace(self.types.steps[step], mixed=frozenset({step}))
 
     def take_together(self, function: str, operand: Operand) -> None:

@@ -160,7 +160,7 @@ class Planner(IterationPlanner):
                     f"{self.kind_of(operand).in_words} have no relation", call.place, "Leave out relation=...."
                 )
             operand = self.add(ops.SearchNode(relation, condition=operand))
-            self.record_sources(self.query, operand)
+            self.record_sources(self.query, operand, takes_source=False)
         self.take_together(call.function, operand)
         return self.add(ops.Aggregate(call.function, operand))
 

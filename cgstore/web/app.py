@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from cgstore.web.service import Service
+    from cgstore.web.watching import Tell
 
 API = "/api/v1"
 PAGE = Path(__file__).parent / "page"
@@ -114,7 +114,7 @@ def create_app(
 def _warming(service: Service) -> Any:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        threading.Thread(target=service.warm, name="warm", daemon=True).start()
+        service.warm_in_background()
         yield
 
     return lifespan
@@ -211,7 +211,12 @@ def _add_sources(app: FastAPI, service: Service, limits: Limits) -> None:
             raise BadInput("This server takes no files.", "Load them with `cgstore load`.")
         file = Upload(name, kind)
         await file.receive(request.stream())
-        return streamed(lambda tell: file.load(service.store, tell), 10 * limits.seconds, room)
+
+        def load(tell: Tell) -> None:
+            file.load(service.store, tell)
+            service.warm_in_background()
+
+        return streamed(load, 10 * limits.seconds, room)
 
 
 def _add_judging(app: FastAPI, service: Service) -> None:

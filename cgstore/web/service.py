@@ -70,6 +70,12 @@ class Service:
         except CgstoreError as error:  # each request says so again
             self._set(error.message)
 
+    def warm_in_background(self) -> None:
+        """Warms in a thread, unless it is ready."""
+        if self._state != "ready":
+            self._set("connecting to the database")
+            threading.Thread(target=self.warm, name="warm", daemon=True).start()
+
     def _set(self, state: str) -> None:
         self._state = state
 

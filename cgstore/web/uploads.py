@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import AsyncIterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, CgstoreError
 from cgstore.source_kinds import ALIASES, KG, RDF, STATEMENTS, TABLE, TKG
 
 if TYPE_CHECKING:
@@ -17,8 +17,17 @@ if TYPE_CHECKING:
     from cgstore.store import Store
     from cgstore.web.watching import Tell
 
-KINDS = tuple(kind.name for kind in (TABLE, KG, TKG, STATEMENTS, RDF, ALIASES))
-"""The kinds of sources that a file can be."""
+KINDS = {
+    TABLE.name: "a table",
+    KG.name: "triples: head, relation, tail",
+    TKG.name: "facts with times",
+    STATEMENTS.name: "statements with qualifiers",
+    RDF.name: "RDF",
+    ALIASES.name: "other names of things",
+}
+"""The kinds of sources that a file can be, each in the words of the page's menu."""
+
+_CHOOSE = f"Choose what it is: {'; '.join(f'{words} (kind={kind})' for kind, words in KINDS.items())}."
 
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 _KIND_OF = {
@@ -48,12 +57,12 @@ def kind_of(name: str, kind: str | None) -> str:
     """
     if kind is not None:
         if kind not in KINDS:
-            raise BadInput(f"'{kind}' is not a kind of source.", f"Choose one of: {', '.join(KINDS)}.")
+            raise BadInput(f"'{kind}' is not a kind of source.", _CHOOSE)
         return kind
     path = Path(name)
     extension = (Path(path.stem) if path.suffix.lower() in _COMPRESSED else path).suffix.lower()
     if extension not in _KIND_OF:
-        raise BadInput(f"'{name}' does not say what kind of source it is.", f"Choose one of: {', '.join(KINDS)}.")
+        raise BadInput(f"'{name}' does not say what kind of source it is.", _CHOOSE)
     return _KIND_OF[extension]
 
 
@@ -90,5 +99,14 @@ class Upload:
         with self._folder:
             tell({"event": "received", "bytes": self.bytes, "kind": self.kind})
             load = getattr(store, f"load_{self.kind}")
-            report: LoadReport = load(self._path)
-            tell({"event": "loaded", "report": asdict(report)})
+            try:
+                report: LoadReport = load(self._path)
+            except CgstoreError as error:
+                error.message, error.hint = self._by_name(error.message), error.hint and self._by_name(error.hint)
+                raise
+            warnings = tuple(map(self._by_name, report.warnings))
+            tell({"event": "loaded", "report": asdict(replace(report, warnings=warnings))})
+
+    def _by_name(self, text: str) -> str:
+        """The text with the file's own name instead of its path here, which clients do not know."""
+        return text.replace(f"{self._path.parent}/", "")

@@ -179,6 +179,30 @@ def test_lines_typed_on_a_terminal_are_kept(session: Session, monkeypatch: pytes
 def test_control_c_ends_the_question_and_not_the_session(capsys: pytest.CaptureFixture[str]) -> None:
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     began = time.monotonic()
-    _answer(lambda: time.sleep(3), threading.Thread())
+    _answer(lambda: time.sleep(3), threading.Thread(), lambda: None)
     assert time.monotonic() - began < 2
     assert "Interrupted." in capsys.readouterr().err
+
+
+def test_the_answer_of_an_interrupted_question_is_dropped(store: Store) -> None:
+    asked, go_on = threading.Event(), threading.Event()
+    said: list[str] = []
+
+    class Slow:
+        name = "slow"
+
+        def decide(self, question: str, view: GraphView, run: Any) -> Any:
+            asked.set()
+            go_on.wait(10)
+            return get_backend("demos").decide(question, view, run)
+
+    session = Session(store, Slow(), [], {}, say=said.append)
+    session.line(FILMS)
+    question = threading.Thread(target=session.line, args=[QUESTION])
+    question.start()
+    assert asked.wait(10)
+    session.interrupt()
+    go_on.set()
+    question.join(10)
+    session.line("/program")
+    assert len(said) == 2 and "Metropolis" in said[0] and said[1] == FILMS

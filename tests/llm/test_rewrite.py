@@ -108,6 +108,35 @@ def test_all_names_are_used_or_nothing_is_proposed(backend: RewriteBackend, grap
     assert "4 names" in reason
 
 
+def test_a_name_that_stands_twice_is_used_twice_or_nothing_is_proposed(
+    backend: RewriteBackend, graph: MemoryGraph
+) -> None:
+    question = "Who was Governor of Veria when Kim O'Dell stopped being Governor of Veria?"
+    assert "'Governor of Veria' stands 2 times" in why_not(backend, graph, question).reason
+    calls = best(backend, graph, "Who was Governor of Veria after Kim O'Dell was Governor of Veria?")
+    assert "tail_entity='Governor of Veria'" in calls[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "side"),
+    [
+        ("Who was taught by Anna Lind?", "tail"),
+        ("Who was Anna Lind taught by?", "head"),
+        ("Who taught Anna Lind?", "head"),
+    ],
+)
+def test_a_relation_that_ends_in_by_keeps_its_direction(question: str, side: str, backend: RewriteBackend) -> None:
+    lessons = [("Katri Salo", "taught by", "Anna Lind"), ("Anna Lind", "taught by", "Olav Brekke")]
+    programs = [p.program for p in backend.propose(question, MemoryGraph(lessons, "kg"))]
+    assert programs
+    assert all(f"{side}_entity='Anna Lind'" in program for program in programs)
+
+
+def test_a_direction_that_the_graph_lacks_is_refused(backend: RewriteBackend) -> None:
+    graph = MemoryGraph([("Katri Salo", "taught by", "Anna Lind")], "kg")
+    assert "direction" in why_not(backend, graph, "Who was Anna Lind taught by?").reason
+
+
 def test_an_unknown_name_is_told_with_the_closest(backend: RewriteBackend, graph: MemoryGraph) -> None:
     told = why_not(backend, graph, "Which team did Nadia Orlova play for in 1995?")
     assert (told.reason, told.closest) == ("the graph has no node named 'Nadia Orlova'", ("Nadia Orlov",))

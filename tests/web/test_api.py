@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -20,7 +21,7 @@ from cgstore.errors import BadInput
 from cgstore.llm import get_backend
 from cgstore.model import Answer
 from cgstore.store import Store
-from cgstore.web.app import Limits, create_app
+from cgstore.web.app import PAGE, Limits, create_app
 from cgstore.web.service import Service
 from tests.conftest import ROOT, wipe
 from tests.web.browser import served
@@ -157,6 +158,18 @@ def test_a_file_needs_a_plain_name_and_a_kind(serve: Serve, name: str) -> None:
     assert response.status_code in (400, 422) and response.json()["error"] and response.json()["hint"]
 
 
+def test_the_kinds_of_a_file_are_in_the_words_of_the_menu(serve: Serve) -> None:
+    hint = serve().post("/api/v1/upload?name=films.txt", content=b"a").json()["hint"]
+    menu = re.findall(r'<option value="(.+)">(.+)</option>', (PAGE / "index.html").read_text(encoding="utf-8"))
+    assert menu and all(f"{words} (kind={kind})" in hint for kind, words in menu)
+
+
+def test_an_error_of_a_load_names_the_file_and_not_its_path_here(serve: Serve) -> None:
+    response = serve().post("/api/v1/upload?name=bad.jsonl&kind=tkg", content=b"")
+    error = named([json.loads(line) for line in response.text.splitlines()], "error")
+    assert "bad.jsonl" in error["error"] and "cgstore-upload" not in error["error"] + error["hint"]
+
+
 def test_a_server_that_only_reads_takes_no_files_and_no_judgements(serve: Serve) -> None:
     client = serve(writes=False)
     assert client.post("/api/v1/upload?name=a.csv", content=b"a\n1\n").status_code == 400
@@ -285,3 +298,20 @@ def test_of_a_thousand_requests_at_once_those_without_room_are_refused(
         assert {response.status_code for response in responses} == {200, 503}
         assert all(response.headers["retry-after"] for response in responses if response.status_code == 503)
         assert httpx.get(f"{address}/api/v1/sources").status_code == 200
+
+
+def test_the_server_is_ready_after_the_first_file(db: Database) -> None:
+    wipe(db)
+    app = create_app(Service(Store(db), lambda explore: get_backend("demos")))
+    with TestClient(app, base_url=BASE) as client:
+        state_of(client, "Nothing is loaded.")
+        client.post("/api/v1/upload?name=ships.csv", content=b"Ship,Route\nAlma,North\n")
+        state_of(client, "ready")
+
+
+def state_of(client: TestClient, state: str) -> None:
+    for _ in range(600):
+        if client.get("/api/v1/health").json()["state"] == state:
+            return
+        time.sleep(0.1)
+    raise AssertionError(client.get("/api/v1/health").json())

@@ -164,3 +164,38 @@ def test_the_keyboard_reaches_the_question_first_and_nothing_is_wider_than_a_pho
     assert page.evaluate("document.activeElement.id") == "question"
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.id") == "go"
+
+
+def test_a_server_that_is_gone_is_said_in_the_header(chrome: Any, store: Store) -> None:
+    page = chrome.new_page()
+    with served(create_app(Service(store, lambda explore: get_backend("demos")))) as address:
+        page.goto(address)
+        page.wait_for_selector(".state.ready")
+    page.fill("#question", CHANCELLOR)
+    page.keyboard.press("Enter")
+    page.get_by_text("Not answering").wait_for()
+    assert page.locator(".state.ready").count() == 0
+    page.close()
+
+
+def test_the_seconds_stand_inside_the_running_step(page: Any) -> None:
+    def slowly(route: Any) -> None:
+        lines = ['{"event": "looking", "what": "names"}', '{"event": "waiting", "seconds": 2}']
+        route.fulfill(body="\n".join(lines) + "\n")
+
+    page.route("**/api/v1/ask", slowly)
+    page.fill("#question", CHANCELLOR)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".taken")
+    assert page.locator(".progress li").all_inner_texts() == ["Looking at names … 2 s"]
+
+
+def test_without_an_llm_tables_offer_no_questions(page: Any, store: Store, tmp_path: Path) -> None:
+    (tmp_path / "ports.csv").write_text("Port,Ships\nKiel,4\nEmden,7\n", encoding="utf-8")
+    store.load_table(tmp_path / "ports.csv")
+    assert store.describe("ports").examples
+    page.reload()
+    page.locator("#sources summary", has_text="ports").click()
+    page.locator("#sources .relations").first.wait_for()
+    assert "To begin with" not in page.inner_text("#sources")
+    store.drop("ports")

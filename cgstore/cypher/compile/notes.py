@@ -176,6 +176,7 @@ NAMED = 3
 """How many elements of a source, columns or examples a sentence names."""
 
 HINT = "To ask one source alone, write source='{}' into the call."
+HINT_OF_OPTION = "To ask one source alone, give --source."
 HINT_OF_TYPE = "To ask one source alone, write a query with source='...' for the type, or give --source."
 
 
@@ -271,7 +272,10 @@ def mixing_sentences(plan: Plan, origins: Mapping[int, tuple[Origin, ...]], size
             continue
         sentence = f"{f'Query {query}' if query else 'The type in braces'} found {_listed(found)}"
         sentence += f", and its {summed} is of all of these" if summed else ""
-        sentences.append(f"{sentence}. {HINT.format(found[0].source) if query else as_called(HINT_OF_TYPE)}")
+        hint = as_called(HINT_OF_OPTION if query else HINT_OF_TYPE)
+        if query and searches[0].takes_source:
+            hint = HINT.format(found[0].source)
+        sentences.append(f"{sentence}. {hint}")
     return sentences
 
 

@@ -90,7 +90,8 @@ class Template:
 class Reading:
     """One way to read a question: the distinct entities and times in it, in its order, and the rest of it masked.
 
-    `answer` and `word` are as in `Template`; `weak` counts the weak mentions that are read as names.
+    `answer` and `word` are as in `Template`; `weak` counts the weak mentions that are read as names; `places` are all
+    places of names and times in `question`, in its order.
     """
 
     entities: tuple[Alternatives, ...]
@@ -100,6 +101,13 @@ class Reading:
     answer: str
     word: str
     weak: int
+    question: str
+    places: tuple[Alternatives, ...]
+
+    def places_of(self, mention: Mention) -> list[Mention]:
+        """All mentions of the mention's node or time in the question, one a place."""
+        alike = ([each for each in place if each.key == mention.key] for place in self.places)
+        return [found[0] for found in alike if found]
 
     @property
     def size(self) -> tuple[int, int]:
@@ -203,7 +211,9 @@ def _reading(question: str, places: list[Alternatives], weak: int) -> Reading:
     times = {p[0].key: p[0] for p in reversed(places) if p[0].kind == "time"}
     in_order = tuple(sorted(entities.values(), key=lambda p: p[0].start))
     form = signals_of(masked), answer_type(masked), question_word(masked)
-    return Reading(in_order, tuple(sorted(times.values(), key=lambda m: m.start)), masked, *form, weak)
+    return Reading(
+        in_order, tuple(sorted(times.values(), key=lambda m: m.start)), masked, *form, weak, question, tuple(places)
+    )
 
 
 def _places(mentions: Sequence[Mention]) -> Iterator[Alternatives]:

@@ -20,14 +20,22 @@ export class Failure extends Error {
   }
 }
 
+/** A request that nothing answered. */
+export class Unanswered extends Failure {
+  constructor() {
+    super("The server does not answer.", "Does `cgstore serve` still run?");
+  }
+}
+
 async function request(path, options = {}) {
   const headers = { ...(options.headers || {}) };
   if (secret) headers.Authorization = `Bearer ${secret}`;
   let response;
   try {
     response = await fetch(API + path, { ...options, headers });
-  } catch {
-    throw new Failure("The server does not answer.", "Does `cgstore serve` still run?");
+  } catch (failure) {
+    if (failure.name === "AbortError") throw failure;
+    throw new Unanswered();
   }
   if (!response.ok) {
     const told = await response.json().catch(() => ({}));
@@ -46,7 +54,9 @@ async function events(response, take) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
-    const { value, done } = await reader.read();
+    const { value, done } = await reader.read().catch((failure) => {
+      throw failure.name === "AbortError" ? failure : new Unanswered();
+    });
     const lines = (rest + (value || "")).split("\n");
     rest = done ? "" : lines.pop();
     for (const line of lines.filter(Boolean)) {

@@ -1,6 +1,6 @@
 // The page: a question goes out, its progress comes in, and then its answer.
 
-import { get, post, stream } from "./api.js";
+import { Unanswered, get, post, stream } from "./api.js";
 import { addExtras, answerCard } from "./answer.js";
 import { at, make, prose } from "./dom.js";
 import { bindUpload, chosenSources, showHistory, showSources } from "./panels.js";
@@ -8,7 +8,7 @@ import { bindUpload, chosenSources, showHistory, showSources } from "./panels.js
 const about = { llm: false, writes: false };
 let following = null;
 let running = null;
-
+let nextLook = 0;
 
 const act = { ask: (question) => ask(question), rerun: (...given) => rerun(...given), follow };
 
@@ -80,6 +80,7 @@ function show(reply) {
 function showFailure(failure) {
   at("progress").hidden = true;
   at("without").hidden = true;
+  if (failure instanceof Unanswered) readHealth().catch(() => {});
   const hint = failure.hint ? make("p", {}, prose(failure.hint)) : null;
   at("answer").replaceChildren(make("div", { class: "note error", role: "alert" }, make("strong", {}, failure.message), hint));
 }
@@ -99,24 +100,45 @@ function tell(list, event) {
     program: () => `Program ${event.number}: ${event.program.trim()}`,
     result: () => (event.error ? `Program ${event.number} cannot be run.`
       : event.total ? `It gave ${event.values.join(", ")}${event.total > event.values.length ? ", …" : ""}` : "It gave nothing."),
-    waiting: () => `${event.seconds} s`,
   }[event.event];
+  if (event.event === "waiting") sayTaken(list, event.seconds);
   if (!text) return;
-  const last = list.lastElementChild;
-  if (event.event === "waiting" && last && last.dataset.waiting) last.textContent = text();
-  else list.append(make("li", event.event === "waiting" ? { "data-waiting": "yes", "aria-hidden": "true" } : {}, text()));
+  list.querySelector(".taken")?.remove();
+  list.append(make("li", {}, text()));
 }
 
+function sayTaken(list, seconds) {
+  const step = list.lastElementChild || list.appendChild(make("li", {}, "Waiting …"));
+  list.querySelector(".taken")?.remove();
+  step.append(make("span", { class: "taken", "aria-hidden": "true" }, ` ${seconds} s`));
+}
+
+/** Shows the state of the server, and looks again: soon while it starts, later when it is ready or gone. */
 async function readHealth() {
-  const health = await get("/health");
+  let wait = 5000;
+  try {
+    const health = await get("/health");
+    showHealth(health);
+    if (!health.ready) wait = 700;
+  } catch (failure) {
+    if (!(failure instanceof Unanswered)) throw failure;
+    at("state").textContent = "Not answering";
+    at("state").classList.remove("ready");
+  }
+  clearTimeout(nextLook);
+  nextLook = setTimeout(() => readHealth().catch(showFailure), wait);
+}
+
+function showHealth(health) {
+  const isOther = health.backend !== about.backend;
   Object.assign(about, health);
-  const state = at("state");
-  state.textContent = health.ready ? (health.llm ? `Ready, with ${health.backend}` : "Ready, without an LLM") : `${health.state} …`;
-  state.classList.toggle("ready", health.ready);
-  at("without").hidden = !health.backend || health.llm;
+  const doing = health.state.endsWith(".") ? health.state : `${health.state} …`;
+  const text = health.ready ? (health.llm ? `Ready, with ${health.backend}` : "Ready, without an LLM") : doing;
+  if (at("state").textContent !== text) at("state").textContent = text;
+  at("state").classList.toggle("ready", health.ready);
+  if (isOther) at("without").hidden = !health.backend || health.llm;
   at("explore-option").hidden = !health.llm;
   at("upload").hidden = !health.uploads;
-  if (!health.ready) setTimeout(() => readHealth().catch(showFailure), 700);
 }
 
 function bindTheme() {
@@ -152,7 +174,7 @@ function bindForm() {
 
 bindTheme();
 bindForm();
-bindUpload(() => showSources(runExample));
+bindUpload(() => Promise.all([readHealth(), showSources(runExample, about)]));
 if (matchMedia("(max-width: 56rem)").matches) document.querySelectorAll(".panel").forEach((panel) => panel.removeAttribute("open"));
 at("question").focus();
-Promise.all([readHealth(), showSources(runExample), showHistory(act.ask)]).catch(showFailure);
+Promise.all([readHealth(), showSources(runExample, about), showHistory(act.ask)]).catch(showFailure);

@@ -3,10 +3,10 @@
 import { get, upload } from "./api.js";
 import { at, counted, make } from "./dom.js";
 
-/** Shows the sources, and the boxes that choose among them; `run` runs an example. */
-export async function showSources(run) {
+/** Shows the sources, and the boxes that choose among them; `run` runs an example, `about` says whether there is an LLM. */
+export async function showSources(run, about) {
   const sources = (await get("/sources")).filter((source) => source.state === "ready");
-  at("sources").replaceChildren(...(sources.length ? sources.map((source) => sourceItem(source, run))
+  at("sources").replaceChildren(...(sources.length ? sources.map((source) => sourceItem(source, run, about))
     : [make("li", {}, "There are none yet. Add a file here, or with cgstore load.")]));
   const askable = sources.filter((source) => source.kind !== "aliases");
   at("choices").replaceChildren(...askable.map((source) => make("label", {},
@@ -22,14 +22,14 @@ function sayChosen() {
   at("chosen").textContent = chosen.length ? chosen.join(", ") : "all sources";
 }
 
-function sourceItem(source, run) {
+function sourceItem(source, run, about) {
   const inside = make("div", {}, make("p", {}, "Looking …"));
   const details = make("details", {}, make("summary", {}, source.name), inside);
   details.addEventListener("toggle", async () => {
     if (!details.open || details.dataset.read) return;
     details.dataset.read = "yes";
     try {
-      inside.replaceChildren(...described(await get(`/sources/${encodeURIComponent(source.name)}`), run));
+      inside.replaceChildren(...described(await get(`/sources/${encodeURIComponent(source.name)}`), run, about.llm));
     } catch (failure) {
       inside.replaceChildren(make("p", {}, failure.message));
     }
@@ -37,10 +37,11 @@ function sourceItem(source, run) {
   return make("li", {}, details);
 }
 
-function described(about, run) {
+function described(about, run, llm) {
   const times = about.first ? `, ${about.first} to ${about.last}` : "";
   const items = [...about.relations, ...about.qualifiers].map((each) => make("li", {}, each.name, detail(each)));
-  const questions = about.examples.map((each) => make("li", {},
+  const askable = about.kind === "table" && !llm ? [] : about.examples; // asked again, those of tables need an LLM
+  const questions = askable.map((each) => make("li", {},
     make("button", { type: "button", class: "link", onclick: () => run(each) }, each.question)));
   return [
     make("p", {}, `${about.kind}: ${about.size}${times}`),

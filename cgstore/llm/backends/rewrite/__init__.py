@@ -24,6 +24,7 @@ from cgstore.llm.backends.rewrite.abstention import (
     with_doubts,
     with_other_sources,
 )
+from cgstore.llm.backends.rewrite.faults import fault_of
 from cgstore.llm.backends.rewrite.unknown import Lexicon
 from cgstore.llm.demonstrations import Demonstration, source_kinds
 from cgstore.llm.demonstrations.masking import (
@@ -152,18 +153,23 @@ class RewriteBackend:
         """The programs that can be made from the templates and that account for all words, the best first."""
         proposals: dict[str, Proposal] = {}
         unknown_words: list[set[str]] = []
+        faults: list[str] = []
         for found in near:
             for filled in fillings(found.template, found.reading, graph, relations):
                 known = {own: relations.known_as(own) for own in filled.relations}
                 if words := self._lexicon.unsupported(found.reading.masked, filled.relations, known):
                     unknown_words.append(words)
                     continue
+                if filled.fault:
+                    faults.append(filled.fault)
+                    continue
                 proposal = _proposal(found, filled)
                 best = proposals.get(proposal.program)
                 if best is None or best.score < proposal.score:
                     proposals[proposal.program] = proposal
         if not proposals:
-            raise CannotPropose(why_no_program(unknown_words), [readable(near[0].template.masked)])
+            reason = faults[0] if faults else why_no_program(unknown_words)
+            raise CannotPropose(reason, [readable(near[0].template.masked)])
         ranked = sorted(proposals.values(), key=lambda p: -p.score)[:MAX_PROPOSALS]
         return [p for p in ranked if p.score >= ranked[0].score - MARGIN]
 
@@ -264,12 +270,16 @@ NAMED_RELATION = 0.2
 
 @dataclass(frozen=True)
 class Filled:
-    """A program made from a template, with the chosen relations, the change of its score, and notes that explain it."""
+    """A program made from a template, with the chosen relations, the change of its score, and notes that explain it.
+
+    `fault` says why it is not what is asked, if it is not.
+    """
 
     program: str
     relations: Mapping[str, str]
     change: float
     notes: tuple[str, ...]
+    fault: str
 
 
 @dataclass(frozen=True)
@@ -316,7 +326,8 @@ def fillings(template: Template, reading: Reading, graph: GraphView, relations: 
             event = _event_loss(filling, chosen, graph)
             if event is not None:
                 program = fill(template, {slot: mention.name for slot, mention in filling.items()}, chosen)
-                yield Filled(program, chosen, gain - loss - event, (*notes, *more))
+                fault = fault_of(reading, filling, chosen)
+                yield Filled(program, chosen, gain - loss - event, (*notes, *more), fault)
 
 
 def _assignments(template: Template, reading: Reading) -> Iterator[tuple[dict[Slot, Mention], float, tuple[str, ...]]]:
@@ -330,7 +341,7 @@ def _assignments(template: Template, reading: Reading) -> Iterator[tuple[dict[Sl
             notes = tuple(
                 _taken(place, rank)
                 for place, rank in zip(order, chosen, strict=True)
-                if len(place) > 1 or place[rank].how == "words"
+                if len(place) > 1 or place[rank].how in ("words", "alias")
             )
             yield {**dict(zip(slots, mentions, strict=True)), **times}, loss, notes
 

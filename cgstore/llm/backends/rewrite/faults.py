@@ -1,0 +1,59 @@
+"""Why a program made from a demonstration does not say what the question says, though it uses all of its names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cgstore.llm.demonstrations.masking import Reading, Slot
+from cgstore.mapping.mentions import Mention
+from cgstore.text.names import normal_form, relation_forms
+
+_ARTICLES = frozenset({"the", "a", "an"})
+_ACTIVE = frozenset({"has", "have", "had", "did", "does", "do"})
+
+
+def fault_of(reading: Reading, filling: Mapping[Slot, Mention], chosen: Mapping[str, str]) -> str:
+    """The reason why slots filled like this are not what is asked, or an empty text.
+
+    A name that stands twice in the question has two places in the program too: an office may be asked about, and be
+    the other fact's as well. A relation that ends in `by` has a direction (see `_side_of`).
+
+    Args:
+        reading: the question.
+        filling: the mention in each slot of the template.
+        chosen: the graph's relation for each of the template.
+    """
+    for slot, mention in filling.items():
+        places = reading.places_of(mention)
+        if len(places) > len(slot.places):
+            return (
+                f"'{mention.text}' stands {len(places)} times in it, and one of them is not understood without an LLM"
+            )
+        for use in slot.uses:
+            relation = chosen.get(use.relation or "", "")
+            sides = {_side_of(relation, reading.question, place) for place in places} - {""}
+            if sides and use.side not in sides:
+                return f"the graph has no fact '{relation}' in the direction that the question asks"
+    return ""
+
+
+def _side_of(relation: str, question: str, place: Mention) -> str:
+    """The side of a name at a relation that ends in `by`, whose words stand next to it; empty if they do not.
+
+    It is the tail in "who was taught by Ann" and "whom has Ann taught", and the head in "who taught Ann" and "who was
+    Ann taught by".
+    """
+    before, after = normal_form(question[: place.start]).split(), normal_form(question[place.end :]).split()
+    while before and before[-1] in _ARTICLES:
+        before.pop()
+    for form in sorted(relation_forms(relation)):
+        *verb, last = form.split() or [""]
+        if not verb or last != "by":
+            continue
+        if before[-len(verb) - 1 :] == [*verb, last]:
+            return "tail"
+        if before[-len(verb) :] == verb or after[: len(verb) + 1] == [*verb, last]:
+            return "head"
+        if after[: len(verb)] == verb and before and before[-1] in _ACTIVE:
+            return "tail"
+    return ""
