@@ -8,22 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cgstore.cli.common import connected, counted, json_option, print_report
-from cgstore.cli.completion import complete_source
+from cgstore.cli.common import connected, counted, json_option, print_report, sources_option_for
 from cgstore.text.names import some_of
 
 if TYPE_CHECKING:
     from cgstore.store import Store
 
-_SOURCES = click.option(
-    "--source",
-    "-s",
-    "sources",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=complete_source,
-    help="This source only; may be repeated.",
-)
+_SOURCES = sources_option_for("This source only; may be repeated.")
 
 
 @click.command()

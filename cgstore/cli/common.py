@@ -27,15 +27,18 @@ NO_ANSWER = 1
 """Exit code of a command that found nothing."""
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-sources_option = click.option(
-    "--source",
-    "-s",
-    "sources",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=complete_source,
-    help="Answer from this source only; may be repeated.",
-)
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any] | click.Command)
+
+
+def sources_option_for(help: str) -> Callable[[Decorated], Decorated]:
+    """The option --source, whose names a shell completes."""
+    return click.option(
+        "--source", "-s", "sources", multiple=True, metavar="NAME", shell_complete=complete_source, help=help
+    )
+
+
+sources_option = sources_option_for("Answer from this source only; may be repeated.")
 timeout_option = click.option(
     "--timeout", type=click.FloatRange(min=0.1), default=30.0, show_default=True, help="Seconds for one statement."
 )

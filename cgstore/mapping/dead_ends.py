@@ -8,7 +8,7 @@ from cgstore.cypher.connection import Database
 from cgstore.query.operands import Names, NodeEquality, NumberEquality, Output
 from cgstore.query.operators import Step
 from cgstore.query.search_operators import SearchCondition, SearchNode
-from cgstore.text.names import name_of_key
+from cgstore.text.names import name_of_key, some_of
 
 MAX_NODES = 2
 """Nodes that are told of."""
@@ -74,10 +74,5 @@ def _sentence(name: str, asked: Collection[str], around: dict[bool, list[str]], 
         side, write = ("tail", "tail_entity") if as_head else ("head", "head_entity")
         return f"The other way round there are facts: {name} is {side} of '{turned[0]}', so give it as {write}."
     sides = (("head", around[True]), ("tail", around[False]))
-    parts = [f"{side} of {_listed(relations)}" for side, relations in sides if relations]
+    parts = [f"{side} of {some_of(relations, MAX_AROUND)}" for side, relations in sides if relations]
     return f"{name} is {' and '.join(parts)}." if parts else ""
-
-
-def _listed(relations: Sequence[str]) -> str:
-    more = f" and {len(relations) - MAX_AROUND} more" if len(relations) > MAX_AROUND else ""
-    return ", ".join(f"'{relation}'" for relation in relations[:MAX_AROUND]) + more

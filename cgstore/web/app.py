@@ -153,7 +153,7 @@ def _add_failures(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def other(_: Request, error: HTTPException) -> JSONResponse:
-        return _failed(error.status_code, f"{error.detail}.", "The API is described at /api/v1/openapi.json.")
+        return _failed(error.status_code, f"{error.detail}.", f"The API is described at {API}/openapi.json.")
 
     @app.exception_handler(Exception)
     async def unexpected(_: Request, error: Exception) -> JSONResponse:
