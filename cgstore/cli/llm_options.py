@@ -146,7 +146,10 @@ def settings_of(parameters: Mapping[str, Any], llm: BackendKeywords) -> dict[str
 
 
 def contents_of(llm: BackendKeywords) -> dict[str, str]:
-    """A hash of each kind of file that the options name, which tells files of the same names apart."""
+    """A hash of each kind of file that the options name, which tells files of the same names apart.
+
+    A missing file counts for nothing here: whoever loads it says what is wrong.
+    """
     prompts, name = llm.get("prompts"), llm.get("name") or ""
     files = {
         "model": [Path(name.removeprefix("hf:")) / "cgstore.json"] if name.startswith("hf:") else [],
@@ -155,7 +158,9 @@ def contents_of(llm: BackendKeywords) -> dict[str, str]:
         "replies": llm.get("replies") or (),
     }
     return {
-        f"contents of {name}": hashlib.sha256(b"\0".join(path.read_bytes() for path in paths)).hexdigest()[:16]
+        f"contents of {name}": hashlib.sha256(
+            b"\0".join(path.read_bytes() for path in paths if path.is_file())
+        ).hexdigest()[:16]
         for name, paths in files.items()
         if paths
     }
