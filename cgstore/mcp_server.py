@@ -22,7 +22,6 @@ from cgstore.description import SourceDescription, describe_sources
 from cgstore.errors import CgstoreError
 from cgstore.http_guard import Bounds, Guard, check_host
 from cgstore.llm.prompts import PAGES, PromptTexts
-from cgstore.query_run import LINK_SHOWS
 from cgstore.served import served_sources
 
 if TYPE_CHECKING:
@@ -244,7 +243,7 @@ def _readable(tool: Callable[P, R]) -> Callable[P, R]:
 
 
 def _result(answer: Answer) -> AnswerResult:
-    notes = [note for note in answer.warnings if not note.startswith(LINK_SHOWS)]
+    notes = list(answer.warnings)
     if len(answer.answer) > MOST_VALUES:
         notes.append(f"Only {MOST_VALUES} of {len(answer.answer):,} values are in this result.")
     return AnswerResult(

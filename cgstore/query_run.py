@@ -16,7 +16,7 @@ from cgstore.catalog.snapshot import GraphSnapshot, SnapshotCache, StaleSnapshot
 from cgstore.cypher.compile.notes import mixing_sentences, note_text
 from cgstore.cypher.compile.statement import Statement, compile_plan
 from cgstore.cypher.connection import Database, LazyConnection, OpenDatabase
-from cgstore.cypher.run import MAX_LINKED, NotAsMapped, Result, browser_link, execute
+from cgstore.cypher.run import NotAsMapped, Result, browser_link, execute
 from cgstore.embedding.encoder import GraphEncoder
 from cgstore.errors import BadInput, NoModel, QueryFailed
 from cgstore.mapping.candidates import names_only_elsewhere
@@ -55,9 +55,6 @@ AnyProgram = str | Program | Call
 
 PARSERS: dict[str, Callable[[str], Program]] = {"llm": parse, "sexpr": parse_sexpr}
 """The languages of programs: the LLM query language of TrustUQA, and the S-expressions of ChatKBQA."""
-
-LINK_SHOWS = "The link to Neo4j Browser shows"
-"""How the note about the link begins."""
 
 
 class Clock:
@@ -297,7 +294,6 @@ class QueryEngine:
         cut = bool(cap) and len(result.evidence) >= cap
         if cut:
             warnings.append(f"The evidence is cut: at most {cap:,} triples are shown for each step.")
-        link, not_linked = self._browser_link(result)
         words = Vocabulary(compiled.resolution.names, compiled.resolution.asked.only_tables)
         return Answer(
             answer=result.answer,
@@ -308,9 +304,9 @@ class QueryEngine:
             mappings=tuple(dict.fromkeys(compiled.resolution.mappings)),
             evidence=result.evidence,
             evidence_cut=cut,
-            warnings=(*warnings, *not_linked),
+            warnings=tuple(warnings),
             seconds=seconds,
-            browser=link,
+            browser=self._browser_link(result),
             columns=compiled.plan.columns if result.rows else (),
             rows=result.rows,
             steps=tuple(_step_line(number, step, result) for number, step in enumerate(compiled.plan.steps)),
@@ -331,16 +327,10 @@ class QueryEngine:
                 reasons += dead_ends(self.db, resolution.asked.sources, plan.steps[empty], result.steps)
         return reasons
 
-    def _browser_link(self, result: Result) -> tuple[str | None, list[str]]:
-        """The address that shows the evidence in Neo4j Browser, and a warning where it shows only some."""
+    def _browser_link(self, result: Result) -> str | None:
+        """The address that shows the evidence in Neo4j Browser."""
         db, http = self.connection.get()
-        if not http or not result.ids:
-            return None, []
-        link = browser_link(http, db.uri, db.user, result.ids)
-        count = len(result.ids)
-        if count <= MAX_LINKED:
-            return link, []
-        return link, [f"{LINK_SHOWS} {MAX_LINKED} of the {count:,} triples of the evidence."]
+        return browser_link(http, db.uri, db.user, result.ids) if http and result.ids else None
 
 
 def _text(program: AnyProgram) -> str:

@@ -79,7 +79,6 @@ def one_encoder() -> Iterator[None]:
     """The default encoder takes seconds to load, and is the same in every test."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("cgstore.embedding.encoder.load_encoder", load_one)
-        patch.setattr("cgstore.llm.backends.rewrite.load_encoder", load_one)
         yield
 
 

@@ -32,8 +32,8 @@ ADDRESS = "http://127.0.0.1:8765"
 LEFT_OUT = ("Cypher\n", "Parameters\n", "Time\n")
 """Beginnings of the parts of an answer that the page leaves out: they are long, or another one each time."""
 
-LINK = re.compile(r"\n\nSee it in Neo4j Browser:\n  \S+")
-"""Another one for each server; none where it has no HTTP port."""
+LINK = re.compile(r"\n\nSee it in Neo4j Browser: .*")
+"""The line is not there where the server has no HTTP port."""
 
 SECONDS = re.compile(r"\d[\d.,]* s\b")
 PROGRESS = re.compile(

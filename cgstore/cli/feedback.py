@@ -48,9 +48,9 @@ def remember(
     sources: Sequence[str],
     lang: str,
     mapping: QueryKeywords,
-) -> None:
-    """Remembers an answer of `ask` with what it was asked with."""
-    memory.add(
+) -> int:
+    """Remembers an answer of `ask` with what it was asked with, and returns its number."""
+    return memory.add(
         answer,
         sources=list(sources),
         lang=lang,
@@ -76,6 +76,7 @@ def right(store: Store, nth: int, as_json: bool) -> None:
     """
     one = _nth(store, nth)
     kept = store.right(one.whole_answer, list(one.sources) or None, **one.keywords)
+    memory_of(store).judge(one.number, "right")
     _report(kept, as_json, f"Kept as a demonstration: {kept.question}")
 
 
@@ -101,6 +102,7 @@ def wrong(store: Store, nth: int, answers: Sequence[str], program: str | None, a
     if not answers and program is None:
         raise BadInput("Nothing says what is right.", "Give --answer VALUE, or --program PROGRAM.")
     kept = store.wrong(one.whole_answer, answers, program, list(one.sources) or None, **one.keywords)
+    memory_of(store).judge(one.number, "wrong")
     what = "The right program is a demonstration now" if program else "Kept with its correction"
     _report(kept, as_json, f"{what}: {kept.question}")
 
@@ -130,7 +132,8 @@ def asked(store: Store, clear: bool, as_json: bool) -> None:
         click.echo("There are none.")
     for nth, one in enumerate(found, start=1):
         gave = some_of([str(value) for value in one.values]) if one.is_whole else counted(one.total, "value")
-        click.echo(f"{nth:>3}  {one.question}  ->  {gave}")
+        judged = f"  (marked {one.judged})" if one.judged else ""
+        click.echo(f"{nth:>3}  {one.question}  ->  {gave}{judged}")
 
 
 def _nth(store: Store, nth: int) -> Remembered:

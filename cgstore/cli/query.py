@@ -45,20 +45,22 @@ SHOWN_EVIDENCE = 12
 
 @dataclass(frozen=True)
 class Shown:
-    """How an answer is shown: as JSON or text, with everything about it, as a page, in the user's browser."""
+    """How an answer is shown: as JSON or text, with everything about it or the link, as a page, in a browser."""
 
     as_json: bool
     explain: bool
     html: Path | None
     is_opened: bool
+    has_link: bool = False
 
 
 def shown_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the options about how an answer is shown; the command gets them as its argument `shown`."""
 
     @wraps(command)
-    def with_shown(*args: object, as_json: bool, explain: bool, html: Path | None, is_opened: bool, **rest: Any) -> Any:
-        return command(*args, shown=Shown(as_json, explain, html, is_opened), **rest)
+    def with_shown(*args: object, **given: Any) -> Any:
+        shown = Shown(**{name: given.pop(name) for name in Shown.__dataclass_fields__})
+        return command(*args, shown=shown, **given)
 
     options = (
         click.option("--explain", is_flag=True, help="Show a sentence, names, steps, Cypher, all evidence and timing."),
@@ -74,6 +76,7 @@ def shown_options(command: Callable[..., Any]) -> Callable[..., Any]:
             is_flag=True,
             help="Open the evidence in Neo4j Browser; with --html, open the page.",
         ),
+        click.option("--link", "has_link", is_flag=True, help="Print the address of the evidence in Neo4j Browser."),
         json_option,
     )
     wrapped: Callable[..., Any] = with_options(with_shown, options)
@@ -342,7 +345,7 @@ def finish(answer: Answer, shown: Shown) -> NoReturn:
     if shown.as_json:
         print_json(answer.to_json())
     else:
-        click.echo(render(answer, shown.explain))
+        click.echo(render(answer, shown.explain) + _link(answer, shown))
     if shown.is_opened:
         _open(shown.html.resolve().as_uri() if shown.html else answer.browser)
     click.get_current_context().exit(NO_ANSWER if answer.abstained else 0)
@@ -378,9 +381,20 @@ def render(answer: Answer, explain: bool = False) -> str:
         times = ", ".join(f"{stage} {seconds * 1000:.0f} ms" for stage, seconds in answer.seconds.items())
         parts.append(_block("Time", times))
     parts += [f"Note: {warning}" for warning in answer.warnings]
-    if answer.browser:
-        parts.append(f"See it in Neo4j Browser:\n  {answer.browser}")
     return "\n\n".join(parts)
+
+
+def _link(answer: Answer, shown: Shown) -> str:
+    """The address of the evidence in Neo4j Browser, which is long, or a line that says how to get it."""
+    if not answer.browser or (shown.is_opened and not shown.has_link):
+        return ""
+    if not shown.has_link:
+        return "\n\nSee it in Neo4j Browser: give --open, or --link for the address."
+    from cgstore.cypher.run import MAX_LINKED
+
+    count = len(answer.evidence)
+    some = f" (the first {MAX_LINKED} of {count:,} triples)" if count > MAX_LINKED else ""
+    return f"\n\nSee it in Neo4j Browser{some}:\n  {answer.browser}"
 
 
 def _values(answer: Answer) -> str:

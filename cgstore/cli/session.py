@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -86,6 +87,8 @@ class Session:
     judged: tuple[Answer, list[str]] | None = None
     _numbered: list[str] = field(default_factory=list)
     _interrupts: int = 0
+    _thread: threading.local = field(default_factory=threading.local)
+    _number: int = 0
 
     def __post_init__(self) -> None:
         self._memory: AnswerMemory = memory_of(self.store)
@@ -102,6 +105,7 @@ class Session:
             Ended: it is `/quit`.
             CgstoreError: it cannot be done.
         """
+        self._thread.interrupts = self._interrupts
         text = text.strip()
         if _NUMBERED.match(text):  # a program with a number for each query is read to its end
             self._numbered.append(text)
@@ -121,30 +125,38 @@ class Session:
             self._ask(text)
 
     def interrupt(self) -> None:
-        """Drops the answer of the line that another thread is at."""
+        """Drops what the line that another thread is at still prints, and its answer."""
         self._interrupts += 1
+
+    @property
+    def _is_dropped(self) -> bool:
+        """Whether the line that this thread is at was interrupted."""
+        return getattr(self._thread, "interrupts", self._interrupts) != self._interrupts
+
+    def _tell(self, text: str) -> None:
+        if not self._is_dropped:
+            self.say(text)
 
     def run_numbered(self) -> None:
         """Runs the program whose lines have been read."""
+        self._thread.interrupts = self._interrupts
         if self._numbered:
             program, self._numbered = "\n".join(self._numbered), []
             self._run(program)
 
     def _run(self, program: str) -> None:
         options: QueryKeywords = {**self.mapping, "lang": "sexpr" if program.startswith("(") else "llm"}
-        interrupts = self._interrupts
         answer = self.store.query(program, self.sources or None, **options)
-        if interrupts == self._interrupts:
+        if not self._is_dropped:
             self.show(answer)
 
     def show(self, answer: Answer) -> None:
         """Prints an answer and its notes, and keeps it for the commands about the last answer."""
         self.answers = [*self.answers, answer][-LONGEST_CONVERSATION:]
         self.judged = answer, list(self.sources)
-        self.say(render_part(answer, "answer"))
+        self._tell(render_part(answer, "answer"))
 
     def _ask(self, question: str) -> None:
-        interrupts = self._interrupts
         earlier = [answer for answer in self.answers if answer.question]
         goes_on, can_follow = bool(_GOES_ON.match(question)), hasattr(self.backend, "decide_after")
         if goes_on and not can_follow:
@@ -154,12 +166,12 @@ class Session:
         followed = self._memory.conversation() if after else []
         question = question.lstrip("+ ") if goes_on else question
         answer = self.store.ask(question, self.backend, self.sources or None, after=after, **self.mapping)
-        if interrupts != self._interrupts:
+        if self._is_dropped:
             return
         if answer.abstained and refers and not can_follow:
             answer = replace(answer, warnings=(*answer.warnings, _ALONE))
         lang = getattr(self.backend, "lang", "llm")
-        remember(self._memory, answer, followed, self.sources, lang, self.mapping)
+        self._number = remember(self._memory, answer, followed, self.sources, lang, self.mapping)
         self.show(answer)
 
     @property
@@ -169,9 +181,9 @@ class Session:
             "/sources": lambda _: self._lines(source_lines(self.store.sources())),
             "/describe": self._describe,
             "/source": self._choose,
-            "/why": lambda _: self.say(render(self._last, explain=True)),
-            "/evidence": lambda _: self.say(render_part(self._last, "evidence") or "There is none."),
-            "/program": lambda _: self.say(self._last.program or "No program was run."),
+            "/why": lambda _: self._tell(render(self._last, explain=True)),
+            "/evidence": lambda _: self._tell(render_part(self._last, "evidence") or "There is none."),
+            "/program": lambda _: self._tell(self._last.program or "No program was run."),
             "/open": self._open,
             "right": self._right,
             "wrong": self._wrong,
@@ -190,20 +202,23 @@ class Session:
     def _choose(self, names: str) -> None:
         chosen = [names] if names in self.source_names() else names.split()
         self.store.ready(chosen or None)
+        if self._is_dropped:
+            return
         self.sources = chosen
-        self.say(f"Asked now: {', '.join(chosen) if chosen else 'all sources'}.")
+        self._tell(f"Asked now: {', '.join(chosen) if chosen else 'all sources'}.")
 
     def _open(self, _: str) -> None:
         link = self._last.browser
         if not link:
             raise BadInput("The last answer has no link to Neo4j Browser.", "See its notes: /why.")
         if not self.open_link(link):
-            self.say(f"No browser could be started here. The address:\n  {link}")
+            self._tell(f"No browser could be started here. The address:\n  {link}")
 
     def _right(self, _: str) -> None:
         answer, sources = self._question
         kept = self.store.right(answer, sources or None, **self._options)
-        self.say(f"Kept as a demonstration: {kept.question}")
+        self._memory.judge(self._number, "right")
+        self._tell(f"Kept as a demonstration: {kept.question}")
 
     def _wrong(self, right: str) -> None:
         answer, sources = self._question
@@ -216,17 +231,18 @@ class Session:
         else:
             values = [value.strip() for value in right.split(";") if value.strip()]
             kept = self.store.wrong(answer, values, None, sources or None, **self._options)
-        self.say(f"Kept with its correction: {kept.question}")
+        self._memory.judge(self._number, "wrong")
+        self._tell(f"Kept with its correction: {kept.question}")
 
     def _forget(self, _: str) -> None:
         self.answers = []
-        self.say("The next question stands alone.")
+        self._tell("The next question stands alone.")
 
     def _quit(self, _: str) -> None:
         raise Ended
 
     def _lines(self, lines: Sequence[str]) -> None:
-        self.say("\n".join(lines))
+        self._tell("\n".join(lines))
 
     def source_names(self) -> list[str]:
         """The names of the sources of the graph."""

@@ -96,7 +96,7 @@ def description_lines(source: SourceDescription) -> list[str]:
 def _columns(source: SourceDescription) -> Iterator[tuple[str, ...]]:
     for each in source.relations:
         missing = f"; {each.missing:,} without a value" if each.missing else ""
-        such = ", ".join(map(_short, each.values)) + missing
+        such = " | ".join(map(_short, each.values)) + missing
         yield each.name, f"{each.different:,}", each.kind, _span(each), such
 
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from cgstore.errors import BadInput
 from cgstore.model import Answer
@@ -60,6 +60,7 @@ class Remembered:
         options: the options of queries that were not the default ones.
         earlier: the numbers of the questions that this one follows, the last one last.
         number: its number; 0 before it is kept.
+        judged: `right` or `wrong`, as a user marked it; empty before.
     """
 
     question: str
@@ -71,6 +72,7 @@ class Remembered:
     options: dict[str, Any] = field(default_factory=dict)
     earlier: tuple[int, ...] = ()
     number: int = 0
+    judged: str = ""
 
     @property
     def answer(self) -> Answer:
@@ -137,6 +139,11 @@ class AnswerMemory:
             return number or 0
 
         return self._use(write) or 0
+
+    def judge(self, number: int, judged: Literal["right", "wrong"]) -> None:
+        """Marks an answer as right or wrong."""
+        update = "UPDATE answers SET entry = json_set(entry, '$.judged', ?) WHERE number = ?"
+        self._use(lambda connection: connection.execute(update, (judged, number)))
 
     def last(self, most: int = MOST) -> list[Remembered]:
         """The answers kept, the last one first."""

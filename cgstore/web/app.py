@@ -233,7 +233,7 @@ def _add_judging(app: FastAPI, service: Service) -> None:
 
     @app.post(f"{API}/wrong")
     def wrong(body: WrongBody) -> dict[str, Any]:
-        """Keeps a wrong answer with what is right."""
+        """Marks an answer as wrong, and keeps it with what is right, if that is given."""
         _refuse_writes(service)
         return service.wrong(body.number, body.answers, body.program)
 

@@ -60,6 +60,7 @@ class QueryBody(_Body):
     question: Annotated[
         str, Field(max_length=LONGEST_QUESTION, description="The question that it answers; then it is remembered.")
     ] = ""
+    number: Annotated[Number | None, Field(description="The answer that is shown again: it keeps its number.")] = None
     options: Options = {}
 
 
@@ -79,7 +80,7 @@ class RightBody(_Body):
 
 
 class WrongBody(_Body):
-    """An answer that is wrong, and what is right: values, a program that gives them, or both."""
+    """An answer that is wrong, and what is right: values, a program that gives them, both, or nothing that is known."""
 
     number: Number
     answers: Annotated[list[Name], Field(max_length=MOST_VALUES)] = []

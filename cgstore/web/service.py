@@ -140,7 +140,7 @@ class Service:
         number = 0
         if body.question.strip():
             answer = replace(answer, question=body.question)
-            number = self._remember(answer, sources, keywords.get("lang", "llm"), keywords, [])
+            number = body.number or self._remember(answer, sources, keywords.get("lang", "llm"), keywords, [])
         return {"number": number, "answer": answer.to_json(), "questions": [], **self._extras(answer, sources)}
 
     def names(self, body: NamesBody) -> list[dict[str, Any]]:
@@ -181,13 +181,17 @@ class Service:
         """Keeps the program of a right answer as a demonstration; see `Store.right`."""
         one = self._remembered(number)
         kept = self.store.right(one.whole_answer, list(one.sources) or None, **one.keywords)
+        self._memory().judge(number, "right")
         return {"kept": kept.question}
 
     def wrong(self, number: int, answers: Sequence[str], program: str | None) -> dict[str, Any]:
-        """Keeps a wrong answer with its correction; see `Store.wrong`."""
-        one = self._remembered(number)
-        kept = self.store.wrong(one.whole_answer, answers, program, list(one.sources) or None, **one.keywords)
-        return {"kept": kept.question}
+        """Keeps a wrong answer with its correction, see `Store.wrong`; without one, the answer is only marked."""
+        one, kept = self._remembered(number), ""
+        if answers or program is not None:
+            sources = list(one.sources) or None
+            kept = self.store.wrong(one.whole_answer, answers, program, sources, **one.keywords).question
+        self._memory().judge(number, "wrong")
+        return {"kept": kept}
 
     def _memory(self) -> AnswerMemory:
         return AnswerMemory(self.store.db.uri, self.store.db.name)

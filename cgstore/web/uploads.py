@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import mimetypes
 import re
 import tempfile
 from collections.abc import AsyncIterator
@@ -34,6 +36,12 @@ _KIND_OF = {
     **dict.fromkeys((".csv", ".tsv", ".xlsx", ".parquet", ".jsonl"), TABLE.name),
     **dict.fromkeys((".nt", ".ttl", ".nq", ".trig", ".rdf", ".owl", ".jsonld"), RDF.name),
 }
+_MEDIA = {"image": "an image", "audio": "a sound file", "video": "a video", "application/pdf": "a PDF"}
+_USABLE = "Give a table (CSV, Excel .xlsx, Parquet, JSON Lines), a text file of triples or facts, or RDF."
+_BINARY_KINDS = (".xlsx", ".parquet", *_COMPRESSED)
+_OPENING = 4096
+"""Bytes at the beginning of a file that tell whether it is text."""
+
 _LONGEST_NAME = 200
 _NAME = re.compile(r"[^\x00-\x1f\x7f/\\:*?\"<>|]+")
 
@@ -55,6 +63,9 @@ def kind_of(name: str, kind: str | None) -> str:
     Raises:
         BadInput: the kind is unknown, or the extension says nothing.
     """
+    media = mimetypes.guess_type(name)[0] or ""
+    if words := _MEDIA.get(media) or _MEDIA.get(media.split("/")[0]):
+        raise BadInput(f"'{name}' is {words}; no source can be made of it.", _USABLE)
     if kind is not None:
         if kind not in KINDS:
             raise BadInput(f"'{kind}' is not a kind of source.", _CHOOSE)
@@ -86,6 +97,7 @@ class Upload:
                 async for chunk in chunks:
                     file.write(chunk)
                     self.bytes += len(chunk)
+            self._refuse_binary()
         except BaseException:
             self._folder.cleanup()
             raise
@@ -106,6 +118,16 @@ class Upload:
                 raise
             warnings = tuple(map(self._by_name, report.warnings))
             tell({"event": "loaded", "report": asdict(replace(report, warnings=warnings))})
+
+    def _refuse_binary(self) -> None:
+        """Refuses a file that is neither text nor a table of a known form."""
+        if self._path.suffix.lower() in _BINARY_KINDS:
+            return  # its reader says what is wrong with it
+        with self._path.open("rb") as file:
+            opening = file.read(_OPENING)
+        is_marked = opening.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE))
+        if b"\0" in opening and not is_marked:
+            raise BadInput(f"'{self._path.name}' is not a file of text; no source can be made of it.", _USABLE)
 
     def _by_name(self, text: str) -> str:
         """The text with the file's own name instead of its path here, which clients do not know."""

@@ -199,3 +199,62 @@ def test_without_an_llm_tables_offer_no_questions(page: Any, store: Store, tmp_p
     page.locator("#sources .relations").first.wait_for()
     assert "To begin with" not in page.inner_text("#sources")
     store.drop("ports")
+
+
+def _asked(page: Any) -> list[str]:
+    """The paths of the requests that run something, from now on."""
+    paths: list[str] = []
+    page.on("request", lambda request: paths.append(request.url.rpartition("/")[2]) if request.method == "POST" else None)
+    return paths
+
+
+def test_reload_shows_the_answer_again_and_back_goes_to_the_question_before(page: Any) -> None:
+    ask(page, CHANCELLOR)
+    page.wait_for_selector(".drawing")
+    ask(page, "Who was President of the United States in 1962?")
+    page.wait_for_function("() => document.querySelector('.values')?.innerText.includes('Kennedy')")
+    page.wait_for_selector(".drawing")
+    asked = _asked(page)
+    page.reload()
+    page.wait_for_selector("#answer .drawing")
+    assert page.inner_text(".values") == "John F. Kennedy" and page.input_value("#question").endswith("in 1962?")
+    page.go_back()
+    page.wait_for_function("() => document.querySelector('.values')?.innerText.includes('Kohl')")
+    assert page.input_value("#question") == CHANCELLOR and page.title().startswith(CHANCELLOR)
+    page.go_back()
+    page.wait_for_function("() => !document.querySelector('#answer .card')")
+    assert page.input_value("#question") == "" and asked == []
+
+
+def test_an_address_with_a_question_runs_its_remembered_program_and_asks_nothing_else(page: Any, address: str) -> None:
+    ask(page, CHANCELLOR)
+    number = page.evaluate("fetch('/api/v1/history').then(reply => reply.json()).then(all => all[0].number)")
+    asked = _asked(page)
+    page.goto("about:blank")
+    page.goto(f"{address}/?q={CHANCELLOR}")
+    page.wait_for_selector("#answer .card")
+    assert page.inner_text(".values") == "Helmut Kohl" and asked == ["query"]
+    assert page.evaluate("history.state.reply.number") == number
+    page.goto("about:blank")
+    page.goto(f"{address}/?q=Who+was+never+asked+for%3F")
+    page.wait_for_selector(".state.ready")
+    page.wait_for_function("() => document.querySelector('#question').value.startsWith('Who was never')")
+    assert asked == ["query"] and page.locator("#answer .card").count() == 0
+
+
+def test_an_answer_is_marked_as_wrong_without_the_right_one(page: Any, store: Store) -> None:
+    ask(page, CHANCELLOR)
+    page.get_by_role("button", name="✗ Wrong").click()
+    page.get_by_role("button", name="Send").click()
+    page.get_by_text("Marked as wrong.").wait_for()
+    page.locator("#history li", has_text=CHANCELLOR).first.get_by_text("✗ marked wrong").wait_for()
+    assert store.demonstrations() == []
+
+
+def test_a_picture_is_refused_in_plain_words(page: Any, tmp_path: Path) -> None:
+    (tmp_path / "photo.jpg").write_bytes(b"\xff\xd8\xff\xe0" + bytes(100))
+    page.set_input_files("#file", tmp_path / "photo.jpg")
+    page.select_option("#kind", "table")
+    page.get_by_role("button", name="Load").click()
+    page.wait_for_function("() => document.querySelector('#upload-state').innerText.includes('photo.jpg')", timeout=5000)
+    page.get_by_text("'photo.jpg' is an image; no source can be made of it.").wait_for()

@@ -142,8 +142,9 @@ class NodeIds:
         self._prefix = ""
         self._others: dict[int, str] = {}
 
-    def put(self, node: int, element: str) -> None:
-        """Stores one id."""
+    def put(self, node: int, element: str) -> bool:
+        """Stores one id, and says whether it is new: a node of several roles comes once for each."""
+        is_new = self._numbers[node] < 0 and node not in self._others
         prefix, colon, tail = element.rpartition(":")
         prefix += colon
         if not self._prefix:
@@ -152,6 +153,7 @@ class NodeIds:
             self._numbers[node] = int(tail)
         else:
             self._others[node] = element
+        return is_new
 
     def get(self, node: int) -> str:
         """Returns one id."""
@@ -176,9 +178,7 @@ def merge_nodes(
         nonlocal collected
         while len(pending) > most:
             merged = pending.popleft().result()
-            for node, element in merged:
-                ids.put(node, element)
-            shown.update(len(merged))
+            shown.update(sum(ids.put(node, element) for node, element in merged))
             collected += 1
             if collected % COLLECTED == 0:
                 gc.collect()

@@ -108,10 +108,10 @@ function judge(reply, about, act) {
   const { answer, number } = reply;
   const row = make("div", { class: "judge" });
   const said = make("span", { role: "status" });
-  const form = wrongForm(reply, said);
+  const form = wrongForm(reply, said, act);
   if (about.writes && number && answer.question) {
     const right = make("button", { type: "button", class: "right", disabled: answer.abstained, onclick: async () => {
-      await say(said, () => post("/right", { number }), "Thank you. It is kept as a demonstration.");
+      if (await say(said, () => post("/right", { number }), "Thank you. It is kept as a demonstration.")) await act.judged();
     } }, "✓ Right");
     const wrong = make("button", { type: "button", "aria-expanded": "false", onclick: () => {
       form.hidden = !form.hidden;
@@ -129,15 +129,19 @@ function judge(reply, about, act) {
   return row.childElementCount > 1 ? make("div", {}, row, form) : "";
 }
 
-function wrongForm(reply, said) {
+function wrongForm(reply, said, act) {
   const input = make("input", { type: "text", id: `right-${reply.number}`, maxlength: "2000" });
   const send = async (event) => {
     event.preventDefault();
     const answers = input.value.split(";").map((text) => text.trim()).filter(Boolean);
-    if (await say(said, () => post("/wrong", { number: reply.number, answers }), "Kept with its correction.")) form.hidden = true;
+    const done = answers.length ? "Kept with its correction." : "Marked as wrong. Say what is right if you find out.";
+    if (!(await say(said, () => post("/wrong", { number: reply.number, answers }), done))) return;
+    form.hidden = true;
+    await act.judged();
   };
   const form = make("form", { class: "wrong", hidden: true, onsubmit: send },
     make("label", { for: input.id }, "What is right? Several values with ; between them"), input,
+    make("p", { class: "sentence" }, "Leave it empty if you do not know: then the answer is only marked as wrong."),
     make("button", { type: "submit" }, "Send"));
   return form;
 }

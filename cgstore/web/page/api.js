@@ -6,7 +6,7 @@ function token() {
   const given = new URLSearchParams(location.hash.slice(1)).get("token");
   if (given) {
     sessionStorage.setItem("token", given);
-    history.replaceState(null, "", location.pathname);
+    history.replaceState(history.state, "", location.pathname + location.search);
   }
   return sessionStorage.getItem("token");
 }

@@ -1,6 +1,7 @@
 // The page: a question goes out, its progress comes in, and then its answer.
 
 import { Unanswered, get, post, stream } from "./api.js";
+import { enter, entitle, keep, kept, questionHere } from "./address.js";
 import { addExtras, answerCard } from "./answer.js";
 import { at, make, prose } from "./dom.js";
 import { bindUpload, chosenSources, showHistory, showSources } from "./panels.js";
@@ -10,13 +11,19 @@ let following = null;
 let running = null;
 let nextLook = 0;
 
-const act = { ask: (question) => ask(question), rerun: (...given) => rerun(...given), follow };
+const act = { ask: (question) => ask(question), rerun: (...given) => rerun(...given), follow, judged: () => showHistory(act.ask) };
+
+/** Stops what runs, and begins something else. */
+function begin() {
+  if (running) running.abort();
+  running = new AbortController();
+  return running;
+}
 
 async function ask(question) {
   at("question").value = question;
-  if (running) running.abort();
-  running = new AbortController();
-  const mine = running;
+  const mine = begin();
+  enter(question);
   const body = { question, sources: chosenSources(), after: following ? following.numbers : [], explore: at("explore").checked };
   const list = progressList();
   let card = null;
@@ -27,8 +34,10 @@ async function ask(question) {
       if (event.event === "answer") {
         reply = event;
         card = show(event);
+        keep({ reply });
       } else if (event.event === "extras") {
         addExtras(card, event, reply, act);
+        keep({ reply, extras: event });
       } else {
         tell(list, event);
       }
@@ -41,21 +50,59 @@ async function ask(question) {
   }
 }
 
-const rerun = (reply, replace) => run(reply.answer.program, reply.answer.question || "", replace);
+function rerun(reply, replace) {
+  const question = reply.answer.question || "";
+  enter(question, true);
+  return run({ program: reply.answer.program, replace, question });
+}
 
-const runExample = (example) => {
-  at("question").value = example.question;
-  return run(example.program, example.question);
-};
+function runExample({ question, program }) {
+  at("question").value = question;
+  enter(question);
+  return run({ program, question });
+}
 
-async function run(program, question, replace = []) {
+async function run(body) {
+  const mine = begin();
   progressList();
   try {
-    const reply = await post("/query", { program, replace, question, sources: chosenSources() });
+    const reply = await post("/query", { sources: chosenSources(), ...body });
+    if (mine !== running) return;
     addExtras(show(reply), reply, reply, act);
+    keep({ reply, extras: reply });
     await showHistory(act.ask);
   } catch (failure) {
-    showFailure(failure);
+    if (mine === running) showFailure(failure);
+  } finally {
+    if (mine === running) running = null;
+  }
+}
+
+/**
+ * Shows what the address asks: the answer that the browser has kept with it, else that of the remembered program, which
+ * needs no LLM. A question that nobody asked here before waits in the box: a link of another page asks nothing.
+ */
+async function restore(isReload = false) {
+  if (running) running.abort();
+  running = null;
+  const question = questionHere();
+  at("question").value = question;
+  at("progress").hidden = true;
+  at("answer").replaceChildren();
+  entitle(question);
+  const state = kept();
+  if (state && state.reply) {
+    const card = show(state.reply, { takesFocus: false });
+    if (state.extras) addExtras(card, state.extras, state.reply, act);
+    return;
+  }
+  if (!question) return;
+  const before = (await get("/history")).find((entry) => entry.question === question);
+  if (before && before.program && before.lang === "llm") {
+    const { program, sources, number } = before;
+    await run({ program, question, number, ...(sources.length ? { sources } : {}) });
+  } else if (isReload) {
+    await ask(question);
   }
 }
 
@@ -68,12 +115,12 @@ function follow(reply) {
   at("question").focus();
 }
 
-function show(reply) {
+function show(reply, { takesFocus = true } = {}) {
   at("progress").hidden = true;
   const card = answerCard(reply, about, act);
   at("without").hidden = !about.backend || about.llm || !reply.answer.abstained;
   at("answer").replaceChildren(card);
-  at("answer").focus({ preventScroll: true });
+  if (takesFocus) at("answer").focus({ preventScroll: true });
   return card;
 }
 
@@ -177,4 +224,7 @@ bindForm();
 bindUpload(() => Promise.all([readHealth(), showSources(runExample, about)]));
 if (matchMedia("(max-width: 56rem)").matches) document.querySelectorAll(".panel").forEach((panel) => panel.removeAttribute("open"));
 at("question").focus();
-Promise.all([readHealth(), showSources(runExample, about), showHistory(act.ask)]).catch(showFailure);
+addEventListener("popstate", () => restore(true).catch(showFailure));
+const [{ type: arrival = "" } = {}] = performance.getEntriesByType("navigation");
+const healthy = readHealth().then(() => restore(arrival === "reload"));
+Promise.all([healthy, showSources(runExample, about), showHistory(act.ask)]).catch(showFailure);

@@ -38,8 +38,9 @@ function sourceItem(source, run, about) {
 }
 
 function described(about, run, llm) {
+  const noun = about.kind === "table" ? "cell" : "fact";
   const times = about.first ? `, ${about.first} to ${about.last}` : "";
-  const items = [...about.relations, ...about.qualifiers].map((each) => make("li", {}, each.name, detail(each)));
+  const items = [...about.relations, ...about.qualifiers].map((each) => make("li", {}, make("b", {}, each.name), detail(each, noun)));
   const askable = about.kind === "table" && !llm ? [] : about.examples; // asked again, those of tables need an LLM
   const questions = askable.map((each) => make("li", {},
     make("button", { type: "button", class: "link", onclick: () => run(each) }, each.question)));
@@ -51,11 +52,15 @@ function described(about, run, llm) {
   ];
 }
 
-function detail(each) {
-  const range = each.least ? `${each.least} to ${each.greatest}` : "";
-  const values = each.values.length ? each.values.join(", ") : each.example.slice(-1).join("");
-  const parts = [each.kind, each.facts ? each.facts.toLocaleString("en") : "", range || (values && `such as ${values}`)];
-  return make("span", { class: "score" }, parts.filter(Boolean).join(" · "));
+/** What is under a name: the kind of its values and how many there are; then their range, or some of them. */
+function detail(each, noun) {
+  const values = each.values.length ? each.values : each.example.slice(-1);
+  const shown = each.least ? `from ${each.least} to ${each.greatest}` : values.length ? `such as ${values.join(" | ")}` : "";
+  return [
+    make("span", { class: "kind" }, each.kind),
+    each.facts ? make("span", { class: "score" }, counted(each.facts, noun)) : null,
+    shown ? make("p", {}, shown) : null,
+  ];
 }
 
 /** Makes the form of a file work; `loaded` is called after each load. */
@@ -93,6 +98,13 @@ export async function showHistory(ask) {
   const entries = [...new Map(all.toReversed().map((entry) => [entry.question, entry])).values()].toReversed();
   at("history").replaceChildren(...(entries.length ? entries.slice(0, 30).map((entry) => make("li", {},
     make("button", { type: "button", class: "link", onclick: () => ask(entry.question) }, entry.question),
-    make("p", {}, entry.total ? `${entry.values.slice(0, 3).join(", ")}${entry.total > 3 ? ", …" : ""}` : "No answer")))
+    make("p", {}, gave(entry), judgement(entry))))
     : [make("li", {}, "Your questions will stand here.")]));
+}
+
+const gave = (entry) => (entry.total ? `${entry.values.slice(0, 3).join(", ")}${entry.total > 3 ? ", …" : ""}` : "No answer");
+
+function judgement({ judged }) {
+  if (!judged) return null;
+  return make("span", { class: `judged ${judged}-one` }, judged === "right" ? "✓ marked right" : "✗ marked wrong");
 }

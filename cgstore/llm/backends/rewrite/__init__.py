@@ -8,12 +8,14 @@ every name in the question must be in the graph and in the program, and temporal
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, permutations, product
 from typing import TYPE_CHECKING
 
-from cgstore.embedding.encoder import Encoder, cosines, encode_cached, load_encoder
+from cgstore.embedding.encoder import Encoder, SharedEncoder, cosines, encode_cached
+from cgstore.errors import NoModel
 from cgstore.llm.backends import CannotPropose, Decision, Proposal, Run, first_that_answers
 from cgstore.llm.backends.rewrite.abstention import (
     refuse_sources,
@@ -83,40 +85,45 @@ class Near:
 
 
 class RewriteBackend:
-    """Rewrites demonstrations; needs an encoder, which is loaded at the first question, and no LLM."""
+    """Rewrites demonstrations without an LLM.
+
+    The encoder is loaded at the first question. Where none is available, questions are compared by the words that they
+    have in common, and a note of the answer says so.
+    """
 
     name = "demos"
 
     def __init__(self, demonstrations: Sequence[Demonstration], encoder: Encoder | None = None) -> None:
         self._templates = [template_of(d) for d in demonstrations]
-        self._given_encoder = encoder
+        self._encoder = SharedEncoder(encoder)
         self._lexicon = Lexicon(self._templates)
         words = {word.text.lower() for t in self._templates for word in words_of(unmasked(t.masked))}
         self.vocabulary = frozenset(words | SIGNAL_OF.keys())
-
-    @cached_property
-    def _encoder(self) -> Encoder:
-        return self._given_encoder or load_encoder()
 
     @cached_property
     def _vectors(self) -> Vectors:
         return encode_cached(self._encoder, [template.masked for template in self._templates])
 
     def warm(self) -> None:
-        """Loads the encoder and encodes the demonstrations, which the first question would wait for."""
-        self._encoder.encode([self._templates[0].masked])
-        assert self._vectors is not None
+        """Loads the encoder, if there is one, and encodes the demonstrations: the first question would wait for it."""
+        with suppress(NoModel):
+            self._encoder.encode([self._templates[0].masked])
+            assert self._vectors is not None
 
     def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
         """See `Backend.decide`: the proposals are run in order until one answers."""
-        return with_doubts(first_that_answers(self.propose(question, graph), run), run)
+        decision = with_doubts(first_that_answers(self.propose(question, graph), run), run)
+        failure = self._encoder.failure
+        if failure is None or not decision.attempts:
+            return decision
+        note = f"Demonstrations were compared by their words only: {failure.message} {failure.hint or ''}".strip()
+        return replace(decision, warnings=(*decision.warnings, note))
 
     def propose(self, question: str, graph: GraphView) -> Iterator[Proposal]:
         """Programs for a question, the best first, at most `MAX_PROPOSALS`.
 
         Raises:
             CannotPropose: there is no trustworthy program (raised by the first `next`).
-            NoModel: there is no encoder.
         """
         mentions = graph.mentions(question)
         templates = self._templates_for(graph)
@@ -145,6 +152,8 @@ class RewriteBackend:
         near = self._near(fitting)
         if near[0].similarity < MIN_SIMILARITY:
             reason = "the question is not understood without an LLM: it is too unlike those that are known"
+            if failure := self._encoder.failure:
+                reason += f" by its words. {failure.message} {failure.hint or ''}".rstrip()
             raise CannotPropose(reason, [readable(near[0].template.masked)])
         relations = self._relations(readings[0], mentions, graph)
         return self._ranked([n for n in near if n.similarity >= MIN_SIMILARITY], graph, relations)
@@ -201,16 +210,26 @@ class RewriteBackend:
         """The nearest templates that fit each reading, the most similar first."""
         places = {id(template): place for place, template in enumerate(self._templates)}
         readings = list({id(reading): reading for _, reading in fitting}.values())
-        similarities = [cosines(self._vectors, each) for each in self._encoder.encode([r.masked for r in readings])]
+        similarities = self._similarities([reading.masked for reading in readings])
         near: list[Near] = []
         for reading, row in zip(readings, similarities, strict=True):
             found = [Near(t, r, row[places[id(t)]]) for t, r in fitting if r is reading]
             near += sorted(found, key=lambda n: -n.similarity)[:NEAREST]
         return sorted(near, key=lambda n: -n.similarity)
 
+    def _similarities(self, asked: Sequence[str]) -> list[list[float]]:
+        """The similarity of each text to each template: by vectors, or by words where no encoder is available."""
+        try:
+            return [cosines(self._vectors, each) for each in self._encoder.encode(asked)]
+        except NoModel:
+            return [[common_words(text, template.masked) for template in self._templates] for text in asked]
+
     def _relations(self, reading: Reading, mentions: Sequence[Mention], graph: GraphView) -> Relations:
-        asked = self._encoder.encode([unmasked(reading.masked)])[0]
-        similarity = cosines(encode_cached(self._encoder, graph.relations), asked)
+        text = unmasked(reading.masked)
+        try:
+            similarity = cosines(encode_cached(self._encoder, graph.relations), self._encoder.encode([text])[0])
+        except NoModel:
+            similarity = [common_words(text, relation) for relation in graph.relations]
         named = frozenset(m.name for m in mentions if m.kind == "relation")
         return Relations(dict(zip(graph.relations, similarity, strict=True)), named)
 
