@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from cgstore.errors import BadInput
+
+T = TypeVar("T")
 
 
 def text(name: str, value: Any) -> str:
@@ -64,6 +67,29 @@ def share(name: str, value: Any) -> float | None:
     if not _is_number(value) or not 0 <= float(value) <= 1:
         raise _wrong(name, value, "a number from 0 to 1, or None")
     return float(value)
+
+
+def options(kind: type[T], method: str, keywords: Mapping[str, Any], *own: str) -> T:
+    """The options of these keywords.
+
+    Args:
+        kind: their dataclass.
+        method: the method that the user called.
+        keywords: what the user gave.
+        own: the method's other parameters, which a wrong name may have meant.
+
+    Raises:
+        TypeError: one of them is not an option; it names the method, and the nearest option.
+        BadInput: a value has no meaning.
+    """
+    names = [each.name for each in fields(kind)]  # type: ignore[arg-type]
+    wrong = next((name for name in keywords if name not in names), None)
+    if wrong is None:
+        return kind(**keywords)
+    from cgstore.text.likeness import did_you_mean
+
+    hint = did_you_mean(wrong, [*names, *own], f"It takes: {', '.join(sorted(names))}.")
+    raise TypeError(f"{method}() has no keyword argument '{wrong}'. {hint}")
 
 
 def having(name: str, value: Any, method: str, hint: str) -> Any:

@@ -106,7 +106,8 @@ class AsyncStore:
             except (BadInput, QueryFailed) as error:
                 return error
 
-        QueryOptions(**options)  # wrong options are an error of the call, not of each program
+        # Wrong options are an error of the call, not of each program.
+        arguments.options(QueryOptions, "execute_many", options, "sources", "in_flight")
         most = self._in_flight if in_flight is None else arguments.count("in_flight", in_flight, 1)
         waiting: deque[asyncio.Future[Answer | BadInput | QueryFailed]] = deque()
         try:
@@ -121,7 +122,7 @@ class AsyncStore:
                 future.cancel()
 
     async def close(self) -> None:
-        """Waits for the statements that are running, and closes the connection."""
+        """Waits for the statements that are running, and closes the Store that this one was made of."""
         await asyncio.get_running_loop().run_in_executor(None, self._pool.shutdown)
         self.store.close()
 

@@ -43,7 +43,8 @@ class DemonstrationMethods:
         """
         from cgstore.feedback import Feedback
 
-        return Feedback(self._engine, arguments.source_names(sources), QueryOptions(**options)).right(answer)
+        chosen = arguments.options(QueryOptions, "right", options, "sources")
+        return Feedback(self._engine, arguments.source_names(sources), chosen).right(answer)
 
     def wrong(
         self,
@@ -67,8 +68,8 @@ class DemonstrationMethods:
         """
         from cgstore.feedback import Feedback
 
-        feedback = Feedback(self._engine, arguments.source_names(sources), QueryOptions(**options))
-        return feedback.wrong(answer, answers, program)
+        chosen = arguments.options(QueryOptions, "wrong", options, "answers", "program", "sources")
+        return Feedback(self._engine, arguments.source_names(sources), chosen).wrong(answer, answers, program)
 
     # Demonstrations in the graph.
 
@@ -127,7 +128,7 @@ class DemonstrationMethods:
         from cgstore.asking import answer_question
         from cgstore.llm.demonstrations.build import build, read_questions
 
-        chosen = QueryOptions(**options)
+        chosen = arguments.options(QueryOptions, "build_demonstrations", options, "sources", "asked")
         return build(
             self._engine.db,
             read_questions(train) if isinstance(train, Path) else train,

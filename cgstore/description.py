@@ -88,6 +88,17 @@ class SourceDescription:
     examples: tuple[ExampleQuestion, ...] = ()
     is_cut: bool = False
 
+    def __repr__(self) -> str:
+        return f"<SourceDescription: '{self.name}' ({self.kind}), {self.size}>"
+
+    def __str__(self) -> str:
+        lines = [f"'{self.name}' ({self.kind}), {self.size}"]
+        lines += [f"Times from {self.first} to {self.last}, by {self.step}"] if self.step else []
+        for each in (*self.relations, *self.qualifiers):
+            span = f"{each.least} to {each.greatest}" if each.greatest else " | ".join(each.values or each.example[-1:])
+            lines.append(f"  {each.name} ({each.kind}): {span}")
+        return "\n".join([*lines, *(f"Ask: {each.question}" for each in self.examples)])
+
     @property
     def size(self) -> str:
         """How large it is, in the words of its kind: `6 rows, 5 columns`, `12 facts, 3 relations`, `13 aliases`."""

@@ -15,14 +15,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, ParamSpec, TypeVar
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.tools import Tool
 from mcp.types import ToolAnnotations
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from cgstore.description import SourceDescription, describe_sources
 from cgstore.errors import CgstoreError
 from cgstore.http_guard import Bounds, Guard, check_host
 from cgstore.llm.prompts import PAGES, PromptTexts
 from cgstore.served import served_sources
+from cgstore.text.likeness import did_you_mean
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -196,16 +198,40 @@ class Tools:
         return served_sources(self.sources, sources)
 
 
+class PlainTool(Tool):
+    """A tool that refuses unknown and wrong arguments in plain words."""
+
+    async def run(self, arguments: dict[str, Any], context: Any, convert_result: bool = False) -> Any:
+        """See `Tool.run`."""
+        known = list(self.parameters.get("properties", {}))
+        if unknown := [name for name in arguments if name not in known]:
+            hint = did_you_mean(unknown[0], known, f"It takes: {', '.join(known)}.")
+            raise ToolError(f"The tool {self.name} has no argument '{unknown[0][:100]}'. {hint}")
+        try:
+            self.fn_metadata.validate_arguments(arguments)
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(map(str, first["loc"])) or "The arguments"
+            raise ToolError(f"{place}: {first['msg']}. See the schema of the tool {self.name}.") from error
+        return await super().run(arguments, context, convert_result)
+
+
 READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
 
 def server_of(tools: Tools) -> MCPServer[Any]:
     """The MCP server with these tools and the pages of the query language."""
+    methods = (tools.ask, tools.query, tools.evidence, tools.find_names, tools.describe_sources)
     server: MCPServer[Any] = MCPServer(
-        "cgstore", instructions=INSTRUCTIONS, version=metadata.version("cgstore"), log_level="WARNING"
+        "cgstore",
+        instructions=INSTRUCTIONS,
+        version=metadata.version("cgstore"),
+        log_level="WARNING",
+        tools=[
+            PlainTool.from_function(_readable(method), annotations=READ_ONLY, structured_output=True)
+            for method in methods
+        ],
     )
-    for tool in (tools.ask, tools.query, tools.evidence, tools.find_names, tools.describe_sources):
-        server.add_tool(_readable(tool), annotations=READ_ONLY, structured_output=True)
 
     @server.resource("cgstore://language", mime_type="text/plain")
     def language() -> str:

@@ -69,6 +69,9 @@ FORMAT = 2
 """Version of the properties that a source's triples have. 2: triples about whole facts have their relation."""
 
 
+ALIASES_KIND = "aliases"
+"""The kind of source that has other names of nodes, and no facts."""
+
 MOST_COLUMNS = 1000
 """Columns of a load report."""
 
@@ -100,6 +103,16 @@ class Source:
     step: str | None = None
     fingerprint: str | None = None
     columns: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Source: {self}>"
+
+    def __str__(self) -> str:
+        if self.kind == ALIASES_KIND:
+            size = _counted(self.facts, "alias", "aliases")
+        else:
+            size = f"{_counted(self.facts, 'fact')} as {self.triples:,} condition triples"
+        return f"'{self.name}' ({self.kind}, {self.state}): {size}"
 
 
 @dataclass(frozen=True)
@@ -154,9 +167,38 @@ class LoadReport:
     columns: tuple[ColumnReport, ...] = ()
     header: str = ""
 
+    def __repr__(self) -> str:
+        return f"<LoadReport: {self.summary}>"
+
+    def __str__(self) -> str:
+        rejected = f"{_counted(self.rejected, 'line')} rejected: {self.rejected_file}"
+        notes = [f"Note: {warning}" for warning in self.warnings]
+        return "\n".join([self.summary, *notes, *([rejected] if self.rejected else [])])
+
+    @property
+    def summary(self) -> str:
+        """What was loaded, in a sentence."""
+        what = f"'{self.source}'" if self.sources == 1 else f"{self.sources:,} tables"
+        has_facts = self.kind != ALIASES_KIND
+        if self.unchanged:
+            are = "is" if self.sources == 1 else "are"
+            size = f"{self.triples:,} condition triples" if has_facts else f"{self.facts:,} aliases"
+            return f"{what} {are} loaded already: nothing changed ({size})."
+        done = "Would load" if self.dry_run else "Loaded"
+        if not has_facts:
+            return f"{done} {what}: {_counted(self.facts, 'alias', 'aliases')} in {self.seconds:.1f} s."
+        return (
+            f"{done} {what}: {_counted(self.facts, 'fact')} as {self.triples:,} condition triples "
+            f"({self.has:,} HAS, {self.value:,} VALUE) over {self.nodes:,} nodes in {self.seconds:.1f} s."
+        )
+
     def to_json(self) -> dict[str, Any]:
         """The fields by name."""
         return asdict(self)
+
+
+def _counted(number: int, noun: str, nouns: str | None = None) -> str:
+    return f"{number:,} {noun if number == 1 else nouns or f'{noun}s'}"
 
 
 @dataclass(frozen=True)

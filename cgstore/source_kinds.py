@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from cgstore import arguments
 from cgstore.model import ROW_NUMBER, TimeKey
 
 
@@ -65,7 +66,8 @@ class SourceKind:
 
     def load_options(self, keywords: Mapping[str, object]) -> Any:
         """The options of such a load, of these keywords."""
-        return _function(self.options)(**keywords)
+        kind: Any = _function(self.options)
+        return arguments.options(kind, f"load_{self.name}", keywords, "path")
 
     def writer(self, format: str) -> Callable[..., Any]:
         """The function that writes such a source in one of its formats; imported only now."""

@@ -100,7 +100,7 @@ class Store(DemonstrationMethods):
         """Loads a pandas DataFrame as a table; see `cgstore.loaders.table.load_frame`."""
         from cgstore.loaders.table import TableOptions, load_frame
 
-        chosen = TableOptions(**options)
+        chosen = arguments.options(TableOptions, "load_frame", options, "frame", "name")
         return load_frame(self._target(chosen), frame, arguments.text("name", name), chosen)
 
     def load_kg(self, path: Paths, **options: Unpack[TripleKeywords]) -> LoadReport:
@@ -318,7 +318,7 @@ class Store(DemonstrationMethods):
         self, program: AnyProgram, sources: Sequence[str] | None = None, **options: Unpack[QueryKeywords]
     ) -> Compiled:
         """Parses a program, maps its names and compiles it into one statement, which is not run; see `query`."""
-        return self._engine.compile(program, sources, QueryOptions(**options))
+        return self._engine.compile(program, sources, _query_options("compile", options))
 
     def query(
         self,
@@ -342,7 +342,7 @@ class Store(DemonstrationMethods):
             BadInput: a source is missing or not ready, or an option has no meaning.
             QueryFailed: time or memory ran out.
         """
-        return self._engine.run(program, sources, evaluate, QueryOptions(**options))
+        return self._engine.run(program, sources, evaluate, _query_options("query", options))
 
     def execute_many(
         self,
@@ -362,7 +362,7 @@ class Store(DemonstrationMethods):
         """
         if isinstance(programs, str) or not isinstance(programs, Iterable):
             raise BadInput("`programs` is not several programs.", "Give a list; `query` takes one.")
-        in_flight, chosen = arguments.count("in_flight", in_flight, 1), QueryOptions(**options)
+        in_flight, chosen = arguments.count("in_flight", in_flight, 1), _query_options("execute_many", options)
         yield from self._engine.run_many(programs, sources, in_flight, chosen)
 
     def ask(
@@ -396,7 +396,8 @@ class Store(DemonstrationMethods):
 
         earlier = (after,) if isinstance(after, Answer) else tuple(after)
         chosen = self._backend(backend) if backend is None or isinstance(backend, str) else backend
-        return answer_question(self._engine, question, chosen, sources, QueryOptions(**options), earlier)
+        run = _query_options("ask", options, "backend", "after")
+        return answer_question(self._engine, question, chosen, sources, run, earlier)
 
     def _backend(self, name: str | None) -> Backend:
         """The backend of that name, or the one that the environment calls for, which is made once."""
@@ -406,6 +407,10 @@ class Store(DemonstrationMethods):
         if name not in self._backends:
             self._backends[name] = get_backend(name, db=self.db)
         return self._backends[name]
+
+
+def _query_options(method: str, keywords: QueryKeywords, *own: str) -> QueryOptions:
+    return arguments.options(QueryOptions, method, keywords, "sources", *own)
 
 
 def connect(

@@ -223,3 +223,18 @@ def test_another_host_is_told_the_command_that_printed_the_address(store: Store)
 def test_an_open_address_needs_a_token(store: Store) -> None:
     with pytest.raises(BadInput, match="can be reached from other machines"):
         http_app(server_of(Tools(store, get_backend("demos"))), "0.0.0.0", None)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"program": ROUTE, "source": ["ships"]}, "The tool query has no argument 'source'. Did you mean 'sources'?"),
+        ({"program": ""}, "program: String should have at least 1 character. See the schema of the tool query."),
+        ({}, "program: Field required. See the schema of the tool query."),
+    ],
+)
+def test_arguments_that_do_not_fit_are_refused_in_plain_words(
+    store: Store, arguments: dict[str, Any], said: str
+) -> None:
+    result = call(store, "query", **arguments)
+    assert result.is_error and result.content[0].text == said

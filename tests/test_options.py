@@ -5,6 +5,9 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import typing
+from typing import Any
+
+import pytest
 
 from cgstore.async_store import AsyncStore
 from cgstore.loaders.graph import GraphOptions
@@ -51,3 +54,16 @@ def test_the_async_store_has_every_method_of_the_store() -> None:
         method = getattr(AsyncStore, name)
         assert inspect.iscoroutinefunction(method) or inspect.isasyncgenfunction(method), name
         assert list(inspect.signature(method).parameters) == list(inspect.signature(getattr(Store, name)).parameters)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda store: store.query("x", limt=3), r"query\(\) has no keyword argument 'limt'. Did you mean 'limit'?"),
+        (lambda store: store.ask("x", source="a"), r"ask\(\) has no .* 'source'. Did you mean 'sources'?"),
+        (lambda store: store.load_table("x.csv", delimeter=";"), r"load_table\(\) .* Did you mean 'delimiter'?"),
+    ],
+)
+def test_a_wrong_keyword_names_the_method_and_the_nearest_keyword(call: Any, said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        call(Store(lambda: pytest.fail("nothing is connected")))

@@ -254,7 +254,7 @@ def _print(report: LoadReport, as_json: bool) -> None:
         return
     for triple in report.sample:
         click.echo(f"  {_triple(report, triple)}")
-    click.echo(_summary(report))
+    click.echo(report.summary)
     if not report.unchanged:
         for line in _column_lines(report):
             click.echo(line)
@@ -269,22 +269,6 @@ def _triple(report: LoadReport, triple: Evidence) -> str:
     if not kind_named(report.kind).has_facts:
         return f"{triple.node1} -> {triple.node2}"
     return f"({triple.node1}, {triple.node2}, [{', '.join(triple.condition)}])"
-
-
-def _summary(report: LoadReport) -> str:
-    has_facts = kind_named(report.kind).has_facts
-    what = f"'{report.source}'" if report.sources == 1 else f"{report.sources:,} tables"
-    if report.unchanged:
-        are = "is" if report.sources == 1 else "are"
-        size = f"{report.triples:,} condition triples" if has_facts else f"{report.facts:,} aliases"
-        return f"{what} {are} loaded already: nothing changed ({size})."
-    done = "Would load" if report.dry_run else "Loaded"
-    if not has_facts:
-        return f"{done} {what}: {counted(report.facts, 'alias', 'aliases')} in {report.seconds:.1f} s."
-    return (
-        f"{done} {what}: {counted(report.facts, 'fact')} as {report.triples:,} condition triples "
-        f"({report.has:,} HAS, {report.value:,} VALUE) over {report.nodes:,} nodes in {report.seconds:.1f} s."
-    )
 
 
 def _column_lines(report: LoadReport) -> Iterator[str]:

@@ -206,3 +206,20 @@ def test_the_answer_of_an_interrupted_question_is_dropped(store: Store) -> None:
     question.join(10)
     session.line("/program")
     assert len(said) == 2 and "Metropolis" in said[0] and said[1] == FILMS
+
+
+def test_an_interrupted_command_says_nothing_afterwards(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    session = Session(store, get_backend("demos"), [], {}, say=said.append)
+    listed = store.sources()
+
+    def slowly() -> Any:
+        session.interrupt()
+        return listed
+
+    monkeypatch.setattr(store, "sources", slowly)
+    session.line("/sources")
+    assert said == []
+    monkeypatch.undo()
+    session.line("/sources")
+    assert len(said) == 1

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cgstore.embedding.encoder import Encoder, encode_cached
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, NoModel
 from cgstore.llm import get_backend
 from cgstore.llm.backends import Attempt, CannotPropose
 from cgstore.llm.backends.rewrite import Relations, RewriteBackend
@@ -447,3 +447,24 @@ def test_a_relation_is_known_by_the_first_name_of_its_form() -> None:
     assert relations.known_as("PlaceOfBirth") == "PlaceOfBirth"
     assert relations.known_as("place_of_birth") == "place of birth"
     assert relations.known_as("child") == "child"
+
+
+class NoEncoder:
+    """An encoder that is not there."""
+
+    name = fingerprint = "none"
+    dimensions = 2
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        raise NoModel("No encoder here.", "Install it.")
+
+
+def test_without_an_encoder_words_choose_the_demonstration_and_a_note_says_so(graph: MemoryGraph) -> None:
+    def run(program: str, evaluate: Evaluator | None = None) -> Attempt:
+        return Attempt(program, Answer(("Rivertown FC",), program))
+
+    decision = RewriteBackend(load_demonstrations(), NoEncoder()).decide(
+        "Which team was Nadia Orlov playing for in 1995?", graph, run
+    )
+    assert decision.chosen and "key='time', value='1995'" in decision.chosen.program
+    assert decision.warnings[-1] == "Demonstrations were compared by their words only: No encoder here. Install it."

@@ -121,7 +121,8 @@ def test_a_right_answer_becomes_a_demonstration(serve: Serve, store: Store) -> N
 def test_a_wrong_answer_is_kept_with_what_is_right(serve: Serve, store: Store) -> None:
     client = serve()
     number = named(asked(client, CHANCELLOR), "answer")["number"]
-    assert client.post("/api/v1/wrong", json={"number": number}).status_code == 400
+    assert client.post("/api/v1/wrong", json={"number": number}).json() == {"kept": ""}
+    assert client.get("/api/v1/history").json()[0]["judged"] == "wrong"
     assert client.post("/api/v1/wrong", json={"number": number, "answers": ["Helmut Schmidt"]}).status_code == 200
     assert [one.gold for one in store.demonstrations()] == [("Helmut Schmidt",)]
     store.remove_demonstrations()
@@ -315,3 +316,15 @@ def state_of(client: TestClient, state: str) -> None:
             return
         time.sleep(0.1)
     raise AssertionError(client.get("/api/v1/health").json())
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("photo.jpg&kind=table", b"\xff\xd8\xff", "'photo.jpg' is an image; no source can be made of it."),
+        ("data.csv", b"a\x00b\n", "'data.csv' is not a file of text; no source can be made of it."),
+    ],
+)
+def test_a_file_that_is_not_text_is_refused_in_plain_words(serve: Serve, name: str, content: bytes, said: str) -> None:
+    response = serve().post(f"/api/v1/upload?name={name}", content=content)
+    assert response.status_code == 400 and response.json()["error"] == said

@@ -204,7 +204,12 @@ def test_without_an_llm_tables_offer_no_questions(page: Any, store: Store, tmp_p
 def _asked(page: Any) -> list[str]:
     """The paths of the requests that run something, from now on."""
     paths: list[str] = []
-    page.on("request", lambda request: paths.append(request.url.rpartition("/")[2]) if request.method == "POST" else None)
+
+    def note(request: Any) -> None:
+        if request.method == "POST":
+            paths.append(request.url.rpartition("/")[2])
+
+    page.on("request", note)
     return paths
 
 
@@ -251,10 +256,9 @@ def test_an_answer_is_marked_as_wrong_without_the_right_one(page: Any, store: St
     assert store.demonstrations() == []
 
 
-def test_a_picture_is_refused_in_plain_words(page: Any, tmp_path: Path) -> None:
-    (tmp_path / "photo.jpg").write_bytes(b"\xff\xd8\xff\xe0" + bytes(100))
-    page.set_input_files("#file", tmp_path / "photo.jpg")
-    page.select_option("#kind", "table")
-    page.get_by_role("button", name="Load").click()
-    page.wait_for_function("() => document.querySelector('#upload-state').innerText.includes('photo.jpg')", timeout=5000)
-    page.get_by_text("'photo.jpg' is an image; no source can be made of it.").wait_for()
+def test_a_drawing_that_is_wider_than_a_phone_says_that_it_can_be_moved(page: Any) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    ask(page, CHANCELLOR)
+    page.get_by_text("Slide the drawing sideways").wait_for()
+    page.set_viewport_size({"width": 1200, "height": 740})
+    page.wait_for_selector(".slide", state="hidden")

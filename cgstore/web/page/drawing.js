@@ -2,11 +2,13 @@
 
 const FORBIDDEN = "script, style, foreignObject, iframe, image, animate, set, use[href^='http'], a[href^='javascript']";
 
+/** How much smaller than drawn the text of a drawing can still be read. */
+const SMALLEST = 0.85;
+
 /** The element that shows an SVG text; null where there is none. Its style sheets become the shadow's own. */
 export function drawn(text) {
   if (!text) return null;
   const fitting = new CSSStyleSheet();
-  fitting.replaceSync("svg { max-width: max(100%, 30rem); height: auto; }"); // smaller than that, it is scrolled
   const styles = [fitting];
   const plain = text.replace(/<style>([^<]*)<\/style>/g, (_, rules) => {
     const sheet = new CSSStyleSheet();
@@ -17,6 +19,8 @@ export function drawn(text) {
   const parsed = new DOMParser().parseFromString(plain, "image/svg+xml");
   const svg = parsed.documentElement;
   if (svg.localName !== "svg" || parsed.querySelector("parsererror")) return null;
+  const least = SMALLEST * (parseFloat(svg.getAttribute("width")) || 0);
+  fitting.replaceSync(`svg { max-width: max(100%, ${least}px); height: auto; }`); // smaller than that, it is scrolled
   svg.querySelectorAll(FORBIDDEN).forEach((element) => element.remove());
   const host = document.createElement("div");
   host.className = "drawing";
@@ -26,5 +30,11 @@ export function drawn(text) {
   const shadow = host.attachShadow({ mode: "open" });
   shadow.adoptedStyleSheets = styles;
   shadow.append(document.importNode(svg, true));
-  return host;
+  const hint = document.createElement("p");
+  hint.className = "slide";
+  hint.textContent = "↔ Slide the drawing sideways to see all of it.";
+  new ResizeObserver(() => { hint.hidden = host.scrollWidth <= host.clientWidth; }).observe(host);
+  const whole = document.createElement("div");
+  whole.append(host, hint);
+  return whole;
 }
