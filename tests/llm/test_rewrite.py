@@ -449,7 +449,7 @@ def test_a_relation_is_known_by_the_first_name_of_its_form() -> None:
     assert relations.known_as("child") == "child"
 
 
-class NoEncoder:
+class AbsentEncoder:
     """An encoder that is not there."""
 
     name = fingerprint = "none"
@@ -463,7 +463,7 @@ def test_without_an_encoder_words_choose_the_demonstration_and_a_note_says_so(gr
     def run(program: str, evaluate: Evaluator | None = None) -> Attempt:
         return Attempt(program, Answer(("Rivertown FC",), program))
 
-    decision = RewriteBackend(load_demonstrations(), NoEncoder()).decide(
+    decision = RewriteBackend(load_demonstrations(), AbsentEncoder()).decide(
         "Which team was Nadia Orlov playing for in 1995?", graph, run
     )
     assert decision.chosen and "key='time', value='1995'" in decision.chosen.program
