@@ -394,9 +394,9 @@ class Store(DemonstrationMethods):
         """
         from cgstore.asking import answer_question
 
+        run = _query_options("ask", options, "backend", "after")
         earlier = (after,) if isinstance(after, Answer) else tuple(after)
         chosen = self._backend(backend) if backend is None or isinstance(backend, str) else backend
-        run = _query_options("ask", options, "backend", "after")
         return answer_question(self._engine, question, chosen, sources, run, earlier)
 
     def _backend(self, name: str | None) -> Backend:
