@@ -362,7 +362,7 @@ class EachNumber(Operator):
 
     def output_type(self, types: Types) -> OutputType:
         of = types.of(self.operand)
-        kind = OutputKind.WORDS if self.function in ("extract_weekday", "fold") else OutputKind.NUMBERS
+        kind = OutputKind.WORDS if self.function in ("extract_year_month", "extract_weekday", "fold") else OutputKind.NUMBERS
         return OutputType(kind, types.every_source, is_unordered=of.is_sorted_before, mixed=of.mixed)
 
     def __str__(self) -> str:

@@ -149,6 +149,11 @@ def test_a_number_that_was_read_from_a_value_is_shown_as_the_value(store: Store)
         ),
         ("group(by=extract_year('date'))", [(2004, 2), (2005, 3)]),
         ("group(by=extract_year('date'), of='goals', function='max')", [(2004, "3"), (2005, "5")]),
+        (
+            "group(by=extract_year_month('date'))",
+            [("2004-03", 1), ("2004-04", 1), ("2005-03", 1), ("2005-06", 1), ("2005-07", 1)],
+        ),
+        ("argmax(group(by=extract_year_month('date'), of='goals', function='sum'))", [("2005-03", 5)]),
         ("group(by=extract_weekday('date'))", [("Friday", 1), ("Sunday", 2), ("Thursday", 1), ("Wednesday", 1)]),
         ("group(by=extract_number('goals', which='last'))", [(2, 1), (3, 1), (4, 1), (5, 1)]),
         (
