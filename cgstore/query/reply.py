@@ -19,8 +19,8 @@ _QUERY_LINE = re.compile(r"^[ \t]*(?:[-*] *)?Query[ ]*+\d*+[ \t]*+[:.)][ \t]*+(?
 _INLINE_QUERY = re.compile(r'Query\d+[ \t]*:[ \t]*"(?P<query>[^"\n]*)"')
 _BARE = re.compile(r"(?<!\w)(?P<query>[A-Za-z_]\w*+\s*+\(.*)", re.DOTALL)
 _LONE_CALL = re.compile(
-    r"""^[ \t]*(?:[-*][ ]*|\d+[.)][ ]*)?["'“`]?(?P<call>(?P<name>[A-Za-z_]\w*)\((?=[^\n]*(?:=|output_of_query))[^\n]*\))"""
-    r"""["'”`]?[.,;]?[ \t]*$""",
+    r"""^[ \t]*(?:[-*][ ]*|\d+[.)][ ]*)?["'“`]?"""
+    r"""(?P<call>(?P<name>[A-Za-z_]\w*)\((?=[^\n]*(?:=|output_of_query))[^\n]*\))["'”`]?[.,;]?[ \t]*$""",
     re.MULTILINE,
 )
 _TARGET = re.compile(r"\{([^{}]*)\}")
@@ -48,7 +48,7 @@ def read_reply(text: str) -> tuple[tuple[QueryText, ...], Literal | None]:
 
 
 def lone_calls(text: str) -> Iterator[tuple[str, Place]]:
-    """The lines that are wholly a call, in a reply whose queries are `Query1: ...` lines: their functions and places."""
+    """The lines that are wholly a call, in a reply with `Query1: ...` lines: their functions and places."""
     if (first := _QUERY_LINE.search(text)) is not None:
         yield from ((match["name"], match.span("call")) for match in _LONE_CALL.finditer(text, first.end()))
 

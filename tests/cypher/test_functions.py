@@ -200,8 +200,10 @@ def test_a_function_of_a_graph_gives_what_its_page_says(store: Store, program: s
     [
         ("extract_month(get_information(head_entity='Ann', key='start_time'))", [3]),
         ("extract_year_month(get_information(head_entity='Ann', key='start_time'))", ["1990-03"]),
-        ("group(by=extract_year_month(get_information(head_entity=each, key='start_time')), set=heads())",
-         ["1990-03", "1994-07"]),
+        (
+            "group(by=extract_year_month(get_information(head_entity=each, key='start_time')), set=heads())",
+            ["1990-03", "1994-07"],
+        ),
         ("extract_weekday(get_information(head_entity='Ann', key='start_time'))", ["Thursday"]),
         (
             "difference(get_information(head_entity='Ann', key='start_time'), "

@@ -51,8 +51,8 @@ def note_of(number: int, step: ops.Step, context: CompileContext) -> str | None:
             return f"[{number}, 'lacking', unread{place}[0], unread{place}[1], unread{place}[2], '{lacking(function)}']"
         case ops.Aggregate(function="longest_run"):
             return f"[{number}, 'runs', tied{place}]"
-        case ops.Aggregate(function="first" | "last" | "nth", operand=Output() as operand) if context.is_ordered(operand):
-            return _tied_note(number, step, operand, context)
+        case ops.Aggregate(function="first" | "last" | "nth", operand=Output() as of) if context.is_ordered(of):
+            return _tied_note(number, step, of, context)
         case ops.Reached(operand=Output(step=inner), beyond=Output(step=beyond)):
             return f"[{number}, 'beyond', size([x IN q{beyond + 1} WHERE NOT x IN q{inner + 1}])]"
         case ops.Sorting(by_name=True):
@@ -414,6 +414,10 @@ def _capital(sentence: str) -> str:
     return sentence[0].upper() + sentence[1:]
 
 
+def _elements(count: int) -> str:
+    return "1 element" if count == 1 else f"{count:,} elements"
+
+
 def _many(count: int, what: str) -> str:
     return f"1 {what} has" if count == 1 else f"{count:,} {what}s have"
 
@@ -430,6 +434,11 @@ _SENTENCES: dict[str, Callable[..., str]] = {
     "tied": lambda _: "an element with the same number was left out.",
     "beyond": lambda count: f"one more step would reach {count:,} more; at_most, up to {MOST_STEPS}, bounds the steps.",
     "without": lambda count, total: f"of {total:,} elements, {count:,} with no single number were left out.",
+    "unmet": lambda _: "what stands on the right side of a comparison has no number, so that nothing satisfies it.",
+    "unmet of": lambda count: (
+        f"for {_elements(count)}, the right side of a comparison has no number, so that nothing "
+        "satisfies it, and a count is 0."
+    ),
     "empty": lambda _, columns: f"no element has a value under {' or '.join(map(repr, columns))}.",
     "ties": lambda count: f"{_many(count, 'other element')} the same number; argmax and argmin give all of them.",
     "ungrouped": _ungrouped,
