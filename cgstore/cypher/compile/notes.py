@@ -51,8 +51,8 @@ def note_of(number: int, step: ops.Step, context: CompileContext) -> str | None:
             return f"[{number}, 'lacking', unread{place}[0], unread{place}[1], unread{place}[2], '{lacking(function)}']"
         case ops.Aggregate(function="longest_run"):
             return f"[{number}, 'runs', tied{place}]"
-        case ops.Aggregate(function="first" | "last" | "nth", operand=Output() as of) if context.is_ordered(of):
-            return _tied_note(number, step, of, context)
+        case ops.Aggregate(function="first" | "last" | "nth", operand=Output() as given) if context.is_ordered(given):
+            return _tied_note(number, step, given, context)
         case ops.Reached(operand=Output(step=inner), beyond=Output(step=beyond)):
             return f"[{number}, 'beyond', size([x IN q{beyond + 1} WHERE NOT x IN q{inner + 1}])]"
         case ops.Sorting(by_name=True):
