@@ -140,7 +140,7 @@ class WriteBackend:
         messages = self._prompt.messages(question, graph, shots, system, context)
         evaluate = llm_function(chat, self._prompt.texts) if self.settings.functions else None
         if self.settings.explore:
-            return explore(chat, messages, graph, run, evaluate)
+            return explore(chat, messages, graph, run, evaluate, meant)
         return self._vote(chat, messages, lambda reply: language.run_reply(reply, run, evaluate))
 
     def _vote(self, chat: UsageMeter, messages: tuple[Message, ...], run: Callable[[str], Attempt]) -> Decision:
