@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cgstore.embedding.encoder import Encoder, encode_cached
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, in_session, naming_options
 from cgstore.llm import get_backend
 from cgstore.llm.backends import Attempt, CannotPropose
 from cgstore.llm.backends.rewrite import Relations, RewriteBackend
@@ -263,12 +263,32 @@ def test_what_is_refused_by_its_words_needs_no_encoder(question: str, graph: Mem
     assert why_not(RewriteBackend(load_demonstrations(), NoEncoder()), graph, question).reason
 
 
-def test_a_table_is_refused_at_once_with_a_program_over_its_own_columns() -> None:
-    cities = table(("City", "Population"), [("Ulm", "126,405")])
-    told = why_not(RewriteBackend(load_demonstrations(), NoEncoder()), cities, "Which city has the most inhabitants?")
+@pytest.mark.parametrize(
+    ("question", "program"),
+    [
+        ("Which city has the most inhabitants?", "get_information(relation='City')"),
+        ("How large is Ulm?", "get_information(relation='Population', key='City', value='Ulm')"),
+        (
+            "Who is the mayor of Ulm?",
+            "get_information(relation='Mayor', key='City', value='Ulm')",
+        ),
+        ("How many are there?", None),
+    ],
+)
+def test_a_table_is_refused_at_once_with_a_program_about_what_the_question_names(
+    question: str, program: str | None
+) -> None:
+    cities = table(("City", "Population", "Mayor"), [("Ulm", "126,405", "Ada Roe")])
+    backend = RewriteBackend(load_demonstrations(), NoEncoder())
+    told = why_not(backend, cities, question)
     assert "'memory' is a table" in told.reason
     assert "OPENAI_API_KEY" in told.then[0]
-    assert "query \"get_information(relation='Population', key='City', value='Ulm')\"" in told.then[1]
+    assert told.then[1:] == ((f"Without one, write the program: {program}",) if program else ())
+    with naming_options():
+        command = (f'Without one, write the program: cgstore query "{program}" --source memory',)
+        assert why_not(backend, cities, question).then[1:] == (command if program else ())
+        with in_session():
+            assert why_not(backend, cities, question).then[1:] == told.then[1:]
 
 
 def test_a_graph_without_times_is_asked_what_needs_none(backend: RewriteBackend) -> None:

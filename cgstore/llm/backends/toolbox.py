@@ -168,7 +168,7 @@ class Toolbox:
         scores = scores_by_words(self._question, [link.relation for link in links])
         best = sorted(links, key=lambda link: -scores[link.relation])[:MAX_LINKS]
         lines = [_link_line(link) for link in links if link in best]
-        more = f"and {_counted(len(links) - len(best), 'relation')} more: give contains, a part of their names"
+        more = f"and {_counted(len(links) - len(best), 'more relation')}: give contains, a part of their names"
         return "\n".join([*lines, *([more] if len(links) > len(best) else [])])
 
     def _facts_of(self, entity: str, relation: str) -> str:
