@@ -31,6 +31,15 @@ _PASSIVE = _words(
 _LASTING = _words("affiliated based connected headquartered known licensed located named owned related situated used")
 """Those that say what is so and not what happened."""
 
+_OF_PEOPLE = _words("born buried educated employed married nominated taught")
+"""Those that are said of people alone."""
+
+_PEOPLE = _words(
+    "actor author brother child citizen daughter director editor employee employer father founder governor husband "
+    "king leader mayor member minister mother parent president queen sister son spouse student teacher wife"
+)
+"""Nouns that stand for people, or that only people have. Of anything else one asks `what`."""
+
 _HELD = {
     "attended": "attend",
     "held": "hold",
@@ -78,7 +87,7 @@ def heads_question(relation: str, tail: str, time: str = "") -> str:
 
 def qualified_question(relation: str, key: str, value: str) -> str:
     """The question for the heads of the facts that have a qualifier."""
-    return f'Who or what has "{_in_words(relation)}" with the {key} {value}?'
+    return f'What has "{_in_words(relation)}" with the {key} {value}?'
 
 
 def _in_words(relation: str) -> str:
@@ -99,9 +108,8 @@ def _passive(words: list[str]) -> Questions | None:
     if len(words) != 2 or not is_participle or words[1] not in _PREPOSITIONS:
         return None
     said = " ".join(words)
-    by = words[1] == "by"
-    asked = "Who or what" if by else "What"
-    what = "What" if by else "Who or what"
+    asked = "Who" if words[1] == "by" else "What"
+    what = "Who" if words[0] in _OF_PEOPLE else "What"
     now = "is" if words[0] in _LASTING else "was"
     return Questions(
         f"{asked} {now} {HEAD} {said}?", f"{what} {now} {said} {TAIL}?", f"{what} was {said} {TAIL} in {TIME}?"
@@ -121,7 +129,7 @@ def _held(words: list[str]) -> Questions | None:
     if len(words) < 2 or words[-1] not in _HELD or not _is_noun(words[:-1]):
         return None
     noun, verb = " ".join(words[:-1]), words[-1]
-    heads = f"Who or what {_PAST.get(verb, verb)} the {noun} {TAIL}"
+    heads = f"Who {_PAST.get(verb, verb)} the {noun} {TAIL}"
     return Questions(f"Which {noun} did {HEAD} {_HELD[verb]}?", f"{heads}?", f"{heads} in {TIME}?")
 
 
@@ -136,9 +144,8 @@ def _of(words: list[str]) -> Questions | None:
     elif found["the"]:
         said = f"the {found['the']} of"
     asked = f"Which{found['what']}" if found["what"] else "What"
-    return Questions(
-        f"{asked} is {HEAD} {said}?", f"Who or what is {said} {TAIL}?", f"Who or what was {said} {TAIL} in {TIME}?"
-    )
+    what = "Who" if one in _PEOPLE or found["the"] in _PEOPLE else "What"
+    return Questions(f"{asked} is {HEAD} {said}?", f"{what} is {said} {TAIL}?", f"{what} was {said} {TAIL} in {TIME}?")
 
 
 def _verb(words: list[str]) -> Questions | None:
@@ -150,8 +157,8 @@ def _verb(words: list[str]) -> Questions | None:
         return None
     return Questions(
         f"What does {HEAD} {_infinitive(words[0])} {words[1]}?",
-        f"Who or what {said} {TAIL}?",
-        f'Who or what has "{said}" {TAIL} in {TIME}?',
+        f"What {said} {TAIL}?",
+        f'What has "{said}" {TAIL} in {TIME}?',
     )
 
 
@@ -168,7 +175,8 @@ def _quoted(words: str) -> Questions:
 
 
 def _heads_of(noun: str) -> tuple[str, str]:
-    return f"Who or what has the {noun} {TAIL}?", f"Who or what had the {noun} {TAIL} in {TIME}?"
+    what = "Who" if noun in _PEOPLE or noun.endswith((" of birth", " of death")) else "What"
+    return f"{what} has the {noun} {TAIL}?", f"{what} had the {noun} {TAIL} in {TIME}?"
 
 
 def _is_noun(words: list[str]) -> bool:

@@ -16,6 +16,7 @@ from cgstore.llm.demonstrations import Demonstration, load_demonstrations
 from cgstore.model import Answer
 from cgstore.query.external_functions import Evaluator
 from cgstore.query.parse import parse
+from cgstore.text.questions import heads_question, tails_question
 from tests.llm.memory_graph import MemoryGraph, table
 
 if TYPE_CHECKING:
@@ -467,3 +468,14 @@ def test_a_relation_is_known_by_the_first_name_of_its_form() -> None:
     assert relations.known_as("PlaceOfBirth") == "PlaceOfBirth"
     assert relations.known_as("place_of_birth") == "place of birth"
     assert relations.known_as("child") == "child"
+
+
+@pytest.mark.parametrize("relation", ["directed by", "has genre", "flows into", "award received", "place of birth"])
+def test_example_questions_of_a_graph_are_answered_by_their_own_program_or_not_at_all(
+    relation: str, backend: RewriteBackend
+) -> None:
+    graph = MemoryGraph([("Glass Hill", relation, "Vera Lund"), ("Glass Hill", "starred", "Nils Arden")], kind="kg")
+    tails = best(backend, graph, tails_question(relation, "Glass Hill"))
+    assert tails == [f"get_information(head_entity='Glass Hill', relation='{relation}')"]
+    heads = best(backend, graph, heads_question(relation, "Vera Lund"))
+    assert heads == [f"get_information(relation='{relation}', tail_entity='Vera Lund')"]
