@@ -145,6 +145,9 @@ _ROWS = (
     _row("to_number", "each", "set", Gives.NUMBERS, VALUES, "float", of_numbers=True),
     _row("to_integer", "each", "set", Gives.NUMBERS, VALUES, "int to_int", of_numbers=True),
     _row("extract_month", "each", "set", Gives.NUMBERS, DATES, "month get_month"),
+    _row("extract_year_month", "each", "set", Gives.WORDS, DATES,
+         "year_month month_year year_and_month month_and_year get_year_month get_month_year extract_month_year "
+         "extract_year_and_month extract_month_and_year to_year_month"),
     _row("extract_quarter", "each", "set", Gives.NUMBERS, DATES, "quarter get_quarter"),
     _row("extract_day", "each", "set", Gives.NUMBERS, DATES, "day_of_month get_day get_day_of_month"),
     _row("extract_weekday", "each", "set", Gives.WORDS, DATES,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cgstore.errors import BadInput
 from cgstore.query.ast import Argument, Call, Each, Literal, OutputRef, Place, Program, Value, output_number
 from cgstore.query.functions import FUNCTIONS, LITERALS, MAX_ARGUMENTS, SEARCH, SYNONYMS, UNCLEAR, legal_argument
-from cgstore.query.reply import QueryText, read_infix, read_reply, without_brackets
+from cgstore.query.reply import QueryText, lone_calls, read_infix, read_reply, without_brackets
 from cgstore.text.dates import read_moment
 from cgstore.text.likeness import similar
 from cgstore.text.names import is_unicode
@@ -103,6 +103,11 @@ def parse(text: str, *, undefined: bool = False) -> Program:
     queries, target = read_reply(text)
     if not queries:
         raise BadInput("There is no query in this program.", "Write for example: get_information(head_entity='Ulm')")
+    for name, place in lone_calls(text):
+        if name in _CALLABLE:
+            number = 1 + sum(query.offset < place[0] for query in queries)
+            hint = f"Write 'Query{number}: ' before it, or leave the line out."
+            raise ProgramError("this call stands on no Query line, and would be ignored", text, place, hint)
     if len(queries) > MAX_QUERIES:
         at = queries[MAX_QUERIES].offset
         raise _too_many("query", MAX_QUERIES, len(queries), text, (at, at + 1))

@@ -10,13 +10,19 @@ read as the call that says the same: `compare`, `if`, `subtract`, `add`. So is a
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from cgstore.query.ast import Argument, Call, Literal, OutputRef, Value, output_number
+from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Value, output_number
 
 _QUERY_LINE = re.compile(r"^[ \t]*(?:[-*] *)?Query[ ]*+\d*+[ \t]*+[:.)][ \t]*+(?P<query>.*)$", re.MULTILINE)
 _INLINE_QUERY = re.compile(r'Query\d+[ \t]*:[ \t]*"(?P<query>[^"\n]*)"')
 _BARE = re.compile(r"(?<!\w)(?P<query>[A-Za-z_]\w*+\s*+\(.*)", re.DOTALL)
+_LONE_CALL = re.compile(
+    r"""^[ \t]*(?:[-*][ ]*|\d+[.)][ ]*)?["'“`]?"""
+    r"""(?P<call>(?P<name>[A-Za-z_]\w*)\((?=[^\n]*(?:=|output_of_query))[^\n]*\))["'”`]?[.,;]?[ \t]*$""",
+    re.MULTILINE,
+)
 _TARGET = re.compile(r"\{([^{}]*)\}")
 _FENCE = re.compile(r"^```\w*[ \t]*$", re.MULTILINE)
 _QUOTED = re.compile(r"""["“”`]++(?P<call>.*\))\s*+["“”`]++[\s.,;)]*+""", re.DOTALL)
@@ -39,6 +45,12 @@ def read_reply(text: str) -> tuple[tuple[QueryText, ...], Literal | None]:
     target = _TARGET.search(text[:first])
     name = target[1].strip().strip("'\"") if target else ""
     return queries, Literal(name, target.span(1)) if target and name else None
+
+
+def lone_calls(text: str) -> Iterator[tuple[str, Place]]:
+    """The lines that are wholly a call, in a reply with `Query1: ...` lines: their functions and places."""
+    if (first := _QUERY_LINE.search(text)) is not None:
+        yield from ((match["name"], match.span("call")) for match in _LONE_CALL.finditer(text, first.end()))
 
 
 def _unquoted(query: str, offset: int) -> QueryText:

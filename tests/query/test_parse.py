@@ -84,6 +84,31 @@ def test_a_reply_with_steps_is_read_by_its_query_lines() -> None:
     assert [call.function for call in parse(reply).queries] == ["get_information", "max"]
 
 
+FIRST = "Query1: \"get_information(head_entity='Ulm', key='time')\"\n"
+
+
+@pytest.mark.parametrize("line", ["{}", '"{}"', "- {}", "2. {};", "`{}`"])
+def test_a_call_on_a_line_without_query_is_an_error(line: str) -> None:
+    text = FIRST + line.format("maximum(set='output_of_query1')")
+    with pytest.raises(ProgramError, match=r"would be ignored(.|\n)*maximum") as error:
+        parse(text)
+    assert error.value.hint == "Write 'Query2: ' before it, or leave the line out."
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Step2: max(set='output_of_query1')",
+        "max(...) gives the last one = the answer",
+        "Here max(set='output_of_query1') would be wrong.",
+        "print(answer='yes')",
+        "if (as I think) it = 5",
+    ],
+)
+def test_prose_after_a_query_is_ignored(line: str) -> None:
+    assert len(parse(FIRST + line).queries) == 1
+
+
 @pytest.mark.parametrize("end", ["", ".", '"', ",", "  ", ";"])
 def test_what_follows_a_quoted_query_is_ignored(end: str) -> None:
     assert len(parse(f"Query1: \"get_information(relation='spouse')\"{end}").queries) == 1
