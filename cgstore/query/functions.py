@@ -89,10 +89,15 @@ def _row(name: str, form: str, arguments: str, gives: Gives, takes: frozenset[Ou
     return Function(name, form, tuple(arguments.split()), gives, takes, synonyms, required, **more)
 
 
+MAX_ARGUMENTS = 20
+"""Most arguments of a call."""
+
+_SETS = " ".join(f"set{number}" for number in range(1, MAX_ARGUMENTS + 1))
+
 _ROWS = (
     _row(SEARCH, "search", "relation head_entity tail_entity key value source", Gives.HEADS, NODES, required=0),
-    _row("set_union", "sets", "set1 set2 set3 set4", Gives.ELEMENTS, ANYTHING, "union", 2),
-    _row("set_intersection", "sets", "set1 set2 set3 set4", Gives.ELEMENTS, ANYTHING, "intersection intersect", 2),
+    _row("set_union", "sets", _SETS, Gives.ELEMENTS, ANYTHING, "union", 2),
+    _row("set_intersection", "sets", _SETS, Gives.ELEMENTS, ANYTHING, "intersection intersect", 2),
     _row("set_difference", "sets", "set1 set2", Gives.ELEMENTS, ANYTHING, "set_minus", 2),
     _row("set_negation", "negation", "set", Gives.HEADS, NODES | {OutputKind.FACTS}, "negation"),
     _row("for_each", "for_each", "set value", Gives.ELEMENTS, VALUES, "each_of map", 2, body=("value",),
@@ -220,10 +225,7 @@ _ALIASES = {
     alias: name
     for name, aliases in {
         "set": "set1 value values value1 list date number input output array",
-        "set1": "set_1",
-        "set2": "set_2",
-        "set3": "set_3",
-        "set4": "set_4",
+        **{name: name.replace("set", "set_") for name in _SETS.split()},
         "head_entity": "head",
         "tail_entity": "tail",
         "operator": "comparison comparator option operation op order comparison_operator",

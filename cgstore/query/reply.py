@@ -4,14 +4,14 @@ A reply has `Step1: ...` lines, which only serve the LLM, and `Query1: "..."` li
 after the other. Queries are numbered by appearance; the number written is ignored.
 
 LLMs also write out comparisons and sums: `output_of_query2 > output_of_query4`, `if ... then ... else ...`. Each is
-read as the call that says the same: `compare`, `if`, `subtract`, `add`.
+read as the call that says the same: `compare`, `if`, `subtract`, `add`. So is a list of sets, `set_union([...])`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Value, output_number
 
@@ -60,6 +60,18 @@ def _unquoted(query: str, offset: int) -> QueryText:
         return QueryText(match["call"], offset + match.start("call"))
     stripped = query.lstrip('"“”`')
     return QueryText(stripped, offset + len(query) - len(stripped))
+
+
+_ITEM = r"""\s*+(?:'[^'\[\]\n]*+'|"[^"\[\]\n]*+"|output_of_query_?\s*+\d++)\s*+"""
+_LIST = re.compile(
+    rf"(?<!\w)(?P<call>(?:(?:set_)?(?:union|intersection)|intersect)\()(?P<open>\s*+(?:sets?\s*+=\s*+)?\[)"
+    rf"(?P<items>{_ITEM}(?:,{_ITEM})*+)\](?=\s*+\))"
+)
+
+
+def without_brackets(query: QueryText) -> QueryText:
+    """The query where a union or an intersection of a list, `set_union([...])`, has the elements for its arguments."""
+    return replace(query, text=_LIST.sub(lambda m: f"{m['call']}{' ' * len(m['open'])}{m['items']} ", query.text))
 
 
 # Comparisons and sums that are written out ----------------------------------------------------------------------------
