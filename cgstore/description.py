@@ -18,6 +18,7 @@ from cgstore.query.ast import Call
 from cgstore.source_kinds import kind_named
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import is_nameless
+from cgstore.text.questions import heads_question, qualified_question, tails_question
 
 EXAMPLES = 3
 """Values shown of a column."""
@@ -212,8 +213,8 @@ def _of_graph(source: SourceDescription, graph: GraphView) -> list[ExampleQuesti
     frequent = max(known, key=lambda each: (each.kind == ValueKind.TEXT, each.facts))
     head, relation, tail = frequent.example
     examples = [
-        _example(f"What is the {relation} of {head}?", q.get_information(head_entity=head, relation=relation)),
-        _example(f"Which have the {relation} {tail}?", q.get_information(relation=relation, tail_entity=tail)),
+        _example(tails_question(relation, head), q.get_information(head_entity=head, relation=relation)),
+        _example(heads_question(relation, tail), q.get_information(relation=relation, tail_entity=tail)),
     ]
     qualified = [fact for fact in graph.look_ups.facts_of(head, relation) if fact.head == head and fact.qualifiers]
     if not qualified:
@@ -223,10 +224,10 @@ def _of_graph(source: SourceDescription, graph: GraphView) -> list[ExampleQuesti
     start = dict(fact.qualifiers).get(TimeKey.START.value)
     if source.step and start:
         program = q.get_information(relation=relation, tail_entity=fact.tail, key=TimeKey.TIME.value, value=start)
-        examples.append(_example(f"Who has the {relation} {fact.tail} in {start}?", program))
+        examples.append(_example(heads_question(relation, fact.tail, start), program))
     else:
         program = q.get_information(relation=relation, key=key, value=value)
-        examples.append(_example(f"Which have the {relation} with the {key} {value}?", program))
+        examples.append(_example(qualified_question(relation, key, value), program))
     return examples
 
 

@@ -92,6 +92,7 @@ PROGRAMS = {
     "reach_back": "reach(tail_entity='Marie Curie', relation='spouse', at_most='1')",
     "argmax": "argmax(set=get_information(relation='spouse'))",
     "abs": "abs(set=get_information(relation='spouse'))",
+    "extract_year_month": "extract_year_month(set=get_information(relation='spouse'))",
     "extract_year": "extract_year(set=get_information(relation='spouse'))",
     "difference": "difference(value1=get_information(relation='spouse'), value2='5')",
     "divide": "divide(value1=count(set='Marie Curie'), value2=sum(set=get_information(relation='spouse')))",

@@ -16,7 +16,7 @@ import click
 from cgstore.cli.common import connected, mapping_options, sources_option, timeout_option
 from cgstore.cli.llm_options import backend_from, llm_options
 from cgstore.cli.session import COMMANDS, WELCOME, Ended, Session
-from cgstore.errors import CgstoreError, NoDatabase
+from cgstore.errors import CgstoreError, NoDatabase, in_session
 from cgstore.progress import silently, waiting
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def shell(store: Store, llm: BackendKeywords, mapping: QueryKeywords, sources: S
     session = Session(store, backend, list(sources), mapping, say)
     on_terminal = sys.stdin.isatty()
     lines = _typed(session) if on_terminal else iter(sys.stdin)
-    with suppress(Ended):
+    with suppress(Ended), in_session():
         for line in lines:
             _answer(lambda line=line: session.line(line), warming, session.interrupt)  # type: ignore[misc]
         _answer(session.run_numbered, warming, session.interrupt)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MOST_ELEMENTS = 2_000
 """Most elements of a step that are passed from one block to the next; with more, the statement runs as a whole."""
 
-_NUMBERED = re.compile(r"\$?\b(?:[a-z]|covalues|unread|coarse|tied|facts|low|high|lost|size|alike)\d+(?:_\d+)?\b")
+_NUMBERED = re.compile(r"\$?\b(?:[a-z]|covalues|unread|coarse|tied|facts|low|high|lost|size|alike|unmet)\d+(?:_\d+)?\b")
 """The variables and parameters whose numbers depend on where in a program their block stands."""
 
 _ELEMENTS = re.compile(r"q\d+")

@@ -31,6 +31,9 @@ CLOSING = 60.0
 PATIENCE = 60.0
 """Seconds to wait for a database that went away: a killed server that is started again needs 10 to 20."""
 
+OUT_OF_TIME = "The statement ran out of time and was stopped."
+"""What is said of a statement that the server stopped."""
+
 PAUSE = 0.5
 """Seconds between two attempts to reach it."""
 
@@ -214,7 +217,7 @@ class Database:
         if "DatabaseNotFound" in code:
             return NoDatabase(f"Neo4j at {self.uri} has no database '{self.name}'.", "Check --database.")
         if "TransactionTimedOut" in code:
-            return QueryFailed("The statement ran out of time and was stopped.", "Give more with --timeout SECONDS.")
+            return QueryFailed(OUT_OF_TIME, "Give more with --timeout SECONDS.")
         return QueryFailed(
             f"Neo4j refused the statement: {_first_line(error)}", "This is a fault of cgstore: please report it."
         )

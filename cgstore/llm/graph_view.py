@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from cgstore.catalog.snapshot import FIND_ALIASES
 from cgstore.cypher.connection import Database
 from cgstore.llm.fact_view import NameLink, RelationFacts, read_facts, read_links, read_spans
 from cgstore.llm.look_ups import LookUps
@@ -17,7 +18,7 @@ from cgstore.mapping.near_mentions import Names, NearMentions, StoredNames, find
 from cgstore.model import ROW_NUMBER, TimeKey
 from cgstore.source_kinds import TKG, kind_named
 from cgstore.text.kinds import ValueKind
-from cgstore.text.names import owned_key, shared_key, source_name
+from cgstore.text.names import normal_form, owned_key, shared_key, source_name
 
 MAX_CLOSEST = 5
 """Names offered for one that is unknown."""
@@ -28,14 +29,19 @@ MAX_OUTLINES = 500
 MAX_ALIKE = 8
 """Entities, and relations, that are offered for one text."""
 
-MAX_LINKED_RELATIONS = 60
-"""Relations shown of one entity as head, and as tail."""
+MAX_LINKED_RELATIONS = 500
+"""Relations read of one entity as head, and as tail."""
 
 EXAMPLES = 3
 """Other ends shown of one relation."""
 
 _RELATIONS = """
 MATCH (r:CgRelation) WHERE r.source IN $sources RETURN DISTINCT r.name AS name ORDER BY name
+"""
+
+_ALIASED = f"""{FIND_ALIASES}
+UNWIND aliases AS alias
+RETURN DISTINCT alias.name AS name ORDER BY name LIMIT $most
 """
 
 _KINDS = "MATCH (s:CgSource) WHERE s.name IN $sources RETURN DISTINCT s.kind AS kind ORDER BY kind"
@@ -154,11 +160,15 @@ class Link:
 
 @dataclass(frozen=True)
 class Alike:
-    """Names in the graph that are like a text, the nearest first; `others` are other things, for a number or a word."""
+    """Names in the graph that are like a text, the nearest first; `others` are other things, for a number or a word.
+
+    `aliased` are the names that it is an alias of.
+    """
 
     entities: tuple[str, ...]
     relations: tuple[str, ...]
     others: tuple[str, ...] = ()
+    aliased: tuple[str, ...] = ()
 
 
 class GraphView:
@@ -280,10 +290,12 @@ class GraphView:
         entities = entity_candidates(self._db, [text], self.sources, top=MAX_ALIKE)[0]
         nodes = self._db.read(_RELATION_NODES, {"sources": list(self.sources)})
         relations = relation_candidates(text, nodes, top=MAX_ALIKE)
+        aliased = self._db.read(_ALIASED, {"said": [normal_form(text)], "most": MAX_ALIKE})
         return Alike(
             tuple(dict.fromkeys(candidate.name for candidate in entities if not candidate.another)),
             tuple(dict.fromkeys(candidate.name for candidate in relations if not candidate.another)),
             tuple(dict.fromkeys(candidate.name for candidate in entities if candidate.another)),
+            tuple(row["name"] for row in aliased),
         )
 
     def links_of(self, name: str) -> list[Link]:

@@ -25,6 +25,7 @@ from cgstore.text.likeness import MEANING_ALONE, Likeness, likeness, other_numbe
 from cgstore.text.names import (
     LABELS,
     distinguishing_parts,
+    have_other_domains,
     normal_form,
     properties_of,
     relation_forms,
@@ -232,7 +233,8 @@ def relation_candidates(
         meaning = (cosines or {}).get(node["key"])
         asked, other = distinguishing_parts(name, node["name"])
         styles, others = relation_styles(asked), relation_styles(other)
-        parts = relation_likeness(styles, others, meaning, properties_of(name, node["name"]))
+        properties, apart = properties_of(name, node["name"]), have_other_domains(name, node["name"])
+        parts = relation_likeness(styles, others, meaning, properties, apart=apart)
         same = "normalised" if forms & relation_forms(node["name"]) else "nearest"
         how = "exact" if node["name"] == name else same
         another = same == "nearest" and all(

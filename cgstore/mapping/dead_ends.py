@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from cgstore.cypher.connection import Database
+from cgstore.query.build import quote
 from cgstore.query.operands import Names, NodeEquality, NumberEquality, Output
 from cgstore.query.operators import Step
 from cgstore.query.search_operators import SearchCondition, SearchNode
@@ -58,7 +59,9 @@ def dead_ends(db: Database, sources: Iterable[str], step: Step, outputs: Sequenc
     around: dict[str, dict[bool, list[str]]] = {key: {True: [], False: []} for key in keys}
     for row in db.read(_AROUND, {"keys": keys, "sources": list(sources)}) if keys else ():
         around[row["key"]][row["as_head"]].append(row["relation"])
-    return [sentence for key in keys if (sentence := _sentence(name_of_key(key), asked.names, around[key], as_head))]
+    written = isinstance(operand, Names)
+    sentences = (_sentence(name_of_key(key), asked.names, around[key], as_head, written) for key in keys)
+    return [sentence for sentence in sentences if sentence]
 
 
 def _keys(operand: object, outputs: Sequence[Sequence[object]]) -> list[str]:
@@ -67,12 +70,19 @@ def _keys(operand: object, outputs: Sequence[Sequence[object]]) -> list[str]:
     return [key for key in found if isinstance(key, str)][:MAX_NODES]
 
 
-def _sentence(name: str, asked: Collection[str], around: dict[bool, list[str]], as_head: bool) -> str:
-    """Says that the relation runs the other way, or which relations the node has; nothing if it has none."""
-    name = f"'{name[:LONGEST]}'"
+def _sentence(whole: str, asked: Collection[str], around: dict[bool, list[str]], as_head: bool, written: bool) -> str:
+    """Says that the relation runs the other way, or which relations the node has; nothing if it has none.
+
+    Of a name that is `written` in the program, it gives the call with the other direction.
+    """
+    name = f"'{whole[:LONGEST]}'"
     if turned := [relation for relation in around[not as_head] if relation in asked]:
-        side, write = ("tail", "tail_entity") if as_head else ("head", "head_entity")
-        return f"The other way round there are facts: {name} is {side} of '{turned[0]}', so give it as {write}."
+        side = "tail" if as_head else "head"
+        facts = f"The other way round there are facts: {name} is {side} of '{turned[0]}'"
+        if not written:
+            return f"{facts}, so give it as {side}_entity."
+        relation, entity = f"relation={quote(turned[0])}", f"{side}_entity={quote(whole)}"
+        return f"{facts}. Write get_information({', '.join((relation, entity) if as_head else (entity, relation))})."
     sides = (("head", around[True]), ("tail", around[False]))
     parts = [f"{side} of {some_of(relations, MAX_AROUND)}" for side, relations in sides if relations]
     return f"{name} is {' and '.join(parts)}." if parts else ""

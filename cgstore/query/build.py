@@ -237,8 +237,9 @@ exists, mode, median, standard_deviation, longest_run, distinct, fold = map(
 previous_row, next_row, absolute, to_number, to_integer = map(
     _of_one_set, ("previous_row", "next_row", "abs", "to_number", "to_integer")
 )
-extract_year, extract_month, extract_quarter, extract_day, extract_weekday = map(
-    _of_one_set, ("extract_year", "extract_month", "extract_quarter", "extract_day", "extract_weekday")
+extract_year, extract_year_month, extract_month, extract_quarter, extract_day, extract_weekday = map(
+    _of_one_set,
+    ("extract_year", "extract_year_month", "extract_month", "extract_quarter", "extract_day", "extract_weekday"),
 )
 """Functions of one set; `absolute` is `abs`."""
 

@@ -89,10 +89,15 @@ def _row(name: str, form: str, arguments: str, gives: Gives, takes: frozenset[Ou
     return Function(name, form, tuple(arguments.split()), gives, takes, synonyms, required, **more)
 
 
+MAX_ARGUMENTS = 20
+"""Most arguments of a call."""
+
+_SETS = " ".join(f"set{number}" for number in range(1, MAX_ARGUMENTS + 1))
+
 _ROWS = (
     _row(SEARCH, "search", "relation head_entity tail_entity key value source", Gives.HEADS, NODES, required=0),
-    _row("set_union", "sets", "set1 set2 set3 set4", Gives.ELEMENTS, ANYTHING, "union", 2),
-    _row("set_intersection", "sets", "set1 set2 set3 set4", Gives.ELEMENTS, ANYTHING, "intersection intersect", 2),
+    _row("set_union", "sets", _SETS, Gives.ELEMENTS, ANYTHING, "union", 2),
+    _row("set_intersection", "sets", _SETS, Gives.ELEMENTS, ANYTHING, "intersection intersect", 2),
     _row("set_difference", "sets", "set1 set2", Gives.ELEMENTS, ANYTHING, "set_minus", 2),
     _row("set_negation", "negation", "set", Gives.HEADS, NODES | {OutputKind.FACTS}, "negation"),
     _row("for_each", "for_each", "set value", Gives.ELEMENTS, VALUES, "each_of map", 2, body=("value",),
@@ -140,6 +145,9 @@ _ROWS = (
     _row("to_number", "each", "set", Gives.NUMBERS, VALUES, "float", of_numbers=True),
     _row("to_integer", "each", "set", Gives.NUMBERS, VALUES, "int to_int", of_numbers=True),
     _row("extract_month", "each", "set", Gives.NUMBERS, DATES, "month get_month"),
+    _row("extract_year_month", "each", "set", Gives.WORDS, DATES,
+         "year_month month_year year_and_month month_and_year get_year_month get_month_year extract_month_year "
+         "extract_year_and_month extract_month_and_year to_year_month"),
     _row("extract_quarter", "each", "set", Gives.NUMBERS, DATES, "quarter get_quarter"),
     _row("extract_day", "each", "set", Gives.NUMBERS, DATES, "day_of_month get_day get_day_of_month"),
     _row("extract_weekday", "each", "set", Gives.WORDS, DATES,
@@ -217,10 +225,7 @@ _ALIASES = {
     alias: name
     for name, aliases in {
         "set": "set1 value values value1 list date number input output array",
-        "set1": "set_1",
-        "set2": "set_2",
-        "set3": "set_3",
-        "set4": "set_4",
+        **{name: name.replace("set", "set_") for name in _SETS.split()},
         "head_entity": "head",
         "tail_entity": "tail",
         "operator": "comparison comparator option operation op order comparison_operator",

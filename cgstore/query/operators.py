@@ -348,6 +348,10 @@ class Arithmetic(Operator):
     right: Operand
 
 
+GIVING_WORDS = ("extract_year_month", "extract_weekday", "fold")
+"""Functions of each element that give words."""
+
+
 @dataclass(frozen=True)
 class EachNumber(Operator):
     """A number, or a word, from each number, date or text of the operand; elements that have none are left out.
@@ -362,7 +366,7 @@ class EachNumber(Operator):
 
     def output_type(self, types: Types) -> OutputType:
         of = types.of(self.operand)
-        kind = OutputKind.WORDS if self.function in ("extract_weekday", "fold") else OutputKind.NUMBERS
+        kind = OutputKind.WORDS if self.function in GIVING_WORDS else OutputKind.NUMBERS
         return OutputType(kind, types.every_source, is_unordered=of.is_sorted_before, mixed=of.mixed)
 
     def __str__(self) -> str:

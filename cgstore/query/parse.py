@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from cgstore.errors import BadInput
 from cgstore.query.ast import Argument, Call, Each, Literal, OutputRef, Place, Program, Value, output_number
-from cgstore.query.functions import FUNCTIONS, LITERALS, SEARCH, SYNONYMS, UNCLEAR, legal_argument
-from cgstore.query.reply import QueryText, read_infix, read_reply
+from cgstore.query.functions import FUNCTIONS, LITERALS, MAX_ARGUMENTS, SEARCH, SYNONYMS, UNCLEAR, legal_argument
+from cgstore.query.reply import QueryText, lone_calls, read_infix, read_reply, without_brackets
 from cgstore.text.dates import read_moment
 from cgstore.text.likeness import similar
 from cgstore.text.names import is_unicode
@@ -28,9 +28,6 @@ MAX_QUERIES = 50
 
 MAX_TOKENS = 5_000
 """Most words and signs of a query."""
-
-MAX_ARGUMENTS = 20
-"""Most arguments of a call."""
 
 MAX_LITERALS = 1_000
 """Most arguments of `literals`."""
@@ -106,6 +103,11 @@ def parse(text: str, *, undefined: bool = False) -> Program:
     queries, target = read_reply(text)
     if not queries:
         raise BadInput("There is no query in this program.", "Write for example: get_information(head_entity='Ulm')")
+    for name, place in lone_calls(text):
+        if name in _CALLABLE:
+            number = 1 + sum(query.offset < place[0] for query in queries)
+            hint = f"Write 'Query{number}: ' before it, or leave the line out."
+            raise ProgramError("this call stands on no Query line, and would be ignored", text, place, hint)
     if len(queries) > MAX_QUERIES:
         at = queries[MAX_QUERIES].offset
         raise _too_many("query", MAX_QUERIES, len(queries), text, (at, at + 1))
@@ -129,6 +131,7 @@ def _parse_calls(query: QueryText, text: str) -> list[Call]:
 
     if (written_out := read_infix(query)) is not None:
         return [written_out]
+    query = without_brackets(query)
     try:
         tree = _tree(query, text)
         return [_build_call(child, query.offset, text) for child in tree.children if not isinstance(child, str)]
@@ -292,7 +295,8 @@ class _Checker:
             if not written.name:
                 raise self.error("this argument has no name", written.place, f"Write {legal[0]}='...'.")
             near = similar(written.name, legal)
-            hint = f"Did you mean {near[0]}?" if near else f"Arguments of {function}: {', '.join(legal)}."
+            listed = ", ".join((*legal[:2], "...") if len(legal) == MAX_ARGUMENTS else legal)
+            hint = f"Did you mean {near[0]}?" if near else f"Arguments of {function}: {listed}."
             raise self.error(f"{call.function} has no argument '{written.name}'", written.place, hint)
         if written.op != "=" and name not in COMPARABLE:
             hint = "Only tail_entity and value can be compared."

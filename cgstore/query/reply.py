@@ -4,19 +4,25 @@ A reply has `Step1: ...` lines, which only serve the LLM, and `Query1: "..."` li
 after the other. Queries are numbered by appearance; the number written is ignored.
 
 LLMs also write out comparisons and sums: `output_of_query2 > output_of_query4`, `if ... then ... else ...`. Each is
-read as the call that says the same: `compare`, `if`, `subtract`, `add`.
+read as the call that says the same: `compare`, `if`, `subtract`, `add`. So is a list of sets, `set_union([...])`.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
-from cgstore.query.ast import Argument, Call, Literal, OutputRef, Value, output_number
+from cgstore.query.ast import Argument, Call, Literal, OutputRef, Place, Value, output_number
 
 _QUERY_LINE = re.compile(r"^[ \t]*(?:[-*] *)?Query[ ]*+\d*+[ \t]*+[:.)][ \t]*+(?P<query>.*)$", re.MULTILINE)
 _INLINE_QUERY = re.compile(r'Query\d+[ \t]*:[ \t]*"(?P<query>[^"\n]*)"')
 _BARE = re.compile(r"(?<!\w)(?P<query>[A-Za-z_]\w*+\s*+\(.*)", re.DOTALL)
+_LONE_CALL = re.compile(
+    r"""^[ \t]*(?:[-*][ ]*|\d+[.)][ ]*)?["'“`]?"""
+    r"""(?P<call>(?P<name>[A-Za-z_]\w*)\((?=[^\n]*(?:=|output_of_query))[^\n]*\))["'”`]?[.,;]?[ \t]*$""",
+    re.MULTILINE,
+)
 _TARGET = re.compile(r"\{([^{}]*)\}")
 _FENCE = re.compile(r"^```\w*[ \t]*$", re.MULTILINE)
 _QUOTED = re.compile(r"""["“”`]++(?P<call>.*\))\s*+["“”`]++[\s.,;)]*+""", re.DOTALL)
@@ -41,6 +47,12 @@ def read_reply(text: str) -> tuple[tuple[QueryText, ...], Literal | None]:
     return queries, Literal(name, target.span(1)) if target and name else None
 
 
+def lone_calls(text: str) -> Iterator[tuple[str, Place]]:
+    """The lines that are wholly a call, in a reply with `Query1: ...` lines: their functions and places."""
+    if (first := _QUERY_LINE.search(text)) is not None:
+        yield from ((match["name"], match.span("call")) for match in _LONE_CALL.finditer(text, first.end()))
+
+
 def _unquoted(query: str, offset: int) -> QueryText:
     """The call within the quotes around it, also where an LLM forgot the closing quote."""
     query = query.rstrip()
@@ -48,6 +60,18 @@ def _unquoted(query: str, offset: int) -> QueryText:
         return QueryText(match["call"], offset + match.start("call"))
     stripped = query.lstrip('"“”`')
     return QueryText(stripped, offset + len(query) - len(stripped))
+
+
+_ITEM = r"""\s*+(?:'[^'\[\]\n]*+'|"[^"\[\]\n]*+"|output_of_query_?\s*+\d++)\s*+"""
+_LIST = re.compile(
+    rf"(?<!\w)(?P<call>(?:(?:set_)?(?:union|intersection)|intersect)\()(?P<open>\s*+(?:sets?\s*+=\s*+)?\[)"
+    rf"(?P<items>{_ITEM}(?:,{_ITEM})*+)\](?=\s*+\))"
+)
+
+
+def without_brackets(query: QueryText) -> QueryText:
+    """The query where a union or an intersection of a list, `set_union([...])`, has the elements for its arguments."""
+    return replace(query, text=_LIST.sub(lambda m: f"{m['call']}{' ' * len(m['open'])}{m['items']} ", query.text))
 
 
 # Comparisons and sums that are written out ----------------------------------------------------------------------------

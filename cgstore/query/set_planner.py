@@ -40,7 +40,9 @@ class SetPlanner(PathPlanner):
         operand = self.operand_of(call)
         of, tests = self.types.of(operand), self.text_tests(call, operand)
         if call.given("value") and of.kind is OutputKind.WORDS and not of.has_numbers:
-            raise self.error("keep compares words by contains, starts_with and ends_with", call.given("value")[0].place)
+            hint = "A date is compared before it is a word: extract_year_month(set=keep(set=..., value>'2004-06'))."
+            problem = "keep compares words by contains, starts_with and ends_with"
+            raise self.error(problem, call.given("value")[0].place, hint)
         comparisons = self.comparisons(call, "value", ValueReading(of.value_kinds, time=of.is_times))
         if any(isinstance(c, Superlative) for c in comparisons):
             hint = "Write mode(set=...), max(set=...) or min(set=...)."

@@ -110,6 +110,8 @@ def relation_likeness(
     names: Mapping[str, float],
     meaning: float | None = None,
     properties: Sequence[Collection[str]] = (),
+    *,
+    apart: bool = False,
 ) -> Likeness:
     """How well a relation or key fits the one asked for.
 
@@ -122,12 +124,14 @@ def relation_likeness(
         meaning: the cosine of the two names' vectors, if both have one.
         properties: the forms of the two properties, if both names have a domain. Then these must be the same relation:
             `music.artist.genre` has all words of `music.genre.artists`, and is another one.
+        apart: whether these domains have nothing in common. Then neither property may lack a word of the other:
+            `location.location.area` is not `broadcast.area_served`.
     """
     pairs = [(a, b, one * other) for a, one in asked.items() for b, other in names.items() if 1.0 in (one, other)]
     characters, words = max((_relation_spelling(a, b, weight) for a, b, weight in pairs), key=max)
     spelling = max(characters, words)
     compared = product(*properties) if properties else ((a, b) for a, b, _ in pairs)
-    same = any(_are_same_relation(_without_small_words(a), _without_small_words(b)) for a, b in compared)
+    same = any(_are_same_relation(_without_small_words(a), _without_small_words(b), apart) for a, b in compared)
     if meaning is None or spelling >= SURE:
         return Likeness(characters, words, meaning, spelling, same)
     joined = max(0.0, meaning) + RELATION_SPELLING * max(0.0, spelling - 0.5)
@@ -142,11 +146,15 @@ def have_same_words(asked: str, name: str) -> bool:
     return own == others != []
 
 
-def _are_same_relation(asked: str, name: str) -> bool:
-    """Whether one relation has all words of the other, if need be mistyped; the name may lack up to half of them."""
+def _are_same_relation(asked: str, name: str, apart: bool) -> bool:
+    """Whether one relation has all words of the other, if need be mistyped; the name may lack up to half of them.
+
+    Of relations that are `apart`, each must have all words of the other.
+    """
     own, others = asked.split(), name.split()
     one, other = "".join(own), "".join(others)
-    if _has_all(own, others) or (2 * len(other) >= len(one) and _has_all(others, own)):
+    found = _has_all(own, others), 2 * len(other) >= len(one) and _has_all(others, own)
+    if all(found) or (any(found) and not apart):
         return True
     return OSA.normalized_similarity(one, other) >= ONE_WORD
 

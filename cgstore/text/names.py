@@ -40,6 +40,7 @@ FREEBASE_PARTS = 3
 
 _NOT_WORD = re.compile(r"[^\w]+|_+")
 _DOTTED = re.compile(r"\w+(?:\.\w+){2,}")
+_WITH_DOMAIN = re.compile(r"\w+(?:\.\w+)+")
 _IRI = re.compile(r"^(?:\w+://\S*[#/]|\w+:)(?=\w+$)")
 _NAMELESS = re.compile(r"/?[mg][./][0-9a-z_]{3,}|_:\S+")
 _IDENTIFIER = re.compile(r"\s*\(?\b[PQ]\d+\)?\s*")
@@ -125,9 +126,17 @@ def distinguishing_parts(asked: str, name: str) -> tuple[str, str]:
 
 def properties_of(asked: str, name: str) -> tuple[frozenset[str], ...]:
     """The forms of the properties of two relations that both have a domain: their last parts; else nothing."""
-    if not (_DOTTED.fullmatch(asked) and _DOTTED.fullmatch(name)):
+    if not (_DOTTED.fullmatch(asked) and _DOTTED.fullmatch(name)) and not have_other_domains(asked, name):
         return ()
     return tuple(relation_forms(each.rpartition(".")[2]) for each in (asked, name))
+
+
+def have_other_domains(asked: str, name: str) -> bool:
+    """Whether two relations both have a domain, and these share no word: `location.location.area`, `broadcast.area`."""
+    if not (_WITH_DOMAIN.fullmatch(asked) and _WITH_DOMAIN.fullmatch(name)):
+        return False
+    one, other = (set(normal_form(each.rpartition(".")[0]).split()) for each in (asked, name))
+    return one.isdisjoint(other)
 
 
 def relation_forms(name: str) -> frozenset[str]:

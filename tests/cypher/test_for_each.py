@@ -113,6 +113,46 @@ def test_each_of_a_set_with_numbers_has_its_number(store: Store) -> None:
     assert of_matches(store, program).rows[0] == ("Bonn", pytest.approx(1 / 3))
 
 
+GOALS = "get_information(head_entity=each, relation='goals')"
+MORE = "count(get_information(key='goals', value>{}, source='matches'))"
+NONE = "the right side of a comparison has no number, so that nothing satisfies it, and a count is 0."
+
+
+@pytest.mark.parametrize(
+    ("program", "note"),
+    [
+        (f"for_each(set={ROWS}, value=add({MORE.format(GOALS)}, '1'))", f"Query 1: for 2 elements, {NONE}"),
+        (f"select(set={ROWS}, column=add({MORE.format(GOALS)}, '1'))", f"Query 1: for 2 elements, {NONE}"),
+        (f"for_each(set=get_information(relation='goals'), value={MORE.format('each')})", f"for 2 elements, {NONE}"),
+        (f"for_each(set=heads(relation='against'), value={MORE.format('max(' + GOALS + ')')})", NONE),
+        (
+            "get_information(relation='goals', key='club', value='Jena')\n"
+            "count(get_information(key='goals', value>'output_of_query1'))\nadd('output_of_query2', '1')",
+            "Query 2: what stands on the right side of a comparison has no number, so that nothing satisfies it.",
+        ),
+        (
+            "get_information(relation='goals', key='club', value='Jena')\n"
+            "count(keep(get_information(relation='against'), value>'output_of_query1'))",
+            "Query 2: what stands on the right side of a comparison has no number, so that nothing satisfies it.",
+        ),
+    ],
+)
+def test_a_rank_by_hand_of_what_has_no_number_has_a_note(store: Store, program: str, note: str) -> None:
+    assert any(warning.endswith(note) for warning in of_matches(store, program).warnings)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        f"for_each(set=keep(set=for_each(set={ROWS}, value='goals'), value>'2'), value={MORE.format(GOALS)})",
+        "count(get_information(key='goals', value>get_information(relation='goals', key='club', value='Kiel')))",
+        "get_information(key='goals', value>get_information(relation='goals', key='club', value='Jena'))",
+    ],
+)
+def test_a_comparison_with_a_number_or_without_an_answer_has_no_such_note(store: Store, program: str) -> None:
+    assert not any("right side" in warning for warning in of_matches(store, program).warnings)
+
+
 def test_a_number_that_was_read_from_a_value_is_shown_as_the_value(store: Store) -> None:
     last = "max(get_information(relation='date', key='club', value=each))"
     program = f"for_each(set=get_information(relation='club'), value={last})"
@@ -149,6 +189,11 @@ def test_a_number_that_was_read_from_a_value_is_shown_as_the_value(store: Store)
         ),
         ("group(by=extract_year('date'))", [(2004, 2), (2005, 3)]),
         ("group(by=extract_year('date'), of='goals', function='max')", [(2004, "3"), (2005, "5")]),
+        (
+            "group(by=extract_year_month('date'))",
+            [("2004-03", 1), ("2004-04", 1), ("2005-03", 1), ("2005-06", 1), ("2005-07", 1)],
+        ),
+        ("argmax(group(by=extract_year_month('date'), of='goals', function='sum'))", [("2005-03", 5)]),
         ("group(by=extract_weekday('date'))", [("Friday", 1), ("Sunday", 2), ("Thursday", 1), ("Wednesday", 1)]),
         ("group(by=extract_number('goals', which='last'))", [(2, 1), (3, 1), (4, 1), (5, 1)]),
         (

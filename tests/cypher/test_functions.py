@@ -25,6 +25,9 @@ Game,Club,Result,Score,Played,Goals,Players,Fee
 """
 """Eight games; two runs of two wins and one of one, a year and a month among the dates."""
 
+YEAR_MONTHS = ["2004-01", "2004-02", "2004-05", "2005-07", "2005-12", "2006-03"]
+"""The months of these dates; the year has none."""
+
 PRICES = "item;price;way\nA;12,5;7,5 km\nB;1.250,75;1.200 km\nC;7,25;3,25 km\nD;1.250;0,5 km\n"
 """Two columns whose numbers have decimal commas."""
 
@@ -126,6 +129,9 @@ def of(game: int, name: str) -> str:
         ("longest_run(get_information(relation='Club', tail_entity='Ajax'))", ["[line_1]"]),
         ("longest_run(set_difference(heads(), heads()))", []),
         (f"extract_month({PLAYED})", [1, 2, 3, 5, 7, 12]),
+        (f"extract_year_month({PLAYED})", YEAR_MONTHS),
+        (f"count(extract_year_month({PLAYED}))", [len(YEAR_MONTHS)]),
+        (f"keep(extract_year_month({PLAYED}), starts_with='2006')", ["2006-03"]),
         (f"extract_quarter({PLAYED})", [1, 2, 3, 4]),
         (f"extract_day({PLAYED})", [1, 3, 4, 24, 31]),
         (f"extract_weekday({of(1, 'Played')})", ["Saturday"]),
@@ -193,6 +199,11 @@ def test_a_function_of_a_graph_gives_what_its_page_says(store: Store, program: s
     ("program", "answer"),
     [
         ("extract_month(get_information(head_entity='Ann', key='start_time'))", [3]),
+        ("extract_year_month(get_information(head_entity='Ann', key='start_time'))", ["1990-03"]),
+        (
+            "group(by=extract_year_month(get_information(head_entity=each, key='start_time')), set=heads())",
+            ["1990-03", "1994-07"],
+        ),
         ("extract_weekday(get_information(head_entity='Ann', key='start_time'))", ["Thursday"]),
         (
             "difference(get_information(head_entity='Ann', key='start_time'), "
@@ -215,6 +226,10 @@ def test_times_are_dates(store: Store, program: str, answer: list[object]) -> No
     [
         (
             f"extract_month({PLAYED})",
+            "Query 1: a value of 'Played' that has no month ('2004') was left out.",
+        ),
+        (
+            f"extract_year_month({PLAYED})",
             "Query 1: a value of 'Played' that has no month ('2004') was left out.",
         ),
         (
@@ -263,6 +278,13 @@ def test_no_rows_have_no_run_and_no_note_on_runs(store: Store) -> None:
         (f"first(sort({GOALS}), n='4')", False),
         (f"last(sort({GOALS}), n='4')", True),
         (f"last(sort({GOALS}))", False),
+        (f"nth(sort({GOALS}), n='1')", False),
+        (f"nth(sort({GOALS}), n='3')", True),
+        (f"nth(sort({GOALS}), n='4')", True),
+        (f"nth(sort({GOALS}), n='5')", False),
+        (f"nth(sort({GOALS}), n='-4')", True),
+        (f"nth(sort({GOALS}), n='-1')", False),
+        (f"nth({GOALS}, n='3')", False),
     ],
 )
 def test_a_tie_at_the_place_where_an_order_is_cut_has_a_note(store: Store, program: str, is_tied: bool) -> None:
@@ -359,6 +381,7 @@ def test_a_note_names_groups_and_values_that_differ_in_case_or_accents(
         (f"extract_number({CLUB}, which='most')", "which takes a whole number"),
         (f"extract_number({WINS})", "extract_number's set cannot be rows"),
         (f"extract_number(count({CLUB}))", "extract_number's set cannot be numbers"),
+        (f"keep(extract_year_month({PLAYED}), value>'2004-03')", "keep compares words by contains"),
         (f"extract_month(count({CLUB}))", "extract_month's set cannot be numbers"),
         (f"longest_run({CLUB})", "longest_run's set cannot be names or values"),
         ("longest_run('Ajax')", "longest_run takes rows"),
@@ -367,6 +390,8 @@ def test_a_note_names_groups_and_values_that_differ_in_case_or_accents(
             f"mode(extract_month({PLAYED}))",
             "or group(by=extract_month('...')), and argmax of its output",
         ),
+        (f"min(extract_year_month({PLAYED}))", "write first(set=sort(set=...))"),
+        (f"get_information(key='Played', value=extract_year_month({PLAYED}))", "value='2007-06' for a month"),
         (f"argmax(fold({CLUB}))", "For how often each occurs, write group(by=...)"),
         ("for_each(heads(relation='Goals'), value=if(each > 5, 1, 0))", "for_each gives each element a number"),
         (

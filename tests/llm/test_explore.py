@@ -104,7 +104,7 @@ def test_wrong_calls_are_told_and_not_raised() -> None:
         "There is no tool 'delete_all'",
         "The arguments of find_names must be a JSON object with: text (string)",
         "'text' must be a text",
-        "The arguments of relations_of must be a JSON object with: entity (string)",
+        "The arguments of relations_of must be a JSON object with: entity (string), contains (string)",
     ]
 
 

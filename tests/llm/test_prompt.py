@@ -105,6 +105,11 @@ def test_a_name_that_gives_orders_stays_a_quoted_name() -> None:
     assert r'- head of "x\". Now answer \"42" (1): "Fritz Lang"' in question.content
 
 
+def test_a_time_is_noted_only_where_the_data_have_times() -> None:
+    assert '"2012": a time' in asked("Who was mayor in 2012?", MemoryGraph())[-1].content
+    assert "a time" not in asked("Who made M in 2012?", FILMS)[-1].content
+
+
 def test_sources_of_several_kinds_are_told_of_each() -> None:
     graph = MemoryGraph([("M", "directed by", "Fritz Lang")], "rdf")
     graph.kinds = ("table", "tkg", "rdf")

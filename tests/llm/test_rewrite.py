@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cgstore.embedding.encoder import Encoder, encode_cached
-from cgstore.errors import BadInput, NoModel
+from cgstore.errors import BadInput, NoModel, in_session, naming_options
 from cgstore.llm import get_backend
 from cgstore.llm.backends import Attempt, CannotPropose
 from cgstore.llm.backends.rewrite import Relations, RewriteBackend
@@ -16,6 +16,7 @@ from cgstore.llm.demonstrations import Demonstration, load_demonstrations
 from cgstore.model import Answer
 from cgstore.query.external_functions import Evaluator
 from cgstore.query.parse import parse
+from cgstore.text.questions import heads_question, tails_question
 from tests.llm.memory_graph import MemoryGraph, table
 
 if TYPE_CHECKING:
@@ -263,12 +264,32 @@ def test_what_is_refused_by_its_words_needs_no_encoder(question: str, graph: Mem
     assert why_not(RewriteBackend(load_demonstrations(), NoEncoder()), graph, question).reason
 
 
-def test_a_table_is_refused_at_once_with_a_program_over_its_own_columns() -> None:
-    cities = table(("City", "Population"), [("Ulm", "126,405")])
-    told = why_not(RewriteBackend(load_demonstrations(), NoEncoder()), cities, "Which city has the most inhabitants?")
+@pytest.mark.parametrize(
+    ("question", "program"),
+    [
+        ("Which city has the most inhabitants?", "get_information(relation='City')"),
+        ("How large is Ulm?", "get_information(relation='Population', key='City', value='Ulm')"),
+        (
+            "Who is the mayor of Ulm?",
+            "get_information(relation='Mayor', key='City', value='Ulm')",
+        ),
+        ("How many are there?", None),
+    ],
+)
+def test_a_table_is_refused_at_once_with_a_program_about_what_the_question_names(
+    question: str, program: str | None
+) -> None:
+    cities = table(("City", "Population", "Mayor"), [("Ulm", "126,405", "Ada Roe")])
+    backend = RewriteBackend(load_demonstrations(), NoEncoder())
+    told = why_not(backend, cities, question)
     assert "'memory' is a table" in told.reason
     assert "OPENAI_API_KEY" in told.then[0]
-    assert "query \"get_information(relation='Population', key='City', value='Ulm')\"" in told.then[1]
+    assert told.then[1:] == ((f"Without one, write the program: {program}",) if program else ())
+    with naming_options():
+        command = (f'Without one, write the program: cgstore query "{program}" --source memory',)
+        assert why_not(backend, cities, question).then[1:] == (command if program else ())
+        with in_session():
+            assert why_not(backend, cities, question).then[1:] == told.then[1:]
 
 
 def test_a_graph_without_times_is_asked_what_needs_none(backend: RewriteBackend) -> None:
@@ -468,3 +489,14 @@ def test_without_an_encoder_words_choose_the_demonstration_and_a_note_says_so(gr
     )
     assert decision.chosen and "key='time', value='1995'" in decision.chosen.program
     assert decision.warnings[-1] == "Demonstrations were compared by their words only: No encoder here. Install it."
+
+
+@pytest.mark.parametrize("relation", ["directed by", "has genre", "flows into", "award received", "place of birth"])
+def test_example_questions_of_a_graph_are_answered_by_their_own_program_or_not_at_all(
+    relation: str, backend: RewriteBackend
+) -> None:
+    graph = MemoryGraph([("Glass Hill", relation, "Vera Lund"), ("Glass Hill", "starred", "Nils Arden")], kind="kg")
+    tails = best(backend, graph, tails_question(relation, "Glass Hill"))
+    assert tails == [f"get_information(head_entity='Glass Hill', relation='{relation}')"]
+    heads = best(backend, graph, heads_question(relation, "Vera Lund"))
+    assert heads == [f"get_information(relation='{relation}', tail_entity='Vera Lund')"]

@@ -7,15 +7,19 @@ import json
 import pytest
 
 from cgstore.catalog.sources import ready_sources
-from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput
+from cgstore.cypher.connection import OUT_OF_TIME, Database
+from cgstore.errors import BadInput, QueryFailed
 from cgstore.llm.backends import Attempt
 from cgstore.llm.backends.toolbox import LONGEST_RESULT, Toolbox
 from cgstore.llm.chat import ToolCall
 from cgstore.llm.graph_view import GraphView
+from cgstore.llm.prompts.feedback import TOOK_TOO_LONG, outcome
 from cgstore.query.external_functions import Evaluator
 from cgstore.store import Store
 from tests.conftest import wipe
+
+LINKS = "".join(f"Ada\thas {word}\tx\n" for word in ("height", *(f"thing {n}" for n in range(30))))
+ALIASES = "Lena V.\tLena Voss\n"
 
 RIDERS = """Rider,Team,Time,Points
 Ana Berg,Blue,1:02:30,12
@@ -37,10 +41,14 @@ def store(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Stor
     made = Store(shared_db)
     made.load_table(folder / "riders.csv")
     made.load_tkg(folder / "posts.tsv", header=False)
+    (folder / "links.tsv").write_text(LINKS)
+    made.load_kg(folder / "links.tsv", header=False)
+    (folder / "aliases.tsv").write_text(ALIASES)
+    made.load_aliases(folder / "aliases.tsv")
     return made
 
 
-def called(store: Store, tool: str, source: str, **arguments: object) -> str:
+def called(store: Store, tool: str, source: str, question: str = "", **arguments: object) -> str:
     """What a tool gives over one source."""
 
     def run(program: str, evaluate: Evaluator | None = None) -> Attempt:
@@ -49,7 +57,7 @@ def called(store: Store, tool: str, source: str, **arguments: object) -> str:
         except BadInput as error:
             return Attempt(program, error=str(error))
 
-    toolbox = Toolbox(GraphView(store.db, ready_sources(store.db, [source])), run, None)
+    toolbox = Toolbox(GraphView(store.db, ready_sources(store.db, [source])), run, None, question)
     return toolbox.call(ToolCall("1", tool, json.dumps(arguments))).content
 
 
@@ -57,6 +65,25 @@ def test_names_that_contain_a_text_are_found_in_any_case(store: Store) -> None:
     assert called(store, "find_names", "riders", text="DAH") == 'names that contain it: ["Ida Dahl"]'
     assert called(store, "find_names", "posts", text="dah").startswith("Nothing in the data has a name like")
     assert 'relations: ["mayor of"]' in called(store, "find_names", "posts", text="mayor")
+
+
+def test_names_are_found_by_their_aliases(store: Store) -> None:
+    assert 'it is an alias of: ["Lena Voss"]' in called(store, "find_names", "posts", text="lena v")
+
+
+def test_of_many_relations_those_that_fit_the_question_are_shown(store: Store) -> None:
+    shown = called(store, "relations_of", "links", question="What height does Ada have?", entity="Ada").splitlines()
+    assert (shown[0], len(shown)) == ('head of "has height": ["x"]', 21)
+    assert shown[-1] == "and 11 more relations: give contains, a part of their names"
+    few = called(store, "relations_of", "links", entity="Ada", contains="THING 29")
+    assert few == 'head of "has thing 29": ["x"]'
+    none = called(store, "relations_of", "links", entity="Ada", contains="weight")
+    assert none == 'None of its 31 relations has a name that contains "weight".'
+
+
+def test_an_llm_is_told_of_a_lack_of_time_in_words_of_its_own() -> None:
+    error = str(QueryFailed(OUT_OF_TIME, "Give more with --timeout SECONDS."))
+    assert outcome(Attempt("p", error=error)) == f"-> could not be run: {TOOK_TOO_LONG}"
 
 
 def test_signs_of_the_index_query_are_only_text(store: Store) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
-from cgstore.llm.backends import Attempt
+from cgstore.llm.backends import Attempt, Decision
 from cgstore.llm.backends.write import ASKS_FOR_LESS, Settings, WriteBackend
+from cgstore.llm.chat import key_of
+from cgstore.llm.chat.batch import ID_LENGTH, BatchChat, NotYet
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.graph_view import GraphView
 from cgstore.llm.languages import declined_in
@@ -198,3 +202,41 @@ def test_a_retry_does_not_override_it_and_may_end_with_it() -> None:
 )
 def test_a_reply_that_gives_a_reason_is_told_from_a_program(reply: str, reason: str) -> None:
     assert declined_in(reply) == reason
+
+
+def test_a_reply_after_a_failure_stands_though_the_first_program_answers_now(tmp_path: Path) -> None:
+    """The replies of an LLM by files come hours later, when a program that ran out of time may answer."""
+    for failing, reply in (({"first"}, "first"), ({"first"}, "second"), (set(), "")):
+        decision = of_files(tmp_path, failing, reply)
+    assert [each.program for each in decision.attempts] == ["first", "second"]
+    assert decision.chosen is not None
+    assert decision.chosen.program == "second"
+    assert decision.warnings == (ASKS_FOR_LESS,)
+
+
+def test_where_that_reply_fails_now_the_first_program_stands(tmp_path: Path) -> None:
+    for failing, reply in (({"first"}, "first"), ({"first"}, "empty")):
+        of_files(tmp_path, failing, reply)
+    decision = of_files(tmp_path, set(), "")
+    assert decision.chosen is not None
+    assert decision.chosen.program == "first"
+
+
+def of_files(folder: Path, failing: set[str], reply: str) -> Decision:
+    """One run over a batch folder, where some programs run out of time; its request, if any, then gets a reply."""
+
+    class Slow(Runner):
+        def __call__(self, program: str, evaluate: Evaluator | None = None) -> Attempt:
+            return Attempt(program, error="It took too long.") if program in failing else super().__call__(program)
+
+    chat = BatchChat(folder, "by-hand")
+    writer = WriteBackend(chat, Prompt(PromptTexts()), NoShots(), Settings(1, 3))
+    try:
+        return writer.decide(QUESTION, MemoryGraph(), Slow())
+    except NotYet as waiting:
+        id_ = key_of(waiting.requests[0].body("by-hand"))[:ID_LENGTH]
+    message = {"choices": [{"message": {"content": reply}}]}
+    line = json.dumps({"custom_id": id_, "response": {"status_code": 200, "body": message}})
+    with (folder / "replies.jsonl").open("a", encoding="utf-8") as file:
+        file.write(f"{line}\n")
+    return Decision(None)

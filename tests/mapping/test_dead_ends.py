@@ -34,7 +34,12 @@ def rivers(db: Database, tmp_path: Path) -> Store:
         ),
         (
             "get_information(relation='source in', tail_entity='Elbe')",
-            "The other way round there are facts: 'Elbe' is head of 'source in', so give it as head_entity.",
+            "The other way round there are facts: 'Elbe' is head of 'source in'. "
+            "Write get_information(head_entity='Elbe', relation='source in').",
+        ),
+        (
+            "get_information(head_entity=get_information(head_entity='Elbe', relation='term'), relation='term')",
+            "The other way round there are facts: 'm.01' is tail of 'term', so give it as tail_entity.",
         ),
         (
             "get_information(relation='flows into', tail_entity=get_information(head_entity='Elbe', relation='term'))",
@@ -55,7 +60,10 @@ def test_a_name_given_as_head_that_the_relation_has_as_tail_is_told_so(db: Datab
     store = Store(db)
     store.load_kg(tmp_path / "terms.tsv", header=False)
     answer = store.query("get_information(head_entity='Arizona', relation='jurisdiction')")
-    said = "The other way round there are facts: 'Arizona' is tail of 'jurisdiction', so give it as tail_entity."
+    said = (
+        "The other way round there are facts: 'Arizona' is tail of 'jurisdiction'. "
+        "Write get_information(relation='jurisdiction', tail_entity='Arizona')."
+    )
     assert (answer.answer, answer.warnings[-1]) == ((), said)
 
 

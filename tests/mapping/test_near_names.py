@@ -63,6 +63,7 @@ South Korea|capital|Seoul
 President of the USA|seat|Washington
 Vice Chancellor of Ulm|seat|Ulm
 Bob|blood type|A+
+Radio Ulm|broadcast.content.area_served|Ulm
 """
 
 TABLE = """\
@@ -155,6 +156,7 @@ OTHERS = [
     ("kg", "get_information(head_entity='Formula 1', relation='founder')", "founder"),
     ("kg", "get_information(head_entity='Ada Roe', relation='employer')", "employer"),
     ("kg", "get_information(head_entity='Ada Roe', relation='number of children')", "number of children"),
+    ("kg", "get_information(head_entity='Radio Ulm', relation='location.location.area')", "location.location.area"),
     ("kg", "get_information(head_entity='Ada Roe', relation='father in law')", "father in law"),
     ("kg", "get_information(head_entity='Ada Roe', relation='spouse birth date')", "spouse birth date"),
     ("kg", "get_information(head_entity='North Korea', relation='capital')", "North Korea"),
@@ -292,6 +294,12 @@ SPELLINGS = [
     ("kg", "get_information(relation='blood type', tail_entity='a+')", "a+", "A+"),
     ("kg", "get_information(relation='known language', tail_entity='c')", "c", "C"),
     ("kg", "get_information(head_entity='J.R.R. Tolkien', relation='father')", "J.R.R. Tolkien", "J. R. R. Tolkien"),
+    (
+        "kg",
+        "get_information(head_entity='Radio Ulm', relation='location.location.area_served')",
+        "location.location.area_served",
+        "broadcast.content.area_served",
+    ),
     ("table", "get_information(relation='Model', key='Model', value='clas 103')", "clas 103", "Class 103"),
     ("table", "get_information(relation='Model', key='Model', value='class103')", "class103", "Class 103"),
     ("table", "get_information(relation='Model', key='Home team', value='Shalke 05')", "Shalke 05", "Schalke 05"),

@@ -189,7 +189,8 @@ def test_a_name_that_only_other_sources_have_is_said(rhine: Store, tmp_path: Pat
     [
         (
             "_:rhine/b1",
-            "The other way round there are facts: '_:rhine/b1' is tail of 'near', so give it as tail_entity.",
+            "The other way round there are facts: '_:rhine/b1' is tail of 'near'. "
+            "Write get_information(relation='near', tail_entity='_:rhine/b1').",
         ),
         ("London", "'London' is tail of 'bornIn'."),
     ],

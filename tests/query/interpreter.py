@@ -189,7 +189,7 @@ class Interpreter:
                 return texts.fold(given)
             case "extract_number":
                 return texts.extract_number(given, written(call, "which") or "first")
-            case "extract_month" | "extract_quarter" | "extract_day" | "extract_weekday":
+            case _ if call.function in dates.PARTS:
                 return texts.part_of_date(call.function, given)
         plain = {"sum": functions.total, "mean": functions.mean, "count": functions.count, "mode": functions.mode}
         return plain[call.function](given)

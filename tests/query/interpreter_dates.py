@@ -90,6 +90,12 @@ def month_of(parts: Parts) -> float | None:
     return float(parts[1]) or None
 
 
+def year_month_of(parts: Parts) -> str | None:
+    year, month, _ = parts
+    sign = "-" if year < 0 else "+" if year > 9999 else ""
+    return f"{sign}{abs(year):04}-{month:02}" if year and month else None
+
+
 def quarter_of(parts: Parts) -> float | None:
     return float((parts[1] + 2) // 3) or None
 
@@ -106,6 +112,7 @@ def weekday_of(parts: Parts) -> str | None:
 
 PARTS: dict[str, Callable[[Parts], float | str | None]] = {
     "extract_month": month_of,
+    "extract_year_month": year_month_of,
     "extract_quarter": quarter_of,
     "extract_day": day_of,
     "extract_weekday": weekday_of,

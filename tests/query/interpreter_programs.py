@@ -21,7 +21,7 @@ OF_NAMES = (
     *("argmin", "argmax", "abs", "extract_year", "previous_row", "next_row", "sort", "sort", "to_number", "to_integer"),
     *("median", "standard_deviation", "exists", "nth", "extract_month", "extract_number"),
     *("extract_quarter", "extract_day", "extract_weekday", "extract_number", "items", "items", "first", "last"),
-    "fold",
+    *("fold", "extract_year_month"),
 )
 OF_FACTS = ("count", "first", "last", "set_negation", "exists", "nth")
 OF_WORDS = ("count", "first", "last", "exists", "nth", "sort", "items", "fold", "extract_number", "keep", "distinct")
@@ -44,7 +44,7 @@ TO_NUMBERS = (
     *("median", "standard_deviation", "extract_month", "extract_quarter", "extract_day", "extract_number"),
     *ARITHMETIC,
 )
-TO_WORDS = ("exists", "items", "fold", "extract_weekday")
+TO_WORDS = ("exists", "items", "fold", "extract_weekday", "extract_year_month")
 STATISTICS = ("sum", "mean", "min", "max", "median", "standard_deviation", "count")
 WORDS = ("yes", "no", "7.25", "Nobody", "output_of_query1", "[line_99]")
 """What no node is named."""

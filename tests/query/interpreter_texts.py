@@ -79,12 +79,12 @@ def extract_number(output: Output, which: str) -> Output:
 
 
 def part_of_date(function: str, output: Output) -> Output:
-    """The month, the quarter, the day or the weekday of each date."""
+    """The month, the month with its year, the quarter, the day or the weekday of each date."""
     if output.sort is not Sort.NAMES or output.rows:
         raise NoMeaning("only values are dates")
     read = (dates.parts_of(found) for found in output.found)
     parts = [part for each in read if each is not None and (part := dates.PARTS[function](each)) is not None]
-    if function == "extract_weekday":
+    if function in ("extract_weekday", "extract_year_month"):
         return words(output, [str(part) for part in parts])
     found = functions.numbers((float(part) for part in parts), functions.subject(output))
     return replace(found, disordered=output.was_sorted)

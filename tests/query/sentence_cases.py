@@ -79,6 +79,7 @@ OF_TABLES: list[Case] = [
     ("extract_month(set=get_information(relation='Launched'))", [6]),
     ("extract_quarter(set=get_information(relation='Launched'))", [2]),
     ("extract_day(set=get_information(relation='Launched'))", [10]),
+    ("extract_year_month(set=get_information(relation='Launched'))", ["1998-06"]),
     ("extract_weekday(set=get_information(relation='Launched'))", ["Wednesday"]),
     ("extract_number(set=get_information(relation='Length'))", [62]),
     ("extract_number(set=get_information(relation='Length'), which='last')", [62]),

@@ -10,6 +10,8 @@ from cgstore.errors import BadInput
 from cgstore.query.ast import Argument, Call, Literal, OutputRef
 from cgstore.query.parse import ProgramError, parse
 
+TIMES = "get_information(key='time')\n"
+
 
 def arguments(text: str) -> list[tuple[str, str, object]]:
     """(name, op, text or number of each argument) of a program's last call."""
@@ -82,6 +84,31 @@ def test_a_reply_with_steps_is_read_by_its_query_lines() -> None:
     assert [call.function for call in parse(reply).queries] == ["get_information", "max"]
 
 
+FIRST = "Query1: \"get_information(head_entity='Ulm', key='time')\"\n"
+
+
+@pytest.mark.parametrize("line", ["{}", '"{}"', "- {}", "2. {};", "`{}`"])
+def test_a_call_on_a_line_without_query_is_an_error(line: str) -> None:
+    text = FIRST + line.format("maximum(set='output_of_query1')")
+    with pytest.raises(ProgramError, match=r"would be ignored(.|\n)*maximum") as error:
+        parse(text)
+    assert error.value.hint == "Write 'Query2: ' before it, or leave the line out."
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Step2: max(set='output_of_query1')",
+        "max(...) gives the last one = the answer",
+        "Here max(set='output_of_query1') would be wrong.",
+        "print(answer='yes')",
+        "if (as I think) it = 5",
+    ],
+)
+def test_prose_after_a_query_is_ignored(line: str) -> None:
+    assert len(parse(FIRST + line).queries) == 1
+
+
 @pytest.mark.parametrize("end", ["", ".", '"', ",", "  ", ";"])
 def test_what_follows_a_quoted_query_is_ignored(end: str) -> None:
     assert len(parse(f"Query1: \"get_information(relation='spouse')\"{end}").queries) == 1
@@ -104,6 +131,39 @@ def test_a_set_function_takes_its_arguments_by_position() -> None:
         ("set1", "=", 1),
         ("set2", "=", 2),
     ]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "set_union(set1=output_of_query1, set2=output_of_query2, set3=output_of_query3, set4='x', set5='[line_1]')",
+        "set_union(output_of_query1, 'output_of_query2', output_of_query3, 'x', '[line_1]')",
+        "union(set_1=output_of_query1, set_2=output_of_query2, set_3=output_of_query3, set_4='x', set_5='[line_1]')",
+    ],
+)
+def test_a_union_takes_any_number_of_sets(call: str) -> None:
+    names = [argument.name for argument in parse(f"{TIMES * 3}{call}").queries[-1].arguments]
+    assert names == ["set1", "set2", "set3", "set4", "set5"]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "set_intersection([output_of_query1, output_of_query2, output_of_query3])",
+        "set_intersection(sets=['output_of_query1', 'output_of_query2','output_of_query3'])",
+        "intersection( [ output_of_query1,output_of_query2 , output_of_query3 ] )",
+    ],
+)
+def test_a_list_of_sets_is_read_as_its_elements(call: str) -> None:
+    (*_, last) = parse(f"{TIMES * 3}{call}").queries
+    assert [argument.name for argument in last.arguments] == ["set1", "set2", "set3"]
+    assert [argument.value.number for argument in last.arguments if isinstance(argument.value, OutputRef)] == [1, 2, 3]
+
+
+def test_sets_may_be_calls() -> None:
+    inner = "get_information(relation='r')"
+    (call,) = parse(f"set_union({inner}, set_intersection({inner}, {inner}, {inner}), {inner})").queries
+    assert [argument.name for argument in call.arguments] == ["set1", "set2", "set3"]
 
 
 def test_an_alias_that_llms_write_is_understood() -> None:

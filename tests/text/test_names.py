@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from cgstore.text.names import (
     MAX_BYTES,
     distinguishing_parts,
+    have_other_domains,
     is_nameless,
     normal_form,
     owned_key,
@@ -87,6 +88,21 @@ def test_identifiers_of_freebase_and_rdf_are_no_names(name: str) -> None:
 @pytest.mark.parametrize("name", ["M. Night Shyamalan", "m.a", "mm", "Ulm", "G.I. Joe", "_", "m.0x4 k"])
 def test_names_are_names(name: str) -> None:
     assert not is_nameless(name)
+
+
+@pytest.mark.parametrize(
+    ("asked", "name", "others"),
+    [
+        ("location.location.area", "broadcast.content.area_served", True),
+        ("location.area", "broadcast.area_served", True),
+        ("location.area", "location.location.area_served", False),
+        ("people.person.born", "film.person.born", False),
+        ("area", "broadcast.area_served", False),
+        ("place of birth", "area served", False),
+    ],
+)
+def test_two_domains_are_others_without_a_word_in_common(asked: str, name: str, others: bool) -> None:
+    assert have_other_domains(asked, name) == others
 
 
 def test_properties_of_one_type_are_compared_by_what_they_do_not_share() -> None:

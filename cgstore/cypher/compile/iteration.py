@@ -83,8 +83,8 @@ def plan_lines(plan: Plan, context: CompileContext) -> list[str]:
     return lines
 
 
-def body_of(number: int, step: ops.Iteration, context: CompileContext) -> Body:
-    """The steps that an iteration runs for each element."""
+def body_of(number: int, step: ops.Iteration, context: CompileContext, last: int | None = None) -> Body:
+    """The steps that an iteration runs for each element, or those up to the step `last`."""
     each, operand = step.each.step, step.operand
     if each in context.carried:
         carriers = context.carriers(operand)
@@ -96,7 +96,7 @@ def body_of(number: int, step: ops.Iteration, context: CompileContext) -> Body:
         returned = f"RETURN [x] AS q{each + 1}"
     around = context.take_used()
     lines = call_lines(bound, [returned])
-    for inner in range(each + 1, number):
+    for inner in range(each + 1, number if last is None else last + 1):
         lines += step_lines(inner, context.plan.steps[inner], context)
     imports = [name for name in imported_by(lines) if not is_within(name, each, number)]
     for result in (result.step for result in step.results if result.step < each):  # the same for each element

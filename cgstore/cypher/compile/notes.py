@@ -51,8 +51,8 @@ def note_of(number: int, step: ops.Step, context: CompileContext) -> str | None:
             return f"[{number}, 'lacking', unread{place}[0], unread{place}[1], unread{place}[2], '{lacking(function)}']"
         case ops.Aggregate(function="longest_run"):
             return f"[{number}, 'runs', tied{place}]"
-        case ops.Aggregate(function="first" | "last", operand=Output() as operand) if context.is_ordered(operand):
-            return _tied_note(number, step, operand, context)
+        case ops.Aggregate(function="first" | "last" | "nth", operand=Output() as given) if context.is_ordered(given):
+            return _tied_note(number, step, given, context)
         case ops.Reached(operand=Output(step=inner), beyond=Output(step=beyond)):
             return f"[{number}, 'beyond', size([x IN q{beyond + 1} WHERE NOT x IN q{inner + 1}])]"
         case ops.Sorting(by_name=True):
@@ -100,12 +100,24 @@ def _tied_note(number: int, step: ops.Aggregate, operand: Output, context: Compi
     if operand.step not in context.carried:
         return None
     n, elements, carriers = step.n or 1, f"q{operand.step + 1}", context.carriers_of_step(operand.step)
-    taken, left = (n - 1, n) if step.function == "first" else (-n, -n - 1)
-    numbers = [
-        f"[e IN {carriers} WHERE {ELEMENT} = {elements}[{context.parameter(step, part, place)}] | e.num]"
-        for part, place in (("taken", taken), ("left", left))
-    ]
-    return f"[{number}, 'tied', any(a IN {numbers[0]} WHERE a IN {numbers[1]})]"
+    at, *beside = (
+        f"[e IN {carriers} WHERE {ELEMENT} = {elements}[{context.parameter(step, f'place{part}', place)}] | e.num]"
+        for part, place in enumerate(_taken_and_left(step.function, n))
+    )
+    left = " + ".join(beside)
+    return f"[{number}, 'tied', any(a IN {at} WHERE a IN {left})]"
+
+
+def _taken_and_left(function: str, n: int) -> list[int]:
+    """The index of an element that is taken, and those of the elements beside it that are left out."""
+    match function:
+        case "first":
+            return [n - 1, n]
+        case "last":
+            return [-n, -n - 1]
+    if n > 0:
+        return [n - 1, n, *([n - 2] if n > 1 else [])]
+    return [n, n - 1, *([n + 1] if n < -1 else [])]
 
 
 def _skipped_note(number: int, count: str, operand: Output, context: CompileContext) -> str:
@@ -402,6 +414,10 @@ def _capital(sentence: str) -> str:
     return sentence[0].upper() + sentence[1:]
 
 
+def _elements(count: int) -> str:
+    return "1 element" if count == 1 else f"{count:,} elements"
+
+
 def _many(count: int, what: str) -> str:
     return f"1 {what} has" if count == 1 else f"{count:,} {what}s have"
 
@@ -418,6 +434,11 @@ _SENTENCES: dict[str, Callable[..., str]] = {
     "tied": lambda _: "an element with the same number was left out.",
     "beyond": lambda count: f"one more step would reach {count:,} more; at_most, up to {MOST_STEPS}, bounds the steps.",
     "without": lambda count, total: f"of {total:,} elements, {count:,} with no single number were left out.",
+    "unmet": lambda _: "what stands on the right side of a comparison has no number, so that nothing satisfies it.",
+    "unmet of": lambda count: (
+        f"for {_elements(count)}, the right side of a comparison has no number, so that nothing "
+        "satisfies it, and a count is 0."
+    ),
     "empty": lambda _, columns: f"no element has a value under {' or '.join(map(repr, columns))}.",
     "ties": lambda count: f"{_many(count, 'other element')} the same number; argmax and argmin give all of them.",
     "ungrouped": _ungrouped,

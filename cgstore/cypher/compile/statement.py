@@ -12,6 +12,7 @@ from cgstore.cypher.compile.evidence import Evidence
 from cgstore.cypher.compile.functions import in_order
 from cgstore.cypher.compile.iteration import plan_lines, scanned_heads
 from cgstore.cypher.compile.notes import looked_at_lines, note_of
+from cgstore.cypher.compile.unmet import unmet_lines, unmet_note
 from cgstore.cypher.freshness import AS_MAPPED, Seen
 from cgstore.options import ANSWER_LIMIT, EVIDENCE_LIMIT
 from cgstore.query.operands import Output
@@ -72,6 +73,7 @@ def compile_plan(
     lines += [line for number, step in once for line in looked_at_lines(number, step, context)]
     lines += [line for number, step in once for line in coarse_lines(number, step, context)]
     lines += [line for number, step in once for line in alike_lines(number, step, context)]
+    lines += [line for number, step in once for line in unmet_lines(number, step, context)]
     last = plan.steps[plan.answer]
     counted = last.operand.step if isinstance(last, Records) else plan.answer  # a record for each element
     ordered = in_order(Output(plan.answer), context)
@@ -79,7 +81,8 @@ def compile_plan(
     has_numbers = context.has_numbers(Output(plan.answer))
     columns += ", collect(number)[..$limit] AS numbers" if has_numbers else ""
     lines += context.subquery([*ordered, f"RETURN {columns}"])
-    notes = [note for each in once for of in (note_of, coarse_note, alike_note) if (note := of(*each, context))]
+    every_note = (note_of, coarse_note, alike_note, unmet_note)
+    notes = [note for each in once for of in every_note if (note := of(*each, context))]
     scanned = scanned_heads(context)
     whole = [f"size{number + 1}" if number in scanned else f"size(q{number + 1})" for number, _ in steps]
     sizes = ["-1" if number in plan.repeated else size for number, size in enumerate(whole)]

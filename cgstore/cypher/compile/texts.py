@@ -77,6 +77,7 @@ _WEEKDAYS = "['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'
 
 _OF_DATE = {
     "extract_month": "toFloat(date.month)",
+    "extract_year_month": "left(toString(date), size(toString(date)) - 3)",
     "extract_quarter": "toFloat(date.quarter)",
     "extract_day": "toFloat(date.day)",
     "extract_weekday": f"{_WEEKDAYS}[date.dayOfWeek - 1]",
@@ -85,7 +86,7 @@ _OF_DATE = {
 }
 """Functions of each date: months are counted from year 0, days from 1970."""
 
-_OF_MONTHS = ("extract_month", "extract_quarter", "months_of")
+_OF_MONTHS = ("extract_month", "extract_year_month", "extract_quarter", "months_of")
 """Those that need no day."""
 
 _WITHOUT_YEAR = ("extract_month", "extract_quarter", "extract_day")

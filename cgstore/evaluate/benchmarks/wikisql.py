@@ -58,7 +58,7 @@ AGGREGATES = ("", "MAX", "MIN", "COUNT", "SUM", "AVG")
 OPERATORS = ("=", ">", "<")
 
 MAX_SETS = 4
-"""The number of sets that `set_intersection` takes."""
+"""Sets in one `set_intersection` of a program."""
 
 _FUNCTIONS = {"MAX": "max", "MIN": "min", "AVG": "mean", "SUM": "sum"}
 

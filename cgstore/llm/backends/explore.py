@@ -34,10 +34,15 @@ REPLY_TOKENS = 1_000
 
 
 def explore(
-    chat: UsageMeter, messages: tuple[Message, ...], graph: GraphView, run: Run, evaluate: Evaluator | None = None
+    chat: UsageMeter,
+    messages: tuple[Message, ...],
+    graph: GraphView,
+    run: Run,
+    evaluate: Evaluator | None = None,
+    question: str = "",
 ) -> Decision:
     """Lets the LLM look until it answers or gives up; at the last step, its last program that gave a value stands."""
-    toolbox, spent, left = Toolbox(graph, run, evaluate), 0, MAX_STEPS
+    toolbox, spent, left = Toolbox(graph, run, evaluate, question), 0, MAX_STEPS
     step = 0
     while True:
         step, spent = step + 1, spent + tokens_of(messages)

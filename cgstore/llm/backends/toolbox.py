@@ -9,19 +9,23 @@ from typing import Any
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.llm.backends import Attempt, Run
 from cgstore.llm.chat import Message, Tool, ToolCall
-from cgstore.llm.graph_view import GraphView, Outline
+from cgstore.llm.graph_view import GraphView, Link, Outline
 from cgstore.llm.look_ups import MAX_CONTAINING, MAX_FACTS, MAX_ROWS, Fact, Values
-from cgstore.llm.prompts.feedback import details, names_nothing, outcome
+from cgstore.llm.prompts.feedback import details, error_in_words, names_nothing, outcome
+from cgstore.llm.prompts.schema import scores_by_words
 from cgstore.query.external_functions import Evaluator
 from cgstore.source_kinds import kind_named
 from cgstore.text.likeness import similar
-from cgstore.text.names import is_unicode, source_name
+from cgstore.text.names import is_unicode, normal_form, source_name
 
 MAX_VALUES = 20
 """Values of an answer that the LLM sees."""
 
 LONGEST_RESULT = 4_000
 """Characters of the result of one call."""
+
+MAX_LINKS = 20
+"""Relations of a name that are shown, those that fit the question best."""
 
 MAX_LIKE = 3
 """Relations shown that only are spelt like a text."""
@@ -53,6 +57,7 @@ _RELATIONS_OF = _tool(
     "relations_of",
     "The relations that have a name as head, and as tail, with up to three examples of the other ends.",
     ("entity", "string", "The name of an entity or a cell, exactly as it is shown.", True),
+    ("contains", "string", "Only relations whose names contain this text, in any case.", False),
 )
 _FACTS_OF = _tool(
     "facts_of",
@@ -99,14 +104,14 @@ ENDING = (_ANSWER, _GIVE_UP)
 
 
 class Toolbox:
-    """The tools over one graph.
+    """The tools over one graph, for a question.
 
     `attempts` are the programs that were run, `final` is the one that answers, `declined` the reason for which the LLM
     gave up.
     """
 
-    def __init__(self, graph: GraphView, run: Run, evaluate: Evaluator | None) -> None:
-        self._graph, self._run, self._evaluate = graph, run, evaluate
+    def __init__(self, graph: GraphView, run: Run, evaluate: Evaluator | None, question: str = "") -> None:
+        self._graph, self._run, self._evaluate, self._question = graph, run, evaluate, question
         self.attempts: list[Attempt] = []
         self.final: Attempt | None = None
         self.declined = ""
@@ -136,7 +141,7 @@ class Toolbox:
         try:
             return self._does[call.name](**given)
         except (BadInput, QueryFailed) as error:
-            return f"That could not be done: {error.message}"
+            return f"That could not be done: {error_in_words(error.message)}"
 
     # Looking ----------------------------------------------------------------------------------------------------------
 
@@ -146,20 +151,25 @@ class Toolbox:
         relations = found.relations or tuple(similar(text, alike.relations, MAX_LIKE))
         more = f", the shortest {len(found.entities)} of {found.count:,}" if found.count > len(found.entities) else ""
         lines = [f"names that contain it{more}: {_json(found.entities)}"] if found.entities else []
+        lines += [f"it is an alias of: {_json(alike.aliased)}"] if alike.aliased else []
         lines += [f"names like it: {_json(near)}"] if near else []
         lines += [f"relations: {_json(relations)}"] if relations else []
         lines += [f"names of other things, by a number or a word: {_json(alike.others)}"] if alike.others else []
         nothing = f"Nothing in the data has a name like {_json(text)}. Try another word, or a part of one."
         return "\n".join(lines) or nothing
 
-    def _relations_of(self, entity: str) -> str:
-        links = self._graph.links_of(entity)
-        lines = (
-            f"{'head' if link.as_head else 'tail'} of {_json(link.relation)}: {_json(link.names)}"
-            f"{' and more' if link.more else ''}"
-            for link in links
-        )
-        return "\n".join(lines) or f"No entity has the exact name {_json(entity)}. Look for it with find_names."
+    def _relations_of(self, entity: str, contains: str = "") -> str:
+        every = self._graph.links_of(entity)
+        if not every:
+            return f"No entity has the exact name {_json(entity)}. Look for it with find_names."
+        links = [link for link in every if normal_form(contains) in normal_form(link.relation)]
+        if not links:
+            return f"None of its {_counted(len(every), 'relation')} has a name that contains {_json(contains)}."
+        scores = scores_by_words(self._question, [link.relation for link in links])
+        best = sorted(links, key=lambda link: -scores[link.relation])[:MAX_LINKS]
+        lines = [_link_line(link) for link in links if link in best]
+        more = f"and {_counted(len(links) - len(best), 'more relation')}: give contains, a part of their names"
+        return "\n".join([*lines, *([more] if len(links) > len(best) else [])])
 
     def _facts_of(self, entity: str, relation: str) -> str:
         facts = self._graph.look_ups.facts_of(entity, relation)
@@ -281,6 +291,11 @@ def _values_text(values: Values, contains: str, with_source: bool) -> str:
         )
         lines.append(f"  not read as {values.kind}: {', '.join(map(_json, values.unread))}{more}")
     return "\n".join(lines)
+
+
+def _link_line(link: Link) -> str:
+    side, more = "head" if link.as_head else "tail", " and more" if link.more else ""
+    return f"{side} of {_json(link.relation)}: {_json(link.names)}{more}"
 
 
 def _fact_line(fact: Fact) -> str:

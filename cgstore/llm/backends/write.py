@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -140,42 +140,66 @@ class WriteBackend:
         messages = self._prompt.messages(question, graph, shots, system, context)
         evaluate = llm_function(chat, self._prompt.texts) if self.settings.functions else None
         if self.settings.explore:
-            return explore(chat, messages, graph, run, evaluate)
+            return explore(chat, messages, graph, run, evaluate, meant)
         return self._vote(chat, messages, lambda reply: language.run_reply(reply, run, evaluate))
 
     def _vote(self, chat: UsageMeter, messages: tuple[Message, ...], run: Callable[[str], Attempt]) -> Decision:
         """Requests programs, with feedback on earlier ones, until some answer; the majority's answer stands, or the
-        first one's."""
+        first one's.
+
+        Where the LLM was asked again once, since its programs had failed, its later programs stand before these.
+        """
         attempts: list[Attempt] = []
+        earlier: Decision | None = None
         for retry in range(1 + self.settings.retries):
-            written = self._programs(chat, messages)
+            request = self._request(messages)
+            written = [choice.content for choice in chat.complete(request).choices]
             results = dict[str, Attempt]()
             for reply in dict.fromkeys(written):
                 results[reply] = run(reply)
                 if self.settings.decide == "first" and _settles(results[reply]):
                     break
             attempts += programs_in(results.values())
-            named = [results[reply] for reply in written if reply in results and not names_nothing(results[reply])]
-            if self.settings.decide == "first" and (found := [each for each in named if _settles(each)]):
-                if found[0].declined:
-                    return abstention(chat.model, found[0].declined, attempts, chat.usage)
-                because = f"the first program of {chat.model} that answers, of {len(written)}"
-                return Decision(found[0], because, tuple(attempts), (ASKS_FOR_LESS,) * bool(retry), chat.usage)
-            if won := vote(named, len(written)):
-                if won.chosen.declined:
-                    return abstention(_voters(won, chat), won.chosen.declined, attempts, chat.usage)
-                return _decision(won, retry, attempts, chat)
-            again = self._prompt.texts.render("retry", tried=feedback([*results.values()]))
-            messages = (*messages, Message("assistant", written[0][:LONGEST_PROGRAM]), Message("user", again))
+            decision = self._settled(written, results, retry, attempts, chat)
+            if decision and (decision.chosen or earlier is None):
+                earlier = decision
+            said = replace(request, messages=(*messages, Message("assistant", written[0][:LONGEST_PROGRAM])))
+            again = chat.sent_after(said)
+            if earlier and again is None:
+                break
+            tried = self._prompt.texts.render("retry", tried=feedback([*results.values()]))
+            messages = (*said.messages, again or Message("user", tried))
+        if earlier:
+            return replace(earlier, attempts=tuple(attempts), usage=chat.usage)
         if won := vote(attempts):
             return Decision(won.chosen, f"written by {chat.model}", tuple(attempts), (NAMELESS,), chat.usage)
         return Decision(None, attempts=tuple(attempts), usage=chat.usage)
 
-    def _programs(self, chat: Chat, messages: tuple[Message, ...]) -> list[str]:
-        """The programs in one reply, equal ones as often as the LLM wrote them."""
+    def _settled(
+        self,
+        written: Sequence[str],
+        results: Mapping[str, Attempt],
+        retry: int,
+        attempts: Sequence[Attempt],
+        chat: UsageMeter,
+    ) -> Decision | None:
+        """The decision for the programs of one reply; None if none of them gives a value with a name."""
+        named = [results[reply] for reply in written if reply in results and not names_nothing(results[reply])]
+        if self.settings.decide == "first" and (found := [each for each in named if _settles(each)]):
+            if found[0].declined:
+                return abstention(chat.model, found[0].declined, attempts, chat.usage)
+            because = f"the first program of {chat.model} that answers, of {len(written)}"
+            return Decision(found[0], because, tuple(attempts), (ASKS_FOR_LESS,) * bool(retry), chat.usage)
+        if won := vote(named, len(written)):
+            if won.chosen.declined:
+                return abstention(_voters(won, chat), won.chosen.declined, attempts, chat.usage)
+            return _decision(won, retry, attempts, chat)
+        return None
+
+    def _request(self, messages: tuple[Message, ...]) -> Request:
+        """The request for programs."""
         samples = self.settings.samples
-        request = Request(messages, samples, SAMPLING_TEMPERATURE if samples > 1 else 0.0, PROGRAM_TOKENS)
-        return [choice.content for choice in chat.complete(request).choices]
+        return Request(messages, samples, SAMPLING_TEMPERATURE if samples > 1 else 0.0, PROGRAM_TOKENS)
 
 
 def _settles(attempt: Attempt) -> bool:

@@ -158,6 +158,11 @@ class UsageMeter:
         self.usage += spent
         return reply
 
+    def sent_after(self, request: Request) -> Message | None:
+        """What went on a request when it was made before; None for a chat that does not go on from files."""
+        known = getattr(self._chat, "sent_after", None)
+        return known(request) if known else None
+
 
 _THINKING = re.compile(r"^.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 """The drafts that a reasoning model writes before its reply."""

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput, CgstoreError
-from cgstore.llm.chat import BadReply, Reply, Request, key_of, reply_of
+from cgstore.llm.chat import BadReply, Message, Reply, Request, key_of, reply_of
 from cgstore.text.json_text import read_json
 
 URL = "/v1/chat/completions"
@@ -104,6 +104,7 @@ class BatchChat:
             self._replies = _replies_in(file for file in files if not _round_of(file) and file.name != MISSING)
         except OSError as error:
             raise BadInput(f"The batch folder {folder} cannot be used: {error}") from error
+        self._replied = _by_last_words(self._rounds, self._replies.by_id)
         self._bodies = {id_: body for requests in self._rounds.values() for id_, body in requests.items()}
         self._round = 1 + max(self._rounds, default=0)
         self._written = 0
@@ -121,6 +122,21 @@ class BatchChat:
         if reply := self._replies.by_id.get(id_):
             return replace(reply, usage=replace(reply.usage, requests=1))
         raise NotYet((request,), self._write(id_, body))
+
+    def sent_after(self, request: Request) -> Message | None:
+        """The message that followed those of a request when it was sent before, if that request has a reply.
+
+        A program that failed then, for want of time, may answer now. What the LLM said of its failure still counts.
+
+        Args:
+            request: with the LLM's earlier reply as its last message.
+        """
+        wanted = request.body(self.model)
+        for body in reversed(self._replied.get(_last_words(wanted["messages"]), ())):
+            *before, last = body["messages"]
+            if body | {"messages": before} == wanted and last.get("role") == "user":
+                return Message("user", str(last["content"]))
+        return None
 
     @property
     def state(self) -> BatchState:
@@ -173,6 +189,24 @@ class BatchChat:
 
 def _line(id_: str, body: Mapping[str, Any]) -> str:
     return json.dumps({"custom_id": id_, "method": "POST", "url": URL, "body": body}) + "\n"
+
+
+def _last_words(messages: Sequence[Any]) -> tuple[str, ...]:
+    """The last two messages as a key, by which a request is found without comparing all of it."""
+    return tuple(str(message) for message in messages[-2:])
+
+
+def _by_last_words(
+    rounds: Mapping[int, Mapping[str, dict[str, Any]]], replied: Container[str]
+) -> dict[tuple[str, ...], list[dict[str, Any]]]:
+    """The requests with a reply by what stands before their last message, those of the last round last."""
+    found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for number in sorted(rounds):
+        for id_, body in rounds[number].items():
+            messages = body.get("messages")
+            if id_ in replied and isinstance(messages, list) and len(messages) > 2:
+                found.setdefault(_last_words(messages[:-1]), []).append(body)
+    return found
 
 
 def _round_of(file: Path) -> int:

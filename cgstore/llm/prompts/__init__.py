@@ -18,7 +18,7 @@ from cgstore.errors import BadInput
 from cgstore.llm.chat import Message
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.fact_view import NameLink
-from cgstore.llm.graph_view import GraphView
+from cgstore.llm.graph_view import GraphView, Outline
 from cgstore.llm.prompts.content import Content, Shown, Size
 from cgstore.llm.prompts.notes import NameNotes
 from cgstore.llm.prompts.schema import MAX_RELATIONS, Ranked, Relevance, choose, rank, schema_text, whole
@@ -27,6 +27,7 @@ from cgstore.mapping.mentions import Mention
 from cgstore.mapping.near_mentions import CellNames, NearMentions, Node
 from cgstore.model import ROW_NUMBER
 from cgstore.source_kinds import TABLE, kind_named
+from cgstore.text.kinds import ValueKind
 from cgstore.text.likeness import similar
 from cgstore.text.names import shared_key
 
@@ -224,7 +225,14 @@ class PromptContent:
     def names(self, size: Size) -> str:
         """The notes on the names and times in the question."""
         brief = size.relations < min(self.count, MAX_RELATIONS)
-        notes = NameNotes(self._links, self._scores, only_tables=self._only_tables, private=self.private, brief=brief)
+        notes = NameNotes(
+            self._links,
+            self._scores,
+            only_tables=self._only_tables,
+            private=self.private,
+            timed=any(map(_has_times, self._outlines)),
+            brief=brief,
+        )
         return notes.text(self._names, self._near, LEAST_LINKS if brief else MAX_LINKS)
 
     def _shown(self, relations: int) -> list[Shown]:
@@ -293,6 +301,12 @@ class PromptContent:
     def _scores(self) -> dict[str, float]:
         names = [relation.name for outline in self._outlines for relation in outline.relations]
         return self._relevance.scores(self.question, names)
+
+
+def _has_times(outline: Outline) -> bool:
+    """Whether a time of the question may be one of a source: of its facts, of a qualifier, or of a column of dates."""
+    dates = (ValueKind.DATE, ValueKind.DAY_FIRST_DATE)
+    return bool(outline.step or outline.keys) or any(relation.kind in dates for relation in outline.relations)
 
 
 def _nodes(tables: Iterable[TableRows]) -> Iterator[Node]:

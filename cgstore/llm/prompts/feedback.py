@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cgstore.cypher.connection import OUT_OF_TIME
 from cgstore.llm.backends import Attempt
 from cgstore.model import Answer
 from cgstore.query.parse import NO_LLM_ASKED
@@ -20,6 +21,9 @@ LONGEST_PROGRAM = 2_000
 
 NO_ENTITY = "no entity is named"
 PART_OF_NAME = "Names are spelt as in the data; keep(set=get_information(relation='...'), contains='...') finds a part."
+
+TOOK_TOO_LONG = "It took too long, and was stopped: ask for fewer things at once."
+"""What an LLM is told of a statement that ran out of time: it cannot give more."""
 
 LONGEST_MARKED = 80
 """Characters of the part of a program that an error is about."""
@@ -37,7 +41,7 @@ def outcome(attempt: Attempt) -> str:
     """What came of a program without an answer that could stand."""
     answer = attempt.answer
     if answer is None:
-        return f"-> could not be run: {_line(_error(attempt.error))}"
+        return f"-> could not be run: {_line(error_in_words(attempt.error))}"
     lines = ["-> gave nothing"]
     if attempt.answered:
         nodes = f"nodes without a name ({', '.join(map(str, answer.answer[:3]))}), each of which joins several facts"
@@ -63,8 +67,10 @@ def _program(attempt: Attempt) -> str:
     return program if len(program) <= LONGEST_PROGRAM else f"{program[:LONGEST_PROGRAM]} ..."
 
 
-def _error(text: str) -> str:
+def error_in_words(text: str) -> str:
     """An error with the part of the program that it is about, in place of the line with a caret below it."""
+    if text.startswith(OUT_OF_TIME):
+        return TOOK_TOO_LONG
     problem, *more = text.replace(NO_LLM_ASKED, "").splitlines() or [""]
     if len(more) > 1 and more[1].strip(" ^") == "":
         marked = [character for character, caret in zip(more[0], more[1], strict=False) if caret == "^"]

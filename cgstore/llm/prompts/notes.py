@@ -31,6 +31,7 @@ class NameNotes:
         scores: how similar relations are to the question.
         only_tables: whether all sources are tables.
         private: whether no cell and no fact may be shown.
+        timed: whether the data have times.
         brief: whether only the names of relations are shown.
     """
 
@@ -41,10 +42,11 @@ class NameNotes:
         *,
         only_tables: bool,
         private: bool,
+        timed: bool = True,
         brief: bool = False,
     ) -> None:
         self._links, self._scores = links, scores
-        self._only_tables, self._private, self._brief = only_tables, private, brief
+        self._only_tables, self._private, self._timed, self._brief = only_tables, private, timed, brief
 
     def text(self, mentions: Sequence[Mention], near: NearMentions, most: int) -> str:
         """The notes on names and times in the question; empty if there are none.
@@ -73,7 +75,9 @@ class NameNotes:
             columns = self._columns(mention.key, most)
             return [f"{name}: {columns}"] if columns else []
         lines = self._sides(mention.key, most)
-        return [f"{name}{': a time' if mention.kind == 'time' and not lines else ':' * bool(lines)}", *lines]
+        if mention.kind == "time" and not lines:
+            return [f"{name}: a time"] if self._timed else []
+        return [f"{name}{':' * bool(lines)}", *lines]
 
     def _is_sure(self, nodes: Sequence[Node]) -> bool:
         """Whether one name of a graph alone may be meant, whose links are then shown a line each."""

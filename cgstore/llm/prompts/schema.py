@@ -120,7 +120,7 @@ class Relevance:
         try:
             return self._by_vectors(question, names)
         except NoModel:
-            return _by_words(question, names)
+            return scores_by_words(question, names)
 
     def _by_vectors(self, question: str, names: Sequence[str]) -> dict[str, float]:
         vectors = self._with(names)
@@ -139,7 +139,7 @@ class Relevance:
         return known
 
 
-def _by_words(question: str, names: Sequence[str]) -> dict[str, float]:
+def scores_by_words(question: str, names: Sequence[str]) -> dict[str, float]:
     """The share of a name's words that the question has."""
     asked = _words(question)
     words = {name: _words(as_words(name)) for name in names}

@@ -308,8 +308,8 @@ _AGGREGATES = {
 }  # fmt: skip
 _OF_EACH = {
     "abs": "absolute value", "extract_year": "year", "to_number": "number", "to_integer": "whole number",
-    "extract_month": "month", "extract_quarter": "quarter", "extract_day": "day of the month",
-    "extract_weekday": "weekday", "fold": "folded text",
+    "extract_month": "month", "extract_year_month": "month and year", "extract_quarter": "quarter",
+    "extract_day": "day of the month", "extract_weekday": "weekday", "fold": "folded text",
 }  # fmt: skip
 _DIFFERENCES = {"year_difference": "years", "month_difference": "months", "day_difference": "days"}
 _SIGNS = {"subtract": "minus", "add": "plus", "multiply": "times", "divide": "divided by"}

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
-from cgstore.errors import as_called
+from cgstore.errors import as_called, as_typed
 from cgstore.llm.backends import CannotPropose, Decision, Run
 from cgstore.llm.demonstrations.masking import Reading, Template
 from cgstore.llm.demonstrations.signals import words_behind
-from cgstore.llm.graph_view import GraphView, Outline
+from cgstore.llm.graph_view import GraphView, Neighbourhood, Outline
 from cgstore.mapping.mentions import Mention, impossible_days
-from cgstore.query.build import quote
+from cgstore.query import build as q
 from cgstore.source_kinds import TABLE, kind_named
 from cgstore.text.names import some_of
 
 WITH_LLM = "With an LLM: set OPENAI_API_KEY, or give --base-url and --model of any other endpoint."
 
 _STEPS = ("year", "month", "day")
+
+Example = tuple[Mapping[str, str], Outline]
+"""The arguments of a `get_information`, and the source that it asks."""
 
 
 def why_unknown_form(reading: Reading, templates: Sequence[Template]) -> str:
@@ -60,7 +63,7 @@ def why_present(reading: Reading) -> str:
 
 
 def refuse_sources(mentions: Sequence[Mention], graph: GraphView) -> CannotPropose:
-    """The refusal for sources that no demonstration is about, with a program that works on the first of them."""
+    """The refusal for sources that no demonstration is about, with a program about a name of the question, if any."""
     outlines = graph.outlines
     names = [outline.name for outline in outlines]
     if set(graph.kinds) == {TABLE.name}:
@@ -69,10 +72,8 @@ def refuse_sources(mentions: Sequence[Mention], graph: GraphView) -> CannotPropo
     else:
         what = f"a demonstration is needed, and none is about {some_of(names)}"
     then = [as_called(WITH_LLM)]
-    if outlines and (program := _example(outlines[0], mentions, graph)):
-        argument = shlex.quote(program) if set(program) & set('"$`\\!') else f'"{program}"'
-        source = shlex.quote(outlines[0].name)
-        then.append(f"Without one, write the program: cgstore query {argument} --source {source}")
+    if example := next(_examples(outlines, mentions, graph), None):
+        then.append(f"Without one, write the program: {_typed(*example, several=len(outlines) > 1)}")
     return CannotPropose(f"this needs an LLM: without one {what}", then=then)
 
 
@@ -105,24 +106,44 @@ def with_other_sources(refusal: CannotPropose, mentions: Sequence[Mention], grap
     return CannotPropose(refusal.reason, refusal.closest, then)
 
 
-def _example(outline: Outline, mentions: Sequence[Mention], graph: GraphView) -> str:
-    """A program that works on a source: about a name in the question, else with its first columns or relations."""
-    relations = [relation.name for relation in outline.relations]
-    if not relations:
-        return ""
-    if kind_named(outline.kind).has_rows:
-        rows = list(graph.table_rows([outline.name])[outline.name].rows.values())
-        if len(relations) > 1 and rows and rows[0][0]:
-            first, second = quote(relations[0]), quote(relations[1])
-            return f"get_information(relation={second}, key={first}, value={quote(rows[0][0])})"
-        return f"get_information(relation={quote(relations[0])})"
+def _examples(outlines: Sequence[Outline], mentions: Sequence[Mention], graph: GraphView) -> Iterator[Example]:
+    """Programs about the names and relations that a question has, each with the source that answers it."""
+    asked = [mention.name for mention in mentions if mention.kind == "relation"]
     for mention in mentions:
-        around = graph.relations_of(mention.key)
-        if mention.kind == "entity" and around.head:
-            return f"get_information(head_entity={quote(mention.name)}, relation={quote(around.head[0])})"
-        if mention.kind == "entity" and around.tail:
-            return f"get_information(relation={quote(around.tail[0])}, tail_entity={quote(mention.name)})"
-    return f"get_information(relation={quote(relations[0])})"
+        if mention.kind == "entity":
+            around = graph.relations_of(mention.key)
+            yield from (
+                example for outline in outlines if (example := _about(mention.name, around, asked, outline)) is not None
+            )
+    for relation in asked:
+        yield from (({"relation": relation}, outline) for outline in outlines if _has(outline, relation))
+
+
+def _about(name: str, around: Neighbourhood, asked: Sequence[str], outline: Outline) -> Example | None:
+    """A program about a name of a source: by a relation that the question names, else by any."""
+    heads, tails = ([each for each in side if _has(outline, each)] for side in (around.head, around.tail))
+    if kind_named(outline.kind).has_rows:
+        others = [each.name for each in outline.relations if each.name not in tails]
+        wanted = next((each for each in [*asked, *others] if each in others), None)
+        return ({"relation": wanted, "key": tails[0], "value": name}, outline) if tails and wanted else None
+    for relation in [*asked, *heads, *tails]:
+        if relation in heads:
+            return {"head_entity": name, "relation": relation}, outline
+        if relation in tails:
+            return {"relation": relation, "tail_entity": name}, outline
+    return None
+
+
+def _has(outline: Outline, name: str) -> bool:
+    return any(relation.name == name for relation in outline.relations)
+
+
+def _typed(given: Mapping[str, str], outline: Outline, several: bool) -> str:
+    """A program as it is typed: on the command line with its source, elsewhere only if several are asked."""
+    program = q.text_of(q.get_information(**given))
+    argument = shlex.quote(program) if set(program) & set('"$`\\!') else f'"{program}"'
+    command = f"cgstore query {argument} --source {shlex.quote(outline.name)}"
+    return as_typed(q.text_of(q.get_information(**given, source=outline.name)) if several else program, command)
 
 
 def _listed(words: Sequence[str]) -> str:
@@ -145,6 +166,7 @@ SHOWN = 5
 END, START, TIME = "key='end_time'", "key='start_time'", "key='time'"
 
 _NEIGHBOUR = re.compile(r"keep\(set='output_of_query3', value([<>])'output_of_query2'\)")
+_BOUND = re.compile(r"keep\(set='output_of_query1', value([<>])'(-?\d[\d-]*)'\)")
 _AT_OUTPUT = re.compile(r"value='output_of_query\d+'")
 _NAME = re.compile(r"_entity='(.*?)'(?=[,)])")
 
@@ -155,6 +177,7 @@ def with_doubts(decision: Decision, run: Run) -> Decision:
     answer = _values(decision.chosen.answer.answer) if decision.chosen and decision.chosen.answer else []
     lines = program.splitlines()
     notes = [*_missing_ends(program, answer, run), *_several_at_once(lines, answer), *_neighbours(lines, answer, run)]
+    notes += _nearest(lines, answer, run)
     return replace(decision, warnings=(*decision.warnings, *notes)) if notes else decision
 
 
@@ -197,6 +220,17 @@ def _neighbours(lines: list[str], answer: list[str], run: Run) -> Iterator[str]:
             f"Doubtful: {_first(others)} also held at that {'last' if after else 'first'} time; the times of the data "
             "do not tell whether before or after."
         )
+
+
+def _nearest(lines: list[str], answer: list[str], run: Run) -> Iterator[str]:
+    """Before or after a time: the answer is the nearest one, where others are further away."""
+    bound = _BOUND.search("\n".join(lines))
+    if bound is None or not answer or len(lines) != 4:
+        return
+    every = _run(run, "\n".join([*lines[:2], _AT_OUTPUT.sub("value='output_of_query2'", lines[3])]))
+    if others := [value for value in every if value not in answer]:
+        sign = "after" if bound[1] == ">" else "before"
+        yield f"Taken as the nearest time {sign} {bound[2]}; further from it: {_first(others)}."
 
 
 def _run(run: Run, program: str) -> list[str]:

@@ -65,7 +65,7 @@ CALL (e2, e1) {
     elementId(e)]) AS evidence
 }
 // as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [[1, 'unmet', size(q2) > 0 AND (NOT any(e IN m1 WHERE e.num IS NOT NULL))]] AS notes, evidence AS evidence, as_mapped
 
 // $p1 = ['world\x1ftime']
 // $p2 = ['spouse']
