@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, BinaryIO
 
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput, NoRoom
+from cgstore.errors import BadInput, NoRoom, as_called
 from cgstore.export.read import ExportStage, choose, read_source
 from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.staging import FULL, scratch_errors
@@ -28,9 +28,6 @@ from cgstore.source_kinds import kind_named
 Writer = Callable[[Source, ExportStage], Iterator[str]]
 
 FORMATS = ("tsv", "csv", "jsonl", "nt", "nq")
-
-_OTHERS = ("xlsx", "xlsm", "xls", "ods", "parquet", "json", "ttl", "rdf", "owl", "xml", "trig", "jsonld", "zip", "db")
-"""Endings of files in other formats."""
 
 RDF_FORMATS = ("nt", "nq")
 
@@ -101,9 +98,10 @@ def export_source(
 def _format_of(source: Source, path: Path | None) -> str:
     """The format by the ending of a file; refuses the endings of formats that are not written."""
     ending = plain_path(path).suffix.lower().removeprefix(".") if path else ""
-    if ending in _OTHERS:
-        raise BadInput(f"An export does not write .{ending} files.", f"Name the file .{', .'.join(FORMATS)}.")
-    return ending if ending in FORMATS else next(iter(kind_named(source.kind).writers))
+    if ending and ending not in FORMATS:
+        hint = as_called("--format writes to a file of any name.")
+        raise BadInput(f"An export does not write .{ending} files.", f"Name the file .{', .'.join(FORMATS)}. {hint}")
+    return ending or next(iter(kind_named(source.kind).writers))
 
 
 def _writer(source: Source, format: str) -> Writer:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, as_called
 from cgstore.loaders.inputs import input_files, plain_path
 from cgstore.loaders.kg import CleanName, clean_name
 from cgstore.loaders.load import (
@@ -43,6 +43,9 @@ ENDINGS = (*TEXT_ENDINGS, ".txt", *JSON_ENDINGS)
 
 MAX_TRIPLES = 50_000_000
 """Most condition triples of a load, unless the user allows more: they take some 20 GB of store."""
+
+MANY, MANY_EACH = 100_000, 20
+"""Times that facts hold at, in all and for each fact, beyond which a note recommends a coarser step."""
 
 COLUMNS = Columns(
     names=("head", "relation", "tail", "start", "end"),
@@ -333,7 +336,10 @@ def _check(path: Path, stage: TkgStage, counts: TripleCounts, rejects: Rejects, 
 
 
 def _notes(counts: TripleCounts, step: Step) -> Iterator[str]:
-    """Sentences about facts that are read in a way that the input does not state."""
+    """Sentences about facts that are read in a way that the input does not state, or that take much room."""
+    if step is not Step.YEAR and counts.times > max(MANY, MANY_EACH * counts.facts):
+        coarser = as_called("--step year or --step month" if step is Step.DAY else "--step year")
+        yield f"{counts.times:,} triples say what holds at each {step}: {coarser} makes far fewer."
     if counts.inverted == 1:
         yield "1 fact ends before it starts: it has a start and an end, but holds at no time."
     elif counts.inverted:

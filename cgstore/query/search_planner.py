@@ -33,12 +33,16 @@ _HOW_OFTEN = (
     "For how often each occurs, write group(by=...) with the function of a relation, as in group(by=items('...')) or "
     "group(by=extract_month('...')), and argmax of its output for the most frequent."
 )
+_FIRST_WORD = "For the first or the last of words by name, write first(set=sort(set=...)) or last(set=sort(set=...))."
 _OF_EACH = "For a number that is worked out for each element, write {0}(set=for_each(set=..., value=...))."
 
 INSTEAD = {
     ("mode", OutputKind.WORDS): _HOW_OFTEN,
     ("mode", OutputKind.NUMBERS): _HOW_OFTEN,
-    ("max", OutputKind.WORDS): _HOW_OFTEN,
+    ("max", OutputKind.WORDS): f"{_HOW_OFTEN} {_FIRST_WORD}",
+    ("min", OutputKind.WORDS): _FIRST_WORD,
+    (SEARCH, OutputKind.WORDS): "Words are not searched: give the output that they were made from, or write one, as "
+    "in value='2007-06' for a month.",
     ("argmax", OutputKind.WORDS): _HOW_OFTEN,
     ("argmax", OutputKind.NUMBERS): "Write max(set=...) for the greatest number, or argmax(set=heads, relation='...'). "
     + _OF_EACH.format("argmax"),

@@ -390,6 +390,8 @@ def test_a_note_names_groups_and_values_that_differ_in_case_or_accents(
             f"mode(extract_month({PLAYED}))",
             "or group(by=extract_month('...')), and argmax of its output",
         ),
+        (f"min(extract_year_month({PLAYED}))", "write first(set=sort(set=...))"),
+        (f"get_information(key='Played', value=extract_year_month({PLAYED}))", "value='2007-06' for a month"),
         (f"argmax(fold({CLUB}))", "For how often each occurs, write group(by=...)"),
         ("for_each(heads(relation='Goals'), value=if(each > 5, 1, 0))", "for_each gives each element a number"),
         (

@@ -20,6 +20,10 @@ Marco Dell\tposition held\tBishop of Trant\t1964\t1970
 Nino Asti\tposition held\tBishop of Trant\t1975\t1979
 Otto Varn\tposition held\tDuke of Varn\t1991\t1996
 Konrad Varn\tposition held\tDuke of Varn\t1996\t
+Ada Varn\tchief executive\tVarn Works\t1950\t1959
+Bela Tonn\tchief executive\tVarn Works\t1960\t1969
+Cora Lind\tchief executive\tVarn Works\t1970\t1979
+Varn Works\towner\tVarn family\t1950\t1979
 """
 
 
@@ -52,3 +56,28 @@ def test_what_the_times_do_not_tell_is_doubtful(
 def test_a_plain_succession_has_no_doubt(store: Store) -> None:
     found = store.ask("Who was Bishop of Trant before Nino Asti?", get_backend("demos"), ["sees"])
     assert (found.answer, found.warnings) == (("Leo III",), ())
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "others"),
+    [
+        ("Who was chief executive of Varn Works after 1955?", "Ada Varn", "'Bela Tonn', 'Cora Lind'"),
+        ("Who was chief executive of Varn Works before 1965?", "Bela Tonn", "'Ada Varn'"),
+    ],
+)
+def test_the_nearest_of_several_times_has_a_note(question: str, answer: str, others: str, store: Store) -> None:
+    found = store.ask(question, get_backend("demos"), ["sees"])
+    sign = " ".join(question.rstrip("?").split()[-2:])
+    note = f"Taken as the nearest time {sign}; further from it: {others}."
+    assert (found.answer, found.warnings) == ((answer,), (note,))
+
+
+@pytest.mark.parametrize(("word", "answer"), [("after", "Cora Lind"), ("before", "Ada Varn")])
+def test_a_successor_takes_the_place_of_the_name_after_the_word(word: str, answer: str, store: Store) -> None:
+    question = f"Who was chief executive of Varn Works {word} Bela Tonn?"
+    assert store.ask(question, get_backend("demos"), ["sees"]).answer == (answer,)
+
+
+def test_a_name_is_searched_without_the_words_of_relations(store: Store) -> None:
+    found = store.ask("who was chief executive of varn wroks in 1955", get_backend("demos"), ["sees"])
+    assert "Closest: Varn Works." in found.warnings

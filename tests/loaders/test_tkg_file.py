@@ -235,3 +235,11 @@ def test_json_lines_hold_facts_and_what_is_none_is_named(tmp_path: Path) -> None
     assert problems[:2] == ["missing", "neither a text nor a number"]
     assert problems[2].startswith("not an object. A line is an object: {")
     assert problems[3].startswith("not JSON")
+
+
+def test_a_line_that_looks_like_a_comment_is_a_bad_line_that_says_so(tmp_path: Path) -> None:
+    path = _write(tmp_path, "a\tr\tb\t1\n# from the archive\n")
+    (bad,) = [item for item in read_tkg(path) if isinstance(item, BadLine)]
+    assert bad.problem == "missing; a line that begins with # is no comment here"
+    with pytest.raises(BadInput, match="line 1 has 1; a line that begins with # is no comment here"):
+        list(read_tkg(_write(tmp_path, "# from the archive\na\tr\tb\t1\n")))

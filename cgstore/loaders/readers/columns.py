@@ -16,6 +16,8 @@ from cgstore.errors import BadInput, as_called
 from cgstore.loaders.readers.records import BadLine, field_problem, printable
 from cgstore.loaders.readers.text import Record, TextFile, TextOptions, hint_of_delimiter, open_text
 
+COMMENT, NO_COMMENTS = "#", "a line that begins with # is no comment here"
+
 
 @dataclass(frozen=True)
 class Columns:
@@ -69,6 +71,7 @@ class Line(NamedTuple):
 
     def bad(self, column: int, problem: str) -> BadLine:
         """The line with a problem in one of its columns (from 0)."""
+        problem += f"; {NO_COMMENTS}" if self.text.startswith(COMMENT) else ""
         return BadLine(self.number, self.places[column] + 1, self.names[column], problem, self.text)
 
 
@@ -158,8 +161,9 @@ def _layout(
     last = max(places) if places else columns.required - 1
     if len(fields) <= last:
         what = "" if places else f" ({columns.names[last]})"
+        comment = f"; {NO_COMMENTS}" if opening.text.startswith(COMMENT) else ""
         raise BadInput(
-            f"{file.path} has no column {last + 1}{what}: line {opening.line} has {len(fields)}.",
+            f"{file.path} has no column {last + 1}{what}: line {opening.line} has {len(fields)}{comment}.",
             (None if places else hint_of_delimiter(opening.text, columns.required, file.delimiter)) or columns.form,
         )
     if places:

@@ -6,9 +6,10 @@ has a value. So a table is as large as its contents, wherever these stand.
 
 Merged cells: the value stands for every cell that the range spans; a row without a value of its own is blank. A first
 row that is one range over all columns is a title: it is left out, with a note. So is a first row with one value alone,
-above a row with values in most of at least three columns. If the first row of the header has a
-range over columns, or over two rows (or three), the header is two rows (or three), and the names of a column are
-joined: `Population 2010`.
+in a cell or in a range that begins at the first column, above a row with values in most of at least three columns. A
+title may have several rows. If the first row of the header has a range over columns, or over two rows (or three), the
+header is two rows (or three), and the names of a column are joined: `Population 2010`. A note then names these rows, as
+it does where the header has fewer values than the row below.
 
 Cells: a formula is its last computed value; a formula that was never computed makes its row a `BadLine`. Dates and
 times are in ISO form. The meaning that a number's format gives it is kept: `50%` for 0.5, `$5.00`, `5.00 €`, `00501`.
@@ -24,7 +25,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,7 +44,7 @@ MAX_RATIO, _SMALL = 200, 100 << 20
 1,000 for zip bombs."""
 
 _LAST_ROW, _LAST_COLUMN = 1_048_576, 16_384
-_DEEPEST_HEADER = 3
+_DEEPEST_HEADER = _MOST_TITLES = 3
 
 MOST_SPARSE = 10_000_000
 """Most cells of a table in which hardly any cell has a value."""
@@ -350,12 +351,8 @@ def _table(path: Path, name: str, title: str, layout: _Layout, header: bool | No
     if header is False:
         columns = numbered_columns(layout.width, where)
         return Table(name, columns, _Rows(path, title, layout, columns, 0), path, notes)
-    first = list(islice(_sheet_rows(path, title, layout), 1 + _DEEPEST_HEADER))
-    skipped = 0
-    is_merged = any(_is_over_all(merge, first[0].number, layout) for merge in layout.merges)
-    if len(first) > 1 and (is_merged or (header is None and _is_title(first[0].cells, first[1].cells))):
-        notes += (f"{where}: the title '{max(first[0].cells, key=len)[:100]}' was passed over.",)
-        skipped = 1
+    first = list(islice(_sheet_rows(path, title, layout), _MOST_TITLES + _DEEPEST_HEADER + 1))
+    skipped = _title_rows(first, layout, any_lone=header is None)
     opening = first[skipped]
     depth = _header_depth(opening.number, layout)
     parts = [row for row in first[skipped:] if row.number < opening.number + depth]
@@ -364,11 +361,24 @@ def _table(path: Path, name: str, title: str, layout: _Layout, header: bool | No
             raise BadInput(f"{where}, row {part.number}: the header has a formula that was never computed.", _COMPUTE)
     names = [_joined(cells) for cells in zip(*(part.cells for part in parts), strict=True)]
     columns = column_names(names, where)
+    rows = f"row {opening.number}" if len(parts) == 1 else f"rows {opening.number} to {parts[-1].number}"
+    if note := _header_note(rows, first, skipped, len(parts)):
+        notes += (f"{where}: {note}",)
     rows_below = _Rows(path, title, layout, columns, skipped + len(parts))
-    return Table(name, columns, rows_below, path, notes, f"row {opening.number}" if header is None else "")
+    return Table(name, columns, rows_below, path, notes, rows if header is None else "")
 
 
 _COMPUTE = "Open it in a spreadsheet program, which computes it, and save it."
+
+
+def _title_rows(rows: Sequence[_SheetRow], layout: _Layout, *, any_lone: bool) -> int:
+    """How many of the first rows are titles: ranges over all columns, and where wanted other values alone in a row."""
+
+    above = rows[: min(_MOST_TITLES, len(rows) - 1)]
+    lone = len(list(takewhile(lambda row: _is_alone(row, layout), above)))
+    if any_lone and layout.width > 2 and 2 * sum(map(bool, rows[lone].cells)) > layout.width:
+        return lone
+    return len(list(takewhile(lambda row: any(_is_over_all(m, row.number, layout) for m in layout.merges), above)))
 
 
 def _is_over_all(merge: _Merge, row: int, layout: _Layout) -> bool:
@@ -376,9 +386,23 @@ def _is_over_all(merge: _Merge, row: int, layout: _Layout) -> bool:
     return merge.top == row and layout.width > 1 and merge.left <= columns[0] and merge.right >= columns[-1]
 
 
-def _is_title(cells: Sequence[str], below: Sequence[str]) -> bool:
-    """Whether a row has one value alone, above a row with values in most of at least three columns."""
-    return len(cells) > 2 and sum(map(bool, cells)) == 1 and 2 * sum(map(bool, below)) > len(below)
+def _is_alone(row: _SheetRow, layout: _Layout) -> bool:
+    """Whether a row has one value, in a cell or in a range that begins at the first column."""
+    filled = sum(map(bool, row.cells))
+    ranges = [m for m in layout.merges if m.top == row.number and m.left <= layout.columns[0] <= m.right]
+    return filled == 1 or any(row.cells[0] and layout.places(each).stop == filled for each in ranges)
+
+
+def _header_note(rows: str, first: Sequence[_SheetRow], skipped: int, depth: int) -> str:
+    """Which rows are the header, where others were taken for titles or where it may be a title itself."""
+    are = "is" if depth == 1 else "are"
+    if skipped:
+        titles = ", ".join(f"'{max(row.cells, key=len)[:100]}'" for row in first[:skipped])
+        return f"the title {titles} was passed over; {rows} {are} the header."
+    if depth > 1:
+        return f"{rows} are the header, since cells are merged there."
+    is_thin = sum(map(bool, first[0].cells)) < sum(map(bool, first[:2][-1].cells))
+    return f"{rows} is the header, with fewer values than the row below." if is_thin else ""
 
 
 def _header_depth(row: int, layout: _Layout) -> int:

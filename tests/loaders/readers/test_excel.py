@@ -125,6 +125,22 @@ def test_a_lone_cell_above_full_rows_is_a_title(tmp_path: Path) -> None:
     assert "'Orders (draft)' was passed over" in table.notes[0]
 
 
+def test_a_title_over_almost_all_columns_is_passed_over(tmp_path: Path) -> None:
+    rows = [["Sales 2024"], ["in euros"], ["town", "year", "sold", "left"], ["Ulm", 2024, 5, 6]]
+    (table,) = _tables(_book(tmp_path, rows, merges=("A1:C1", "A2:B2")))
+    assert (table.columns, list(table.rows)) == (("town", "year", "sold", "left"), [Row(4, ["Ulm", "2024", "5", "6"])])
+    assert table.notes[0].endswith("the title 'Sales 2024', 'in euros' was passed over; row 3 is the header.")
+
+
+def test_a_header_that_may_be_a_title_is_noted(tmp_path: Path) -> None:
+    merged = [["", "Population", None], ["town", 2010, 2020], ["Ulm", 1, 2]]
+    (table,) = _tables(_book(tmp_path, merged, merges=("B1:C1",)))
+    assert table.columns == ("town", "Population 2010", "Population 2020")
+    assert table.notes[0].endswith("rows 1 to 2 are the header, since cells are merged there.")
+    (table,) = _tables(_book(tmp_path, [["town", "size", None], ["Ulm", 1, 2]]))
+    assert table.notes[0].endswith("row 1 is the header, with fewer values than the row below.")
+
+
 def test_unused_columns_around_the_table_are_none(tmp_path: Path) -> None:
     path = _book(tmp_path, [[], [None, "a", None, "b"], [None, 1, None, 2]], formats={"Z9": "0%"})
     (table,) = _tables(path)

@@ -179,7 +179,9 @@ class RewriteBackend:
             closest = list(dict.fromkeys(c for name in unknown for c in graph.closest(name)))
             raise CannotPropose(f"the graph has no node named {names}", closest)
         if not any(m.kind == "entity" for m in mentions):
-            likely = (c for phrase in phrases_of(question, self.vocabulary) for c in graph.closest(phrase))
+            known = self.vocabulary | {word.text.lower() for name in graph.relations for word in words_of(name)}
+            phrases = phrases_of(question, known) or phrases_of(question, self.vocabulary)
+            likely = (c for phrase in phrases for c in graph.closest(phrase))
             raise CannotPropose("the question holds no name of the graph", list(dict.fromkeys(likely))[:MAX_CLOSEST])
 
     def _templates_for(self, graph: GraphView) -> list[Template]:

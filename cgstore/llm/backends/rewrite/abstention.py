@@ -166,6 +166,7 @@ SHOWN = 5
 END, START, TIME = "key='end_time'", "key='start_time'", "key='time'"
 
 _NEIGHBOUR = re.compile(r"keep\(set='output_of_query3', value([<>])'output_of_query2'\)")
+_BOUND = re.compile(r"keep\(set='output_of_query1', value([<>])'(-?\d[\d-]*)'\)")
 _AT_OUTPUT = re.compile(r"value='output_of_query\d+'")
 _NAME = re.compile(r"_entity='(.*?)'(?=[,)])")
 
@@ -176,6 +177,7 @@ def with_doubts(decision: Decision, run: Run) -> Decision:
     answer = _values(decision.chosen.answer.answer) if decision.chosen and decision.chosen.answer else []
     lines = program.splitlines()
     notes = [*_missing_ends(program, answer, run), *_several_at_once(lines, answer), *_neighbours(lines, answer, run)]
+    notes += _nearest(lines, answer, run)
     return replace(decision, warnings=(*decision.warnings, *notes)) if notes else decision
 
 
@@ -218,6 +220,17 @@ def _neighbours(lines: list[str], answer: list[str], run: Run) -> Iterator[str]:
             f"Doubtful: {_first(others)} also held at that {'last' if after else 'first'} time; the times of the data "
             "do not tell whether before or after."
         )
+
+
+def _nearest(lines: list[str], answer: list[str], run: Run) -> Iterator[str]:
+    """Before or after a time: the answer is the nearest one, where others are further away."""
+    bound = _BOUND.search("\n".join(lines))
+    if bound is None or not answer or len(lines) != 4:
+        return
+    every = _run(run, "\n".join([*lines[:2], _AT_OUTPUT.sub("value='output_of_query2'", lines[3])]))
+    if others := [value for value in every if value not in answer]:
+        sign = "after" if bound[1] == ">" else "before"
+        yield f"Taken as the nearest time {sign} {bound[2]}; further from it: {_first(others)}."
 
 
 def _run(run: Run, program: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from cgstore.llm.demonstrations.masking import Reading, Slot
@@ -10,21 +11,27 @@ from cgstore.text.names import normal_form, relation_forms
 
 _ARTICLES = frozenset({"the", "a", "an"})
 _ACTIVE = frozenset({"has", "have", "had", "did", "does", "do"})
+_NEXT_TO = re.compile(r"\b(?:before|after) (?:the |a |an )?$")
 
 
 def fault_of(reading: Reading, filling: Mapping[Slot, Mention], chosen: Mapping[str, str]) -> str:
     """The reason why slots filled like this are not what is asked, or an empty text.
 
     A name that stands twice in the question has two places in the program too: an office may be asked about, and be
-    the other fact's as well. A relation that ends in `by` has a direction (see `_side_of`).
+    the other fact's as well. A relation that ends in `by` has a direction (see `_side_of`). In "who was mayor of Halden
+    after Ann" the answer takes Ann's place, and not Halden's: her fact alone has her name.
 
     Args:
         reading: the question.
         filling: the mention in each slot of the template.
         chosen: the graph's relation for each of the template.
     """
+    others = [len(slot.places) for slot in filling if slot.kind == "entity"]
     for slot, mention in filling.items():
         places = reading.places_of(mention)
+        is_next = any(_NEXT_TO.search(reading.question[: place.start].lower()) for place in places)
+        if is_next and slot.kind == "entity" and len(slot.places) > min(others):
+            return f"it is not understood what was before or after '{mention.text}'"
         if len(places) > len(slot.places):
             return (
                 f"'{mention.text}' stands {len(places)} times in it, and one of them is not understood without an LLM"
