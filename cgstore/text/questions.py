@@ -13,7 +13,7 @@ HEAD, TAIL, TIME = "\x00", "\x01", "\x02"
 """What stands for the names of a fact and for a time until they are known."""
 
 _DOTTED = re.compile(r"\w+(?:\.\w+)+")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_CAMEL = re.compile(r"(?<=[a-z])([A-Z])(?![A-Z])")
 
 
 def _words(text: str) -> frozenset[str]:
@@ -93,7 +93,7 @@ def qualified_question(relation: str, key: str, value: str) -> str:
 def _in_words(relation: str) -> str:
     """The words of a relation: the last part of `film.film.directed_by`, and the parts of `bornIn`."""
     last = relation.rpartition(".")[2] if _DOTTED.fullmatch(relation) else relation
-    return " ".join(_CAMEL.sub(" ", last.replace("_", " ")).split())
+    return " ".join(_CAMEL.sub(lambda capital: f" {capital[1].lower()}", last.replace("_", " ")).split())
 
 
 def _questions(relation: str) -> Questions:

@@ -12,6 +12,7 @@ from cgstore.text.questions import heads_question, qualified_question, tails_que
     [
         ("directed by", "Who was H directed by?", "What was directed by T?", "What was directed by T in 1990?"),
         ("film.film.directed_by", "Who was H directed by?", "What was directed by T?", None),
+        ("hasGenre", "What genre does H have?", "What has the genre T?", None),
         ("bornIn", "What was H born in?", "Who was born in T?", None),
         (
             "located in",
