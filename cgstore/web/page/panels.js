@@ -92,9 +92,13 @@ function loadedText(report) {
   return [`“${report.source}” ${what}.`, ...report.warnings].join(" ");
 }
 
-/** Shows the last questions; a click asks one again. */
+let historyAsked = 0;
+
+/** Shows the last questions; a click asks one again. A reply that comes after that of a later call is too old to be shown. */
 export async function showHistory(ask) {
+  const turn = ++historyAsked;
   const all = await get("/history");
+  if (turn !== historyAsked) return;
   const entries = [...new Map(all.toReversed().map((entry) => [entry.question, entry])).values()].toReversed();
   at("history").replaceChildren(...(entries.length ? entries.slice(0, 30).map((entry) => make("li", {},
     make("button", { type: "button", class: "link", onclick: () => ask(entry.question) }, entry.question),
