@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from cgstore import arguments
@@ -16,7 +16,7 @@ from cgstore.model import Answer
 from cgstore.options import QueryOptions
 from cgstore.query_run import QueryEngine
 from cgstore.source_kinds import KG, STATEMENTS
-from cgstore.text.names import is_unicode, some_of
+from cgstore.text.names import is_unicode, shared_key, some_of, without_accents
 from cgstore.text.numbers import denotation
 
 MOST_VALUES = 1_000
@@ -66,19 +66,23 @@ class Feedback:
             program: the right program, which must give them.
 
         Raises:
-            BadInput: nothing says what is right, or the right program does not give the right values.
+            BadInput: nothing says what is right, the right values are those of the answer but for their spelling, or
+                the right program does not give them.
         """
         question, answers = _question_of(answer), _values_of(answers)
         if not answers and program is None:
             raise BadInput("Nothing says what is right.", "Give the right answer, or a program that gives it.")
         if answers and denotation(answers) == denotation(answer.lines):
             raise BadInput(f"The answer was {_shown(answer)}: the same.", "Say that it is right, or correct it.")
+        if answers and _spelling(answers) == _spelling(answer.lines) and not self._is_other_node(answers, answer):
+            hint = "Say that the answer is right; its spelling is the data's, and is corrected there."
+            raise BadInput(f"The answer was {_shown(answer)}: the same but for the spelling.", hint)
         gave = tuple(map(str, answer.lines[:MOST_VALUES]))
         if program is None:
             stored = self._correction(question, answer, answers)
         else:
             again = self._run(arguments.text("program", program))
-            if answers and denotation(again.lines) != denotation(answers):
+            if answers and _spelling(again.lines) != _spelling(answers):
                 hint = "Correct the program, or leave it out."
                 raise BadInput(f"The program gives {_shown(again)}, and not the right answer.", hint)
             if again.abstained:
@@ -87,6 +91,11 @@ class Feedback:
             stored = self._demonstration(question, program, again, gold=right, wrong=answer.program, gave=gave)
         put(self.engine.db, stored)
         return stored
+
+    def _is_other_node(self, answers: Sequence[str], answer: Answer) -> bool:
+        """Whether a right value that was not in the answer is the very name of a node, as Peru and Perú may be two."""
+        keys = [shared_key(value) for value in {*answers} - {*map(str, answer.lines)}]
+        return bool(self.engine.db.read("MATCH (n:CgNode) WHERE n.key IN $keys RETURN 1 LIMIT 1", {"keys": keys}))
 
     def _run(self, program: str) -> Answer:
         try:
@@ -159,6 +168,11 @@ def _values_of(answers: Sequence[str]) -> tuple[str, ...]:
     if len(given) > MOST_VALUES or not all(map(is_unicode, given)):
         raise BadInput("`answers` has too many values, or is not valid Unicode text.", f"Give at most {MOST_VALUES:,}.")
     return given
+
+
+def _spelling(values: Iterable[str | float]) -> frozenset[str | float]:
+    """The values as `denotation` has them, and without accents."""
+    return frozenset(without_accents(value) if isinstance(value, str) else value for value in denotation(values))
 
 
 def _shown(answer: Answer) -> str:

@@ -120,9 +120,10 @@ class ColumnReport:
     """How a load read the values of one relation, which is a column in a table.
 
     `kind` is a kind of `text.kinds`, without the mark before decimals, which `format` states in words. `cells` counts
-    the values, `empty` the cells that are blank or stand for nothing (`n/a`). `unread` counts the cells that hold no
-    number of that kind; `examples` are some of them, each a value and its head. `doubt` says which values could be
-    read otherwise, how they are read, and why. `source` is the source of the table.
+    the values, `empty` the blank cells, `nothing` the cells whose text stands for nothing (`n/a`), of which `nothings`
+    has the commonest. `unread` counts the cells that hold no number of that kind; `examples` are some of them, each a
+    value and its head. `doubt` says which values could be read otherwise, how they are read, and why. `source` is the
+    source of the table.
     """
 
     source: str
@@ -134,6 +135,8 @@ class ColumnReport:
     unread: int = 0
     examples: tuple[tuple[str, str], ...] = ()
     doubt: str = ""
+    nothing: int = 0
+    nothings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -98,7 +99,21 @@ def _add_command(kind: SourceKind, help: str, *options: Any, run: Callable[..., 
         chosen = {name: value for name, value in given.items() if value is not None}
         _print(run(store, kind, {"progress": True, **chosen}), as_json)
 
-    load.command(kind.name, help=help)(with_options(connected(command), (*options, *_COMMON)))
+    with_store = connected(command)
+
+    @functools.wraps(with_store)
+    def checked(**given: Any) -> None:
+        _check_paths(given.get("paths", ()))
+        with_store(**given)
+
+    load.command(kind.name, help=help)(with_options(checked, (*options, *_COMMON)))
+
+
+def _check_paths(paths: Sequence[str]) -> None:
+    """Says at once that a file is not there or cannot be read: a database may have to be started before the load."""
+    from cgstore.loaders.inputs import check_named
+
+    check_named([path for path in paths if "://" not in path])
 
 
 _add_command(
@@ -293,6 +308,9 @@ def _column(column: ColumnReport) -> str:
         (value, head), *_ = column.examples
         does = "1 does" if column.unread == 1 else f"{column.unread:,} do"
         parts.append(f"{does} not fit of {column.cells:,}, such as '{value}' in {head}")
+    if column.nothing:
+        texts = ", ".join(f"'{text}'" for text in column.nothings)
+        parts.append(f"{counted(column.nothing, 'cell')} without a value: {texts}")
     if column.doubt:
         options: dict[str, str] = {ValueKind.TEXT: "", ValueKind.DATE: " (--day-first)"}
         option = options.get(column.kind, " (--decimal)")

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cgstore.catalog import registry
 from cgstore.catalog.registry import LANES, Claim, LoadRecord
 from cgstore.cypher.connection import Database, insist
+from cgstore.loaders.fact_stage import SHOWN
 from cgstore.loaders.inputs import input_files
 from cgstore.loaders.load import (
     Rejects,
@@ -35,14 +36,14 @@ from cgstore.loaders.load import (
     usable,
 )
 from cgstore.loaders.readers.columns import Columns, read_columns
-from cgstore.loaders.readers.records import BadLine
+from cgstore.loaders.readers.records import BadLine, printable
 from cgstore.loaders.staging import CHUNK, Stage
 from cgstore.loaders.writer.target import SAMPLE, Target, target_of
 from cgstore.loaders.writer.write import complete, node_batches
 from cgstore.model import FORMAT, Evidence, LoadReport
 from cgstore.progress import bar, waiting
 from cgstore.source_kinds import ALIASES
-from cgstore.text.names import normal_form, owned_key, shared_key, source_name
+from cgstore.text.names import normal_form, owned_key, shared_key, some_of, source_name
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -115,9 +116,38 @@ def load_aliases(
             raise nothing_in(paths[0], rejects)
         record = record_of(stage, ALIASES.name)
         sample = (Evidence(*pair, condition=(), source=name) for pair in islice(stage.pairs(), SAMPLE))
-        target.take_written(record, sample, partial(write_aliases, record, stage))
+
+        def write(db: Database, progress: bool, batch: int) -> bool:
+            new = write_aliases(record, stage, db, progress, batch)
+            warnings.extend(_unknown_names(db, stage))
+            return new
+
+        target.take_written(record, sample, write)
         target.finish()
     return report(target, record, rejects, began, tuple(dict.fromkeys(warnings)))
+
+
+_UNKNOWN = """
+UNWIND $rows AS row
+WITH row
+WHERE NOT EXISTS { MATCH (n:CgNode {key: row.key}) }
+  AND NOT EXISTS { MATCH (n:CgNode {normal: row.normal}) WHERE n.source IS NOT NULL }
+RETURN row.name AS name
+"""
+
+
+def _unknown_names(db: Database, staged: AliasStage) -> Iterator[str]:
+    """A note on the names that no node has: of no entity or value, and of no relation or key in any source."""
+    names, unknown = staged.names(), list[str]()
+    with waiting("the names of the aliases to be looked up"):
+        while some := list(islice(names, CHUNK)):
+            rows = [{"name": name, "key": shared_key(name), "normal": normal_form(name)} for name in some]
+            unknown += [row["name"] for row in db.read(_UNKNOWN, {"rows": rows})]
+    if unknown:
+        one = len(unknown) == 1
+        no, theirs = ("1 name is", "Its") if one else (f"{len(unknown):,} names are", "Their")
+        shown = some_of([printable(name[:SHOWN]) for name in unknown])
+        yield f"{no} of no node in the graph: {shown}. {theirs} aliases have no effect until such a node is loaded."
 
 
 # The stage
@@ -165,6 +195,10 @@ class AliasStage(Stage):
             self.fact_count += 1
         self.node_count = self.fact_count
         self.fingerprint = digest.hexdigest()
+
+    def names(self) -> Iterator[str]:
+        """The distinct names, sorted."""
+        return (name for (name,) in self.sql.execute("SELECT DISTINCT name FROM alias ORDER BY name"))
 
     def pairs(self) -> Iterator[Alias]:
         """The distinct pairs, by alias and name."""

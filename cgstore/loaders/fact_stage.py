@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
@@ -193,9 +194,13 @@ class FactStage(Stage):
     ) -> ColumnReport:
         cells = empty = unread = 0
         examples: list[tuple[int, str]] = []
+        nothings: Counter[str] = Counter()
         for _, text, count, head in values:
             if is_missing(text):
-                empty += count
+                if said := text.strip():
+                    nothings[said] += count
+                else:
+                    empty += count
                 continue
             cells += count
             if column.kind is not ValueKind.TEXT and read_as(column.kind, text) is None:
@@ -206,7 +211,17 @@ class FactStage(Stage):
         if kind is ValueKind.DAY_FIRST_DATE:
             kind = ValueKind.DATE  # the format says it
         return ColumnReport(
-            source_name(self.source), name, str(kind), column.form, cells, empty, unread, shown, column.doubt
+            source_name(self.source),
+            name,
+            str(kind),
+            column.form,
+            cells,
+            empty,
+            unread,
+            shown,
+            column.doubt,
+            nothings.total(),
+            tuple(text for text, _ in nothings.most_common(_EXAMPLES)),
         )
 
     def merged(self, times: Iterable[str] = ()) -> str | None:

@@ -56,6 +56,16 @@ def named_files(
     return list(found.values())
 
 
+def check_named(paths: Sequence[str | Path]) -> None:
+    """Checks the files and patterns that the user named, but not what is in folders.
+
+    Raises:
+        BadInput: as `named_files`.
+    """
+    if others := [path for path in paths if not _is_folder(Path(path))]:
+        named_files(others, ())
+
+
 def plain_path(path: Path) -> Path:
     """The path without `.gz`."""
     return path.with_suffix("") if path.suffix.lower() == ".gz" else path

@@ -75,14 +75,18 @@ def _shortened(name: str) -> str:
     return f"{name[:100].replace(SEPARATOR, ' ')}{SEPARATOR}{SEPARATOR}{digest}"
 
 
+def without_accents(text: str) -> str:
+    """The text without the marks of its letters: `Malmo` for `Malmö`."""
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+
+
 def normal_form(text: str) -> str:
     """The text without case, accents, punctuation and underscores, for comparing names.
 
     Names that readers take for the same have the same form: `Gyula Illyés` and `gyula illyes`, `McLaren` and `mclaren`.
     A text of nothing but punctuation keeps its characters. The form has at most `MAX_BYTES` bytes.
     """
-    decomposed = unicodedata.normalize("NFKD", text[: 8 * MAX_BYTES])  # which sorts marks, in quadratic time
-    plain = "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
+    plain = without_accents(text[: 8 * MAX_BYTES]).casefold()  # sorting marks takes quadratic time
     words = _NOT_WORD.sub(" ", plain).strip()
     form = words or " ".join(text.split())
     return form.encode("utf-8", "replace")[:MAX_BYTES].decode("utf-8", "ignore")

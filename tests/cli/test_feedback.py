@@ -62,6 +62,13 @@ def test_a_wrong_answer_is_kept_with_its_correction(asked: Run) -> None:
     assert stored(asked) == []
 
 
+def test_the_name_of_another_node_is_no_spelling(asked: Run, tmp_path: Path) -> None:
+    (tmp_path / "more.csv").write_text("Bób,spouse,Zoe\n", encoding="utf-8")
+    assert asked("load", "kg", tmp_path / "more.csv").exit_code == 0
+    assert asked("wrong", "--answer", "Bób").exit_code == 0
+    assert [one["gold"] for one in stored(asked)] == [["Bób"]]
+
+
 def test_a_right_program_becomes_a_demonstration(asked: Run) -> None:
     result = asked("wrong", "--program", WED_TO, "--answer", "Cleo")
     assert result.exit_code == 0, result.output
@@ -74,6 +81,7 @@ def test_a_right_program_becomes_a_demonstration(asked: Run) -> None:
     [
         ([], "Nothing says what is right."),
         (["--answer", "bob"], "The answer was 'Bob': the same."),
+        (["--answer", "Bôb"], "The answer was 'Bob': the same but for the spelling."),
         (["--program", WED_TO, "--answer", "Dan"], "The program gives 'Cleo', and not the right answer."),
         (["--program", "get_information(relation='spouse', tail_entity='Ann')"], "The program gives no answer."),
         (["--program", "fly(set='x')"], "The program cannot be run"),

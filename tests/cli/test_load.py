@@ -173,7 +173,21 @@ def test_how_the_columns_were_read_is_shown_and_printed(run: Run, db: Database, 
         "unread": 1,
         "examples": [["k.A.", "[line_4]"]],
         "doubt": "",
+        "nothing": 0,
+        "nothings": [],
     }
+
+
+@pytest.mark.parametrize("kind", ["table", "kg", "tkg", "statements", "aliases", "rdf"])
+def test_a_missing_file_is_said_before_a_database_is_looked_for(run: Run, kind: str) -> None:
+    result = run("load", kind, "none.csv", "--uri", "bolt://127.0.0.1:1", "--password", "x")
+    assert (result.exit_code, "none.csv" in result.stderr) == (2, True)
+
+
+def test_texts_that_stand_for_nothing_are_shown(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("id,n\na,1\nb,n/a\nc,\nd,TBD\ne,n/a\nf,2\n")
+    shown = run("load", "table", tmp_path / "t.csv", "--dry-run").stdout
+    assert "  n: number; 3 cells without a value: 'n/a', 'TBD'\n" in shown
 
 
 def test_many_columns_are_summed_up(run: Run, tmp_path: Path) -> None:

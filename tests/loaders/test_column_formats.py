@@ -106,7 +106,8 @@ def test_numbers_of_a_frame_have_a_point_before_decimals(store: Store) -> None:
 def test_what_does_not_fit_is_counted_and_shown(tmp_path: Path) -> None:
     cells = ["1,5", "2,25", "3,5", "7,75", "", "n/a", "12.5", "1,5", "9,1"]
     column = read(tmp_path, {"id": list("abcdefghi"), "n": cells})["n"]
-    assert (column.kind, column.format, column.cells, column.empty) == ("number", "decimal comma", 7, 2)
+    assert (column.kind, column.format, column.cells, column.empty) == ("number", "decimal comma", 7, 1)
+    assert (column.nothing, column.nothings) == (1, ("n/a",))
     assert (column.unread, column.examples) == (1, (("12.5", "[line_7]"),))
 
 

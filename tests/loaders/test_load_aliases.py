@@ -74,6 +74,17 @@ def test_each_pair_is_a_node_once(db: Database, store: Store, tmp_path: Path) ->
     assert len(rows) == 3
 
 
+def test_names_that_no_node_has_are_a_note(store: Store, tmp_path: Path) -> None:
+    store.load_kg(_write(tmp_path, "Ann\tborn in\tUlm\n", "facts.tsv"))
+    pairs = _write(tmp_path, "Annie\tAnn\nbirth\tborn in\nJack\tJohn F. Kennedy\nJFK\tJohn F. Kennedy\n")
+    note = (
+        "1 name is of no node in the graph: 'John F. Kennedy'. Its aliases have no effect until such a node is loaded."
+    )
+    assert store.load_aliases(pairs).warnings == (note,)
+    store.load_kg(_write(tmp_path, "John F. Kennedy\tborn in\tBrookline\n", "more.tsv"))
+    assert store.load_aliases(pairs).warnings == ()
+
+
 def test_no_two_pairs_have_one_key(db: Database, store: Store, tmp_path: Path) -> None:
     long = "x" * 3000
     texts = ["a b\tc", "a\tb c", "1 a\tb c", "1\ta b c", f"{long}\ty", f"{long}y\ty", f"{long}\tyy", f"a\t{long}"]

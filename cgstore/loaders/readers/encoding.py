@@ -1,8 +1,8 @@
 """The text of a file: decompressed, and decoded by an encoding that one pass over the whole file has proved.
 
 The encoding is the given one; else that of a byte order mark (UTF-8, UTF-16, UTF-32); else UTF-8; else the one that
-charset-normalizer finds, if the text leaves no doubt. A short list of names reads well in several old encodings: then
-the user is asked, instead of getting wrong letters.
+charset-normalizer finds, if the text leaves no doubt; else cp1252, if the letters can be no others (`western`). A short
+list of names may read well in several old encodings: then the user is asked, instead of getting wrong letters.
 
 Lines end with LF or CRLF, or with CR if the file has no LF at all, as on old Macs.
 """
@@ -15,13 +15,14 @@ import io
 import re
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TextIO
 
 from cgstore.errors import BadInput, as_called
 from cgstore.loaders.readers.records import MAX_FIELD, library
+from cgstore.loaders.readers.western import is_western
 
 MAX_LINE = 16_000_000
 """Longest line in characters that is read. Only the beginning of a longer one is kept in memory."""
@@ -55,6 +56,8 @@ _RARE = re.compile(r"mac_.*|hp_roman8|kz1048|ptcp154|cp(?:037|273|424|437|500|7\
 """Encodings of old Macs, of DOS and of mainframes. A text that reads well in one of them mostly is in another one."""
 
 _DRIVE = re.compile(r"(?<![A-Za-z])[A-Z]:\\[np]")
+_WORDS_OF_FACTS = 3
+"""Fewest different words by which facts are read as cp1252. With fewer, their lines are bad lines."""
 _HINT = "Name the encoding with --encoding, such as --encoding cp1252."
 
 
@@ -134,11 +137,13 @@ def find_decoding(path: Path, encoding: str | None = None, *, strict: bool = Tru
     try:
         return _proved(path, chosen, "strict", strict)
     except UnicodeDecodeError as error:
-        guess = _guess(path, error, strict) if encoding is None and marked is None else None
+        guess, example = _guess(path, error, strict) if encoding is None and marked is None else (None, "")
         if guess is not None:
-            says = as_called("--encoding says otherwise.")
-            note = f"{path} is not UTF-8; it was read as {guess}. {says}"
-            return _proved(path, guess, "strict", strict, note)
+            says = as_called("If letters are wrong, name the encoding with --encoding.")
+            such = f", such as '{example}'" if example else ""
+            note = f"{path} is not UTF-8; it was read as {guess}{such}. {says}"
+            with suppress(UnicodeDecodeError):  # the guess is made of a part of the file
+                return _proved(path, guess, "strict", strict, note)
         if strict or not chosen.startswith("utf-8"):
             name = chosen.removesuffix("-sig")
             raise BadInput(f"{path} is not {name}: {_place(path, error)} cannot be read.", _HINT) from error
@@ -284,8 +289,8 @@ def _place(path: Path, error: UnicodeDecodeError) -> str:
     return f"byte 0x{byte.hex()} on line {line}" if byte else f"the end, on line {line},"
 
 
-def _guess(path: Path, error: UnicodeDecodeError, strict: bool) -> str | None:
-    """The encoding that fits the lines with other than ASCII characters; None if it is in doubt.
+def _guess(path: Path, error: UnicodeDecodeError, strict: bool) -> tuple[str | None, str]:
+    """The encoding that fits the lines with other than ASCII characters, None if it is in doubt; and such a word.
 
     Raises:
         BadInput: it is in doubt, and `strict` is asked for.
@@ -294,7 +299,7 @@ def _guess(path: Path, error: UnicodeDecodeError, strict: bool) -> str | None:
     lines = _sample(path)
     sample = b"".join(lines)
     if b"\x00" in sample and strict:
-        return None
+        return None, ""
     matches = list(normalizer.from_bytes(sample))
     likely = [
         name for name in dict.fromkeys(("cp1252", *(match.encoding for match in matches))) if _reads(sample, name)
@@ -307,15 +312,17 @@ def _guess(path: Path, error: UnicodeDecodeError, strict: bool) -> str | None:
         # The sample reads the same in all rivals. The commonest one is the likeliest for the rest of the file.
         names = [name for match in rivals for name in (match.encoding, *match.could_be_from_charset)]
         if "cp1252" in names:
-            return "cp1252"
+            return "cp1252", ""
         if common := [name for name in names if not _RARE.fullmatch(name)]:
-            return str(common[0])
+            return str(common[0]), ""
+    if not has_utf8 and (word := is_western(sample, 1 if strict else _WORDS_OF_FACTS)):
+        return "cp1252", word
     if matches and strict:
         raise BadInput(
             f"{path} is not UTF-8: {_place(path, error)}; it could be {', '.join(likely[:4])}.",
             f"Name the encoding with --encoding, such as --encoding {likely[0]}.",
         )
-    return None
+    return None, ""
 
 
 def _reads(sample: bytes, encoding: str) -> bool:

@@ -214,6 +214,45 @@ def test_an_encoding_of_old_macs_is_never_a_guess(tmp_path: Path) -> None:
         _table(tmp_path, text.encode("cp1252"))
 
 
+def _towns(names: list[str], encoding: str) -> bytes:
+    return "\n".join(["name,region,founded", *(f"{name},some region in the south,1987" for name in names)]).encode(
+        encoding
+    )
+
+
+@pytest.mark.parametrize(
+    "names",
+    [["Müller", "Köln", "Gießen"], ["José Núñez", "García"], ["São Paulo", "Conceição"], ["Århus", "Ærø", "København"],
+     ["GÖTEBORG", "MALMÖ"], ["François", "René", "Jeanne d’Arc"]],
+)  # fmt: skip
+def test_names_of_western_europe_are_read_as_cp1252_and_noted(tmp_path: Path, names: list[str]) -> None:
+    table = _table(tmp_path, _towns(names, "cp1252"))
+    assert [row[0] for row in _cells(table)] == names
+    assert "it was read as cp1252, such as '" in table.notes[0]
+    assert "If letters are wrong, name the encoding with `encoding`." in table.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "names"),
+    [
+        ("mac_roman", ["Müller", "Straße"]), ("mac_roman", ["García", "Núñez"]), ("mac_roman", ["Ángel", "Óscar"]),
+        ("mac_roman", ["GARCÍA", "MÚÑEZ"]), ("mac_roman", ["cœur"]), ("cp1250", ["Gdańsk", "Poznań"]),
+        ("cp1250", ["Dvořák", "Erdős", "Perić"]), ("cp1250", ["Brăila"]), ("cp1250", ["vŕba", "stĺp"]),
+        ("iso8859-2", ["Gdańsk", "Kęty"]), ("iso8859-2", ["Dvořák", "Jiří"]), ("cp1251", ["Москва", "Иванов"]),
+        ("cp1251", ["На", "Ив"]), ("cp1253", ["Αθήνα"]), ("cp1254", ["Erdoğan", "Çelik"]),
+        ("cp1257", ["Rīga", "Jānis"]),
+        ("cp850", ["Straße"]), ("cp850", ["São", "José"]), ("shift_jis", ["東京", "大阪"]), ("gbk", ["北京", "上海"]),
+    ],
+)  # fmt: skip
+def test_names_of_other_encodings_are_never_read_as_cp1252(tmp_path: Path, encoding: str, names: list[str]) -> None:
+    try:
+        table = _table(tmp_path, _towns(names, encoding))
+    except BadInput as error:
+        assert "it could be" in error.message or "cannot be read" in error.message
+    else:
+        assert [row[0] for row in _cells(table)] == names
+
+
 def test_an_old_encoding_without_doubt_is_found_and_noted(tmp_path: Path) -> None:
     line = "Müller,die Straße der Universität ist größer als früher und schöner\n"
     table = _table(tmp_path, ("name,note\n" + line * 50).encode("cp1252"))
