@@ -48,6 +48,26 @@ class Fact:
         return f"{self.head}, {self.relation}{tail}{f' ({about})' if about else ''}, in {self.source}"
 
 
+def in_row_order(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
+    """The evidence of an answer, each step's sorted by names, with a table's rows in their order: row 2 before 10."""
+    steps: list[list[Evidence]] = [[]]
+    for triple in evidence:
+        if steps[-1] and _by_names(triple) < _by_names(steps[-1][-1]):
+            steps.append([])
+        steps[-1].append(triple)
+    ordered = (sorted(step, key=lambda triple: (triple.condition != (), _row_of(triple))) for step in steps)
+    return tuple(triple for step in ordered for triple in step)
+
+
+def _by_names(triple: Evidence) -> tuple[tuple[str, ...], str, str]:
+    return triple.condition, triple.node1, triple.node2
+
+
+def _row_of(triple: Evidence) -> int:
+    found = _ROW.fullmatch(triple.condition[0] if triple.condition else triple.node1)
+    return int(found[1]) if found else 0
+
+
 def facts_of(evidence: Iterable[Evidence]) -> list[Fact]:
     """The facts that condition triples state, in the order in which they first appear.
 

@@ -19,6 +19,7 @@ from cgstore.cypher.connection import Database, LazyConnection, OpenDatabase
 from cgstore.cypher.run import NotAsMapped, Result, browser_link, execute
 from cgstore.embedding.encoder import GraphEncoder
 from cgstore.errors import BadInput, NoModel, QueryFailed
+from cgstore.evidence import in_row_order
 from cgstore.mapping.candidates import names_only_elsewhere
 from cgstore.mapping.dead_ends import dead_ends
 from cgstore.mapping.fuzzy import UnmappedName, disambiguate, unknown_names
@@ -302,7 +303,7 @@ class QueryEngine:
             cypher=(*(each.text for each in tried), statement.text),
             parameters=(*(each.parameters for each in tried), statement.parameters),
             mappings=tuple(dict.fromkeys(compiled.resolution.mappings)),
-            evidence=result.evidence,
+            evidence=in_row_order(result.evidence),
             evidence_cut=cut,
             warnings=tuple(warnings),
             seconds=seconds,

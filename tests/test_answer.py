@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cgstore.evidence import in_row_order
 from cgstore.model import MOST_LINES, Answer, Evidence
 
 PAUL = Answer(
@@ -78,3 +79,9 @@ def test_a_real_notebook_displays_an_answer(tmp_path: Path) -> None:
     shown, printed = (cell.outputs[0] for cell in notebook.cells)
     assert shown.data["text/plain"] == "<Answer: 'Paul VI'>" and "<svg" in shown.data["text/html"]
     assert printed.text == "Paul VI\nEvidence: 1 condition triple of 'world'\n"
+
+
+def test_evidence_has_the_rows_of_each_step_in_their_order() -> None:
+    first = [Evidence(f"[line_{n}]", "Age", (), "t") for n in (1, 10, 2)]
+    second = [Evidence("Age", "5", (f"[line_{n}]",), "t") for n in (10, 2)]
+    assert in_row_order([*first, *second]) == (first[0], first[2], first[1], second[1], second[0])

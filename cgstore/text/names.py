@@ -145,7 +145,12 @@ def have_other_domains(asked: str, name: str) -> bool:
 
 def relation_forms(name: str) -> frozenset[str]:
     """The normal forms of a relation or key, which may be in CamelCase: `PositionHeld` is `position held` too."""
-    return frozenset((normal_form(name), normal_form(_CAMEL.sub(" ", name))))
+    return frozenset((normal_form(name), normal_form(spaced(name))))
+
+
+def spaced(name: str) -> str:
+    """A relation or key with spaces between the words of its CamelCase: `born In` for `bornIn`."""
+    return _CAMEL.sub(" ", name)
 
 
 def is_unicode(text: str) -> bool:

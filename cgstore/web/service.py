@@ -9,7 +9,7 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from cgstore.drawing import evidence_svg
-from cgstore.errors import BadInput, CgstoreError
+from cgstore.errors import BadInput, CgstoreError, NoModel
 from cgstore.llm.remembered import AnswerMemory, Remembered
 from cgstore.model import Answer
 from cgstore.options import QueryOptions
@@ -18,6 +18,7 @@ from cgstore.web.names import candidates_of, names_of, questions_back, replaced_
 from cgstore.web.watching import Tell, WatchedBackend
 
 if TYPE_CHECKING:
+    from cgstore.embedding.encoder import Encoder
     from cgstore.llm.backends import Backend
     from cgstore.store import Store
     from cgstore.web.bodies import AskBody, NamesBody, QueryBody
@@ -51,7 +52,7 @@ class Service:
         self._make_backend, self._sources, self._options = make_backend, sources, options or {}
         self._backends: dict[bool, Backend] = {}
         self._lock = threading.Lock()
-        self._state = "starting"
+        self._state, self._note = "starting", ""
 
     # Starting.
 
@@ -64,11 +65,20 @@ class Service:
             warm = getattr(self.backend(False), "warm", None)
             if warm is not None:
                 warm()
-            if ready and (encoder := self.store.graph_encoder()):
+            if ready and (encoder := self._encoder()):
                 encoder.encode(["a name"])
             self._set("ready")
         except CgstoreError as error:  # each request says so again
             self._set(error.message)
+
+    def _encoder(self) -> Encoder | None:
+        """The encoder of the graph's vectors; None where there is none, and if it is not available here."""
+        try:
+            encoder, self._note = self.store.graph_encoder(), ""
+        except NoModel as error:
+            self._note = f"Names are compared by spelling, and questions by words. {error.message}"
+            return None
+        return encoder
 
     def warm_in_background(self) -> None:
         """Warms in a thread, unless it is ready."""
@@ -86,6 +96,7 @@ class Service:
         return {
             "state": self._state,
             "ready": self._state == "ready",
+            "note": self._note,
             "version": metadata.version("cgstore"),
             "backend": name,
             "llm": name not in ("", "demos"),
@@ -146,7 +157,7 @@ class Service:
     def names(self, body: NamesBody) -> list[dict[str, Any]]:
         """The nodes that names may mean, the best first."""
         sources = self.asked(body.sources)
-        found = self.store.map(body.names, body.role, sources, top=body.most, encoder=self.store.graph_encoder())
+        found = self.store.map(body.names, body.role, sources, top=body.most, encoder=self._encoder())
         return [{"name": name, "candidates": candidates_of(some)} for name, some in found]
 
     def _extras(self, answer: Answer, sources: list[str] | None) -> dict[str, Any]:

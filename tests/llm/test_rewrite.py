@@ -491,7 +491,26 @@ def test_without_an_encoder_words_choose_the_demonstration_and_a_note_says_so(gr
     assert decision.warnings[-1] == "Demonstrations were compared by their words only: No encoder here. Install it."
 
 
-@pytest.mark.parametrize("relation", ["directed by", "has genre", "flows into", "award received", "place of birth"])
+@pytest.mark.parametrize(
+    ("question", "lacks"),
+    [
+        ("Where was Nils Arden educated?", "'Nils Arden' has no 'educated at' in the graph; it has 'spouse'"),
+        ("Who was Nils Arden taught by?", "'Nils Arden' has no 'taught by' in the graph; it has 'spouse'"),
+    ],
+)
+def test_a_name_that_lacks_the_relation_is_told_what_it_has(question: str, lacks: str, backend: RewriteBackend) -> None:
+    facts = [
+        ("Vera Lund", "educated at", "MIT"),
+        ("Nils Arden", "spouse", "Ida Dahl"),
+        ("Vera Lund", "taught by", "Bo"),
+    ]
+    told = why_not(backend, MemoryGraph(facts, kind="kg"), question)
+    assert (told.reason, told.closest) == (lacks, ())
+
+
+@pytest.mark.parametrize(
+    "relation", ["directed by", "has genre", "flows into", "award received", "place of birth", "bornIn", "directedBy"]
+)
 def test_example_questions_of_a_graph_are_answered_by_their_own_program_or_not_at_all(
     relation: str, backend: RewriteBackend
 ) -> None:

@@ -17,7 +17,7 @@ import httpx
 from starlette.testclient import TestClient
 
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, NoModel
 from cgstore.llm import get_backend
 from cgstore.model import Answer
 from cgstore.store import Store
@@ -308,6 +308,19 @@ def test_the_server_is_ready_after_the_first_file(db: Database) -> None:
         state_of(client, "Nothing is loaded.")
         client.post("/api/v1/upload?name=ships.csv", content=b"Ship,Route\nAlma,North\n")
         state_of(client, "ready")
+
+
+def test_the_server_is_ready_where_the_encoder_of_the_vectors_is_missing(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(store: Store) -> None:
+        raise NoModel("No encoder here.")
+
+    monkeypatch.setattr(Store, "graph_encoder", missing)
+    service = Service(store, lambda explore: get_backend("demos"))
+    service.warm()
+    assert service.health()["ready"]
+    assert service.health()["note"] == "Names are compared by spelling, and questions by words. No encoder here."
 
 
 def state_of(client: TestClient, state: str) -> None:

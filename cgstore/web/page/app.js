@@ -180,7 +180,9 @@ function showHealth(health) {
   const isOther = health.backend !== about.backend;
   Object.assign(about, health);
   const doing = health.state.endsWith(".") ? health.state : `${health.state} …`;
-  const text = health.ready ? (health.llm ? `Ready, with ${health.backend}` : "Ready, without an LLM") : doing;
+  const by = health.note ? ", by words alone" : "";
+  const text = health.ready ? `${health.llm ? `Ready, with ${health.backend}` : "Ready, without an LLM"}${by}` : doing;
+  at("state").title = health.note;
   if (at("state").textContent !== text) at("state").textContent = text;
   at("state").classList.toggle("ready", health.ready);
   if (isOther) at("without").hidden = !health.backend || health.llm;

@@ -20,6 +20,7 @@ from cgstore.llm.backends import CannotPropose, Decision, Proposal, Run, first_t
 from cgstore.llm.backends.rewrite.abstention import (
     refuse_sources,
     refuse_times,
+    why_lacking,
     why_no_program,
     why_present,
     why_unknown_form,
@@ -45,7 +46,7 @@ from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention, words_of
 from cgstore.mapping.unknown_mentions import phrases_of, unknown_names
 from cgstore.source_kinds import TABLE, TKG, kind_named
-from cgstore.text.names import relation_forms
+from cgstore.text.names import relation_forms, spaced
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Vectors
@@ -177,10 +178,26 @@ class RewriteBackend:
                 if best is None or best.score < proposal.score:
                     proposals[proposal.program] = proposal
         if not proposals:
+            if not faults and (lacking := next(self._lacking(near, graph, relations), "")):
+                raise CannotPropose(lacking)
             reason = faults[0] if faults else why_no_program(unknown_words)
             raise CannotPropose(reason, [readable(near[0].template.masked)])
         ranked = sorted(proposals.values(), key=lambda p: -p.score)[:MAX_PROPOSALS]
         return [p for p in ranked if p.score >= ranked[0].score - MARGIN]
+
+    def _lacking(self, near: Sequence[Near], graph: GraphView, relations: Relations) -> Iterator[str]:
+        """What a name lacks, where a relation of the graph accounts for all words of the question."""
+        likely = sorted(relations.similarity, key=lambda name: -relations.similarity[name])[:MAX_LACKED]
+        for found in near:
+            if len(found.template.relations) != 1:
+                continue
+            (own,) = found.template.relations
+            known = relations.known_as(own)
+            for relation in dict.fromkeys((*([known] if known in relations.similarity else []), *likely)):
+                if not self._lexicon.unsupported(found.reading.masked, {own: relation}, {own: known}):
+                    filling, _, _ = next(_assignments(found.template, found.reading))
+                    names = (mention for slot, mention in filling.items() if slot.kind == "entity")
+                    yield from why_lacking(relation, {each.name: graph.relations_of(each.key) for each in names})
 
     def _refuse_unknown_names(self, question: str, mentions: Sequence[Mention], graph: GraphView) -> None:
         if unknown := unknown_names(question, mentions, self.vocabulary):
@@ -227,11 +244,11 @@ class RewriteBackend:
             return [[common_words(text, template.masked) for template in self._templates] for text in asked]
 
     def _relations(self, reading: Reading, mentions: Sequence[Mention], graph: GraphView) -> Relations:
-        text = unmasked(reading.masked)
+        text, names = unmasked(reading.masked), [spaced(relation) for relation in graph.relations]
         try:
-            similarity = cosines(encode_cached(self._encoder, graph.relations), self._encoder.encode([text])[0])
+            similarity = cosines(encode_cached(self._encoder, names), self._encoder.encode([text])[0])
         except NoModel:
-            similarity = [common_words(text, relation) for relation in graph.relations]
+            similarity = [common_words(text, name) for name in names]
         named = frozenset(m.name for m in mentions if m.kind == "relation")
         return Relations(dict(zip(graph.relations, similarity, strict=True)), named)
 
@@ -269,6 +286,9 @@ MAX_ALTERNATIVES = 3
 
 MAX_RELATIONS = 3
 """Relations considered in place of one of a template."""
+
+MAX_LACKED = 20
+"""Relations, the nearest ones, that a name is told to lack."""
 
 MIN_RELATION = 0.25
 """Least cosine similarity to the question of a relation that replaces one of a template."""

@@ -17,6 +17,9 @@ from cgstore.query import build as q
 from cgstore.source_kinds import TABLE, kind_named
 from cgstore.text.names import some_of
 
+MAX_AROUND = 6
+"""Relations of a name that a refusal lists."""
+
 WITH_LLM = "With an LLM: set OPENAI_API_KEY, or give --base-url and --model of any other endpoint."
 
 _STEPS = ("year", "month", "day")
@@ -54,6 +57,14 @@ def why_no_program(unknown_words: Sequence[Set[str]]) -> str:
     words = sorted(sorted(unknown_words, key=len)[0])
     subject = f"the words {_listed(words)} are" if len(words) > 1 else f"the word {_listed(words)} is"
     return f"{subject} not understood without an LLM"
+
+
+def why_lacking(relation: str, around: Mapping[str, Neighbourhood]) -> Iterator[str]:
+    """The names that have no fact of a relation, each with what it has instead, as reasons."""
+    for name, found in around.items():
+        others = list(dict.fromkeys((*found.head, *found.tail)))
+        if others and relation not in others:
+            yield f"'{name}' has no '{relation}' in the graph; it has {some_of(others, MAX_AROUND)}"
 
 
 def why_present(reading: Reading) -> str:

@@ -15,7 +15,7 @@ from cgstore.llm.demonstrations.masking import Template, unmasked
 from cgstore.llm.demonstrations.signals import SIGNAL_OF
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
 from cgstore.mapping.unknown_mentions import same_stem
-from cgstore.text.names import relation_forms
+from cgstore.text.names import relation_forms, spaced
 
 _LIGHT = """
     became become becoming bring called came come coming date dates duration get gets getting go goes going got
@@ -46,7 +46,7 @@ class Lexicon:
         """
         support: set[str] = set()
         for own, relation in relations.items():
-            support.update(word.text.lower() for word in words_of(relation))
+            support.update(word.text.lower() for word in words_of(spaced(relation)))
             if relation == known[own]:
                 support |= self._words.get(own, set())
         if not relations:
@@ -58,7 +58,7 @@ class Lexicon:
         support = set(self._words.get(None, ()))
         forms: set[str] = set()
         for name in relations:
-            support.update(word.text.lower() for word in words_of(name))
+            support.update(word.text.lower() for word in words_of(spaced(name)))
             forms |= relation_forms(name)
         for own, words in self._words.items():
             if own is not None and relation_forms(own) & forms:
