@@ -27,8 +27,9 @@ def titles_of(of: OutputType) -> tuple[str, ...]:
 
 
 def element_title(of: OutputType) -> str:
-    """The name of a column of elements: that of the relation whose values they are."""
-    return of.columns[0] or "element" if len(of.columns) == 1 else "element"
+    """The name of a column of elements: the relation whose values they are, or what they were worked out by."""
+    relation = of.columns[0] if len(of.columns) == 1 else None
+    return relation or of.element or "element"
 
 
 def _relation_of_each(value: Value) -> Literal | None:
@@ -69,7 +70,8 @@ class IterationPlanner(SetPlanner):
             taken = VALUES if function != "count" else ANYTHING
             values = self.result(of, call, taken) if of else each if function != "count" else None
         title = f"{function} of {self.written(of)}" if of else function
-        return self.add(ops.Grouping(self.iterated(each), each, keys, values, function, title))
+        element = "" if isinstance(by.value, Each) else self.written(by)
+        return self.add(ops.Grouping(self.iterated(each), each, keys, values, function, title, element))
 
     def group_function(self, call: Call) -> str:
         """The name of the function that a group is given a number by."""

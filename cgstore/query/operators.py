@@ -239,6 +239,7 @@ class Grouping(Iteration):
     of: Output | None
     function: str
     title: str = "number"
+    element: str = ""
 
     @property
     def measures_numbers(self) -> bool:
@@ -254,7 +255,8 @@ class Grouping(Iteration):
         return (self.by,) if self.of is None else (self.by, self.of)
 
     def output_type(self, types: Types) -> OutputType:
-        return _with_numbers(types.of(self.by), self.title, types.of(self.operand))
+        grouped = _with_numbers(types.of(self.by), self.title, types.of(self.operand))
+        return replace(grouped, element=self.element)
 
     def __str__(self) -> str:
         of = f", of={self.of}" if self.of else ""

@@ -29,6 +29,7 @@ class OutputType:
         columns: the names of the relations whose values it holds; None stands for elements that may be anything else.
         mixed: the searches of several sources whose elements it holds.
         number: what the number of each element is, such as `sum of goals`, if its elements have numbers of their own.
+        element: what the elements with numbers are, as the program has it, if they are not the values of a relation.
         titles: of records, the names of their fields.
     """
 
@@ -43,6 +44,7 @@ class OutputType:
     columns: tuple[str | None, ...] = (None,)
     mixed: frozenset[int] = frozenset()
     number: str = ""
+    element: str = ""
     titles: tuple[str, ...] = ()
 
     @property

@@ -244,6 +244,11 @@ def test_heads_by_how_many_facts_they_have(store: Store) -> None:
     )
 
 
+def test_a_column_of_groups_says_what_they_were_worked_out_by(store: Store) -> None:
+    assert of_matches(store, "group(by=extract_year('date'))").columns == ("extract_year('date')", "count")
+    assert of_matches(store, "keep(set=group(by='club'), value>'0')").columns == ("club", "count")
+
+
 def test_a_group_may_be_looked_up_in_another_source(store: Store) -> None:
     town = "get_information(relation='town', key='name', value=get_information(head_entity=each, relation='coach'))"
     answer = store.query(f"group(of='against', function='sum', by={town})", ["matches", "coaches"])

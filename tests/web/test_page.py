@@ -251,7 +251,7 @@ def test_an_answer_is_marked_as_wrong_without_the_right_one(page: Any, store: St
     ask(page, CHANCELLOR)
     page.get_by_role("button", name="✗ Wrong").click()
     page.get_by_role("button", name="Send").click()
-    page.get_by_text("Marked as wrong.").wait_for()
+    page.get_by_role("status").get_by_text("Marked as wrong.").wait_for()
     page.locator("#history li", has_text=CHANCELLOR).first.get_by_text("✗ marked wrong").wait_for()
     assert store.demonstrations() == []
 

@@ -88,7 +88,8 @@ class Search:
                 found = plural(" or ".join(reading.text for reading in readings))
         if not self.source or found.text.count(self.source):
             return found
-        return replace(found, text=f"{found.text}{self.source}", noun="", conditions=())
+        nothing = found.nothing and f"{found.nothing}{self.source}"
+        return replace(found, text=f"{found.text}{self.source}", noun="", conditions=(), nothing=nothing)
 
     @property
     def source(self) -> str:
