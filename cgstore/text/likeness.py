@@ -30,6 +30,9 @@ _SMALL = "the a an of in by to for at on from with and or is was are were"
 SMALL_WORDS = frozenset(_SMALL.split())
 """Words that hardly tell one relation from another."""
 
+MEASURES = frozenset(("date", "day", "year", "time", "place", "location", "number", "count"))
+"""Words of relations whose values are no people."""
+
 NAME_WORDS = frozenset(("the", "a", "an", "of", "in", "for"))
 """Words that hardly tell one entity from another; `from` and `to` do."""
 
@@ -152,11 +155,20 @@ def _are_same_relation(asked: str, name: str, apart: bool) -> bool:
     Of relations that are `apart`, each must have all words of the other.
     """
     own, others = asked.split(), name.split()
+    if _is_agent_of(own, others) or _is_agent_of(others, own):
+        return False
     one, other = "".join(own), "".join(others)
     found = _has_all(own, others), 2 * len(other) >= len(one) and _has_all(others, own)
     if all(found) or (any(found) and not apart):
         return True
     return OSA.normalized_similarity(one, other) >= ONE_WORD
+
+
+def _is_agent_of(words: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether words say who does what the others say the date or place of: `founder` is not `date founded`."""
+    doers = {word[:-2] for word in words if word.endswith(("er", "or"))}
+    done = {word.removesuffix("ed").removesuffix("ing") for word in others if word.endswith(("ed", "ing"))}
+    return not doers.isdisjoint(done) and not MEASURES.isdisjoint(set(others) - set(words))
 
 
 def _has_all(words: Sequence[str], others: Sequence[str]) -> bool:

@@ -66,6 +66,22 @@ def test_a_relation_is_told_from_its_inverse_by_the_small_word() -> None:
     assert relation_likeness(asked, {"student of": 1.0}).score > relation_likeness(asked, {"student": 1.0}).score
 
 
+@pytest.mark.parametrize(
+    ("asked", "name", "is_same"),
+    [
+        ("founder", "date founded", False),
+        ("director", "year directed", False),
+        ("date founded", "founder", False),
+        ("founder", "founded by", True),
+        ("founder", "founders", True),
+        ("founded", "date founded", True),
+        ("inventor", "number of inventors", True),
+    ],
+)
+def test_who_did_it_is_another_relation_than_when(asked: str, name: str, is_same: bool) -> None:
+    assert relation_likeness({asked: 1.0}, {name: 1.0}).same_words is is_same
+
+
 def test_the_meaning_of_a_relation_counts_more_than_its_small_words() -> None:
     asked = {"operated by": 1.0}
     right, wrong = relation_likeness(asked, {"operator": 1.0}, 0.7), relation_likeness(asked, {"owned by": 1.0}, 0.6)
