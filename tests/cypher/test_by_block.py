@@ -52,7 +52,6 @@ PROGRAMS = {
     "path": "reach(head_entity='Bob', relation='knows', at_most='2')",
     "count_of_a_path": "count(set=reach(head_entity='Bob', relation='knows'))",
     "count_of_a_union": "count(set_union(get_information(relation='knows'), get_information(relation='Club')))",
-    "most_of_a_path": "mode(set_union(reach(head_entity='Bob', relation='knows'), set2='Ann'))",
     "path_to_values": "max(set=reach(head_entity='Cid', relation='plays for', at_most='1'))",
     "numbers_for_each": "max(set=for_each(set=get_information(relation='plays for'), "
     "value=count(set=get_information(relation='plays for', tail_entity=each))))",
