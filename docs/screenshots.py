@@ -78,6 +78,11 @@ def main() -> None:
     with connect() as store, browser() as chromium:
         load(store)
         with served(create_app(Service(store, lambda explore: get_backend("demos")))) as address:
+            first = chromium.new_page()  # pictures show the time of an answer when the server is warm
+            first.goto(address)
+            first.wait_for_selector(".state.ready", timeout=120_000)
+            answer(first)
+            first.close()
             for name, (act, size) in PICTURES.items():
                 for scheme in ("light", "dark"):
                     page = chromium.new_page(viewport=size, color_scheme=scheme)

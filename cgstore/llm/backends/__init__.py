@@ -47,7 +47,7 @@ class CannotPropose(Exception):
     @property
     def warnings(self) -> tuple[str, ...]:
         """The notes of an answer that say all of this."""
-        closest = (f"Closest: {', '.join(self.closest)}.",) if self.closest else ()
+        closest = (f"Closest: {', '.join(self.closest).removesuffix('.')}.",) if self.closest else ()
         return (self.reason, *closest, *self.then)
 
 
