@@ -90,7 +90,10 @@ def interpret(graph: Graph, program: str | Program) -> Result:
         interpreter.outputs.append(interpreter.call(call))
     output = interpreter.outputs[-1]
     if parsed.target is not None and output.records is None:
-        output = interpreter.replaced(output.alone, parsed.target.text)
+        replaced = interpreter.replaced(output.alone, parsed.target.text)
+        output = (
+            replaced if output.sort is Sort.NAMES else output
+        )  # what is worked out has no values: it stays as it is
     every = dict.fromkeys(shown(element) for element in in_order(graph, output))
     return Result(output, tuple(every), rows_of(graph, output))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from cgstore.model import Evidence
-from cgstore.text.columns import kind_of
+from cgstore.text.columns import ColumnProfile, FormatHints, read_columns
 from cgstore.text.dates import Span, number_of, read_span, read_time_span
 from cgstore.text.kinds import ValueKind, read_as, span_as
 from cgstore.text.names import normal_form
@@ -72,7 +72,7 @@ class Reading(NamedTuple):
             return span
         if (span := span_as(self.kind, text)) is not None:
             return span
-        if (span := read_span(text)) is None and self.kind is ValueKind.NUMBER:
+        if (span := read_span(text)) is None and self.kind.plain in (ValueKind.NUMBER, ValueKind.SCALED):
             numbers = [read_as(kind, text) for kind in WITH_UNITS]
             return next((Span(number, number) for number in numbers if number is not None), None)
         return span
@@ -245,9 +245,18 @@ def _graph(source: str, facts: Iterable[Fact], abouts: Iterable[About] = ()) -> 
         frozenset((fact.head, fact.relation) for fact in facts),
         frozenset(values),
         frozenset(about.key for about in abouts),
-        {relation: kind_of(texts) for relation, texts in values.items()},
+        kinds_of(values),
         names=frozenset(node.name for node in nodes if not node.owner),
     )
+
+
+def kinds_of(values: Mapping[Node, Iterable[str]]) -> dict[Node, ValueKind]:
+    """What the values of the relations of a source are read as: by themselves, else as those of the other relations."""
+    profiles = {relation: ColumnProfile() for relation in values}
+    for relation, texts in values.items():
+        for text in texts:
+            profiles[relation].add(text)
+    return {relation: column.kind for relation, column in read_columns(profiles, FormatHints()).items()}
 
 
 def of_evidence(evidence: Iterable[Evidence], known: Graph) -> Graph:

@@ -131,7 +131,8 @@ def group(interpreter: Interpreter, call: Call) -> Output:
 def grouped(interpreter: Interpreter, call: Call, by: Value, of: Value | None) -> Output:
     """The heads that are grouped: those of a set, or all that have a value under `by`, else under `of`."""
     if call.given("set"):
-        return functions.names_only(interpreter.with_numbers(call.given("set")[0].value))
+        given = elements_of(interpreter, call)
+        return given if given.sort is Sort.NUMBERS else functions.names_only(given)
     relation = relation_within(by) or (relation_within(of) if of is not None else None)
     if relation is None:
         raise NoMeaning("nothing says which heads are grouped")

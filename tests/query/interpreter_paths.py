@@ -36,7 +36,9 @@ def reach(interpreter: Interpreter, call: Call) -> Output:
         raise NoMeaning("a column leads nowhere")
     at_most = whole_number(call, "at_most", most=10) if call.given("at_most") else 10
     start = interpreter.heads(value) if forward else frozenset(functions.names_only(interpreter.operand(value)).nodes)
-    facts = Search(interpreter.graph).match(None, relations)
+    # Only relations of graphs have paths; a name may be that of a column too.
+    of_graphs = {relation for relation in relations if relation.owner not in interpreter.graph.tables}
+    facts = Search(interpreter.graph).match(None, of_graphs)
     pairs = {(f.head, f.tail) if forward else (f.tail, f.head) for f in facts}
     reached, last = set[Node](), set(start)
     for _ in range(at_most):

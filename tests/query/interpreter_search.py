@@ -10,7 +10,8 @@ from enum import Enum
 from typing import NamedTuple
 
 from cgstore.text.dates import Span
-from cgstore.text.kinds import ValueKind
+from cgstore.text.kinds import ValueKind, reads_otherwise
+from cgstore.text.numbers import is_padded
 from tests.query.interpreter_graph import PLAIN, About, Fact, Graph, Node, Reading
 
 
@@ -140,12 +141,24 @@ ORDER: dict[str, Callable[[float, float], bool]] = {
 }
 
 
+def is_text_of_a_cell(text: str, reading: Reading) -> bool:
+    """Whether a literal, if a cell has this text, means that cell and not a number: `1.250` among decimal commas."""
+    return reads_otherwise(reading.kind, text) or is_padded(text)
+
+
 def satisfies(value: Found, comparison: Comparison, by_name: bool) -> bool:
     """Whether a value satisfies a comparison that is not by frequency; `by_name`: what equals it has its name."""
     op, bound, nodes, _ = comparison
     if isinstance(bound, Output):
         return any(_satisfies_element(value, op, other, by_name) for other in bound.found)
     span = comparison.span(value.reading)
+    if (
+        op == "="
+        and not comparison.plain
+        and any(node.name == bound for node in nodes)
+        and is_text_of_a_cell(bound, value.reading)
+    ):
+        return value.element in nodes
     if op != "=":
         if span is None or value.number is None:
             return False

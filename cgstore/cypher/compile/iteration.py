@@ -394,7 +394,7 @@ def _records(number: int, step: ops.Records, context: CompileContext) -> list[st
     fields, returned = [], []
     for place, column in enumerate(step.columns):
         lines = in_order(column, context)
-        returned += call_lines(context.take_used(), [*lines, f"RETURN collect(name) AS field{place}"])
+        returned += call_lines(context.take_used(), [*lines, f"RETURN collect(DISTINCT name) AS field{place}"])
         fields.append(f"field{place}")
     with_number = context.has_numbers(step.operand)
     if with_number:
