@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ pytest.importorskip("playwright", reason="needs playwright")
 
 from cgstore.cypher.connection import Database
 from cgstore.llm import get_backend
+from cgstore.llm.remembered import AnswerMemory
 from cgstore.store import Store
 from cgstore.web.app import create_app
 from cgstore.web.service import Service
@@ -127,6 +129,18 @@ def test_the_history_asks_again(page: Any) -> None:
     page.locator("#history").get_by_role("button", name=CHANCELLOR).first.click()
     page.wait_for_selector("#answer .card")
     assert page.input_value("#question") == CHANCELLOR
+
+
+def test_a_question_asked_again_stands_first_in_the_history(page: Any, store: Store) -> None:
+    ask(page, CHANCELLOR)
+    answer = store.query("get_information(head_entity='Paris (France)')")
+    memory = AnswerMemory(store.db.uri, store.db.name)
+    for number in range(31):
+        other = replace(answer, question=f"Where is Paris, the {number}th time?")
+        memory.add(other, sources=[], lang="llm", options={}, earlier=[])
+    ask(page, CHANCELLOR)
+    page.locator("#history li", has_text="the 30th time").wait_for()
+    assert CHANCELLOR in page.locator("#history li").first.inner_text()
 
 
 def test_a_source_says_what_is_in_it_and_its_names_stay_texts(page: Any) -> None:

@@ -99,7 +99,8 @@ export async function showHistory(ask) {
   const turn = ++historyAsked;
   const all = await get("/history");
   if (turn !== historyAsked) return;
-  const entries = [...new Map(all.toReversed().map((entry) => [entry.question, entry])).values()].toReversed();
+  const newest = new Map(all.toReversed().map((entry) => [entry.question, entry]));
+  const entries = all.filter((entry) => newest.get(entry.question) === entry);
   at("history").replaceChildren(...(entries.length ? entries.slice(0, 30).map((entry) => make("li", {},
     make("button", { type: "button", class: "link", onclick: () => ask(entry.question) }, entry.question),
     make("p", {}, gave(entry), judgement(entry))))

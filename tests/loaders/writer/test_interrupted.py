@@ -239,6 +239,7 @@ def own_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
     server.stop(home=tmp_path / "home", force=True)
 
 
+@pytest.mark.long
 def test_a_server_killed_in_the_middle_of_a_load_loses_and_doubles_nothing(own_server: Path, path: Path) -> None:
     from cgstore import server
 
