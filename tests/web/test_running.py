@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 pytest.importorskip("fastapi", reason="needs cgstore[serve]")
 
+from cgstore import connect
 from cgstore.cli import main
 from cgstore.cli.llm_options import settings_of
 from cgstore.cypher.connection import Database
@@ -84,10 +85,10 @@ def test_ask_prints_the_same_with_and_without_a_server(
     shared_db: Database, neo4j_settings: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wipe(shared_db)
-    store = Store(shared_db)
-    store.load_tkg(ROOT / "examples" / "world.tsv")
     for name, value in neo4j_settings.items():
         monkeypatch.setenv(name, value)
+    store = connect()  # as the command does, which knows of Neo4j Browser where the ports are the usual ones
+    store.load_tkg(ROOT / "examples" / "world.tsv")
     arguments = ["ask", "--llm", "demos", QUESTION]
     settings: dict[str, Any] = settings_of(main.commands["ask"].make_context("ask", arguments[1:]).params, {})
     service = Service(store, lambda explore: get_backend("demos"))
