@@ -112,7 +112,7 @@ def _answer(work: Callable[[], None], warming: threading.Thread, interrupt: Call
 
 
 def _taken(done: queue.SimpleQueue[BaseException | None]) -> BaseException | None:
-    """The next item. Python sees a Ctrl-C that comes just before a wait only after the wait, so that waits are short."""
+    """The next item. Python sees a Ctrl-C that comes just before a wait only after it, so that waits are short."""
     while True:
         with suppress(queue.Empty):
             return done.get(timeout=0.2)
