@@ -68,6 +68,11 @@ ROW_NUMBER = "row_number"
 FORMAT = 2
 """Version of the properties that a source's triples have. 2: triples about whole facts have their relation."""
 
+FORMAT_WITH_PERIODS = 3
+"""The same where periods stand for times, which an older version of cgstore does not read."""
+
+FORMATS = (FORMAT, FORMAT_WITH_PERIODS)
+
 
 ALIASES_KIND = "aliases"
 """The kind of source that has other names of nodes, and no facts."""
@@ -90,6 +95,7 @@ class Source:
 
     `facts` counts the input's distinct facts, `nodes` its distinct nodes, `triples` the condition triples
     (`has` + `value`), `step` the time step of a temporal source (year, month or day), `columns` those of a table.
+    `stored` counts the relationships that hold the triples where these are fewer, since periods stand for times.
     """
 
     name: str
@@ -103,6 +109,7 @@ class Source:
     step: str | None = None
     fingerprint: str | None = None
     columns: tuple[str, ...] = ()
+    stored: int | None = None
 
     def __repr__(self) -> str:
         return f"<Source: {self}>"

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 from cgstore.cypher.connection import Database, insist
 from cgstore.errors import BadInput, CgstoreError, SourceInTheWay
-from cgstore.model import FORMAT, Source, SourceState
+from cgstore.model import FORMAT, FORMAT_WITH_PERIODS, FORMATS, Source, SourceState
 from cgstore.text.names import VERSION, source_name
 
 if TYPE_CHECKING:
@@ -103,6 +103,7 @@ class LoadRecord:
 
     `name` is the one by which the graph knows the source, `columns` are those of a table, in their order. `layout`,
     which the writer sets, says how the relationships are cut into batches: a load cannot go on with batches of another.
+    `stored` counts the relationships where periods stand for times; it is None where each triple is one.
     """
 
     name: str
@@ -115,16 +116,22 @@ class LoadRecord:
     value: int
     columns: tuple[str, ...] | None = None
     layout: str = ""
+    stored: int | None = None
 
     @property
     def triples(self) -> int:
         """All condition triples."""
         return self.has + self.value
 
+    @property
+    def relationships(self) -> int:
+        """The relationships that hold them."""
+        return self.triples if self.stored is None else self.stored
+
     def properties(self) -> dict[str, Any]:
         """As properties of the `Source` node."""
         about = {name: value for name, value in vars(self).items() if name != "name"}
-        return about | {"triples": self.triples, "format": FORMAT}
+        return about | {"triples": self.triples, "format": FORMAT if self.stored is None else FORMAT_WITH_PERIODS}
 
 
 @dataclass(frozen=True)
@@ -204,7 +211,7 @@ def is_there(there: Iterable[dict[str, Any]], record: LoadRecord) -> bool:
     if not ready:
         return False
     same = (ready[0]["kind"], ready[0]["fingerprint"]) == (record.kind, record.fingerprint)
-    if same and ready[0].get("format") == FORMAT:
+    if same and ready[0].get("format") in FORMATS:
         return True
     if same and VERSION not in record.name:
         raise SourceInTheWay(
@@ -382,10 +389,10 @@ def _finished(tx: ManagedTransaction, record: LoadRecord, batches: list[int]) ->
         return
     lanes = _lanes(tx, record.name)
     created = sum(lane.created for lane in lanes)
-    if [lane.done for lane in lanes] != batches or created != record.triples:
+    if [lane.done for lane in lanes] != batches or created != record.relationships:
         name = source_name(record.name)
         raise CgstoreError(
-            f"Source '{name}' is not complete: {created:,} of {record.triples:,} relationships were written.",
+            f"Source '{name}' is not complete: {created:,} of {record.relationships:,} relationships were written.",
             f"This is a fault of cgstore: please report it; `cgstore drop {name}` removes what is there.",
         )
     tx.run(_FINISH, name=record.name).consume()

@@ -34,7 +34,8 @@ CALL (sources) {
     MATCH (n:CgKey {source: source.name})
     RETURN n
   }
-  RETURN collect(n {.key, .name, .source, .step, .kind, .iri, is_relation: n:CgRelation, is_key: n:CgKey}) AS owned
+  RETURN collect(n {.key, .name, .source, .step, .periods, .kind, .iri, is_relation: n:CgRelation, is_key: n:CgKey})
+    AS owned
 }
 """
 
@@ -252,6 +253,7 @@ def _named(node: Row) -> Named:
         of_heads=node.get("is_relation", True),
         of_facts=node.get("is_key", False),
         built_in=node.get("built_in", False),
+        periods=bool(node.get("periods")),
     )
 
 

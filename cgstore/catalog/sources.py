@@ -21,7 +21,7 @@ from cgstore.catalog.registry import BUSY, LOCK, as_source, find_free, versions
 from cgstore.cypher.connection import Database, insist
 from cgstore.cypher.indexes import check_layout
 from cgstore.errors import BadInput
-from cgstore.model import FORMAT, Role, Source, SourceState
+from cgstore.model import FORMATS, Role, Source, SourceState
 from cgstore.progress import bar
 from cgstore.source_kinds import ALIASES, kind_named
 from cgstore.text.likeness import did_you_mean
@@ -59,7 +59,7 @@ RETURN elementId(o) AS id LIMIT $limit
 _DELETE_RELATIONSHIPS = """
 UNWIND $ids AS id
 MATCH (o) WHERE elementId(o) = id
-MATCH (o)-[r:CG_HAS|CG_VALUE]-(other)
+MATCH (o)-[r:CG_HAS|CG_VALUE|CG_PERIOD]-(other)
 WITH r, other LIMIT $limit
 DELETE r
 WITH DISTINCT other WHERE other.source IS NULL
@@ -76,7 +76,7 @@ DELETE n
 
 _DELETE_UNUSED = f"""
 UNWIND $ids AS id
-MATCH (n) WHERE elementId(n) = id AND NOT EXISTS {{ (n)-[:CG_HAS|CG_VALUE]-() }}
+MATCH (n) WHERE elementId(n) = id AND NOT EXISTS {{ (n)-[:CG_HAS|CG_VALUE|CG_PERIOD]-() }}
 {_DELETE_OR_LEAVE}"""
 
 _DELETE_ALIASES = "MATCH (a:CgAlias) WHERE a.key STARTS WITH $prefix WITH a LIMIT $limit DELETE a"
@@ -341,7 +341,7 @@ def choose_ready(
                 "`cgstore sources` shows its state; give its load command again to complete it.",
             )
     for row in rows:
-        if row["name"] in ready.values() and row["format"] != FORMAT:
+        if row["name"] in ready.values() and row["format"] not in FORMATS:
             raise BadInput(
                 f"Source '{source_name(row['name'])}' was loaded by another version of cgstore.",
                 "Load it again, with --replace.",

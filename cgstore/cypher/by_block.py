@@ -104,7 +104,7 @@ class _Run:
         name = {each: _NUMBERED.sub(renumber, each) for each in (*imports, *outputs)}
         opening = [line for each in imports for line in _importing(name[each], each, self.bound[each])]
         call = f"CALL ({', '.join(name[each] for each in imports)}) {{"
-        returned = "RETURN " + ", ".join(_exported(name[each], each) for each in outputs)
+        returned = "RETURN " + ", ".join(_exported(name[each], each, self.statement.has_maps) for each in outputs)
         given = {
             _NUMBERED.sub(renumber, f"${each}")[1:]: self.statement.parameters[each]
             for each in dict.fromkeys(_PARAMETER.findall("\n".join(body)))
@@ -155,9 +155,9 @@ def _importing(name: str, kind: str, value: Any) -> list[str]:
     """The lines that bind a variable to its parameter, entities by their ids; `kind` is its name elsewhere."""
     if not _ENTITIES.fullmatch(kind):
         return [f"CALL () {{ RETURN $in_{name} AS {name} }}"]
-    are_nodes = {is_node for _, is_node in value}
-    if len(are_nodes) < 2:
-        pattern = "(e)" if True in are_nodes else "()-[e]->()"
+    kinds = {is_node for _, is_node in value}
+    if kinds <= {False} or kinds == {True}:
+        pattern = "(e)" if True in kinds else "()-[e]->()"
         found = [f"  MATCH {pattern} WHERE elementId(e) = entity[0]"]
     else:
         found = [
@@ -165,19 +165,24 @@ def _importing(name: str, kind: str, value: Any) -> list[str]:
             "    WITH * WHERE entity[1] MATCH (e) WHERE elementId(e) = entity[0] RETURN e",
             "    UNION ALL",
             "    WITH * WHERE NOT entity[1] MATCH ()-[e]->() WHERE elementId(e) = entity[0] RETURN e",
+            *(["    UNION ALL", "    WITH * WHERE entity[1] IS NULL RETURN entity[0] AS e"] if None in kinds else []),
             "  }",
         ]
     return ["CALL () {", f"  UNWIND $in_{name} AS entity", *found, f"  RETURN collect(e) AS {name}", "}"]
 
 
-def _exported(name: str, kind: str) -> str:
+def _exported(name: str, kind: str, has_maps: bool = False) -> str:
     """The expression that returns an output, null where it is too long; `kind` is its name elsewhere.
 
     An entity is a pair, its element id and whether it is a node. `$any`, which is null, keeps Cypher from taking a list
-    of both nodes and relationships for one of maps, which have no element id.
+    of both nodes and relationships for one of maps, which have no element id. A time within a period is a map, and the
+    pair then has the map itself, and null.
     """
     if _ENTITIES.fullmatch(kind):
-        entities = f"[e IN {name} | [elementId(coalesce($any, e)), e IS :: NODE NOT NULL]]"
+        pair = "[elementId(coalesce($any, e)), e IS :: NODE NOT NULL]"
+        if has_maps:
+            pair = f"CASE WHEN e IS :: MAP NOT NULL THEN [e, null] ELSE {pair} END"
+        entities = f"[e IN {name} | {pair}]"
         return f"CASE WHEN size({name}) <= $most THEN {entities} END AS {name}"
     if _ELEMENTS.fullmatch(kind):
         return f"CASE WHEN size({name}) <= $most THEN {name} END AS {name}"

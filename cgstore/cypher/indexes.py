@@ -46,6 +46,11 @@ VALUE_INDEXES = {
     "cg_value_relation": (
         "CREATE INDEX cg_value_relation IF NOT EXISTS FOR ()-[r:CG_VALUE]-() ON (r.node1, r.relation, r.num)"
     ),
+    "cg_period_head": "CREATE INDEX cg_period_head IF NOT EXISTS FOR ()-[r:CG_PERIOD]-() ON (r.node1, r.head)",
+    "cg_period_first": "CREATE INDEX cg_period_first IF NOT EXISTS FOR ()-[r:CG_PERIOD]-() ON (r.node1, r.first)",
+    "cg_period_relation": (
+        "CREATE INDEX cg_period_relation IF NOT EXISTS FOR ()-[r:CG_PERIOD]-() ON (r.node1, r.relation, r.first)"
+    ),
 }
 
 NODE_INDEXES = {

@@ -136,7 +136,7 @@ def browser_link(http: str, uri: str, user: str, ids: Sequence[str]) -> str:
         http: where the server's HTTP port answers, such as `http://127.0.0.1:7474`.
         uri: the Bolt address that Browser should connect to.
         user: the user name to fill in.
-        ids: element ids of the CG_VALUE relationships to show.
+        ids: element ids of the relationships to show.
     """
     shown = ", ".join(f"'{i}'" for i in ids[:MAX_LINKED] if i.replace(":", "").replace("-", "").isalnum())
     cut = (
@@ -145,7 +145,7 @@ def browser_link(http: str, uri: str, user: str, ids: Sequence[str]) -> str:
         else ""
     )
     statement = (
-        f"{cut}MATCH p = (node1)-[r:CG_VALUE]->(node2) WHERE elementId(r) IN [{shown}] "
+        f"{cut}MATCH p = (node1)-[r:CG_VALUE|CG_PERIOD]->(node2) WHERE elementId(r) IN [{shown}] "
         "OPTIONAL MATCH q = (:CgNode {key: r.head})-[:CG_HAS]->(node1) RETURN p, q"
     )
     address = f"{urlsplit(uri).scheme}://{user}@{urlsplit(uri).netloc}"

@@ -186,6 +186,7 @@ def record_of(stage: Stage, kind: str, step: Step | None = None, columns: tuple[
         has=stage.has,
         value=stage.value,
         columns=columns,
+        stored=stage.stored,
     )
 
 

@@ -74,7 +74,8 @@ class Group(NamedTuple):
 
     `node1` and `node2` are numbers of the stage. `condition` has the names of its nodes, `head` the key of the first
     one. An empty condition is written as CG_HAS: `head` is empty then, and `iri` is that of node1. `about` is parallel
-    to `node2`; it is None where the number of each relationship is that of its node.
+    to `node2`; it is None where the number of each relationship is that of its node. `periods`, where there are any,
+    are parallel to `node2`, their first times: each stands for the triples of its times, and is written as CG_PERIOD.
     """
 
     node1: int
@@ -83,6 +84,7 @@ class Group(NamedTuple):
     node2: list[int]
     about: list[ValueAnnotation] | None = None
     iri: str | None = None
+    periods: list[tuple[int, int]] | None = None
 
 
 class TemporaryDatabase:
@@ -133,7 +135,8 @@ class Stage(TemporaryDatabase):
     """The nodes of one source, numbered in the order in which they first came.
 
     `node_count` counts them. A stage of facts knows the other counts, and its fingerprint, once it is settled:
-    `fact_count` distinct facts, `has` triples with an empty condition, `value` triples with another.
+    `fact_count` distinct facts, `has` triples with an empty condition, `value` triples with another. `stored` counts
+    relationships where these are fewer than the triples, since periods stand for times.
 
     Args:
         source: the name of the source, which owns its relations, keys and lines.
@@ -147,6 +150,7 @@ class Stage(TemporaryDatabase):
         self.source = source
         self._known: dict[bool, dict[str, tuple[int, int]]] = {False: {}, True: {}}
         self.node_count = self.fact_count = self.has = self.value = 0
+        self.stored: int | None = None
         self.fingerprint = ""
 
     def node(self, name: str, role: Role) -> int:

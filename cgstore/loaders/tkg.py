@@ -76,6 +76,7 @@ class TkgOptions(TextLoadOptions):
         step: `year`, `month` or `day`; by default the coarsest that loses nothing (`StepFinder`). Times that are more
             exact than the step are cut to it.
         max_triples: the most condition triples. An input that makes more is refused before they are made.
+        periods: whether the times at which a fact holds are kept as periods; by default, where they are many.
 
     Raises:
         BadInput: an option has no meaning.
@@ -83,6 +84,7 @@ class TkgOptions(TextLoadOptions):
 
     step: str | None = None
     max_triples: int = MAX_TRIPLES
+    periods: bool | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -304,7 +306,7 @@ def load_tkg(
             if not rejects.note and fact.end < fact.start and fact.end.step is fact.start.step:
                 rejects.note = f"Line {fact.line} ends before it starts."
         with waiting("the facts to be sorted and counted"):
-            counts = stage.settle(Step(options.step) if options.step else None)
+            counts = stage.settle(Step(options.step) if options.step else None, options.periods)
             _check(origin, stage, counts, rejects, options.max_triples)
             stage.stage_times()
         record = record_of(stage, TKG.name, stage.step)

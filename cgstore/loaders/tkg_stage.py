@@ -20,6 +20,9 @@ from cgstore.model import Role, TimeKey
 from cgstore.text.dates import Moment, Step, StepFinder, first, last, time_name
 from cgstore.text.names import shared_key
 
+FEW, EACH = 1_000, 3
+"""Times in all, and for each stretch of them, beyond which stretches are kept as periods."""
+
 _TABLE = """
 CREATE TABLE fact (h INTEGER, r INTEGER, t INTEGER, s INTEGER, e INTEGER, PRIMARY KEY (h, r, t, s, e)) WITHOUT ROWID
 """
@@ -70,7 +73,10 @@ class TripleCounts(NamedTuple):
 
 
 class TkgStage(Stage):
-    """The facts of one temporal source: first `add` all of them, then `settle` the step, then read."""
+    """The facts of one temporal source: first `add` all of them, then `settle` the step, then read.
+
+    `stored` is None where each time of a fact is a triple of its own; else each stretch of its times is one period.
+    """
 
     def __init__(self, source: str) -> None:
         super().__init__(source)
@@ -100,15 +106,18 @@ class TkgStage(Stage):
         self.sql.executemany("INSERT OR IGNORE INTO fact VALUES (?, ?, ?, ?, ?)", self._waiting)
         self._waiting.clear()
 
-    def settle(self, step: Step | None) -> TripleCounts:
-        """Call it once all facts are added: fixes the step (None: that of `StepFinder`) and counts the triples."""
+    def settle(self, step: Step | None, has_periods: bool | None = None) -> TripleCounts:
+        """Call it once all facts are added: fixes the step (None: that of `StepFinder`) and counts the triples.
+
+        With `has_periods`, stretches of times are kept as periods; by default, where the times are many.
+        """
         self._flush()
         self.step = step or self._finder.step
         self._hash.update(self.step.encode())
         self.fingerprint = self._hash.hexdigest()
         self.fact_count = self.single("SELECT count(*) FROM fact")
         has = self.single("SELECT count(*) FROM (SELECT DISTINCT h, r FROM fact)")
-        facts = starts = ends = times = inverted = overlapping = 0
+        facts = starts = ends = times = inverted = overlapping = stretches = 0
         overlap = ""
         for fact, rows in groupby(self.sql.execute("SELECT h, r, t, s, e FROM fact ORDER BY h, r, t, s, e"), _HRT):
             periods = _periods(rows, self.step)
@@ -116,6 +125,7 @@ class TkgStage(Stage):
             starts += len(periods.starts)
             ends += len(periods.ends)
             times += sum(hi - lo + 1 for lo, hi in periods.spans)
+            stretches += len(periods.spans)
             inverted += periods.inverted
             if periods.overlap:
                 overlapping += 1
@@ -123,6 +133,12 @@ class TkgStage(Stage):
         oddities = (overlapping, overlap, self._read, self._endless, *self._coarse())
         counts = TripleCounts(has, facts, starts, ends, times, inverted, *oddities)
         self.has, self.value = counts.has, counts.value
+        if has_periods is None:
+            has_periods = times > max(FEW, EACH * stretches)
+        if has_periods:
+            self.stored = counts.total - times + stretches
+            self._hash.update(b"periods")
+            self.fingerprint = self._hash.hexdigest()
         return counts
 
     def _example(self, fact: tuple[int, int, int], overlap: tuple[Bounds, Bounds]) -> str:
@@ -146,9 +162,21 @@ class TkgStage(Stage):
         """Numbers the nodes of the times and of the three time keys. Call it once the count of `settle` is accepted."""
         for key in TimeKey:
             self.node(key.value, Role.KEY)
+        if self.stored is not None:
+            self._stage_bounds()
+            return
         rows = self.sql.execute("SELECT DISTINCT s, e FROM fact ORDER BY s, e")
         for lo, hi in _merged(_stretches(rows, self.step)):
             self._times.add(lo, [self.node(time_name(n, self.step), Role.VALUE) for n in range(lo, hi + 1)])
+
+    def _stage_bounds(self) -> None:
+        """Numbers the nodes of starts and ends, which the others lie between."""
+        for start, end in self.sql.execute("SELECT DISTINCT s, e FROM fact ORDER BY s, e"):
+            for number in _bounds(start, end, self.step):
+                self._time(number)
+
+    def _time(self, number: int) -> int:
+        return self.node(time_name(number, self.step), Role.VALUE)
 
     def groups(self) -> Iterator[Group]:
         """All condition triples of the source, each once, in an order that depends on the facts alone."""
@@ -181,6 +209,13 @@ class TkgStage(Stage):
             condition: tuple[str, ...] = named[3:]
             head = shared_key(condition[0])
             periods = _periods(facts, self.step)
+            if self.stored is not None:
+                yield Group(key[TimeKey.START], condition, head, [self._time(n) for n in periods.starts])
+                yield Group(key[TimeKey.END], condition, head, [self._time(n) for n in periods.ends])
+                if periods.spans:
+                    first_times = [self._time(lo) for lo, _ in periods.spans]
+                    yield Group(key[TimeKey.TIME], condition, head, first_times, periods=periods.spans)
+                continue
             yield Group(key[TimeKey.START], condition, head, [self._times.node(n) for n in periods.starts])
             yield Group(key[TimeKey.END], condition, head, [self._times.node(n) for n in periods.ends])
             times = [node for lo, hi in periods.spans for node in self._times.nodes(lo, hi)]

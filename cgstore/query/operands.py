@@ -54,6 +54,7 @@ class Named(NamedTuple):
         of_heads: it is a relation: its conditions are heads.
         of_facts: it is a qualifier: its conditions are whole facts. A node may be both.
         built_in: it is one of the keys of temporal facts.
+        periods: its times are kept as periods, and not as a triple each.
     """
 
     key: str
@@ -64,6 +65,7 @@ class Named(NamedTuple):
     of_heads: bool = True
     of_facts: bool = False
     built_in: bool = False
+    periods: bool = False
 
     @property
     def source(self) -> str:

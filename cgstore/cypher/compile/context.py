@@ -6,13 +6,14 @@ text and Neo4j's plan cache holds it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
 
 from cgstore.query.operands import (
     AnyRelation,
     Constant,
     FactPattern,
+    Named,
     Names,
     NumberEquality,
     Operand,
@@ -27,9 +28,24 @@ from cgstore.query.plan import Plan
 from cgstore.query.sources import SourceScope
 from cgstore.text.names import shared_key
 
+K = TypeVar("K")
+T = TypeVar("T")
+
+NUMBER_OF_DATE = "{0}.year + ({0}.ordinalDay - 1) / toFloat(date({{year: {0}.year, month: 12, day: 31}}).ordinalDay)"
+"""An expression for the number of a date, as `text.dates.number_of` gives it, to the last bit."""
+
 SEEK_NODE = "MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)"
 """Binds n to the node of an element x. The hint leaves nothing to statistics, which are wrong for a while after a load:
 a scan of all nodes looks cheap then."""
+
+_SEEK_NODE_OR_TIME = [
+    "OPTIONAL MATCH (stored:CgNode {key: x})",
+    "USING INDEX SEEK stored:CgNode(key)",
+    "WITH *, CASE WHEN stored IS NOT NULL THEN null WHEN x =~ '-?[0-9]+' THEN date({year: toInteger(x)}) "
+    "WHEN x =~ '-?[0-9]+-[0-9]{2}' THEN date(x + '-01') ELSE date(x) END AS begins",
+    "WITH *, CASE WHEN begins IS NULL THEN properties(stored) "
+    f"ELSE {{key: x, name: x, num: {NUMBER_OF_DATE.format('begins')}}} END AS n",
+]
 
 ELEMENT = "coalesce(e.node2, e.key)"
 """The element that a carrier e carries: the node2 of a CG_VALUE relationship, or a node itself."""
@@ -54,6 +70,8 @@ class CompileContext:
         carried: the steps whose outputs have carriers.
         counted: the searches that also give how many facts they found.
         mixing: the steps whose sources are counted: `s3` has those of step 3.
+        has_periods: whether times of a key are kept as periods: they are maps where others are relationships.
+        seek_node: the lines that bind n to the node of an element x; to a map where it is a time within a period.
     """
 
     def __init__(self, plan: Plan, asked: SourceScope, *, noted: bool = True) -> None:
@@ -61,12 +79,22 @@ class CompileContext:
         self.carried = _carried_steps(plan, asked)
         self.counted = _counted_steps(plan) if noted else frozenset()
         self.mixing = frozenset(each.step for each in plan.mixing) if noted else frozenset()
+        self.has_periods = any(key.periods for key in _time_keys(plan))
+        self.seek_node = _SEEK_NODE_OR_TIME if self.has_periods else [SEEK_NODE]
         if plan.repeated:
             self.counted -= plan.repeated
         self.values: dict[str, Any] = {}
         self.used_outputs: dict[str, None] = {}
         self._known: dict[tuple[int, str], str] = {}
         self._bounded: set[int] = set()
+        self._kept: dict[int, Any] = {}
+
+    def kept(self, owner: K, make: Callable[[K], T]) -> T:
+        """What is made of a part of the plan, once: `parameter` knows things by their identity."""
+        if id(owner) not in self._kept:
+            self._kept[id(owner)] = make(owner)
+        found: T = self._kept[id(owner)]
+        return found
 
     def subquery(self, body: Sequence[str], *extra: str) -> list[str]:
         """The body as a subquery that imports the outputs that it uses, in order, and forgets what it bound."""
@@ -197,6 +225,13 @@ class CompileContext:
         fresh = step not in self._bounded
         self._bounded.add(step)
         return fresh
+
+
+def _time_keys(plan: Plan) -> Iterator[Named]:
+    """The built-in keys that a plan asks for."""
+    for names in parts_of(tuple(plan.steps), Names):
+        if names.time_key:
+            yield from names.nodes
 
 
 def call_lines(imported: Sequence[str], body: Sequence[str]) -> list[str]:

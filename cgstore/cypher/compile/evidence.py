@@ -141,7 +141,8 @@ class Evidence:
         columns = [*pattern.relationships, *(f"{expression} AS {name}" for name, (_, expression) in used.items())]
         triples = " + ".join(f"collect(DISTINCT {r})" for r in pattern.relationships)
         returned = [f"{triples} AS e{number + 1}", *(f"collect(DISTINCT {name}) AS {name}" for name in used)]
-        self.support(number, clauses(pattern, self.context), pattern.find, columns, returned)
+        lines = clauses(pattern, self.context, every_time=True)
+        self.support(number, lines, pattern.find, columns, returned)
         for name, (operand, _) in used.items():
             self.need(operand, name)
         self.need_comparisons((*pattern.tail, *pattern.value))
@@ -229,12 +230,20 @@ class Evidence:
         source and the element id.
         """
         lists = ", ".join(self.lists)
+        names = "startNode(e).name, endNode(e).name, e.source,", "  elementId(e)"
+        if self.context.has_periods:
+            # `$any`, which is null, keeps Cypher from taking a list of both for one of relationships.
+            self.context.values["any"] = None
+            e = "coalesce($any, e)"
+            each = ((f"startNode({e}).name", "e.name1"), (f"endNode({e}).name", "e.node2"), (f"elementId({e})", "e.period"))
+            one, other, id_ = (f"CASE WHEN e.period IS NULL THEN {stored} ELSE {made} END" for stored, made in each)
+            names = f"{one}, {other}, e.source,", f"  {id_}"
         body = [
             f"UNWIND range(0, {len(self.lists) - 1}) AS i",
             f"UNWIND [{lists}][i] AS e",
             "WITH e, min(i) AS rank",
-            "RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,",
-            "  elementId(e)]) AS evidence",
+            f"RETURN collect([rank, coalesce(e.condition, []), {names[0]}",
+            f"{names[1]}]) AS evidence",
         ]
         return call_lines([lists], body)
 

@@ -223,7 +223,7 @@ def returned_by_source(
     if carriers and carries:
         lines += _flat("carrieds", f"collect(x) AS {carriers}")
     elif carriers:
-        lines += call_lines([output], [f"UNWIND {output} AS x", SEEK_NODE, f"RETURN collect(n) AS {carriers}"])
+        lines += call_lines([output], [f"UNWIND {output} AS x", *context.seek_node, f"RETURN collect(n) AS {carriers}"])
     return [*lines, f"RETURN {', '.join([output, sources, *(name for name in (carriers, facts) if name)])}"]
 
 

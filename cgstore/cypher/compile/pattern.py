@@ -10,10 +10,11 @@ output also has a list of *carriers*: the relationships that gave the elements, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from cgstore.cypher.compile.context import CompileContext, call_lines
+from cgstore.cypher.compile.periods import Sought, keys_of, period_lines
 from cgstore.query.operands import (
     AnyRelation,
     Comparison,
@@ -28,6 +29,7 @@ from cgstore.query.operands import (
     Superlative,
 )
 from cgstore.query.operators import Search, SearchCondition, SearchHead, SearchNode, SearchRelation
+from cgstore.text.dates import Step
 
 
 @dataclass(frozen=True)
@@ -129,18 +131,25 @@ def carrier(search: Search) -> str | None:
     return {"f.node2": "f", "s.node2": "s"}.get(pattern_of(search).find)
 
 
-def clauses(pattern: Pattern, context: CompileContext) -> list[str]:
-    """The lines of Cypher that bind the pattern; parameters and bounds are taken from `context`."""
+def clauses(pattern: Pattern, context: CompileContext, *, every_time: bool = False) -> list[str]:
+    """The lines of Cypher that bind the pattern; parameters and bounds are taken from `context`.
+
+    Args:
+        pattern: the pattern.
+        context: the names in force.
+        every_time: whether s is bound to every time of a period that fits, also where the fact alone is asked for.
+    """
     lines = bound_lines((*pattern.tail, *pattern.value), context)
+    each = every_time or pattern.find == "s.node2"
     if pattern.find == "r.key":
         return [*lines, *_has(pattern, context)]
     if pattern.relation is None or pattern.alone:
-        return [*lines, *_statement_alone(pattern, context)]
+        return [*lines, *_statement_alone(pattern, context, each)]
     if pattern.key is None:
         return [*lines, *_fact_alone(pattern, context)]
     if _statement_first(pattern):
-        return [*lines, *_statement_alone(pattern, context), "WITH *", *_fact_of_statement(pattern, context)]
-    return [*lines, *_fact_alone(pattern, context), "WITH *", *_statement_of_fact(pattern, context)]
+        return [*lines, *_statement_alone(pattern, context, each), "WITH *", *_fact_of_statement(pattern, context)]
+    return [*lines, *_fact_alone(pattern, context), "WITH *", *_statement_of_fact(pattern, context, each)]
 
 
 def _has(pattern: Pattern, context: CompileContext) -> list[str]:
@@ -197,10 +206,48 @@ def _bound_with_relation(pattern: Pattern, context: CompileContext) -> list[str]
     ]
 
 
-def _statement_alone(pattern: Pattern, context: CompileContext) -> list[str]:
+def _statement_alone(pattern: Pattern, context: CompileContext, each: bool) -> list[str]:
     relations = context.relation_names(pattern.relation)
-    found = _seek("s", pattern.head, pattern.value, context, "s.relation IS NOT NULL", relations=relations)
-    return [context.unwind(pattern.key, "key"), *found]
+    superlative = any(isinstance(c, Superlative) for c in pattern.value)
+
+    def written(key: Operand) -> list[str]:
+        found = _seek("s", pattern.head, pattern.value, context, "s.relation IS NOT NULL", relations=relations)
+        return [context.unwind(key, "key"), *found]
+
+    def of_periods(step: Step, key: Operand) -> list[str]:
+        lines, tests = [context.unwind(key, "key")], list[str]()
+        sought = Sought(pattern.value, each=each)
+        if superlative:
+            tests += [f"p.head IN {context.list_of(pattern.head)}"] if pattern.head else []
+            tests += [f"p.relation IN {relations}"] if relations else []
+        elif pattern.head:
+            lines.append(context.unwind(pattern.head, "head"))
+            sought = sought._replace(head="head")
+        elif relations:
+            lines.append(f"UNWIND {relations} AS relation_name")
+            sought = sought._replace(relation="relation_name")
+        return [*lines, *period_lines(step, sought._replace(tests=tests), context)]
+
+    return _of_each_kind(pattern.key, context, written, of_periods)
+
+
+def _of_each_kind(
+    key: Operand | None,
+    context: CompileContext,
+    written: Callable[[Operand], list[str]],
+    of_periods: Callable[[Step, Operand], list[str]],
+) -> list[str]:
+    """Binds statements of keys whose times are written out, and of those that have periods."""
+    assert key is not None
+    keys = context.kept(key, keys_of)
+    if keys is None:
+        return written(key)
+    bodies = [written(keys.written)] if keys.written else []
+    bodies += [of_periods(step, names) for step, names in keys.periods.items()]
+    if len(bodies) == 1:
+        return bodies[0]
+    first, *others = ([f"  {line}" for line in [*body, "RETURN s"]] for body in bodies)
+    return ["CALL (*) {", *first, *(line for other in others for line in ["  UNION ALL", *other]), "}"]
 
 
 def _fact_of_statement(pattern: Pattern, context: CompileContext) -> list[str]:
@@ -208,10 +255,16 @@ def _fact_of_statement(pattern: Pattern, context: CompileContext) -> list[str]:
     return [context.unwind(pattern.relation, "relation"), *found]
 
 
-def _statement_of_fact(pattern: Pattern, context: CompileContext) -> list[str]:
-    where = _tests("s", pattern.value, context)
-    found = _tested(_match("s", "node1, head", "f.head"), _SAME_FACT, *where)
-    return [context.unwind(pattern.key, "key"), *found]
+def _statement_of_fact(pattern: Pattern, context: CompileContext, each: bool) -> list[str]:
+    def written(key: Operand) -> list[str]:
+        found = _tested(_match("s", "node1, head", "f.head"), _SAME_FACT, *_tests("s", pattern.value, context))
+        return [context.unwind(key, "key"), *found]
+
+    def of_periods(step: Step, key: Operand) -> list[str]:
+        sought = Sought(pattern.value, [_SAME_FACT.replace("s.", "p.")], head="f.head", each=each)
+        return [context.unwind(key, "key"), *period_lines(step, sought, context)]
+
+    return _of_each_kind(pattern.key, context, written, of_periods)
 
 
 _SAME_FACT = "s.source = f.source AND s.condition = f.condition + [r.name, t.name]"

@@ -33,7 +33,8 @@ class Statement:
 
     The other fields are what `by_block` runs it from: the lines of its subqueries, the number of steps, the step whose
     elements are counted, the expressions of its notes, the steps whose sources are returned, and those that are run
-    for each element. `columns` are the names of the answer's columns, if it has several.
+    for each element. `columns` are the names of the answer's columns, if it has several. `has_maps`: times within
+    periods are maps among relationships.
     """
 
     text: str
@@ -45,6 +46,7 @@ class Statement:
     mixing: tuple[int, ...] = ()
     repeated: frozenset[int] = frozenset()
     columns: tuple[str, ...] = ()
+    has_maps: bool = False
 
 
 def compile_plan(
@@ -106,6 +108,5 @@ def compile_plan(
     context.values |= {"limit": limit, "shown": SHOWN} | seen.parameters()
     text = "\n".join([*lines, AS_MAPPED, "RETURN " + ", ".join(returned)])
     mixing = tuple(sorted(context.mixing))
-    return Statement(
-        text, context.values, tuple(lines), len(plan.steps), counted, tuple(notes), mixing, plan.repeated, plan.columns
-    )
+    parts = tuple(lines), len(plan.steps), counted, tuple(notes), mixing, plan.repeated, plan.columns
+    return Statement(text, context.values, *parts, context.has_periods)

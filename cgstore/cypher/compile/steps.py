@@ -35,8 +35,8 @@ def step_lines(number: int, step: ops.Step, context: CompileContext) -> list[str
     return [*context.subquery(_BODIES[type(step)](number, step, context)), *sources]
 
 
-def _nodes_of(found: str) -> list[str]:
-    return call_lines([found], [f"UNWIND {found} AS x", SEEK_NODE, "RETURN collect(n) AS nodes"])
+def _nodes_of(found: str, context: CompileContext) -> list[str]:
+    return call_lines([found], [f"UNWIND {found} AS x", *context.seek_node, "RETURN collect(n) AS nodes"])
 
 
 # Searches -------------------------------------------------------------------------------------------------------------
@@ -51,7 +51,7 @@ def _search(number: int, step: ops.Search, context: CompileContext) -> list[str]
         names = output, f"s{number + 1}", f"m{number + 1}" if is_carried else None
         return [*body, *returned_by_source(pattern, names, carries, facts)]
     if is_carried and not carries:
-        body += [f"WITH collect(DISTINCT {pattern.find}) AS found", *_nodes_of("found")]
+        body += [f"WITH collect(DISTINCT {pattern.find}) AS found", *_nodes_of("found", context)]
         return [*body, f"RETURN found AS {output}, nodes AS m{number + 1}"]
     columns = [f"collect(DISTINCT {pattern.find}) AS {output}"]
     columns += [f"collect(DISTINCT {carries}) AS m{number + 1}"] if is_carried else []
@@ -119,7 +119,7 @@ def _rows_beside(number: int, step: ops.RowsBeside, context: CompileContext) -> 
     lines, output = rows_beside(step, context), f"q{number + 1}"
     if number not in context.carried:
         return [*lines, f"RETURN collect(DISTINCT f.head) AS {output}"]
-    nodes = [*_nodes_of(output), f"RETURN {output}, nodes AS m{number + 1}"]
+    nodes = [*_nodes_of(output, context), f"RETURN {output}, nodes AS m{number + 1}"]
     return [*lines, f"WITH collect(DISTINCT f.head) AS {output}", *nodes]
 
 
@@ -172,7 +172,7 @@ def _reached(number: int, step: ops.Reached, context: CompileContext) -> list[st
     reached, output = context.list_of(step.operand), f"q{number + 1}"
     if number not in context.carried:
         return [f"RETURN {reached} AS {output}"]
-    return [*_nodes_of(reached), f"RETURN {reached} AS {output}, nodes AS m{number + 1}"]
+    return [*_nodes_of(reached, context), f"RETURN {reached} AS {output}, nodes AS m{number + 1}"]
 
 
 def _each(number: int, step: ops.EachNumber, context: CompileContext) -> list[str]:

@@ -205,7 +205,7 @@ def _write_together(tx: ManagedTransaction, sources: Sequence[SmallSource]) -> l
     for small in new:
         keys = {node.id: node.key for _, node in small.nodes}
         rows = relationship_rows(small.groups, lambda node, keys=keys: ids[keys[node]])  # type: ignore[misc]
-        create(tx, small.record.name, rows, small.record.triples)
+        create(tx, small.record.name, rows, small.record.relationships)
     tx.run(registry.RETIRE, names=[small.record.name for small in new], version=VERSION).consume()
     return [small in new for small in sources]
 

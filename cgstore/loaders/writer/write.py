@@ -25,7 +25,7 @@ from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database, insist
 from cgstore.errors import CgstoreError, NoDatabase
 from cgstore.loaders.staging import Group, StagedNode
-from cgstore.model import FORMAT, Role
+from cgstore.model import FORMAT, Role, TimeKey
 from cgstore.progress import Bar, bar
 from cgstore.text.dates import number_of
 from cgstore.text.names import normal_form, shared_key, source_name
@@ -186,7 +186,7 @@ def merge_nodes(
     with ThreadPoolExecutor(LANES, "nodes") as pool, shown:
         try:
             for role in Role:
-                rows = (node_row(node, role, record.step) for node in staged.nodes(role))
+                rows = (node_row(node, role, record.step, record.stored is not None) for node in staged.nodes(role))
                 for number, some in enumerate(node_batches(rows, batch)):
                     work = partial(_merge, record, claim, number % LANES, role, some)
                     pending.append(pool.submit(insist, db, work, stop))
@@ -248,7 +248,8 @@ def cut(groups: Iterable[Group], most: int = BATCH) -> Iterator[Batch]:
             room = max(min(most - size, (BATCH_TEXT - text) // each), 0 if batch else 1)
             if part := group.node2[place : place + room]:
                 about = group.about[place : place + room] if group.about else None
-                batch.append(group._replace(node2=part, about=about))
+                periods = group.periods[place : place + room] if group.periods else None
+                batch.append(group._replace(node2=part, about=about, periods=periods))
                 size, text, place = size + len(part), text + each * len(part), place + len(part)
             if size >= most or place < length:
                 yield Batch(count % LANES, count // LANES, size, batch)
@@ -271,7 +272,7 @@ class _Writer:
         done = sum(lane.created for lane in self._claim.lanes)
         lanes = [ThreadPoolExecutor(1, f"lane-{number}") for number in range(LANES)]
         name = source_name(self._record.name)
-        shown = bar(name, "triples", self._record.triples, initial=done, show=progress)
+        shown = bar(name, "triples", self._record.relationships, initial=done, show=progress)
         try:
             for batch in cut(groups, most):
                 batches[batch.lane] += 1
@@ -322,7 +323,7 @@ UNWIND $rows AS row
 MERGE (n:CgNode {{key: row.key}})
 ON CREATE SET n.name = row.name, n.normal = row.normal, n.num = row.num, n.source = row.source, n.step = row.step,
   n.kind = row.kind, n.iri = row.iri
-SET n:{role.value}
+SET n:{role.value}{", n.periods = row.periods" if role is Role.KEY else ""}
 RETURN row.id AS id, elementId(n) AS element
 """
     for role in Role
@@ -352,6 +353,11 @@ CREATE (x)-[:CG_VALUE {{condition: g[2], node1: a[1], node2: b[1], head: g[3], r
   iri: g[4][i][1], literal: g[4][i][2], source: $source}}]->(y)"""
 
 
+CREATE_PERIODS = f"""{_NODES}\
+CREATE (x)-[:CG_PERIOD {{condition: g[2], node1: a[1], head: g[3], relation: g[5], first: g[4][i][0],
+  last: g[4][i][1], source: $source}}]->(y)"""
+
+
 class Rows(NamedTuple):
     """A statement, the element ids of the nodes that it links, and the groups that it creates, with places of ids."""
 
@@ -360,7 +366,7 @@ class Rows(NamedTuple):
     groups: list[list[Any]]
 
 
-def node_row(node: StagedNode, role: Role, step: str | None) -> dict[str, Any]:
+def node_row(node: StagedNode, role: Role, step: str | None, has_periods: bool = False) -> dict[str, Any]:
     """The parameters of a node in `MERGE_NODES`."""
     return {
         "id": node.id,
@@ -370,6 +376,7 @@ def node_row(node: StagedNode, role: Role, step: str | None) -> dict[str, Any]:
         "num": _node_number(node.name, role),
         "source": node.source,
         "step": step if role is Role.KEY else None,
+        "periods": True if has_periods and node.name == TimeKey.TIME else None,
         "kind": node.kind,
         "iri": node.iri,
     }
@@ -389,19 +396,24 @@ def relation_of(condition: tuple[str, ...]) -> str | None:
 
 def relationship_rows(groups: Iterable[Group], element_id: Callable[[int], str]) -> list[Rows]:
     """The rows that create some groups; `element_id` gives the element id of a staged node."""
-    of_statement: dict[str, list[Group]] = {CREATE_HAS: [], CREATE_VALUE: [], CREATE_ANNOTATED: []}
+    of_statement: dict[str, list[Group]] = {CREATE_HAS: [], CREATE_VALUE: [], CREATE_ANNOTATED: [], CREATE_PERIODS: []}
     for group in groups:
-        statement = CREATE_HAS if not group.condition else CREATE_VALUE if group.about is None else CREATE_ANNOTATED
-        of_statement[statement].append(group)
+        of_statement[_statement_of(group)].append(group)
     return [_placed(statement, some, element_id) for statement, some in of_statement.items() if some]
+
+
+def _statement_of(group: Group) -> str:
+    if group.periods is not None:
+        return CREATE_PERIODS
+    return CREATE_HAS if not group.condition else CREATE_VALUE if group.about is None else CREATE_ANNOTATED
 
 
 def _placed(statement: str, groups: list[Group], element_id: Callable[[int], str]) -> Rows:
     places: dict[int, int] = {}
     rows: list[list[Any]] = []
-    for node1, condition, head, node2, about, iri in groups:
+    for node1, condition, head, node2, about, iri, periods in groups:
         row = [places.setdefault(node1, len(places)), [places.setdefault(node, len(places)) for node in node2]]
-        annotations = [list(each) for each in about] if about else None
+        annotations = [list(each) for each in about or periods or ()] or None
         # Lists, since the driver's encoder in Rust calls back for a tuple.
         rows.append([*row, list(condition), head, annotations, relation_of(condition)] if condition else [*row, iri])
     return Rows(statement, [element_id(node) for node in places], rows)

@@ -1,0 +1,259 @@
+"""Times that are kept as periods, and the Cypher that makes of a period the statements that it stands for.
+
+A source whose times would be many keeps one relationship `p = (time)-[CG_PERIOD {first, last}]->()` for each stretch of
+times at which a fact holds. `first` and `last` count the source's steps (`text.dates.first`). By definition it stands
+for the triples (time, t, fact) for every t from first to last. Here each of them is a map `s` with the properties that
+a CG_VALUE relationship has, so that what follows does not know the difference. `s.period` has the element id of p.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from cgstore.cypher.compile.context import NUMBER_OF_DATE, CompileContext, call_lines
+from cgstore.query.operands import (
+    Comparison,
+    Named,
+    Names,
+    NodeEquality,
+    NumberEquality,
+    OrderComparison,
+    Output,
+    Range,
+    Superlative,
+)
+from cgstore.text.dates import Step
+from cgstore.text.periods import first_from, last_to
+
+
+class Keys(NamedTuple):
+    """The built-in keys of one search: those whose times are written out, and by step those that have periods."""
+
+    written: Names | None
+    periods: dict[Step, Names]
+
+
+def keys_of(key: object) -> Keys | None:
+    """The parts of a search's key where one of them has periods; else None."""
+    if not isinstance(key, Names) or not any(node.periods for node in key.nodes):
+        return None
+    by_step: dict[Step, list[Named]] = {}
+    for node in key.nodes:
+        if node.periods:
+            by_step.setdefault(Step(node.step or Step.YEAR), []).append(node)
+    written = tuple(node for node in key.nodes if not node.periods)
+    return Keys(
+        Names(written, key.of_facts, key.time_key) if written else None,
+        {step: Names(tuple(nodes), key.of_facts, key.time_key) for step, nodes in by_step.items()},
+    )
+
+
+class Sought(NamedTuple):
+    """What is known of a period besides its key.
+
+    Attributes:
+        comparisons: of its times.
+        tests: conditions on the relationship p.
+        head: an expression for the head of its fact.
+        relation: an expression for the name of the relation of its fact.
+        each: whether every time that fits is bound; else one for each period.
+    """
+
+    comparisons: Sequence[Comparison]
+    tests: Sequence[str] = ()
+    head: str | None = None
+    relation: str | None = None
+    each: bool = True
+
+
+def period_lines(step: Step, sought: Sought, context: CompileContext) -> list[str]:
+    """Binds p, and s as a statement about one of its times; `key` is bound."""
+    lines, bounds = _bounds(step, sought.comparisons, context)
+    lows, highs = [low for low, _ in bounds if low], [high for _, high in bounds if high]
+    by = "head" if sought.head else "relation, first" if sought.relation else "first"
+    given = [f"node1: key", *([f"head: {sought.head}"] if sought.head else [])]
+    given += [f"relation: {sought.relation}"] if sought.relation and not sought.head else []
+    tests = [f"p.first <= {high}" for high in highs] + [f"p.last >= {low}" for low in lows] + list(sought.tests)
+    if not sought.head and not highs:
+        tests.append("p.first IS NOT NULL")
+    lines += [
+        f"MATCH (k)-[p:CG_PERIOD {{{', '.join(given)}}}]->()",
+        f"USING INDEX SEEK p:CG_PERIOD(node1, {by})",
+        *([f"WHERE {' AND '.join(tests)}"] if tests else []),
+    ]
+    start, end = _greatest("p.first", lows), _least("p.last", highs)
+    if len(bounds) > 1:  # periods may fit each of them, and no time both
+        lines.append(f"WITH * WHERE {start} <= {end}")
+    lines.append(f"UNWIND range({start}, {end}) AS place" if sought.each else f"WITH *, {start} AS place")
+    return [*lines, f"WITH *, {date_of('place', step)} AS day", f"WITH *, {_statement(step)} AS s"]
+
+
+def _statement(step: Step) -> str:
+    copied = ("node1", "condition", "head", "relation", "source")
+    parts = [*(f"{name}: p.{name}" for name in copied), f"node2: {name_of('day', step)}", f"num: {NUMBER_OF_DATE.format('day')}"]
+    return f"{{{', '.join([*parts, 'name1: k.name', 'period: elementId(p)'])}}}"
+
+
+def _greatest(value: str, others: Sequence[str]) -> str:
+    for other in others:
+        value = f"CASE WHEN {other} > {value} THEN {other} ELSE {value} END"
+    return value
+
+
+def _least(value: str, others: Sequence[str]) -> str:
+    for other in others:
+        value = f"CASE WHEN {other} < {value} THEN {other} ELSE {value} END"
+    return value
+
+
+# Bounds ---------------------------------------------------------------------------------------------------------------
+
+Bound = tuple[str | None, str | None]
+"""Expressions for the first and the last place that a comparison allows; None where it leaves that end open."""
+
+
+def _bounds(step: Step, comparisons: Sequence[Comparison], context: CompileContext) -> tuple[list[str], list[Bound]]:
+    """Lines that bind what the bounds of comparisons need, and the bounds."""
+    lines: list[str] = []
+    bounds: list[Bound] = []
+    for number, comparison in enumerate(comparisons):
+        at = f"at{number}"
+        match comparison:
+            case Range():
+                bounds.append(_of_range(step, comparison, context))
+                continue
+            case OrderComparison(op=op, operand=operand):
+                bound = f"{'low' if op.startswith('>') else 'high'}{operand.step + 1}"
+                lines += call_lines([bound], [*_place_lines(bound, step), f"RETURN {_BEGINS_OR_ENDS[op]} AS {at}"])
+                bounds.append((at, None) if op.startswith(">") else (None, at))
+                continue
+            case NodeEquality(operand=operand):
+                named = [context.unwind(operand, "name"), *_named_lines("name", step), f"RETURN DISTINCT place AS {at}"]
+                lines += call_lines([context.output(operand)] if isinstance(operand, Output) else [], named)
+            case NumberEquality(operand=operand):
+                numbers = [f"UNWIND {context.equal_numbers(operand)} AS number", *_place_lines("number", step)]
+                whole = f"WITH DISTINCT place WHERE place = floor(place) RETURN toInteger(place) AS {at}"
+                lines += call_lines([context.with_numbers(operand)], [*numbers, whole])
+            case Superlative(of_numbers=of_numbers, least=least):
+                lines += call_lines(["key"], _extreme(least, at) if of_numbers else _frequent(least, at))
+            case _:
+                raise AssertionError("no other comparison is with times")
+        bounds.append((at, at))
+    return lines, bounds
+
+
+def _of_range(step: Step, comparison: Range, context: CompileContext) -> Bound:
+    low = high = None
+    if comparison.low is not None:
+        place = first_from(comparison.low, step, after=comparison.low_open)
+        low = context.parameter(comparison, f"first {step}", place)
+    if comparison.high is not None:
+        place = last_to(comparison.high, step, before=comparison.high_open)
+        high = context.parameter(comparison, f"last {step}", place)
+    return low, high
+
+
+_BEGINS_OR_ENDS = {
+    ">": "toInteger(floor(place)) + 1",
+    ">=": "toInteger(ceil(place))",
+    "<": "toInteger(ceil(place)) - 1",
+    "<=": "toInteger(floor(place))",
+}
+"""The first or the last time that compares so with what lies at a place."""
+
+
+def _extreme(least: bool, at: str) -> list[str]:
+    """Binds the first or the last time of a key."""
+    return [
+        "MATCH ()-[p:CG_PERIOD {node1: key}]->()",
+        "USING INDEX SEEK p:CG_PERIOD(node1, first)",
+        "WHERE p.first IS NOT NULL",
+        f"RETURN {'min(p.first)' if least else 'max(p.last)'} AS {at}",
+    ]
+
+
+def _frequent(least: bool, at: str) -> list[str]:
+    """Binds the times of a key at which the most facts hold, or the fewest."""
+    return [
+        "MATCH ()-[p:CG_PERIOD {node1: key}]->()",
+        "USING INDEX SEEK p:CG_PERIOD(node1, first)",
+        "WHERE p.first IS NOT NULL",
+        "UNWIND range(p.first, p.last) AS place",
+        "WITH place, count(*) AS times",
+        f"WITH collect([place, times]) AS all, {'min' if least else 'max'}(times) AS best",
+        "UNWIND all AS each",
+        f"WITH each, best WHERE each[1] = best RETURN each[0] AS {at}",
+    ]
+
+
+# Counting in Cypher ---------------------------------------------------------------------------------------------------
+
+_FIRST_DAY = "date({year: 0, month: 3, day: 1})"
+
+
+def date_of(place: str, step: Step) -> str:
+    """An expression for the first day of the time at a place."""
+    if step is Step.DAY:
+        return f"{_FIRST_DAY} + duration({{days: {place}}})"
+    year = f"toInteger(floor({place} / 12.0))" if step is Step.MONTH else place
+    month = f"{place} - 12 * {year} + 1" if step is Step.MONTH else "1"
+    return f"date({{year: {year}, month: {month}, day: 1}})"
+
+
+def name_of(date: str, step: Step) -> str:
+    """An expression for the name of the time that begins on a date, as `text.dates.time_name` gives it."""
+    if step is Step.YEAR:
+        return f"toString({date}.year)"
+    return f"left(toString({date}), size(toString({date})) - 3)" if step is Step.MONTH else f"toString({date})"
+
+
+def _place_lines(number: str, step: Step) -> list[str]:
+    """Binds `place`, that of a number among the times as in `text.periods.place_of`; rows without a number go."""
+    lines = [f"WITH {number} AS number WHERE abs({number}) < 1e8"]
+    if step is Step.YEAR:
+        return [*lines, "WITH toFloat(number) AS place"]
+    lines += [
+        "WITH number, toInteger(floor(number)) AS year",
+        f"WITH duration.inDays({_FIRST_DAY}, date({{year: year, month: 1, day: 1}})).days + "
+        "(number - year) * date({year: year, month: 12, day: 31}).ordinalDay AS exact",
+        "WITH CASE WHEN abs(exact - round(exact)) < 1e-6 THEN round(exact) ELSE exact END AS place",
+    ]
+    if step is Step.DAY:
+        return lines
+    is_first = "day.day = 1 AND place = floor(place)"
+    return [
+        *lines,
+        f"WITH place, {date_of('toInteger(floor(place))', Step.DAY)} AS day",
+        f"WITH day.year * 12 + day.month - 1 + CASE WHEN {is_first} THEN 0.0 ELSE 0.5 END AS place",
+    ]
+
+
+_FORMS = {Step.YEAR: "0|-?[1-9][0-9]{0,7}", Step.MONTH: "-?[0-9]{4}-[0-9]{2}", Step.DAY: "-?[0-9]{4}-[0-9]{2}-[0-9]{2}"}
+
+
+def _named_lines(name: str, step: Step) -> list[str]:
+    """Binds `place`, that of the time that an element is; rows of other elements go.
+
+    The calendar's functions fail for what looks like a day and is none. So the place is worked out without them, and
+    then the name of the time at this place must be the element.
+    """
+    lines = [f"WITH {name} AS name WHERE {name} =~ '{_FORMS[step]}'"]
+    if step is Step.YEAR:
+        return [*lines, "WITH toInteger(name) AS place"]
+    lines += [
+        "WITH name, CASE WHEN left(name, 1) = '-' THEN substring(name, 1) ELSE name END AS digits",
+        "WITH name, toInteger(substring(digits, 5, 2)) AS month, toInteger(right(digits, 2)) AS of_month, "
+        "CASE WHEN name = digits THEN 1 ELSE -1 END * toInteger(left(digits, 4)) AS year",
+        "WITH * WHERE 1 <= month <= 12",
+    ]
+    if step is Step.MONTH:
+        return [*lines, "WITH year * 12 + month - 1 AS place"]
+    return [
+        *lines,
+        "WITH name, of_month, (month + 9) % 12 AS month, year - CASE WHEN month <= 2 THEN 1 ELSE 0 END AS year",
+        "WITH name, 365 * year + toInteger(floor(year / 4.0) - floor(year / 100.0) + floor(year / 400.0)) + "
+        "(153 * month + 2) / 5 + of_month - 1 AS place",
+        f"WITH name, place, {date_of('place', Step.DAY)} AS day",
+        f"WITH place WHERE {name_of('day', Step.DAY)} = name",
+    ]

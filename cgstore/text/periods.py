@@ -1,0 +1,62 @@
+"""Periods: times counted in steps, and where numbers lie among them."""
+
+from __future__ import annotations
+
+import calendar
+import math
+from collections.abc import Iterable, Iterator
+
+from cgstore.text.dates import Moment, Step, first, time_name
+
+_EXACT = 1e-6  # days by which the number of a time may be inexact
+
+
+def place_of(number: float, step: Step) -> float:
+    """Where a number of the line of numbers and dates lies among the times of a source.
+
+    Times count as in `text.dates.first`. The place is a whole number where a time has this number, else it lies between
+    the places of the times before and after it.
+    """
+    if step is Step.YEAR:
+        return number
+    year = math.floor(number)
+    length = 366 if calendar.isleap(year) else 365
+    exact = first(Moment(year), Step.DAY) + (number - year) * length
+    near = round(exact)
+    day = float(near) if abs(exact - near) < _EXACT else exact
+    if step is Step.DAY:
+        return day
+    month = first(_month_of(math.floor(day)), Step.MONTH)
+    return float(month) if day == first(_month_of(math.floor(day)), Step.DAY) else month + 0.5
+
+
+def _month_of(day: int) -> Moment:
+    year, month = time_name(day, Step.DAY).rsplit("-", 2)[:2]
+    return Moment(int(year), int(month))
+
+
+def first_from(number: float, step: Step, *, after: bool = False) -> int:
+    """The first time whose number is at least a number; with `after`, greater than it."""
+    place = place_of(number, step)
+    return math.floor(place) + 1 if after else math.ceil(place)
+
+
+def last_to(number: float, step: Step, *, before: bool = False) -> int:
+    """The last time whose number is at most a number; with `before`, less than it."""
+    place = place_of(number, step)
+    return math.ceil(place) - 1 if before else math.floor(place)
+
+
+def merged(places: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """The stretches of neighbouring times, first and last, of places in order."""
+    lo = hi = None
+    for place in places:
+        if lo is None or hi is None:
+            lo = hi = place
+        elif place <= hi + 1:
+            hi = place
+        else:
+            yield lo, hi
+            lo = hi = place
+    if lo is not None and hi is not None:
+        yield lo, hi
