@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, CompileContext, call_lines
+from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, SEEK_NODE, CompileContext, call_lines
 from cgstore.cypher.compile.pattern import Pattern, pattern_of
 from cgstore.cypher.compile.texts import OF_TEXTS, lacking
 from cgstore.errors import as_called
