@@ -20,8 +20,8 @@ from cgstore.model import Role, TimeKey
 from cgstore.text.dates import Moment, Step, StepFinder, first, last, time_name
 from cgstore.text.names import shared_key
 
-FEW, EACH = 1_000, 3
-"""Times in all, and for each stretch of them, beyond which stretches are kept as periods."""
+FEW, EACH = 1_000, {Step.YEAR: 20, Step.MONTH: 3, Step.DAY: 3}
+"""Times in all, and for each stretch of them by step, beyond which stretches are kept as periods."""
 
 _TABLE = """
 CREATE TABLE fact (h INTEGER, r INTEGER, t INTEGER, s INTEGER, e INTEGER, PRIMARY KEY (h, r, t, s, e)) WITHOUT ROWID
@@ -134,7 +134,7 @@ class TkgStage(Stage):
         counts = TripleCounts(has, facts, starts, ends, times, inverted, *oddities)
         self.has, self.value = counts.has, counts.value
         if has_periods is None:
-            has_periods = times > max(FEW, EACH * stretches)
+            has_periods = times > max(FEW, EACH[self.step] * stretches)
         if has_periods:
             self.stored = counts.total - times + stretches
             self._hash.update(b"periods")
