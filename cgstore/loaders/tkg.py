@@ -356,11 +356,9 @@ def _notes(counts: TripleCounts, step: Step) -> Iterator[str]:
             "taken to hold at its start only, as an event does. Give an end, such as this year, to what still holds."
         )
     if (moment := counts.example) is not None:
-        shown, opens, ends = (
-            time_name(bound(moment, unit), unit) for bound, unit in ((first, moment.step), (first, step), (last, step))
-        )
+        opens, ends = (time_name(bound(moment, step), step) for bound in (first, last))
         yield (
             f"{'1 fact has a time' if counts.coarse == 1 else f'{counts.coarse:,} facts have times'} less exact than "
-            f"the {step}s of this source, such as {shown}: it is read as {opens} where a fact starts, and as {ends} "
-            "where one ends."
+            f"the {step}s of this source, such as {moment.name}. It stays {moment.name} as a start or an end; a fact "
+            f"that starts then holds from {opens}, and one that ends then to {ends}."
         )

@@ -79,6 +79,7 @@ class TkgStage(Stage):
         self._hash = hashlib.sha256()
         self._finder = StepFinder()
         self._times = _TimeLine()
+        self._coarse_times: dict[Moment, int] = {}
         self.step = Step.YEAR
         self._read = self._endless = 0
 
@@ -105,6 +106,9 @@ class TkgStage(Stage):
         self._flush()
         self.step = step or self._finder.step
         self._hash.update(self.step.encode())
+        coarse, example = self._coarse()
+        if coarse:  # once such times were stored as days
+            self._hash.update(b" as given")
         self.fingerprint = self._hash.hexdigest()
         self.fact_count = self.single("SELECT count(*) FROM fact")
         has = self.single("SELECT count(*) FROM (SELECT DISTINCT h, r FROM fact)")
@@ -120,7 +124,7 @@ class TkgStage(Stage):
             if periods.overlap:
                 overlapping += 1
                 overlap = overlap or self._example(fact, periods.overlap)
-        oddities = (overlapping, overlap, self._read, self._endless, *self._coarse())
+        oddities = (overlapping, overlap, self._read, self._endless, coarse, example)
         counts = TripleCounts(has, facts, starts, ends, times, inverted, *oddities)
         self.has, self.value = counts.has, counts.value
         return counts
@@ -149,6 +153,15 @@ class TkgStage(Stage):
         rows = self.sql.execute("SELECT DISTINCT s, e FROM fact ORDER BY s, e")
         for lo, hi in _merged(_stretches(rows, self.step)):
             self._times.add(lo, [self.node(time_name(n, self.step), Role.VALUE) for n in range(lo, hi + 1)])
+        for (code,) in self.sql.execute("SELECT s FROM fact UNION SELECT e FROM fact ORDER BY 1"):
+            moment = _as_stored(code, self.step)
+            if moment.step is not self.step:
+                self._coarse_times[moment] = self.node(moment.name, Role.VALUE)
+
+    def _time_node(self, moment: Moment) -> int:
+        """The node of a start or an end."""
+        coarse = self._coarse_times.get(moment)
+        return self._times.node(first(moment, self.step)) if coarse is None else coarse
 
     def groups(self) -> Iterator[Group]:
         """All condition triples of the source, each once, in an order that depends on the facts alone."""
@@ -181,8 +194,8 @@ class TkgStage(Stage):
             condition: tuple[str, ...] = named[3:]
             head = shared_key(condition[0])
             periods = _periods(facts, self.step)
-            yield Group(key[TimeKey.START], condition, head, [self._times.node(n) for n in periods.starts])
-            yield Group(key[TimeKey.END], condition, head, [self._times.node(n) for n in periods.ends])
+            yield Group(key[TimeKey.START], condition, head, [self._time_node(start) for start in periods.starts])
+            yield Group(key[TimeKey.END], condition, head, [self._time_node(end) for end in periods.ends])
             times = [node for lo, hi in periods.spans for node in self._times.nodes(lo, hi)]
             if times:
                 yield Group(key[TimeKey.TIME], condition, head, times)
@@ -197,11 +210,12 @@ Bounds = tuple[int, int]
 class _Periods(NamedTuple):
     """The periods of one (head, relation, tail): distinct starts and ends, and the union of the stretches between.
 
-    `overlap` has two periods that overlap, if there are any.
+    A start or an end is a moment by step, or one that is less exact. `overlap` has two periods that overlap, if there
+    are any.
     """
 
-    starts: list[int]
-    ends: list[int]
+    starts: list[Moment]
+    ends: list[Moment]
     spans: list[Bounds]
     inverted: int
     overlap: tuple[Bounds, Bounds] | None = None
@@ -209,12 +223,14 @@ class _Periods(NamedTuple):
 
 def _periods(rows: Iterable[tuple[int, ...]], step: Step) -> _Periods:
     """From rows (h, r, t, start, end, ...), sorted by start."""
-    bounds = [_bounds(row[3], row[4], step) for row in rows]
+    codes = [(row[3], row[4]) for row in rows]
+    bounds = [_bounds(start, end, step) for start, end in codes]
     if len(bounds) == 1:  # nearly always
-        lo, hi = bounds[0]
-        return _Periods([lo], [hi], bounds if lo <= hi else [], int(lo > hi))
+        (lo, hi), (start, end) = bounds[0], codes[0]
+        stored = [_as_stored(start, step)], [_as_stored(end, step)]
+        return _Periods(*stored, bounds if lo <= hi else [], int(lo > hi))
     periods = [b for b in bounds if b[0] <= b[1]]
-    starts, ends = sorted({b[0] for b in bounds}), sorted({b[1] for b in bounds})
+    starts, ends = (sorted({_as_stored(pair[place], step) for pair in codes}) for place in (0, 1))
     return _Periods(starts, ends, list(_merged(periods)), len(bounds) - len(periods), _overlap(periods))
 
 
@@ -226,6 +242,12 @@ def _overlap(periods: list[Bounds]) -> tuple[Bounds, Bounds] | None:
             return last, period
         last = period
     return None
+
+
+@lru_cache(maxsize=100_000)
+def _as_stored(code: int, step: Step) -> Moment:
+    """The start or the end that a code is, not more exact than the step."""
+    return _moment(code).cut(step)
 
 
 @lru_cache(maxsize=100_000)
@@ -252,16 +274,19 @@ def _merged(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 def _stretches(rows: Iterable[tuple[int, int]], step: Step) -> Iterator[tuple[int, int]]:
     """Every stretch of times that needs nodes, sorted by its first number; rows are sorted (start, end) codes.
 
-    An end that lies before its start needs a node too. These are few: they are held until the end of the rows.
+    A start and an end that lies before it need nodes too, unless they are less exact than the step. These are few:
+    they are held until the end of the rows.
     """
     late: list[tuple[int, int]] = []
 
     def forward() -> Iterator[tuple[int, int]]:
         for start, end in rows:
             lo, hi = _bounds(start, end, step)
-            if lo > hi:
-                late.append((hi, hi))
-            yield lo, max(lo, hi)
+            if lo <= hi:
+                yield lo, hi
+            else:
+                exact = (number for code, number in ((start, lo), (end, hi)) if _as_stored(code, step).step is step)
+                late.extend((number, number) for number in exact)
 
     union = list(_merged(forward()))
     return iter(sorted(union + late))

@@ -30,19 +30,21 @@ def temporal_triples(fact: Fact, source: str, step: Step = Step.YEAR) -> Iterato
     """Those of the fact (h, r, t, from, to).
 
     `(h, r, [])`, `(r, t, [h])`, `(start time, from, [h, r, t])`, `(end time, to, [h, r, t])`, and
-    `(time, y, [h, r, t])` for every y in from..to, which is none if the fact ends before it starts.
+    `(time, y, [h, r, t])` for every y in from..to, which is none if the fact ends before it starts. A `from` or `to`
+    that is less exact than the step stays as it is: by day, the fact (h, r, t, 1985, 1986) has the times 1985-01-01 to
+    1986-12-31, the start time 1985 and the end time 1986.
     """
     head, tail = Node(fact.head, Role.ENTITY), Node(fact.tail, Role.ENTITY)
     relation = Node(fact.relation, Role.RELATION, source)
     start, end = first(fact.start, step), last(fact.end, step)
     condition = (head, relation, tail)
 
-    def at(key: TimeKey, number: int) -> ConditionTriple:
-        return ConditionTriple(Node(key.value, Role.KEY, source), Node(time_name(number, step), Role.VALUE), condition)
+    def at(key: TimeKey, time: str) -> ConditionTriple:
+        return ConditionTriple(Node(key.value, Role.KEY, source), Node(time, Role.VALUE), condition)
 
     yield ConditionTriple(head, relation)
     yield ConditionTriple(relation, tail, (head,))
-    yield at(TimeKey.START, start)
-    yield at(TimeKey.END, end)
+    yield at(TimeKey.START, fact.start.cut(step).name)
+    yield at(TimeKey.END, fact.end.cut(step).name)
     for number in range(start, end + 1):
-        yield at(TimeKey.TIME, number)
+        yield at(TimeKey.TIME, time_name(number, step))

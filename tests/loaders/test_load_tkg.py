@@ -140,12 +140,25 @@ def test_times_less_exact_than_the_step_are_told_with_what_they_become(db: Datab
     path = write_csv(tmp_path / "kg.csv", [*rows, ("a", "r", "e", "-0044-03-15", "-0044-03-16")])
     (warning,) = load_tkg(db, path).warnings
     assert warning == (
-        "3 facts have times less exact than the days of this source, such as 1985: it is read as 1985-01-01 where a "
-        "fact starts, and as 1985-12-31 where one ends."
+        "3 facts have times less exact than the days of this source, such as 1985. It stays 1985 as a start or an end; "
+        "a fact that starts then holds from 1985-01-01, and one that ends then to 1985-12-31."
     )
     (warning,) = load_tkg(db, path, TkgOptions(name="months", step="month")).warnings
-    assert warning.startswith("2 facts have times less exact than the months of this source, such as 1985:")
+    assert warning.startswith("2 facts have times less exact than the months of this source, such as 1985.")
     assert load_tkg(db, path, TkgOptions(name="years", step="year")).warnings == ()
+
+
+def test_a_start_or_an_end_stays_as_exact_as_it_is(db: Database, tmp_path: Path) -> None:
+    rows = [("a", "r", "b", "1985", "1986-02"), ("a", "r", "c", "1990-01-02", "1990-01-03")]
+    load_tkg(db, write_csv(tmp_path / "kg.csv", rows))
+    triples = stored(db, "kg")
+    fact = ("a", "r", "b")
+    assert {node1: node2 for node1, node2, of in triples if of == fact and not node1.endswith("\x1ftime")} == {
+        "kg\x1fstart time": "1985",
+        "kg\x1fend time": "1986-02",
+    }
+    times = sorted(node2 for node1, node2, of in triples if of == fact and node1 == "kg\x1ftime")
+    assert (times[0], times[-1], len(times)) == ("1985-01-01", "1986-02-28", 365 + 31 + 28)
 
 
 def test_the_same_file_again_changes_nothing(db: Database, tmp_path: Path) -> None:
