@@ -96,9 +96,9 @@ def _answer(work: Callable[[], None], warming: threading.Thread, interrupt: Call
     try:
         if warming.is_alive():
             with waiting("the encoder to be loaded"):
-                error = done.get()
+                error = _taken(done)
         else:
-            error = done.get()
+            error = _taken(done)
     except KeyboardInterrupt:
         interrupt()
         click.echo("\nInterrupted.", err=True)
@@ -109,6 +109,13 @@ def _answer(work: Callable[[], None], warming: threading.Thread, interrupt: Call
         click.echo(f"Error: {error.message}" + (f"\n{error.hint}" if error.hint else ""), err=True)
     elif error is not None:
         raise error
+
+
+def _taken(done: queue.SimpleQueue[BaseException | None]) -> BaseException | None:
+    """The next item. Python sees a Ctrl-C that comes just before a wait only after it, so that waits are short."""
+    while True:
+        with suppress(queue.Empty):
+            return done.get(timeout=0.2)
 
 
 def _warm(encoder: SharedEncoder, *, needed: bool) -> threading.Thread:
