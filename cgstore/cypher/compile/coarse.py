@@ -125,7 +125,8 @@ def unequal_note(number: int, step: ops.Step, context: CompileContext) -> str | 
     pattern = pattern_of(step)
     if not isinstance(pattern.key, Names) or not pattern.key.time_key:
         return None
-    finest = max((node.step or "" for node in pattern.key.nodes), key=list(Step).index, default=Step.YEAR)
+    steps = [Step(node.step) for node in pattern.key.nodes if node.step]
+    finest = max(steps, key=list(Step).index, default=Step.YEAR)
     for comparison in pattern.value:
         if isinstance(comparison, NodeEquality) and isinstance(comparison.operand, Output) and finest != Step.YEAR:
             if context.kind_of(comparison.operand) is not OutputKind.NODES:
