@@ -206,6 +206,7 @@ class TemporalKeywords(DelimitedKeywords, total=False):
 
     step: str | None
     max_triples: int
+    now: str | None
 
 
 class RdfKeywords(LoadKeywords, total=False):

@@ -30,6 +30,7 @@ from cgstore.loaders.kg import COLUMNS as KG_COLUMNS
 from cgstore.loaders.readers.records import PLAIN, field_problem, printable
 from cgstore.loaders.statements import FIELDS
 from cgstore.loaders.tkg import COLUMNS as TKG_COLUMNS
+from cgstore.loaders.tkg import OPEN_ENDS
 from cgstore.model import ROW_NUMBER, Source, TimeKey
 from cgstore.source_kinds import RDF, STATEMENTS, kind_named
 from cgstore.text.dates import Moment, Step, first, last, read_moment
@@ -165,13 +166,18 @@ def _temporal(source: Source, stage: ExportStage) -> Iterator[tuple[str, ...]]:
 
 
 def _periods(fact: StoredFact, step: Step) -> Iterator[tuple[str, str]]:
-    """The names of the starts and ends of a fact's periods."""
+    """The names of the starts and ends of a fact's periods; a period that has no end is open."""
     named: dict[str, list[str]] = {key.value: [] for key in TimeKey}
     for qualifier in fact.qualifiers:
         named[qualifier.key] += qualifier.value.split(" ")
     starts = _by_number(named[TimeKey.START], first, step)
     ends = _by_number(named[TimeKey.END], last, step)
     times = _by_number(named[TimeKey.TIME], first, step)
+    if not ends:
+        yield from ((start, OPEN_ENDS[0]) for names in starts.values() for start in names)
+        return
+    if times and max(times) not in ends:
+        ends[max(times)] = [OPEN_ENDS[0]]
     for start, end in periods(starts, ends, times):
         yield from product(starts[start], ends[end])
 

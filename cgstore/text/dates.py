@@ -11,6 +11,7 @@ import bisect
 import calendar
 import math
 import re
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -64,6 +65,12 @@ class Moment(NamedTuple):
         """The day on which it ends: 1999 ends on 1999-12-31."""
         month = self.month or 12
         return Moment(self.year, month, self.day or days_in_month(self.year, month))
+
+
+def today() -> Moment:
+    """The day that it is in UTC."""
+    now = datetime.now(UTC)
+    return Moment(now.year, now.month, now.day)
 
 
 class Span(NamedTuple):
