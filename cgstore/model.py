@@ -161,6 +161,7 @@ class LoadReport:
     aliases are an alias (`node1`) and a name that it stands for (`node2`). `columns` says how the values of each column
     were read; outside tables, those of each relation whose values are not texts; of many tables only the columns that
     need a look, at most `MOST_COLUMNS`. `header` is the row that was detected as the header of a table.
+    `stored` counts the relationships where periods stand for times, so that they are fewer than the triples.
     """
 
     source: str
@@ -181,6 +182,7 @@ class LoadReport:
     sample: tuple[Evidence, ...] = ()
     columns: tuple[ColumnReport, ...] = ()
     header: str = ""
+    stored: int | None = None
 
     def __repr__(self) -> str:
         return f"<LoadReport: {self.summary}>"
@@ -202,9 +204,10 @@ class LoadReport:
         done = "Would load" if self.dry_run else "Loaded"
         if not has_facts:
             return f"{done} {what}: {_counted(self.facts, 'alias', 'aliases')} in {self.seconds:.1f} s."
+        kept = f", kept as {self.stored:,} relationships with periods," if self.stored is not None else ""
         return (
             f"{done} {what}: {_counted(self.facts, 'fact')} as {self.triples:,} condition triples "
-            f"({self.has:,} HAS, {self.value:,} VALUE) over {self.nodes:,} nodes in {self.seconds:.1f} s."
+            f"({self.has:,} HAS, {self.value:,} VALUE){kept} over {self.nodes:,} nodes in {self.seconds:.1f} s."
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -259,7 +262,8 @@ class Answer:
     words for what the data lack. `seconds` is wall time by stage. `usage` is what an LLM used: requests, prompt_tokens,
     completion_tokens, and cached replies; empty where no LLM was asked. `sentence` says in plain English what
     the program asked and what it gave, and whether it lists all values; rules make it from the program and its answer.
-    It is empty where no program was run.
+    It is empty where no program was run. `periods` has an answer that is times as periods, `1989-11-10 to 1992-04-02`
+    for all days in between; `answer` has each time.
 
     An answer is iterable over the values of `answer`, and false when it is empty. It prints as a few lines, and a
     notebook shows it with its evidence as a graph.
@@ -284,6 +288,12 @@ class Answer:
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[Field, ...], ...] = ()
     sentence: str = ""
+    periods: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> tuple[str | int | float, ...]:
+        """What is shown first of the answer: times as periods, else its `lines`."""
+        return self.periods or self.lines
 
     @property
     def lines(self) -> tuple[str | int | float, ...]:
@@ -306,9 +316,9 @@ class Answer:
         return f"<Answer: {shown}>"
 
     def __str__(self) -> str:
-        lines = [*map(str, self.lines[:MOST_LINES])] or ["No answer."]
-        if len(self.lines) > MOST_LINES:
-            lines.append(f"... and {len(self.lines) - MOST_LINES:,} more")
+        lines = [*map(str, self.shown[:MOST_LINES])] or ["No answer."]
+        if len(self.shown) > MOST_LINES:
+            lines.append(f"... and {len(self.shown) - MOST_LINES:,} more")
         lines += [self.sentence] if self.sentence else []
         if self.evidence:
             names = list(dict.fromkeys(triple.source for triple in self.evidence))
@@ -321,9 +331,9 @@ class Answer:
 
         columns, rows = self.columns, self.rows[:MOST_LINES]
         if not columns:
-            columns, rows = (), tuple((value,) for value in self.answer[:MOST_LINES])
+            columns, rows = (), tuple((value,) for value in self.shown[:MOST_LINES])
         cells = [list(map(field_text, row)) for row in rows]
-        more = len(self.lines) - len(rows)
+        more = len(self.shown) - len(rows)
         return answer_html(columns, cells, more, self.sentence, self.warnings, self.evidence_svg())
 
     def evidence_svg(self, most: int | None = None) -> str:

@@ -17,6 +17,9 @@ from cgstore.errors import BadInput
 ANSWER_LIMIT = 10_000
 """Most answers of a program."""
 
+TIMES_LIMIT = 1_000_000
+"""The same of an answer that is times: a period is shown as one, and its last day must be among them."""
+
 EVIDENCE_LIMIT = 1_000
 """Most triples of evidence from each step of a program."""
 
@@ -206,6 +209,7 @@ class TemporalKeywords(DelimitedKeywords, total=False):
 
     step: str | None
     max_triples: int
+    periods: bool | None
 
 
 class RdfKeywords(LoadKeywords, total=False):

@@ -26,7 +26,7 @@ from cgstore.mapping.fuzzy import UnmappedName, disambiguate, unknown_names
 from cgstore.mapping.resolve import Resolution, all_texts, entity_texts, resolve
 from cgstore.mapping.retrieval import retrieved_names
 from cgstore.model import Answer
-from cgstore.options import QueryOptions
+from cgstore.options import ANSWER_LIMIT, TIMES_LIMIT, QueryOptions
 from cgstore.query.ast import Call, Program
 from cgstore.query.build import text_of
 from cgstore.query.external_functions import Evaluator, answer_with, has_undefined
@@ -37,7 +37,9 @@ from cgstore.query.planner import make_plan
 from cgstore.query.sentences import sentence_of
 from cgstore.query.sentences.searches import Vocabulary
 from cgstore.query.sexpr.to_program import parse_sexpr
+from cgstore.text.dates import Step
 from cgstore.text.names import SEPARATOR, name_of_key
+from cgstore.text.periods import in_periods
 from cgstore.tracing import span
 
 if TYPE_CHECKING:
@@ -221,7 +223,9 @@ class QueryEngine:
                 self._map_unknown(parsed, found, resolution, options, replaced)
             clock.lap("map")
             plan = make_plan(parsed, resolution.names, resolution.asked)
-            limits = {"limit": options.limit, "evidence_limit": options.evidence_limit}
+            is_times = plan.types[plan.answer].is_times and options.limit == ANSWER_LIMIT
+            limit = TIMES_LIMIT if is_times else options.limit
+            limits = {"limit": limit, "evidence_limit": options.evidence_limit}
             statement = compile_plan(plan, resolution.asked, found.seen, evidence=options.evidence, **limits)
             clock.lap("compile")
             return Compiled(written, parsed, resolution, plan, statement, options, clock.seconds)
@@ -296,9 +300,12 @@ class QueryEngine:
         if cut:
             warnings.append(f"The evidence is cut: at most {cap:,} triples are shown for each step.")
         words = Vocabulary(compiled.resolution.names, compiled.resolution.asked.only_tables)
+        periods = _periods(compiled, result)
+        said = (periods, (), len(periods)) if periods else (result.answer, result.rows, result.total)
         return Answer(
             answer=result.answer,
-            sentence=sentence_of(compiled.parsed, words, result.answer, result.rows, result.total),
+            periods=periods,
+            sentence=sentence_of(compiled.parsed, words, *said),
             program=compiled.program,
             cypher=(*(each.text for each in tried), statement.text),
             parameters=(*(each.parameters for each in tried), statement.parameters),
@@ -332,6 +339,15 @@ class QueryEngine:
         """The address that shows the evidence in Neo4j Browser."""
         db, http = self.connection.get()
         return browser_link(http, db.uri, db.user, result.ids) if http and result.ids else None
+
+
+def _periods(compiled: Compiled, result: Result) -> tuple[str, ...]:
+    """An answer that is times as periods; nothing for any other, for one that is cut, and where steps differ."""
+    of = compiled.plan.types[compiled.plan.answer]
+    steps = {Step(key.step) for key in of.time_keys if key.step}
+    if not of.is_times or len(steps) != 1 or result.total > len(result.answer):
+        return ()
+    return in_periods(result.answer, *steps)
 
 
 def _text(program: AnyProgram) -> str:

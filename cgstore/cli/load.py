@@ -196,6 +196,11 @@ _add_command(
         show_default=True,
         help="Refuse an input that makes more triples.",
     ),
+    click.option(
+        "--periods/--no-periods",
+        default=None,
+        help="Keep the times of a fact as periods, or each as a triple.  [default: periods where times are many]",
+    ),
 )
 _add_command(
     STATEMENTS,

@@ -45,13 +45,17 @@ SHOWN_EVIDENCE = 12
 
 @dataclass(frozen=True)
 class Shown:
-    """How an answer is shown: as JSON or text, with everything about it or the link, as a page, in a browser."""
+    """How an answer is shown: as JSON or text, with everything about it or the link, as a page, in a browser.
+
+    `times` is `periods` or `each`: how an answer that is times is written as text.
+    """
 
     as_json: bool
     explain: bool
     html: Path | None
     is_opened: bool
     has_link: bool = False
+    times: Literal["periods", "each"] = "periods"
 
 
 def shown_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -77,6 +81,13 @@ def shown_options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Open the evidence in Neo4j Browser; with --html, open the page.",
         ),
         click.option("--link", "has_link", is_flag=True, help="Print the address of the evidence in Neo4j Browser."),
+        click.option(
+            "--times",
+            type=click.Choice(["periods", "each"]),
+            default="periods",
+            show_default=True,
+            help="Print an answer that is times as periods, or one by one.",
+        ),
         json_option,
     )
     wrapped: Callable[..., Any] = with_options(with_shown, options)
@@ -345,7 +356,7 @@ def finish(answer: Answer, shown: Shown) -> NoReturn:
     if shown.as_json:
         print_json(answer.to_json())
     else:
-        click.echo(render(answer, shown.explain) + _link(answer, shown))
+        click.echo(render(answer, shown.explain, shown.times) + _link(answer, shown))
     if shown.is_opened:
         _open(shown.html.resolve().as_uri() if shown.html else answer.browser)
     click.get_current_context().exit(NO_ANSWER if answer.abstained else 0)
@@ -366,9 +377,9 @@ def render_part(answer: Answer, part: Literal["answer", "evidence"]) -> str:
     return "\n".join([_values(answer), *(f"Note: {note}" for note in answer.warnings)])
 
 
-def render(answer: Answer, explain: bool = False) -> str:
+def render(answer: Answer, explain: bool = False, times: Literal["periods", "each"] = "periods") -> str:
     """The answer as text for a terminal."""
-    parts = [_values(answer)]
+    parts = [_values(answer, times)]
     if explain and answer.sentence:
         parts.append(_block("In a sentence", answer.sentence))
     if answer.program:
@@ -378,8 +389,8 @@ def render(answer: Answer, explain: bool = False) -> str:
     if answer.evidence:
         parts.append(_evidence(answer, explain))
     if explain and answer.seconds:
-        times = ", ".join(f"{stage} {seconds * 1000:.0f} ms" for stage, seconds in answer.seconds.items())
-        parts.append(_block("Time", times))
+        spent = ", ".join(f"{stage} {seconds * 1000:.0f} ms" for stage, seconds in answer.seconds.items())
+        parts.append(_block("Time", spent))
     parts += [f"Note: {warning}" for warning in answer.warnings]
     return "\n\n".join(parts)
 
@@ -397,10 +408,10 @@ def _link(answer: Answer, shown: Shown) -> str:
     return f"\n\nSee it in Neo4j Browser{some}:\n  {answer.browser}"
 
 
-def _values(answer: Answer) -> str:
+def _values(answer: Answer, times: Literal["periods", "each"] = "periods") -> str:
     if answer.abstained:
         return click.style("No answer.", bold=True)
-    lines = _table(answer) if answer.columns else [str(value) for value in answer.answer]
+    lines = _table(answer) if answer.columns else list(map(str, answer.answer if times == "each" else answer.shown))
     return "\n".join(click.style(line, bold=True) for line in lines)
 
 

@@ -5,22 +5,25 @@ They take names and give names. Programs go another way (`compile`), by the same
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 from cgstore.cypher.connection import READ_TIMEOUT, Database
 from cgstore.errors import BadInput
 from cgstore.query.name_uses import TIME_NAMES
-from cgstore.text.dates import read_span, read_time_span
+from cgstore.text.dates import Span, Step, number_of, read_span, read_time_span, time_name
 from cgstore.text.likeness import similar
 from cgstore.text.names import relation_forms, shared_key
+from cgstore.text.periods import first_from, last_to
 
 Condition = str | tuple[str, ...]
 """A head, or a whole fact (head, relation, tail)."""
 
 OPERATORS = ("=", "<", ">", "<=", ">=")
 
-OWNED = "MATCH (n:CgRelation|CgKey) WHERE n.source IN $sources RETURN n.key AS key, n.name AS name"
+OWNED = """\
+MATCH (n:CgRelation|CgKey) WHERE n.source IN $sources
+RETURN n.key AS key, n.name AS name, n.step AS step, n.periods AS periods"""
 
 BY_CONDITION = """\
 UNWIND $keys AS key
@@ -70,12 +73,38 @@ _BY_OPERATOR = {
     "<=": _BY_NUMBER % "v.num <= $high",
 }
 
+PERIODS_BY_CONDITION = """\
+UNWIND $keys AS key
+UNWIND $heads AS head
+MATCH ()-[p:CG_PERIOD {node1: key, head: head}]->()
+USING INDEX SEEK p:CG_PERIOD(node1, head)
+WHERE ($conditions IS NULL OR p.condition IN $conditions) AND ($scope IS NULL OR p.condition IN $scope)
+RETURN DISTINCT p.first AS first, p.last AS last"""
+
+ALL_PERIODS = """\
+UNWIND $keys AS key
+MATCH ()-[p:CG_PERIOD {node1: key}]->()
+USING INDEX SEEK p:CG_PERIOD(node1, first)
+WHERE p.first IS NOT NULL
+RETURN DISTINCT p.first AS first, p.last AS last"""
+
+PERIODS_BY_TIME = """\
+UNWIND $keys AS key
+MATCH ()-[p:CG_PERIOD {node1: key}]->()
+USING INDEX SEEK p:CG_PERIOD(node1, first)
+WHERE p.first <= $high AND p.last >= $low
+RETURN DISTINCT p.condition AS condition
+ORDER BY condition"""
+
 STATEMENTS = {
     "search_node by condition": BY_CONDITION,
     "search_node of a head": BY_NODE,
     "search_node of a relation": ALL_VALUES,
     "search_condition by name": BY_VALUE,
     **{f"search_condition {op}": statement for op, statement in _BY_OPERATOR.items()},
+    "search_node by condition, of periods": PERIODS_BY_CONDITION,
+    "search_node of a key with periods": ALL_PERIODS,
+    "search_condition, of periods": PERIODS_BY_TIME,
 }
 """Every search that the primitives run; a test walks their plans: an index seek at each step."""
 
@@ -109,17 +138,18 @@ def search_node(
     """
     if condition is None and scope is None:
         rows = db.read(BY_NODE, {"head": shared_key(node1), "sources": list(sources)}, timeout)
-        rows = rows or db.read(ALL_VALUES, {"keys": _keys(db, node1, sources)}, timeout)
-        return [row["name"] for row in rows]
+        if rows:
+            return [row["name"] for row in rows]
+        keys = _keys(db, node1, sources)
+        rows = db.read(ALL_VALUES, {"keys": keys.written}, timeout) if keys.written else []
+        return _names(rows, keys.times(lambda some: db.read(ALL_PERIODS, {"keys": some}, timeout)))
     conditions, scoped = _conditions(condition), _conditions(scope)
     wanted = conditions if conditions is not None else scoped or []
-    parameters = {
-        "keys": _keys(db, node1, sources),
-        "heads": sorted({shared_key(c[0]) for c in wanted}),
-        "conditions": conditions,
-        "scope": scoped,
-    }
-    return list(dict.fromkeys(row["name"] for row in db.read(BY_CONDITION, parameters, timeout)))
+    heads = sorted({shared_key(c[0]) for c in wanted})
+    parameters = {"heads": heads, "conditions": conditions, "scope": scoped}
+    keys = _keys(db, node1, sources)
+    rows = db.read(BY_CONDITION, parameters | {"keys": keys.written}, timeout) if keys.written else []
+    return _names(rows, keys.times(lambda some: db.read(PERIODS_BY_CONDITION, parameters | {"keys": some}, timeout)))
 
 
 def search_condition(
@@ -150,18 +180,58 @@ def search_condition(
     """
     if op not in OPERATORS:
         raise BadInput(f"'{op}' is not a comparison.", f"One of {' '.join(OPERATORS)}.")
-    value, keys = str(node2_value), _keys(db, node1, sources)
+    value, owned = str(node2_value), _keys(db, node1, sources)
+    keys = owned.written
     span = read_time_span(value) if not TIME_NAMES.isdisjoint(relation_forms(node1)) else read_span(value)
     if span is not None:
         rows = db.read(_BY_OPERATOR[op], {"keys": keys, "low": span.lo, "high": span.hi}, timeout)
+        for step, some in owned.periods.items():
+            rows += db.read(PERIODS_BY_TIME, {"keys": some} | _bounds(op, span, step), timeout)
     elif op == "=":
         rows = db.read(BY_VALUE, {"keys": keys, "node2": shared_key(value)}, timeout)
     else:
         raise BadInput(f"'{value}' is not a number or time, and cannot be compared by '{op}'.")
-    return [tuple(row["condition"]) for row in rows]
+    return sorted({tuple(row["condition"]) for row in rows})
 
 
-def _keys(db: Database, node1: str, sources: Sequence[str]) -> list[str]:
+_EVER = 10**9
+"""A time that lies beyond all others."""
+
+
+def _bounds(op: str, span: Span, step: Step) -> dict[str, int]:
+    """The first and the last time that compare so with a number or time."""
+    low, high = -_EVER, _EVER
+    if op in ("=", ">", ">="):
+        low = first_from(span.hi if op == ">" else span.lo, step, after=op == ">")
+    if op in ("=", "<", "<="):
+        high = last_to(span.lo if op == "<" else span.hi, step, before=op == "<")
+    return {"low": low, "high": high}
+
+
+class _Keys(NamedTuple):
+    """The keys of relations or keys: those whose triples are written out, and by step those with periods."""
+
+    written: list[str]
+    periods: dict[Step, list[str]]
+
+    def times(self, read: Callable[[list[str]], list[dict[str, Any]]]) -> list[str]:
+        """The names of all times within the periods that a function reads of some keys."""
+        places = {
+            (step, place)
+            for step, keys in self.periods.items()
+            for row in read(keys)
+            for place in range(row["first"], row["last"] + 1)
+        }
+        return [time_name(place, step) for step, place in places]
+
+
+def _names(rows: Iterable[dict[str, Any]], times: Iterable[str]) -> list[str]:
+    """The names that were read, and times, by number where they read as such, else by name."""
+    numbers = {row["name"]: row["number"] for row in rows} | {name: number_of(name) for name in times}
+    return sorted(numbers, key=lambda name: (numbers[name] is None, numbers[name] or 0, name))
+
+
+def _keys(db: Database, node1: str, sources: Sequence[str]) -> _Keys:
     """The keys of the relation or key of that name, exactly or else normalised, in each source."""
     owned = db.read(OWNED, {"sources": list(sources)})
     forms = relation_forms(node1)
@@ -170,7 +240,12 @@ def _keys(db: Database, node1: str, sources: Sequence[str]) -> list[str]:
         near = similar(node1, sorted({n["name"] for n in owned}), count=3, least=0.4)
         hint = f"Closest: {', '.join(map(repr, near))}." if near else None
         raise BadInput(f"No relation or key is named '{node1}'.", hint)
-    return sorted(n["key"] for n in found)
+    found = sorted(found, key=lambda n: str(n["key"]))
+    periods: dict[Step, list[str]] = {}
+    for n in found:
+        if n["periods"]:
+            periods.setdefault(Step(n["step"]), []).append(n["key"])
+    return _Keys([n["key"] for n in found if not n["periods"]], periods)
 
 
 def _conditions(given: Condition | Iterable[Any] | None) -> list[list[str]] | None:

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from cgstore.cypher.connection import Database
-from cgstore.text.names import is_nameless, name_of_key
+from cgstore.model import TimeKey
+from cgstore.text.names import SEPARATOR, is_nameless, name_of_key, owned_key
 
 SHOWN_ENDS = 2
 """Other ends shown of a link."""
@@ -183,7 +184,22 @@ def _onward(db: Database, sources: Sequence[str], keys: Sequence[str]) -> dict[s
 def read_spans(db: Database, keys: Sequence[str]) -> dict[str, tuple[str, str]]:
     """The first and the last value by number or time, of relations and qualifiers by their keys.
 
-    What has no such value is left out.
+    What has no such value is left out. Where times are kept as periods, the first start and the last end count.
     """
+    found = _read_spans(db, keys)
+    bounds = {key: _starts_and_ends(key) for key in keys if key not in found and name_of_key(key) == TimeKey.TIME}
+    of_bounds = _read_spans(db, [each for pair in bounds.values() for each in pair])
+    for key, (start, end) in bounds.items():
+        if start in of_bounds and end in of_bounds:
+            found[key] = (of_bounds[start][0], of_bounds[end][1])
+    return found
+
+
+def _starts_and_ends(key: str) -> tuple[str, str]:
+    source = key.partition(SEPARATOR)[0]
+    return owned_key(source, TimeKey.START), owned_key(source, TimeKey.END)
+
+
+def _read_spans(db: Database, keys: Sequence[str]) -> dict[str, tuple[str, str]]:
     rows: Sequence[Mapping[str, str]] = db.read(_SPANS, {"keys": list(keys), "least": -math.inf}) if keys else []
     return {row["key"]: (row["first"], row["last"]) for row in rows}

@@ -219,6 +219,7 @@ def report(
         warnings=warnings,
         dry_run=target.dry_run,
         sample=target.sample,
+        stored=record.stored,
     )
 
 

@@ -312,7 +312,8 @@ def load_tkg(
         record = record_of(stage, TKG.name, stage.step)
         target.take(record, stage)
         target.finish()
-    return report(target, record, rejects, began, (*dict.fromkeys(warnings), *_notes(counts, stage.step)))
+    notes = _notes(counts, stage.step, is_written=stage.stored is None)
+    return report(target, record, rejects, began, (*dict.fromkeys(warnings), *notes))
 
 
 def _facts(paths: Sequence[Path], options: TkgOptions, warnings: list[str]) -> Iterator[Fact | BadLine]:
@@ -328,18 +329,23 @@ def _facts(paths: Sequence[Path], options: TkgOptions, warnings: list[str]) -> I
 def _check(path: Path, stage: TkgStage, counts: TripleCounts, rejects: Rejects, max_triples: int) -> None:
     if not stage.fact_count:
         raise nothing_in(path, rejects)
-    if counts.total > max_triples:
+    if stage.stored is not None and stage.stored > max_triples:
+        raise BadInput(
+            f"{path} makes {stage.stored:,} relationships, more than {max_triples:,}.",
+            f"Allow it with --max-triples {stage.stored}.",
+        )
+    if stage.stored is None and counts.total > max_triples:
         coarser = " or a coarser step with --step" if stage.step is not Step.YEAR else ""
         raise BadInput(
             f"{path} makes {counts.total:,} condition triples by {stage.step}, more than {max_triples:,}: "
             f"{counts.times:,} of them say what holds at a {stage.step}.",
-            f"Allow it with --max-triples {counts.total}{coarser}.",
+            f"Keep the times as periods with --periods, or allow it with --max-triples {counts.total}{coarser}.",
         )
 
 
-def _notes(counts: TripleCounts, step: Step) -> Iterator[str]:
+def _notes(counts: TripleCounts, step: Step, *, is_written: bool) -> Iterator[str]:
     """Sentences about facts that are read in a way that the input does not state, or that take much room."""
-    if step is not Step.YEAR and counts.times > max(MANY, MANY_EACH * counts.facts):
+    if is_written and step is not Step.YEAR and counts.times > max(MANY, MANY_EACH * counts.facts):
         coarser = as_called("--step year or --step month" if step is Step.DAY else "--step year")
         yield f"{counts.times:,} triples say what holds at each {step}: {coarser} makes far fewer."
     if counts.inverted == 1:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import calendar
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
-from cgstore.text.dates import Moment, Step, first, time_name
+from cgstore.text.dates import Moment, Step, first, read_moment, time_name
 
 _EXACT = 1e-6  # days by which the number of a time may be inexact
 
@@ -45,6 +46,32 @@ def last_to(number: float, step: Step, *, before: bool = False) -> int:
     """The last time whose number is at most a number; with `before`, less than it."""
     place = place_of(number, step)
     return math.ceil(place) - 1 if before else math.floor(place)
+
+
+def in_periods(names: Sequence[object], step: Step) -> tuple[str, ...]:
+    """Times in order as periods: `1989-11-10 to 1992-04-02` for all days in between, and a time alone as it is.
+
+    Args:
+        names: the names of times.
+        step: how far apart neighbouring times are.
+
+    Returns:
+        The periods; nothing where a name is not of a time of this step, or where they are not in order.
+    """
+    places = []
+    for name in names:
+        moment = read_moment(name) if isinstance(name, str) else None
+        if moment is None or moment.step is not step:
+            return ()
+        places.append(first(moment, step))
+    if any(one >= other for one, other in pairwise(places)):
+        return ()
+    return tuple(period_name(lo, hi, step) for lo, hi in merged(places))
+
+
+def period_name(lo: int, hi: int, step: Step) -> str:
+    """A period as text: `1982 to 1998`, and `1982` where it is one time."""
+    return time_name(lo, step) if lo == hi else f"{time_name(lo, step)} to {time_name(hi, step)}"
 
 
 def merged(places: Iterable[int]) -> Iterator[tuple[int, int]]:

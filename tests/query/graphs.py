@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cgstore.store import Store
+from cgstore.text.dates import Moment, Step, first, time_name
 from tests.query.interpreter_graph import Graph, Statement, TemporalFact, kg, statements, table, tkg, union
 
 PEOPLE = ["Ann", "Bob", "O'Hare", "Ω 東京", 'say "hi"', "a, b = (c)", "1984", "1,984.0", "Points", "knows", "Zoë"]
@@ -54,21 +55,25 @@ class Table(NamedTuple):
 
 @dataclass(frozen=True)
 class Sources:
-    """All sources of one graph: two tables, a KG, temporal facts, and statements with qualifiers."""
+    """All sources of one graph: two tables, a KG, temporal facts, and statements with qualifiers.
+
+    The times of the temporal facts are `step` apart. They are kept as periods, or each by itself.
+    """
 
     results: Table
     more: Table
     people: Sequence[Triple]
     careers: Sequence[TemporalFact]
     prizes: Sequence[Statement]
+    step: Step = Step.YEAR
+    has_periods: bool = False
 
     @property
     def whole(self) -> Graph:
         """All sources as one graph, as the interpreter has it."""
         tables = [table("results", *self.results), table("more", *self.more)]
-        return union(
-            [*tables, kg("people", self.people), tkg("careers", self.careers), statements("prizes", self.prizes)]
-        )
+        careers = tkg("careers", self.careers, self.step)
+        return union([*tables, kg("people", self.people), careers, statements("prizes", self.prizes)])
 
     def load(self, store: Store, folder: Path) -> None:
         """Loads all sources into an empty store, by files in an empty folder."""
@@ -76,11 +81,12 @@ class Sources:
             with (folder / f"{name}.csv").open("w", newline="", encoding="utf-8") as file:
                 csv.writer(file).writerows([columns, *rows])
             store.load_table(folder / f"{name}.csv", header=True)
-        for name, facts in (("people", self.people), ("careers", self.careers)):
-            lines = ("\t".join(map(str, fact)) + "\n" for fact in facts)
+        careers = ((*fact[:3], *(time_name(time, self.step) for time in fact[3:])) for fact in self.careers)
+        for name, facts in (("people", self.people), ("careers", careers)):
+            lines = ("\t".join(fact) + "\n" for fact in facts)
             (folder / f"{name}.tsv").write_text("".join(lines), encoding="utf-8")
         store.load_kg(folder / "people.tsv", header=False)
-        store.load_tkg(folder / "careers.tsv", header=False)
+        store.load_tkg(folder / "careers.tsv", header=False, step=self.step.value, periods=self.has_periods)
         with (folder / "prizes.jsonl").open("w", encoding="utf-8") as file:
             for head, relation, tail, pairs in self.prizes:
                 line = {"subject": head, "relation": relation, "object": tail, "qualifiers": [list(p) for p in pairs]}
@@ -191,7 +197,7 @@ class Chance:
     """Draws all sources of a graph."""
 
     def __init__(self, number: int) -> None:
-        self.rng = random.Random(number)
+        self.number, self.rng = number, random.Random(number)
         few = self.rng.randint(4, len(NAMES))
         self.heads = self.rng.sample(NAMES, few)
 
@@ -202,7 +208,14 @@ class Chance:
             self.triples(self.rng.randint(3, 45)),
             self.temporal(self.rng.randint(3, 35)),
             self.statements(self.rng.randint(3, 35)),
+            self.step,
+            has_periods=self.number % 2 == 1,
         )
+
+    @property
+    def step(self) -> Step:
+        """Years, months and days in turn."""
+        return list(Step)[self.number % 3]
 
     def table(self, width: int, length: int) -> Table:
         """Cells may have lines."""
@@ -230,10 +243,11 @@ class Chance:
 
     def temporal(self, count: int) -> list[TemporalFact]:
         """Some facts hold in several periods, which may overlap."""
-        first, facts = self.rng.randint(1975, 2000), []
+        year, facts = self.rng.randint(1975, 2000), list[TemporalFact]()
+        begin = first(Moment(year, 2, 24), self.step)  # so that months and years end among the times
         for head, relation, tail in self.triples(count):
             for _ in range(self.rng.choice([1, 1, 1, 1, 2])):
-                start = first + self.rng.randint(0, 9)
+                start = begin + self.rng.randint(0, 9)
                 facts.append((head, relation, tail, start, start + self.rng.choice([0, 0, 1, 3])))
         return facts
 

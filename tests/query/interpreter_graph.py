@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from cgstore.model import Evidence
 from cgstore.text.columns import ColumnProfile, FormatHints, read_columns
-from cgstore.text.dates import Span, number_of, read_span, read_time_span
+from cgstore.text.dates import Span, Step, number_of, read_span, read_time_span, time_name
 from cgstore.text.kinds import ValueKind, read_as, span_as
 from cgstore.text.names import normal_form
 from cgstore.text.numbers import read_number
@@ -214,18 +214,19 @@ def statements(source: str, facts: Iterable[Statement]) -> Graph:
 
 
 TemporalFact = tuple[str, str, str, int, int]
-"""Head, relation, tail, first and last year."""
+"""Head, relation, tail, first and last time, counted in the steps of the source (`text.dates.first`)."""
 
 
-def tkg(source: str, facts: Iterable[TemporalFact]) -> Graph:
-    """Facts that hold in every year from the first to the last; several periods of one fact are one fact."""
+def tkg(source: str, facts: Iterable[TemporalFact], step: Step = Step.YEAR) -> Graph:
+    """Facts that hold at every time from the first to the last; several periods of one fact are one fact."""
     every = list(facts)
     abouts = []
     for h, r, t, start, end in every:
-        times = [("start time", start), ("end time", end), *(("time", year) for year in range(start, end + 1))]
-        abouts += [About(_fact(source, h, r, t), Node(key, source), Node(str(year))) for key, year in times]
+        times = [("start time", start), ("end time", end), *(("time", time) for time in range(start, end + 1))]
+        fact = _fact(source, h, r, t)
+        abouts += [About(fact, Node(key, source), Node(time_name(time, step))) for key, time in times]
     graph = _graph(source, [_fact(source, h, r, t) for h, r, t, _, _ in every], abouts)
-    return replace(graph, kinds={}, steps={source: "year"})
+    return replace(graph, kinds={}, steps={source: step.value})
 
 
 def _fact(source: str, head: str, relation: str, tail: str) -> Fact:

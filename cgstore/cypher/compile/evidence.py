@@ -234,10 +234,12 @@ class Evidence:
         if self.context.has_periods:
             # `$any`, which is null, keeps Cypher from taking a list of both for one of relationships.
             self.context.values["any"] = None
-            e = "coalesce($any, e)"
-            each = ((f"startNode({e}).name", "e.name1"), (f"endNode({e}).name", "e.node2"), (f"elementId({e})", "e.period"))
-            one, other, id_ = (f"CASE WHEN e.period IS NULL THEN {stored} ELSE {made} END" for stored, made in each)
-            names = f"{one}, {other}, e.source,", f"  {id_}"
+            pairs = (("startNode({}).name", "name1"), ("endNode({}).name", "node2"), ("elementId({})", "period"))
+            one, other, element_id = (
+                f"CASE WHEN e.period IS NULL THEN {stored.format('coalesce($any, e)')} ELSE e.{made} END"
+                for stored, made in pairs
+            )
+            names = f"{one}, {other}, e.source,", f"  {element_id}"
         body = [
             f"UNWIND range(0, {len(self.lists) - 1}) AS i",
             f"UNWIND [{lists}][i] AS e",

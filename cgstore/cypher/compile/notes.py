@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, SEEK_NODE, CompileContext, call_lines
+from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, CompileContext, call_lines
 from cgstore.cypher.compile.pattern import Pattern, pattern_of
 from cgstore.cypher.compile.texts import OF_TEXTS, lacking
 from cgstore.errors import as_called
@@ -223,7 +223,7 @@ def returned_by_source(
     if carriers and carries:
         lines += _flat("carrieds", f"collect(x) AS {carriers}")
     elif carriers:
-        lines += call_lines([output], [f"UNWIND {output} AS x", *context.seek_node, f"RETURN collect(n) AS {carriers}"])
+        lines += call_lines([output], [f"UNWIND {output} AS x", SEEK_NODE, f"RETURN collect(n) AS {carriers}"])
     return [*lines, f"RETURN {', '.join([output, sources, *(name for name in (carriers, facts) if name)])}"]
 
 

@@ -72,7 +72,7 @@ def period_lines(step: Step, sought: Sought, context: CompileContext) -> list[st
     lines, bounds = _bounds(step, sought.comparisons, context)
     lows, highs = [low for low, _ in bounds if low], [high for _, high in bounds if high]
     by = "head" if sought.head else "relation, first" if sought.relation else "first"
-    given = [f"node1: key", *([f"head: {sought.head}"] if sought.head else [])]
+    given = ["node1: key", *([f"head: {sought.head}"] if sought.head else [])]
     given += [f"relation: {sought.relation}"] if sought.relation and not sought.head else []
     tests = [f"p.first <= {high}" for high in highs] + [f"p.last >= {low}" for low in lows] + list(sought.tests)
     if not sought.head and not highs:
@@ -91,7 +91,8 @@ def period_lines(step: Step, sought: Sought, context: CompileContext) -> list[st
 
 def _statement(step: Step) -> str:
     copied = ("node1", "condition", "head", "relation", "source")
-    parts = [*(f"{name}: p.{name}" for name in copied), f"node2: {name_of('day', step)}", f"num: {NUMBER_OF_DATE.format('day')}"]
+    parts = [f"{name}: p.{name}" for name in copied]
+    parts += [f"node2: {name_of('day', step)}", f"num: {NUMBER_OF_DATE.format('day')}"]
     return f"{{{', '.join([*parts, 'name1: k.name', 'period: elementId(p)'])}}}"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cgstore.cypher.compile.context import EXAMPLES, SEEK_NODE, CompileContext
+from cgstore.cypher.compile.context import EXAMPLES, CompileContext
 from cgstore.cypher.compile.functions import NUMBER_OF_EACH, element_lines, finite, in_order
 from cgstore.query import operators as ops
 from cgstore.query.operands import Operand, OutputKind, TextTest

@@ -36,8 +36,9 @@ export function addExtras(card, extras, reply, act) {
 function values(answer) {
   if (answer.abstained) return make("p", { class: "none" }, "No answer");
   if (answer.columns.length) return tableOf(answer.columns, answer.rows, { class: "values-table" }, "Answer");
-  const several = answer.answer.length > 3 ? " several" : "";
-  return make("ul", { class: `values${several}` }, answer.answer.map((value) => make("li", {}, String(value))));
+  const values = answer.periods.length ? answer.periods : answer.answer;
+  const several = values.length > 3 ? " several" : "";
+  return make("ul", { class: `values${several}` }, values.map((value) => make("li", {}, String(value))));
 }
 
 function notes(answer) {
