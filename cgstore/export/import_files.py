@@ -344,8 +344,9 @@ class _ImportFiles:
                 of_node = [role for place, role in enumerate(roles) if bits >> place & 1]
                 about = stage.owned.get((of_node[0], name)) or {"kind": None, "iri": None}
                 node = StagedNode(number, key, name, stage.source if owned else None, about["kind"], about["iri"])
-                has_periods = Role.KEY in of_node and stage.chosen.source.stored is not None
-                row = node_row(node, of_node[0], stage.chosen.source.step, has_periods)
+                role = Role.KEY if Role.KEY in of_node else of_node[0]
+                has_periods = role is Role.KEY and stage.chosen.source.stored is not None
+                row = node_row(node, role, stage.chosen.source.step, has_periods)
                 labels = self._delimiter.join(("CgNode", *(role.value for role in of_node)))
                 file.write(b"%d,%b,%b\n" % (number, b",".join(map(_cell, _PROPERTIES(row))), labels.encode()))
 

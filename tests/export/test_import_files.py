@@ -195,7 +195,8 @@ def test_the_importer_makes_the_same_graph_whatever_the_names(db: Database, tmp_
 
 
 def test_the_importer_makes_the_same_graph_of_periods(db: Database, tmp_path: Path, home: Path) -> None:
-    Store(db).load_tkg(write_csv(tmp_path / "club.csv", BY_DAY), periods=True)
+    facts = [*BY_DAY, ("Ann", "time", "Dan", "1990-01-01", "1990-01-02")]  # a relation that is a key too
+    Store(db).load_tkg(write_csv(tmp_path / "club.csv", facts), periods=True)
     report = export_import_files(db, "club", tmp_path / "files")
     assert report.relationships == Store(db).sources()[0].stored
     assert imported(tmp_path / "files", home) == (everything(db), sources_of(db))

@@ -43,7 +43,7 @@ def exported(store: Store, name: str, format: str) -> bytes:
 def some_facts(step: Step) -> Facts:
     """Facts with several periods, some of which touch, overlap, or end before they start; around the year 0."""
     choose = random.Random(18)
-    facts = []
+    facts: Facts = []
     for _ in range(60):
         start = choose.randint(-30, 30)
         times = (time_name(start, step), time_name(start + choose.randint(-1, 12), step))

@@ -72,9 +72,9 @@ def stored(db: Database, source: str) -> list[Plain]:
         {"source": source},
     )
     assert all(row["agrees"] and row["head"] == row["condition"][0] for row in [*value, *period])
-    assert all(row["b"] == time_name(row["first"], row["step"]) for row in period)
+    assert all(row["b"] == time_name(row["first"], Step(row["step"])) for row in period)
     times = [
-        (row["a"], shared_key(time_name(n, row["step"])), tuple(row["condition"]))
+        (row["a"], shared_key(time_name(n, Step(row["step"]))), tuple(row["condition"]))
         for row in period
         for n in range(row["first"], row["last"] + 1)
     ]
