@@ -111,6 +111,11 @@ class Source:
     columns: tuple[str, ...] = ()
     stored: int | None = None
 
+    @property
+    def relationships(self) -> int:
+        """The relationships that hold the triples."""
+        return self.triples if self.stored is None else self.stored
+
     def __repr__(self) -> str:
         return f"<Source: {self}>"
 

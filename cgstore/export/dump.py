@@ -2,6 +2,9 @@
 
 A dump is a zip file. Its manifest lists the sources with their records; each source has a file of nodes and one of
 triples, a JSON array a line (`cgstore.loaders.restore` reads them). Vectors are not dumped: `cgstore embed` makes them.
+
+Times that are kept as periods are dumped so. The `graph_format` of such a dump is the one of their sources, so that an
+older version of cgstore refuses it; any other dump stays as older versions read it.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from cgstore.export.read import Chosen, check_unchanged, choose
 from cgstore.loaders.graph import reading
 from cgstore.loaders.restore import ALIASES_FILE, DEMONSTRATIONS, MANIFEST, NODES, TRIPLES, VERSION, member
 from cgstore.loaders.staging import Stage
-from cgstore.model import FORMAT, Role
+from cgstore.model import FORMAT, FORMAT_WITH_PERIODS, Role, TimeKey
 from cgstore.progress import Bar, bar
 from cgstore.source_kinds import kind_named
 from cgstore.text.names import SEPARATOR
@@ -32,6 +35,7 @@ CHUNK = 10_000
 _TABLES = """
 CREATE TABLE has (node1 INTEGER, node2 INTEGER, iri TEXT);
 CREATE TABLE value (node1 INTEGER, condition TEXT, node2 INTEGER, num REAL, iri TEXT, literal TEXT);
+CREATE TABLE period (node1 INTEGER, condition TEXT, node2 INTEGER, first INTEGER, last INTEGER);
 CREATE TABLE about (id INTEGER PRIMARY KEY, kind TEXT, iri TEXT);
 """
 
@@ -62,6 +66,13 @@ RETURN o.name, r.condition, x.name, labels(x), r.num, r.iri, r.literal
 """,
 }
 
+_PERIODS = """
+MATCH (o:CgKey)-[p:CG_PERIOD]->(x) USING INDEX o:CgKey(source) WHERE o.source = $source
+RETURN p.condition, x.name, labels(x), p.first, p.last
+"""
+
+_COUNT = "SELECT (SELECT count(*) FROM has) + (SELECT count(*) FROM value) + (SELECT count(*) FROM period)"
+
 
 def dump_sources(
     db: Database, names: Sequence[str], demonstrations: Iterable[dict[str, Any]], file: Path, *, progress: bool = False
@@ -84,7 +95,9 @@ def dump_sources(
     chosen = [choose(db, name) for name in names]
     with whole_file(file) as raw, ZipFile(raw, "w", ZIP_DEFLATED) as archive:
         listed = [_record(each) for each in chosen]
-        manifest = {"format": "cgstore dump", "version": VERSION, "graph_format": FORMAT, "sources": listed}
+        has_periods = any(each.source.stored is not None for each in chosen)
+        graph_format = FORMAT_WITH_PERIODS if has_periods else FORMAT
+        manifest = {"format": "cgstore dump", "version": VERSION, "graph_format": graph_format, "sources": listed}
         archive.writestr(MANIFEST, json.dumps(manifest, ensure_ascii=False, indent=1))
         for number, each in enumerate(chosen):
             if kind_named(each.source.kind).has_facts:
@@ -103,13 +116,14 @@ def _record(chosen: Chosen) -> dict[str, Any]:
     source = chosen.source
     fields = ("name", "kind", "fingerprint", "step", "facts", "nodes", "has", "value")
     columns = list(source.columns) if kind_named(source.kind).has_rows else None
-    return {**{field: getattr(source, field) for field in fields}, "columns": columns}
+    stored = {} if source.stored is None else {"stored": source.stored}
+    return {**{field: getattr(source, field) for field in fields}, "columns": columns, **stored}
 
 
 def _dump_facts(db: Database, chosen: Chosen, archive: ZipFile, number: int, progress: bool) -> None:
     """Reads the nodes and triples of a source into a temporary file, and writes them in a fixed order."""
-    source, about = chosen.source, {"source": chosen.stored}
-    with Stage(source.name) as stage, bar(f"dump {source.name}", "triples", source.triples, show=progress) as shown:
+    source, about, total = chosen.source, {"source": chosen.stored}, chosen.source.relationships
+    with Stage(source.name) as stage, bar(f"dump {source.name}", "triples", total, show=progress) as shown:
         stage.sql.executescript(_TABLES)
         with reading(db) as tx:
             for name, labels, kind, iri in tx.run(_OWNED, about).values():
@@ -119,10 +133,12 @@ def _dump_facts(db: Database, chosen: Chosen, archive: ZipFile, number: int, pro
             for role, statement in _VALUE.items():
                 rows = _value_rows(stage, role, tx.run(statement, about))
                 _take(stage, "INSERT INTO value VALUES (?, ?, ?, ?, ?, ?)", rows, shown)
-        count = stage.single("SELECT (SELECT count(*) FROM has) + (SELECT count(*) FROM value)")
-        if count != source.triples or stage.node_count != source.nodes:
+            periods = _period_rows(stage, tx.run(_PERIODS, about))
+            _take(stage, "INSERT INTO period VALUES (?, ?, ?, ?, ?)", periods, shown)
+        count = stage.single(_COUNT)
+        if count != total or stage.node_count != source.nodes:
             raise CgstoreError(
-                f"Source '{source.name}' is not complete: {count:,} of its {source.triples:,} triples were found, and "
+                f"Source '{source.name}' is not complete: {count:,} of its {total:,} relationships were found, and "
                 f"{stage.node_count:,} of its {source.nodes:,} nodes.",
                 f"Something else deleted them; drop it and load it again: `cgstore drop {source.name}`.",
             )
@@ -148,6 +164,12 @@ def _value_rows(stage: Stage, role: Role, rows: Iterable[Any]) -> Iterator[tuple
         yield stage.node(name, role), among, _node(stage, value, labels), num, iri, written
 
 
+def _period_rows(stage: Stage, rows: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
+    for condition, name, labels, first, last in rows:
+        among = json.dumps(condition, ensure_ascii=False)
+        yield stage.node(TimeKey.TIME.value, Role.KEY), among, _node(stage, name, labels), first, last
+
+
 def _take(stage: Stage, statement: str, rows: Iterator[tuple[Any, ...]], shown: Bar) -> None:
     def counted() -> Iterator[tuple[Any, ...]]:
         for number, row in enumerate(rows, 1):
@@ -168,7 +190,10 @@ def _node_lines(stage: Stage) -> Iterator[list[Any]]:
 
 
 def _triple_lines(stage: Stage) -> Iterator[list[Any]]:
-    """A line for each node1 and condition: these, the numbers of node2, and what belongs to each; last its IRI."""
+    """A line for each node1 and condition: these, the numbers of node2, and what belongs to each; last its IRI.
+
+    A line of periods has their first and last times in the place of what belongs to the first ones, and no IRI.
+    """
     for node1, iri, node2 in stage.sql.execute("SELECT node1, iri, node2 FROM has ORDER BY node1, node2"):
         yield [node1, [], [node2], None, iri]
     rows = stage.sql.execute("SELECT * FROM value ORDER BY node1, condition, node2, iri, literal")
@@ -176,6 +201,10 @@ def _triple_lines(stage: Stage) -> Iterator[list[Any]]:
         each = list(some)
         about = [[num, iri, None if literal is None else json.loads(literal)] for *_, num, iri, literal in each]
         yield [node1, json.loads(condition), [row[2] for row in each], about, None]
+    rows = stage.sql.execute("SELECT * FROM period ORDER BY node1, condition, first")
+    for (node1, condition), some in groupby(rows, key=itemgetter(0, 1)):
+        each = list(some)
+        yield [node1, json.loads(condition), [row[2] for row in each], [list(row[3:]) for row in each]]
 
 
 def _write(archive: ZipFile, name: str, lines: Iterable[Any]) -> None:

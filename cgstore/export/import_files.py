@@ -30,7 +30,7 @@ from cgstore.export.read import Chosen, check_unchanged, choose
 from cgstore.loaders.graph import reading
 from cgstore.loaders.staging import FULL, Stage, StagedNode
 from cgstore.loaders.writer.write import node_row, relation_of
-from cgstore.model import Role, SourceState
+from cgstore.model import Role, SourceState, TimeKey
 from cgstore.progress import Bar, bar
 from cgstore.source_kinds import kind_named
 from cgstore.text.names import SEPARATOR
@@ -57,8 +57,14 @@ RETURN o.name AS node1, v.condition AS condition, v.head AS head, b.name AS node
   b:CgValue AS is_value, v.num AS num, v.iri AS iri, v.literal AS literal
 """
 
-_TABLE = """
-CREATE TABLE triple (node1 INTEGER, condition TEXT, head TEXT, node2 INTEGER, num BLOB, iri TEXT, literal TEXT)
+_PERIODS = """
+MATCH (o:CgKey)-[p:CG_PERIOD]->(b) USING INDEX o:CgKey(source) WHERE o.source = $source
+RETURN p.condition AS condition, p.head AS head, b.name AS node2, p.first AS first, p.last AS last
+"""
+
+_TABLES = """
+CREATE TABLE triple (node1 INTEGER, condition TEXT, head TEXT, node2 INTEGER, num BLOB, iri TEXT, literal TEXT);
+CREATE TABLE period (node1 INTEGER, condition TEXT, head TEXT, node2 INTEGER, first INTEGER, last INTEGER);
 """  # `num` as it is written, since SQLite makes 0.0 of -0.0
 
 _NODES = "SELECT id, key, coalesce(name, key), owned, roles FROM node ORDER BY id"
@@ -69,21 +75,33 @@ FROM triple t CROSS JOIN node a ON a.id = t.node1 CROSS JOIN node b ON b.id = t.
 ORDER BY t.node1, t.condition, t.node2
 """
 
+_STRETCHES = """
+SELECT p.node1, p.condition, p.head, p.node2, p.first, p.last, a.key
+FROM period p CROSS JOIN node a ON a.id = p.node1
+ORDER BY p.node1, p.condition, p.first
+"""
+
 _COLUMNS = {
-    "nodes.csv": (":ID", "key", "name", "normal", "num:double", "source", "step", "kind", "iri", ":LABEL"),
+    "nodes.csv": (
+        ":ID", "key", "name", "normal", "num:double", "source", "step", "periods:boolean", "kind", "iri", ":LABEL",
+    ),
     "has.csv": (":START_ID", "source", "iri", ":END_ID"),
     "value.csv": (
         ":START_ID", "node1", "condition:string[]", "head", "relation", "source", ":END_ID", "node2", "num:double",
         "iri", "literal:string[]",
     ),
+    "period.csv": (
+        ":START_ID", "node1", "condition:string[]", "head", "relation", "source", ":END_ID", "first:long", "last:long",
+    ),
 }  # fmt: skip
-_PROPERTIES = itemgetter("key", "name", "normal", "num", "source", "step", "kind", "iri")
+_PROPERTIES = itemgetter("key", "name", "normal", "num", "source", "step", "periods", "kind", "iri")
 
 _OPTIONS = {
     "nodes.csv": "--nodes=",
     "sources.csv": "--nodes=",
     "has.csv": "--relationships=CG_HAS=",
     "value.csv": "--relationships=CG_VALUE=",
+    "period.csv": "--relationships=CG_PERIOD=",
 }
 
 # These code points are reserved for internal use. One that no text holds separates the elements of lists.
@@ -163,7 +181,7 @@ def export_import_files(db: Database, source: str, folder: Path, *, progress: bo
         format="import",
         facts=found.facts,
         nodes=stage.node_count,
-        relationships=found.triples,
+        relationships=found.relationships,
         size=sum((folder / name).stat().st_size for name in names),
         seconds=round(time.monotonic() - began, 3),
         path=str(folder),
@@ -194,7 +212,7 @@ class _GraphStage(Stage):
 
     def __init__(self, chosen: Chosen) -> None:
         super().__init__(chosen.source.name)
-        self.sql.execute(_TABLE)
+        self.sql.executescript(_TABLES)
         self.chosen = chosen
         self.owned: dict[tuple[Role, str], dict[str, Any]] = {}
         self.special: set[str] = set()
@@ -213,10 +231,12 @@ class _GraphStage(Stage):
                     self.owned[role, record["name"]] = dict(record)
                     self._look_at(record["iri"])
             count = self._read_has(tx) + self._read_values(tx, Role.RELATION) + self._read_values(tx, Role.KEY)
+            count += self._read_periods(tx)
         check_unchanged(db, self.chosen)
-        if count != found.triples:
+        if count != found.relationships:
             raise CgstoreError(
-                f"Source '{self.source}' is not complete: {count:,} of its {found.triples:,} triples were found.",
+                f"Source '{self.source}' is not complete: {count:,} of its {found.relationships:,} relationships were "
+                "found.",
                 f"Something else deleted them; drop it and load it again: `cgstore drop {self.source}`.",
             )
         for text in (*found.columns, *(row[2] for row in self.sql.execute(_NODES))):
@@ -244,6 +264,15 @@ class _GraphStage(Stage):
                 head = self.source + SEPARATOR + head.removeprefix(stored)
             about = {name: record[name] for name in ("num", "iri", "literal")}
             self._add(self.node(record["node1"], role), record["condition"], head, node2, **about)
+        return count
+
+    def _read_periods(self, tx: Transaction) -> int:
+        count = 0
+        for count, record in enumerate(tx.run(_PERIODS, source=self.chosen.stored), 1):  # noqa: B007
+            condition, head, name, first, last = record.values()
+            key, node2 = self.node(TimeKey.TIME.value, Role.KEY), self.node(name, Role.VALUE)
+            row = (key, _packed(condition), head, node2, first, last)
+            self.sql.execute("INSERT INTO period VALUES (?, ?, ?, ?, ?, ?)", row)
         return count
 
     def _add(
@@ -291,13 +320,15 @@ class _ImportFiles:
 
     def write(self, progress: bool) -> list[str]:
         """Writes all files; returns the names of the CSV files."""
-        triples = self._stage.chosen.source.triples
-        with bar(f"{self._stage.source}, files", "triples", triples, show=progress) as shown:
+        source = self._stage.chosen.source
+        with bar(f"{source.name}, files", "triples", source.relationships, show=progress) as shown:
             self._write_nodes()
             self._write_triples(shown)
-        source = self._write_source()
+            if source.stored is not None:
+                self._write_periods(shown)
+        row = self._write_source()
         names = [name for name in _OPTIONS if (self._folder / name).exists()]
-        for name, lines in ((ARGUMENTS, self._arguments(names)), (AFTER, self._after(source)), (README, [_PAGE])):
+        for name, lines in ((ARGUMENTS, self._arguments(names)), (AFTER, self._after(row)), (README, [_PAGE])):
             (self._folder / name).write_text("".join(lines), encoding="utf-8")
         return names
 
@@ -313,7 +344,9 @@ class _ImportFiles:
                 of_node = [role for place, role in enumerate(roles) if bits >> place & 1]
                 about = stage.owned.get((of_node[0], name)) or {"kind": None, "iri": None}
                 node = StagedNode(number, key, name, stage.source if owned else None, about["kind"], about["iri"])
-                row = node_row(node, of_node[0], stage.chosen.source.step)
+                role = Role.KEY if Role.KEY in of_node else of_node[0]
+                has_periods = role is Role.KEY and stage.chosen.source.stored is not None
+                row = node_row(node, role, stage.chosen.source.step, has_periods)
                 labels = self._delimiter.join(("CgNode", *(role.value for role in of_node)))
                 file.write(b"%d,%b,%b\n" % (number, b",".join(map(_cell, _PROPERTIES(row))), labels.encode()))
 
@@ -336,6 +369,15 @@ class _ImportFiles:
                     reported = rows
         shown.update(rows - reported)
 
+    def _write_periods(self, shown: Bar) -> None:
+        source, rows = _cell(self._stage.source), 0
+        with self._file("period.csv", _COLUMNS["period.csv"]) as file:
+            for rows, row in enumerate(self._stage.sql.execute(_STRETCHES), 1):  # noqa: B007
+                node1, texts, head, node2, first, last, key = row
+                about = b",".join((_cell(key), self._condition(texts, head), source))
+                file.write(b"%d,%b,%d,%d,%d\n" % (node1, about, node2, first, last))
+        shown.update(rows)
+
     def _condition(self, packed: str, head: str) -> bytes:
         """The columns condition, head and relation."""
         condition = tuple(json.loads(packed))
@@ -349,7 +391,7 @@ class _ImportFiles:
 
     def _write_source(self) -> dict[str, Any]:
         found, now = self._stage.chosen.source, datetime.now(UTC).isoformat()
-        about = {name: getattr(found, name) for name in ("name", "kind", "step", "facts", "has", "value")}
+        about = {name: getattr(found, name) for name in ("name", "kind", "step", "facts", "has", "value", "stored")}
         record = LoadRecord(
             **about,
             fingerprint=found.fingerprint or "",
@@ -393,9 +435,9 @@ class _ImportFiles:
 
 
 def _cell(value: str | float | None) -> bytes:
-    """A field: a text in quotes, a number as Python and Java both write it, nothing for None."""
-    if value is None:
-        return b""
+    """A field: a text in quotes, a number as Python and Java both write it, nothing for None, and `true`."""
+    if value is None or value is True:
+        return b"true" if value else b""
     return b'"%b"' % value.replace('"', '""').encode() if isinstance(value, str) else repr(value).encode()
 
 

@@ -79,6 +79,12 @@ WHERE size(s.condition) = 3
 RETURN k.name, s.condition, collect(v.name)
 """
 
+_STRETCHES = """
+UNWIND $heads AS head
+MATCH (k)-[p:CG_PERIOD {node1: $time, head: head}]->() USING INDEX SEEK p:CG_PERIOD(node1, head)
+RETURN k.name, p.condition, collect(p.first + '/' + p.last)
+"""
+
 
 class Chosen(NamedTuple):
     """A source that is ready: its record, its name in the graph with the version, its node and when it was loaded."""
@@ -121,7 +127,8 @@ def read_source(db: Database, chosen: Chosen, stage: ExportStage, *, iris: bool,
     """Reads all facts of a source with their qualifiers.
 
     Times between start and end are read only for facts with several periods; their names stand in one value, with
-    spaces between. Aliases are facts with an empty relation.
+    spaces between. A stretch of times that is kept as a period is `first/last`, counted in steps. Aliases are facts
+    with an empty relation.
 
     Args:
         db: the database.
@@ -190,12 +197,13 @@ def _chunks(items: Iterable[Any], size: int) -> Iterator[list[Any]]:
 def _read_times(tx: Transaction, chosen: Chosen, stage: ExportStage, shown: Bar) -> None:
     heads = [head for (head,) in stage.sql.execute(_SEVERAL_PERIODS)]
     time = owned_key(chosen.stored, TimeKey.TIME.value)
+    statement = _TIMES if chosen.source.stored is None else _STRETCHES
 
     def add(rows: list[list[Any]]) -> None:
         stage.add_qualifiers([[key, condition, " ".join(times), None, None] for key, condition, times in rows])
 
     for some in _chunks(map(shared_key, heads), HEADS):
-        _take(tx, _TIMES, {"heads": some, "time": time}, add, shown)
+        _take(tx, statement, {"heads": some, "time": time}, add, shown)
 
 
 def _check_complete(source: Source, stage: ExportStage) -> None:

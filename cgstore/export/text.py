@@ -19,7 +19,7 @@ import io
 import json
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby, product
 from typing import Any
 
@@ -34,6 +34,7 @@ from cgstore.loaders.tkg import OPEN_ENDS
 from cgstore.model import ROW_NUMBER, Source, TimeKey
 from cgstore.source_kinds import RDF, STATEMENTS, kind_named
 from cgstore.text.dates import Moment, Step, first, last, read_moment
+from cgstore.text.periods import merged
 
 _PAIR = ("key", "value")
 
@@ -172,14 +173,22 @@ def _periods(fact: StoredFact, step: Step) -> Iterator[tuple[str, str]]:
         named[qualifier.key] += qualifier.value.split(" ")
     starts = _by_number(named[TimeKey.START], first, step)
     ends = _by_number(named[TimeKey.END], last, step)
-    times = _by_number(named[TimeKey.TIME], first, step)
     if not ends:
         yield from ((start, OPEN_ENDS[0]) for names in starts.values() for start in names)
         return
-    if times and max(times) not in ends:
-        ends[max(times)] = [OPEN_ENDS[0]]
-    for start, end in periods(starts, ends, times):
+    stretches = _stretches(named[TimeKey.TIME], step)
+    if stretches and stretches[-1][1] not in ends:
+        ends[stretches[-1][1]] = [OPEN_ENDS[0]]
+    for start, end in periods(starts, ends, stretches):
         yield from product(starts[start], ends[end])
+
+
+def _stretches(times: list[str], step: Step) -> list[Period]:
+    """The stretches of times, in order: of names of times, or of stretches as `first/last`."""
+    if times and "/" in times[0]:
+        bounds = (each.split("/") for each in times)
+        return sorted((int(lo), int(hi)) for lo, hi in bounds)
+    return list(merged(sorted(_by_number(times, first, step))))
 
 
 def _by_number(names: Iterable[str], number: Callable[[Moment, Step], int], step: Step) -> dict[int, list[str]]:
@@ -192,32 +201,23 @@ def _by_number(names: Iterable[str], number: Callable[[Moment, Step], int], step
     return of_number
 
 
-def periods(starts: Iterable[int], ends: Iterable[int], times: Iterable[int]) -> list[Period]:
-    """Periods (start, end), sorted, that have exactly these starts, ends and times in between.
+def periods(starts: Iterable[int], ends: Iterable[int], stretches: list[Period]) -> list[Period]:
+    """Periods (start, end), sorted, that have exactly these starts, ends and stretches of times in between.
 
     Several periods of one fact share its condition, and the graph does not keep which start goes with which end.
     Periods that do not overlap come out as they were. For others more than one pairing may do, and one with few
-    periods is taken. The times are not needed where there is one start and one end.
+    periods is taken. The stretches are not needed where there is one start and one end.
 
-    Times without a gap between them are a stretch, which begins with a start and ends with an end. A period lies
-    within one stretch, unless it ends before it starts: then it holds at no time.
+    A stretch, times without a gap between them, begins with a start and ends with an end. A period lies within one
+    stretch, unless it ends before it starts: then it holds at no time. The stretches are sorted.
     """
     firsts, lasts = sorted(set(starts)), sorted(set(ends))
     if len(firsts) == len(lasts) == 1:
         return [(firsts[0], lasts[0])]
-    stretches = list(_stretches(sorted(set(times))))
     found = set(_inverted(_outside(firsts, stretches), _outside(lasts, stretches), firsts[-1], lasts[0]))
     for lo, hi in stretches:
         found |= _within(_between(firsts, lo, hi), _between(lasts, lo, hi), lo, hi)
     return sorted(found)
-
-
-def _stretches(times: Sequence[int]) -> Iterator[Period]:
-    begin = 0
-    for place in range(1, len(times) + 1):
-        if place == len(times) or times[place] != times[place - 1] + 1:
-            yield times[begin], times[place - 1]
-            begin = place
 
 
 def _between(numbers: list[int], lo: int, hi: int) -> list[int]:

@@ -13,6 +13,7 @@ from cgstore.cypher.connection import Database
 from cgstore.llm.table_view import read_cells
 from cgstore.mapping.candidates import relation_candidates
 from cgstore.model import TimeKey
+from cgstore.text.dates import Moment, Step, first, last, read_moment, time_name
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form, owned_key, relation_forms, shared_key, source_name
 
@@ -46,6 +47,9 @@ LONGEST = 200
 MAX_NEAR = 5
 """Names of relations offered for one that does not exist."""
 
+_EVER = 10**15
+"""Steps to a time beyond all others."""
+
 _CONTAINING = """
 CALL db.index.fulltext.queryNodes('cg_node_text', $query, {limit: $looked_at}) YIELD node AS n
 WHERE n.normal CONTAINS $form AND (
@@ -57,10 +61,12 @@ RETURN collect(name)[..$most] AS names, count(*) AS count
 
 _OWNED = """
 MATCH (n:CgRelation) WHERE n.source IN $sources
-RETURN n.key AS key, n.name AS name, n.source AS source, n.kind AS kind, false AS is_key ORDER BY name, source
+RETURN n.key AS key, n.name AS name, n.source AS source, n.kind AS kind, false AS is_key, n.step AS step,
+  n.periods AS periods ORDER BY name, source
 UNION
 MATCH (n:CgKey) WHERE n.source IN $sources AND NOT n:CgRelation
-RETURN n.key AS key, n.name AS name, n.source AS source, n.kind AS kind, true AS is_key ORDER BY name, source
+RETURN n.key AS key, n.name AS name, n.source AS source, n.kind AS kind, true AS is_key, n.step AS step,
+  n.periods AS periods ORDER BY name, source
 """
 
 _VALUES = """
@@ -77,6 +83,16 @@ RETURN size(each) AS different, reduce(all = 0, e IN each | all + e.facts) AS fa
   [e IN each WHERE e.num IS NULL][..$odd] AS unread, size([e IN each WHERE e.num IS NULL]) AS more_unread,
   reduce(low = null, e IN each | CASE WHEN e.num < coalesce(low.num, e.num + 1) THEN e ELSE low END).name AS least,
   reduce(high = null, e IN each | CASE WHEN e.num > coalesce(high.num, e.num - 1) THEN e ELSE high END).name AS greatest
+"""
+
+_PERIODS = """
+CALL () {
+  MATCH ()-[p:CG_PERIOD {node1: $key}]->() USING INDEX SEEK p:CG_PERIOD(node1, first)
+  WHERE p.first <= $high AND p.last >= $low
+  WITH p ORDER BY p.node1, p.first LIMIT $scanned
+  RETURN p
+}
+RETURN count(p) AS periods, count(DISTINCT p.condition) AS facts, min(p.first) AS first, max(p.last) AS last
 """
 
 _LINES = """
@@ -142,6 +158,7 @@ class Values:
         top: the most frequent values, each with the number of its facts.
         least, greatest: by number or time; empty if nothing is read so.
         unread: values that are not read as `kind`; `more_unread` counts all of them.
+        periods: how many periods were looked at, where times are kept so; `different` and `top` are empty then.
     """
 
     relation: str
@@ -155,6 +172,7 @@ class Values:
     greatest: str
     unread: tuple[str, ...]
     more_unread: int
+    periods: int | None = None
 
 
 @dataclass(frozen=True)
@@ -198,11 +216,21 @@ class LookUps:
             given |= {"sources": self._sources, "longest": LONGEST, "most": MAX_CONTAINING}
             found = self._db.read(_CONTAINING, given)[0]
         relations = [node["name"] for node in self._owned if form and form in normal_form(node["name"])]
-        return Containing(tuple(found["names"]), found["count"], tuple(dict.fromkeys(relations))[:MAX_CONTAINING])
+        names = tuple(dict.fromkeys([*self._within_periods(text), *found["names"]]))[:MAX_CONTAINING]
+        return Containing(names, max(found["count"], len(names)), tuple(dict.fromkeys(relations))[:MAX_CONTAINING])
 
     def values_of(self, relation: str, contains: str = "") -> list[Values]:
-        """The values of the relations and qualifiers of a name, of each source that has it; empty if there is none."""
-        return [self._values(node, contains) for node in self._named(relation)[:MAX_SAME]]
+        """The values of the relations and qualifiers of a name, of each source that has it; empty if there is none.
+
+        Of times that are kept as periods it counts the periods; `contains` may be a time at which they hold.
+        """
+        found = []
+        for node in self._named(relation)[:MAX_SAME]:
+            if node["periods"]:
+                found.append(self._periods(node, contains))
+            if not (node["periods"] and node["is_key"]):
+                found.append(self._values(node, contains))
+        return found
 
     def relations_like(self, name: str) -> list[str]:
         """The names of relations and qualifiers that are like one that does not exist."""
@@ -263,6 +291,28 @@ class LookUps:
             () if is_text else tuple(each["name"] for each in row["unread"]),
             0 if is_text else row["more_unread"],
         )
+
+    def _periods(self, node: dict[str, Any], contains: str) -> Values:
+        step, moment = Step(node["step"]), read_moment(contains.strip())
+        row = self._read_periods(node, moment)
+        least, greatest = (time_name(row[end], step) if row["periods"] else "" for end in ("first", "last"))
+        name, source, count = node["name"], source_name(node["source"]), row["periods"]
+        return Values(name, source, "", row["facts"], count >= SCANNED, 0, (), least, greatest, (), 0, count)
+
+    def _read_periods(self, node: dict[str, Any], moment: Moment | None) -> dict[str, Any]:
+        """The number of periods, of facts, and the first and the last time; of those at a moment, if it is given."""
+        step = Step(node["step"])
+        low, high = (first(moment, step), last(moment, step)) if moment else (-_EVER, _EVER)
+        return self._db.read(_PERIODS, {"key": node["key"], "low": low, "high": high, "scanned": SCANNED})[0]
+
+    def _within_periods(self, text: str) -> list[str]:
+        """The time that a text names exactly, if it lies within a period: it may have no node then."""
+        moment = read_moment(text.strip())
+        if moment is None:
+            return []
+        keys = [node for node in self._owned if node["periods"] and node["step"] == moment.step]
+        found = any(self._read_periods(node, moment)["periods"] for node in keys)
+        return [time_name(first(moment, moment.step), moment.step)] if found else []
 
     @property
     def _owned(self) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile
@@ -20,7 +21,7 @@ from cgstore.errors import BadInput
 from cgstore.loaders.aliases import Alias, AliasStage, write_aliases
 from cgstore.loaders.staging import Group, StagedNode, ValueAnnotation
 from cgstore.loaders.writer.target import Online
-from cgstore.model import FORMAT, Role
+from cgstore.model import FORMATS, Role
 from cgstore.progress import waiting
 from cgstore.source_kinds import SOURCE_KINDS, kind_named
 from cgstore.text.json_text import read_json
@@ -43,6 +44,7 @@ DENSEST = 300
 ALWAYS = 50_000_000
 _ROLES = list(Role)
 _FACT_PARTS = 3
+_FARTHEST = 10**15  # days and more to or from any time of a source
 _FIELDS = {"name": str, "kind": str, "fingerprint": str, "facts": int, "nodes": int, "has": int, "value": int}
 
 
@@ -94,7 +96,7 @@ class Dump:
             manifest = read_json(stream.read(LARGEST_MANIFEST).decode("utf-8"))
         if not isinstance(manifest, dict) or manifest.get("format") != "cgstore dump":
             raise self.damaged("its manifest is not that of a dump")
-        if (manifest.get("version"), manifest.get("graph_format")) != (VERSION, FORMAT):
+        if manifest.get("version") != VERSION or manifest.get("graph_format") not in FORMATS:
             hint = "Restore it with the version of cgstore that wrote it, and export its sources (`cgstore export`)."
             raise BadInput(f"{self.file} was written by another version of cgstore.", hint)
         records = manifest.get("sources")
@@ -120,11 +122,13 @@ class Dump:
             value = record.get(name)
             if type(value) is not kind or (isinstance(value, int) and value < 0):
                 raise self.damaged(f"the {name} of a source is not one")
-        columns, step = record.get("columns"), record.get("step")
+        columns, step, stored = record.get("columns"), record.get("step"), record.get("stored")
         if columns is not None and not _are_texts(columns):
             raise self.damaged("the columns of a source are not texts")
         if step not in (None, "", "year", "month", "day"):
             raise self.damaged("the step of a source is not one")
+        if stored is not None and not (type(stored) is int and kind_named(record["kind"]).has_times and step):
+            raise self.damaged("the periods of a source are not those of times")
         check_source_name(record["name"])
 
     def lines(self, name: str) -> Iterator[Any]:
@@ -176,12 +180,16 @@ class DumpedSource:
 
     def groups(self) -> Iterator[Group]:
         """See `Staged.groups`."""
-        for node1, condition, node2, about, iri in self._dump.lines(member(self._number, TRIPLES)):
+        for node1, condition, node2, about, *iri in self._dump.lines(member(self._number, TRIPLES)):
             if not condition:
-                yield Group(node1, (), "", node2, None, iri)
+                yield Group(node1, (), "", node2, None, *iri)
                 continue
             head = owned_key(self._stored, condition[0]) if self._has_rows else shared_key(condition[0])
-            yield Group(node1, tuple(condition), head, node2, [ValueAnnotation(*each) for each in about])
+            group = Group(node1, tuple(condition), head, node2)
+            if iri:
+                yield group._replace(about=[ValueAnnotation(*each) for each in about])
+            else:
+                yield group._replace(periods=[(first, last) for first, last in about])
 
     def check(self) -> None:
         """Refuses nodes and triples that no load could have made, and other counts than those of the record."""
@@ -190,15 +198,21 @@ class DumpedSource:
             if len(owned) >= self._record["nodes"] or not _is_node(line):
                 raise self._damaged("nodes")
             owned.append(_ROLES[line[1][0]].owned)
-        has = value = 0
+        has = value = stored = 0
         for line in self._dump.lines(member(self._number, TRIPLES)):
-            if not _is_group(line, owned):
+            if self._record.get("stored") is not None and _are_periods(line, owned):
+                value += sum(last - first + 1 for first, last in line[3])
+            elif _is_group(line, owned):
+                has, value = (has, value + len(line[2])) if line[1] else (has + len(line[2]), value)
+            else:
                 raise self._damaged("triples")
-            has, value = (has, value + len(line[2])) if line[1] else (has + len(line[2]), value)
+            stored += len(line[2])
             if has > self._record["has"] or value > self._record["value"]:
                 raise self._damaged("triples")
         if (len(owned), has, value) != tuple(self._record[name] for name in ("nodes", "has", "value")):
             raise self._damaged("nodes or triples")
+        if self._record.get("stored") not in (None, stored):
+            raise self._damaged("periods")
 
     def _damaged(self, what: str) -> BadInput:
         return self._dump.damaged(f"the {what} of source '{self._record['name'][:100]}' are not those of its record")
@@ -239,7 +253,7 @@ def _restore(target: Online, dump: Dump, number: int, record: dict[str, Any]) ->
     stored = target.stored_name(record["name"])
     about = {field: record[field] for field in _FIELDS if field != "name"}
     columns = None if record.get("columns") is None else tuple(record["columns"])
-    written = LoadRecord(name=stored, step=record.get("step"), columns=columns, **about)
+    written = LoadRecord(name=stored, step=record.get("step"), columns=columns, stored=record.get("stored"), **about)
     if kind_named(record["kind"]).has_facts:
         source = DumpedSource(dump, number, stored)
         with waiting(f"source '{record['name']}' to be checked"):
@@ -294,6 +308,25 @@ def _is_group(line: Any, owned: Sequence[bool]) -> bool:
     if len(condition) not in (1, _FACT_PARTS) or not owned[node1]:
         return False
     return isinstance(about, list) and len(about) == len(node2) and all(map(_is_annotation, about))
+
+
+def _are_periods(line: Any, owned: Sequence[bool]) -> bool:
+    """Whether a line is periods of one fact: a key, the fact, their first times, first and last of each, in order."""
+    if not isinstance(line, list) or len(line) != 4:
+        return False
+    key, condition, nodes, periods = line
+    if not (isinstance(nodes, list) and isinstance(periods, list) and 0 < len(nodes) == len(periods)):
+        return False
+    if not all(type(node) is int and 0 <= node < len(owned) for node in (key, *nodes)) or not owned[key]:
+        return False
+    if not (_are_texts(condition) and len(condition) == _FACT_PARTS):
+        return False
+    if not all(isinstance(each, list) and len(each) == 2 and all(type(n) is int for n in each) for each in periods):
+        return False
+    bounds = [-_FARTHEST, *(n for each in periods for n in each), _FARTHEST]
+    return all(one <= other for one, other in pairwise(bounds)) and all(
+        before[1] + 1 < after[0] for before, after in pairwise(periods)
+    )
 
 
 def _is_annotation(each: Any) -> bool:

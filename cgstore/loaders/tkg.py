@@ -322,8 +322,8 @@ def load_tkg(
         target.take(record, stage)
         target.finish()
     notes = (*dict.fromkeys(warnings), *_notes(counts, stage.step, stage.now, stage.stored is None))
-    now = stage.now.cut(stage.step).name if counts.open else None
-    return replace(report(target, record, rejects, began, notes), open=counts.open, now=now)
+    until = stage.now.cut(stage.step).name if counts.open else None
+    return replace(report(target, record, rejects, began, notes), open=counts.open, now=until)
 
 
 def _facts(

@@ -15,6 +15,7 @@ STYLE = {
     "relationship": {"color": "#8A939C", "shaft-width": "2px", "font-size": "10px"},
     "relationship.CG_HAS": {"caption": "has"},
     "relationship.CG_VALUE": {"caption": "{condition}", "color": "#C8772B"},
+    "relationship.CG_PERIOD": {"caption": "{condition}", "color": "#C8772B"},
 }
 """GraSS: the roles of nodes told apart; the caption of a triple is its condition, a head or a whole fact."""
 

@@ -25,7 +25,7 @@ from cgstore.store import Store
 from cgstore.text.dates import Moment
 from cgstore.text.names import MAX_BYTES
 from tests.loaders.nasty_sources import Sources, nasty_source, temporal_source
-from tests.loaders.samples import everything
+from tests.loaders.samples import BY_DAY, everything, write_csv
 
 Row = dict[str, str]
 
@@ -191,6 +191,14 @@ def test_the_importer_makes_the_same_graph_whatever_the_names(db: Database, tmp_
         write(db, sources)
         name = sources[0][0].name
     export_import_files(db, name, tmp_path / "files")
+    assert imported(tmp_path / "files", home) == (everything(db), sources_of(db))
+
+
+def test_the_importer_makes_the_same_graph_of_periods(db: Database, tmp_path: Path, home: Path) -> None:
+    facts = [*BY_DAY, ("Ann", "time", "Dan", "1990-01-01", "1990-01-02")]  # a relation that is a key too
+    Store(db).load_tkg(write_csv(tmp_path / "club.csv", facts), periods=True)
+    report = export_import_files(db, "club", tmp_path / "files")
+    assert report.relationships == Store(db).sources()[0].stored
     assert imported(tmp_path / "files", home) == (everything(db), sources_of(db))
 
 

@@ -17,6 +17,7 @@ from cgstore.llm.prompts.feedback import TOOK_TOO_LONG, outcome
 from cgstore.query.external_functions import Evaluator
 from cgstore.store import Store
 from tests.conftest import wipe
+from tests.loaders.samples import BY_DAY, write_csv
 
 LINKS = "".join(f"Ada\thas {word}\tx\n" for word in ("height", *(f"thing {n}" for n in range(30))))
 ALIASES = "Lena V.\tLena Voss\n"
@@ -41,6 +42,7 @@ def store(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Stor
     made = Store(shared_db)
     made.load_table(folder / "riders.csv")
     made.load_tkg(folder / "posts.tsv", header=False)
+    made.load_tkg(write_csv(folder / "club.csv", BY_DAY), header=False, periods=True)
     (folder / "links.tsv").write_text(LINKS)
     made.load_kg(folder / "links.tsv", header=False)
     (folder / "aliases.tsv").write_text(ALIASES)
@@ -106,6 +108,23 @@ def test_the_values_of_a_column_come_with_their_counts_and_odd_ones(store: Store
 def test_values_may_be_confined_to_those_with_a_text(store: Store) -> None:
     shown = called(store, "values_of", "riders", relation="Rider", contains="' or 1")
     assert shown.splitlines()[0] == '"Rider": 1 different value that contain "\' or 1", in 1 fact'
+
+
+def test_times_that_are_kept_as_periods_are_counted_as_such(store: Store) -> None:
+    assert called(store, "values_of", "club", relation="time") == (
+        '"time": 4 periods, of 3 facts, from "1989-11-10" to "1997-02-28"'
+    )
+    assert called(store, "values_of", "club", relation="time", contains="1996") == (
+        '"time": 1 period at "1996", of 1 fact, from "1996-02-01" to "1997-02-28"'
+    )
+    assert called(store, "values_of", "club", relation="time", contains="1995") == (
+        '"time": 0 periods at "1995", of 0 facts'
+    )
+
+
+def test_a_time_within_a_period_is_a_name(store: Store) -> None:
+    assert called(store, "find_names", "club", text="1991-05-05").startswith('names that contain it: ["1991-05-05"]')
+    assert '"1995-05-05"' not in called(store, "find_names", "club", text="1995-05-05")
 
 
 def test_a_relation_that_is_not_there_is_answered_by_the_nearest(store: Store) -> None:

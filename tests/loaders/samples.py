@@ -12,11 +12,20 @@ from cgstore.loaders.tkg_stage import Fact
 from cgstore.loaders.writer.target import SmallSource, Target
 from cgstore.loaders.writer.write import Staged
 from cgstore.model import ConditionTriple
-from cgstore.text.dates import Moment, Step, today
+from cgstore.text.dates import Moment, Step, time_name, today
+from cgstore.text.names import shared_key
 from tests.loaders.definition import is_open, temporal_triples
 
 Plain = tuple[str, str, tuple[str, ...]]
 """A condition triple as (key of node1, key of node2, names of the condition)."""
+
+BY_DAY: list[tuple[str, ...]] = [
+    ("Ann", "chair of", "Club", "1990-05-03", "1992-04-02"),
+    ("Ann", "member of", "Club", "1989-11-10", "1994-02-28"),
+    ("Ann", "member of", "Club", "1996-02-01", "1997-02-28"),
+    ("Dan", "friend of", "Ann", "1992-02-28", "1992-03-01"),
+]
+"""Facts whose times are worth keeping as periods; one has two."""
 
 
 def write_csv(path: Path, facts: Iterable[tuple[str, ...]]) -> Path:
@@ -48,7 +57,8 @@ def expected(facts: Iterable[Fact], source: str, step: Step = Step.YEAR, now: Mo
 def stored(db: Database, source: str) -> list[Plain]:
     """What the database holds, every relationship once; checks that its properties agree with its nodes.
 
-    The number of a relationship is its node's, but where the values of a relation are read as a kind of their own.
+    Of a period it gives each triple that it stands for. The number of a relationship is its node's, but where the
+    values of a relation are read as a kind of their own.
     """
     has = db.read("MATCH (a)-[r:CG_HAS {source: $source}]->(b) RETURN a.key AS a, b.key AS b", {"source": source})
     value = db.read(
@@ -58,10 +68,21 @@ def stored(db: Database, source: str) -> list[Plain]:
         "AND (a.kind IS NOT NULL OR r.num = b.num OR r.num IS NULL AND b.num IS NULL) AS agrees",
         {"source": source},
     )
-    assert all(row["agrees"] and row["head"] == row["condition"][0] for row in value)
-    return sorted(
-        [(row["a"], row["b"], ()) for row in has] + [(row["a"], row["b"], tuple(row["condition"])) for row in value]
+    period = db.read(
+        "MATCH (a)-[r:CG_PERIOD {source: $source}]->(b) MATCH (h:CgNode {key: r.head}) "
+        "MATCH (s:CgSource {name: $source}) RETURN a.key AS a, b.name AS b, r.condition AS condition, h.name AS head, "
+        "r.node1 = a.key AND a.periods AS agrees, r.first AS first, r.last AS last, s.step AS step",
+        {"source": source},
     )
+    assert all(row["agrees"] and row["head"] == row["condition"][0] for row in [*value, *period])
+    assert all(row["b"] == time_name(row["first"], Step(row["step"])) for row in period)
+    times = [
+        (row["a"], shared_key(time_name(n, Step(row["step"]))), tuple(row["condition"]))
+        for row in period
+        for n in range(row["first"], row["last"] + 1)
+    ]
+    written = [(row["a"], row["b"], tuple(row["condition"])) for row in value]
+    return sorted([(row["a"], row["b"], ()) for row in has] + written + times)
 
 
 class Stages(Target):
@@ -79,7 +100,16 @@ class Stages(Target):
         (source,) = self.sources
         name = source.record.name
         key = {node.id: node.key.removeprefix(name) for _, node in source.nodes}
-        return sorted((key[group.node1], key[node], group.condition) for group in source.groups for node in group.node2)
+        step = Step(source.record.step or Step.YEAR)
+        return sorted(
+            (key[group.node1], node2, group.condition)
+            for group in source.groups
+            for node2 in (
+                [key[node] for node in group.node2]
+                if group.periods is None
+                else [shared_key(time_name(n, step)) for lo, hi in group.periods for n in range(lo, hi + 1)]
+            )
+        )
 
 
 def everything(db: Database) -> tuple[list[object], list[object]]:

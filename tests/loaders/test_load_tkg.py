@@ -68,6 +68,12 @@ def test_nodes_carry_their_labels_and_properties(db: Database, tmp_path: Path) -
     assert (labels, about["step"], about["source"]) == ({"CgNode", "CgKey"}, "year", "kg")
 
 
+def test_a_key_has_its_step_though_a_relation_has_its_name(db: Database, tmp_path: Path) -> None:
+    load_tkg(db, write_csv(tmp_path / "kg.csv", [("Ada", "time", "Ulm", "1998-01-02", "1998-01-03")]))
+    (row,) = db.read("MATCH (n:CgKey:CgRelation) RETURN n.name AS name, n.step AS step")
+    assert row == {"name": "time", "step": "day"}
+
+
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 10**6))
 def test_the_graph_holds_the_triples_of_the_definition_each_once(db: Database, tmp_path: Path, seed: int) -> None:

@@ -290,6 +290,7 @@ def test_browser_gets_a_style_and_may_ask_no_other_host() -> None:
     assert [each.split(" ")[0] for each in commands] == ["config", "style", "clear"]
     style = json.loads(commands[1].removeprefix("style "))
     assert style["relationship.CG_VALUE"]["caption"] == "{condition}"
+    assert style["relationship.CG_PERIOD"] == style["relationship.CG_VALUE"]
     assert len({style[f"node.Cg{role}"]["color"] for role in ("Entity", "Value", "Relation", "Key", "Line")}) == 5
     policy = given["dbms.security.http_static_content_security_policy_header"]
     assert "default-src 'self';" in policy and "ws://127.0.0.1:7690" in policy and "https:" not in policy

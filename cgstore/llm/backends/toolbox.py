@@ -15,6 +15,7 @@ from cgstore.llm.prompts.feedback import details, error_in_words, names_nothing,
 from cgstore.llm.prompts.schema import scores_by_words
 from cgstore.query.external_functions import Evaluator
 from cgstore.source_kinds import kind_named
+from cgstore.text.dates import read_moment
 from cgstore.text.likeness import similar
 from cgstore.text.names import is_unicode, normal_form, source_name
 
@@ -277,6 +278,10 @@ def _values_text(values: Values, contains: str, with_source: bool) -> str:
     of = f"{_json(values.relation)}{f' of {_json(values.source)}' if with_source else ''}"
     which = f" that contain {_json(contains)}" if contains else ""
     at_least = "the first " if values.is_cut else ""
+    if values.periods is not None:
+        at = f" at {_json(contains)}" if read_moment(contains.strip()) else ""
+        bounds = f", from {_json(values.least)} to {_json(values.greatest)}" if values.periods else ""
+        return f"{of}: {at_least}{_counted(values.periods, 'period')}{at}, of {_counted(values.facts, 'fact')}{bounds}"
     kind = f" (read as {values.kind})" if values.kind else ""
     facts = f"{at_least}{_counted(values.facts, 'fact')}"
     lines = [f"{of}{kind}: {_counted(values.different, 'different value')}{which}, in {facts}"]

@@ -324,7 +324,7 @@ UNWIND $rows AS row
 MERGE (n:CgNode {{key: row.key}})
 ON CREATE SET n.name = row.name, n.normal = row.normal, n.num = row.num, n.source = row.source, n.step = row.step,
   n.kind = row.kind, n.iri = row.iri
-SET n:{role.value}{", n.periods = row.periods" if role is Role.KEY else ""}
+SET n:{role.value}{", n.step = row.step, n.periods = row.periods" if role is Role.KEY else ""}
 RETURN row.id AS id, elementId(n) AS element
 """
     for role in Role

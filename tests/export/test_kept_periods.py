@@ -1,0 +1,137 @@
+"""A source whose times are kept as periods leaves the graph as the same source with its times written out."""
+
+from __future__ import annotations
+
+import json
+import random
+import zipfile
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from cgstore.cypher.connection import Database
+from cgstore.errors import BadInput
+from cgstore.store import Store
+from cgstore.text.dates import Step, time_name
+from tests.conftest import wipe
+from tests.loaders.samples import BY_DAY, everything, stored, write_csv
+
+Facts = list[tuple[str, ...]]
+
+
+@pytest.fixture
+def store(db: Database) -> Store:
+    return Store(db)
+
+
+def load(store: Store, folder: Path, facts: Facts, name: str, *, periods: bool, step: str | None = None) -> None:
+    path = write_csv(folder / "facts.csv", [("head", "relation", "tail", "start", "end"), *facts])
+    store.load_tkg(path, name=name, periods=periods, step=step)
+
+
+def exported(store: Store, name: str, format: str) -> bytes:
+    stream = BytesIO()
+    store.export(name, stream, format=format)
+    return stream.getvalue()
+
+
+# Exports
+
+
+def some_facts(step: Step) -> Facts:
+    """Facts with several periods, some of which touch, overlap, or end before they start; around the year 0."""
+    choose = random.Random(18)
+    facts: Facts = []
+    for _ in range(60):
+        start = choose.randint(-30, 30)
+        times = (time_name(start, step), time_name(start + choose.randint(-1, 12), step))
+        facts.append((choose.choice("ab"), choose.choice("rs"), choose.choice("cd"), *times))
+    return facts
+
+
+@pytest.mark.parametrize("step", list(Step))
+def test_an_export_is_that_of_the_times_written_out(store: Store, tmp_path: Path, step: Step) -> None:
+    for name, periods in (("short", True), ("long", False)):
+        load(store, tmp_path, some_facts(step), name, periods=periods, step=step)
+    for format in ("tsv", "csv", "jsonl"):
+        assert exported(store, "short", format) == exported(store, "long", format)
+
+
+def test_an_export_loads_to_the_same_graph(store: Store, tmp_path: Path) -> None:
+    load(store, tmp_path, BY_DAY, "club", periods=True)
+    before, file = everything(store.db), tmp_path / "club.tsv"
+    store.export("club", file)
+    assert file.read_text().splitlines()[1:] == ["\t".join(fact) for fact in BY_DAY]
+    assert store.load_tkg(file, name="club", periods=True).unchanged
+    store.drop("club")
+    store.load_tkg(file, name="club", periods=True)
+    assert everything(store.db) == before
+
+
+# Dumps
+
+
+@pytest.fixture
+def dumped(store: Store, tmp_path: Path) -> Path:
+    load(store, tmp_path, BY_DAY, "club", periods=True)
+    store.dump(tmp_path / "club.cgstore")
+    return tmp_path / "club.cgstore"
+
+
+def sources(db: Database) -> list[dict[str, object]]:
+    return db.read("MATCH (s:CgSource) RETURN s {.*, started: null, loaded: null, layout: null} AS s ORDER BY s.name")
+
+
+def test_a_dump_brings_the_same_graph_back(store: Store, dumped: Path) -> None:
+    before = everything(store.db), sources(store.db), stored(store.db, "club")
+    wipe(store.db)
+    store.restore(dumped)
+    assert (everything(store.db), sources(store.db), stored(store.db, "club")) == before
+    assert store.restore(dumped).unchanged == ("club",)
+
+
+def test_a_dump_keeps_the_periods(dumped: Path) -> None:
+    with zipfile.ZipFile(dumped) as archive:
+        manifest = json.loads(archive.read("manifest.json"))
+        lines = [json.loads(line) for line in archive.read("sources/0/triples.jsonl").splitlines()]
+    assert (manifest["version"], manifest["graph_format"], manifest["sources"][0]["stored"]) == (1, 3, 18)
+    of_ann = [line[3] for line in lines if len(line) == 4 and line[1] == ["Ann", "member of", "Club"]]
+    assert of_ann == [[[726721, 728292], [728995, 729388]]]
+
+
+def test_a_dump_without_periods_stays_as_older_versions_read_it(store: Store, tmp_path: Path) -> None:
+    load(store, tmp_path, BY_DAY[-1:], "short", periods=False)
+    store.dump(tmp_path / "file")
+    with zipfile.ZipFile(tmp_path / "file") as archive:
+        manifest = json.loads(archive.read("manifest.json"))
+    assert manifest["graph_format"] == 2 and "stored" not in manifest["sources"][0]
+
+
+@pytest.mark.parametrize(
+    ("member", "change", "said"),
+    [
+        ("manifest.json", lambda text: text.replace('"stored": 18', '"stored": 17'), "periods of source"),
+        ("manifest.json", lambda text: text.replace('"stored": 18', '"stored": "x"'), "periods of a source"),
+        ("manifest.json", lambda text: text.replace('"stored": 18', '"more": 18'), "triples of source"),
+        ("manifest.json", lambda text: text.replace('"step": "day"', '"step": null'), "periods of a source"),
+        ("sources/0/triples.jsonl", lambda text: text.replace("729388]", "729389]"), "triples of source"),
+        ("sources/0/triples.jsonl", lambda text: text.replace("729388]", "72938]"), "triples of source"),
+        ("sources/0/triples.jsonl", lambda text: text.replace("728995,", "728293,"), "triples of source"),
+        ("sources/0/triples.jsonl", lambda text: text.replace("729388]", '"x"]'), "triples of source"),
+    ],
+)
+def test_periods_that_were_changed_are_refused(
+    store: Store, dumped: Path, tmp_path: Path, member: str, change: Callable[[str], str], said: str
+) -> None:
+    store.drop("club")
+    file = tmp_path / "changed"
+    with zipfile.ZipFile(dumped) as old, zipfile.ZipFile(file, "w") as new:
+        for name in old.namelist():
+            text = old.read(name).decode()
+            assert name != member or change(text) != text
+            new.writestr(name, change(text) if name == member else text)
+    with pytest.raises(BadInput, match=said):
+        store.restore(file)
+    assert store.sources() == []
