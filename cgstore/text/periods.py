@@ -74,8 +74,8 @@ def period_name(lo: int, hi: int, step: Step) -> str:
     return time_name(lo, step) if lo == hi else f"{time_name(lo, step)} to {time_name(hi, step)}"
 
 
-LEVELS = 32
-"""Levels of the tree of forks: times lie between -2**31 and 2**31."""
+LEVELS = 50
+"""Levels of the tree of forks: times lie between -2**49 and 2**49, as the days of all years of 12 digits do."""
 
 
 def fork_of(lo: int, hi: int) -> int:

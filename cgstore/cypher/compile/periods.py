@@ -85,7 +85,7 @@ def period_lines(step: Step, sought: Sought, context: CompileContext) -> list[st
     start = "CASE WHEN low > p.first THEN low ELSE p.first END" if low else "p.first"
     end = "CASE WHEN high < p.last THEN high ELSE p.last END" if high else "p.last"
     lines.append(f"UNWIND range({start}, {end}) AS place" if sought.each else f"WITH *, {start} AS place")
-    return [*lines, f"WITH *, {date_of('place', step)} AS day", f"WITH *, {_statement(step)} AS s"]
+    return [*lines, *_statement(step)]
 
 
 def _of_head(sought: Sought, low: str | None, high: str | None) -> list[str]:
@@ -132,11 +132,14 @@ def _forks(properties: str, by: str, *tests: str) -> list[str]:
     ]
 
 
-def _statement(step: Step) -> str:
-    copied = ("node1", "condition", "head", "relation", "source")
-    parts = [f"{name}: p.{name}" for name in copied]
-    parts += [f"node2: {name_of('day', step)}", f"num: {NUMBER_OF_DATE.format('day')}"]
-    return f"{{{', '.join([*parts, 'name1: k.name', 'period: elementId(p)'])}}}"
+def _statement(step: Step) -> list[str]:
+    """Binds s to the statement that p stands for at a place."""
+    parts = [f"{name}: p.{name}" for name in ("node1", "condition", "head", "relation", "source")]
+    parts += ["name1: k.name", "period: elementId(p)"]
+    if step is Step.YEAR:
+        return [f"WITH *, {{{', '.join(parts)}, node2: toString(place), num: toFloat(place)}} AS s"]
+    time = f"node2: {name_of('day', step)}, num: {NUMBER_OF_DATE.format('day')}"
+    return [f"WITH *, {date_of('place', step)} AS day", f"WITH *, {{{', '.join(parts)}, {time}}} AS s"]
 
 
 def _greatest(values: Sequence[str]) -> str:
@@ -240,18 +243,15 @@ _FIRST_DAY = "date({year: 0, month: 3, day: 1})"
 
 
 def date_of(place: str, step: Step) -> str:
-    """An expression for the first day of the time at a place."""
+    """An expression for the first day of the month, or the day, at a place."""
     if step is Step.DAY:
         return f"{_FIRST_DAY} + duration({{days: {place}}})"
-    year = f"toInteger(floor({place} / 12.0))" if step is Step.MONTH else place
-    month = f"{place} - 12 * {year} + 1" if step is Step.MONTH else "1"
-    return f"date({{year: {year}, month: {month}, day: 1}})"
+    year = f"toInteger(floor({place} / 12.0))"
+    return f"date({{year: {year}, month: {place} - 12 * {year} + 1, day: 1}})"
 
 
 def name_of(date: str, step: Step) -> str:
-    """An expression for the name of the time that begins on a date, as `text.dates.time_name` gives it."""
-    if step is Step.YEAR:
-        return f"toString({date}.year)"
+    """An expression for the name of the month or day that begins on a date, as `text.dates.time_name` gives it."""
     return f"left(toString({date}), size(toString({date})) - 3)" if step is Step.MONTH else f"toString({date})"
 
 
