@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from cgstore.catalog.registry import LoadRecord
 from cgstore.cypher.connection import Database
+from cgstore.loaders.staging import Group
 from cgstore.loaders.tkg_stage import Fact
 from cgstore.loaders.writer.target import SmallSource, Target
 from cgstore.loaders.writer.write import Staged
@@ -98,15 +99,16 @@ class Stages(Target):
         name = source.record.name
         key = {node.id: node.key.removeprefix(name) for _, node in source.nodes}
         step = Step(source.record.step or Step.YEAR)
-        return sorted(
-            (key[group.node1], node2, group.condition)
-            for group in source.groups
-            for node2 in (
-                [key[node] for node in group.node2]
-                if group.periods is None
-                else [shared_key(time_name(n, step)) for lo, hi in group.periods for n in range(lo, hi + 1)]
-            )
-        )
+        return sorted(triple for group in source.groups for triple in written_out(group, key, step))
+
+
+def written_out(group: Group, key: Mapping[int, str], step: Step) -> Iterator[Plain]:
+    """The triples of a staged group, those too that its periods stand for; `key` has the keys of nodes by number."""
+    ends = [key[node] for node in group.node2]
+    if group.periods is not None:
+        assert ends == [shared_key(time_name(lo, step)) for lo, _ in group.periods]
+        ends = [shared_key(time_name(n, step)) for lo, hi in group.periods for n in range(lo, hi + 1)]
+    yield from ((key[group.node1], node2, group.condition) for node2 in ends)
 
 
 def everything(db: Database) -> tuple[list[object], list[object]]:

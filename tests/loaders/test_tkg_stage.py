@@ -10,7 +10,7 @@ from cgstore.loaders.tkg_stage import Fact, TkgStage, TripleCounts
 from cgstore.loaders.writer.write import BATCH, LANES, Group, cut
 from cgstore.model import Role
 from cgstore.text.dates import Moment, Step
-from tests.loaders.samples import Plain, expected
+from tests.loaders.samples import Plain, expected, written_out
 
 names = st.sampled_from(["a", "b", "1999", "time", "start time", "x" * 3000, "x" * 3001, "\x1f", "'`$"])
 years = st.integers(-1, 1)
@@ -23,9 +23,9 @@ moments = st.one_of(
 facts = st.builds(Fact, names, names, names, moments, moments, unsaid)
 
 
-def _triples(staged: Iterable[StagedNode], groups: Iterable[Group]) -> list[Plain]:
+def _triples(staged: Iterable[StagedNode], groups: Iterable[Group], step: Step) -> list[Plain]:
     key = {node.id: node.key for node in staged}
-    return sorted((key[g.node1], key[node], g.condition) for g in groups for node in g.node2)
+    return sorted(triple for group in groups for triple in written_out(group, key, step))
 
 
 @settings(deadline=None, max_examples=60)
@@ -37,7 +37,7 @@ def test_staged_triples_are_those_of_the_definition_each_once(some: list[Fact], 
         counts = stage.settle(step)
         stage.stage_times()
         nodes = [node for role in Role for node in stage.nodes(role)]
-        triples = _triples(nodes, stage.groups())
+        triples = _triples(nodes, stage.groups(), step)
         assert triples == expected(some, "s", step)
         assert counts.total == len(triples)
         assert counts.has == sum(not condition for _, _, condition in triples)
