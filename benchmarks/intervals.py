@@ -68,7 +68,7 @@ class _WithoutTimes(TkgStage):
         for key in TimeKey:
             self.node(key.value, Role.KEY)
         rows = self.sql.execute("SELECT DISTINCT s, e FROM fact")
-        bounds = {number for start, end in rows for number in _bounds(start, end, self.step)}
+        bounds = {number for start, end in rows for number in _bounds(start, end, self.step, self.now)}
         for number in sorted(bounds):
             self._times.add(number, [self.node(time_name(number, self.step), Role.VALUE)])
 

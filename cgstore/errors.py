@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 _SAME_NAME = """
     base base-url batch columns database decimal delimiter encoder encoding explore format host lang limit max-triples
-    method model name on-error password prompt-tokens prompts query rejected replies retrieve sheet step timeout token
-    uri user
+    method model name now on-error password prompt-tokens prompts query rejected replies retrieve sheet step timeout
+    token uri user
 """
 
 ARGUMENTS = {

@@ -160,8 +160,9 @@ class LoadReport:
     about input that was loaded but looks odd. A dry run writes nothing; `sample` shows some of its triples, which for
     aliases are an alias (`node1`) and a name that it stands for (`node2`). `columns` says how the values of each column
     were read; outside tables, those of each relation whose values are not texts; of many tables only the columns that
-    need a look, at most `MOST_COLUMNS`. `header` is the row that was detected as the header of a table.
-    `stored` counts the relationships where periods stand for times, so that they are fewer than the triples.
+    need a look, at most `MOST_COLUMNS`. `header` is the row that was detected as the header of a table. `open` counts
+    temporal facts without an end, which hold until `now`. `stored` counts the relationships
+    where periods stand for times, so that they are fewer than the triples.
     """
 
     source: str
@@ -183,6 +184,8 @@ class LoadReport:
     columns: tuple[ColumnReport, ...] = ()
     header: str = ""
     stored: int | None = None
+    open: int = 0
+    now: str | None = None
 
     def __repr__(self) -> str:
         return f"<LoadReport: {self.summary}>"

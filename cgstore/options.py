@@ -210,6 +210,7 @@ class TemporalKeywords(DelimitedKeywords, total=False):
     step: str | None
     max_triples: int
     periods: bool | None
+    now: str | None
 
 
 class RdfKeywords(LoadKeywords, total=False):

@@ -173,8 +173,9 @@ _add_command(
     TKG,
     """Load temporal facts from TSV, CSV or JSON Lines files (also .gz).
 
-    Columns, or keys of an object a line: head, relation, tail, start, end. A missing or empty end is the start. Times
-    are whole years or ISO dates. A folder with entity2id.txt, relation2id.txt and facts of numbers is read too.
+    Columns, or keys of an object a line: head, relation, tail, start, end. A fact whose end is empty or `present` holds
+    until now; where no fact of a file has an end, each is an event. Times are whole years or ISO dates. A folder with
+    entity2id.txt, relation2id.txt and facts of numbers is read too.
 
     \b
     Examples:
@@ -200,6 +201,9 @@ _add_command(
         "--periods/--no-periods",
         default=None,
         help="Keep the times of a fact as periods, or each as a triple.  [default: periods where times are many]",
+    ),
+    click.option(
+        "--now", metavar="DATE", help="The date until which facts without an end hold.  [default: today in UTC]"
     ),
 )
 _add_command(

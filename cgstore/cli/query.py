@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import wraps
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import click
 
+from cgstore.cli.answer_text import render
 from cgstore.cli.common import (
     NO_ANSWER,
     connected,
@@ -21,14 +21,13 @@ from cgstore.cli.common import (
     mapping_options,
     print_json,
     sources_option,
-    table_lines,
     timeout_option,
     with_options,
 )
 from cgstore.cli.feedback import conversation_of, memory_of, remember
 from cgstore.cli.llm_options import backend_from, llm_options
 from cgstore.errors import BadInput, CgstoreError, NoDatabase, NoModel
-from cgstore.model import Answer, Evidence, field_text
+from cgstore.model import Answer
 from cgstore.options import LANGUAGES
 from cgstore.text.json_text import read_json
 
@@ -38,9 +37,6 @@ if TYPE_CHECKING:
     from cgstore.mapping.candidates import Candidate
     from cgstore.options import QueryKeywords
     from cgstore.store import Store
-
-SHOWN_EVIDENCE = 12
-"""Triples printed; --explain and --json give all."""
 
 
 @dataclass(frozen=True)
@@ -370,31 +366,6 @@ def _open(address: str | None) -> None:
         click.echo(f"No browser could be started here. The address:\n  {address}", err=True)
 
 
-def render_part(answer: Answer, part: Literal["answer", "evidence"]) -> str:
-    """A part of the answer as text: the values with their notes, or all of the evidence; empty if there is none."""
-    if part == "evidence":
-        return _evidence(answer, explain=True) if answer.evidence else ""
-    return "\n".join([_values(answer), *(f"Note: {note}" for note in answer.warnings)])
-
-
-def render(answer: Answer, explain: bool = False, times: Literal["periods", "each"] = "periods") -> str:
-    """The answer as text for a terminal."""
-    parts = [_values(answer, times)]
-    if explain and answer.sentence:
-        parts.append(_block("In a sentence", answer.sentence))
-    if answer.program:
-        parts.append(_block("Program", answer.program.strip()))
-    if explain:
-        parts += _explained(answer)
-    if answer.evidence:
-        parts.append(_evidence(answer, explain))
-    if explain and answer.seconds:
-        spent = ", ".join(f"{stage} {seconds * 1000:.0f} ms" for stage, seconds in answer.seconds.items())
-        parts.append(_block("Time", spent))
-    parts += [f"Note: {warning}" for warning in answer.warnings]
-    return "\n\n".join(parts)
-
-
 def _link(answer: Answer, shown: Shown) -> str:
     """The address of the evidence in Neo4j Browser, which is long, or a line that says how to get it."""
     if not answer.browser or (shown.is_opened and not shown.has_link):
@@ -406,53 +377,3 @@ def _link(answer: Answer, shown: Shown) -> str:
     count = len(answer.evidence)
     some = f" (the first {MAX_LINKED} of {count:,} triples)" if count > MAX_LINKED else ""
     return f"\n\nSee it in Neo4j Browser{some}:\n  {answer.browser}"
-
-
-def _values(answer: Answer, times: Literal["periods", "each"] = "periods") -> str:
-    if answer.abstained:
-        return click.style("No answer.", bold=True)
-    lines = _table(answer) if answer.columns else list(map(str, answer.answer if times == "each" else answer.shown))
-    return "\n".join(click.style(line, bold=True) for line in lines)
-
-
-def _table(answer: Answer) -> list[str]:
-    """The lines of an answer with several columns, with their names above."""
-    return table_lines(answer.columns, ([field_text(field) for field in row] for row in answer.rows), ruled=True)
-
-
-def _block(title: str, text: str) -> str:
-    return f"{title}\n{textwrap.indent(text, '  ')}"
-
-
-def _explained(answer: Answer) -> list[str]:
-    parts = []
-    if answer.because:
-        parts.append(_block("Why this program", answer.because))
-    if answer.mappings:
-        lines = [f"{m.role} '{m.name}' -> '{m.node}' ({m.how}, {m.score:.2f})" for m in answer.mappings]
-        parts.append(_block("Names", "\n".join(lines)))
-    if answer.steps:
-        parts.append(_block("Execution query", "\n".join(answer.steps)))
-    if answer.cypher:
-        parts.append(_block("Cypher", answer.cypher[-1]))
-        parameters = "\n".join(f"${k} = {_shortened(v)}" for k, v in answer.parameters[-1].items())
-        parts.append(_block("Parameters", parameters))
-    return parts
-
-
-def _shortened(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 200 else f"{text[:200]}... ({len(text):,} characters)"
-
-
-def _evidence(answer: Answer, explain: bool) -> str:
-    shown = answer.evidence if explain else answer.evidence[:SHOWN_EVIDENCE]
-    lines = [_triple(triple) for triple in shown]
-    if len(shown) < len(answer.evidence):
-        lines.append(f"... {len(answer.evidence) - len(shown):,} more (--explain prints all)")
-    return _block(f"Evidence: {counted(len(answer.evidence), 'condition triple')}", "\n".join(lines))
-
-
-def _triple(triple: Evidence) -> str:
-    condition = ", ".join(triple.condition)
-    return f"({triple.node1}, {triple.node2}, [{condition}])  {triple.source}"

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cgstore.cli.answer_text import render, render_part
 from cgstore.cli.common import table_lines
 from cgstore.cli.feedback import memory_of, remember
-from cgstore.cli.query import render, render_part
 from cgstore.cli.sources import description_lines, source_lines
 from cgstore.errors import BadInput
 from cgstore.model import Answer

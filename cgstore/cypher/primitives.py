@@ -84,15 +84,15 @@ RETURN DISTINCT p.first AS first, p.last AS last"""
 ALL_PERIODS = """\
 UNWIND $keys AS key
 MATCH ()-[p:CG_PERIOD {node1: key}]->()
-USING INDEX SEEK p:CG_PERIOD(node1, first)
-WHERE p.first IS NOT NULL
+USING INDEX SEEK p:CG_PERIOD(node1, fork, first)
+WHERE p.fork IS NOT NULL AND p.first IS NOT NULL
 RETURN DISTINCT p.first AS first, p.last AS last"""
 
 PERIODS_BY_TIME = """\
 UNWIND $keys AS key
 MATCH ()-[p:CG_PERIOD {node1: key}]->()
-USING INDEX SEEK p:CG_PERIOD(node1, first)
-WHERE p.first <= $high AND p.last >= $low
+USING INDEX SEEK p:CG_PERIOD(node1, fork, first)
+WHERE p.fork IS NOT NULL AND p.first <= $high AND p.last >= $low
 RETURN DISTINCT p.condition AS condition
 ORDER BY condition"""
 

@@ -34,6 +34,7 @@ from cgstore.model import Role, SourceState, TimeKey
 from cgstore.progress import Bar, bar
 from cgstore.source_kinds import kind_named
 from cgstore.text.names import SEPARATOR
+from cgstore.text.periods import fork_of
 
 if TYPE_CHECKING:
     from neo4j import Transaction
@@ -91,7 +92,7 @@ _COLUMNS = {
         "iri", "literal:string[]",
     ),
     "period.csv": (
-        ":START_ID", "node1", "condition:string[]", "head", "relation", "source", ":END_ID", "first:long", "last:long",
+        ":START_ID", "node1", "condition:string[]", "head", "relation", "source", ":END_ID", "first:long", "last:long", "fork:long",
     ),
 }  # fmt: skip
 _PROPERTIES = itemgetter("key", "name", "normal", "num", "source", "step", "periods", "kind", "iri")
@@ -375,7 +376,7 @@ class _ImportFiles:
             for rows, row in enumerate(self._stage.sql.execute(_STRETCHES), 1):  # noqa: B007
                 node1, texts, head, node2, first, last, key = row
                 about = b",".join((_cell(key), self._condition(texts, head), source))
-                file.write(b"%d,%b,%d,%d,%d\n" % (node1, about, node2, first, last))
+                file.write(b"%d,%b,%d,%d,%d,%d\n" % (node1, about, node2, first, last, fork_of(first, last)))
         shown.update(rows)
 
     def _condition(self, packed: str, head: str) -> bytes:

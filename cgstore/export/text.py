@@ -19,8 +19,8 @@ import io
 import json
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
-from itertools import groupby
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby, product
 from typing import Any
 
 from cgstore.errors import BadInput
@@ -30,9 +30,10 @@ from cgstore.loaders.kg import COLUMNS as KG_COLUMNS
 from cgstore.loaders.readers.records import PLAIN, field_problem, printable
 from cgstore.loaders.statements import FIELDS
 from cgstore.loaders.tkg import COLUMNS as TKG_COLUMNS
+from cgstore.loaders.tkg import OPEN_ENDS
 from cgstore.model import ROW_NUMBER, Source, TimeKey
 from cgstore.source_kinds import RDF, STATEMENTS, kind_named
-from cgstore.text.dates import Step, first, read_moment, time_name
+from cgstore.text.dates import Moment, Step, first, last, read_moment
 from cgstore.text.periods import merged
 
 _PAIR = ("key", "value")
@@ -162,15 +163,24 @@ def _temporal(source: Source, stage: ExportStage) -> Iterator[tuple[str, ...]]:
     step = Step(source.step or Step.YEAR)
     for fact in stage.facts():
         for start, end in _periods(fact, step):
-            yield (*fact[:3], time_name(start, step), time_name(end, step))
+            yield (*fact[:3], start, end)
 
 
-def _periods(fact: StoredFact, step: Step) -> list[Period]:
+def _periods(fact: StoredFact, step: Step) -> Iterator[tuple[str, str]]:
+    """The names of the starts and ends of a fact's periods; a period that has no end is open."""
     named: dict[str, list[str]] = {key.value: [] for key in TimeKey}
     for qualifier in fact.qualifiers:
         named[qualifier.key] += qualifier.value.split(" ")
-    starts, ends = ([_number(name, step) for name in named[k]] for k in (TimeKey.START, TimeKey.END))
-    return periods(starts, ends, _stretches(named[TimeKey.TIME], step))
+    starts = _by_number(named[TimeKey.START], first, step)
+    ends = _by_number(named[TimeKey.END], last, step)
+    if not ends:
+        yield from ((start, OPEN_ENDS[0]) for names in starts.values() for start in names)
+        return
+    stretches = _stretches(named[TimeKey.TIME], step)
+    if stretches and stretches[-1][1] not in ends:
+        ends[stretches[-1][1]] = [OPEN_ENDS[0]]
+    for start, end in periods(starts, ends, stretches):
+        yield from product(starts[start], ends[end])
 
 
 def _stretches(times: list[str], step: Step) -> list[Period]:
@@ -178,14 +188,17 @@ def _stretches(times: list[str], step: Step) -> list[Period]:
     if times and "/" in times[0]:
         bounds = (each.split("/") for each in times)
         return sorted((int(lo), int(hi)) for lo, hi in bounds)
-    return list(merged(sorted({_number(name, step) for name in times})))
+    return list(merged(sorted(_by_number(times, first, step))))
 
 
-def _number(name: str, step: Step) -> int:
-    """The number of a time by its name, as `time_name` makes it."""
-    moment = read_moment(name)
-    assert moment is not None, name
-    return first(moment, step)
+def _by_number(names: Iterable[str], number: Callable[[Moment, Step], int], step: Step) -> dict[int, list[str]]:
+    """The names of times by their numbers; by day, 1985 and 1985-01-01 have the same first one."""
+    of_number: dict[int, list[str]] = {}
+    for name in names:
+        moment = read_moment(name)
+        assert moment is not None, name
+        of_number.setdefault(number(moment, step), []).append(name)
+    return of_number
 
 
 def periods(starts: Iterable[int], ends: Iterable[int], stretches: list[Period]) -> list[Period]:

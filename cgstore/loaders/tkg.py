@@ -6,8 +6,8 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cgstore.cypher.connection import Database
@@ -64,6 +64,9 @@ COLUMNS = Columns(
 START, END = 3, 4
 """The places of the times among the columns."""
 
+OPEN_ENDS = ("present", "now", "today", "current", "ongoing", "..", "-", "–")
+"""What an end may be, in any case, of a fact that still holds. `export` writes the first."""
+
 _JSON_FORM = 'A line is an object: {"head": .., "relation": .., "tail": .., "start": ..}'
 _DECODER = json.JSONDecoder(object_pairs_hook=as_object, parse_int=str, parse_float=str, parse_constant=no_constant)
 
@@ -77,6 +80,7 @@ class TkgOptions(TextLoadOptions):
             exact than the step are cut to it.
         max_triples: the most condition triples. An input that makes more is refused before they are made.
         periods: whether the times at which a fact holds are kept as periods; by default, where they are many.
+        now: a year or ISO date until which open facts hold; by default the day of the load in UTC.
 
     Raises:
         BadInput: an option has no meaning.
@@ -85,9 +89,12 @@ class TkgOptions(TextLoadOptions):
     step: str | None = None
     max_triples: int = MAX_TRIPLES
     periods: bool | None = None
+    now: str | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.now is not None and read_moment(self.now) is None:
+            raise BadInput(f"'{self.now}' is not a date.", "Give --now a year or an ISO date, such as 2024-06-30.")
         if self.step is not None and self.step not in list(Step):
             raise BadInput(f"'{self.step}' is not a step.", "Give --step year, month or day.")
 
@@ -100,8 +107,8 @@ def read_tkg(
 ) -> Iterator[Fact | BadLine]:
     """Streams the facts of a file in its order, repeats included: delimited text (see `read_columns`) or JSON Lines.
 
-    In JSON Lines a line is an object whose keys are titles that a header may have. A missing or empty end is the same
-    as the start. A line that is not a fact is a `BadLine` in its place.
+    In JSON Lines a line is an object whose keys are titles that a header may have. The end may be missing or empty, or
+    one of `OPEN_ENDS`. A line that is not a fact is a `BadLine` in its place.
 
     Raises:
         BadInput: the file cannot be read, is empty or lacks a column.
@@ -132,13 +139,14 @@ def _read_json(path: Path, encoding: str | None) -> Iterator[Line | BadLine]:
 def _fact(line: Line) -> Fact | BadLine:
     head, relation, tail, start, end = line.fields
     since = read_moment(start)
-    until = read_moment(end) if end else None
-    if since is None or (end and until is None):
+    is_open = end.lower() in OPEN_ENDS
+    until = read_moment(end) if end and not is_open else None
+    if since is None or (end and until is None and not is_open):
         column, text = (START, start) if since is None else (END, end)
         quoted = " with the quotes around it" if read_moment(text.strip('"')) else ""
         shown = text[:60] + "..." if len(text) > 60 else text
         return line.bad(column, f"'{shown}' is not a year or an ISO date{quoted}")
-    return Fact(head, relation, tail, since, until or since, line.number, has_end=until is not None)
+    return Fact(head, relation, tail, since, until or since, line.number, until is not None, is_open)
 
 
 # RE-Net's folders
@@ -301,29 +309,39 @@ def load_tkg(
         TkgStage(target.stored_name(name)) as stage,
         Rejects(origin, options) as rejects,
     ):
-        for fact in usable(_facts(paths, options, warnings), rejects, options.progress):
+        for fact in usable(_facts(paths, options, warnings, stage.next_file), rejects, options.progress):
             stage.add(fact)
             if not rejects.note and fact.end < fact.start and fact.end.step is fact.start.step:
                 rejects.note = f"Line {fact.line} ends before it starts."
         with waiting("the facts to be sorted and counted"):
-            counts = stage.settle(Step(options.step) if options.step else None, options.periods)
+            step, now = Step(options.step) if options.step else None, read_moment(options.now or "")
+            counts = stage.settle(step, now, options.periods)
             _check(origin, stage, counts, rejects, options.max_triples)
             stage.stage_times()
         record = record_of(stage, TKG.name, stage.step)
         target.take(record, stage)
         target.finish()
-    notes = _notes(counts, stage.step, is_written=stage.stored is None)
-    return report(target, record, rejects, began, (*dict.fromkeys(warnings), *notes))
+    notes = (*dict.fromkeys(warnings), *_notes(counts, stage.step, stage.now, stage.stored is None))
+    until = stage.now.cut(stage.step).name if counts.open else None
+    return replace(report(target, record, rejects, began, notes), open=counts.open, now=until)
 
 
-def _facts(paths: Sequence[Path], options: TkgOptions, warnings: list[str]) -> Iterator[Fact | BadLine]:
-    """The facts of all inputs."""
+def _facts(
+    paths: Sequence[Path], options: TkgOptions, warnings: list[str], next_file: Callable[[], None]
+) -> Iterator[Fact | BadLine]:
+    """The facts of all inputs; calls `next_file` before those of each."""
     folders = [path for path in paths if is_ids_folder(path)]
     for folder in folders:
+        next_file()
         yield from read_ids(folder)
     others = [path for path in paths if path not in folders]
     files = input_files(others, ENDINGS) if others else []
-    yield from in_files(files, lambda file: read_tkg(file, options, warnings))
+
+    def read(file: Path) -> Iterator[Fact | BadLine]:
+        next_file()
+        yield from read_tkg(file, options, warnings)
+
+    yield from in_files(files, read)
 
 
 def _check(path: Path, stage: TkgStage, counts: TripleCounts, rejects: Rejects, max_triples: int) -> None:
@@ -343,7 +361,7 @@ def _check(path: Path, stage: TkgStage, counts: TripleCounts, rejects: Rejects, 
         )
 
 
-def _notes(counts: TripleCounts, step: Step, *, is_written: bool) -> Iterator[str]:
+def _notes(counts: TripleCounts, step: Step, now: Moment, is_written: bool) -> Iterator[str]:
     """Sentences about facts that are read in a way that the input does not state, or that take much room."""
     if is_written and step is not Step.YEAR and counts.times > max(MANY, MANY_EACH * counts.facts):
         coarser = as_called("--step year or --step month" if step is Step.DAY else "--step year")
@@ -358,17 +376,30 @@ def _notes(counts: TripleCounts, step: Step, *, is_written: bool) -> Iterator[st
             "overlap, and that become one time: which start belongs to which end is lost. "
             f"Such as {counts.overlap}."
         )
-    if counts.endless and counts.endless < counts.read:
+    if counts.open:
+        yield _open_note(counts, now.cut(step).name)
+    if counts.events:
         yield (
-            f"{'1 fact has no end: it' if counts.endless == 1 else f'{counts.endless:,} facts have no end: each'} is "
-            "taken to hold at its start only, as an event does. Give an end, such as this year, to what still holds."
+            f"{'1 fact has' if counts.events == 1 else f'{counts.events:,} facts have'} no end, in a file in which no "
+            "fact has one: taken for an event, which holds at its start only. What still holds has the end 'present'."
         )
     if (moment := counts.example) is not None:
-        shown, opens, ends = (
-            time_name(bound(moment, unit), unit) for bound, unit in ((first, moment.step), (first, step), (last, step))
-        )
+        opens, ends = (time_name(bound(moment, step), step) for bound in (first, last))
         yield (
             f"{'1 fact has a time' if counts.coarse == 1 else f'{counts.coarse:,} facts have times'} less exact than "
-            f"the {step}s of this source, such as {shown}: it is read as {opens} where a fact starts, and as {ends} "
-            "where one ends."
+            f"the {step}s of this source, such as {moment.name}. It stays {moment.name} as a start or an end; a fact "
+            f"that starts then holds from {opens}, and one that ends then to {ends}."
         )
+
+
+def _open_note(counts: TripleCounts, now: str) -> str:
+    have = "1 fact has" if counts.open == 1 else f"{counts.open:,} facts have"
+    note = (
+        f"{have} no end, such as {counts.opening}: taken to hold until now, {now}, which {as_called('--now')} "
+        "changes. An event needs an end, which is its start."
+    )
+    if counts.later == 1:
+        note += " 1 of them starts later: it holds at its start."
+    elif counts.later:
+        note += f" {counts.later:,} of them start later: they hold at their start."
+    return note

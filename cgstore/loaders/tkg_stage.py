@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
@@ -17,19 +18,29 @@ from typing import NamedTuple
 from cgstore.loaders.readers.records import printable
 from cgstore.loaders.staging import CHUNK, Group, Stage
 from cgstore.model import Role, TimeKey
-from cgstore.text.dates import Moment, Step, StepFinder, first, last, time_name
+from cgstore.text.dates import Moment, Step, StepFinder, first, last, time_name, today
 from cgstore.text.names import shared_key
 
-FEW, EACH = 1_000, 3
-"""Times in all, and for each stretch of them, beyond which stretches are kept as periods."""
+FEW, EACH = 1_000, {Step.YEAR: 20, Step.MONTH: 3, Step.DAY: 3}
+"""Times in all, and for each stretch of them by step, beyond which stretches are kept as periods."""
 
 _TABLE = """
 CREATE TABLE fact (h INTEGER, r INTEGER, t INTEGER, s INTEGER, e INTEGER, PRIMARY KEY (h, r, t, s, e)) WITHOUT ROWID
 """
 
 
+_EMPTY, _OPEN = 1 << 60, (1 << 60) + 1
+"""What stands for an end in the table if the line has none, and if the fact is open. Both sort behind all moments."""
+
+_BOUNDS = f"SELECT s FROM fact UNION SELECT e FROM fact WHERE e < {_EMPTY} ORDER BY 1"
+"""Every start and end that a line gives."""
+
+
 class Fact(NamedTuple):
-    """A temporal fact as its line states it. If it has no end, `end` is `start`, and `has_end` is false."""
+    """A temporal fact as its line states it. If it has no end, `end` is `start`, and `has_end` is false.
+
+    `is_open`: the line says that it still holds, as with the end `present`.
+    """
 
     head: str
     relation: str
@@ -38,14 +49,16 @@ class Fact(NamedTuple):
     end: Moment
     line: int = 0
     has_end: bool = True
+    is_open: bool = False
 
 
 class TripleCounts(NamedTuple):
     """The numbers of distinct condition triples by kind, and of facts that a note is about.
 
     `inverted` facts end before they start, and make no times. `overlapping` counts the (head, relation, tail) with
-    periods that overlap; `overlap` shows one. `endless` of the `read` facts, repeats included, have no end. `coarse`
-    facts have a time that is less exact than the step, such as `example`.
+    periods that overlap; `overlap` shows one. `open` facts hold until further notice; `opening` shows one, and `later`
+    of them start after that. `events` have no end, since no fact of their file has one. `coarse` facts have a time that
+    is less exact than the step, such as `example`.
     """
 
     has: int
@@ -56,8 +69,10 @@ class TripleCounts(NamedTuple):
     inverted: int
     overlapping: int = 0
     overlap: str = ""
-    read: int = 0
-    endless: int = 0
+    open: int = 0
+    opening: str = ""
+    later: int = 0
+    events: int = 0
     coarse: int = 0
     example: Moment | None = None
 
@@ -73,8 +88,10 @@ class TripleCounts(NamedTuple):
 
 
 class TkgStage(Stage):
-    """The facts of one temporal source: first `add` all of them, then `settle` the step, then read.
+    """The facts of one temporal source: first `add` all of them, file by file, then `settle` the step, then read.
 
+    A fact without an end is open, which means that it holds until `now`, if any fact of its file has an end or says
+    that it is open. Otherwise the file is one of events, and the fact holds at its start.
     `stored` is None where each time of a fact is a triple of its own; else each stretch of its times is one period.
     """
 
@@ -85,8 +102,11 @@ class TkgStage(Stage):
         self._hash = hashlib.sha256()
         self._finder = StepFinder()
         self._times = _TimeLine()
-        self.step = Step.YEAR
-        self._read = self._endless = 0
+        self._coarse_times: dict[Moment, int] = {}
+        self.step, self.now = Step.YEAR, today()
+        self._read = self._files = 0
+        self._of_file = _Ends()
+        self._unended = hashlib.sha256()
 
     def add(self, fact: Fact) -> None:
         """Stages one fact; a repeat vanishes."""
@@ -97,7 +117,11 @@ class TkgStage(Stage):
         self._hash.update(f"{fact.head}\0{fact.relation}\0{fact.tail}\0{start}\0{end}\n".encode())
         self._finder.add(fact.start, fact.end)
         self._read += 1
-        self._endless += not fact.has_end
+        if fact.is_open or not fact.has_end:
+            end = _OPEN if fact.is_open else _EMPTY
+            self._unended.update(f"{self._read} {fact.is_open}\n".encode())
+            self._of_file.empty += not fact.is_open
+        self._of_file.given |= end != _EMPTY
         self._waiting.append((head, relation, tail, start, end))
         if len(self._waiting) >= CHUNK:
             self._flush()
@@ -106,21 +130,45 @@ class TkgStage(Stage):
         self.sql.executemany("INSERT OR IGNORE INTO fact VALUES (?, ?, ?, ?, ?)", self._waiting)
         self._waiting.clear()
 
-    def settle(self, step: Step | None, has_periods: bool | None = None) -> TripleCounts:
-        """Call it once all facts are added: fixes the step (None: that of `StepFinder`) and counts the triples.
+    def next_file(self) -> None:
+        """Call it before the facts of another file: decides about the facts without an end so far."""
+        if self._files and self._of_file.empty:
+            self._end_file()
+        self._files += 1
+        self._of_file = _Ends(events=self._of_file.all_events)
 
-        With `has_periods`, stretches of times are kept as periods; by default, where the times are many.
+    def _end_file(self) -> None:
+        """Makes the facts of the last file that have no end open, or events, which end at their start."""
+        self._flush()
+        end = _OPEN if self._of_file.given else "s"
+        self.sql.execute(f"UPDATE OR IGNORE fact SET e = {end} WHERE e = {_EMPTY}")
+        self.sql.execute(f"DELETE FROM fact WHERE e = {_EMPTY}")  # those that are there already
+
+    def settle(self, step: Step | None, now: Moment | None = None, has_periods: bool | None = None) -> TripleCounts:
+        """Call it once all facts are added: fixes the step and counts the triples.
+
+        Args:
+            step: None for that of `StepFinder`.
+            now: until when open facts hold; None for today.
+            has_periods: whether stretches of times are kept as periods; None for where the times are many.
         """
         self._flush()
-        self.step = step or self._finder.step
+        if self._of_file.empty and (self._of_file.given or self._files > 1):
+            self._end_file()  # a single file of events stays as it is, which saves a second
+        self.step, self.now = step or self._finder.step, now or self.now
         self._hash.update(self.step.encode())
+        coarse, example = self._coarse()
+        if coarse:  # once such times were stored as days
+            self._hash.update(b" as given")
+        if self.single(f"SELECT EXISTS (SELECT 1 FROM fact WHERE e = {_OPEN})"):
+            self._hash.update(f" open until {last(self.now, self.step)} ".encode() + self._unended.digest())
         self.fingerprint = self._hash.hexdigest()
         self.fact_count = self.single("SELECT count(*) FROM fact")
         has = self.single("SELECT count(*) FROM (SELECT DISTINCT h, r FROM fact)")
         facts = starts = ends = times = inverted = overlapping = stretches = 0
         overlap = ""
         for fact, rows in groupby(self.sql.execute("SELECT h, r, t, s, e FROM fact ORDER BY h, r, t, s, e"), _HRT):
-            periods = _periods(rows, self.step)
+            periods = _periods(rows, self.step, self.now)
             facts += 1
             starts += len(periods.starts)
             ends += len(periods.ends)
@@ -130,28 +178,45 @@ class TkgStage(Stage):
             if periods.overlap:
                 overlapping += 1
                 overlap = overlap or self._example(fact, periods.overlap)
-        oddities = (overlapping, overlap, self._read, self._endless, *self._coarse())
+        events = self._of_file.all_events if self._has_ends() else 0
+        oddities = (overlapping, overlap, *self._open(), events, coarse, example)
         counts = TripleCounts(has, facts, starts, ends, times, inverted, *oddities)
         self.has, self.value = counts.has, counts.value
         if has_periods is None:
-            has_periods = times > max(FEW, EACH * stretches)
+            has_periods = times > max(FEW, EACH[self.step] * stretches)
         if has_periods:
             self.stored = counts.total - times + stretches
             self._hash.update(b"periods")
             self.fingerprint = self._hash.hexdigest()
         return counts
 
+    def _has_ends(self) -> bool:
+        return bool(self.single(f"SELECT EXISTS (SELECT 1 FROM fact WHERE e = {_OPEN} OR e <> s AND e < {_EMPTY})"))
+
+    def _open(self) -> tuple[int, str, int]:
+        """The number of open facts, one of them, and how many start after now."""
+        rows = self.sql.execute(f"SELECT h, r, t, s FROM fact WHERE e = {_OPEN}")
+        count = later = 0
+        opening = ""
+        for *fact, start in rows:
+            count += 1
+            later += first(_moment(start), self.step) > last(self.now, self.step)
+            opening = opening or f"({self._names(fact)}) from {_as_stored(start, self.step).name}"
+        return count, opening, later
+
+    def _names(self, fact: Iterable[int]) -> str:
+        return ", ".join(printable(self.name_of(node))[:80] for node in fact)
+
     def _example(self, fact: tuple[int, int, int], overlap: tuple[Bounds, Bounds]) -> str:
-        names = ", ".join(printable(self.name_of(node))[:80] for node in fact)
         one, other = (" to ".join(time_name(number, self.step) for number in bounds) for bounds in overlap)
-        return f"({names}) from {one}; and from {other}"
+        return f"({self._names(fact)}) from {one}; and from {other}"
 
     def _coarse(self) -> tuple[int, Moment | None]:
         """The number of facts with a time that is less exact than the step, and one such time."""
         if self.step is Step.YEAR:
             return 0, None
         inexact = "{0} % 32 = 0" if self.step is Step.DAY else "({0} >> 5) % 13 = 0"
-        is_start, is_end = inexact.format("s"), inexact.format("e")
+        is_start, is_end = inexact.format("s"), f"(e < {_EMPTY} AND {inexact.format('e')})"
         rows = self.sql.execute(
             f"SELECT count(*), min(CASE WHEN {is_start} THEN s ELSE e END) FROM fact WHERE {is_start} OR {is_end}"
         )
@@ -163,20 +228,23 @@ class TkgStage(Stage):
         for key in TimeKey:
             self.node(key.value, Role.KEY)
         if self.stored is not None:
-            self._stage_bounds()
+            for (code,) in self.sql.execute(_BOUNDS):
+                self.node(_as_stored(code, self.step).name, Role.VALUE)
             return
         rows = self.sql.execute("SELECT DISTINCT s, e FROM fact ORDER BY s, e")
-        for lo, hi in _merged(_stretches(rows, self.step)):
+        for lo, hi in _merged(_stretches(rows, self.step, self.now)):
             self._times.add(lo, [self.node(time_name(n, self.step), Role.VALUE) for n in range(lo, hi + 1)])
+        for (code,) in self.sql.execute(_BOUNDS):
+            moment = _as_stored(code, self.step)
+            if moment.step is not self.step:
+                self._coarse_times[moment] = self.node(moment.name, Role.VALUE)
 
-    def _stage_bounds(self) -> None:
-        """Numbers the nodes of starts and ends, which the others lie between."""
-        for start, end in self.sql.execute("SELECT DISTINCT s, e FROM fact ORDER BY s, e"):
-            for number in _bounds(start, end, self.step):
-                self._time(number)
-
-    def _time(self, number: int) -> int:
-        return self.node(time_name(number, self.step), Role.VALUE)
+    def _time_node(self, moment: Moment) -> int:
+        """The node of a start or an end."""
+        if self.stored is not None:
+            return self.node(moment.name, Role.VALUE)
+        coarse = self._coarse_times.get(moment)
+        return self._times.node(first(moment, self.step)) if coarse is None else coarse
 
     def groups(self) -> Iterator[Group]:
         """All condition triples of the source, each once, in an order that depends on the facts alone."""
@@ -208,19 +276,33 @@ class TkgStage(Stage):
         for named, facts in groupby(rows, itemgetter(0, 1, 2, 5, 6, 7)):
             condition: tuple[str, ...] = named[3:]
             head = shared_key(condition[0])
-            periods = _periods(facts, self.step)
+            periods = _periods(facts, self.step, self.now)
+            yield Group(key[TimeKey.START], condition, head, [self._time_node(start) for start in periods.starts])
+            if periods.ends:
+                yield Group(key[TimeKey.END], condition, head, [self._time_node(end) for end in periods.ends])
             if self.stored is not None:
-                yield Group(key[TimeKey.START], condition, head, [self._time(n) for n in periods.starts])
-                yield Group(key[TimeKey.END], condition, head, [self._time(n) for n in periods.ends])
                 if periods.spans:
-                    first_times = [self._time(lo) for lo, _ in periods.spans]
-                    yield Group(key[TimeKey.TIME], condition, head, first_times, periods=periods.spans)
+                    opening = {first(start, self.step): self._time_node(start) for start in periods.starts}
+                    nodes = [opening[lo] for lo, _ in periods.spans]
+                    yield Group(key[TimeKey.TIME], condition, head, nodes, periods=periods.spans)
                 continue
-            yield Group(key[TimeKey.START], condition, head, [self._times.node(n) for n in periods.starts])
-            yield Group(key[TimeKey.END], condition, head, [self._times.node(n) for n in periods.ends])
             times = [node for lo, hi in periods.spans for node in self._times.nodes(lo, hi)]
             if times:
                 yield Group(key[TimeKey.TIME], condition, head, times)
+
+
+@dataclass
+class _Ends:
+    """The ends in a file: whether any is given, how many are empty, and of all files those that events left empty."""
+
+    given: bool = False
+    empty: int = 0
+    events: int = 0
+
+    @property
+    def all_events(self) -> int:
+        """The facts without an end in files without any, up to this one."""
+        return self.events + (0 if self.given else self.empty)
 
 
 _HRT = itemgetter(0, 1, 2)
@@ -232,24 +314,28 @@ Bounds = tuple[int, int]
 class _Periods(NamedTuple):
     """The periods of one (head, relation, tail): distinct starts and ends, and the union of the stretches between.
 
-    `overlap` has two periods that overlap, if there are any.
+    A start or an end is a moment by step, or one that is less exact. `overlap` has two periods that overlap, if there
+    are any.
     """
 
-    starts: list[int]
-    ends: list[int]
+    starts: list[Moment]
+    ends: list[Moment]
     spans: list[Bounds]
     inverted: int
     overlap: tuple[Bounds, Bounds] | None = None
 
 
-def _periods(rows: Iterable[tuple[int, ...]], step: Step) -> _Periods:
+def _periods(rows: Iterable[tuple[int, ...]], step: Step, now: Moment) -> _Periods:
     """From rows (h, r, t, start, end, ...), sorted by start."""
-    bounds = [_bounds(row[3], row[4], step) for row in rows]
+    codes = [(row[3], row[3] if row[4] == _EMPTY else row[4]) for row in rows]
+    bounds = [_bounds(start, end, step, now) for start, end in codes]
     if len(bounds) == 1:  # nearly always
-        lo, hi = bounds[0]
-        return _Periods([lo], [hi], bounds if lo <= hi else [], int(lo > hi))
+        (lo, hi), (start, end) = bounds[0], codes[0]
+        ends = [] if end == _OPEN else [_as_stored(end, step)]
+        return _Periods([_as_stored(start, step)], ends, bounds if lo <= hi else [], int(lo > hi))
     periods = [b for b in bounds if b[0] <= b[1]]
-    starts, ends = sorted({b[0] for b in bounds}), sorted({b[1] for b in bounds})
+    starts = sorted({_as_stored(start, step) for start, _ in codes})
+    ends = sorted({_as_stored(end, step) for _, end in codes if end != _OPEN})
     return _Periods(starts, ends, list(_merged(periods)), len(bounds) - len(periods), _overlap(periods))
 
 
@@ -264,9 +350,19 @@ def _overlap(periods: list[Bounds]) -> tuple[Bounds, Bounds] | None:
 
 
 @lru_cache(maxsize=100_000)
-def _bounds(start: int, end: int, step: Step) -> tuple[int, int]:
+def _as_stored(code: int, step: Step) -> Moment:
+    """The start or the end that a code is, not more exact than the step."""
+    return _moment(code).cut(step)
+
+
+@lru_cache(maxsize=100_000)
+def _bounds(start: int, end: int, step: Step, now: Moment) -> tuple[int, int]:
     """The first and the last time of a period in steps, by the codes of its moments. Many facts share a period."""
-    return first(_moment(start), step), last(_moment(end), step)
+    since = _moment(start)
+    if end < _EMPTY:
+        return first(since, step), last(_moment(end), step)
+    is_past = end == _OPEN and first(since, step) <= last(now, step)
+    return first(since, step), last(now if is_past else since, step)
 
 
 def _merged(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -284,19 +380,22 @@ def _merged(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         yield lo, hi
 
 
-def _stretches(rows: Iterable[tuple[int, int]], step: Step) -> Iterator[tuple[int, int]]:
+def _stretches(rows: Iterable[tuple[int, int]], step: Step, now: Moment) -> Iterator[tuple[int, int]]:
     """Every stretch of times that needs nodes, sorted by its first number; rows are sorted (start, end) codes.
 
-    An end that lies before its start needs a node too. These are few: they are held until the end of the rows.
+    A start and an end that lies before it need nodes too, unless they are less exact than the step. These are few:
+    they are held until the end of the rows.
     """
     late: list[tuple[int, int]] = []
 
     def forward() -> Iterator[tuple[int, int]]:
         for start, end in rows:
-            lo, hi = _bounds(start, end, step)
-            if lo > hi:
-                late.append((hi, hi))
-            yield lo, max(lo, hi)
+            lo, hi = _bounds(start, end, step, now)
+            if lo <= hi:
+                yield lo, hi
+            else:
+                exact = (number for code, number in ((start, lo), (end, hi)) if _as_stored(code, step).step is step)
+                late.extend((number, number) for number in exact)
 
     union = list(_merged(forward()))
     return iter(sorted(union + late))

@@ -11,6 +11,7 @@ import bisect
 import calendar
 import math
 import re
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -46,6 +47,15 @@ class Moment(NamedTuple):
         return Step.DAY if self.day else Step.MONTH if self.month else Step.YEAR
 
     @property
+    def name(self) -> str:
+        """The name of its node, as exact as it is: `1999`, `-44`, `2004-07`, `2004-07-02`."""
+        return time_name(first(self, self.step), self.step)
+
+    def cut(self, step: Step) -> Moment:
+        """The moment, not more exact than a step: by month, 2004-07-02 is 2004-07, and 2004 is 2004."""
+        return Moment(self.year, 0 if step is Step.YEAR else self.month, self.day if step is Step.DAY else 0)
+
+    @property
     def first_day(self) -> Moment:
         """The day on which it begins."""
         return Moment(self.year, self.month or 1, self.day or 1)
@@ -55,6 +65,12 @@ class Moment(NamedTuple):
         """The day on which it ends: 1999 ends on 1999-12-31."""
         month = self.month or 12
         return Moment(self.year, month, self.day or days_in_month(self.year, month))
+
+
+def today() -> Moment:
+    """The day that it is in UTC."""
+    now = datetime.now(UTC)
+    return Moment(now.year, now.month, now.day)
 
 
 class Span(NamedTuple):

@@ -74,6 +74,23 @@ def period_name(lo: int, hi: int, step: Step) -> str:
     return time_name(lo, step) if lo == hi else f"{time_name(lo, step)} to {time_name(hi, step)}"
 
 
+LEVELS = 50
+"""Levels of the tree of forks: times lie between -2**49 and 2**49, as the days of all years of 12 digits do."""
+
+
+def fork_of(lo: int, hi: int) -> int:
+    """The fork node of a period: of the times in it, the one that the greatest power of two divides.
+
+    It is the node of the Relational Interval Tree in its static form, whose root is 0 here (Kriegel, Poetke, Seidl:
+    "Managing intervals efficiently in object-relational databases", VLDB 2000). A period that begins before a time and
+    holds at it has its fork on the path from the root to this time, or at or after it.
+    """
+    if lo <= 0 <= hi:
+        return 0
+    level = ((lo - 1) ^ hi).bit_length() - 1
+    return hi >> level << level
+
+
 def merged(places: Iterable[int]) -> Iterator[tuple[int, int]]:
     """The stretches of neighbouring times, first and last, of places in order."""
     lo = hi = None

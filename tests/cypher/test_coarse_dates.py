@@ -1,4 +1,4 @@
-"""Cells that are only a year or a month, beside a bound inside that year or month."""
+"""Cells, starts and ends that are only a year or a month, beside a bound or a time that is more exact."""
 
 from __future__ import annotations
 
@@ -44,3 +44,55 @@ def test_a_note_counts_dates_that_may_lie_on_either_side_of_a_bound(
 def test_keep_notes_them_too(store: Store) -> None:
     answer = store.query("keep(set=get_information(relation='date'), value>='2004-06-05')", ["orders"])
     assert answer.warnings == (BOTH,)
+
+
+FACTS = """head,relation,tail,start,end
+Ann,minister of,Finance,1985,1987-03-04
+Dora,minister of,War,1985-06-01,1986-12
+Strike,took place in,Ostra,1987,1987
+"""
+STARTS = "get_information(relation='minister of', key='start_time')"
+START = "Query 1: a date that is only a year or a month ('1985') was {} as the first day of it."
+
+
+@pytest.fixture(scope="module")
+def facts(store: Store, tmp_path_factory: pytest.TempPathFactory) -> Store:
+    path = tmp_path_factory.mktemp("coarse") / "facts.csv"
+    path.write_text(FACTS, encoding="utf-8")
+    store.load_tkg(path)
+    return store
+
+
+@pytest.mark.parametrize(
+    ("program", "answer", "notes"),
+    [
+        (STARTS.replace(")", ", value<'1985-03-01')"), ("Ann",), (START.format("compared"),)),
+        (STARTS.replace(")", ", value='1985')"), ("Ann", "Dora"), ()),
+        (STARTS.replace(")", ", value<'1986')"), ("Ann", "Dora"), ()),
+        (f"keep(set={STARTS}, value<'1985-06-10')", ("1985", "1985-06-01"), (START.format("compared"),)),
+        (f"min(set={STARTS})", ("1985",), (START.format("taken"),)),
+        ("max(set=get_information(head_entity='Ann', key='start_time'))", ("1985",), ()),
+    ],
+)
+def test_a_start_that_is_only_a_year_is_noted_where_its_day_would_count(
+    facts: Store, program: str, answer: tuple[str, ...], notes: tuple[str, ...]
+) -> None:
+    found = facts.query(program, ["facts"])
+    assert (found.answer, found.warnings) == (answer, notes)
+
+
+def test_a_difference_notes_the_start_that_was_taken_as_a_day(facts: Store) -> None:
+    end, start = (f"get_information(head_entity='Ann', key='{key}')" for key in ("end_time", "start_time"))
+    assert START.format("taken") in facts.query(f"subtract({end}, {start})", ["facts"]).warnings
+
+
+def test_facts_at_the_year_of_another_fact_are_not_those_of_its_first_day(facts: Store) -> None:
+    strike = "get_information(head_entity='Strike', key='start_time')"
+    found = facts.query(f"get_information(relation='minister of', key='time', value={strike})", ["facts"])
+    assert (found.answer, found.warnings) == (
+        (),
+        (
+            "Query 1: no day equals what is less exact (1987), so nothing was found there. "
+            "Write value='1987' for all of its days.",
+        ),
+    )

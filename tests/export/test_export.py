@@ -245,6 +245,20 @@ def test_periods_that_do_not_overlap_are_the_facts_of_the_file(again: Again) -> 
     assert again.report.facts == 3
 
 
+def test_open_facts_come_back_as_present(again: Again) -> None:
+    facts = [
+        ("a", "r", "b", "1990", "1995"),
+        ("a", "r", "b", "1997", "present"),
+        ("a", "r", "c", "1990", "present"),
+        ("a", "r", "d", "1990", "present"),
+        ("a", "r", "d", "2000", "present"),
+        ("a", "r", "e", "2003", "present"),
+    ]
+    path = write_csv(again.folder / "in.csv", [("head", "relation", "tail", "start", "end"), *facts])
+    file = again(load_tkg, path, "tsv", options={"now": "2001"})
+    assert file.read_text().splitlines()[1:] == ["\t".join(fact) for fact in facts]
+
+
 def test_days_come_back_with_their_step(again: Again) -> None:
     path = write_csv(again.folder / "in.csv", [("a", "r", "b", "2004-01-01", "2004-12-31")])
     file = again(load_tkg, path, "tsv", options={"step": "day"})

@@ -6,12 +6,12 @@ A source is the set of the triples of its statements. A load makes the same set 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from cgstore.loaders.readers.records import Statement
 from cgstore.loaders.tkg_stage import Fact
 from cgstore.model import ConditionTriple, Node, Role, TimeKey
-from cgstore.text.dates import Step, first, last, time_name
+from cgstore.text.dates import Moment, Step, first, last, time_name
 
 
 def condition_triples(statement: Statement, source: str) -> Iterator[ConditionTriple]:
@@ -26,23 +26,36 @@ def condition_triples(statement: Statement, source: str) -> Iterator[ConditionTr
         yield ConditionTriple(Node(key, Role.KEY, source), Node(value, Role.VALUE), (head, relation, tail))
 
 
-def temporal_triples(fact: Fact, source: str, step: Step = Step.YEAR) -> Iterator[ConditionTriple]:
+def is_open(fact: Fact, file: Iterable[Fact]) -> bool:
+    """Whether a fact of a file still holds: it says so, or it has no end where another fact of the file has one."""
+    return fact.is_open or (not fact.has_end and any(other.has_end or other.is_open for other in file))
+
+
+def temporal_triples(
+    fact: Fact, source: str, step: Step = Step.YEAR, now: Moment | None = None
+) -> Iterator[ConditionTriple]:
     """Those of the fact (h, r, t, from, to).
 
     `(h, r, [])`, `(r, t, [h])`, `(start time, from, [h, r, t])`, `(end time, to, [h, r, t])`, and
-    `(time, y, [h, r, t])` for every y in from..to, which is none if the fact ends before it starts.
+    `(time, y, [h, r, t])` for every y in from..to, which is none if the fact ends before it starts. A `from` or `to`
+    that is less exact than the step stays as it is: by day, the fact (h, r, t, 1985, 1986) has the times 1985-01-01 to
+    1986-12-31, the start time 1985 and the end time 1986. An open fact has no end time. It holds from its start until
+    `now`, or at its start if that is later; None for a fact that is not open.
     """
     head, tail = Node(fact.head, Role.ENTITY), Node(fact.tail, Role.ENTITY)
     relation = Node(fact.relation, Role.RELATION, source)
     start, end = first(fact.start, step), last(fact.end, step)
+    if now is not None:
+        end = last(now, step) if start <= last(now, step) else last(fact.start, step)
     condition = (head, relation, tail)
 
-    def at(key: TimeKey, number: int) -> ConditionTriple:
-        return ConditionTriple(Node(key.value, Role.KEY, source), Node(time_name(number, step), Role.VALUE), condition)
+    def at(key: TimeKey, time: str) -> ConditionTriple:
+        return ConditionTriple(Node(key.value, Role.KEY, source), Node(time, Role.VALUE), condition)
 
     yield ConditionTriple(head, relation)
     yield ConditionTriple(relation, tail, (head,))
-    yield at(TimeKey.START, start)
-    yield at(TimeKey.END, end)
+    yield at(TimeKey.START, fact.start.cut(step).name)
+    if now is None:
+        yield at(TimeKey.END, fact.end.cut(step).name)
     for number in range(start, end + 1):
-        yield at(TimeKey.TIME, number)
+        yield at(TimeKey.TIME, time_name(number, step))

@@ -13,9 +13,9 @@ from cgstore.loaders.tkg_stage import Fact
 from cgstore.loaders.writer.target import SmallSource, Target
 from cgstore.loaders.writer.write import Staged
 from cgstore.model import ConditionTriple
-from cgstore.text.dates import Step, time_name
+from cgstore.text.dates import Moment, Step, time_name, today
 from cgstore.text.names import shared_key
-from tests.loaders.definition import temporal_triples
+from tests.loaders.definition import is_open, temporal_triples
 
 Plain = tuple[str, str, tuple[str, ...]]
 """A condition triple as (key of node1, key of node2, names of the condition)."""
@@ -47,9 +47,12 @@ def plain(triple: ConditionTriple) -> Plain:
     return triple.node1.key, triple.node2.key, tuple(node.name for node in triple.condition)
 
 
-def expected(facts: Iterable[Fact], source: str, step: Step = Step.YEAR) -> list[Plain]:
-    """The oracle: the set of the triples of all facts, by the definition."""
-    return sorted({plain(triple) for fact in facts for triple in temporal_triples(fact, source, step)})
+def expected(facts: Iterable[Fact], source: str, step: Step = Step.YEAR, now: Moment | None = None) -> list[Plain]:
+    """The oracle: the set of the triples of all facts of a file, by the definition; open facts hold until `now`."""
+    file = list(facts)
+    until = [now or today() if is_open(fact, file) else None for fact in file]
+    triples = (temporal_triples(fact, source, step, end) for fact, end in zip(file, until, strict=True))
+    return sorted({plain(triple) for of_fact in triples for triple in of_fact})
 
 
 def stored(db: Database, source: str) -> list[Plain]:

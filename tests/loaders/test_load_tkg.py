@@ -17,6 +17,7 @@ from cgstore.loaders.tkg import TkgOptions, load_tkg, read_tkg
 from cgstore.loaders.tkg_stage import Fact
 from cgstore.loaders.writer.target import Online
 from cgstore.model import SourceState
+from cgstore.text.dates import Moment, today
 from tests.conftest import DATA
 from tests.loaders.samples import Stages, expected, many_facts, stored, write_csv
 
@@ -114,27 +115,79 @@ def test_dates_are_loaded_by_day_and_by_the_step_asked_for(db: Database, tmp_pat
     assert ("by year\x1fstart time", "2004", ("a", "r", "b")) in stored(db, "by year")
 
 
-def test_facts_without_an_end_are_told_of_where_others_have_one(db: Database, tmp_path: Path) -> None:
-    mixed = write_csv(
-        tmp_path / "kg.csv", [("Ada", "queen", "Ostra", "1998", ""), ("Bob", "king", "Ostra", "1990", "1997")]
+OPEN = [("Ada", "queen", "Ostra", "1998", ""), ("Bob", "king", "Ostra", "1990", "1997")]
+
+
+def test_a_fact_without_an_end_holds_until_now_where_another_has_one(db: Database, tmp_path: Path) -> None:
+    report = load_tkg(db, write_csv(tmp_path / "kg.csv", OPEN), TkgOptions(now="2001-05-06"))
+    fact = ("Ada", "queen", "Ostra")
+    held = [(node1.removeprefix("kg\x1f"), node2) for node1, node2, of in stored(db, "kg") if of == fact]
+    assert held == [("start time", "1998"), *(("time", str(year)) for year in range(1998, 2002))]
+    assert (report.open, report.now) == (1, "2001")
+    assert report.warnings == (
+        "1 fact has no end, such as (Ada, queen, Ostra) from 1998: taken to hold until now, 2001, which `now` changes. "
+        "An event needs an end, which is its start.",
     )
-    (warning,) = load_tkg(db, mixed).warnings
-    assert warning.startswith("1 fact has no end: it is taken to hold at its start only")
-    events = write_csv(tmp_path / "events.csv", [("Ada", "met", "Bob", "1998", ""), ("Ada", "met", "Cy", "1999", "")])
-    assert load_tkg(db, events).warnings == ()
+
+
+def test_now_is_the_day_of_the_load(db: Database, tmp_path: Path) -> None:
+    rows = [("Ada", "queen", "Ostra", f"{today().name}", ""), ("Bob", "king", "Ostra", "1990", "1990-01-03")]
+    report = load_tkg(Stages(), write_csv(tmp_path / "kg.csv", rows))
+    assert (report.open, report.now, report.step) == (1, today().name, "day")
+
+
+@pytest.mark.parametrize("end", ["present", "Now", "TODAY", "current", "ongoing", "..", "-", "–"])
+def test_words_for_an_open_end_are_read_without_case(tmp_path: Path, end: str) -> None:
+    stages = Stages()
+    path = write_csv(tmp_path / "kg.csv", [("Ada", "queen", "Ostra", "1998", end)])
+    report = load_tkg(stages, path, TkgOptions(now="1999"))
+    assert report.open == 1
+    assert stages.triples() == expected(_facts(path), "", now=Moment(1999))
+
+
+def test_where_no_fact_of_a_file_has_an_end_they_are_events(db: Database, tmp_path: Path) -> None:
+    rows = [("Ada", "met", "Bob", "1998", ""), ("Ada", "met", "Cy", "1999", "")]
+    events = write_csv(tmp_path / "events.csv", rows)
+    report = load_tkg(db, events)
+    assert (report.warnings, report.open, report.now) == ((), 0, None)
+    assert ("events\x1fend time", "1998", ("Ada", "met", "Bob")) in stored(db, "events")
+    periods = write_csv(tmp_path / "periods.csv", OPEN)
+    both = load_tkg(Stages(), [events, periods], TkgOptions(name="both", now="2001"))
+    assert both.open == 1 and both.warnings[1].startswith("2 facts have no end, in a file in which no fact has one")
+
+
+def test_an_open_fact_that_starts_after_now_holds_at_its_start(db: Database, tmp_path: Path) -> None:
+    report = load_tkg(db, write_csv(tmp_path / "kg.csv", OPEN), TkgOptions(now="1995"))
+    times = [node2 for node1, node2, of in stored(db, "kg") if node1 == "kg\x1ftime" and of[0] == "Ada"]
+    assert times == ["1998"]
+    assert report.warnings[0].endswith("1 of them starts later: it holds at its start.")
+
+
+def test_another_now_is_other_content_only_where_a_fact_is_open(db: Database, tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "kg.csv", OPEN)
+    load_tkg(db, path, TkgOptions(now="2001-05-06"))
+    assert load_tkg(db, path, TkgOptions(now="2001-12-24")).unchanged  # by year it is the same
+    with pytest.raises(BadInput, match="other content"):
+        load_tkg(db, path, TkgOptions(now="2002"))
+    closed = write_csv(tmp_path / "closed.csv", OPEN[1:])
+    load_tkg(db, closed, TkgOptions(now="2001"))
+    assert load_tkg(db, closed, TkgOptions(now="2002")).unchanged
+
+
+def test_which_facts_are_open_is_part_of_the_content(db: Database, tmp_path: Path) -> None:
+    one, other = (
+        [("a", "r", "b", "1990", end), ("a", "r", "c", "1990", end_of_c)]
+        for end, end_of_c in (("", "1990"), ("1990", ""))
+    )
+    load_tkg(db, write_csv(tmp_path / "kg.csv", one), TkgOptions(now="2001"))
+    with pytest.raises(BadInput, match="other content"):
+        load_tkg(db, write_csv(tmp_path / "kg.csv", other), TkgOptions(now="2001"))
 
 
 def test_facts_that_end_before_they_start_are_warned_of(db: Database, tmp_path: Path) -> None:
     report = load_tkg(db, write_csv(tmp_path / "kg.csv", [("a", "r", "b", "9", "1")]))
     assert (report.triples, report.facts) == (4, 1)
     assert report.warnings == ("1 fact ends before it starts: it has a start and an end, but holds at no time.",)
-
-
-def test_facts_without_an_end_are_counted(db: Database, tmp_path: Path) -> None:
-    rows = [("a", "r", "b", "1990", ""), ("a", "r", "c", "1990", "1990"), ("a", "r", "d", "1991", "")]
-    report = load_tkg(db, write_csv(tmp_path / "kg.csv", rows))
-    (warning,) = report.warnings
-    assert warning.startswith("2 facts have no end: each is taken to hold at its start only")
 
 
 def test_times_less_exact_than_the_step_are_told_with_what_they_become(db: Database, tmp_path: Path) -> None:
@@ -146,12 +199,25 @@ def test_times_less_exact_than_the_step_are_told_with_what_they_become(db: Datab
     path = write_csv(tmp_path / "kg.csv", [*rows, ("a", "r", "e", "-0044-03-15", "-0044-03-16")])
     (warning,) = load_tkg(db, path).warnings
     assert warning == (
-        "3 facts have times less exact than the days of this source, such as 1985: it is read as 1985-01-01 where a "
-        "fact starts, and as 1985-12-31 where one ends."
+        "3 facts have times less exact than the days of this source, such as 1985. It stays 1985 as a start or an end; "
+        "a fact that starts then holds from 1985-01-01, and one that ends then to 1985-12-31."
     )
     (warning,) = load_tkg(db, path, TkgOptions(name="months", step="month")).warnings
-    assert warning.startswith("2 facts have times less exact than the months of this source, such as 1985:")
+    assert warning.startswith("2 facts have times less exact than the months of this source, such as 1985.")
     assert load_tkg(db, path, TkgOptions(name="years", step="year")).warnings == ()
+
+
+def test_a_start_or_an_end_stays_as_exact_as_it_is(db: Database, tmp_path: Path) -> None:
+    rows = [("a", "r", "b", "1985", "1986-02"), ("a", "r", "c", "1990-01-02", "1990-01-03")]
+    load_tkg(db, write_csv(tmp_path / "kg.csv", rows))
+    triples = stored(db, "kg")
+    fact = ("a", "r", "b")
+    assert {node1: node2 for node1, node2, of in triples if of == fact and not node1.endswith("\x1ftime")} == {
+        "kg\x1fstart time": "1985",
+        "kg\x1fend time": "1986-02",
+    }
+    times = sorted(node2 for node1, node2, of in triples if of == fact and node1 == "kg\x1ftime")
+    assert (times[0], times[-1], len(times)) == ("1985-01-01", "1986-02-28", 365 + 31 + 28)
 
 
 def test_the_same_file_again_changes_nothing(db: Database, tmp_path: Path) -> None:
@@ -284,7 +350,7 @@ def test_a_name_that_no_source_can_have_is_refused(db: Database, tmp_path: Path,
         load_tkg(db, write_csv(tmp_path / "kg.csv", many_facts(1)), TkgOptions(name=name))
 
 
-@pytest.mark.parametrize("option", [{"step": "week"}, {"on_error": "ignore"}])
+@pytest.mark.parametrize("option", [{"step": "week"}, {"on_error": "ignore"}, {"now": "soon"}])
 def test_an_option_of_no_meaning_is_refused(db: Database, tmp_path: Path, option: dict[str, str]) -> None:
     with pytest.raises(BadInput):
         load_tkg(db, write_csv(tmp_path / "kg.csv", many_facts(1)), TkgOptions(**option))  # type: ignore[arg-type]

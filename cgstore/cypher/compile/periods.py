@@ -24,7 +24,10 @@ from cgstore.query.operands import (
     Superlative,
 )
 from cgstore.text.dates import Step
-from cgstore.text.periods import first_from, last_to
+from cgstore.text.periods import LEVELS, first_from, last_to
+
+POWERS = [1 << level for level in range(LEVELS)]
+"""The powers of two by which the path to a time is found."""
 
 
 class Keys(NamedTuple):
@@ -71,41 +74,87 @@ def period_lines(step: Step, sought: Sought, context: CompileContext) -> list[st
     """Binds p, and s as a statement about one of its times; `key` is bound."""
     lines, bounds = _bounds(step, sought.comparisons, context)
     lows, highs = [low for low, _ in bounds if low], [high for _, high in bounds if high]
-    by = "head" if sought.head else "relation, first" if sought.relation else "first"
-    given = ["node1: key", *([f"head: {sought.head}"] if sought.head else [])]
-    given += [f"relation: {sought.relation}"] if sought.relation and not sought.head else []
-    tests = [f"p.first <= {high}" for high in highs] + [f"p.last >= {low}" for low in lows] + list(sought.tests)
-    if not sought.head and not highs:
-        tests.append("p.first IS NOT NULL")
-    lines += [
-        f"MATCH (k)-[p:CG_PERIOD {{{', '.join(given)}}}]->()",
-        f"USING INDEX SEEK p:CG_PERIOD(node1, {by})",
-        *([f"WHERE {' AND '.join(tests)}"] if tests else []),
-    ]
-    start, end = _greatest("p.first", lows), _least("p.last", highs)
-    if len(bounds) > 1:  # periods may fit each of them, and no time both
-        lines.append(f"WITH * WHERE {start} <= {end}")
+    if lows or highs:
+        named = [*([f"{_greatest(lows)} AS low"] if lows else []), *([f"{_least(highs)} AS high"] if highs else [])]
+        lines.append(f"WITH *, {', '.join(named)}")
+    low, high = "low" if lows else None, "high" if highs else None
+    if low and high:
+        lines.append("WITH * WHERE low <= high")
+    lines += _of_head(sought, low, high) if sought.head else _of_time(sought, low, high, context)
+    lines += [f"{'WITH * ' if lines[-1] == '}' else ''}WHERE {' AND '.join(sought.tests)}"] if sought.tests else []
+    start = "CASE WHEN low > p.first THEN low ELSE p.first END" if low else "p.first"
+    end = "CASE WHEN high < p.last THEN high ELSE p.last END" if high else "p.last"
     lines.append(f"UNWIND range({start}, {end}) AS place" if sought.each else f"WITH *, {start} AS place")
-    return [*lines, f"WITH *, {date_of('place', step)} AS day", f"WITH *, {_statement(step)} AS s"]
+    return [*lines, *_statement(step)]
 
 
-def _statement(step: Step) -> str:
-    copied = ("node1", "condition", "head", "relation", "source")
-    parts = [f"{name}: p.{name}" for name in copied]
-    parts += [f"node2: {name_of('day', step)}", f"num: {NUMBER_OF_DATE.format('day')}"]
-    return f"{{{', '.join([*parts, 'name1: k.name', 'period: elementId(p)'])}}}"
+def _of_head(sought: Sought, low: str | None, high: str | None) -> list[str]:
+    """Binds the periods of a head."""
+    tests = [*(["p.first <= high"] if high else []), *(["p.last >= low"] if low else [])]
+    return [
+        f"MATCH (k)-[p:CG_PERIOD {{node1: key, head: {sought.head}}}]->()",
+        "USING INDEX SEEK p:CG_PERIOD(node1, head)",
+        *([f"WHERE {' AND '.join(tests)}", "WITH *"] if tests else ["WITH *"]),
+    ]
 
 
-def _greatest(value: str, others: Sequence[str]) -> str:
+def _of_time(sought: Sought, low: str | None, high: str | None, context: CompileContext) -> list[str]:
+    """Binds the periods that have a time from low to high, by the forks on the paths to these (`text.periods.fork_of`).
+
+    A period whose fork lies before low begins before it too, so that its last time decides; likewise after high.
+    """
+    own, by = ("relation_name", "node1, relation, fork") if sought.relation else ("", "node1, fork")
+    given = "node1: key" + (f", relation: {sought.relation}" if sought.relation else "")
+    context.values["powers"] = POWERS
+    between = [f"p.fork >= {low}" if low else "", f"p.fork <= {high}" if high else "", "p.first IS NOT NULL"]
+    if not (low or high):
+        between.insert(0, "p.fork IS NOT NULL")
+    bodies = [_forks(f"{{{given}}}", f"{by}, first", *filter(None, between))]
+    if low:
+        path = "UNWIND [power IN $powers | toInteger(floor(toFloat(low) / power)) * power] AS fork"
+        found = _forks(f"{{{given}, fork: fork}}", f"{by}, last", "p.last >= low")
+        bodies.append([path, "WITH DISTINCT fork WHERE fork < low", *found])
+    if high:
+        path = "UNWIND [power IN $powers | toInteger(floor(toFloat(high) / power) + 1) * power] AS fork"
+        found = _forks(f"{{{given}, fork: fork}}", f"{by}, first", "p.first <= high")
+        bodies.append([path, "WITH DISTINCT fork WHERE fork > high", *found])
+    imported = [name for name in ("key", own, low, high) if name]
+    lines = [line for body in bodies for line in ["UNION ALL", *body]][1:]
+    return call_lines(imported, lines)
+
+
+def _forks(properties: str, by: str, *tests: str) -> list[str]:
+    return [
+        f"MATCH (k)-[p:CG_PERIOD {properties}]->()",
+        f"USING INDEX SEEK p:CG_PERIOD({by})",
+        f"WHERE {' AND '.join(tests)}",
+        "RETURN k, p",
+    ]
+
+
+def _statement(step: Step) -> list[str]:
+    """Binds s to the statement that p stands for at a place."""
+    parts = [f"{name}: p.{name}" for name in ("node1", "condition", "head", "relation", "source")]
+    parts += ["name1: k.name", "period: elementId(p)"]
+    if step is Step.YEAR:
+        return [f"WITH *, {{{', '.join(parts)}, node2: toString(place), num: toFloat(place)}} AS s"]
+    time = f"node2: {name_of('day', step)}, num: {NUMBER_OF_DATE.format('day')}"
+    return [f"WITH *, {date_of('place', step)} AS day", f"WITH *, {{{', '.join(parts)}, {time}}} AS s"]
+
+
+def _greatest(values: Sequence[str]) -> str:
+    return _chosen(values, ">")
+
+
+def _least(values: Sequence[str]) -> str:
+    return _chosen(values, "<")
+
+
+def _chosen(values: Sequence[str], op: str) -> str:
+    first, *others = values
     for other in others:
-        value = f"CASE WHEN {other} > {value} THEN {other} ELSE {value} END"
-    return value
-
-
-def _least(value: str, others: Sequence[str]) -> str:
-    for other in others:
-        value = f"CASE WHEN {other} < {value} THEN {other} ELSE {value} END"
-    return value
+        first = f"CASE WHEN {other} {op} {first} THEN {other} ELSE {first} END"
+    return first
 
 
 # Bounds ---------------------------------------------------------------------------------------------------------------
@@ -168,8 +217,8 @@ def _extreme(least: bool, at: str) -> list[str]:
     """Binds the first or the last time of a key."""
     return [
         "MATCH ()-[p:CG_PERIOD {node1: key}]->()",
-        "USING INDEX SEEK p:CG_PERIOD(node1, first)",
-        "WHERE p.first IS NOT NULL",
+        "USING INDEX SEEK p:CG_PERIOD(node1, fork, first)",
+        "WHERE p.fork IS NOT NULL AND p.first IS NOT NULL",
         f"RETURN {'min(p.first)' if least else 'max(p.last)'} AS {at}",
     ]
 
@@ -178,8 +227,8 @@ def _frequent(least: bool, at: str) -> list[str]:
     """Binds the times of a key at which the most facts hold, or the fewest."""
     return [
         "MATCH ()-[p:CG_PERIOD {node1: key}]->()",
-        "USING INDEX SEEK p:CG_PERIOD(node1, first)",
-        "WHERE p.first IS NOT NULL",
+        "USING INDEX SEEK p:CG_PERIOD(node1, fork, first)",
+        "WHERE p.fork IS NOT NULL AND p.first IS NOT NULL",
         "UNWIND range(p.first, p.last) AS place",
         "WITH place, count(*) AS times",
         f"WITH collect([place, times]) AS all, {'min' if least else 'max'}(times) AS best",
@@ -194,18 +243,15 @@ _FIRST_DAY = "date({year: 0, month: 3, day: 1})"
 
 
 def date_of(place: str, step: Step) -> str:
-    """An expression for the first day of the time at a place."""
+    """An expression for the first day of the month, or the day, at a place."""
     if step is Step.DAY:
         return f"{_FIRST_DAY} + duration({{days: {place}}})"
-    year = f"toInteger(floor({place} / 12.0))" if step is Step.MONTH else place
-    month = f"{place} - 12 * {year} + 1" if step is Step.MONTH else "1"
-    return f"date({{year: {year}, month: {month}, day: 1}})"
+    year = f"toInteger(floor({place} / 12.0))"
+    return f"date({{year: {year}, month: {place} - 12 * {year} + 1, day: 1}})"
 
 
 def name_of(date: str, step: Step) -> str:
-    """An expression for the name of the time that begins on a date, as `text.dates.time_name` gives it."""
-    if step is Step.YEAR:
-        return f"toString({date}.year)"
+    """An expression for the name of the month or day that begins on a date, as `text.dates.time_name` gives it."""
     return f"left(toString({date}), size(toString({date})) - 3)" if step is Step.MONTH else f"toString({date})"
 
 

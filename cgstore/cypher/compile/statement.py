@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cgstore.cypher.compile.alike import alike_lines, alike_note
-from cgstore.cypher.compile.coarse import coarse_lines, coarse_note
+from cgstore.cypher.compile.coarse import coarse_lines, coarse_note, inexact_note, unequal_note
 from cgstore.cypher.compile.context import SHOWN, CompileContext
 from cgstore.cypher.compile.evidence import Evidence
 from cgstore.cypher.compile.functions import in_order
@@ -83,7 +83,7 @@ def compile_plan(
     has_numbers = context.has_numbers(Output(plan.answer))
     columns += ", collect(number)[..$limit] AS numbers" if has_numbers else ""
     lines += context.subquery([*ordered, f"RETURN {columns}"])
-    every_note = (note_of, coarse_note, alike_note, unmet_note)
+    every_note = (note_of, coarse_note, inexact_note, unequal_note, alike_note, unmet_note)
     notes = [note for each in once for of in every_note if (note := of(*each, context))]
     scanned = scanned_heads(context)
     whole = [f"size{number + 1}" if number in scanned else f"size(q{number + 1})" for number, _ in steps]

@@ -29,6 +29,7 @@ from cgstore.model import FORMAT, Role, TimeKey
 from cgstore.progress import Bar, bar
 from cgstore.text.dates import number_of
 from cgstore.text.names import normal_form, shared_key, source_name
+from cgstore.text.periods import fork_of
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -355,7 +356,7 @@ CREATE (x)-[:CG_VALUE {{condition: g[2], node1: a[1], node2: b[1], head: g[3], r
 
 CREATE_PERIODS = f"""{_NODES}\
 CREATE (x)-[:CG_PERIOD {{condition: g[2], node1: a[1], head: g[3], relation: g[5], first: g[4][i][0],
-  last: g[4][i][1], source: $source}}]->(y)"""
+  last: g[4][i][1], fork: g[4][i][2], source: $source}}]->(y)"""
 
 
 class Rows(NamedTuple):
@@ -413,9 +414,11 @@ def _placed(statement: str, groups: list[Group], element_id: Callable[[int], str
     rows: list[list[Any]] = []
     for node1, condition, head, node2, about, iri, periods in groups:
         row = [places.setdefault(node1, len(places)), [places.setdefault(node, len(places)) for node in node2]]
-        annotations = [list(each) for each in about or periods or ()] or None
         # Lists, since the driver's encoder in Rust calls back for a tuple.
-        rows.append([*row, list(condition), head, annotations, relation_of(condition)] if condition else [*row, iri])
+        annotations = [[*each, fork_of(*each)] for each in periods] if periods else [list(each) for each in about or ()]
+        rows.append(
+            [*row, list(condition), head, annotations or None, relation_of(condition)] if condition else [*row, iri]
+        )
     return Rows(statement, [element_id(node) for node in places], rows)
 
 

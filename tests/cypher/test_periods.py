@@ -1,0 +1,185 @@
+"""A source that keeps its times as periods gives the answers and the evidence of the same facts written out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cgstore.catalog.sources import drop_source, list_sources
+from cgstore.cypher.connection import Database
+from cgstore.errors import BadInput
+from cgstore.model import Answer
+from cgstore.store import Store
+from tests.conftest import wipe
+
+FACTS = {
+    "day": [
+        ("Ann", "chair of", "Club", "1991-12-30", "1992-03-02"),
+        ("Bob", "chair of", "Club", "1992-03-03", "1992-03-10"),
+        ("Cid", "member of", "Club", "1992-01-01", "1992-01-04"),
+        ("Ann", "member of", "Club", "1992-02-27", "1992-03-01"),
+        ("Ann", "member of", "Club", "1992-03-05", "1992-03-05"),
+        ("Ann", "member of", "Club", "1992-02-25", "1992-02-28"),
+        ("Dan", "friend of", "Ann", "1992-02-28", "1992-03-01"),
+        ("Eve", "friend of", "Ann", "1992-03-09", "1992-03-01"),
+    ],
+    "month": [
+        ("Ann", "chair of", "Club", "1991-11", "1992-03"),
+        ("Bob", "chair of", "Club", "1992-04", "1992-04"),
+        ("Dan", "friend of", "Ann", "1992-02", "1993-01"),
+        ("Ann", "member of", "Club", "1992-03", "1992-05"),
+    ],
+    "year": [
+        ("Ann", "chair of", "Club", "-3", "2"),
+        ("Bob", "chair of", "Club", "3", "9"),
+        ("Dan", "friend of", "Ann", "1", "4"),
+        ("Ann", "member of", "Club", "9", "12"),
+    ],
+}
+
+AT = {"day": "1992-02-28", "month": "1992-03", "year": "2"}
+"""A time of each, in a program."""
+
+PROGRAMS = {
+    "tails, heads and facts at a time": [
+        "get_information(relation='chair of', tail_entity='Club', key='time', value='AT')",
+        "get_information(head_entity='Ann', relation='chair of', key='time', value='AT')",
+        "get_information(head_entity='Ann', tail_entity='Club', key='time', value='AT')",
+        "get_information(head_entity='Ann', relation='chair of', tail_entity='Club', key='time', value='AT')",
+        "get_information(relation='member of', key='time', value='AT')",
+        "get_information(tail_entity='Club', key='time', value='AT')",
+        "get_information(head_entity='Ann', key='time', value='AT')",
+        "get_information(key='time', value='AT')",
+    ],
+    "comparisons": [
+        "get_information(relation='chair of', key='time', value>'AT')",
+        "get_information(relation='chair of', key='time', value<='AT')",
+        "get_information(relation='chair of', key='time', value>'AT', value<'1992-03-04')",
+        "get_information(relation='member of', key='time', value='1992')",
+        "get_information(key='time', value='1992-02')",
+        "get_information(key='time', value>'AT', value<'AT')",
+        "get_information(key='time', value='latest')",
+        "get_information(key='time', value='earliest')",
+        "get_information(key='time', value='most')",
+        "get_information(key='time', value='least')",
+    ],
+    "times": [
+        "get_information(head_entity='Ann', relation='member of', key='time')",
+        "get_information(head_entity='Ann', key='time')",
+        "get_information(relation='member of', key='time')",
+        "get_information(tail_entity='Club', key='time')",
+        "get_information(head_entity='Ann', relation='chair of', tail_entity='Club', key='time')",
+        "get_information(key='time')",
+        "count(set=get_information(relation='chair of', key='time'))",
+        "last(set=get_information(relation='chair of', key='time'))",
+        "nth(set=get_information(relation='chair of', key='time'), n=2)",
+        "max(set=get_information(relation='friend of', key='time'))",
+        "mean(set=extract_year(set=get_information(relation='friend of', key='time')))",
+        "sort(set=get_information(relation='member of', key='time'), order='desc')",
+        "keep(set=get_information(relation='chair of', key='time'), value>'AT')",
+        "contains(set=get_information(relation='chair of', key='time'), text='2')",
+        "mode(set=get_information(relation='member of', key='time'))",
+        "argmax(set=get_information(relation='member of', key='time'))",
+        "for_each(set=heads(relation='member of'), value=max(get_information(head_entity=each, key='time')))",
+        "group(set=heads(relation='member of'), by=get_information(head_entity=each, key='time'))",
+        "select(set=heads(relation='friend of'), columns=get_information(head_entity=each, key='time'))",
+    ],
+    "times of other facts": [
+        "Query1: get_information(head_entity='Dan', key='time')\n"
+        f"Query2: get_information(relation='{relation}', key='time', value{op}'output_of_query1')"
+        for relation in ("chair of", "member of")
+        for op in ("=", ">", ">=", "<", "<=")
+    ]
+    + [
+        "Query1: get_information(head_entity='Dan', key='time')\n"
+        "Query2: get_information(relation='chair of', key='time')\n"
+        f"Query3: set_{function}(set1='output_of_query1', set2='output_of_query2')"
+        for function in ("union", "intersection", "difference")
+    ]
+    + [
+        "Query1: min(set=get_information(head_entity='Dan', key='time'))\n"
+        "Query2: get_information(relation='chair of', key='time', value='output_of_query1')",
+        "Query1: get_information(head_entity='Dan', key='start_time')\n"
+        "Query2: get_information(key='time', value='output_of_query1')",
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def store(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """Each of the sources twice, the second one with periods."""
+    wipe(shared_db)
+    store, folder = Store(shared_db), tmp_path_factory.mktemp("periods")
+    for step, facts in FACTS.items():
+        (folder / f"{step}.tsv").write_text("".join("\t".join(fact) + "\n" for fact in facts), encoding="utf-8")
+        for periods in (False, True):
+            name = f"{step}{' periods' if periods else ''}"
+            store.load_tkg(folder / f"{step}.tsv", name=name, header=False, step=step, periods=periods)
+    yield store
+
+
+def outcome(store: Store, program: str, *sources: str) -> tuple[object, ...]:
+    try:
+        answer = store.query(program, sources)
+    except BadInput as error:
+        return (error.message,)
+    return answer.answer, answer.rows, proof(answer), answer.sentence
+
+
+def proof(answer: Answer) -> list[tuple[object, ...]]:
+    return sorted((each.node1, each.node2, each.condition) for each in answer.evidence)
+
+
+@pytest.mark.parametrize("step", FACTS)
+@pytest.mark.parametrize("programs", PROGRAMS.values(), ids=PROGRAMS)
+def test_periods_give_what_written_times_give(store: Store, step: str, programs: list[str]) -> None:
+    for program in programs if step == "day" else programs[::4]:
+        asked = program.replace("AT", AT[step])
+        written = outcome(store, asked, step)
+        assert outcome(store, asked, f"{step} periods") == written, asked
+
+
+def test_sources_with_periods_and_without_are_asked_together(store: Store) -> None:
+    for programs in PROGRAMS.values():
+        program = programs[0].replace("AT", AT["day"])
+        written = outcome(store, program, "day", "month", "year")
+        assert outcome(store, program, "day periods", "month", "year periods")[:2] == written[:2], program
+
+
+def test_the_second_run_as_one_statement_gives_the_same(store: Store) -> None:
+    program = "Query1: get_information(head_entity='Dan', key='time')\nQuery2: sort(set='output_of_query1')"
+    first, second = (outcome(store, program, "day periods") for _ in range(2))
+    assert first == second
+
+
+def test_an_answer_that_is_times_comes_as_periods(store: Store) -> None:
+    answer = store.query("get_information(head_entity='Ann', relation='member of', key='time')", ["day periods"])
+    assert answer.periods == ("1992-02-25 to 1992-03-01", "1992-03-05") and len(answer.answer) == 7
+    assert str(answer).startswith("1992-02-25 to 1992-03-01\n1992-03-05\n")
+    assert "1992-02-25 to 1992-03-01, 1992-03-05 (all 2 shown)" in answer.sentence
+
+
+def test_the_primitives_read_periods(store: Store) -> None:
+    for source in ("day", "day periods"):
+        assert store.search_node("time", ("Cid", "member of", "Club"), sources=[source]) == [
+            "1992-01-01",
+            "1992-01-02",
+            "1992-01-03",
+            "1992-01-04",
+        ]
+        for op in ("=", "<", ">", "<=", ">="):
+            found = store.search_condition("time", "1992-03-01", op, sources=[source])
+            assert found == store.search_condition("time", "1992-03-01", op, sources=["day"])
+        assert len(store.search_node("time", sources=[source])) == 72
+
+
+def test_a_drop_removes_the_periods_and_their_nodes(db: Database, tmp_path: Path) -> None:
+    path = tmp_path / "long.tsv"
+    path.write_text("Ann\tchair of\tClub\t1900-01-01\t1999-12-31\n", encoding="utf-8")
+    report = Store(db).load_tkg(path, name="long", header=False, step="day")
+    assert (report.triples, report.stored, report.nodes) == (36_528, 5, 8)
+    assert list_sources(db)[0].stored == 5
+    drop_source(db, "long")
+    assert db.read("MATCH (n:CgNode) RETURN count(n) AS n")[0]["n"] == 0
