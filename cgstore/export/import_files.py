@@ -92,7 +92,8 @@ _COLUMNS = {
         "iri", "literal:string[]",
     ),
     "period.csv": (
-        ":START_ID", "node1", "condition:string[]", "head", "relation", "source", ":END_ID", "first:long", "last:long", "fork:long",
+        ":START_ID", "node1", "condition:string[]", "head", "relation", "source", ":END_ID", "first:long", "last:long",
+        "fork:long",
     ),
 }  # fmt: skip
 _PROPERTIES = itemgetter("key", "name", "normal", "num", "source", "step", "periods", "kind", "iri")

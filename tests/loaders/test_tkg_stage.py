@@ -10,8 +10,8 @@ from cgstore.loaders.tkg_stage import Fact, TkgStage, TripleCounts
 from cgstore.loaders.writer.write import BATCH, LANES, Group, cut
 from cgstore.model import Role
 from cgstore.text.dates import Moment, Step
-        triples = _triples(nodes, stage.groups(), step)
-        assert triples == sorted({triple for file in files for triple in expected(file, "s", step, now)})
+from tests.loaders.definition import is_open
+from tests.loaders.samples import Plain, expected, written_out
 
 
 def _endless(fact: Fact, is_open: bool) -> Fact:
@@ -47,13 +47,8 @@ def test_staged_triples_are_those_of_the_definition_each_once(files: list[list[F
         counts = stage.settle(step, now)
         stage.stage_times()
         nodes = [node for role in Role for node in stage.nodes(role)]
-<<<<<<< HEAD
         triples = _triples(nodes, stage.groups(), step)
-        assert triples == expected(some, "s", step)
-=======
-        triples = _triples(nodes, stage.groups())
         assert triples == sorted({triple for file in files for triple in expected(file, "s", step, now)})
->>>>>>> periods
         assert counts.total == len(triples)
         assert counts.has == sum(not condition for _, _, condition in triples)
         assert {node.id for node in nodes} == set(range(stage.node_count))
