@@ -87,9 +87,9 @@ RETURN size(each) AS different, reduce(all = 0, e IN each | all + e.facts) AS fa
 
 _PERIODS = """
 CALL () {
-  MATCH ()-[p:CG_PERIOD {node1: $key}]->() USING INDEX SEEK p:CG_PERIOD(node1, first)
-  WHERE p.first <= $high AND p.last >= $low
-  WITH p ORDER BY p.node1, p.first LIMIT $scanned
+  MATCH ()-[p:CG_PERIOD {node1: $key}]->() USING INDEX SEEK p:CG_PERIOD(node1, head)
+  WHERE p.head IS NOT NULL AND p.first <= $high AND p.last >= $low
+  WITH p ORDER BY p.node1, p.head LIMIT $scanned
   RETURN p
 }
 RETURN count(p) AS periods, count(DISTINCT p.condition) AS facts, min(p.first) AS first, max(p.last) AS last

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, CgstoreError
+from cgstore.export.import_files import export_import_files
 from cgstore.store import Store
 from cgstore.text.dates import Step, time_name
 from tests.conftest import wipe
@@ -70,7 +71,16 @@ def test_an_export_loads_to_the_same_graph(store: Store, tmp_path: Path) -> None
     assert everything(store.db) == before
 
 
-# Dumps
+# Files of the whole graph
+
+
+def test_a_source_that_lacks_a_period_is_refused(store: Store, tmp_path: Path) -> None:
+    load(store, tmp_path, BY_DAY, "club", periods=True)
+    store.db.write("MATCH ()-[p:CG_PERIOD]->() WITH p LIMIT 1 DELETE p")
+    with pytest.raises(CgstoreError, match="17 of its 18 relationships"):
+        store.dump(tmp_path / "file")
+    with pytest.raises(CgstoreError, match="17 of its 18 relationships"):
+        export_import_files(store.db, "club", tmp_path / "files")
 
 
 @pytest.fixture

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from cgstore.catalog.registry import LoadRecord
 from cgstore.cypher.connection import Database
+from cgstore.loaders.staging import Group
 from cgstore.loaders.tkg_stage import Fact
 from cgstore.loaders.writer.target import SmallSource, Target
 from cgstore.loaders.writer.write import Staged
 from cgstore.model import ConditionTriple
-from cgstore.text.dates import Moment, Step, time_name, today
+from cgstore.text.dates import Moment, Step, first, read_moment, time_name, today
 from cgstore.text.names import shared_key
 from tests.loaders.definition import is_open, temporal_triples
 
@@ -75,7 +76,7 @@ def stored(db: Database, source: str) -> list[Plain]:
         {"source": source},
     )
     assert all(row["agrees"] and row["head"] == row["condition"][0] for row in [*value, *period])
-    assert all(row["b"] == time_name(row["first"], Step(row["step"])) for row in period)
+    assert all(_begins(row["b"], Step(row["step"])) == row["first"] for row in period)
     times = [
         (row["a"], shared_key(time_name(n, Step(row["step"]))), tuple(row["condition"]))
         for row in period
@@ -101,15 +102,23 @@ class Stages(Target):
         name = source.record.name
         key = {node.id: node.key.removeprefix(name) for _, node in source.nodes}
         step = Step(source.record.step or Step.YEAR)
-        return sorted(
-            (key[group.node1], node2, group.condition)
-            for group in source.groups
-            for node2 in (
-                [key[node] for node in group.node2]
-                if group.periods is None
-                else [shared_key(time_name(n, step)) for lo, hi in group.periods for n in range(lo, hi + 1)]
-            )
-        )
+        return sorted(triple for group in source.groups for triple in written_out(group, key, step))
+
+
+def written_out(group: Group, key: Mapping[int, str], step: Step) -> Iterator[Plain]:
+    """The triples of a staged group, those too that its periods stand for; `key` has the keys of nodes by number."""
+    ends = [key[node] for node in group.node2]
+    if group.periods is not None:
+        assert [_begins(end, step) for end in ends] == [lo for lo, _ in group.periods]
+        ends = [shared_key(time_name(n, step)) for lo, hi in group.periods for n in range(lo, hi + 1)]
+    yield from ((key[group.node1], node2, group.condition) for node2 in ends)
+
+
+def _begins(time: str, step: Step) -> int:
+    """The first time of a time, which may be less exact than the step."""
+    moment = read_moment(time)
+    assert moment is not None
+    return first(moment, step)
 
 
 def everything(db: Database) -> tuple[list[object], list[object]]:

@@ -11,7 +11,7 @@ from cgstore.loaders.writer.write import BATCH, LANES, Group, cut
 from cgstore.model import Role
 from cgstore.text.dates import Moment, Step
 from tests.loaders.definition import is_open
-from tests.loaders.samples import Plain, expected
+from tests.loaders.samples import Plain, expected, written_out
 
 
 def _endless(fact: Fact, is_open: bool) -> Fact:
@@ -31,9 +31,9 @@ endless = st.builds(_endless, ended, st.booleans())
 facts = st.one_of(ended, endless)
 
 
-def _triples(staged: Iterable[StagedNode], groups: Iterable[Group]) -> list[Plain]:
+def _triples(staged: Iterable[StagedNode], groups: Iterable[Group], step: Step) -> list[Plain]:
     key = {node.id: node.key for node in staged}
-    return sorted((key[g.node1], key[node], g.condition) for g in groups for node in g.node2)
+    return sorted(triple for group in groups for triple in written_out(group, key, step))
 
 
 @settings(deadline=None, max_examples=60)
@@ -47,7 +47,7 @@ def test_staged_triples_are_those_of_the_definition_each_once(files: list[list[F
         counts = stage.settle(step, now)
         stage.stage_times()
         nodes = [node for role in Role for node in stage.nodes(role)]
-        triples = _triples(nodes, stage.groups())
+        triples = _triples(nodes, stage.groups(), step)
         assert triples == sorted({triple for file in files for triple in expected(file, "s", step, now)})
         assert counts.total == len(triples)
         assert counts.has == sum(not condition for _, _, condition in triples)
