@@ -52,7 +52,7 @@ Dora,minister of,War,1985-06-01,1986-12
 Strike,took place in,Ostra,1987,1987
 """
 STARTS = "get_information(relation='minister of', key='start_time')"
-START = "Query 1: a date that is only a year or a month ('1985') was {} as the first day of it."
+START = "Query 1: a time that is less exact than those beside it ('1985') was {} as its beginning."
 
 
 @pytest.fixture(scope="module")
