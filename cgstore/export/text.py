@@ -169,7 +169,8 @@ def _periods(fact: StoredFact, step: Step) -> Iterator[tuple[str, str]]:
     """The names of the starts and ends of a fact's periods; a period that has no end is open."""
     named: dict[str, list[str]] = {key.value: [] for key in TimeKey}
     for qualifier in fact.qualifiers:
-        named[qualifier.key] += qualifier.value.split(" ")
+        is_time = qualifier.key == TimeKey.TIME  # of which one text holds several
+        named[qualifier.key] += qualifier.value.split(" ") if is_time else [qualifier.value]
     starts = _by_number(named[TimeKey.START], first, step)
     ends = _by_number(named[TimeKey.END], last, step)
     times = _by_number(named[TimeKey.TIME], first, step)

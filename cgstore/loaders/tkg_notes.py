@@ -33,7 +33,7 @@ class TimeNotes:
         if not time.is_sure:
             self.unsure += 1
             self._unsure = self._unsure or text
-        if time.start.year <= 0 and is_bc(text):
+        if time.start.year <= 0 and is_bc(text) and read_as_time(text):
             self.bc += 1
             self._bc = self._bc or text
 

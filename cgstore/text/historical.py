@@ -76,7 +76,8 @@ def read_as_time(text: str) -> str | None:
     time = None if read_moment(text) else read_time(text)
     if time is None or (time.is_sure and time.start.year > 0):
         return None
-    return " to ".join(dict.fromkeys((time.start.name, time.end.name)))
+    shown = " to ".join(dict.fromkeys((time.start.name, time.end.name)))
+    return None if shown == text else shown
 
 
 def less_exact_times(number: float, step: Step) -> list[str]:

@@ -63,15 +63,15 @@ def coarse_lines(number: int, step: ops.Step, context: CompileContext) -> list[s
 def coarse_note(number: int, step: ops.Step, context: CompileContext) -> str | None:
     """The note of a step that compares dates, as of `notes.note_of`; None where no date can be too coarse."""
     if isinstance(step, ops.Selection) and isinstance(step.operand, Output):
-        relations, starts = _dates(context.scope.relations), _starts(step.value)
-        if context.kind_of(step.operand) is not OutputKind.NODES or not starts:
+        if context.kind_of(step.operand) is not OutputKind.NODES or not _bounds(step.value):
             return None
         carriers = context.carriers_of_step(step.operand.step)
         if pairs := _less_exact(context.plan.types[step.operand.step].time_keys, step.value):
             is_less = f"[e.node1, {ELEMENT}] IN {context.parameter(step, 'times', pairs)}"
             coarse = f"[e IN {carriers} WHERE {is_less} | [{ELEMENT}, e.node1]]"
             return f"[coarse IN [{coarse}] | [{number}, 'less exact', size(coarse), coarse[..{EXAMPLES}]]][0]"
-        if not relations:
+        relations, starts = _dates(context.scope.relations), _starts(step.value)
+        if not (relations and starts):
             return None
         of_dates = f"e.node1 IN {context.parameter(step, 'dates', relations)}"
         beside = f"e.num IN {context.parameter(step, 'starts', starts)} AND {_is_coarse(ELEMENT)}"
