@@ -194,8 +194,8 @@ def _read_words(text: str, *, is_bc: bool = False) -> Moment | None:
     found = next((match for form in _DATES if (match := form.fullmatch(text))), None)
     if found is None or (len(found["year"]) < 3 and not is_bc) or int(found["year"]) == 0:
         return None
-    year = 1 - int(found["year"]) if is_bc else int(found["year"])
-    return _checked(year, MONTHS[found["month"].lower()], int(found.groupdict().get("day") or 0))
+    of_era = 1 - int(found["year"]) if is_bc else int(found["year"])
+    return _checked(of_era, MONTHS[found["month"].lower()], int(found.groupdict().get("day") or 0))
 
 
 def _year(text: str) -> Moment | None:
