@@ -11,7 +11,8 @@ from typing import Any
 from cgstore.cypher.connection import READ_TIMEOUT, Database
 from cgstore.errors import BadInput
 from cgstore.query.name_uses import TIME_NAMES
-from cgstore.text.dates import read_span, read_time_span
+from cgstore.text.dates import read_span
+from cgstore.text.historical import read_span_of_time
 from cgstore.text.likeness import similar
 from cgstore.text.names import relation_forms, shared_key
 
@@ -151,7 +152,7 @@ def search_condition(
     if op not in OPERATORS:
         raise BadInput(f"'{op}' is not a comparison.", f"One of {' '.join(OPERATORS)}.")
     value, keys = str(node2_value), _keys(db, node1, sources)
-    span = read_time_span(value) if not TIME_NAMES.isdisjoint(relation_forms(node1)) else read_span(value)
+    span = read_span_of_time(value) if not TIME_NAMES.isdisjoint(relation_forms(node1)) else read_span(value)
     if span is not None:
         rows = db.read(_BY_OPERATOR[op], {"keys": keys, "low": span.lo, "high": span.hi}, timeout)
     elif op == "=":

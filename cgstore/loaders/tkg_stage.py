@@ -16,9 +16,9 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from cgstore.loaders.readers.records import printable
-from cgstore.loaders.staging import CHUNK, Group, Stage
+from cgstore.loaders.staging import CHUNK, Group, Stage, ValueAnnotation
 from cgstore.model import Role, TimeKey
-from cgstore.text.dates import Moment, Step, StepFinder, first, last, time_name, today
+from cgstore.text.dates import Moment, Step, StepFinder, first, last, span_of, time_name, today
 from cgstore.text.names import shared_key
 
 _TABLE = """
@@ -33,7 +33,8 @@ _EMPTY, _OPEN = 1 << 60, (1 << 60) + 1
 class Fact(NamedTuple):
     """A temporal fact as its line states it. If it has no end, `end` is `start`, and `has_end` is false.
 
-    `is_open`: the line says that it still holds, as with the end `present`.
+    `is_open`: the line says that it still holds, as with the end `present`. `is_interval`: its times stand in one
+    column, which says nothing about the ends of other facts.
     """
 
     head: str
@@ -44,6 +45,7 @@ class Fact(NamedTuple):
     line: int = 0
     has_end: bool = True
     is_open: bool = False
+    is_interval: bool = False
 
 
 class TripleCounts(NamedTuple):
@@ -107,14 +109,15 @@ class TkgStage(Stage):
         relation = self.node(fact.relation, Role.RELATION)
         tail = self.node(fact.tail, Role.ENTITY)
         start, end = _code(fact.start), _code(fact.end)
-        self._hash.update(f"{fact.head}\0{fact.relation}\0{fact.tail}\0{start}\0{end}\n".encode())
+        times = f"{_hashed(fact.start)}\0{_hashed(fact.end)}"
+        self._hash.update(f"{fact.head}\0{fact.relation}\0{fact.tail}\0{times}\n".encode())
         self._finder.add(fact.start, fact.end)
         self._read += 1
         if fact.is_open or not fact.has_end:
             end = _OPEN if fact.is_open else _EMPTY
             self._unended.update(f"{self._read} {fact.is_open}\n".encode())
             self._of_file.empty += not fact.is_open
-        self._of_file.given |= end != _EMPTY
+        self._of_file.given |= end != _EMPTY and not fact.is_interval
         self._waiting.append((head, relation, tail, start, end))
         if len(self._waiting) >= CHUNK:
             self._flush()
@@ -198,9 +201,11 @@ class TkgStage(Stage):
 
     def _coarse(self) -> tuple[int, Moment | None]:
         """The number of facts with a time that is less exact than the step, and one such time."""
-        if self.step is Step.YEAR:
-            return 0, None
-        inexact = "{0} % 32 = 0" if self.step is Step.DAY else "({0} >> 5) % 13 = 0"
+        inexact = {
+            Step.DAY: "({0} >> 2) % 32 = 0",
+            Step.MONTH: "(({0} >> 7) % 13 = 0 OR {0} & 3 > 0)",
+            Step.YEAR: "{0} & 3 > 0",
+        }[self.step]
         is_start, is_end = inexact.format("s"), f"(e < {_EMPTY} AND {inexact.format('e')})"
         rows = self.sql.execute(
             f"SELECT count(*), min(CASE WHEN {is_start} THEN s ELSE e END) FROM fact WHERE {is_start} OR {is_end}"
@@ -217,7 +222,7 @@ class TkgStage(Stage):
             self._times.add(lo, [self.node(time_name(n, self.step), Role.VALUE) for n in range(lo, hi + 1)])
         for (code,) in self.sql.execute(f"SELECT s FROM fact UNION SELECT e FROM fact WHERE e < {_EMPTY} ORDER BY 1"):
             moment = _as_stored(code, self.step)
-            if moment.step is not self.step:
+            if moment.is_coarser_than(self.step):
                 self._coarse_times[moment] = self.node(moment.name, Role.VALUE)
 
     def _time_node(self, moment: Moment) -> int:
@@ -256,12 +261,19 @@ class TkgStage(Stage):
             condition: tuple[str, ...] = named[3:]
             head = shared_key(condition[0])
             periods = _periods(facts, self.step, self.now)
-            yield Group(key[TimeKey.START], condition, head, [self._time_node(start) for start in periods.starts])
+            yield self._bounds_group(key[TimeKey.START], condition, head, periods.starts)
             if periods.ends:
-                yield Group(key[TimeKey.END], condition, head, [self._time_node(end) for end in periods.ends])
+                yield self._bounds_group(key[TimeKey.END], condition, head, periods.ends)
             times = [node for lo, hi in periods.spans for node in self._times.nodes(lo, hi)]
             if times:
                 yield Group(key[TimeKey.TIME], condition, head, times)
+
+    def _bounds_group(self, key: int, condition: tuple[str, ...], head: str, moments: list[Moment]) -> Group:
+        """Starts or ends. The node of a decade has no number, but the decade begins with a year here."""
+        numbers = None
+        if any(moment.years > 1 for moment in moments):
+            numbers = [ValueAnnotation(num=span_of(moment).lo) for moment in moments]
+        return Group(key, condition, head, [self._time_node(moment) for moment in moments], numbers)
 
 
 @dataclass
@@ -367,7 +379,11 @@ def _stretches(rows: Iterable[tuple[int, int]], step: Step, now: Moment) -> Iter
             if lo <= hi:
                 yield lo, hi
             else:
-                exact = (number for code, number in ((start, lo), (end, hi)) if _as_stored(code, step).step is step)
+                exact = (
+                    number
+                    for code, number in ((start, lo), (end, hi))
+                    if not _as_stored(code, step).is_coarser_than(step)
+                )
                 late.extend((number, number) for number in exact)
 
     union = list(_merged(forward()))
@@ -396,10 +412,20 @@ class _TimeLine:
 
 def _code(moment: Moment) -> int:
     """A moment as one whole number, in the same order."""
-    return (moment.year * 13 + moment.month) * 32 + moment.day
+    return _code_of_date(moment) * 4 + len(str(moment.years)) - 1
 
 
 def _moment(code: int) -> Moment:
-    rest, day = divmod(code, 32)
+    rest, zeros = divmod(code, 4)
+    rest, day = divmod(rest, 32)
     year, month = divmod(rest, 13)
-    return Moment(year, month, day)
+    return Moment(year, month, day, int(10**zeros))
+
+
+def _code_of_date(moment: Moment) -> int:
+    return (moment.year * 13 + moment.month) * 32 + moment.day
+
+
+def _hashed(moment: Moment) -> str:
+    """How a moment stands in a fingerprint."""
+    return f"{_code_of_date(moment)}" if moment.years == 1 else f"{_code_of_date(moment)} {moment.years}"

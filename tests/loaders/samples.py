@@ -12,7 +12,8 @@ from cgstore.loaders.tkg_stage import Fact
 from cgstore.loaders.writer.target import SmallSource, Target
 from cgstore.loaders.writer.write import Staged
 from cgstore.model import ConditionTriple
-from cgstore.text.dates import Moment, Step, today
+from cgstore.text.dates import Moment, Step, span_of, today
+from cgstore.text.historical import read_time
 from tests.loaders.definition import is_open, temporal_triples
 
 Plain = tuple[str, str, tuple[str, ...]]
@@ -55,10 +56,14 @@ def stored(db: Database, source: str) -> list[Plain]:
         "MATCH (a)-[r:CG_VALUE {source: $source}]->(b) MATCH (h:CgNode {key: r.head}) "
         "RETURN a.key AS a, b.key AS b, r.condition AS condition, h.name AS head, "
         "r.node1 = a.key AND r.node2 = b.key "
-        "AND (a.kind IS NOT NULL OR r.num = b.num OR r.num IS NULL AND b.num IS NULL) AS agrees",
+        "AND (a.kind IS NOT NULL OR r.num = b.num OR r.num IS NULL AND b.num IS NULL) AS agrees, "
+        "a:CgKey AND b.num IS NULL AS is_long, r.num AS number",
         {"source": source},
     )
-    assert all(row["agrees"] and row["head"] == row["condition"][0] for row in value)
+    for row in value:
+        decade = read_time(row["b"]) if row["is_long"] else None
+        assert row["agrees"] or (decade and row["number"] == span_of(decade.start).lo)
+        assert row["head"] == row["condition"][0]
     return sorted(
         [(row["a"], row["b"], ()) for row in has] + [(row["a"], row["b"], tuple(row["condition"])) for row in value]
     )
