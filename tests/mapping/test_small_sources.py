@@ -20,9 +20,7 @@ def test_a_small_source_is_not_hidden_by_a_large_one(db: Database, tmp_path: Pat
     assert [candidate.name for candidate in found] == ["Jane Johnson Smithe"]
 
 
-def test_a_number_in_a_cell_is_no_entity_for_the_sake_of_another_source(
-    db: Database, tmp_path: Path
-) -> None:
+def test_a_number_in_a_cell_is_no_entity_for_the_sake_of_another_source(db: Database, tmp_path: Path) -> None:
     store, question = Store(db), "Who won 3 times in 2001?"
     (tmp_path / "wins.csv").write_text("Name,Wins,Year\nAnn,3,2001\nBob,2,2001\n")
     store.load_table(tmp_path / "wins.csv", header=True)
