@@ -24,7 +24,8 @@ from cgstore import server
 from cgstore.cypher.connection import Database
 from cgstore.loaders.staging import Group
 from cgstore.loaders.tkg import read_tkg
-from cgstore.loaders.tkg_stage import Fact, TkgStage, _bounds
+from cgstore.loaders.tkg_periods import bounds_of
+from cgstore.loaders.tkg_stage import Fact, TkgStage
 from cgstore.model import Role, TimeKey
 from cgstore.text.dates import Moment, number_of, time_name
 
@@ -68,7 +69,7 @@ class _WithoutTimes(TkgStage):
         for key in TimeKey:
             self.node(key.value, Role.KEY)
         rows = self.sql.execute("SELECT DISTINCT s, e FROM fact")
-        bounds = {number for start, end in rows for number in _bounds(start, end, self.step, self.now)}
+        bounds = {number for start, end in rows for number in bounds_of(start, end, self.step, self.now)}
         for number in sorted(bounds):
             self._times.add(number, [self.node(time_name(number, self.step), Role.VALUE)])
 

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from cgstore.cypher.connection import READ_TIMEOUT, Database
 from cgstore.errors import BadInput
 from cgstore.query.name_uses import TIME_NAMES
-from cgstore.text.dates import Span, Step, number_of, read_span, read_time_span, time_name
+from cgstore.text.dates import Span, Step, number_of, read_span, time_name
+from cgstore.text.historical import read_span_of_time
 from cgstore.text.likeness import similar
 from cgstore.text.names import relation_forms, shared_key
 from cgstore.text.periods import first_from, last_to
@@ -182,7 +183,7 @@ def search_condition(
         raise BadInput(f"'{op}' is not a comparison.", f"One of {' '.join(OPERATORS)}.")
     value, owned = str(node2_value), _keys(db, node1, sources)
     keys = owned.written
-    span = read_time_span(value) if not TIME_NAMES.isdisjoint(relation_forms(node1)) else read_span(value)
+    span = read_span_of_time(value) if not TIME_NAMES.isdisjoint(relation_forms(node1)) else read_span(value)
     if span is not None:
         rows = db.read(_BY_OPERATOR[op], {"keys": keys, "low": span.lo, "high": span.hi}, timeout)
         for step, some in owned.periods.items():

@@ -30,10 +30,10 @@ from cgstore.loaders.kg import COLUMNS as KG_COLUMNS
 from cgstore.loaders.readers.records import PLAIN, field_problem, printable
 from cgstore.loaders.statements import FIELDS
 from cgstore.loaders.tkg import COLUMNS as TKG_COLUMNS
-from cgstore.loaders.tkg import OPEN_ENDS
 from cgstore.model import ROW_NUMBER, Source, TimeKey
 from cgstore.source_kinds import RDF, STATEMENTS, kind_named
-from cgstore.text.dates import Moment, Step, first, last, read_moment
+from cgstore.text.dates import Moment, Step, first, last
+from cgstore.text.historical import OPEN_ENDS, read_time
 from cgstore.text.periods import merged
 
 _PAIR = ("key", "value")
@@ -170,7 +170,8 @@ def _periods(fact: StoredFact, step: Step) -> Iterator[tuple[str, str]]:
     """The names of the starts and ends of a fact's periods; a period that has no end is open."""
     named: dict[str, list[str]] = {key.value: [] for key in TimeKey}
     for qualifier in fact.qualifiers:
-        named[qualifier.key] += qualifier.value.split(" ")
+        is_time = qualifier.key == TimeKey.TIME  # of which one text holds several
+        named[qualifier.key] += qualifier.value.split(" ") if is_time else [qualifier.value]
     starts = _by_number(named[TimeKey.START], first, step)
     ends = _by_number(named[TimeKey.END], last, step)
     if not ends:
@@ -195,9 +196,9 @@ def _by_number(names: Iterable[str], number: Callable[[Moment, Step], int], step
     """The names of times by their numbers; by day, 1985 and 1985-01-01 have the same first one."""
     of_number: dict[int, list[str]] = {}
     for name in names:
-        moment = read_moment(name)
-        assert moment is not None, name
-        of_number.setdefault(number(moment, step), []).append(name)
+        time = read_time(name)
+        assert time is not None, name
+        of_number.setdefault(number(time.start, step), []).append(name)
     return of_number
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput, as_called
+from cgstore.errors import BadInput
 from cgstore.loaders.inputs import input_files, plain_path
 from cgstore.loaders.kg import CleanName, clean_name
 from cgstore.loaders.load import (
@@ -30,12 +30,14 @@ from cgstore.loaders.readers.encoding import MAX_LINE, CutLine, find_decoding
 from cgstore.loaders.readers.json_lines import JSON_ENDINGS, json_lines, no_constant
 from cgstore.loaders.readers.records import BadLine, field_problem
 from cgstore.loaders.readers.text import TEXT_ENDINGS
+from cgstore.loaders.tkg_notes import TimeNotes, load_notes, shortened
 from cgstore.loaders.tkg_stage import Fact, TkgStage, TripleCounts
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import LoadReport
 from cgstore.progress import waiting
 from cgstore.source_kinds import TKG
-from cgstore.text.dates import Moment, Step, first, last, read_moment, time_name
+from cgstore.text.dates import Moment, Step, read_moment
+from cgstore.text.historical import OPEN_ENDS, problem_of, read_time
 from cgstore.text.json_text import as_object
 
 ENDINGS = (*TEXT_ENDINGS, ".txt", *JSON_ENDINGS)
@@ -43,9 +45,6 @@ ENDINGS = (*TEXT_ENDINGS, ".txt", *JSON_ENDINGS)
 
 MAX_TRIPLES = 50_000_000
 """Most condition triples of a load, unless the user allows more: they take some 20 GB of store."""
-
-MANY, MANY_EACH = 100_000, 20
-"""Times that facts hold at, in all and for each fact, beyond which a note recommends a coarser step."""
 
 COLUMNS = Columns(
     names=("head", "relation", "tail", "start", "end"),
@@ -59,13 +58,10 @@ COLUMNS = Columns(
     fact="a fact",
     form="A line holds head, relation, tail, start, end, separated by tabs (.tsv), commas (.csv), semicolons or '|'.",
     optional=1,
-    is_value=read_moment,
+    is_value=read_time,
 )
 START, END = 3, 4
 """The places of the times among the columns."""
-
-OPEN_ENDS = ("present", "now", "today", "current", "ongoing", "..", "-", "–")
-"""What an end may be, in any case, of a fact that still holds. `export` writes the first."""
 
 _JSON_FORM = 'A line is an object: {"head": .., "relation": .., "tail": .., "start": ..}'
 _DECODER = json.JSONDecoder(object_pairs_hook=as_object, parse_int=str, parse_float=str, parse_constant=no_constant)
@@ -103,23 +99,28 @@ _DEFAULTS = TkgOptions()
 
 
 def read_tkg(
-    path: Path, options: TextLoadOptions = _DEFAULTS, warnings: list[str] | None = None
+    path: Path,
+    options: TextLoadOptions = _DEFAULTS,
+    warnings: list[str] | None = None,
+    notes: TimeNotes | None = None,
 ) -> Iterator[Fact | BadLine]:
     """Streams the facts of a file in its order, repeats included: delimited text (see `read_columns`) or JSON Lines.
 
     In JSON Lines a line is an object whose keys are titles that a header may have. The end may be missing or empty, or
-    one of `OPEN_ENDS`. A line that is not a fact is a `BadLine` in its place.
+    one of `OPEN_ENDS`; the start may be an interval, if there is no end. A line that is not a fact is a `BadLine` in
+    its place. `notes` counts times that are read by a rule.
 
     Raises:
         BadInput: the file cannot be read, is empty or lacks a column.
     """
     warnings = [] if warnings is None else warnings
+    notes = TimeNotes() if notes is None else notes
     if plain_path(path).suffix.lower() in JSON_ENDINGS:
         lines = _read_json(path, options.encoding)
     else:
         lines = read_columns(path, COLUMNS, options.text, warnings)
     for line in lines:
-        yield line if isinstance(line, BadLine) else _fact(line)
+        yield line if isinstance(line, BadLine) else _fact(line, notes)
 
 
 def _read_json(path: Path, encoding: str | None) -> Iterator[Line | BadLine]:
@@ -136,17 +137,31 @@ def _read_json(path: Path, encoding: str | None) -> Iterator[Line | BadLine]:
         raise BadInput(f"{path} is empty.", _JSON_FORM)
 
 
-def _fact(line: Line) -> Fact | BadLine:
+def _fact(line: Line, notes: TimeNotes) -> Fact | BadLine:
     head, relation, tail, start, end = line.fields
-    since = read_moment(start)
-    is_open = end.lower() in OPEN_ENDS
-    until = read_moment(end) if end and not is_open else None
-    if since is None or (end and until is None and not is_open):
-        column, text = (START, start) if since is None else (END, end)
-        quoted = " with the quotes around it" if read_moment(text.strip('"')) else ""
-        shown = text[:60] + "..." if len(text) > 60 else text
-        return line.bad(column, f"'{shown}' is not a year or an ISO date{quoted}")
-    return Fact(head, relation, tail, since, until or since, line.number, until is not None, is_open)
+    since = read_time(start)
+    if since is None:
+        return _bad_time(line, START, start)
+    if since.is_interval and end:
+        return line.bad(END, f"'{shortened(end)}' stands beside the interval '{shortened(start)}'")
+    is_open = since.is_open or end.lower() in OPEN_ENDS
+    until = read_time(end) if end and not is_open else since
+    if until is None:
+        return _bad_time(line, END, end)
+    if until.is_interval and until is not since:
+        return line.bad(END, f"'{shortened(end)}' is an interval, and the fact has a start already")
+    notes.add(start, since)
+    if until is not since:
+        notes.add(end, until)
+    has_end = not is_open and (bool(end) or since.is_interval)
+    return Fact(
+        head, relation, tail, since.start, until.end, line.number, has_end, is_open, is_interval=since.is_interval
+    )
+
+
+def _bad_time(line: Line, column: int, text: str) -> BadLine:
+    quoted = " with the quotes around it" if read_time(text.strip('"')) else ""
+    return line.bad(column, f"'{shortened(text)}' {problem_of(text)}{quoted}")
 
 
 # RE-Net's folders
@@ -303,13 +318,13 @@ def load_tkg(
     """
     began = time.monotonic()
     paths = as_paths(path)
-    name, origin, warnings = source_name_for(options, paths), paths[0], list[str]()
+    name, origin, warnings, times = source_name_for(options, paths), paths[0], list[str](), TimeNotes()
     with (
         target_of(to, options) as target,
         TkgStage(target.stored_name(name)) as stage,
         Rejects(origin, options) as rejects,
     ):
-        for fact in usable(_facts(paths, options, warnings, stage.next_file), rejects, options.progress):
+        for fact in usable(_facts(paths, options, warnings, times, stage.next_file), rejects, options.progress):
             stage.add(fact)
             if not rejects.note and fact.end < fact.start and fact.end.step is fact.start.step:
                 rejects.note = f"Line {fact.line} ends before it starts."
@@ -321,13 +336,18 @@ def load_tkg(
         record = record_of(stage, TKG.name, stage.step)
         target.take(record, stage)
         target.finish()
-    notes = (*dict.fromkeys(warnings), *_notes(counts, stage.step, stage.now, stage.stored is None))
+    said = load_notes(counts, stage.step, stage.now, is_written=stage.stored is None)
+    notes = (*dict.fromkeys(warnings), *times.sentences(), *said)
     until = stage.now.cut(stage.step).name if counts.open else None
     return replace(report(target, record, rejects, began, notes), open=counts.open, now=until)
 
 
 def _facts(
-    paths: Sequence[Path], options: TkgOptions, warnings: list[str], next_file: Callable[[], None]
+    paths: Sequence[Path],
+    options: TkgOptions,
+    warnings: list[str],
+    times: TimeNotes,
+    next_file: Callable[[], None],
 ) -> Iterator[Fact | BadLine]:
     """The facts of all inputs; calls `next_file` before those of each."""
     folders = [path for path in paths if is_ids_folder(path)]
@@ -339,7 +359,7 @@ def _facts(
 
     def read(file: Path) -> Iterator[Fact | BadLine]:
         next_file()
-        yield from read_tkg(file, options, warnings)
+        yield from read_tkg(file, options, warnings, times)
 
     yield from in_files(files, read)
 
@@ -359,47 +379,3 @@ def _check(path: Path, stage: TkgStage, counts: TripleCounts, rejects: Rejects, 
             f"{counts.times:,} of them say what holds at a {stage.step}.",
             f"Keep the times as periods with --periods, or allow it with --max-triples {counts.total}{coarser}.",
         )
-
-
-def _notes(counts: TripleCounts, step: Step, now: Moment, is_written: bool) -> Iterator[str]:
-    """Sentences about facts that are read in a way that the input does not state, or that take much room."""
-    if is_written and step is not Step.YEAR and counts.times > max(MANY, MANY_EACH * counts.facts):
-        coarser = as_called("--step year or --step month" if step is Step.DAY else "--step year")
-        yield f"{counts.times:,} triples say what holds at each {step}: {coarser} makes far fewer."
-    if counts.inverted == 1:
-        yield "1 fact ends before it starts: it has a start and an end, but holds at no time."
-    elif counts.inverted:
-        yield f"{counts.inverted:,} facts end before they start: they have a start and an end, but hold at no time."
-    if counts.overlapping:
-        yield (
-            f"{'1 fact has' if counts.overlapping == 1 else f'{counts.overlapping:,} facts have'} periods that "
-            "overlap, and that become one time: which start belongs to which end is lost. "
-            f"Such as {counts.overlap}."
-        )
-    if counts.open:
-        yield _open_note(counts, now.cut(step).name)
-    if counts.events:
-        yield (
-            f"{'1 fact has' if counts.events == 1 else f'{counts.events:,} facts have'} no end, in a file in which no "
-            "fact has one: taken for an event, which holds at its start only. What still holds has the end 'present'."
-        )
-    if (moment := counts.example) is not None:
-        opens, ends = (time_name(bound(moment, step), step) for bound in (first, last))
-        yield (
-            f"{'1 fact has a time' if counts.coarse == 1 else f'{counts.coarse:,} facts have times'} less exact than "
-            f"the {step}s of this source, such as {moment.name}. It stays {moment.name} as a start or an end; a fact "
-            f"that starts then holds from {opens}, and one that ends then to {ends}."
-        )
-
-
-def _open_note(counts: TripleCounts, now: str) -> str:
-    have = "1 fact has" if counts.open == 1 else f"{counts.open:,} facts have"
-    note = (
-        f"{have} no end, such as {counts.opening}: taken to hold until now, {now}, which {as_called('--now')} "
-        "changes. An event needs an end, which is its start."
-    )
-    if counts.later == 1:
-        note += " 1 of them starts later: it holds at its start."
-    elif counts.later:
-        note += f" {counts.later:,} of them start later: they hold at their start."
-    return note

@@ -7,18 +7,28 @@ Their years are a union of intervals. So the triples are counted and made withou
 from __future__ import annotations
 
 import hashlib
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
 from cgstore.loaders.readers.records import printable
-from cgstore.loaders.staging import CHUNK, Group, Stage
+from cgstore.loaders.staging import CHUNK, Group, Stage, ValueAnnotation
+from cgstore.loaders.tkg_periods import (
+    EMPTY,
+    OPEN,
+    TimeLine,
+    as_stored,
+    code_of,
+    hashed,
+    merged_spans,
+    moment_of,
+    periods_of,
+    stretches_of,
+)
 from cgstore.model import Role, TimeKey
-from cgstore.text.dates import Moment, Step, StepFinder, first, last, time_name, today
+from cgstore.text.dates import Moment, Step, StepFinder, first, last, span_of, time_name, today
 from cgstore.text.names import shared_key
 
 FEW, EACH = 1_000, {Step.YEAR: 20, Step.MONTH: 3, Step.DAY: 3}
@@ -29,17 +39,17 @@ CREATE TABLE fact (h INTEGER, r INTEGER, t INTEGER, s INTEGER, e INTEGER, PRIMAR
 """
 
 
-_EMPTY, _OPEN = 1 << 60, (1 << 60) + 1
-"""What stands for an end in the table if the line has none, and if the fact is open. Both sort behind all moments."""
+_HRT = itemgetter(0, 1, 2)
 
-_BOUNDS = f"SELECT s FROM fact UNION SELECT e FROM fact WHERE e < {_EMPTY} ORDER BY 1"
+_BOUNDS = f"SELECT s FROM fact UNION SELECT e FROM fact WHERE e < {EMPTY} ORDER BY 1"
 """Every start and end that a line gives."""
 
 
 class Fact(NamedTuple):
     """A temporal fact as its line states it. If it has no end, `end` is `start`, and `has_end` is false.
 
-    `is_open`: the line says that it still holds, as with the end `present`.
+    `is_open`: the line says that it still holds, as with the end `present`. `is_interval`: its times stand in one
+    column, which says nothing about the ends of other facts.
     """
 
     head: str
@@ -50,6 +60,7 @@ class Fact(NamedTuple):
     line: int = 0
     has_end: bool = True
     is_open: bool = False
+    is_interval: bool = False
 
 
 class TripleCounts(NamedTuple):
@@ -101,7 +112,7 @@ class TkgStage(Stage):
         self._waiting: list[tuple[int, int, int, int, int]] = []
         self._hash = hashlib.sha256()
         self._finder = StepFinder()
-        self._times = _TimeLine()
+        self._times = TimeLine()
         self._coarse_times: dict[Moment, int] = {}
         self.step, self.now = Step.YEAR, today()
         self._read = self._files = 0
@@ -113,15 +124,16 @@ class TkgStage(Stage):
         head = self.node(fact.head, Role.ENTITY)
         relation = self.node(fact.relation, Role.RELATION)
         tail = self.node(fact.tail, Role.ENTITY)
-        start, end = _code(fact.start), _code(fact.end)
-        self._hash.update(f"{fact.head}\0{fact.relation}\0{fact.tail}\0{start}\0{end}\n".encode())
+        start, end = code_of(fact.start), code_of(fact.end)
+        times = f"{hashed(fact.start)}\0{hashed(fact.end)}"
+        self._hash.update(f"{fact.head}\0{fact.relation}\0{fact.tail}\0{times}\n".encode())
         self._finder.add(fact.start, fact.end)
         self._read += 1
         if fact.is_open or not fact.has_end:
-            end = _OPEN if fact.is_open else _EMPTY
+            end = OPEN if fact.is_open else EMPTY
             self._unended.update(f"{self._read} {fact.is_open}\n".encode())
             self._of_file.empty += not fact.is_open
-        self._of_file.given |= end != _EMPTY
+        self._of_file.given |= end != EMPTY and not fact.is_interval
         self._waiting.append((head, relation, tail, start, end))
         if len(self._waiting) >= CHUNK:
             self._flush()
@@ -140,9 +152,9 @@ class TkgStage(Stage):
     def _end_file(self) -> None:
         """Makes the facts of the last file that have no end open, or events, which end at their start."""
         self._flush()
-        end = _OPEN if self._of_file.given else "s"
-        self.sql.execute(f"UPDATE OR IGNORE fact SET e = {end} WHERE e = {_EMPTY}")
-        self.sql.execute(f"DELETE FROM fact WHERE e = {_EMPTY}")  # those that are there already
+        end = OPEN if self._of_file.given else "s"
+        self.sql.execute(f"UPDATE OR IGNORE fact SET e = {end} WHERE e = {EMPTY}")
+        self.sql.execute(f"DELETE FROM fact WHERE e = {EMPTY}")  # those that are there already
 
     def settle(self, step: Step | None, now: Moment | None = None, has_periods: bool | None = None) -> TripleCounts:
         """Call it once all facts are added: fixes the step and counts the triples.
@@ -160,7 +172,7 @@ class TkgStage(Stage):
         coarse, example = self._coarse()
         if coarse:  # once such times were stored as days
             self._hash.update(b" as given")
-        if self.single(f"SELECT EXISTS (SELECT 1 FROM fact WHERE e = {_OPEN})"):
+        if self.single(f"SELECT EXISTS (SELECT 1 FROM fact WHERE e = {OPEN})"):
             self._hash.update(f" open until {last(self.now, self.step)} ".encode() + self._unended.digest())
         self.fingerprint = self._hash.hexdigest()
         self.fact_count = self.single("SELECT count(*) FROM fact")
@@ -168,7 +180,7 @@ class TkgStage(Stage):
         facts = starts = ends = times = inverted = overlapping = stretches = 0
         overlap = ""
         for fact, rows in groupby(self.sql.execute("SELECT h, r, t, s, e FROM fact ORDER BY h, r, t, s, e"), _HRT):
-            periods = _periods(rows, self.step, self.now)
+            periods = periods_of(rows, self.step, self.now)
             facts += 1
             starts += len(periods.starts)
             ends += len(periods.ends)
@@ -191,17 +203,17 @@ class TkgStage(Stage):
         return counts
 
     def _has_ends(self) -> bool:
-        return bool(self.single(f"SELECT EXISTS (SELECT 1 FROM fact WHERE e = {_OPEN} OR e <> s AND e < {_EMPTY})"))
+        return bool(self.single(f"SELECT EXISTS (SELECT 1 FROM fact WHERE e = {OPEN} OR e <> s AND e < {EMPTY})"))
 
     def _open(self) -> tuple[int, str, int]:
         """The number of open facts, one of them, and how many start after now."""
-        rows = self.sql.execute(f"SELECT h, r, t, s FROM fact WHERE e = {_OPEN}")
+        rows = self.sql.execute(f"SELECT h, r, t, s FROM fact WHERE e = {OPEN}")
         count = later = 0
         opening = ""
         for *fact, start in rows:
             count += 1
-            later += first(_moment(start), self.step) > last(self.now, self.step)
-            opening = opening or f"({self._names(fact)}) from {_as_stored(start, self.step).name}"
+            later += first(moment_of(start), self.step) > last(self.now, self.step)
+            opening = opening or f"({self._names(fact)}) from {as_stored(start, self.step).name}"
         return count, opening, later
 
     def _names(self, fact: Iterable[int]) -> str:
@@ -213,15 +225,17 @@ class TkgStage(Stage):
 
     def _coarse(self) -> tuple[int, Moment | None]:
         """The number of facts with a time that is less exact than the step, and one such time."""
-        if self.step is Step.YEAR:
-            return 0, None
-        inexact = "{0} % 32 = 0" if self.step is Step.DAY else "({0} >> 5) % 13 = 0"
-        is_start, is_end = inexact.format("s"), f"(e < {_EMPTY} AND {inexact.format('e')})"
+        inexact = {
+            Step.DAY: "({0} >> 2) % 32 = 0",
+            Step.MONTH: "(({0} >> 7) % 13 = 0 OR {0} & 3 > 0)",
+            Step.YEAR: "{0} & 3 > 0",
+        }[self.step]
+        is_start, is_end = inexact.format("s"), f"(e < {EMPTY} AND {inexact.format('e')})"
         rows = self.sql.execute(
             f"SELECT count(*), min(CASE WHEN {is_start} THEN s ELSE e END) FROM fact WHERE {is_start} OR {is_end}"
         )
         count, code = rows.fetchone()
-        return count, None if code is None else _moment(code)
+        return count, None if code is None else moment_of(code)
 
     def stage_times(self) -> None:
         """Numbers the nodes of the times and of the three time keys. Call it once the count of `settle` is accepted."""
@@ -229,14 +243,14 @@ class TkgStage(Stage):
             self.node(key.value, Role.KEY)
         if self.stored is not None:
             for (code,) in self.sql.execute(_BOUNDS):
-                self.node(_as_stored(code, self.step).name, Role.VALUE)
+                self.node(as_stored(code, self.step).name, Role.VALUE)
             return
         rows = self.sql.execute("SELECT DISTINCT s, e FROM fact ORDER BY s, e")
-        for lo, hi in _merged(_stretches(rows, self.step, self.now)):
+        for lo, hi in merged_spans(stretches_of(rows, self.step, self.now)):
             self._times.add(lo, [self.node(time_name(n, self.step), Role.VALUE) for n in range(lo, hi + 1)])
         for (code,) in self.sql.execute(_BOUNDS):
-            moment = _as_stored(code, self.step)
-            if moment.step is not self.step:
+            moment = as_stored(code, self.step)
+            if moment.is_coarser_than(self.step):
                 self._coarse_times[moment] = self.node(moment.name, Role.VALUE)
 
     def _time_node(self, moment: Moment) -> int:
@@ -276,10 +290,10 @@ class TkgStage(Stage):
         for named, facts in groupby(rows, itemgetter(0, 1, 2, 5, 6, 7)):
             condition: tuple[str, ...] = named[3:]
             head = shared_key(condition[0])
-            periods = _periods(facts, self.step, self.now)
-            yield Group(key[TimeKey.START], condition, head, [self._time_node(start) for start in periods.starts])
+            periods = periods_of(facts, self.step, self.now)
+            yield self._bounds_group(key[TimeKey.START], condition, head, periods.starts)
             if periods.ends:
-                yield Group(key[TimeKey.END], condition, head, [self._time_node(end) for end in periods.ends])
+                yield self._bounds_group(key[TimeKey.END], condition, head, periods.ends)
             if self.stored is not None:
                 if periods.spans:
                     opening = {first(start, self.step): self._time_node(start) for start in periods.starts}
@@ -289,6 +303,13 @@ class TkgStage(Stage):
             times = [node for lo, hi in periods.spans for node in self._times.nodes(lo, hi)]
             if times:
                 yield Group(key[TimeKey.TIME], condition, head, times)
+
+    def _bounds_group(self, key: int, condition: tuple[str, ...], head: str, moments: list[Moment]) -> Group:
+        """Starts or ends. The node of a decade has no number, but the decade begins with a year here."""
+        numbers = None
+        if any(moment.years > 1 for moment in moments):
+            numbers = [ValueAnnotation(num=span_of(moment).lo) for moment in moments]
+        return Group(key, condition, head, [self._time_node(moment) for moment in moments], numbers)
 
 
 @dataclass
@@ -303,130 +324,3 @@ class _Ends:
     def all_events(self) -> int:
         """The facts without an end in files without any, up to this one."""
         return self.events + (0 if self.given else self.empty)
-
-
-_HRT = itemgetter(0, 1, 2)
-
-Bounds = tuple[int, int]
-"""The first and the last time of a period."""
-
-
-class _Periods(NamedTuple):
-    """The periods of one (head, relation, tail): distinct starts and ends, and the union of the stretches between.
-
-    A start or an end is a moment by step, or one that is less exact. `overlap` has two periods that overlap, if there
-    are any.
-    """
-
-    starts: list[Moment]
-    ends: list[Moment]
-    spans: list[Bounds]
-    inverted: int
-    overlap: tuple[Bounds, Bounds] | None = None
-
-
-def _periods(rows: Iterable[tuple[int, ...]], step: Step, now: Moment) -> _Periods:
-    """From rows (h, r, t, start, end, ...), sorted by start."""
-    codes = [(row[3], row[3] if row[4] == _EMPTY else row[4]) for row in rows]
-    bounds = [_bounds(start, end, step, now) for start, end in codes]
-    if len(bounds) == 1:  # nearly always
-        (lo, hi), (start, end) = bounds[0], codes[0]
-        ends = [] if end == _OPEN else [_as_stored(end, step)]
-        return _Periods([_as_stored(start, step)], ends, bounds if lo <= hi else [], int(lo > hi))
-    periods = [b for b in bounds if b[0] <= b[1]]
-    starts = sorted({_as_stored(start, step) for start, _ in codes})
-    ends = sorted({_as_stored(end, step) for _, end in codes if end != _OPEN})
-    return _Periods(starts, ends, list(_merged(periods)), len(bounds) - len(periods), _overlap(periods))
-
-
-def _overlap(periods: list[Bounds]) -> tuple[Bounds, Bounds] | None:
-    """The first two different periods that overlap; the periods are sorted by their starts."""
-    last: Bounds | None = None
-    for period in dict.fromkeys(periods):
-        if last is not None and period[0] <= last[1]:
-            return last, period
-        last = period
-    return None
-
-
-@lru_cache(maxsize=100_000)
-def _as_stored(code: int, step: Step) -> Moment:
-    """The start or the end that a code is, not more exact than the step."""
-    return _moment(code).cut(step)
-
-
-@lru_cache(maxsize=100_000)
-def _bounds(start: int, end: int, step: Step, now: Moment) -> tuple[int, int]:
-    """The first and the last time of a period in steps, by the codes of its moments. Many facts share a period."""
-    since = _moment(start)
-    if end < _EMPTY:
-        return first(since, step), last(_moment(end), step)
-    is_past = end == _OPEN and first(since, step) <= last(now, step)
-    return first(since, step), last(now if is_past else since, step)
-
-
-def _merged(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The union of stretches that are sorted by their first number. Stretches that touch become one."""
-    lo = hi = None
-    for start, end in spans:
-        if lo is None or hi is None:
-            lo, hi = start, end
-        elif start <= hi + 1:
-            hi = max(hi, end)
-        else:
-            yield lo, hi
-            lo, hi = start, end
-    if lo is not None and hi is not None:
-        yield lo, hi
-
-
-def _stretches(rows: Iterable[tuple[int, int]], step: Step, now: Moment) -> Iterator[tuple[int, int]]:
-    """Every stretch of times that needs nodes, sorted by its first number; rows are sorted (start, end) codes.
-
-    A start and an end that lies before it need nodes too, unless they are less exact than the step. These are few:
-    they are held until the end of the rows.
-    """
-    late: list[tuple[int, int]] = []
-
-    def forward() -> Iterator[tuple[int, int]]:
-        for start, end in rows:
-            lo, hi = _bounds(start, end, step, now)
-            if lo <= hi:
-                yield lo, hi
-            else:
-                exact = (number for code, number in ((start, lo), (end, hi)) if _as_stored(code, step).step is step)
-                late.extend((number, number) for number in exact)
-
-    union = list(_merged(forward()))
-    return iter(sorted(union + late))
-
-
-class _TimeLine:
-    """The node numbers of the times, by stretches of neighbouring times, so that the years of a fact are a slice."""
-
-    def __init__(self) -> None:
-        self._firsts: list[int] = []
-        self._nodes: list[list[int]] = []
-
-    def add(self, lo: int, nodes: list[int]) -> None:
-        self._firsts.append(lo)
-        self._nodes.append(nodes)
-
-    def nodes(self, lo: int, hi: int) -> list[int]:
-        place = bisect_right(self._firsts, lo) - 1
-        start = lo - self._firsts[place]
-        return self._nodes[place][start : start + hi - lo + 1]
-
-    def node(self, number: int) -> int:
-        return self.nodes(number, number)[0]
-
-
-def _code(moment: Moment) -> int:
-    """A moment as one whole number, in the same order."""
-    return (moment.year * 13 + moment.month) * 32 + moment.day
-
-
-def _moment(code: int) -> Moment:
-    rest, day = divmod(code, 32)
-    year, month = divmod(rest, 13)
-    return Moment(year, month, day)

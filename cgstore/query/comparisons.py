@@ -18,6 +18,7 @@ from cgstore.query.operands import (
     Superlative,
 )
 from cgstore.text.dates import Span, cut_to_step, read_span, read_time_span
+from cgstore.text.historical import read_as_time, read_span_of_time
 from cgstore.text.kinds import ValueKind, literal_as, reads_otherwise, span_as
 from cgstore.text.numbers import is_padded, read_number
 
@@ -52,7 +53,7 @@ class ValueReading:
     def span(self, text: str) -> Span | None:
         """The stretch of numbers that a literal means here, or None where it is not a number or time."""
         if self.time:
-            return read_time_span(text, self.step)
+            return read_span_of_time(text, self.step)
         for kind in self.kinds:
             if kind in _DATES and (span := read_time_span(text)) is not None:
                 return span
@@ -73,6 +74,8 @@ class ValueReading:
             yield f"'{text}' was read as {span.lo:.10g}, as programs write numbers; its column has decimal commas."
         if self.time and (cut := cut_to_step(text, self.step)) is not None:
             yield f"In {', '.join(map(repr, self.sources))}, whose times are {self.step}s, '{text}' was read as {cut}."
+        if self.time and (shown := read_as_time(text)) is not None:
+            yield f"'{text}' was read as {shown}."
         kinds = {kind.plain for kind in self.kinds}
         number = read_number(text)
         if _LIKE_THOUSANDS.fullmatch(text) and not self.otherwise(text) and kinds & _WITH_THOUSANDS:

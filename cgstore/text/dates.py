@@ -34,26 +34,32 @@ class Step(StrEnum):
 class Moment(NamedTuple):
     """A date as a file states it; `month` and `day` are 0 where it does not say them.
 
-    Moments sort by where they begin; a coarser one precedes a finer one that begins with it.
+    `years` is 10 for a decade, 100 for a century and 1,000 for a millennium, which begin with `year`. Moments sort by
+    where they begin; a coarser one precedes a finer one that begins with it.
     """
 
     year: int
     month: int = 0
     day: int = 0
+    years: int = 1
 
     @property
     def step(self) -> Step:
-        """How exact it is."""
+        """How exact it is; for a decade or century, year."""
         return Step.DAY if self.day else Step.MONTH if self.month else Step.YEAR
 
     @property
     def name(self) -> str:
-        """The name of its node, as exact as it is: `1999`, `-44`, `2004-07`, `2004-07-02`."""
-        return time_name(first(self, self.step), self.step)
+        """The name of its node, as exact as it is: `1999`, `-44`, `2004-07`, `2004-07-02`, `1990s`, `19th century`."""
+        return time_name(first(self, self.step), self.step) if self.years == 1 else _long_name(self)
+
+    def is_coarser_than(self, step: Step) -> bool:
+        """Whether it is less exact than the times of a source with that step."""
+        return self.years > 1 or list(Step).index(self.step) < list(Step).index(step)
 
     def cut(self, step: Step) -> Moment:
         """The moment, not more exact than a step: by month, 2004-07-02 is 2004-07, and 2004 is 2004."""
-        return Moment(self.year, 0 if step is Step.YEAR else self.month, self.day if step is Step.DAY else 0)
+        return self._replace(month=0 if step is Step.YEAR else self.month, day=self.day if step is Step.DAY else 0)
 
     @property
     def first_day(self) -> Moment:
@@ -63,8 +69,8 @@ class Moment(NamedTuple):
     @property
     def last_day(self) -> Moment:
         """The day on which it ends: 1999 ends on 1999-12-31."""
-        month = self.month or 12
-        return Moment(self.year, month, self.day or days_in_month(self.year, month))
+        year, month = self.year + self.years - 1, self.month or 12
+        return Moment(year, month, self.day or days_in_month(year, month))
 
 
 def today() -> Moment:
@@ -130,7 +136,7 @@ def number_of(text: str) -> float | None:
 def read_span(text: str) -> Span | None:
     """The span of a number or date, or None if the text is neither."""
     if moment := _read_iso(text.strip()):
-        return _span(moment)
+        return span_of(moment)
     number = read_number(text)
     return None if number is None else Span(number, number)
 
@@ -146,11 +152,15 @@ def read_time_span(text: str, step: str | None = None) -> Span | None:
     moment = _read_iso(text.strip())
     if moment is None:
         span = read_span(text)
-        return _span(Moment(int(span.lo))) if span and span.lo.is_integer() else span
+        return span_of(Moment(int(span.lo))) if span and span.lo.is_integer() else span
     year = float(moment.year)
     if step == Step.YEAR:
-        return Span(year, _span(moment).hi)
-    return Span(_years(Moment(moment.year, moment.month, 1)), _span(moment).hi) if step == Step.MONTH else _span(moment)
+        return Span(year, span_of(moment).hi)
+    return (
+        Span(_years(Moment(moment.year, moment.month, 1)), span_of(moment).hi)
+        if step == Step.MONTH
+        else span_of(moment)
+    )
 
 
 def cut_to_step(text: str, step: str | None) -> str | None:
@@ -161,7 +171,8 @@ def cut_to_step(text: str, step: str | None) -> str | None:
     return match[1] if step == Step.YEAR else f"{match[1]}-{match[2]}"
 
 
-def _span(moment: Moment) -> Span:
+def span_of(moment: Moment) -> Span:
+    """From the first to the last day of a moment."""
     return Span(_years(moment.first_day), _years(moment.last_day))
 
 
@@ -178,7 +189,7 @@ def coarser(number: float) -> list[float]:
     year = math.floor(number)
     starts = [_years(Moment(year, month, 1)) for month in range(1, 13)]
     month = bisect.bisect_right(starts, number + _EXACT)
-    spans = [_span(Moment(year)), _span(Moment(year, month))]
+    spans = [span_of(Moment(year)), span_of(Moment(year, month))]
     return [span.lo for span in spans if span.lo + _EXACT < number < span.hi - _EXACT]
 
 
@@ -212,8 +223,38 @@ def time_name(number: int, step: Step) -> str:
     if step is Step.MONTH:
         year, month = divmod(number, 12)
         return f"{_iso_year(year)}-{month + 1:02d}"
-    year, month, day = _date_of(number)
+    year, month, day, _ = _date_of(number)
     return f"{_iso_year(year)}-{month:02d}-{day:02d}"
+
+
+def _long_name(moment: Moment) -> str:
+    """The name of a decade, a century or a millennium.
+
+    Those that begin with a year that ends in 0 are `1990s`, `18XX` and `1XXX`, and the 19th century begins with 1801.
+    Of years BC, `440s BC` is -448 to -439, and `-043X` is -439 to -430, as EDTF counts.
+    """
+    year, years = moment.year, moment.years
+    digits = len(str(years)) - 1
+    if year > 0 and years > 10 and year % years == 1:
+        return f"{ordinal((year - 1) // years + 1)} {_AGES[years]}"
+    if year >= 0:
+        return (
+            f"{year}s" if years == 10 and year > 100 and year % 100 else f"{year // years:0{4 - digits}d}{'X' * digits}"
+        )
+    if years == 10 and year % 10 == 2:
+        return f"{-8 - year}s BC"
+    if years > 10 and (1 - year) % years == 0:
+        return f"{ordinal((1 - year) // years)} {_AGES[years]} BC"
+    return f"-{-year // years:0{4 - digits}d}{'X' * digits}"
+
+
+_AGES = {100: "century", 1000: "millennium"}
+
+
+def ordinal(number: int) -> str:
+    """`1st`, `2nd`, `3rd`, `11th`."""
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 def _iso_year(year: int) -> str:
@@ -225,7 +266,7 @@ def _iso_year(year: int) -> str:
 
 
 def _day_number(date: Moment) -> int:
-    year, month, day = date
+    year, month, day, _ = date
     era, of_era = divmod(year - (month <= 2), 400)
     of_year = (153 * ((month - 3) % 12) + 2) // 5 + day - 1
     return era * 146_097 + of_era * 365 + of_era // 4 - of_era // 100 + of_year
@@ -263,7 +304,7 @@ class StepFinder:
 
 def _is_whole_year(moment: Moment, *days: tuple[int, int]) -> bool:
     """Whether a moment is a year, or one of these days of it; an ISO month is written on purpose."""
-    return moment.month == 0 or moment[1:] in days
+    return moment.month == 0 or moment[1:3] in days
 
 
 # Dates as people write them
@@ -362,7 +403,7 @@ def read_day_of_year(text: str) -> float | None:
 def month_span(text: str) -> Span | None:
     """All days of a month that is written as in `July 2004`; None for any other text."""
     match = _MONTH_YEAR.fullmatch(text)
-    return _span(Moment(int(match["year"]), _month(match))) if match else None
+    return span_of(Moment(int(match["year"]), _month(match))) if match else None
 
 
 def is_season(text: str) -> bool:

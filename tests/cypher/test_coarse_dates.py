@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from cgstore import Store
@@ -52,7 +54,7 @@ Dora,minister of,War,1985-06-01,1986-12
 Strike,took place in,Ostra,1987,1987
 """
 STARTS = "get_information(relation='minister of', key='start_time')"
-START = "Query 1: a date that is only a year or a month ('1985') was {} as the first day of it."
+START = "Query 1: a time that is less exact than those beside it ('1985') was {} as its beginning."
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +80,28 @@ def test_a_start_that_is_only_a_year_is_noted_where_its_day_would_count(
     facts: Store, program: str, answer: tuple[str, ...], notes: tuple[str, ...]
 ) -> None:
     found = facts.query(program, ["facts"])
+    assert (found.answer, found.warnings) == (answer, notes)
+
+
+@pytest.mark.parametrize(
+    ("program", "answer", "verb"),
+    [
+        ("get_information(relation='worked in', key='start_time', value<'1825')", ("Ada",), "compared"),
+        ("keep(set=get_information(relation='worked in', key='start_time'), value<'1825')", ("1820s",), "compared"),
+        ("extract_year(set=get_information(head_entity='Ada', key='start_time'))", (1820,), "taken"),
+        ("get_information(relation='worked in', key='start_time', value='1820s')", ("Ada",), ""),
+        ("get_information(relation='worked in', key='time', value='the 1820s')", ("Ada",), ""),
+        ("get_information(relation='worked in', key='start_time', value<'1830')", ("Ada",), ""),
+    ],
+)
+def test_a_decade_is_noted_where_its_first_year_would_count(
+    store: Store, tmp_path: Path, program: str, answer: tuple[object, ...], verb: str
+) -> None:
+    path = tmp_path / "years.csv"
+    path.write_text("head,relation,tail,start,end\nAda,worked in,Paris,1820s,1840\nBob,worked in,Ulm,1835,1836\n")
+    store.load_tkg(path)
+    found = store.query(program, ["years"])
+    notes = (START.format(verb).replace("1985", "1820s"),) if verb else ()
     assert (found.answer, found.warnings) == (answer, notes)
 
 

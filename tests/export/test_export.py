@@ -245,6 +245,19 @@ def test_periods_that_do_not_overlap_are_the_facts_of_the_file(again: Again) -> 
     assert again.report.facts == 3
 
 
+def test_decades_and_centuries_come_back(again: Again) -> None:
+    facts = [
+        ("a", "r", "b", "-43", "1st century"),
+        ("a", "r", "c", "1820s", "1840s"),
+        ("a", "r", "c", "1990", "199X"),
+        ("a", "r", "d", "440s BC", "5th century BC"),
+        ("a", "r", "e", "18XX", "19th century"),
+    ]
+    path = write_csv(again.folder / "in.csv", [("head", "relation", "tail", "start", "end"), *facts])
+    file = again(load_tkg, path, "tsv")
+    assert file.read_text().splitlines()[1:] == ["\t".join(fact).replace("199X", "1990s") for fact in facts]
+
+
 def test_open_facts_come_back_as_present(again: Again) -> None:
     facts = [
         ("a", "r", "b", "1990", "1995"),

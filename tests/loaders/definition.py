@@ -28,7 +28,11 @@ def condition_triples(statement: Statement, source: str) -> Iterator[ConditionTr
 
 def is_open(fact: Fact, file: Iterable[Fact]) -> bool:
     """Whether a fact of a file still holds: it says so, or it has no end where another fact of the file has one."""
-    return fact.is_open or (not fact.has_end and any(other.has_end or other.is_open for other in file))
+    return fact.is_open or (not fact.has_end and any(_shows_ends(other) for other in file))
+
+
+def _shows_ends(fact: Fact) -> bool:
+    return (fact.has_end or fact.is_open) and not fact.is_interval
 
 
 def temporal_triples(

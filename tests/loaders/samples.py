@@ -13,7 +13,8 @@ from cgstore.loaders.tkg_stage import Fact
 from cgstore.loaders.writer.target import SmallSource, Target
 from cgstore.loaders.writer.write import Staged
 from cgstore.model import ConditionTriple
-from cgstore.text.dates import Moment, Step, first, read_moment, time_name, today
+from cgstore.text.dates import Moment, Step, first, span_of, time_name, today
+from cgstore.text.historical import read_time
 from cgstore.text.names import shared_key
 from tests.loaders.definition import is_open, temporal_triples
 
@@ -66,16 +67,21 @@ def stored(db: Database, source: str) -> list[Plain]:
         "MATCH (a)-[r:CG_VALUE {source: $source}]->(b) MATCH (h:CgNode {key: r.head}) "
         "RETURN a.key AS a, b.key AS b, r.condition AS condition, h.name AS head, "
         "r.node1 = a.key AND r.node2 = b.key "
-        "AND (a.kind IS NOT NULL OR r.num = b.num OR r.num IS NULL AND b.num IS NULL) AS agrees",
+        "AND (a.kind IS NOT NULL OR r.num = b.num OR r.num IS NULL AND b.num IS NULL) AS agrees, "
+        "a:CgKey AND b.num IS NULL AS is_long, r.num AS number",
         {"source": source},
     )
+    for row in value:
+        decade = read_time(row["b"]) if row["is_long"] else None
+        assert row["agrees"] or (decade and row["number"] == span_of(decade.start).lo)
+        assert row["head"] == row["condition"][0]
     period = db.read(
         "MATCH (a)-[r:CG_PERIOD {source: $source}]->(b) MATCH (h:CgNode {key: r.head}) "
         "MATCH (s:CgSource {name: $source}) RETURN a.key AS a, b.name AS b, r.condition AS condition, h.name AS head, "
         "r.node1 = a.key AND a.periods AS agrees, r.first AS first, r.last AS last, s.step AS step",
         {"source": source},
     )
-    assert all(row["agrees"] and row["head"] == row["condition"][0] for row in [*value, *period])
+    assert all(row["agrees"] and row["head"] == row["condition"][0] for row in period)
     assert all(_begins(row["b"], Step(row["step"])) == row["first"] for row in period)
     times = [
         (row["a"], shared_key(time_name(n, Step(row["step"]))), tuple(row["condition"]))
@@ -116,9 +122,9 @@ def written_out(group: Group, key: Mapping[int, str], step: Step) -> Iterator[Pl
 
 def _begins(time: str, step: Step) -> int:
     """The first time of a time, which may be less exact than the step."""
-    moment = read_moment(time)
-    assert moment is not None
-    return first(moment, step)
+    written = read_time(time)
+    assert written is not None
+    return first(written.start, step)
 
 
 def everything(db: Database) -> tuple[list[object], list[object]]:

@@ -184,6 +184,53 @@ def test_which_facts_are_open_is_part_of_the_content(db: Database, tmp_path: Pat
         load_tkg(db, write_csv(tmp_path / "kg.csv", other), TkgOptions(now="2001"))
 
 
+HISTORY = [
+    ("Caesar", "dictator of", "Rome", "49 BC", "44 BC"),
+    ("Kenneth", "king of", "Picts", "c. 843", "858?"),
+    ("Ada", "worked in", "Paris", "1820s", "19th century"),
+    ("Bob", "lived in", "Ulm", "199X", ""),
+]
+
+
+def test_times_of_historians_are_read_with_notes_of_what_is_not_sure(db: Database, tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "kg.csv", HISTORY)
+    report = load_tkg(db, path, TkgOptions(now="2001"))
+    assert stored(db, "kg") == expected(_facts(path), "kg", now=Moment(2001))
+    assert report.warnings[:2] == (
+        "2 times are approximate or uncertain, such as 'c. 843': taken as 843, as if that were sure.",
+        "2 times are BC, such as '49 BC', which is -48: years are those of ISO 8601, whose year 0 is 1 BC.",
+    )
+    bounds = {(node1.removeprefix("kg\x1f"), node2) for node1, node2, of in stored(db, "kg") if of[:1] == ("Ada",)}
+    assert {("start time", "1820s"), ("end time", "19th century"), ("time", "1820"), ("time", "1900")} <= bounds
+
+
+def test_an_interval_in_one_column_is_a_period_and_leaves_other_facts_events(tmp_path: Path) -> None:
+    path = write_csv(
+        tmp_path / "kg.csv", [("a", "r", "b", "1964/1966"), ("c", "r", "d", "1970"), ("e", "r", "f", "1975/..")]
+    )
+    facts = {fact.head: (fact.start.year, fact.end.year, fact.has_end, fact.is_open) for fact in _facts(path)}
+    assert facts == {"a": (1964, 1966, True, False), "c": (1970, 1970, False, False), "e": (1975, 1975, False, True)}
+    stages = Stages()
+    assert load_tkg(stages, path, TkgOptions(now="1977")).open == 1
+    assert stages.triples() == expected(_facts(path), "", now=Moment(1977))
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        (("a", "r", "b", "before 1800", ""), "column 4 (start): 'before 1800' is a bound"),
+        (("a", "r", "b", "1700", "after 1800"), "column 5 (end): 'after 1800' is a bound"),
+        (("a", "r", "b", "1700/1710", "1720"), "column 5 (end): '1720' stands beside the interval '1700/1710'"),
+        (("a", "r", "b", "1700", "1710/1720"), "column 5 (end): '1710/1720' is an interval"),
+        (("a", "r", "b", "1985-04-12T23:20", ""), "column 4 (start): '1985-04-12T23:20' has a time of day"),
+    ],
+)
+def test_a_time_that_has_no_first_or_last_one_is_refused(tmp_path: Path, row: tuple[str, ...], problem: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        load_tkg(Stages(), write_csv(tmp_path / "kg.csv", [("c", "r", "d", "1990", "1991"), row]))
+    assert problem in caught.value.message
+
+
 def test_facts_that_end_before_they_start_are_warned_of(db: Database, tmp_path: Path) -> None:
     report = load_tkg(db, write_csv(tmp_path / "kg.csv", [("a", "r", "b", "9", "1")]))
     assert (report.triples, report.facts) == (4, 1)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,13 +21,13 @@ def _endless(fact: Fact, is_open: bool) -> Fact:
 
 names = st.sampled_from(["a", "b", "1999", "time", "start time", "x" * 3000, "x" * 3001, "\x1f", "'`$"])
 years = st.integers(-1, 1)
-months, days, unsaid = st.integers(1, 12), st.integers(1, 28), st.just(0)
+months, days, unsaid, one = st.integers(1, 12), st.integers(1, 28), st.just(0), st.just(1)
 moments = st.one_of(
-    st.builds(Moment, years, unsaid, unsaid),
-    st.builds(Moment, years, months, unsaid),
-    st.builds(Moment, years, months, days),
+    st.builds(Moment, years, unsaid, unsaid, one),
+    st.builds(Moment, years, months, unsaid, one),
+    st.builds(Moment, years, months, days, one),
 )
-ended = st.builds(Fact, names, names, names, moments, moments, unsaid, st.just(True), st.just(False))
+ended = st.builds(Fact, names, names, names, moments, moments, unsaid, st.just(True), st.just(False), st.just(False))
 endless = st.builds(_endless, ended, st.booleans())
 facts = st.one_of(ended, endless)
 
@@ -55,6 +56,28 @@ def test_staged_triples_are_those_of_the_definition_each_once(files: list[list[F
         opened = {(*fact[:4], None) for file in files for fact in file if is_open(fact, file)}
         ended = {fact[:5] for file in files for fact in file if not is_open(fact, file)}
         assert stage.fact_count == len(opened | ended)
+
+
+@pytest.mark.parametrize("step", [Step.YEAR, Step.MONTH])
+def test_decades_and_centuries_are_their_years_and_keep_their_names(step: Step) -> None:
+    start, end, century = Moment(1990, years=10), Moment(1995), Moment(-99, years=100)
+    some = [
+        Fact("a", "r", "b", start, end),
+        Fact("a", "r", "b", Moment(1990), end),
+        Fact("c", "r", "d", century, start),
+    ]
+    with TkgStage("s") as stage:
+        for fact in some:
+            stage.add(fact)
+        counts = stage.settle(step)
+        stage.stage_times()
+        groups = list(stage.groups())
+        nodes = [node for role in Role for node in stage.nodes(role)]
+        assert _triples(nodes, groups) == expected(some, "s", step)
+        name = {node.id: node.name for node in nodes}
+        numbers = {name[node]: about.num for g in groups for node, about in zip(g.node2, g.about or [], strict=False)}
+    assert (counts.coarse, counts.example) == ((3, century) if step is Step.MONTH else (2, century))
+    assert {"1990s": 1990, "1st century BC": -99}.items() <= numbers.items()
 
 
 def test_facts_that_end_before_they_start_have_a_start_and_an_end_but_hold_at_no_time() -> None:

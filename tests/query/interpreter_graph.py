@@ -9,6 +9,7 @@ from typing import NamedTuple
 from cgstore.model import Evidence
 from cgstore.text.columns import ColumnProfile, FormatHints, read_columns
 from cgstore.text.dates import Span, Step, number_of, read_span, read_time_span, time_name
+from cgstore.text.historical import read_span_of_time
 from cgstore.text.kinds import ValueKind, read_as, span_as
 from cgstore.text.names import normal_form
 from cgstore.text.numbers import read_number
@@ -67,7 +68,7 @@ class Reading(NamedTuple):
     def span(self, text: str) -> Span | None:
         """What a literal means that is compared with the values: a year or a month stands for all its days."""
         if self.step:
-            return read_time_span(text, self.step)
+            return read_span_of_time(text, self.step)
         if self.kind in (ValueKind.DATE, ValueKind.DAY_FIRST_DATE) and (span := read_time_span(text)) is not None:
             return span
         if (span := span_as(self.kind, text)) is not None:

@@ -7,7 +7,8 @@ such dates too. They equal none of the times at which facts hold, which are days
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, CompileContext
 from cgstore.cypher.compile.pattern import pattern_of
@@ -27,11 +28,22 @@ from cgstore.query.operands import (
     parts_of,
 )
 from cgstore.text.dates import Step, coarser
+from cgstore.text.historical import less_exact_times
 from cgstore.text.kinds import ValueKind
 
 
 def coarse_lines(number: int, step: ops.Step, context: CompileContext) -> list[str]:
     """The subquery that finds the coarse dates beside the bounds of a search: how many, and a few of them."""
+    if pairs := _times_compared(step):
+        return context.subquery(
+            [
+                f"UNWIND {context.parameter(step, 'times', pairs)} AS pair",
+                "MATCH ()-[v:CG_VALUE {node1: pair[0], node2: pair[1]}]->()",
+                "USING INDEX SEEK v:CG_VALUE(node1, node2)",
+                "WITH collect(v) AS coarse",
+                f"RETURN [size(coarse), [v IN coarse | [v.node2, v.node1]][..{EXAMPLES}]] AS coarse{number + 1}",
+            ]
+        )
     relations, starts = _compared(step)
     if not (relations and starts):
         return []
@@ -41,7 +53,7 @@ def coarse_lines(number: int, step: ops.Step, context: CompileContext) -> list[s
             f"UNWIND {context.parameter(step, 'starts', starts)} AS start",
             "MATCH ()-[v:CG_VALUE {node1: relation, num: start}]->()",
             "USING INDEX SEEK v:CG_VALUE(node1, num)",
-            f"WHERE {_is_coarse('v.node2')} AND size(v.condition) IN [1, 3]",
+            f"WHERE {_is_coarse('v.node2')} AND size(v.condition) = 1",
             "WITH collect(v) AS coarse",
             f"RETURN [size(coarse), [v IN coarse | [v.node2, v.node1]][..{EXAMPLES}]] AS coarse{number + 1}",
         ]
@@ -51,40 +63,69 @@ def coarse_lines(number: int, step: ops.Step, context: CompileContext) -> list[s
 def coarse_note(number: int, step: ops.Step, context: CompileContext) -> str | None:
     """The note of a step that compares dates, as of `notes.note_of`; None where no date can be too coarse."""
     if isinstance(step, ops.Selection) and isinstance(step.operand, Output):
-        times = context.plan.types[step.operand.step].time_keys
-        relations = [*_dates(context.scope.relations), *_bounds_of_facts(times)]
-        starts = _starts(step.value)
-        if context.kind_of(step.operand) is not OutputKind.NODES or not (relations and starts):
+        if context.kind_of(step.operand) is not OutputKind.NODES or not _bounds(step.value):
+            return None
+        carriers = context.carriers_of_step(step.operand.step)
+        if pairs := _less_exact(context.plan.types[step.operand.step].time_keys, step.value):
+            is_less = f"[e.node1, {ELEMENT}] IN {context.parameter(step, 'times', pairs)}"
+            coarse = f"[e IN {carriers} WHERE {is_less} | [{ELEMENT}, e.node1]]"
+            return f"[coarse IN [{coarse}] | [{number}, 'less exact', size(coarse), coarse[..{EXAMPLES}]]][0]"
+        relations, starts = _dates(context.scope.relations), _starts(step.value)
+        if not (relations and starts):
             return None
         of_dates = f"e.node1 IN {context.parameter(step, 'dates', relations)}"
         beside = f"e.num IN {context.parameter(step, 'starts', starts)} AND {_is_coarse(ELEMENT)}"
-        coarse = (
-            f"[e IN {context.carriers_of_step(step.operand.step)} WHERE {of_dates} AND {beside} | [{ELEMENT}, e.node1]]"
-        )
+        coarse = f"[e IN {carriers} WHERE {of_dates} AND {beside} | [{ELEMENT}, e.node1]]"
         return f"[coarse IN [{coarse}] | [{number}, 'coarse', size(coarse), coarse[..{EXAMPLES}]]][0]"
-    return f"[{number}, 'coarse', coarse{number + 1}[0], coarse{number + 1}[1]]" if all(_compared(step)) else None
+    found = f"coarse{number + 1}[0], coarse{number + 1}[1]"
+    if _times_compared(step):
+        return f"[{number}, 'less exact', {found}]"
+    return f"[{number}, 'coarse', {found}]" if all(_compared(step)) else None
 
 
 def _compared(step: ops.Step) -> tuple[list[str], list[float]]:
     """The relations of dates that a search compares, and where the years and months of its bounds begin.
 
-    Qualifiers are left out, since their values have no kind. The starts and ends of temporal facts are not.
+    Qualifiers are left out, since their values have no kind.
     """
     if isinstance(step, ops.SearchNode | ops.SearchCondition):
         pattern = pattern_of(step)
         for node1, comparisons in ((pattern.relation, pattern.tail), (pattern.key, pattern.value)):
-            if not isinstance(node1, Names) or not (starts := _starts(comparisons)):
-                continue
-            if node1.time_key:
-                return _bounds_of_facts(node1.nodes), starts
-            if not node1.of_facts:
+            if isinstance(node1, Names) and not node1.of_facts and (starts := _starts(comparisons)):
                 return _dates(node1), starts
     return [], []
 
 
-def _bounds_of_facts(keys: Iterable[Named]) -> list[str]:
-    """The keys `start time` and `end time` of sources by day or by month, whose values may be less exact."""
-    return [node.key for node in keys if node.name != TimeKey.TIME and node.step in (Step.DAY, Step.MONTH)]
+# Starts and ends of temporal facts
+
+
+def _times_compared(step: ops.Step) -> list[list[str]]:
+    """The keys of starts and ends that a search compares, each with a time that its bounds lie in."""
+    if isinstance(step, ops.SearchNode | ops.SearchCondition):
+        pattern = pattern_of(step)
+        if isinstance(pattern.key, Names) and pattern.key.time_key:
+            return _less_exact(pattern.key.nodes, pattern.value)
+    return []
+
+
+def _less_exact(keys: Iterable[Named], comparisons: Iterable[Comparison]) -> list[list[str]]:
+    """The keys of starts and ends, each with the times less exact than its source's that a bound lies in."""
+    bounds = _bounds(comparisons)
+    pairs = ([key.key, name] for key in _ends(keys) for n in bounds for name in less_exact_times(n, _step(key)))
+    return [list(pair) for pair in dict.fromkeys(map(tuple, pairs))]
+
+
+def _ends(keys: Iterable[Named]) -> list[Named]:
+    """Those that are `start time` or `end time`, whose values may be less exact than the times of the source."""
+    return [key for key in keys if key.name != TimeKey.TIME]
+
+
+def _step(key: Named) -> Step:
+    return Step(key.step or Step.YEAR)
+
+
+_LONG = "(?:[0-9]+s|[0-9]+(?:st|nd|rd|th) (?:century|millennium))(?: BC)?|-?[0-9]*X+"
+"""The name of a decade, a century or a millennium (`Moment.name`)."""
 
 
 def inexact_note(number: int, step: ops.Step, context: CompileContext) -> str | None:
@@ -92,14 +133,22 @@ def inexact_note(number: int, step: ops.Step, context: CompileContext) -> str | 
     several = isinstance(step, ops.Aggregate | ops.Sorting)
     found = []
     for operand in _numbers_taken(step):
-        keys = context.plan.types[operand.step].time_keys
-        if operand.step in context.carried and (bounds := _bounds_of_facts(keys)):
-            carriers = context.carriers_of_step(operand.step)
-            by_day = context.parameter(operand, "by_day", [node.key for node in keys if node.step == Step.DAY])
-            is_inexact = f"({ELEMENT} =~ '{YEAR}' OR e.node1 IN {by_day} AND {ELEMENT} =~ '{MONTH}')"
-            is_bound = f"e.node1 IN {context.parameter(operand, 'bounds', bounds)}"
-            beside = f" AND size({carriers}) > 1" if several else ""
-            found.append(f"[e IN {carriers} WHERE {is_bound} AND {is_inexact}{beside} | [{ELEMENT}, e.node1]]")
+        keys = _ends(context.plan.types[operand.step].time_keys)
+        if not keys or operand.step not in context.carried:
+            continue
+        carriers = context.carriers_of_step(operand.step)
+        by_year, by_month, by_day = (
+            f"e.node1 IN {context.parameter(operand, f'by_{unit}', [key.key for key in keys if _step(key) is unit])}"
+            if any(_step(key) is unit for key in keys)
+            else ""
+            for unit in Step
+        )
+        forms = [f"{key} AND {ELEMENT} =~ '{_LONG}'" for key in (by_year, by_month, by_day) if key]
+        if not isinstance(step, ops.EachNumber):
+            forms += [f"{key} AND {ELEMENT} =~ '{YEAR}'" for key in (by_month, by_day) if key]
+            forms += [f"{key} AND {ELEMENT} =~ '{MONTH}'" for key in (by_day,) if key]
+        beside = f" AND size({carriers}) > 1" if several else ""
+        found.append(f"[e IN {carriers} WHERE ({' OR '.join(forms)}){beside} | [{ELEMENT}, e.node1]]")
     if not found:
         return None
     return f"[coarse IN [{' + '.join(found)}] | [{number}, 'inexact', size(coarse), coarse[..{EXAMPLES}]]][0]"
@@ -113,7 +162,7 @@ def _numbers_taken(step: ops.Step) -> Iterator[Output]:
             pass
         case ops.Aggregate() | ops.Arithmetic() | ops.Choice():
             operands = step.measured
-        case ops.Sorting(by_name=False):
+        case ops.EachNumber(function="extract_year" | "abs" | "to_number" | "to_integer") | ops.Sorting(by_name=False):
             operands = [step.operand]
     yield from (operand for operand in operands if isinstance(operand, Output))
 
@@ -125,16 +174,17 @@ def unequal_note(number: int, step: ops.Step, context: CompileContext) -> str | 
     pattern = pattern_of(step)
     if not isinstance(pattern.key, Names) or not pattern.key.time_key:
         return None
-    steps = [Step(node.step) for node in pattern.key.nodes if node.step]
-    finest = max(steps, key=list(Step).index, default=Step.YEAR)
+    finest = max(map(_step, pattern.key.nodes), key=list(Step).index, default=Step.YEAR)
     for comparison in pattern.value:
-        if isinstance(comparison, NodeEquality) and isinstance(comparison.operand, Output) and finest != Step.YEAR:
-            if context.kind_of(comparison.operand) is not OutputKind.NODES:
-                continue
-            times = f"q{comparison.operand.step + 1}"
-            is_coarse = _is_coarse("x") if finest == Step.DAY else f"x =~ '{YEAR}'"
-            found = f"[x IN {times} WHERE {is_coarse}]"
-            return f"[coarse IN [{found}] | [{number}, 'unequal', size(coarse), coarse[..{EXAMPLES}], '{finest}']][0]"
+        operand = comparison.operand if isinstance(comparison, NodeEquality) else None
+        if not isinstance(operand, Output) or context.kind_of(operand) is not OutputKind.NODES:
+            continue
+        if finest is Step.YEAR and not _ends(context.plan.types[operand.step].time_keys):
+            continue
+        forms = [_LONG, *([YEAR] if finest is not Step.YEAR else []), *([MONTH] if finest is Step.DAY else [])]
+        is_coarse = " OR ".join(f"x =~ '{form}'" for form in forms)
+        times = f"[x IN q{operand.step + 1} WHERE {is_coarse}]"
+        return f"[coarse IN [{times}] | [{number}, 'unequal', size(coarse), coarse[..{EXAMPLES}], '{finest}']][0]"
     return None
 
 
@@ -142,19 +192,36 @@ def _dates(relations: Names) -> list[str]:
     return [node.key for node in relations.nodes if node.kind in (ValueKind.DATE, ValueKind.DAY_FIRST_DATE)]
 
 
-def _starts(comparisons: tuple[Comparison, ...]) -> list[float]:
+def _starts(comparisons: Iterable[Comparison]) -> list[float]:
     """The numbers of the years and months in which the bounds of order comparisons lie."""
-    bounds = [
+    return sorted({start for bound in _bounds(comparisons) for start in coarser(bound)})
+
+
+def _bounds(comparisons: Iterable[Comparison]) -> list[float]:
+    """The bounds of order comparisons."""
+    return [
         bound
         for comparison in comparisons
         if isinstance(comparison, Range) and (comparison.low is None or comparison.high is None)
         for bound in (comparison.low, comparison.high)
         if bound is not None
     ]
-    return sorted({start for bound in bounds for start in coarser(bound)})
 
 
-def unequal_times(count: int, times: Sequence[str], step: str) -> str:
+def _is_coarse(text: str) -> str:
+    return f"({text} =~ '{YEAR}' OR {text} =~ '{MONTH}')"
+
+
+def _inexact_times(verb: str, count: int, times: Sequence[Sequence[str]]) -> str:
+    """The sentence of `inexact_note`, and of a comparison of starts and ends."""
+    such = f"less exact than those beside {'it' if count == 1 else 'them'}"
+    shown = ", ".join(f"'{time}'" for time in dict.fromkeys(name for name, _ in times))
+    if count == 1:
+        return f"a time that is {such} ({shown}) was {verb} as its beginning."
+    return f"{count:,} times that are {such} ({shown}) were {verb} as their beginnings."
+
+
+def _unequal_times(count: int, times: Sequence[str], step: str) -> str:
     """The sentence of `unequal_note`."""
     shown, more = ", ".join(times), ", ..." if count > len(times) else ""
     return (
@@ -163,5 +230,9 @@ def unequal_times(count: int, times: Sequence[str], step: str) -> str:
     )
 
 
-def _is_coarse(text: str) -> str:
-    return f"({text} =~ '{YEAR}' OR {text} =~ '{MONTH}')"
+SENTENCES: dict[str, Callable[..., str]] = {
+    "less exact": partial(_inexact_times, "compared"),
+    "inexact": partial(_inexact_times, "taken"),
+    "unequal": _unequal_times,
+}
+"""The sentences of these notes by their words, but for dates of columns."""

@@ -6,10 +6,9 @@ The statement returns numbers and a few examples; the sentences are made of them
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
-from cgstore.cypher.compile.coarse import unequal_times
+from cgstore.cypher.compile.coarse import SENTENCES
 from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, SEEK_NODE, CompileContext, call_lines
 from cgstore.cypher.compile.pattern import Pattern, pattern_of
 from cgstore.cypher.compile.texts import OF_TEXTS, lacking
@@ -367,11 +366,11 @@ def _compared(count: int, total: int, unread: Unread) -> str:
     return _skipped(count, total, unread) if total < LOOKED_AT else f"at least {_skipped(count, -1, unread)}"
 
 
-def _coarse(count: int, dates: Unread, verb: str = "compared") -> str:
+def _coarse(count: int, dates: Unread) -> str:
     such = f"only a year or a month ({_examples(dates)})"
     if count == 1:
-        return f"a date that is {such} was {verb} as the first day of it."
-    return f"{count:,} dates that are {such} were {verb} as the first day of it."
+        return f"a date that is {such} was compared as the first day of it."
+    return f"{count:,} dates that are {such} were compared as the first day of it."
 
 
 def _counted(_: int, different: int, times: int, has_empty: bool) -> str:
@@ -429,8 +428,7 @@ _SENTENCES: dict[str, Callable[..., str]] = {
     "skipped": _skipped,
     "compared": _compared,
     "coarse": _coarse,
-    "inexact": partial(_coarse, verb="taken"),
-    "unequal": unequal_times,
+    **SENTENCES,
     "counted": _counted,
     "operands": _operands,
     "lacking": _lacking,

@@ -1,0 +1,93 @@
+"""What a load of temporal facts tells of times that it read by a rule, and of facts that take much room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cgstore.errors import as_called
+from cgstore.loaders.tkg_stage import TripleCounts
+from cgstore.text.dates import Moment, Step, first, last, time_name
+from cgstore.text.historical import WrittenTime, is_bc, read_as_time
+
+MANY, MANY_EACH = 100_000, 20
+"""Times that facts hold at, in all and for each fact, beyond which a note recommends a coarser step."""
+
+LONGEST = 60
+"""Characters of a text that a message shows."""
+
+
+def shortened(text: str) -> str:
+    """A text as a message shows it."""
+    return text[:LONGEST] + "..." if len(text) > LONGEST else text
+
+
+class TimeNotes:
+    """Counts the times of an input that are not sure, and those BC, with an example of each."""
+
+    def __init__(self) -> None:
+        self.unsure = self.bc = 0
+        self._unsure = self._bc = ""
+
+    def add(self, text: str, time: WrittenTime) -> None:
+        """Takes one time."""
+        if not time.is_sure:
+            self.unsure += 1
+            self._unsure = self._unsure or text
+        if time.start.year <= 0 and is_bc(text) and read_as_time(text):
+            self.bc += 1
+            self._bc = self._bc or text
+
+    def sentences(self) -> Iterator[str]:
+        """A sentence for each kind that there is."""
+        if self.unsure:
+            times = "1 time is" if self.unsure == 1 else f"{self.unsure:,} times are"
+            taken = f"taken as {read_as_time(self._unsure)}, as if that were sure"
+            yield f"{times} approximate or uncertain, such as '{self._unsure}': {taken}."
+        if self.bc:
+            times = "1 time is" if self.bc == 1 else f"{self.bc:,} times are"
+            years = "years are those of ISO 8601, whose year 0 is 1 BC"
+            yield f"{times} BC, such as '{self._bc}', which is {read_as_time(self._bc)}: {years}."
+
+
+def load_notes(counts: TripleCounts, step: Step, now: Moment, *, is_written: bool) -> Iterator[str]:
+    """Sentences about facts that are read in a way that the input does not state, or that take much room."""
+    if is_written and step is not Step.YEAR and counts.times > max(MANY, MANY_EACH * counts.facts):
+        coarser = as_called("--step year or --step month" if step is Step.DAY else "--step year")
+        yield f"{counts.times:,} triples say what holds at each {step}: {coarser} makes far fewer."
+    if counts.inverted == 1:
+        yield "1 fact ends before it starts: it has a start and an end, but holds at no time."
+    elif counts.inverted:
+        yield f"{counts.inverted:,} facts end before they start: they have a start and an end, but hold at no time."
+    if counts.overlapping:
+        yield (
+            f"{'1 fact has' if counts.overlapping == 1 else f'{counts.overlapping:,} facts have'} periods that "
+            "overlap, and that become one time: which start belongs to which end is lost. "
+            f"Such as {counts.overlap}."
+        )
+    if counts.open:
+        yield _open_note(counts, now.cut(step).name)
+    if counts.events:
+        yield (
+            f"{'1 fact has' if counts.events == 1 else f'{counts.events:,} facts have'} no end, in a file in which no "
+            "fact has one: taken for an event, which holds at its start only. What still holds has the end 'present'."
+        )
+    if (moment := counts.example) is not None:
+        opens, ends = (time_name(bound(moment, step), step) for bound in (first, last))
+        yield (
+            f"{'1 fact has a time' if counts.coarse == 1 else f'{counts.coarse:,} facts have times'} less exact than "
+            f"the {step}s of this source, such as {moment.name}. It stays {moment.name} as a start or an end; a fact "
+            f"that starts then holds from {opens}, and one that ends then to {ends}."
+        )
+
+
+def _open_note(counts: TripleCounts, now: str) -> str:
+    have = "1 fact has" if counts.open == 1 else f"{counts.open:,} facts have"
+    note = (
+        f"{have} no end, such as {counts.opening}: taken to hold until now, {now}, which {as_called('--now')} "
+        "changes. An event needs an end, which is its start."
+    )
+    if counts.later == 1:
+        note += " 1 of them starts later: it holds at its start."
+    elif counts.later:
+        note += f" {counts.later:,} of them start later: they hold at their start."
+    return note

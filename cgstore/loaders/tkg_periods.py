@@ -1,0 +1,151 @@
+"""The periods of one fact as the stage of a temporal source has them: moments as codes, and times counted in steps."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from cgstore.text.dates import Moment, Step, first, last
+
+EMPTY, OPEN = 1 << 60, (1 << 60) + 1
+"""What stands for an end in the table if the line has none, and if the fact is open. Both sort behind all moments."""
+
+Bounds = tuple[int, int]
+"""The first and the last time of a period."""
+
+
+class Periods(NamedTuple):
+    """The periods of one (head, relation, tail): distinct starts and ends, and the union of the stretches between.
+
+    A start or an end is a moment by step, or one that is less exact. `overlap` has two periods that overlap, if there
+    are any.
+    """
+
+    starts: list[Moment]
+    ends: list[Moment]
+    spans: list[Bounds]
+    inverted: int
+    overlap: tuple[Bounds, Bounds] | None = None
+
+
+def periods_of(rows: Iterable[tuple[int, ...]], step: Step, now: Moment) -> Periods:
+    """From rows (h, r, t, start, end, ...), sorted by start."""
+    codes = [(row[3], row[3] if row[4] == EMPTY else row[4]) for row in rows]
+    bounds = [bounds_of(start, end, step, now) for start, end in codes]
+    if len(bounds) == 1:  # nearly always
+        (lo, hi), (start, end) = bounds[0], codes[0]
+        ends = [] if end == OPEN else [as_stored(end, step)]
+        return Periods([as_stored(start, step)], ends, bounds if lo <= hi else [], int(lo > hi))
+    periods = [b for b in bounds if b[0] <= b[1]]
+    starts = sorted({as_stored(start, step) for start, _ in codes})
+    ends = sorted({as_stored(end, step) for _, end in codes if end != OPEN})
+    return Periods(starts, ends, list(merged_spans(periods)), len(bounds) - len(periods), _overlap(periods))
+
+
+def _overlap(periods: list[Bounds]) -> tuple[Bounds, Bounds] | None:
+    """The first two different periods that overlap; the periods are sorted by their starts."""
+    last: Bounds | None = None
+    for period in dict.fromkeys(periods):
+        if last is not None and period[0] <= last[1]:
+            return last, period
+        last = period
+    return None
+
+
+@lru_cache(maxsize=100_000)
+def as_stored(code: int, step: Step) -> Moment:
+    """The start or the end that a code is, not more exact than the step."""
+    return moment_of(code).cut(step)
+
+
+@lru_cache(maxsize=100_000)
+def bounds_of(start: int, end: int, step: Step, now: Moment) -> tuple[int, int]:
+    """The first and the last time of a period in steps, by the codes of its moments. Many facts share a period."""
+    since = moment_of(start)
+    if end < EMPTY:
+        return first(since, step), last(moment_of(end), step)
+    is_past = end == OPEN and first(since, step) <= last(now, step)
+    return first(since, step), last(now if is_past else since, step)
+
+
+def merged_spans(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The union of stretches that are sorted by their first number. Stretches that touch become one."""
+    lo = hi = None
+    for start, end in spans:
+        if lo is None or hi is None:
+            lo, hi = start, end
+        elif start <= hi + 1:
+            hi = max(hi, end)
+        else:
+            yield lo, hi
+            lo, hi = start, end
+    if lo is not None and hi is not None:
+        yield lo, hi
+
+
+def stretches_of(rows: Iterable[tuple[int, int]], step: Step, now: Moment) -> Iterator[tuple[int, int]]:
+    """Every stretch of times that needs nodes, sorted by its first number; rows are sorted (start, end) codes.
+
+    A start and an end that lies before it need nodes too, unless they are less exact than the step. These are few:
+    they are held until the end of the rows.
+    """
+    late: list[tuple[int, int]] = []
+
+    def forward() -> Iterator[tuple[int, int]]:
+        for start, end in rows:
+            lo, hi = bounds_of(start, end, step, now)
+            if lo <= hi:
+                yield lo, hi
+            else:
+                exact = (
+                    number
+                    for code, number in ((start, lo), (end, hi))
+                    if not as_stored(code, step).is_coarser_than(step)
+                )
+                late.extend((number, number) for number in exact)
+
+    union = list(merged_spans(forward()))
+    return iter(sorted(union + late))
+
+
+class TimeLine:
+    """The node numbers of the times, by stretches of neighbouring times, so that the years of a fact are a slice."""
+
+    def __init__(self) -> None:
+        self._firsts: list[int] = []
+        self._nodes: list[list[int]] = []
+
+    def add(self, lo: int, nodes: list[int]) -> None:
+        self._firsts.append(lo)
+        self._nodes.append(nodes)
+
+    def nodes(self, lo: int, hi: int) -> list[int]:
+        place = bisect_right(self._firsts, lo) - 1
+        start = lo - self._firsts[place]
+        return self._nodes[place][start : start + hi - lo + 1]
+
+    def node(self, number: int) -> int:
+        return self.nodes(number, number)[0]
+
+
+def code_of(moment: Moment) -> int:
+    """A moment as one whole number, in the same order."""
+    return _code_of_date(moment) * 4 + len(str(moment.years)) - 1
+
+
+def moment_of(code: int) -> Moment:
+    rest, zeros = divmod(code, 4)
+    rest, day = divmod(rest, 32)
+    year, month = divmod(rest, 13)
+    return Moment(year, month, day, int(10**zeros))
+
+
+def _code_of_date(moment: Moment) -> int:
+    return (moment.year * 13 + moment.month) * 32 + moment.day
+
+
+def hashed(moment: Moment) -> str:
+    """How a moment stands in a fingerprint."""
+    return f"{_code_of_date(moment)}" if moment.years == 1 else f"{_code_of_date(moment)} {moment.years}"
