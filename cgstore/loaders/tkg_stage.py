@@ -18,6 +18,7 @@ from cgstore.loaders.staging import CHUNK, Group, Stage, ValueAnnotation
 from cgstore.loaders.tkg_periods import (
     EMPTY,
     OPEN,
+    Bounds,
     TimeLine,
     as_stored,
     code_of,
