@@ -177,13 +177,17 @@ def test_lines_typed_on_a_terminal_are_kept(session: Session, monkeypatch: pytes
 
 def test_control_c_ends_the_question_and_not_the_session(capsys: pytest.CaptureFixture[str]) -> None:
     go_on, ended = threading.Event(), threading.Event()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a process in the background ignores it
 
     def work() -> None:
         threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
         go_on.wait(60)
         ended.set()
 
-    _answer(work, threading.Thread(), lambda: None)
+    try:
+        _answer(work, threading.Thread(), lambda: None)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert not ended.is_set()
     go_on.set()
     assert "Interrupted." in capsys.readouterr().err

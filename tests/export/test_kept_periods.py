@@ -29,7 +29,7 @@ def store(db: Database) -> Store:
 
 def load(store: Store, folder: Path, facts: Facts, name: str, *, periods: bool, step: str | None = None) -> None:
     path = write_csv(folder / "facts.csv", [("head", "relation", "tail", "start", "end"), *facts])
-    store.load_tkg(path, name=name, periods=periods, step=step)
+    store.load_tkg(path, name=name, periods=periods, step=step, now="40")
 
 
 def exported(store: Store, name: str, format: str) -> bytes:
@@ -42,13 +42,15 @@ def exported(store: Store, name: str, format: str) -> bytes:
 
 
 def some_facts(step: Step) -> Facts:
-    """Facts with several periods, some of which touch, overlap, or end before they start; around the year 0."""
+    """Facts with several periods that touch, overlap, are open, or end before they start, with years among days."""
     choose = random.Random(18)
     facts: Facts = []
     for _ in range(60):
         start = choose.randint(-30, 30)
-        times = (time_name(start, step), time_name(start + choose.randint(-1, 12), step))
-        facts.append((choose.choice("ab"), choose.choice("rs"), choose.choice("cd"), *times))
+        since, until = time_name(start, step), time_name(start + choose.randint(-1, 12), step)
+        since = choose.choice([since, since, str(start // 366)])
+        until = choose.choice([until, until, until, "present"])
+        facts.append((choose.choice("abc"), choose.choice("rs"), choose.choice("def"), since, until))
     return facts
 
 

@@ -27,6 +27,7 @@ moments = st.one_of(
     st.builds(Moment, years, months, unsaid, one),
     st.builds(Moment, years, months, days, one),
 )
+steps = st.sampled_from(Step)
 ended = st.builds(Fact, names, names, names, moments, moments, unsaid, st.just(True), st.just(False), st.just(False))
 endless = st.builds(_endless, ended, st.booleans())
 facts = st.one_of(ended, endless)
@@ -38,14 +39,16 @@ def _triples(staged: Iterable[StagedNode], groups: Iterable[Group], step: Step) 
 
 
 @settings(deadline=None, max_examples=60)
-@given(st.lists(st.lists(facts, min_size=1, max_size=5), min_size=1, max_size=2), st.sampled_from(Step), moments)
-def test_staged_triples_are_those_of_the_definition_each_once(files: list[list[Fact]], step: Step, now: Moment) -> None:
+@given(st.lists(st.lists(facts, min_size=1, max_size=5), min_size=1, max_size=2), steps, moments, st.booleans())
+def test_staged_triples_are_those_of_the_definition_each_once(
+    files: list[list[Fact]], step: Step, now: Moment, has_periods: bool
+) -> None:
     with TkgStage("s") as stage:
         for file in files:
             stage.next_file()
             for fact in file:
                 stage.add(fact)
-        counts = stage.settle(step, now)
+        counts = stage.settle(step, now, has_periods)
         stage.stage_times()
         nodes = [node for role in Role for node in stage.nodes(role)]
         triples = _triples(nodes, stage.groups(), step)
