@@ -129,8 +129,12 @@ _PROBLEMS = (
 
 def problem_of(text: str) -> str:
     """What is wrong with a text that is not a time, after the text itself; says what to write where that is known."""
-    found = (problem for form, problem in _PROBLEMS if form.fullmatch(text.strip()))
-    return next(found, "is not a year or an ISO date")
+    return known_problem_of(text) or "is not a year or an ISO date"
+
+
+def known_problem_of(text: str) -> str:
+    """As `problem_of`; empty where nothing more is known."""
+    return next((problem for form, problem in _PROBLEMS if form.fullmatch(text.strip())), "")
 
 
 # One time
@@ -158,7 +162,7 @@ def _read_one(text: str) -> _One | None:
         moment = _read_words(without_era) if without_era[:1].isdigit() else None
         moment = moment or _year(without_era)
     else:
-        moment = read_moment(bare) or _read_words(bare) or _dotted(bare)
+        moment = read_moment(bare) or _read_words(bare) or _in_figures(bare)
         edtf = _read_edtf(text) if moment is None else None
         return edtf or (None if moment is None else _One(moment, is_sure))
     return None if moment is None else _One(moment, is_sure)
@@ -202,13 +206,16 @@ def _year(text: str) -> Moment | None:
     return Moment(int(text)) if re.fullmatch(r"0*[1-9]\d{0,11}", text) else None
 
 
-def _dotted(text: str) -> Moment | None:
-    found = re.fullmatch(r"(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{3,4})", text)
-    return _checked(int(found[3]), int(found[2]), int(found[1])) if found else None
+def _in_figures(text: str) -> Moment | None:
+    """A day in figures that can be read in one way: with dots and the day first, or with the year first."""
+    if found := re.fullmatch(r"(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{3,4})", text):
+        return _checked(int(found[3]), int(found[2]), int(found[1]))
+    found = re.fullmatch(r"(\d{4})([-/])(\d{1,2})\2(\d{1,2})", text)
+    return _checked(int(found[1]), int(found[3]), int(found[4])) if found else None
 
 
 def _checked(year: int, month: int, day: int) -> Moment | None:
-    """The month or day, if the calendar has it."""
+    """The month or day, if the calendar has it; the day 0 stands for none."""
     is_there = 1 <= month <= 12 and 0 <= day <= days_in_month(year, month)
     return Moment(year, month, day) if is_there else None
 
