@@ -26,6 +26,7 @@ from cgstore.cypher.connection import Database
 from cgstore.cypher.freshness import ALIASES_SAID
 from cgstore.errors import BadInput
 from cgstore.mapping.candidates import nodes_with_label
+from cgstore.source_kinds import SOURCE_KINDS
 from cgstore.text.dates import ENGLISH_MONTH, MONTHS, read_moment
 from cgstore.text.historical import read_time
 from cgstore.text.likeness import NAME_WORDS
@@ -73,7 +74,12 @@ _SHORT_YEAR = re.compile(r"\d{1,3}")
 _QUOTES = {'"': '"', "“": "”", "‘": "’", "'": "'", "«": "»"}
 _SENTENCE_END = re.compile(r"[.?!:]\s+$")
 
+# Another source may have made an entity of what is a value in those asked, such as a number in a cell.
 _LOOK_UP = f"""
+CALL () {{
+  MATCH (s:CgSource) WHERE s.name IN $sources AND NOT s.kind IN $of_rows
+  RETURN collect(s.name) AS of_entities
+}}
 CALL () {{
   UNWIND $forms AS form
   MATCH (n:CgNode {{normal: form}})
@@ -92,11 +98,13 @@ CALL () {{
   WHERE NOT n:CgRelation AND n.normal <> a.normal
   RETURN a.normal AS form, n, true AS alias
 }}
-WITH form, n, alias
+WITH form, n, alias, of_entities
 WHERE (n:CgRelation AND n.source IN $sources)
    OR (n.source IS NULL AND (EXISTS {{ (n)-[h:CG_HAS]->() WHERE h.source IN $sources }}
                           OR EXISTS {{ (n)<-[v:CG_VALUE]-() WHERE v.source IN $sources }}))
-RETURN form, n.key AS key, n.name AS name, n:CgRelation AS relation, n:CgValue AND NOT n:CgEntity AS value,
+RETURN form, n.key AS key, n.name AS name, n:CgRelation AS relation, n:CgValue AND NOT (n:CgEntity AND (
+         EXISTS {{ (n)-[h:CG_HAS]->() WHERE h.source IN $sources }} OR (size(of_entities) > 0 AND
+         EXISTS {{ (n)<-[v:CG_VALUE]-() WHERE v.source IN of_entities AND size(v.condition) = 1 }}))) AS value,
        COUNT {{ (n)--() }} AS degree, alias
 """
 
@@ -145,6 +153,7 @@ def find_mentions(db: Database, question: str, sources: Sequence[str]) -> list[M
         "words": words,
         "most": MAX_BY_WORDS,
         "sources": list(sources),
+        "of_rows": [kind.name for kind in SOURCE_KINDS.values() if kind.has_rows],
     }
     rows = db.read(_LOOK_UP, given)
     of_label = nodes_with_label(db, (row["key"] for row in rows if not row["relation"]), sources)
