@@ -75,8 +75,9 @@ def _kept(argument: Argument, part: str | None) -> Argument:
 
 def _beside(argument: Argument, part: str | None) -> Argument:
     """A side of a comparison whose other side may have months."""
-    is_month = part == "extract_month" and isinstance(argument.value, Literal)
-    return replace(argument, value=_month(argument.value)) if is_month else argument
+    if part != "extract_month" or not isinstance(argument.value, Literal):
+        return argument
+    return replace(argument, value=_month(argument.value))
 
 
 def _month(literal: Literal) -> Literal:
