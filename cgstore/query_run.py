@@ -29,6 +29,7 @@ from cgstore.model import Answer
 from cgstore.options import ANSWER_LIMIT, TIMES_LIMIT, QueryOptions
 from cgstore.query.ast import Call, Program
 from cgstore.query.build import text_of
+from cgstore.query.date_names import with_dates_named
 from cgstore.query.external_functions import Evaluator, answer_with, has_undefined
 from cgstore.query.name_uses import NameRole
 from cgstore.query.parse import parse
@@ -212,7 +213,7 @@ class QueryEngine:
         """
         clock = Clock()
         sources, written = arguments.source_names(sources), _text(program)
-        parsed = PARSERS[options.lang](written)
+        parsed = with_dates_named(PARSERS[options.lang](written))
         clock.lap("parse")
 
         def compiled(found: GraphSnapshot) -> Compiled:

@@ -174,8 +174,9 @@ _add_command(
     """Load temporal facts from TSV, CSV or JSON Lines files (also .gz).
 
     Columns, or keys of an object a line: head, relation, tail, start, end. A fact whose end is empty or `present` holds
-    until now; where no fact of a file has an end, each is an event. Times are whole years or ISO dates. A folder with
-    entity2id.txt, relation2id.txt and facts of numbers is read too.
+    until now; where no fact of a file has an end, each is an event. Times are years, ISO dates, or written as `3 March
+    1990`, `44 BC`, `c. 855`, `1990s`, `19th century`, `1964/2008` and the like. A folder with entity2id.txt,
+    relation2id.txt and facts of numbers is read too.
 
     \b
     Examples:

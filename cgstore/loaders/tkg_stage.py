@@ -207,14 +207,15 @@ class TkgStage(Stage):
         return bool(self.single(f"SELECT EXISTS (SELECT 1 FROM fact WHERE e = {OPEN} OR e <> s AND e < {EMPTY})"))
 
     def _open(self) -> tuple[int, str, int]:
-        """The number of open facts, one of them, and how many start after now."""
-        rows = self.sql.execute(f"SELECT h, r, t, s FROM fact WHERE e = {OPEN}")
-        count = later = 0
-        opening = ""
-        for *fact, start in rows:
-            count += 1
-            later += first(moment_of(start), self.step) > last(self.now, self.step)
+        """The number of open facts, the one with the earliest start, and how many start after now.
+
+        The earliest one is the likeliest to be an event.
+        """
+        now, count, later, opening = last(self.now, self.step), 0, 0, ""
+        for *fact, start in self.sql.execute(f"SELECT h, r, t, s FROM fact WHERE e = {OPEN} ORDER BY s, h, r, t"):
             opening = opening or f"({self._names(fact)}) from {as_stored(start, self.step).name}"
+            count += 1
+            later += first(moment_of(start), self.step) > now
         return count, opening, later
 
     def _names(self, fact: Iterable[int]) -> str:

@@ -28,6 +28,7 @@ from cgstore.errors import BadInput
 from cgstore.mapping.candidates import nodes_with_label
 from cgstore.source_kinds import SOURCE_KINDS
 from cgstore.text.dates import ENGLISH_MONTH, MONTHS, read_moment
+from cgstore.text.historical import read_time
 from cgstore.text.likeness import NAME_WORDS
 from cgstore.text.names import normal_form
 
@@ -64,6 +65,11 @@ _WRITTEN_TIMES = tuple(
     for form in (rf"(?:the\s+)?{_DAY}(?:\s+of)?\s+{_MONTH}", rf"{_MONTH}\s+{_DAY}", rf"{_MONTH}(?:\s+of)?")
 )
 """Days and months in words: `5 May 1995`, `May 5th, 1995`, `May 1995`."""
+_LONG_TIMES = (
+    re.compile(r"\b(?:\d{3}0s|\d{1,2}(?:st|nd|rd|th)[ -]century)(?:\s+BCE?\b)?(?![\w/])", re.IGNORECASE),
+    re.compile(r"(?:(?<=\bin )|(?<=\bby )|(?<=\bof )|(?<=\bsince )|(?<=\bbefore )|(?<=\bafter ))\d{1,4}\s+BCE?\b"),
+)
+"""Decades, centuries and years BC: `1980s`, `19th century`, `44 BC`."""
 _SHORT_YEAR = re.compile(r"\d{1,3}")
 _QUOTES = {'"': '"', "“": "”", "‘": "’", "'": "'", "«": "»"}
 _SENTENCE_END = re.compile(r"[.?!:]\s+$")
@@ -225,6 +231,8 @@ def choose_mentions(
 def find_times(question: str) -> list[Mention]:
     """Years of four digits, months and days, in ISO form or in words, as mentions of kind `time` named in ISO form.
 
+    Decades, centuries and years BC too, which are named as `read_time` names them.
+
     A shorter year is a mention only if the graph has it as a value and not as an entity.
     """
     matches = [*_ISO_TIME.finditer(question), *_YEAR.finditer(question)]
@@ -232,6 +240,10 @@ def find_times(question: str) -> list[Mention]:
     for written in (m for form in _WRITTEN_TIMES for m in form.finditer(question)):
         if iso := _iso(written):
             found.append(Mention(written.start(), written.end(), written[0], iso, iso, "time", "time"))
+    for long in (m for form in _LONG_TIMES for m in form.finditer(question)):
+        if time := read_time(long[0]):
+            name = time.start.name
+            found.append(Mention(long.start(), long.end(), long[0], name, name, "time", "time"))
     return found
 
 

@@ -27,6 +27,7 @@ from cgstore.query.plan import PlanSteps
 from cgstore.query.rules import SearchArguments, translate
 from cgstore.query.sources import SourceScope, list_sources, source_named_after
 from cgstore.text.dates import with_four_digits
+from cgstore.text.historical import known_problem_of
 from cgstore.text.kinds import ValueKind
 
 _HOW_OFTEN = (
@@ -334,7 +335,9 @@ class SearchPlanner(PlanSteps):
         comparison = comparison_with(argument.op, value.text, reading, self.names.get(value.place))
         if comparison is None:
             hint = "Write a number, a year (2004) or a date (2004-07-01), or the output of an earlier query."
-            if set(reading.kinds) == {ValueKind.TEXT}:
+            if reading.time and (problem := known_problem_of(value.text)):
+                raise self.error(f"'{value.text}' {problem}", value.place, hint)
+            if set(reading.kinds) == {ValueKind.TEXT} and not reading.time:
                 hint = "The values compared are texts: only plain numbers and years among them have an order."
             if longer := with_four_digits(value.text):
                 hint = f"A year has four digits: write {longer}."

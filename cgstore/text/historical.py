@@ -112,7 +112,10 @@ _PROBLEMS = (
         re.compile(r"(?:before|after|until|till|since|from|by|not|post|pre|ante)\b.*|[<>].*|(?:\.\.)?/.*", re.I),
         "is a bound, which has no first or no last time: write an interval, such as 1750/1800",
     ),
-    (re.compile(r".*[^/]/"), "has an end that nobody knows: write 1985/.. for what still holds, or an interval"),
+    (
+        re.compile(r".*\w[?~%]?\s*[/–-]"),
+        "has an end that nobody knows: write 1985/.. for what still holds, or an interval",
+    ),
     (
         re.compile(r".*\d[T ,]\s*\d{1,2}:\d\d.*|\d{1,2}:\d\d.*", re.I),
         "has a time of day: cgstore counts in days at most. Cut it to the day, as in 2004-07-02",
@@ -122,15 +125,19 @@ _PROBLEMS = (
         "may be a decade or a century: write 190X for 1900 to 1909, 19XX for 1900 to 1999",
     ),
     (re.compile(r"-?\d{4}-2[1-4]"), "is a season: write its months, as in 2001-03/2001-05"),
-    (re.compile(r"\d{3,4}\s*[-–]\s*\d{2}"), "lacks the whole year at its end: write it as 1914/1918"),
+    (re.compile(r"\d{3,4}\s*[-–]\s*\d{2}"), "is not a year or a month; an interval has whole years, as in 1914/1918"),
     (re.compile(r"\d{1,4}/\d{1,2}/\d{1,4}"), "may begin with the day or the month: write it as 2004-07-02"),
 )
 
 
 def problem_of(text: str) -> str:
     """What is wrong with a text that is not a time, after the text itself; says what to write where that is known."""
-    found = (problem for form, problem in _PROBLEMS if form.fullmatch(text.strip()))
-    return next(found, "is not a year or an ISO date")
+    return known_problem_of(text) or "is not a year or an ISO date"
+
+
+def known_problem_of(text: str) -> str:
+    """As `problem_of`; empty where nothing more is known."""
+    return next((problem for form, problem in _PROBLEMS if form.fullmatch(text.strip())), "")
 
 
 # One time
@@ -158,7 +165,7 @@ def _read_one(text: str) -> _One | None:
         moment = _read_words(without_era) if without_era[:1].isdigit() else None
         moment = moment or _year(without_era)
     else:
-        moment = read_moment(bare) or _read_words(bare) or _dotted(bare)
+        moment = read_moment(bare) or _read_words(bare) or _in_figures(bare)
         edtf = _read_edtf(text) if moment is None else None
         return edtf or (None if moment is None else _One(moment, is_sure))
     return None if moment is None else _One(moment, is_sure)
@@ -195,39 +202,42 @@ def _read_words(text: str, *, is_bc: bool = False) -> Moment | None:
     if found is None or (len(found["year"]) < 3 and not is_bc) or int(found["year"]) == 0:
         return None
     of_era = 1 - int(found["year"]) if is_bc else int(found["year"])
-    return _checked(of_era, MONTHS[found["month"].lower()], int(found.groupdict().get("day") or 0))
+    day = found.groupdict().get("day")
+    return _checked(of_era, MONTHS[found["month"].lower()], int(day) if day else None)
 
 
 def _year(text: str) -> Moment | None:
     return Moment(int(text)) if re.fullmatch(r"0*[1-9]\d{0,11}", text) else None
 
 
-def _dotted(text: str) -> Moment | None:
-    found = re.fullmatch(r"(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{3,4})", text)
-    return _checked(int(found[3]), int(found[2]), int(found[1])) if found else None
+def _in_figures(text: str) -> Moment | None:
+    """A day in figures that can be read in one way: with dots and the day first, or with the year first."""
+    if found := re.fullmatch(r"(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{3,4})", text):
+        return _checked(int(found[3]), int(found[2]), int(found[1]))
+    found = re.fullmatch(r"(\d{4})([-/])(\d{1,2})\2(\d{1,2})", text)
+    return _checked(int(found[1]), int(found[3]), int(found[4])) if found else None
 
 
-def _checked(year: int, month: int, day: int) -> Moment | None:
+def _checked(year: int, month: int, day: int | None) -> Moment | None:
     """The month or day, if the calendar has it."""
-    is_there = 1 <= month <= 12 and 0 <= day <= days_in_month(year, month)
-    return Moment(year, month, day) if is_there else None
+    is_there = 1 <= month <= 12 and (day is None or 1 <= day <= days_in_month(year, month))
+    return Moment(year, month, day or 0) if is_there else None
 
 
-_EDTF = re.compile(r"-?[\dX]{3}X(?:[?~%])?|-?\d{4}(?:-(?:\d\d|XX)){1,2}[?~%]?|-?\d{4}[?~%]|Y-?\d{5,12}")
+_EDTF = re.compile(r"(?:-?[\dX]{3}X|-?\d{4}-(?:\d\d-)?XX(?:-XX)?)[?~%]?|Y-?\d{5,12}")
+"""What EDTF alone has: unspecified digits, and years of more than four. The library takes 29 February of any year."""
 
 
 def _read_edtf(text: str) -> _One | None:
-    """One time of EDTF, level 0 or 1, but for seasons."""
+    """One time of EDTF, level 1, that no other form reads."""
     text = text.upper()
     if not _EDTF.fullmatch(text):
         return None
-    from edtf import EDTFParseException, Season, parse_edtf  # which takes a third of a second
+    from edtf import EDTFParseException, parse_edtf  # which takes a third of a second
 
     try:
         found = parse_edtf(text)
     except EDTFParseException:
-        return None
-    if isinstance(found, Season):
         return None
     low, high = (Moment(*tuple(day)[:3]) for day in (found.lower_strict(), found.upper_strict()))
     sizes = [Moment(low.year, years=years) for years in (1, 10, 100, 1000)]
@@ -254,8 +264,9 @@ def _read_interval(text: str) -> WrittenTime | None:
         start, end = found[1], found[2]
     else:
         return None
-    if re.fullmatch(r"\d{1,2}", end) and re.search(r"\d{3}", start):
-        return None  # 1914–18
+    has_era = _BC.search(end) or _AD.search(end) or _BC.search(start)
+    if not has_era and any(re.fullmatch(r"\d{1,2}", part) for part in (start, end)):
+        return None  # 1914–18, 3/4
     if (era := _BC.search(end)) and re.fullmatch(r"\D*\d+", start):
         start += era[0]
     since = _read_one(start)

@@ -741,8 +741,8 @@ _TKG = [
     Bad(
         "tkg-end-is-text",
         "tkg",
-        text("f.tsv", "a\tr\tb\t2001\na\tr\tc\t2001\tnow\n"),
-        r"column 5 \(end\): 'now'",
+        text("f.tsv", "a\tr\tb\t2001\na\tr\tc\t2001\tlater\n"),
+        r"column 5 \(end\): 'later'",
         skip=(1, 1),
     ),
     Bad(

@@ -76,7 +76,7 @@ def test_decades_and_centuries_are_their_years_and_keep_their_names(step: Step) 
         stage.stage_times()
         groups = list(stage.groups())
         nodes = [node for role in Role for node in stage.nodes(role)]
-        assert _triples(nodes, groups) == expected(some, "s", step)
+        assert _triples(nodes, groups, step) == expected(some, "s", step)
         name = {node.id: node.name for node in nodes}
         numbers = {name[node]: about.num for g in groups for node, about in zip(g.node2, g.about or [], strict=False)}
     assert (counts.coarse, counts.example) == ((3, century) if step is Step.MONTH else (2, century))

@@ -10,7 +10,7 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.llm.graph_view import GraphView
 from cgstore.loaders.tkg import TkgOptions, load_tkg
-from cgstore.mapping.mentions import Mention, choose_mentions, find_mentions, impossible_days, word_spans
+from cgstore.mapping.mentions import Mention, choose_mentions, find_mentions, find_times, impossible_days, word_spans
 from tests.llm.memory_graph import row
 
 FACTS = """Luca Buono\tmember of sports team\tA.C. Terrano\t1990\t1993
@@ -90,6 +90,24 @@ def test_days_and_months_in_words_are_times_by_their_iso_names(text: str, iso: s
 
 def test_a_day_that_is_not_in_the_calendar_is_only_the_month_that_it_names() -> None:
     assert impossible_days("Who was mayor on 31 June 1995, or on June 30, 1995?") == ["31 June 1995"]
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Who was minister in the 1980s?", "1980s"),
+        ("Who painted in the 19th century?", "19th century"),
+        ("What was built in the 5th century BC?", "5th century BC"),
+        ("Who was consul in 44 BC?", "-43"),
+    ],
+)
+def test_decades_centuries_and_years_bc_are_times(question: str, name: str) -> None:
+    assert [time.name for time in find_times(question)] == [name]
+
+
+@pytest.mark.parametrize("question", ["Who sang in the 1900s?", "Which 300 BC games were there?"])
+def test_what_may_be_no_decade_or_year_is_no_time(question: str) -> None:
+    assert find_times(question) == []
 
 
 def test_a_name_that_holds_a_month_is_no_time() -> None:
