@@ -35,6 +35,9 @@ from cgstore.text.names import shared_key
 FEW, EACH = 1_000, {Step.YEAR: 20, Step.MONTH: 3, Step.DAY: 3}
 """Times in all, and for each stretch of them by step, beyond which stretches are kept as periods."""
 
+FARTHEST = 9_990
+"""The farthest year, before or after year 0, of months and days that are kept as periods."""
+
 _TABLE = """
 CREATE TABLE fact (h INTEGER, r INTEGER, t INTEGER, s INTEGER, e INTEGER, PRIMARY KEY (h, r, t, s, e)) WITHOUT ROWID
 """
@@ -197,11 +200,20 @@ class TkgStage(Stage):
         self.has, self.value = counts.has, counts.value
         if has_periods is None:
             has_periods = times > max(FEW, EACH[self.step] * stretches)
-        if has_periods:
+        if has_periods and self._is_in_calendar():
             self.stored = counts.total - times + stretches
             self._hash.update(b"periods")
             self.fingerprint = self._hash.hexdigest()
         return counts
+
+    def _is_in_calendar(self) -> bool:
+        """Whether Neo4j can name all times: it knows the months and days of years of four digits."""
+        if self.step is Step.YEAR:
+            return True
+        low, high = self.sql.execute(
+            f"SELECT min(s), max(CASE WHEN e < {EMPTY} THEN e ELSE s END) FROM fact"
+        ).fetchone()
+        return moment_of(low).year >= -FARTHEST and moment_of(high).year <= FARTHEST
 
     def _has_ends(self) -> bool:
         return bool(self.single(f"SELECT EXISTS (SELECT 1 FROM fact WHERE e = {OPEN} OR e <> s AND e < {EMPTY})"))

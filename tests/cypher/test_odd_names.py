@@ -44,8 +44,8 @@ def store(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Stor
         writer = csv.writer(lines)
         for name in NAMES.values():
             writer.writerow(["Ann", "knows", name, 1990, 1991])
-            writer.writerow([name, "is known by", "Bob", 1992, ""])
-            writer.writerow(["Cleo", name, "Dora", 1993, ""])
+            writer.writerow([name, "is known by", "Bob", 1992, 1992])
+            writer.writerow(["Cleo", name, "Dora", 1993, 1993])
     store = Store(shared_db)
     store.load_tkg(path, header=False)
     return store

@@ -765,6 +765,7 @@ _TKG = [
         "tkg",
         text("f.tsv", "a\tr\tb\t1\t99999999999\n"),
         r"100,000,000,\d+ condition triples by year.*`max_triples`",
+        options={"periods": False},
     ),
     Bad(
         "tkg-a-trillion-years-by-day",

@@ -18,7 +18,9 @@ from tests.moments import before_statement, raising
 def test_dropping_a_source_leaves_the_graph_as_if_it_had_never_been(db: Database, tmp_path: Path) -> None:
     load_tkg(db, write_csv(tmp_path / "one.csv", many_facts(40)))
     before = everything(db)
-    load_tkg(db, write_csv(tmp_path / "two.csv", [("head 1", "born", "Ulm", "1900"), ("x", "y", "z", "1", "9")]))
+    load_tkg(
+        db, write_csv(tmp_path / "two.csv", [("head 1", "born", "Ulm", "1900", "1900"), ("x", "y", "z", "1", "9")])
+    )
     report = drop_source(db, "two")
     # Shared with the other source: `head 1` and the year 1900.
     assert (report.relationships, report.kept, report.nodes) == (5 + 13, 2, 3 + 9 + 2 + 3)
