@@ -11,9 +11,9 @@ from tests.conftest import wipe
 
 FACTS = """\
 Marie Curie\tspouse\tPierre Curie\t1895\t1906
-Marie Curie\taward received\tNobel Prize in Physics\t1903\t
-Marie Curie\taward received\tNobel Prize in Chemistry\t1911\t
-Pierre Curie\taward received\tNobel Prize in Physics\t1903\t
+Marie Curie\taward received\tNobel Prize in Physics\t1903\t1903
+Marie Curie\taward received\tNobel Prize in Chemistry\t1911\t1911
+Pierre Curie\taward received\tNobel Prize in Physics\t1903\t1903
 """
 
 PHYSICS = ("Marie Curie", "award received", "Nobel Prize in Physics")

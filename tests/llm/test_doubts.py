@@ -19,7 +19,7 @@ Leo III\tposition held\tBishop of Trant\t1970\t1974
 Marco Dell\tposition held\tBishop of Trant\t1964\t1970
 Nino Asti\tposition held\tBishop of Trant\t1975\t1979
 Otto Varn\tposition held\tDuke of Varn\t1991\t1996
-Konrad Varn\tposition held\tDuke of Varn\t1996\t
+Konrad Varn\tposition held\tDuke of Varn\t1996\t1996
 Ada Varn\tchief executive\tVarn Works\t1950\t1959
 Bela Tonn\tchief executive\tVarn Works\t1960\t1969
 Cora Lind\tchief executive\tVarn Works\t1970\t1979
