@@ -220,7 +220,7 @@ def is_there(there: Iterable[dict[str, Any]], record: LoadRecord) -> bool:
         )
     if VERSION not in record.name:
         raise SourceInTheWay(
-            f"There is a source '{record.name}' with other content (or another step).",
+            f"There is a source '{record.name}' with other content (or another step, or an open fact and another day).",
             f"Replace it with --replace, give another --name, or drop it first: `cgstore drop {record.name}`.",
         )
     return False
