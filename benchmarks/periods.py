@@ -71,10 +71,11 @@ def measure_load(count: int) -> None:
             server.stop(home=home)
             store, _ = disk(home)
         report = ran.report
+        facts, stored = report["facts"], report["stored"]
         print(
-            f"cgstore: {report['facts']:,} periods, {report['triples']:,} triples by definition, {report['stored']:,} stored "
-            f"({report['stored'] / report['facts']:.2f} a period), {ran.seconds:.1f} s, {ran.peak_mb:.0f} MB of client "
-            f"memory, store {store:.0f} MB ({1e6 * store / report['facts']:.0f} bytes a period)",
+            f"cgstore: {facts:,} periods, {report['triples']:,} triples by definition, {stored:,} stored "
+            f"({stored / facts:.2f} a period), {ran.seconds:.1f} s, {ran.peak_mb:.0f} MB of client memory, store "
+            f"{store:.0f} MB ({1e6 * store / facts:.0f} bytes a period)",
             flush=True,
         )
         with TkgStage("contracts") as stage, fresh_server() as (_, db):

@@ -63,9 +63,11 @@ MATCH (o:CgKey)-[p:CG_PERIOD]->(b) USING INDEX o:CgKey(source) WHERE o.source = 
 RETURN p.condition AS condition, p.head AS head, b.name AS node2, p.first AS first, p.last AS last
 """
 
-_TABLE = """
-CREATE TABLE triple (node1 INTEGER, condition TEXT, head TEXT, node2 INTEGER, num BLOB, iri TEXT, literal TEXT)
-"""  # `num` as it is written, since SQLite makes 0.0 of -0.0
+# `num` stands as it is written, since SQLite makes 0.0 of -0.0.
+_TABLES = (
+    "CREATE TABLE triple (node1 INTEGER, condition TEXT, head TEXT, node2 INTEGER, num BLOB, iri TEXT, literal TEXT)",
+    "CREATE TABLE period (node1 INTEGER, condition TEXT, head TEXT, node2 INTEGER, first INTEGER, last INTEGER)",
+)
 
 _NODES = "SELECT id, key, coalesce(name, key), owned, roles FROM node ORDER BY id"
 
@@ -74,9 +76,6 @@ SELECT t.node1, t.condition, t.head, t.node2, t.num, t.iri, t.literal, a.key, b.
 FROM triple t CROSS JOIN node a ON a.id = t.node1 CROSS JOIN node b ON b.id = t.node2
 ORDER BY t.node1, t.condition, t.node2
 """
-
-_PERIOD_TABLE = """
-CREATE TABLE period (node1 INTEGER, condition TEXT, head TEXT, node2 INTEGER, first INTEGER, last INTEGER)"""
 
 _STRETCHES = """
 SELECT p.node1, p.condition, p.head, p.node2, p.first, p.last, a.key
@@ -216,8 +215,8 @@ class _GraphStage(Stage):
 
     def __init__(self, chosen: Chosen) -> None:
         super().__init__(chosen.source.name)
-        self.sql.execute(_TABLE)
-        self.sql.execute(_PERIOD_TABLE)
+        for table in _TABLES:
+            self.sql.execute(table)
         self.chosen = chosen
         self.owned: dict[tuple[Role, str], dict[str, Any]] = {}
         self.special: set[str] = set()
