@@ -46,6 +46,16 @@ def test_a_bad_line_is_named_and_nothing_is_loaded(run: Run, db: Database, tmp_p
     assert db.read("MATCH (n:CgNode) RETURN count(n) AS n")[0]["n"] == 0
 
 
+def test_now_is_given_for_facts_without_an_end_and_reported(run: Run, db: Database, tmp_path: Path) -> None:
+    path = tmp_path / "offices.tsv"
+    path.write_text("Ann\tmayor of\tUlm\t1990\t1995\nBob\tmayor of\tUlm\t1995\tpresent\n")
+    result = run("load", "tkg", path, "--now", "1999-06-30", "--dry-run", "--json")
+    report = json.loads(result.stdout.splitlines()[-1])
+    assert (report["open"], report["now"], report["step"]) == (1, "1999", "year")
+    assert "which --now changes" in report["warnings"][0]
+    assert run("load", "tkg", path, "--now", "soon").exit_code == 2
+
+
 def test_warnings_and_rejected_lines_are_printed(run: Run, db: Database, tmp_path: Path) -> None:
     path = tmp_path / "odd.tsv"
     path.write_text("a\tr\tb\t9\t1\na\tr\tc\t19x9\t1991\n")
