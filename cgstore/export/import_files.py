@@ -63,11 +63,10 @@ MATCH (o:CgKey)-[p:CG_PERIOD]->(b) USING INDEX o:CgKey(source) WHERE o.source = 
 RETURN p.condition AS condition, p.head AS head, b.name AS node2, p.first AS first, p.last AS last
 """
 
-# `num` stands as it is written, since SQLite makes 0.0 of -0.0.
 _TABLES = (
     "CREATE TABLE triple (node1 INTEGER, condition TEXT, head TEXT, node2 INTEGER, num BLOB, iri TEXT, literal TEXT)",
     "CREATE TABLE period (node1 INTEGER, condition TEXT, head TEXT, node2 INTEGER, first INTEGER, last INTEGER)",
-)
+)  # `num` as it is written, since SQLite makes 0.0 of -0.0
 
 _NODES = "SELECT id, key, coalesce(name, key), owned, roles FROM node ORDER BY id"
 
