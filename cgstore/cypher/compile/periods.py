@@ -241,6 +241,9 @@ def _frequent(least: bool, at: str) -> list[str]:
 
 _FIRST_DAY = "date({year: 0, month: 3, day: 1})"
 
+BEYOND = 1e6
+"""A year beyond all months and days that are kept as periods, and within Neo4j's calendar."""
+
 
 def date_of(place: str, step: Step) -> str:
     """An expression for the first day of the month, or the day, at a place."""
@@ -257,10 +260,11 @@ def name_of(date: str, step: Step) -> str:
 
 def _place_lines(number: str, step: Step) -> list[str]:
     """Binds `place`, that of a number among the times as in `text.periods.place_of`; rows without a number go."""
-    lines = [f"WITH {number} AS number WHERE abs({number}) < 1e8"]
     if step is Step.YEAR:
-        return [*lines, "WITH toFloat(number) AS place"]
-    lines += [
+        return [f"WITH toFloat({number}) AS place WHERE place IS NOT NULL"]
+    within = f"CASE WHEN {number} > {BEYOND} THEN {BEYOND} WHEN {number} < -{BEYOND} THEN -{BEYOND} ELSE {number} END"
+    lines = [
+        f"WITH {within} AS number WHERE {number} IS NOT NULL",
         "WITH number, toInteger(floor(number)) AS year",
         f"WITH duration.inDays({_FIRST_DAY}, date({{year: year, month: 1, day: 1}})).days + "
         "(number - year) * date({year: year, month: 12, day: 31}).ordinalDay AS exact",
@@ -276,7 +280,7 @@ def _place_lines(number: str, step: Step) -> list[str]:
     ]
 
 
-_FORMS = {Step.YEAR: "0|-?[1-9][0-9]{0,7}", Step.MONTH: "-?[0-9]{4}-[0-9]{2}", Step.DAY: "-?[0-9]{4}-[0-9]{2}-[0-9]{2}"}
+_FORMS = {Step.YEAR: "0|-?[1-9][0-9]{0,11}", Step.MONTH: "-?[0-9]{4}-[0-9]{2}", Step.DAY: "-?[0-9]{4}-[0-9]{2}-[0-9]{2}"}
 
 
 def _named_lines(name: str, step: Step) -> list[str]:
