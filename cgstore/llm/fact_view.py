@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from cgstore.cypher.connection import Database
 from cgstore.model import TimeKey
-from cgstore.text.names import SEPARATOR, is_nameless, name_of_key, owned_key
+from cgstore.text.dates import Step, time_name
+from cgstore.text.names import is_nameless, name_of_key
 
 SHOWN_ENDS = 2
 """Other ends shown of a link."""
@@ -107,6 +108,15 @@ RETURN key, first, last
 """
 
 
+_PERIODS = """
+UNWIND $keys AS key
+MATCH (k:CgNode {key: key}) USING INDEX SEEK k:CgNode(key) WHERE k.periods
+MATCH ()-[p:CG_PERIOD {node1: key}]->() USING INDEX SEEK p:CG_PERIOD(node1, fork, last)
+WHERE p.fork IS NOT NULL AND p.last IS NOT NULL
+RETURN key, k.step AS step, min(p.first) AS first, max(p.last) AS last
+"""
+
+
 @dataclass(frozen=True)
 class RelationFacts:
     """How many facts a relation has, and the head and the tail of one of them."""
@@ -184,20 +194,14 @@ def _onward(db: Database, sources: Sequence[str], keys: Sequence[str]) -> dict[s
 def read_spans(db: Database, keys: Sequence[str]) -> dict[str, tuple[str, str]]:
     """The first and the last value by number or time, of relations and qualifiers by their keys.
 
-    What has no such value is left out. Where times are kept as periods, the first start and the last end count.
+    What has no such value is left out. Of times that are kept as periods, all periods are read.
     """
     found = _read_spans(db, keys)
-    bounds = {key: _starts_and_ends(key) for key in keys if key not in found and name_of_key(key) == TimeKey.TIME}
-    of_bounds = _read_spans(db, [each for pair in bounds.values() for each in pair])
-    for key, (start, end) in bounds.items():
-        if start in of_bounds and end in of_bounds:
-            found[key] = (of_bounds[start][0], of_bounds[end][1])
+    left = [key for key in keys if key not in found and name_of_key(key) == TimeKey.TIME]
+    for row in db.read(_PERIODS, {"keys": left}) if left else ():
+        step = Step(row["step"])
+        found[row["key"]] = (time_name(row["first"], step), time_name(row["last"], step))
     return found
-
-
-def _starts_and_ends(key: str) -> tuple[str, str]:
-    source = key.partition(SEPARATOR)[0]
-    return owned_key(source, TimeKey.START), owned_key(source, TimeKey.END)
 
 
 def _read_spans(db: Database, keys: Sequence[str]) -> dict[str, tuple[str, str]]:

@@ -41,10 +41,11 @@ a scan of all nodes looks cheap then."""
 _SEEK_NODE_OR_TIME = [
     "OPTIONAL MATCH (stored:CgNode {key: x})",
     "USING INDEX SEEK stored:CgNode(key)",
-    "WITH *, CASE WHEN stored IS NOT NULL OR x =~ '-?[0-9]+' THEN null "
-    "WHEN x =~ '-?[0-9]+-[0-9]{2}' THEN date(x + '-01') ELSE date(x) END AS begins",
+    "WITH *, CASE WHEN stored IS NULL THEN toString(x) END AS time",  # Cypher may take x for something else
+    "WITH *, CASE WHEN time IS NULL OR time =~ '-?[0-9]+' THEN null "
+    "WHEN time =~ '-?[0-9]+-[0-9]{2}' THEN date(time + '-01') ELSE date(time) END AS begins",
     "WITH *, CASE WHEN stored IS NOT NULL THEN properties(stored) WHEN begins IS NULL THEN "
-    f"{{key: x, name: x, num: toFloat(x)}} ELSE {{key: x, name: x, num: {NUMBER_OF_DATE.format('begins')}}} END AS n",
+    f"{{key: x, name: x, num: toFloat(time)}} ELSE {{key: x, name: x, num: {NUMBER_OF_DATE.format('begins')}}} END AS n",
 ]
 
 ELEMENT = "coalesce(e.node2, e.key)"

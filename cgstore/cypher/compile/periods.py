@@ -280,7 +280,11 @@ def _place_lines(number: str, step: Step) -> list[str]:
     ]
 
 
-_FORMS = {Step.YEAR: "0|-?[1-9][0-9]{0,11}", Step.MONTH: "-?[0-9]{4}-[0-9]{2}", Step.DAY: "-?[0-9]{4}-[0-9]{2}-[0-9]{2}"}
+_FORMS = {
+    Step.YEAR: "0|-?[1-9][0-9]{0,11}",
+    Step.MONTH: "-?[0-9]{4}-[0-9]{2}",
+    Step.DAY: "-?[0-9]{4}-[0-9]{2}-[0-9]{2}",
+}
 
 
 def _named_lines(name: str, step: Step) -> list[str]:
