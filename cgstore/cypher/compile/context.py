@@ -44,8 +44,9 @@ _SEEK_NODE_OR_TIME = [
     "WITH *, CASE WHEN stored IS NULL THEN toString(x) END AS time",  # Cypher may take x for something else
     "WITH *, CASE WHEN time IS NULL OR time =~ '-?[0-9]+' THEN null "
     "WHEN time =~ '-?[0-9]+-[0-9]{2}' THEN date(time + '-01') ELSE date(time) END AS begins",
-    "WITH *, CASE WHEN stored IS NOT NULL THEN properties(stored) WHEN begins IS NULL THEN "
-    f"{{key: x, name: x, num: toFloat(time)}} ELSE {{key: x, name: x, num: {NUMBER_OF_DATE.format('begins')}}} END AS n",
+    "WITH *, CASE WHEN stored IS NOT NULL THEN properties(stored) "
+    "WHEN begins IS NULL THEN {key: x, name: x, num: toFloat(time)} "
+    f"ELSE {{key: x, name: x, num: {NUMBER_OF_DATE.format('begins')}}} END AS n",
 ]
 
 ELEMENT = "coalesce(e.node2, e.key)"
