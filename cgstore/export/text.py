@@ -189,7 +189,7 @@ def _stretches(times: list[str], step: Step) -> list[Period]:
     if times and "/" in times[0]:
         bounds = (each.split("/") for each in times)
         return sorted((int(lo), int(hi)) for lo, hi in bounds)
-    return list(merged(sorted(_by_number(times, first, step))))
+    return list(merged((time, time) for time in sorted(_by_number(times, first, step))))
 
 
 def _by_number(names: Iterable[str], number: Callable[[Moment, Step], int], step: Step) -> dict[int, list[str]]:

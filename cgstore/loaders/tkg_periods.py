@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from cgstore.text.dates import Moment, Step, first, last
+from cgstore.text.periods import merged
 
 EMPTY, OPEN = 1 << 60, (1 << 60) + 1
 """What stands for an end in the table if the line has none, and if the fact is open. Both sort behind all moments."""
@@ -41,7 +42,7 @@ def periods_of(rows: Iterable[tuple[int, ...]], step: Step, now: Moment) -> Peri
     periods = [b for b in bounds if b[0] <= b[1]]
     starts = sorted({as_stored(start, step) for start, _ in codes})
     ends = sorted({as_stored(end, step) for _, end in codes if end != OPEN})
-    return Periods(starts, ends, list(merged_spans(periods)), len(bounds) - len(periods), _overlap(periods))
+    return Periods(starts, ends, list(merged(periods)), len(bounds) - len(periods), _overlap(periods))
 
 
 def _overlap(periods: list[Bounds]) -> tuple[Bounds, Bounds] | None:
@@ -70,21 +71,6 @@ def bounds_of(start: int, end: int, step: Step, now: Moment) -> tuple[int, int]:
     return first(since, step), last(now if is_past else since, step)
 
 
-def merged_spans(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The union of stretches that are sorted by their first number. Stretches that touch become one."""
-    lo = hi = None
-    for start, end in spans:
-        if lo is None or hi is None:
-            lo, hi = start, end
-        elif start <= hi + 1:
-            hi = max(hi, end)
-        else:
-            yield lo, hi
-            lo, hi = start, end
-    if lo is not None and hi is not None:
-        yield lo, hi
-
-
 def stretches_of(rows: Iterable[tuple[int, int]], step: Step, now: Moment) -> Iterator[tuple[int, int]]:
     """Every stretch of times that needs nodes, sorted by its first number; rows are sorted (start, end) codes.
 
@@ -106,7 +92,7 @@ def stretches_of(rows: Iterable[tuple[int, int]], step: Step, now: Moment) -> It
                 )
                 late.extend((number, number) for number in exact)
 
-    union = list(merged_spans(forward()))
+    union = list(merged(forward()))
     return iter(sorted(union + late))
 
 

@@ -23,7 +23,6 @@ from cgstore.loaders.tkg_periods import (
     as_stored,
     code_of,
     hashed,
-    merged_spans,
     moment_of,
     periods_of,
     stretches_of,
@@ -31,6 +30,7 @@ from cgstore.loaders.tkg_periods import (
 from cgstore.model import Role, TimeKey
 from cgstore.text.dates import Moment, Step, StepFinder, first, last, span_of, time_name, today
 from cgstore.text.names import shared_key
+from cgstore.text.periods import merged
 
 FEW, EACH = 1_000, {Step.YEAR: 20, Step.MONTH: 3, Step.DAY: 3}
 """Times in all, and for each stretch of them by step, beyond which stretches are kept as periods."""
@@ -260,7 +260,7 @@ class TkgStage(Stage):
                 self.node(as_stored(code, self.step).name, Role.VALUE)
             return
         rows = self.sql.execute("SELECT DISTINCT s, e FROM fact ORDER BY s, e")
-        for lo, hi in merged_spans(stretches_of(rows, self.step, self.now)):
+        for lo, hi in merged(stretches_of(rows, self.step, self.now)):
             self._times.add(lo, [self.node(time_name(n, self.step), Role.VALUE) for n in range(lo, hi + 1)])
         for (code,) in self.sql.execute(_BOUNDS):
             moment = as_stored(code, self.step)

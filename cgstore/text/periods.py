@@ -66,7 +66,7 @@ def in_periods(names: Sequence[object], step: Step) -> tuple[str, ...]:
         places.append(first(moment, step))
     if any(one >= other for one, other in pairwise(places)):
         return ()
-    return tuple(period_name(lo, hi, step) for lo, hi in merged(places))
+    return tuple(period_name(lo, hi, step) for lo, hi in merged((place, place) for place in places))
 
 
 def period_name(lo: int, hi: int, step: Step) -> str:
@@ -91,16 +91,16 @@ def fork_of(lo: int, hi: int) -> int:
     return hi >> level << level
 
 
-def merged(places: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """The stretches of neighbouring times, first and last, of places in order."""
+def merged(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The union of stretches that are sorted by their first number. Stretches that touch become one."""
     lo = hi = None
-    for place in places:
+    for start, end in spans:
         if lo is None or hi is None:
-            lo = hi = place
-        elif place <= hi + 1:
-            hi = place
+            lo, hi = start, end
+        elif start <= hi + 1:
+            hi = max(hi, end)
         else:
             yield lo, hi
-            lo = hi = place
+            lo, hi = start, end
     if lo is not None and hi is not None:
         yield lo, hi

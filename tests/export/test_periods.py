@@ -15,7 +15,7 @@ PERIODS = st.lists(st.tuples(YEARS, YEARS), min_size=1, max_size=7)
 def kept(some: list[Period]) -> tuple[set[int], set[int], list[Period]]:
     """What the graph keeps of periods: starts, ends, and stretches of times."""
     times = {year for start, end in some for year in range(start, end + 1)}
-    return {start for start, _ in some}, {end for _, end in some}, list(merged(sorted(times)))
+    return {start for start, _ in some}, {end for _, end in some}, list(merged((time, time) for time in sorted(times)))
 
 
 @given(PERIODS)
