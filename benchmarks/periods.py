@@ -43,14 +43,18 @@ class Period(NamedTuple):
     last: int
 
 
-def drawn(count: int) -> Iterator[Period]:
+def drawn(count: int, companies: int = 1000) -> Iterator[Period]:
     """Facts by chance: the first relation has some 40% of them, the tenth 1%."""
     chance = random.Random(1)
     for _ in range(count):
         begin = chance.randrange(BEGIN, END)
         days = chance.expovariate(1 / (4 * 365 if chance.random() < 0.7 else 60))
         relation = min(9, int(chance.expovariate(0.5)))
-        names = f"person {chance.randrange(count // 2)}", f"contract {relation}", f"company {chance.randrange(1000)}"
+        names = (
+            f"person {chance.randrange(count // 2)}",
+            f"contract {relation}",
+            f"company {chance.randrange(companies)}",
+        )
         yield Period(*names, begin, min(END, begin + int(days)))
 
 
