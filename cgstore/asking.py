@@ -7,7 +7,9 @@ from dataclasses import replace
 from functools import partial
 
 from cgstore import arguments
+from cgstore.catalog.snapshot import read_snapshot
 from cgstore.catalog.sources import ready_sources
+from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.llm.backends import Attempt, Backend, Decision, Run
 from cgstore.llm.graph_view import GraphView
@@ -17,6 +19,7 @@ from cgstore.query.external_functions import Evaluator, check_grounded, has_unde
 from cgstore.query.parse import parse
 from cgstore.query_run import Clock, QueryEngine
 from cgstore.text.names import is_unicode
+from cgstore.text.past import read_past
 from cgstore.tracing import span
 
 
@@ -58,13 +61,20 @@ def answer_question(
         finally:
             clock.lap("programs")
 
-    ready = ready_sources(engine.db, arguments.source_names(sources))
+    ready = _sources_asked(engine.db, arguments.source_names(sources), options)
     with span("ask", {"cgstore.backend": str(getattr(backend, "name", ""))}) as note:
         decision = decide(question, GraphView(engine.db, ready), run)
         clock.lap("propose")
         answer = _chosen_answer(decision, question, clock)
         note({"cgstore.programs": len(decision.attempts), "cgstore.answers": len(answer.answer)})
     return answer
+
+
+def _sources_asked(db: Database, sources: Sequence[str] | None, options: QueryOptions) -> tuple[str, ...]:
+    """The stored names of the sources to answer from: those that had been loaded by the time asked about."""
+    if options.as_of is None:
+        return ready_sources(db, sources)
+    return read_snapshot(db, (), sources, past=read_past(options.as_of)).schema.asked.sources
 
 
 def _deciding(backend: Backend, earlier: Sequence[Answer]) -> Callable[[str, GraphView, Run], Decision]:

@@ -11,6 +11,8 @@ from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar, Unpack
 
 from cgstore import arguments
+from cgstore.change.report import ChangeReport
+from cgstore.change_methods import FROM_PYTHON
 from cgstore.cypher.connection import closed
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.model import Answer
@@ -69,6 +71,12 @@ class AsyncStore:
     sources = _awaited(Store.sources)
     ready = _awaited(Store.ready)
     describe = _awaited(Store.describe)
+    append = _awaited(Store.append)
+    upsert = _awaited(Store.upsert)
+    changing = _awaited(Store.changing)
+    history = _awaited(Store.history)
+    undo = _awaited(Store.undo)
+    check = _awaited(Store.check)
     drop = _awaited(Store.drop)
     upgrade = _awaited(Store.upgrade)
     embed = _awaited(Store.embed)
@@ -120,6 +128,20 @@ class AsyncStore:
         finally:  # nobody waits for the others any more
             for future in waiting:
                 future.cancel()
+
+    async def apply(
+        self,
+        source: str,
+        lines: Iterable[str | None],
+        *,
+        together: bool = False,
+        dry_run: bool = False,
+        command: str = FROM_PYTHON,
+    ) -> AsyncIterator[ChangeReport]:
+        """See `Store.apply`."""
+        reports = self.store.apply(source, lines, together=together, dry_run=dry_run, command=command)
+        while (report := await self._in_thread(lambda: next(reports, None))) is not None:
+            yield report
 
     async def close(self) -> None:
         """Waits for the statements that are running, and closes the Store that this one was made of."""

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 _SAME_NAME = """
-    base base-url batch columns database decimal delimiter encoder encoding explore format host lang limit max-triples
-    method model name now on-error password prompt-tokens prompts query rejected replies retrieve sheet step timeout
-    token uri user
+    base base-url batch columns database decimal delimiter encoder encoding explore format host key lang limit
+    max-triples method model name now on-error one-head one-tail password prompt-tokens prompts query rejected
+    replies retrieve sheet step timeout token uri user
 """
 
 ARGUMENTS = {

@@ -6,13 +6,17 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from cgstore.text.names import FACT_PARTS, statement_number
+
 _ROW = re.compile(r"\[line_(\d+)\]")
-_FACT_PARTS = 3
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """A condition triple that supports an answer, by names, with the source that holds it."""
+    """A condition triple that supports an answer, by names, with the source that holds it.
+
+    The condition is empty, a head, a fact, or a fact and the number of a statement about it, such as `#2`.
+    """
 
     node1: str
     node2: str
@@ -24,6 +28,8 @@ class Evidence:
 class Fact:
     """A fact that condition triples state: head entity, relation, tail entity, and its qualifiers.
 
+    A fact with several statements, each with qualifiers of its own, is one of these for each: `number` is that of the
+    statement.
     `qualifiers` are keys with their values, such as `("time", "1970")`. The head of a table's fact is its row. `tail`
     is None where the triples say only that the head has the relation.
     """
@@ -33,6 +39,7 @@ class Fact:
     tail: str | None
     source: str
     qualifiers: list[tuple[str, str]] = field(default_factory=list)
+    number: int = 1
 
     @property
     def row(self) -> int | None:
@@ -71,18 +78,20 @@ def _row_of(triple: Evidence) -> int:
 def facts_of(evidence: Iterable[Evidence]) -> list[Fact]:
     """The facts that condition triples state, in the order in which they first appear.
 
-    (r, t, [h]) is a fact, (q, v, [h, r, t]) a qualifier of one, and (h, r, []) a fact without its tail, which is left
-    out where another triple has the tail.
+    (r, t, [h]) is a fact, (q, v, [h, r, t]) a qualifier of one, (q, v, [h, r, t, #2]) a qualifier of its second
+    statement, and (h, r, []) a fact without its tail. What says less than another triple is left out: a fact without
+    its tail where there is one with it, and one without qualifiers where there are statements about it.
     """
-    facts: dict[tuple[str, str, str | None, str], Fact] = {}
+    facts: dict[tuple[str, str, str | None, str, int], Fact] = {}
 
-    def fact(head: str, relation: str, tail: str | None, source: str) -> Fact:
-        return facts.setdefault((head, relation, tail, source), Fact(head, relation, tail, source))
+    def fact(head: str, relation: str, tail: str | None, source: str, number: int = 1) -> Fact:
+        made = Fact(head, relation, tail, source, number=number)
+        return facts.setdefault((head, relation, tail, source, number), made)
 
     for triple in evidence:
-        if len(triple.condition) == _FACT_PARTS:
-            head, relation, tail = triple.condition
-            qualifiers = fact(head, relation, tail, triple.source).qualifiers
+        if len(triple.condition) >= FACT_PARTS:
+            head, relation, tail = triple.condition[:FACT_PARTS]
+            qualifiers = fact(head, relation, tail, triple.source, statement_number(triple.condition)).qualifiers
             if (triple.node1, triple.node2) not in qualifiers:
                 qualifiers.append((triple.node1, triple.node2))
         elif triple.condition:
@@ -90,8 +99,10 @@ def facts_of(evidence: Iterable[Evidence]) -> list[Fact]:
         else:
             fact(triple.node1, triple.node2, None, triple.source)
     with_tail = {(each.head, each.relation, each.source) for each in facts.values() if each.tail is not None}
+    qualified = {place[:4] for place, each in facts.items() if each.qualifiers}
     return [
         each
-        for each in facts.values()
-        if each.tail is not None or (each.head, each.relation, each.source) not in with_tail
+        for place, each in facts.items()
+        if (each.qualifiers or place[:4] not in qualified)
+        and (each.tail is not None or (each.head, each.relation, each.source) not in with_tail)
     ]

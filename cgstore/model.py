@@ -71,7 +71,20 @@ FORMAT = 2
 FORMAT_WITH_PERIODS = 3
 """The same where periods stand for times, which an older version of cgstore does not read."""
 
-FORMATS = (FORMAT, FORMAT_WITH_PERIODS)
+FORMAT_WITH_STATEMENTS = 4
+"""The same where facts have several statements, which an older version mixes up; periods may stand for times too."""
+
+FORMAT_WITH_CHANGES = 5
+"""The same of a source that was changed after its load: what was removed is still in the graph."""
+
+FORMATS = (FORMAT, FORMAT_WITH_PERIODS, FORMAT_WITH_STATEMENTS, FORMAT_WITH_CHANGES)
+
+
+def format_of(stored: int | None, parallel: int | None) -> int:
+    """The format of a source by whether it has periods, and facts with several statements."""
+    if parallel is not None:
+        return FORMAT_WITH_STATEMENTS
+    return FORMAT if stored is None else FORMAT_WITH_PERIODS
 
 
 ALIASES_KIND = "aliases"
@@ -96,6 +109,9 @@ class Source:
     `facts` counts the input's distinct facts, `nodes` its distinct nodes, `triples` the condition triples
     (`has` + `value`), `step` the time step of a temporal source (year, month or day), `columns` those of a table.
     `stored` counts the relationships that hold the triples where these are fewer, since periods stand for times.
+    `parallel` counts the facts that have several statements, if there are any. `change` is the number of the last
+    change since it was loaded, 0 before the first. `now` is the date until which open facts hold, and `ends` says
+    whether facts without an end are open; both are None where this is not known.
     """
 
     name: str
@@ -110,6 +126,10 @@ class Source:
     fingerprint: str | None = None
     columns: tuple[str, ...] = ()
     stored: int | None = None
+    change: int = 0
+    now: str | None = None
+    ends: bool | None = None
+    parallel: int | None = None
 
     @property
     def relationships(self) -> int:

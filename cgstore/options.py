@@ -13,6 +13,7 @@ from typing import Any, TypedDict
 
 from cgstore import arguments
 from cgstore.errors import BadInput
+from cgstore.text.past import read_past
 
 ANSWER_LIMIT = 10_000
 """Most answers of a program."""
@@ -33,6 +34,11 @@ by the cosine of vectors alone, or by the mean of these two."""
 
 LANGUAGES = ("llm", "sexpr")
 """The languages of programs."""
+
+
+_PAST_HINT = (
+    "Give a date such as 2026-11-01, with a time such as 2026-11-01T10:00+01:00, or '#12': after change 12 of a source."
+)
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,8 @@ class QueryOptions:
         relation_threshold: the least score of a relation retrieved, likewise.
         oracle_entities: whether names of entities must exist as they are, so that only relations are retrieved.
         oracle_relations: whether names of relations must exist as they are, so that only entities are retrieved.
+        as_of: answers from the graph as it was known then: a date (the end of that day), a date with a time, both in
+            UTC unless the time has an offset, or `#12`, after change 12 of the one source asked. None: as it is now.
 
     Raises:
         BadInput: an option is of the wrong type or out of range.
@@ -81,6 +89,7 @@ class QueryOptions:
     relation_threshold: float | None = None
     oracle_entities: bool = False
     oracle_relations: bool = False
+    as_of: str | None = None
 
     def __post_init__(self) -> None:
         if self.lang not in LANGUAGES:
@@ -89,6 +98,8 @@ class QueryOptions:
             raise BadInput(f"'{self.retrieve}' is not a way to retrieve.", f"Give one of {', '.join(RETRIEVALS)}.")
         if self.exact and self.retrieve is not None:
             raise BadInput("`exact` and `retrieve` exclude each other.", "Give one of them.")
+        if self.as_of is not None and read_past(arguments.text("as_of", self.as_of)) is None:
+            raise BadInput(f"'{self.as_of}' is not a time, nor the number of a change.", _PAST_HINT)
         checked: dict[str, Any] = {
             "entity_k": arguments.count("entity_k", self.entity_k, 1),
             "relation_k": arguments.count("relation_k", self.relation_k, 1),
@@ -123,6 +134,7 @@ class QueryKeywords(TypedDict, total=False):
     relation_threshold: float | None
     oracle_entities: bool
     oracle_relations: bool
+    as_of: str | None
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from cgstore import arguments
+from cgstore.catalog.changes import in_turn, settle
 from cgstore.catalog.snapshot import GraphSnapshot, SnapshotCache, StaleSnapshot, read_snapshot
 from cgstore.cypher.compile.notes import mixing_sentences, note_text
 from cgstore.cypher.compile.statement import Statement, compile_plan
@@ -20,9 +21,9 @@ from cgstore.cypher.run import NotAsMapped, Result, browser_link, execute
 from cgstore.embedding.encoder import GraphEncoder
 from cgstore.errors import BadInput, NoModel, QueryFailed
 from cgstore.evidence import in_row_order
-from cgstore.mapping.candidates import names_only_elsewhere
 from cgstore.mapping.dead_ends import dead_ends
 from cgstore.mapping.fuzzy import UnmappedName, disambiguate, unknown_names
+from cgstore.mapping.in_use import names_only_elsewhere
 from cgstore.mapping.resolve import Resolution, all_texts, entity_texts, resolve
 from cgstore.mapping.retrieval import retrieved_names
 from cgstore.model import Answer
@@ -40,6 +41,7 @@ from cgstore.query.sentences.searches import Vocabulary
 from cgstore.query.sexpr.to_program import parse_sexpr
 from cgstore.text.dates import Step
 from cgstore.text.names import SEPARATOR, name_of_key
+from cgstore.text.past import read_past
 from cgstore.text.periods import in_periods
 from cgstore.tracing import span
 
@@ -143,20 +145,37 @@ class QueryEngine:
                 answer = answer_with(parsed, lambda part: self.run(part, sources, None, options), evaluate)
                 said = sentence_of(parsed, Vocabulary({}), answer.answer, answer.rows)
                 return replace(answer, program=written, sentence=said)
-        for attempt in range(MAX_ATTEMPTS):
-            compiled = self._compiled(program, sources, options, guess=not attempt)
-            started = time.perf_counter()
-            try:
-                result = execute(self.db, compiled.statement, self.timeout)
-                break
-            except NotAsMapped:
-                if attempt == MAX_ATTEMPTS - 1:
-                    raise
+        compiled, result, started = self._compiled_and_run(program, sources, options)
         if not result.answer and options.retrieve and not options.oracle_relations:
             with suppress(UnmappedName, NotAsMapped):
                 other = self.compile(program, sources, options, replaced=True)
                 compiled, result = other, execute(self.db, other.statement, self.timeout)
         return self._answer(compiled, result, {**compiled.seconds, "run": time.perf_counter() - started})
+
+    def _compiled_and_run(
+        self, program: AnyProgram, sources: Sequence[str] | None, options: QueryOptions
+    ) -> tuple[Compiled, Result, float]:
+        """The program, its result, and when it began to run; again where the graph was changed meanwhile.
+
+        The last attempt keeps changes waiting, if the user may write.
+        """
+        asked: tuple[str, ...] = ()
+        for attempt in range(MAX_ATTEMPTS):
+            with ExitStack() as held:
+                if attempt == MAX_ATTEMPTS - 1:
+                    with suppress(QueryFailed):
+                        held.enter_context(in_turn(self.db, asked))
+                compiled = self._compiled(program, sources, options, guess=not attempt)
+                asked, started = compiled.resolution.asked.sources, time.perf_counter()
+                try:
+                    return compiled, execute(self.db, compiled.statement, self.timeout), started
+                except NotAsMapped:
+                    if attempt == MAX_ATTEMPTS - 1:
+                        raise
+            if attempt:  # the first time, a name was guessed wrong, most likely
+                with suppress(QueryFailed):
+                    settle(self.db, asked)
+        raise AssertionError("the last attempt returns or raises")
 
     def _compiled(
         self, program: AnyProgram, sources: Sequence[str] | None, options: QueryOptions, *, guess: bool
@@ -218,6 +237,7 @@ class QueryEngine:
 
         def compiled(found: GraphSnapshot) -> Compiled:
             resolution = resolve(self.db, parsed, found, options.by_column)
+            resolution.warnings[:0] = found.schema.notes
             if resolution.unknown or replaced:
                 if found.guessed:
                     raise StaleSnapshot
@@ -232,11 +252,12 @@ class QueryEngine:
             return Compiled(written, parsed, resolution, plan, statement, options, clock.seconds)
 
         texts, said = entity_texts(parsed), all_texts(parsed)
-        if guess and (guessed := self._memory.guess(texts, sources, said)):
+        past = read_past(options.as_of) if options.as_of else None
+        if guess and (guessed := self._memory.guess(texts, sources, said, past)):
             with suppress(BadInput, StaleSnapshot):  # an error by a guess may be the guess's fault
                 return compiled(guessed)
-        found = read_snapshot(self.db, texts, sources, said)
-        self._memory.keep(found, sources)
+        found = read_snapshot(self.db, texts, sources, said, past)
+        self._memory.keep(found, sources, past)
         return compiled(found)
 
     def _map_unknown(
@@ -327,13 +348,13 @@ class QueryEngine:
         from which it went have instead."""
         resolution, plan = compiled.resolution, compiled.plan
         names = [mapping.node for mapping in resolution.mappings if mapping.role == NameRole.ENTITY]
-        unused = names_only_elsewhere(self.db, names, resolution.asked.sources)
+        unused = names_only_elsewhere(self.db, names, resolution.asked)
         reasons = [f"The sources asked have no '{name}'; another source has." for name in unused]
         empty = plan.first_empty_step(result.sizes)
         if not any(note[0] == empty for note in result.notes):  # such a note says why
             reasons.append(f"{_place(compiled, empty)} gives nothing: {_call_text(compiled, empty)}.")
             if compiled.options.lang == "llm":
-                reasons += dead_ends(self.db, resolution.asked.sources, plan.steps[empty], result.steps)
+                reasons += dead_ends(self.db, resolution.asked, plan.steps[empty], result.steps)
         return reasons
 
     def _browser_link(self, result: Result) -> str | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO, Self, Unpack
 
 from cgstore import arguments
 from cgstore.catalog.sources import ready_sources
+from cgstore.change_methods import ChangeMethods
 from cgstore.cypher import primitives
 from cgstore.cypher.connection import READ_TIMEOUT, Database, OpenDatabase
 from cgstore.demonstration_methods import DemonstrationMethods, Paths, chosen_encoder
@@ -51,7 +52,7 @@ IN_FLIGHT = 16
 """Programs that `execute_many` runs at a time."""
 
 
-class Store(DemonstrationMethods):
+class Store(ChangeMethods, DemonstrationMethods):
     """A condition graph in a Neo4j database. Any number of threads may use one Store.
 
     Args:

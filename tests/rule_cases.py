@@ -43,6 +43,7 @@ ARGUMENTS = {
     "k": "key='employer'",
     "v": "value='Sorbonne'",
 }
+QUALIFIERS = ("as", "for")
 QUALIFIER_ARGUMENTS = ARGUMENTS | {"k": "key='as'"}
 TIME_ARGUMENTS = ARGUMENTS | {"k": "key='time'", "v": "value='1900'"}
 
@@ -100,6 +101,12 @@ PROGRAMS = {
     " value2=get_information(relation='employer', head_entity='Marie Curie'))",
     "if": "count(set='Marie Curie')\ncount(set='Sorbonne')\n"
     "if(output_of_query1 > output_of_query2, 'Marie Curie', 'Sorbonne')",
+    "where_of_a_fact": "get_information(head_entity='Marie Curie', relation='spouse', key='as', "
+    "where_key='for', where_value='Sorbonne')",
+    "where_alone": "get_information(key='as', where_key='for', where_value>'5')",
+    "where_of_a_relation": "get_information(key='for')\nget_information(relation='spouse', key='as', where_key='for', "
+    "where_value='output_of_query1', where_key2='start_time', where_value2<'1900')",
+    "where_of_a_value": "get_information(relation='spouse', key='time', value='1900', where_key='as', where_value='5')",
     "target": "{spouse}\nQuery1: \"get_information(relation='employer', tail_entity='Sorbonne')\"",
 }
 
@@ -113,7 +120,7 @@ def names_of(text: str, asked: SourceScope = ASKED) -> dict[Place, Names]:
             names[use.literal.place] = entity(name)
             continue
         known = [node for node in asked.relations.nodes if node.name == name]
-        key = [relation(name.replace("_", " "), key=True)] if is_time_name(use.literal) or name == "as" else []
+        key = [relation(name.replace("_", " "), key=True)] if is_time_name(use.literal) or name in QUALIFIERS else []
         names[use.literal.place] = Names(tuple(known or key))
     return names
 

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 from cgstore.cypher.connection import Database, insist
 from cgstore.errors import BadInput, CgstoreError, SourceInTheWay
-from cgstore.model import FORMAT, FORMAT_WITH_PERIODS, FORMATS, Source, SourceState
+from cgstore.model import FORMATS, Source, SourceState, format_of
 from cgstore.text.names import VERSION, source_name
 
 if TYPE_CHECKING:
@@ -103,7 +103,9 @@ class LoadRecord:
 
     `name` is the one by which the graph knows the source, `columns` are those of a table, in their order. `layout`,
     which the writer sets, says how the relationships are cut into batches: a load cannot go on with batches of another.
-    `stored` counts the relationships where periods stand for times; it is None where each triple is one.
+    `stored` counts the relationships where periods stand for times; it is None where each triple is one. `parallel`
+    counts the facts that have several statements; it is None where there are none. `now` and `ends` are those of
+    `Source`, for the changes that may come.
     """
 
     name: str
@@ -117,6 +119,9 @@ class LoadRecord:
     columns: tuple[str, ...] | None = None
     layout: str = ""
     stored: int | None = None
+    now: str | None = None
+    ends: bool | None = None
+    parallel: int | None = None
 
     @property
     def triples(self) -> int:
@@ -131,7 +136,7 @@ class LoadRecord:
     def properties(self) -> dict[str, Any]:
         """As properties of the `Source` node."""
         about = {name: value for name, value in vars(self).items() if name != "name"}
-        return about | {"triples": self.triples, "format": FORMAT if self.stored is None else FORMAT_WITH_PERIODS}
+        return about | {"triples": self.triples, "format": format_of(self.stored, self.parallel)}
 
 
 @dataclass(frozen=True)

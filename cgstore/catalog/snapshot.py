@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from cgstore.catalog.past import HISTORY, Past, parameters_of_past, past_of
 from cgstore.catalog.sources import ASKED, choose_ready, parameters_of
 from cgstore.cypher.connection import Database
 from cgstore.cypher.freshness import ALIASES_SAID, Seen
@@ -18,6 +19,7 @@ from cgstore.query.sources import SourceScope
 from cgstore.source_kinds import kind_named
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form, shared_key
+from cgstore.text.past import PastTime
 
 _SOURCES = f"""\
 {ASKED}\
@@ -75,7 +77,11 @@ CALL (aliases) {
 }
 RETURN sources, owned, exact, alike, aliases, targets"""
 
-LOOK_UP = _SOURCES + _OWNED + _NAMED + FIND_ALIASES + _ALIASED
+_FIND = _OWNED + _NAMED + FIND_ALIASES + _ALIASED
+
+LOOK_UP = _SOURCES + _FIND
+
+LOOK_UP_PAST = f"{_SOURCES}{HISTORY}{_FIND}, history, is_future, is_over"
 
 MAX_TEXTS, MAX_SCHEMAS = 10_000, 16
 """Most texts, and most choices of sources, that are remembered."""
@@ -101,11 +107,16 @@ class AliasTargets(NamedTuple):
 
 @dataclass(frozen=True)
 class SourceSchema:
-    """Sources that are asked together, when each became ready, and their relations and keys."""
+    """Sources that are asked together, when each became ready, and their relations and keys.
+
+    Asked about a time, `notes` say so, and `is_over` that no other source can come to it.
+    """
 
     asked: SourceScope
     loaded: tuple[str, ...]
     owned: tuple[Row, ...]
+    notes: tuple[str, ...] = ()
+    is_over: bool = False
 
     def meant_by(self, use: NameUse) -> list[Row]:
         """The relations and keys that a name may mean, of the source that its call names or of all sources.
@@ -168,7 +179,11 @@ class GraphSnapshot:
 
 
 def read_snapshot(
-    db: Database, texts: Iterable[str], sources: Sequence[str] | None, said: Iterable[str] = ()
+    db: Database,
+    texts: Iterable[str],
+    sources: Sequence[str] | None,
+    said: Iterable[str] = (),
+    past: PastTime | None = None,
 ) -> GraphSnapshot:
     """What the graph has for some texts, in one round trip.
 
@@ -177,23 +192,26 @@ def read_snapshot(
         texts: the texts that may be names of entities or values.
         sources: names of the sources asked; all that are ready when None.
         said: all texts that may be names, of relations too, and so may be aliases.
+        past: the time that the sources are asked about; None: now. Names are looked up among those of now.
 
     Raises:
-        BadInput: a source asked for is not there or not ready, or nothing is loaded.
+        BadInput: a source asked for is not there, not ready or not loaded by that time, or nothing is loaded.
     """
     named = {text: (shared_key(text), normal_form(text)) for text in texts}
     keys, forms = [key for key, _ in named.values()], sorted({form for _, form in named.values()})
     names = tuple(dict.fromkeys(said))
     parameters = {"keys": keys, "forms": forms, "said": sorted(set(map(normal_form, names)))}
-    parameters |= parameters_of(sources)
-    found = db.read(LOOK_UP, parameters)[0]
+    parameters |= parameters_of(sources) | (parameters_of_past(past) if past else {})
+    found = db.read(LOOK_UP_PAST if past else LOOK_UP, parameters)[0]
     ready = choose_ready(db, found["sources"], sources)
+    then = past_of(past, ready, sources, found) if past else Past(ready, None, (), is_over=False)
+    schema = _schema(then, found)
     exact = {node["key"]: node for node in found["exact"]}
     alike: dict[str, list[Row]] = {}
     for node in found["alike"]:
         alike.setdefault(node["normal"], []).append(node)
     spellings = {text: NameNodes(exact.get(key), tuple(alike.get(form, ()))) for text, (key, form) in named.items()}
-    return GraphSnapshot(_schema(ready, found), spellings, _aliased(names, found), every=sources is None)
+    return GraphSnapshot(schema, spellings, _aliased(names, found), every=sources is None and not schema.is_over)
 
 
 def _aliased(said: Sequence[str], found: Row) -> dict[str, AliasTargets]:
@@ -222,14 +240,16 @@ def names_meant(texts: Iterable[str], found: Iterable[dict[str, Any]]) -> dict[s
     return {text: tuple(sorted(exact.get(text) or alike.get(normal_form(text)) or ())) for text in texts}
 
 
-def _schema(ready: tuple[str, ...], found: Row) -> SourceSchema:
+def _schema(then: Past, found: Row) -> SourceSchema:
+    ready = then.sources
     kinds = {source["name"]: source["kind"] for source in found["sources"]}
     loaded = {source["name"]: source["loaded"] for source in found["sources"]}
     chosen = set(ready)
     owned = tuple(node | _place(node, kinds[node["source"]]) for node in found["owned"] if node["source"] in chosen)
     relations = names_of([node for node in owned if node["is_relation"]])
-    asked = SourceScope(ready, relations, only_tables=all(kind_named(kinds[name]).has_rows for name in ready))
-    return SourceSchema(asked, tuple(loaded[name] for name in ready), owned)
+    only_tables = all(kind_named(kinds[name]).has_rows for name in ready)
+    asked = SourceScope(ready, relations, only_tables, then.changes)
+    return SourceSchema(asked, tuple(loaded[name] for name in ready), owned, then.notes, then.is_over)
 
 
 def _place(node: Row, kind: str) -> dict[str, bool]:
@@ -268,31 +288,38 @@ class SnapshotCache:
     """
 
     def __init__(self) -> None:
-        self._schemas: dict[tuple[str, ...] | None, SourceSchema] = {}
+        self._schemas: dict[_Asked, SourceSchema] = {}
         self._texts: dict[str, NameNodes] = {}
         self._aliases: dict[str, AliasTargets] = {}
 
-    def guess(self, texts: Iterable[str], sources: Sequence[str] | None, said: Iterable[str]) -> GraphSnapshot | None:
-        """A snapshot from memory; None if these sources have not been asked before."""
-        schema = self._schemas.get(_chosen(sources))
+    def guess(
+        self, texts: Iterable[str], sources: Sequence[str] | None, said: Iterable[str], past: PastTime | None = None
+    ) -> GraphSnapshot | None:
+        """A snapshot from memory; None if these sources have not been asked before, about this time."""
+        schema = self._schemas.get(_asked(sources, past))
         if schema is None:
             return None
         spellings = {text: self._texts.get(text) or _one_node(text) for text in texts}
         aliases = {text: self._aliases.get(text, AliasTargets()) for text in said}
-        return GraphSnapshot(schema, spellings, aliases, every=sources is None, guessed=True)
+        every = sources is None and not schema.is_over
+        return GraphSnapshot(schema, spellings, aliases, every, guessed=True)
 
-    def keep(self, found: GraphSnapshot, sources: Sequence[str] | None) -> None:
+    def keep(self, found: GraphSnapshot, sources: Sequence[str] | None, past: PastTime | None = None) -> None:
         """Remembers a snapshot."""
         for entries, most in ((self._schemas, MAX_SCHEMAS), (self._texts, MAX_TEXTS), (self._aliases, MAX_TEXTS)):
             if len(entries) >= most:
                 entries.clear()
-        self._schemas[_chosen(sources)] = found.schema
+        self._schemas[_asked(sources, past)] = found.schema
         self._texts.update(found.texts)
         self._aliases.update(found.aliases)
 
 
-def _chosen(sources: Sequence[str] | None) -> tuple[str, ...] | None:
-    return None if sources is None else tuple(sources)
+_Asked = tuple[tuple[str, ...] | None, PastTime | None]
+"""The sources that were asked, None for all, and the time that they were asked about."""
+
+
+def _asked(sources: Sequence[str] | None, past: PastTime | None) -> _Asked:
+    return None if sources is None else tuple(sources), past
 
 
 def _one_node(text: str) -> NameNodes:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from cgstore.catalog.registry import BUSY, LOCK, as_source, find_free, versions
 from cgstore.cypher.connection import Database, insist
+from cgstore.cypher.freshness import CHANGING, VERSION_OF
 from cgstore.cypher.indexes import check_layout
 from cgstore.errors import BadInput
 from cgstore.model import FORMATS, Role, Source, SourceState
@@ -59,7 +60,7 @@ RETURN elementId(o) AS id LIMIT $limit
 _DELETE_RELATIONSHIPS = """
 UNWIND $ids AS id
 MATCH (o) WHERE elementId(o) = id
-MATCH (o)-[r:CG_HAS|CG_VALUE|CG_PERIOD]-(other)
+MATCH (o)-[r:CG_HAS|CG_VALUE|CG_PERIOD|CG_WAS_HAS|CG_WAS_VALUE|CG_WAS_PERIOD]-(other)
 WITH r, other LIMIT $limit
 DELETE r
 WITH DISTINCT other WHERE other.source IS NULL
@@ -76,7 +77,8 @@ DELETE n
 
 _DELETE_UNUSED = f"""
 UNWIND $ids AS id
-MATCH (n) WHERE elementId(n) = id AND NOT EXISTS {{ (n)-[:CG_HAS|CG_VALUE|CG_PERIOD]-() }}
+MATCH (n) WHERE elementId(n) = id
+  AND NOT EXISTS {{ (n)-[:CG_HAS|CG_VALUE|CG_PERIOD|CG_WAS_HAS|CG_WAS_VALUE|CG_WAS_PERIOD]-() }}
 {_DELETE_OR_LEAVE}"""
 
 _DELETE_ALIASES = "MATCH (a:CgAlias) WHERE a.key STARTS WITH $prefix WITH a LIMIT $limit DELETE a"
@@ -106,6 +108,12 @@ _SWEPT = "MATCH (m:CgMeta {name: 'cgstore'}) REMOVE m.unused"
 
 _REMOVE_SOURCE = """
 MATCH (s:CgSource {name: $name})
+OPTIONAL MATCH (c:CgChange {source: $name})
+DETACH DELETE c
+WITH DISTINCT s
+OPTIONAL MATCH (m:CgMeta {name: $mark})
+DELETE m
+WITH s
 WITH s, s.nodes AS nodes, s.removed_nodes AS removed, s.removed_relationships AS relationships
 DELETE s
 RETURN nodes, coalesce(removed, 0) AS removed, coalesce(relationships, 0) AS relationships
@@ -249,7 +257,7 @@ def _delete_aliases(name: str, tx: ManagedTransaction) -> int:
 
 
 def _remove(tx: ManagedTransaction, name: str) -> dict[str, int]:
-    row = tx.run(_REMOVE_SOURCE, name=name).single()
+    row = tx.run(_REMOVE_SOURCE, name=name, mark=CHANGING + name).single()
     return {"nodes": 0, "removed": 0, "relationships": 0} if row is None else dict(row)
 
 
@@ -283,16 +291,16 @@ ASKED = f"""\
 CALL () {{
   MATCH (s:CgSource) WHERE $asked IS NULL AND s.state = 'ready' AND s.kind <> '{ALIASES.name}'
   RETURN s.name AS name, s.state AS state, s.kind AS kind, s.format AS format,
-    toString(s.loaded) AS loaded
+    {VERSION_OF} AS loaded
   UNION
   UNWIND coalesce($asked, []) AS name
   MATCH (s:CgSource) WHERE s.name = name OR s.name STARTS WITH name + $version
   RETURN s.name AS name, s.state AS state, s.kind AS kind, s.format AS format,
-    toString(s.loaded) AS loaded
+    {VERSION_OF} AS loaded
 }}
 """
 """One row for each source asked, given the `parameters_of` it: the (stored) `name`, `state`, `kind`, `format`,
-and when it was `loaded`; one of aliases only if it is named, which `choose_ready` refuses."""
+and its state since it was `loaded`; one of aliases only if it is named, which `choose_ready` refuses."""
 
 
 def parameters_of(asked: Sequence[str] | None) -> dict[str, Any]:

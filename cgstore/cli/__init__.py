@@ -13,10 +13,12 @@ from typing import Any, NoReturn
 import click
 
 from cgstore.cli.archive import dump, restore
+from cgstore.cli.check import check
 from cgstore.cli.common import print_json
 from cgstore.cli.completion import completion
 from cgstore.cli.convert import convert_command
 from cgstore.cli.demos import demos
+from cgstore.cli.facts import facts, history, undo
 from cgstore.cli.feedback import asked, right, wrong
 from cgstore.cli.finetune import finetune
 from cgstore.cli.load import load
@@ -50,8 +52,9 @@ def evaluate() -> None:
 
 
 COMMANDS: tuple[click.Command, ...] = (
-    load, ask, shell, right, wrong, asked, query, cypher, convert_command, map, sources, describe, drop, upgrade, embed,
-    demos, finetune, export, dump, restore, server, serve, mcp, completion, evaluate,
+    load, ask, shell, right, wrong, asked, query, cypher, convert_command, map, sources, describe, check, facts,
+    history, undo, drop, upgrade, embed, demos, finetune, export, dump, restore, server, serve, mcp, completion,
+    evaluate,
 )  # fmt: skip
 """The commands, in the order of `cgstore --help`. A new command is added here."""
 
@@ -118,8 +121,8 @@ def main() -> None:
       cgstore sources
 
     \b
-    Exit codes: 0 answered, 1 no answer, 2 usage, bad input or no room on the disk,
-    3 no database, 4 LLM or encoder not available, 130 interrupted.
+    Exit codes: 0 answered, 1 no answer, or `check` found something,
+    2 usage, bad input or no room on the disk, 3 no database, 4 LLM or encoder not available, 130 interrupted.
     """
     if os.environ.get("NO_COLOR"):
         click.get_current_context().color = False

@@ -130,6 +130,25 @@ def mapping_options(command: Command) -> Command:
     return with_options(with_mapping, _MAPPING)  # type: ignore[no-any-return]
 
 
+_AS_OF = click.option(
+    "--as-of",
+    metavar="TIME",
+    help="Answer from what was known then: a date (to its end, UTC), a date with a time, or '#12', after change 12.",
+)
+
+
+def as_of_option(command: Command) -> Command:
+    """Adds the option --as-of, which joins the argument `mapping` of the command; stands below `mapping_options`."""
+
+    @functools.wraps(command)
+    def with_as_of(*args: object, as_of: str | None, mapping: QueryKeywords, **options: Any) -> Any:
+        if as_of is not None:
+            mapping["as_of"] = as_of
+        return command(*args, mapping=mapping, **options)
+
+    return with_options(with_as_of, (_AS_OF,))  # type: ignore[no-any-return]
+
+
 def print_json(value: Any) -> None:
     """Prints one JSON value on one line, in UTF-8."""
     click.echo(json.dumps(value, ensure_ascii=False))

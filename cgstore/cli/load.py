@@ -11,12 +11,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cgstore.cli.common import connected, counted, json_option, print_json, with_options
+from cgstore.cli.facts import command_line, print_change
+from cgstore.errors import BadInput
 from cgstore.source_kinds import ALIASES, GRAPH, KG, RDF, STATEMENTS, TABLE, TKG, SourceKind, kind_named
 from cgstore.text.kinds import ValueKind
 
 if TYPE_CHECKING:
+    from cgstore.change.report import ChangeReport
     from cgstore.model import ColumnReport, Evidence, LoadReport
     from cgstore.store import Store
+
+CHANGED = (TABLE.name, KG.name, TKG.name, STATEMENTS.name)
+"""The kinds of sources that can be changed."""
 
 MOST_LINES = 40
 """Columns that are shown a line each."""
@@ -36,6 +42,15 @@ _COMMON = (
         help="The file for rejected lines; a new file, or one that a load wrote.  [default: NAME.rejected.tsv]",
     ),
     click.option("--replace", is_flag=True, help="Replace a source of that name, in one step."),
+    click.option("--append", is_flag=True, help="Add the facts or rows to a source of that name."),
+    click.option("--upsert", is_flag=True, help="Replace the facts or rows of such a source that have the same key."),
+    click.option(
+        "--key",
+        multiple=True,
+        metavar="NAME",
+        help="What --upsert goes by: columns of a table; else head, relation, tail, in this order.  "
+        "[default: head and relation]",
+    ),
     click.option("--dry-run", is_flag=True, help="Count, show some triples, and write nothing."),
     json_option,
 )
@@ -96,7 +111,11 @@ def _add_command(kind: SourceKind, help: str, *options: Any, run: Callable[..., 
     """Adds the command of a kind of source: its own options and those of every load."""
 
     def command(store: Store, as_json: bool, **given: object) -> None:
-        chosen = {name: value for name, value in given.items() if value is not None}
+        chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        changing = {name: chosen.pop(name) for name in ("append", "upsert", "key")}
+        if _is_change(replace=bool(given["replace"]), **changing):
+            print_change(_change(store, kind, {"progress": True, **chosen}, **changing), as_json)
+            return
         _print(run(store, kind, {"progress": True, **chosen}), as_json)
 
     with_store = connected(command)
@@ -107,6 +126,32 @@ def _add_command(kind: SourceKind, help: str, *options: Any, run: Callable[..., 
         with_store(**given)
 
     load.command(kind.name, help=help)(with_options(checked, (*options, *_COMMON)))
+
+
+def _is_change(*, append: bool, upsert: bool, replace: bool, key: tuple[str, ...]) -> bool:
+    """Whether a source that is there is changed, and not loaded."""
+    if append + upsert + replace > 1:
+        raise BadInput("--append, --upsert and --replace exclude each other.", "Give one of them.")
+    if key and not upsert:
+        raise BadInput("--key says which facts --upsert replaces.", "Give --upsert too, or leave --key out.")
+    return append or upsert
+
+
+def _change(
+    store: Store, kind: SourceKind, chosen: dict[str, Any], *, append: bool, upsert: bool, key: tuple[str, ...]
+) -> ChangeReport:
+    """Appends or upserts. The name of the source is the one given, or that of the input."""
+    from cgstore.loaders.load import as_paths, source_name_for
+    from cgstore.options import LoadOptions
+
+    if kind.name not in CHANGED:
+        raise BadInput(f"A source of the kind {kind.name} can only be replaced as a whole.", "Give --replace instead.")
+    paths = list(chosen.pop("paths"))
+    name = source_name_for(LoadOptions(name=chosen.pop("name", None)), as_paths(paths))
+    given = {option: value for option, value in chosen.items() if option != "replace"}
+    if upsert:
+        return store.upsert(name, paths, key, command=command_line(), **given)
+    return store.append(name, paths, command=command_line(), **given)
 
 
 def _check_paths(paths: Sequence[str]) -> None:

@@ -15,6 +15,7 @@ import click
 from cgstore.cli.answer_text import render
 from cgstore.cli.common import (
     NO_ANSWER,
+    as_of_option,
     connected,
     counted,
     json_option,
@@ -129,6 +130,7 @@ def _answer_served(
 @click.option("--no-serve", is_flag=True, help="Do not use a running `cgstore serve` of the same graph and settings.")
 @llm_options
 @mapping_options
+@as_of_option
 @sources_option
 @timeout_option
 @shown_options
@@ -157,6 +159,7 @@ def ask(
       cgstore ask --base-url http://localhost:8000/v1 --model llama --samples 1 "..."
       cgstore ask --explore "Who directed the films that Ada Brandt wrote?"
       cgstore ask --follow-up "And in 2001?"
+      cgstore ask --as-of 2026-11-01 "Who leads the sales team?"
       cgstore ask --html answer.html --open "Who was Chancellor of Germany in 1990?"
       cgstore ask --lang sexpr --llm replay --replies beams.jsonl "Who is the wife of Tom Hanks?"
 
@@ -183,6 +186,7 @@ lang_option = click.option(
 @click.argument("program")
 @lang_option
 @mapping_options
+@as_of_option
 @sources_option
 @timeout_option
 @shown_options
@@ -210,6 +214,7 @@ def query(
       cgstore query --threshold 0.6 "get_information(relation='award', head_entity='Mary Curie')"
       cgstore query --lang sexpr '(AND (JOIN starring "Tom Hanks") (GE release_year 1999))'
       cgstore query --html answer.html "count(set=get_information(relation='spouse'))"
+      cgstore query --as-of '#12' --source staff "get_information(relation='leads', tail_entity='Sales')"
       cgstore query - < programs.jsonl
     """
     mapping["lang"] = lang

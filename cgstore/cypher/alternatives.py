@@ -20,7 +20,7 @@ from cgstore.query.plan import Plan
 from cgstore.query.sources import SourceScope
 
 _OWN = re.compile(r"\$(p\d+)\b")
-_SUBQUERY = re.compile(r"\bCALL \((?=(\)?))")
+_SUBQUERY = re.compile(r"\bCALL \((?!\*)(?=(\)?))")
 
 
 @dataclass(frozen=True)

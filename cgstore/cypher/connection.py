@@ -158,10 +158,13 @@ class Database:
             return session.execute_write(work)
 
     def session(self) -> Session:
-        """A driver's session on this database, for the writer's batches."""
+        """A driver's session on this database, for the writer's batches.
+
+        All sessions and statements share their bookmarks: in a cluster, a read waits for what was written here.
+        """
         if self._closed:
             raise closed()
-        return self.driver.session(database=self.name)
+        return self.driver.session(database=self.name, bookmark_manager=self.driver.execute_query_bookmark_manager)
 
     @contextmanager
     def _use(self) -> Iterator[None]:

@@ -61,6 +61,12 @@ VALUE_INDEXES = {
     ),
 }
 
+HISTORY_INDEXES = {
+    name.replace("cg_", "cg_was_", 1): text.replace("cg_", "cg_was_", 1).replace(":CG_", ":CG_WAS_")
+    for name, text in VALUE_INDEXES.items()
+} | {"cg_change_source": "CREATE INDEX cg_change_source IF NOT EXISTS FOR (c:CgChange) ON (c.source, c.number)"}
+"""Those of what changes have removed, by which the past is searched as the present is, and that of the changes."""
+
 NODE_INDEXES = {
     "cg_source_state": "CREATE INDEX cg_source_state IF NOT EXISTS FOR (s:CgSource) ON (s.state)",
     "cg_node_text": (
@@ -72,6 +78,8 @@ NODE_INDEXES = {
     "cg_key_source": "CREATE INDEX cg_key_source IF NOT EXISTS FOR (n:CgKey) ON (n.source)",
     "cg_alias_normal": "CREATE INDEX cg_alias_normal IF NOT EXISTS FOR (a:CgAlias) ON (a.normal)",
 }
+
+INDEXES = VALUE_INDEXES | HISTORY_INDEXES | NODE_INDEXES
 
 INDEX_TIMEOUT = 3600
 """Seconds that building the indexes may take before we give up waiting."""
@@ -117,7 +125,7 @@ def ensure_indexes(db: Database) -> None:
     """
     if db.has_indexes:
         return
-    if _missing(db, (*VALUE_INDEXES, *NODE_INDEXES)):
+    if _missing(db, INDEXES):
         with waiting("Neo4j to build its indexes"):
             _made(lambda: db.transaction(_create_indexes))
             db.write("CALL db.awaitIndexes($seconds)", {"seconds": INDEX_TIMEOUT})
@@ -137,13 +145,13 @@ def _made(work: Callable[[], object]) -> None:
 
 def _create_indexes(tx: ManagedTransaction) -> None:
     """All in one transaction: the store is then read once for all of them, a quarter faster than once for each."""
-    for statement in (*VALUE_INDEXES.values(), *NODE_INDEXES.values()):
+    for statement in INDEXES.values():
         tx.run(statement).consume()
 
 
 def check_indexes(db: Database) -> None:
     """Raises QueryFailed unless every index and constraint of the schema is there and online."""
-    for name, state in _missing(db, (*CONSTRAINTS, *VALUE_INDEXES, *NODE_INDEXES)).items():
+    for name, state in _missing(db, (*CONSTRAINTS, *INDEXES)).items():
         raise QueryFailed(f"Index '{name}' is {state}.", "Give the load command again: it builds it anew.")
 
 

@@ -14,11 +14,11 @@ from cgstore.query.name_uses import TIME_NAMES
 from cgstore.text.dates import Span, Step, number_of, read_span, time_name
 from cgstore.text.historical import read_span_of_time
 from cgstore.text.likeness import similar
-from cgstore.text.names import relation_forms, shared_key
+from cgstore.text.names import FACT_PARTS, relation_forms, shared_key
 from cgstore.text.periods import first_from, last_to
 
 Condition = str | tuple[str, ...]
-"""A head, or a whole fact (head, relation, tail)."""
+"""A head, a whole fact (head, relation, tail), or a further statement about it (head, relation, tail, "#2")."""
 
 OPERATORS = ("=", "<", ">", "<=", ">=")
 
@@ -31,8 +31,8 @@ UNWIND $keys AS key
 UNWIND $heads AS head
 MATCH (k)-[v:CG_VALUE {node1: key, head: head}]->(n)
 USING INDEX SEEK v:CG_VALUE(node1, head)
-WHERE ($conditions IS NULL OR v.condition IN $conditions)
-  AND ($scope IS NULL OR v.condition IN $scope OR v.condition + [k.name, n.name] IN $scope)
+WHERE ($conditions IS NULL OR v.condition IN $conditions OR v.condition[..3] IN $conditions)
+  AND ($scope IS NULL OR v.condition IN $scope OR v.condition + [k.name, n.name] IN $facts)
 RETURN DISTINCT n.name AS name, n.num AS number
 ORDER BY number, name"""
 
@@ -124,9 +124,10 @@ def search_node(
     Args:
         db: the database.
         node1: a relation, a key (`time`, `start_time`, `end_time`), or, without condition and scope, a head.
-        condition: a head, a fact (head, relation, tail), or several of them.
+        condition: a head, a fact (head, relation, tail) with all statements about it, or several of them.
         scope: heads or facts, such as `search_condition` gives: only triples whose condition, or whose fact, is among
-            them. `search_node("position held", scope=search_condition("time", "1962"))` are the positions held in 1962.
+            them. `search_node("position held", scope=search_condition("time", "1962"))` are the positions held in 1962,
+            and `search_node("stars", scope=search_condition("year", "2020"))` the stars of the same statements.
         sources: names of the sources searched.
         timeout: seconds.
 
@@ -147,7 +148,8 @@ def search_node(
     conditions, scoped = _conditions(condition), _conditions(scope)
     wanted = conditions if conditions is not None else scoped or []
     heads = sorted({shared_key(c[0]) for c in wanted})
-    parameters = {"heads": heads, "conditions": conditions, "scope": scoped}
+    facts = scoped and [c[:FACT_PARTS] for c in scoped]
+    parameters = {"heads": heads, "conditions": conditions, "scope": scoped, "facts": facts}
     keys = _keys(db, node1, sources)
     rows = db.read(BY_CONDITION, parameters | {"keys": keys.written}, timeout) if keys.written else []
     return _names(rows, keys.times(lambda some: db.read(PERIODS_BY_CONDITION, parameters | {"keys": some}, timeout)))
@@ -173,7 +175,8 @@ def search_condition(
         timeout: seconds.
 
     Returns:
-        Conditions in order: (head,) for a relation, (head, relation, tail) for a time key.
+        Conditions in order: (head,) for a relation, (head, relation, tail) for a key of facts, and from the second
+        statement about a fact on (head, relation, tail, "#2").
 
     Raises:
         BadInput: node1 is not a relation or key, the operator is another one, or an order comparison is with a text

@@ -22,6 +22,10 @@ MAX_LINKED = 60
 """Most relationships in a link: a graph of more is not read by eye, as Browser adds all that links the nodes shown."""
 
 
+_KINDS = "CG_VALUE|CG_PERIOD|CG_WAS_VALUE|CG_WAS_PERIOD"
+"""The types of the relationships in a link: a link stays right when a change removes some of them."""
+
+
 class NotAsMapped(QueryFailed):
     """The graph is not as the program's names were mapped by: its answer is not given."""
 
@@ -145,8 +149,8 @@ def browser_link(http: str, uri: str, user: str, ids: Sequence[str]) -> str:
         else ""
     )
     statement = (
-        f"{cut}MATCH p = (node1)-[r:CG_VALUE|CG_PERIOD]->(node2) WHERE elementId(r) IN [{shown}] "
-        "OPTIONAL MATCH q = (:CgNode {key: r.head})-[:CG_HAS]->(node1) RETURN p, q"
+        f"{cut}MATCH p = (node1)-[r:{_KINDS}]->(node2) WHERE elementId(r) IN [{shown}] "
+        "OPTIONAL MATCH q = (:CgNode {key: r.head})-[:CG_HAS|CG_WAS_HAS]->(node1) RETURN p, q"
     )
     address = f"{urlsplit(uri).scheme}://{user}@{urlsplit(uri).netloc}"
     return f"{http}/browser/?connectURL={quote(address, safe='')}&cmd=edit&arg={quote(statement, safe='')}"

@@ -24,7 +24,7 @@ from cgstore.export.read import Chosen, check_unchanged, choose
 from cgstore.loaders.graph import reading
 from cgstore.loaders.restore import ALIASES_FILE, DEMONSTRATIONS, MANIFEST, NODES, TRIPLES, VERSION, member
 from cgstore.loaders.staging import Stage
-from cgstore.model import FORMAT, FORMAT_WITH_PERIODS, Role, TimeKey
+from cgstore.model import FORMAT, Role, TimeKey, format_of
 from cgstore.progress import Bar, bar
 from cgstore.source_kinds import kind_named
 from cgstore.text.names import SEPARATOR
@@ -34,7 +34,7 @@ CHUNK = 10_000
 
 _TABLES = """
 CREATE TABLE has (node1 INTEGER, node2 INTEGER, iri TEXT);
-CREATE TABLE value (node1 INTEGER, condition TEXT, node2 INTEGER, num REAL, iri TEXT, literal TEXT);
+CREATE TABLE value (node1 INTEGER, condition TEXT, node2 INTEGER, num REAL, iri TEXT, literal TEXT, ends TEXT);
 CREATE TABLE period (node1 INTEGER, condition TEXT, node2 INTEGER, first INTEGER, last INTEGER);
 CREATE TABLE about (id INTEGER PRIMARY KEY, kind TEXT, iri TEXT);
 """
@@ -58,11 +58,11 @@ RETURN x.name, labels(x), o.name, r.iri
 _VALUE = {
     Role.RELATION: """
 MATCH (o:CgRelation)-[r:CG_VALUE]->(x) USING INDEX o:CgRelation(source) WHERE o.source = $source
-RETURN o.name, r.condition, x.name, labels(x), r.num, r.iri, r.literal
+RETURN o.name, r.condition, x.name, labels(x), r.num, r.iri, r.literal, r.ends
 """,
     Role.KEY: """
 MATCH (o:CgKey)-[r:CG_VALUE]->(x) USING INDEX o:CgKey(source) WHERE o.source = $source AND NOT o:CgRelation
-RETURN o.name, r.condition, x.name, labels(x), r.num, r.iri, r.literal
+RETURN o.name, r.condition, x.name, labels(x), r.num, r.iri, r.literal, r.ends
 """,
 }
 
@@ -95,19 +95,18 @@ def dump_sources(
     chosen = [choose(db, name) for name in names]
     with whole_file(file) as raw, ZipFile(raw, "w", ZIP_DEFLATED) as archive:
         listed = [_record(each) for each in chosen]
-        has_periods = any(each.source.stored is not None for each in chosen)
-        graph_format = FORMAT_WITH_PERIODS if has_periods else FORMAT
-        manifest = {"format": "cgstore dump", "version": VERSION, "graph_format": graph_format, "sources": listed}
-        archive.writestr(MANIFEST, json.dumps(manifest, ensure_ascii=False, indent=1))
+        graph_format = max((format_of(each.source.stored, each.source.parallel) for each in chosen), default=FORMAT)
         for number, each in enumerate(chosen):
             if kind_named(each.source.kind).has_facts:
-                _dump_facts(db, each, archive, number, progress)
+                listed[number]["nodes"] = _dump_facts(db, each, archive, number, progress)
             else:
                 with reading(db) as tx:
                     rows = tx.run(_ALIASES, {"prefix": each.stored + SEPARATOR}).values()
                 _write(archive, member(number, ALIASES_FILE), sorted(rows))
             check_unchanged(db, each)
         _write(archive, DEMONSTRATIONS, demonstrations)
+        manifest = {"format": "cgstore dump", "version": VERSION, "graph_format": graph_format, "sources": listed}
+        archive.writestr(MANIFEST, json.dumps(manifest, ensure_ascii=False, indent=1))
     return chosen
 
 
@@ -116,12 +115,16 @@ def _record(chosen: Chosen) -> dict[str, Any]:
     source = chosen.source
     fields = ("name", "kind", "fingerprint", "step", "facts", "nodes", "has", "value")
     columns = list(source.columns) if kind_named(source.kind).has_rows else None
-    stored = {} if source.stored is None else {"stored": source.stored}
-    return {**{field: getattr(source, field) for field in fields}, "columns": columns, **stored}
+    fields_if_any = ("stored", "parallel", "now", "ends")
+    more = {field: value for field in fields_if_any if (value := getattr(source, field)) is not None}
+    return {**{field: getattr(source, field) for field in fields}, "columns": columns, **more}
 
 
-def _dump_facts(db: Database, chosen: Chosen, archive: ZipFile, number: int, progress: bool) -> None:
-    """Reads the nodes and triples of a source into a temporary file, and writes them in a fixed order."""
+def _dump_facts(db: Database, chosen: Chosen, archive: ZipFile, number: int, progress: bool) -> int:
+    """Reads a source into a temporary file, and writes it in a fixed order; returns how many nodes it has.
+
+    The record of a source that was changed also counts the nodes that only its history has.
+    """
     source, about, total = chosen.source, {"source": chosen.stored}, chosen.source.relationships
     with Stage(source.name) as stage, bar(f"dump {source.name}", "triples", total, show=progress) as shown:
         stage.sql.executescript(_TABLES)
@@ -132,11 +135,11 @@ def _dump_facts(db: Database, chosen: Chosen, archive: ZipFile, number: int, pro
             _take(stage, "INSERT INTO has VALUES (?, ?, ?)", _has_rows(stage, tx.run(_HAS, about)), shown)
             for role, statement in _VALUE.items():
                 rows = _value_rows(stage, role, tx.run(statement, about))
-                _take(stage, "INSERT INTO value VALUES (?, ?, ?, ?, ?, ?)", rows, shown)
+                _take(stage, "INSERT INTO value VALUES (?, ?, ?, ?, ?, ?, ?)", rows, shown)
             periods = _period_rows(stage, tx.run(_PERIODS, about))
             _take(stage, "INSERT INTO period VALUES (?, ?, ?, ?, ?)", periods, shown)
         count = stage.single(_COUNT)
-        if count != total or stage.node_count != source.nodes:
+        if count != total or (stage.node_count != source.nodes and not source.change):
             raise CgstoreError(
                 f"Source '{source.name}' is not complete: {count:,} of its {total:,} relationships were found, and "
                 f"{stage.node_count:,} of its {source.nodes:,} nodes.",
@@ -144,6 +147,7 @@ def _dump_facts(db: Database, chosen: Chosen, archive: ZipFile, number: int, pro
             )
         _write(archive, member(number, NODES), _node_lines(stage))
         _write(archive, member(number, TRIPLES), _triple_lines(stage))
+        return stage.node_count
 
 
 def _node(stage: Stage, name: str, labels: Sequence[str]) -> int:
@@ -158,10 +162,10 @@ def _has_rows(stage: Stage, rows: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
 
 
 def _value_rows(stage: Stage, role: Role, rows: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
-    for name, condition, value, labels, num, iri, literal in rows:
-        written = None if literal is None else json.dumps(literal, ensure_ascii=False)
+    for name, condition, value, labels, num, iri, *lists in rows:
+        written = [None if each is None else json.dumps(each, ensure_ascii=False) for each in lists]
         among = json.dumps(condition, ensure_ascii=False)
-        yield stage.node(name, role), among, _node(stage, value, labels), num, iri, written
+        yield stage.node(name, role), among, _node(stage, value, labels), num, iri, *written
 
 
 def _period_rows(stage: Stage, rows: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
@@ -199,12 +203,17 @@ def _triple_lines(stage: Stage) -> Iterator[list[Any]]:
     rows = stage.sql.execute("SELECT * FROM value ORDER BY node1, condition, node2, iri, literal")
     for (node1, condition), some in groupby(rows, key=itemgetter(0, 1)):
         each = list(some)
-        about = [[num, iri, None if literal is None else json.loads(literal)] for *_, num, iri, literal in each]
-        yield [node1, json.loads(condition), [row[2] for row in each], about, None]
+        yield [node1, json.loads(condition), [row[2] for row in each], [_annotation(*row[3:]) for row in each], None]
     rows = stage.sql.execute("SELECT * FROM period ORDER BY node1, condition, first")
     for (node1, condition), some in groupby(rows, key=itemgetter(0, 1)):
         each = list(some)
         yield [node1, json.loads(condition), [row[2] for row in each], [list(row[3:]) for row in each]]
+
+
+def _annotation(num: float | None, iri: str | None, literal: str | None, ends: str | None) -> list[Any]:
+    """What belongs to a node2; the ends of a start only where it has some."""
+    said = [num, iri, None if literal is None else json.loads(literal)]
+    return said if ends is None else [*said, json.loads(ends)]
 
 
 def _write(archive: ZipFile, name: str, lines: Iterable[Any]) -> None:

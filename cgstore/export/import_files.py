@@ -26,6 +26,7 @@ from cgstore.catalog.registry import LoadRecord
 from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError, NoRoom
+from cgstore.export.import_cells import cell, type_of
 from cgstore.export.read import Chosen, check_unchanged, choose
 from cgstore.loaders.graph import reading
 from cgstore.loaders.staging import FULL, Stage, StagedNode
@@ -55,7 +56,7 @@ _VALUE = """
 MATCH (o:{role})-[v:CG_VALUE]->(b) USING INDEX o:{role}(source)
 WHERE o.source = $source AND (size(v.condition) = 1) = $alone
 RETURN o.name AS node1, v.condition AS condition, v.head AS head, b.name AS node2, b:CgEntity AS is_entity,
-  b:CgValue AS is_value, v.num AS num, v.iri AS iri, v.literal AS literal
+  b:CgValue AS is_value, v.num AS num, v.iri AS iri, v.literal AS literal, v.ends AS ends
 """
 
 _PERIODS = """
@@ -64,14 +65,15 @@ RETURN p.condition AS condition, p.head AS head, b.name AS node2, p.first AS fir
 """
 
 _TABLES = (
-    "CREATE TABLE triple (node1 INTEGER, condition TEXT, head TEXT, node2 INTEGER, num BLOB, iri TEXT, literal TEXT)",
+    "CREATE TABLE triple (node1 INTEGER, condition TEXT, head TEXT, node2 INTEGER, num BLOB, iri TEXT, literal TEXT, "
+    "ends TEXT)",
     "CREATE TABLE period (node1 INTEGER, condition TEXT, head TEXT, node2 INTEGER, first INTEGER, last INTEGER)",
 )  # `num` as it is written, since SQLite makes 0.0 of -0.0
 
 _NODES = "SELECT id, key, coalesce(name, key), owned, roles FROM node ORDER BY id"
 
 _TRIPLES = """
-SELECT t.node1, t.condition, t.head, t.node2, t.num, t.iri, t.literal, a.key, b.key
+SELECT t.node1, t.condition, t.head, t.node2, t.num, t.iri, t.literal, t.ends, a.key, b.key
 FROM triple t CROSS JOIN node a ON a.id = t.node1 CROSS JOIN node b ON b.id = t.node2
 ORDER BY t.node1, t.condition, t.node2
 """
@@ -89,7 +91,7 @@ _COLUMNS = {
     "has.csv": (":START_ID", "source", "iri", ":END_ID"),
     "value.csv": (
         ":START_ID", "node1", "condition:string[]", "head", "relation", "source", ":END_ID", "node2", "num:double",
-        "iri", "literal:string[]",
+        "iri", "literal:string[]", "ends:string[]",
     ),
     "period.csv": (
         ":START_ID", "node1", "condition:string[]", "head", "relation", "source", ":END_ID", "first:long", "last:long",
@@ -265,7 +267,7 @@ class _GraphStage(Stage):
             head = record["head"]
             if head.startswith(stored):
                 head = self.source + SEPARATOR + head.removeprefix(stored)
-            about = {name: record[name] for name in ("num", "iri", "literal")}
+            about = {name: record[name] for name in ("num", "iri", "literal", "ends")}
             self._add(self.node(record["node1"], role), record["condition"], head, node2, **about)
         return count
 
@@ -287,6 +289,7 @@ class _GraphStage(Stage):
         num: float | None = None,
         iri: str | None = None,
         literal: list[str] | None = None,
+        ends: list[str] | None = None,
     ) -> None:
         for text in (iri, *(literal or ())):
             self._look_at(text)
@@ -295,11 +298,12 @@ class _GraphStage(Stage):
             _packed(condition),
             head,
             node2,
-            _cell(num),
+            cell(num),
             iri,
             None if literal is None else _packed(literal),
+            None if ends is None else _packed(ends),
         )
-        self.sql.execute("INSERT INTO triple VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+        self.sql.execute("INSERT INTO triple VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
 
 
 def _packed(texts: Sequence[str]) -> str:
@@ -351,33 +355,33 @@ class _ImportFiles:
                 has_periods = role is Role.KEY and stage.chosen.source.stored is not None
                 row = node_row(node, role, stage.chosen.source.step, has_periods)
                 labels = self._delimiter.join(("CgNode", *(role.value for role in of_node)))
-                file.write(b"%d,%b,%b\n" % (number, b",".join(map(_cell, _PROPERTIES(row))), labels.encode()))
+                file.write(b"%d,%b,%b\n" % (number, b",".join(map(cell, _PROPERTIES(row))), labels.encode()))
 
     def _write_triples(self, shown: Bar) -> None:
-        source, rows, reported = _cell(self._stage.source), 0, 0
+        source, rows, reported = cell(self._stage.source), 0, 0
         packed, condition = "", b""
         with self._file("has.csv", _COLUMNS["has.csv"]) as has, self._file("value.csv", _COLUMNS["value.csv"]) as value:
             for row in self._stage.sql.execute(_TRIPLES):
-                node1, texts, head, node2, num, iri, literal, key1, key2 = row
+                node1, texts, head, node2, num, iri, literal, ends, key1, key2 = row
                 rows += 1
                 if texts == "[]":
-                    has.write(b"%d,%b,%b,%d\n" % (node1, source, _cell(iri), node2))
+                    has.write(b"%d,%b,%b,%d\n" % (node1, source, cell(iri), node2))
                     continue
                 if texts != packed:  # a fact's triples often follow each other
                     packed, condition = texts, self._condition(texts, head)
-                cells = (_cell(key2), num, _cell(iri), self._list(literal))
-                value.write(b"%d,%b,%b,%b,%d,%b\n" % (node1, _cell(key1), condition, source, node2, b",".join(cells)))
+                cells = (cell(key2), num, cell(iri), self._list(literal), self._list(ends))
+                value.write(b"%d,%b,%b,%b,%d,%b\n" % (node1, cell(key1), condition, source, node2, b",".join(cells)))
                 if rows - reported >= _REPORT_EVERY:
                     shown.update(rows - reported)
                     reported = rows
         shown.update(rows - reported)
 
     def _write_periods(self, shown: Bar) -> None:
-        source, rows = _cell(self._stage.source), 0
+        source, rows = cell(self._stage.source), 0
         with self._file("period.csv", _COLUMNS["period.csv"]) as file:
             for rows, row in enumerate(self._stage.sql.execute(_STRETCHES), 1):  # noqa: B007
                 node1, texts, head, node2, first, last, key = row
-                about = b",".join((_cell(key), self._condition(texts, head), source))
+                about = b",".join((cell(key), self._condition(texts, head), source))
                 file.write(b"%d,%b,%d,%d,%d,%d\n" % (node1, about, node2, first, last, fork_of(first, last)))
         shown.update(rows)
 
@@ -385,16 +389,17 @@ class _ImportFiles:
         """The columns condition, head and relation."""
         condition = tuple(json.loads(packed))
         self._has_empty_condition |= condition == ("",)
-        text = _cell(self._delimiter.join(condition))
+        text = cell(self._delimiter.join(condition))
         self._longest = max(self._longest, len(text))
-        return b"%b,%b,%b" % (text, _cell(head), _cell(relation_of(condition)))
+        return b"%b,%b,%b" % (text, cell(head), cell(relation_of(condition)))
 
     def _list(self, packed: str | None) -> bytes:
-        return b"" if packed is None else _cell(self._delimiter.join(json.loads(packed)))
+        return b"" if packed is None else cell(self._delimiter.join(json.loads(packed)))
 
     def _write_source(self) -> dict[str, Any]:
         found, now = self._stage.chosen.source, datetime.now(UTC).isoformat()
-        about = {name: getattr(found, name) for name in ("name", "kind", "step", "facts", "has", "value", "stored")}
+        names = ("name", "kind", "step", "facts", "has", "value", "stored", "parallel", "now", "ends")
+        about = {name: getattr(found, name) for name in names}
         record = LoadRecord(
             **about,
             fingerprint=found.fingerprint or "",
@@ -410,9 +415,9 @@ class _ImportFiles:
             "loaded": now,
         }
         row = {name: value for name, value in row.items() if value is not None}
-        header = (":ID", *(name + _type(name, value) for name, value in row.items()), ":LABEL")
+        header = (":ID", *(name + type_of(name, value) for name, value in row.items()), ":LABEL")
         with self._file("sources.csv", header) as file:
-            cells = (_cell(self._delimiter.join(v) if isinstance(v, tuple) else v) for v in row.values())
+            cells = (cell(self._delimiter.join(v) if isinstance(v, tuple) else v) for v in row.values())
             file.write(b"%d,%b,CgSource\n" % (self._stage.node_count, b",".join(cells)))
         return row
 
@@ -435,16 +440,3 @@ class _ImportFiles:
         yield from (
             f"{each};\n" for each in (*statements, *schema.VALUE_INDEXES.values(), *schema.NODE_INDEXES.values())
         )
-
-
-def _cell(value: str | float | None) -> bytes:
-    """A field: a text in quotes, a number as Python and Java both write it, nothing for None, and `true`."""
-    if value is None or value is True:
-        return b"true" if value else b""
-    return b'"%b"' % value.replace('"', '""').encode() if isinstance(value, str) else repr(value).encode()
-
-
-def _type(name: str, value: Any) -> str:
-    if name in ("started", "loaded"):
-        return ":datetime"
-    return ":string[]" if isinstance(value, tuple) else ":long" if isinstance(value, int) else ""

@@ -1,4 +1,4 @@
-"""Facts as N-Triples or N-Quads, as `load rdf` reads them: each fact is a triple, its qualifiers a reification.
+"""Facts as N-Triples or N-Quads, as `load rdf` reads them: a fact is a triple, each statement about it a reification.
 
 A source that came as RDF is written with its IRIs, its blank nodes as `_:bN`, and literals with their datatypes and
 languages. N-Quads have its named graphs too; in N-Triples a graph is a qualifier with the key `graph`.
@@ -54,12 +54,16 @@ def quad_lines(source: Source, stage: ExportStage) -> Iterator[str]:
 
 def _lines(source: Source, stage: ExportStage, *, graphs: bool) -> Iterator[str]:
     terms = _Terms(source, stage)
-    count = 0
+    count, written = 0, set[str]()
     for fact in stage.facts():
+        if fact.number == 1:
+            written.clear()
         subject, predicate, objects = terms.subject(fact.head), terms.predicate(fact.relation), terms.objects(fact)
         named = [pair for pair in fact.qualifiers if graphs and terms.is_graph(pair)]
         ends = [f" {terms.value(pair)[0]}" for pair in named] or [""]
-        yield from (f"{subject} {predicate} {each}{end} .\n" for each in objects for end in ends)
+        lines = [f"{subject} {predicate} {each}{end} .\n" for each in objects for end in ends]
+        yield from (line for line in lines if line not in written)
+        written.update(lines)
         if len(named) < len(fact.qualifiers):
             count += 1
             about = [pair for pair in fact.qualifiers if pair not in named]

@@ -2,9 +2,9 @@
 
 Reading begins at the nodes that the source owns, which their indexes find without a scan. A fact is a CG_VALUE
 relationship that begins at a relation and has one name as condition; a qualifier is one that begins at a key and has
-three. They come as a stream in one READ transaction, which sees what others commit meanwhile. But a source that is
-ready does not change, and one that is dropped or replaced is first marked so. So a second look at its record afterwards
-proves the reading.
+three, or four where its statement has a number. They come as a stream in one READ transaction, which sees what others
+commit meanwhile. But a source that is ready does not change, and one that is dropped or replaced is first marked so. So
+a second look at its record afterwards proves the reading.
 
 The file takes the facts in any order and gives them sorted. So the client's memory does not grow with the source,
 nothing is written before all of it is read, and the same source makes the same file.
@@ -13,21 +13,23 @@ nothing is written before all of it is read, and the same source makes the same 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cgstore.catalog.changes import settle
 from cgstore.catalog.registry import as_source
 from cgstore.catalog.sources import ready_sources
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput, CgstoreError
+from cgstore.errors import BadInput, CgstoreError, QueryFailed
 from cgstore.loaders.graph import reading
 from cgstore.loaders.staging import TemporaryDatabase
 from cgstore.model import Source, SourceState, TimeKey
 from cgstore.progress import Bar, bar
 from cgstore.source_kinds import kind_named
-from cgstore.text.names import SEPARATOR, owned_key, shared_key
+from cgstore.text.names import FACT_PARTS, SEPARATOR, owned_key, shared_key, statement_number
 
 if TYPE_CHECKING:
     from neo4j import Transaction
@@ -64,8 +66,8 @@ _ALIASES = "MATCH (a:CgAlias) WHERE a.key STARTS WITH $prefix RETURN '', a.alias
 
 _QUALIFIERS = """
 MATCH (k:CgKey)-[s:CG_VALUE]->(v) USING INDEX k:CgKey(source)
-WHERE k.source = $source AND ($without IS NULL OR k.name <> $without) AND size(s.condition) = 3
-RETURN k.name, s.condition, v.name, s.iri, s.literal
+WHERE k.source = $source AND ($without IS NULL OR k.name <> $without) AND size(s.condition) >= 3
+RETURN k.name, s.condition, v.name, s.iri, s.literal, s.ends
 """
 
 _SEVERAL_PERIODS = """
@@ -102,11 +104,15 @@ def choose(db: Database, name: str) -> Chosen:
         BadInput: there is no such source, or it is not ready.
     """
     (stored,) = ready_sources(db, [name], aliases=True)
+    with suppress(QueryFailed):
+        settle(db, [stored])
     return _found(db, stored) or _gone(name)
 
 
 def check_unchanged(db: Database, chosen: Chosen) -> None:
     """Raises BadInput unless the source is still there as it was chosen. If it is, all of it was read."""
+    with suppress(QueryFailed):  # who may only read cannot end a change that was cut short
+        settle(db, [chosen.stored])
     if _found(db, chosen.stored) != chosen:
         _gone(chosen.source.name)
 
@@ -120,7 +126,7 @@ def _found(db: Database, stored: str) -> Chosen | None:
 
 
 def _gone(name: str) -> Chosen:
-    raise BadInput(f"Source '{name}' was dropped or replaced while it was read.", "Give the command again.")
+    raise BadInput(f"Source '{name}' was dropped, replaced or changed while it was read.", "Give the command again.")
 
 
 def read_source(db: Database, chosen: Chosen, stage: ExportStage, *, iris: bool, progress: bool = False) -> None:
@@ -200,7 +206,7 @@ def _read_times(tx: Transaction, chosen: Chosen, stage: ExportStage, shown: Bar)
     statement = _TIMES if chosen.source.stored is None else _STRETCHES
 
     def add(rows: list[list[Any]]) -> None:
-        stage.add_qualifiers([[key, condition, " ".join(times), None, None] for key, condition, times in rows])
+        stage.add_qualifiers([[key, condition, " ".join(times), None, None, None] for key, condition, times in rows])
 
     for some in _chunks(map(shared_key, heads), HEADS):
         _take(tx, statement, {"heads": some, "time": time}, add, shown)
@@ -226,30 +232,37 @@ def _incomplete(source: Source, found: str) -> CgstoreError:
 
 _TABLES = """
 CREATE TABLE fact (head TEXT, relation TEXT, tail TEXT, iri TEXT, literal TEXT);
-CREATE TABLE qualifier (head TEXT, relation TEXT, tail TEXT, key TEXT, value TEXT, iri TEXT, literal TEXT);
+CREATE TABLE qualifier (
+  head TEXT, relation TEXT, tail TEXT, number INTEGER, key TEXT, value TEXT, iri TEXT, literal TEXT, ends TEXT
+);
 CREATE TABLE head (name TEXT PRIMARY KEY, iri TEXT) WITHOUT ROWID;
 """
 
 # The name of a line has its number: a shorter name is a smaller number.
 _ORDERS = {False: "head, relation, tail", True: "length(head), head, relation, tail"}
 
-_SORTED_QUALIFIERS = "SELECT head, relation, tail, key, value, iri, literal FROM qualifier ORDER BY {}, key, value"
+_SORTED_QUALIFIERS = "SELECT * FROM qualifier ORDER BY {}, number, key, value"
 
 
 class Qualifier(NamedTuple):
-    """A key and a value of a fact; `iri` and `literal` belong to the value, as in `StoredFact` to the tail."""
+    """A key and a value of a fact; `iri` and `literal` belong to the value, as in `StoredFact` to the tail.
+
+    `ends` are those of the periods that begin at a start time; None where the fact has one start.
+    """
 
     key: str
     value: str
     iri: str | None = None
     literal: tuple[str, ...] = ()
+    ends: tuple[str, ...] | None = None
 
 
 class StoredFact(NamedTuple):
     """A fact as the graph has it.
 
     `iri` is the tail's. `literal` may follow its text in N-Triples; it is empty if the tail is not a literal (see
-    `cgstore.loaders.staging.ValueAnnotation`).
+    `cgstore.loaders.staging.ValueAnnotation`). A fact with several statements is one of these for each: `number` counts
+    them from 1.
     """
 
     head: str
@@ -258,6 +271,7 @@ class StoredFact(NamedTuple):
     iri: str | None = None
     literal: tuple[str, ...] = ()
     qualifiers: tuple[Qualifier, ...] = ()
+    number: int = 1
 
 
 class ExportStage(TemporaryDatabase):
@@ -279,9 +293,11 @@ class ExportStage(TemporaryDatabase):
         self.fact_count += len(rows)
 
     def add_qualifiers(self, rows: list[list[Any]]) -> None:
-        """Takes rows of key, condition, value, IRI of the value, literal suffixes."""
-        flat = ((*row[1], row[0], *_flat(row)[2:]) for row in rows)
-        self.sql.executemany("INSERT INTO qualifier VALUES (?, ?, ?, ?, ?, ?, ?)", flat)
+        """Takes rows of key, condition, value, IRI of the value, literal suffixes, ends of a start."""
+        flat = (
+            (*row[1][:FACT_PARTS], statement_number(row[1]), row[0], *_flat(row)[2:], _joined(row[5])) for row in rows
+        )
+        self.sql.executemany("INSERT INTO qualifier VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", flat)
         self.qualifier_count += len(rows)
 
     def add_heads(self, rows: list[list[Any]]) -> None:
@@ -289,7 +305,7 @@ class ExportStage(TemporaryDatabase):
         self.sql.executemany("INSERT OR IGNORE INTO head VALUES (?, ?)", rows)
 
     def facts(self, *, lines: bool = False) -> Iterator[StoredFact]:
-        """All facts, sorted by head, relation and tail in the order of code points; with `lines`, by numbers of lines.
+        """All statements, by head, relation and tail in the order of code points; with `lines`, by numbers of lines.
 
         Raises:
             CgstoreError: the fact of a qualifier is missing.
@@ -298,11 +314,17 @@ class ExportStage(TemporaryDatabase):
         qualified = groupby(self.sql.execute(_SORTED_QUALIFIERS.format(order)), itemgetter(0, 1, 2))
         place, rows = next(qualified, (None, iter(())))
         for head, relation, tail, iri, literal in self.sql.execute(f"SELECT * FROM fact ORDER BY {order}"):
-            qualifiers: tuple[Qualifier, ...] = ()
-            if place == (head, relation, tail):
-                qualifiers = tuple(Qualifier(key, value, i, _split(text)) for *_, key, value, i, text in rows)
-                place, rows = next(qualified, (None, iter(())))
-            yield StoredFact(head, relation, tail, iri, _split(literal), qualifiers)
+            fact = StoredFact(head, relation, tail, iri, _split(literal))
+            if place != (head, relation, tail):
+                yield fact
+                continue
+            for number, some in groupby(rows, itemgetter(3)):
+                qualifiers = tuple(
+                    Qualifier(key, value, i, _split(text), None if ends is None else tuple(ends.split("\n")))
+                    for *_, key, value, i, text, ends in some
+                )
+                yield fact._replace(qualifiers=qualifiers, number=number)
+            place, rows = next(qualified, (None, iter(())))
         if place is not None:
             raise CgstoreError(f"The graph has a qualifier of {place}, and not that fact.", "Load the source again.")
 
@@ -318,7 +340,11 @@ class ExportStage(TemporaryDatabase):
 
 def _flat(row: list[Any]) -> list[Any]:
     """A row with its literal suffixes, none of which holds a line's end, joined to one text."""
-    return [*row[:4], None if row[4] is None else "\n".join(row[4])]
+    return [*row[:4], _joined(row[4])]
+
+
+def _joined(texts: list[str] | None) -> str | None:
+    return None if texts is None else "\n".join(texts)
 
 
 def _split(literal: str | None) -> tuple[str, ...]:

@@ -43,7 +43,7 @@ _BARE = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?|true|false")
 
 
 def text_lines(source: Source, stage: ExportStage) -> Iterator[str]:
-    """The lines of a .tsv: a header, then a line for each alias, or for each fact with its qualifiers.
+    """The lines of a .tsv: a header, then a line for each alias, or for each statement of a fact.
 
     Raises:
         BadInput: a name cannot stand in such a line.
@@ -71,7 +71,7 @@ def csv_line(cells: Iterable[str]) -> str:
 
 
 def _records(source: Source, stage: ExportStage) -> Iterator[Iterable[str]]:
-    """The header, then a record for each fact."""
+    """The header, then a record for each statement."""
     if kind_named(source.kind).has_times:
         rows: Iterator[Iterable[str]] = _temporal(source, stage)
         columns: tuple[str, ...] = TKG_COLUMNS.names
@@ -87,7 +87,7 @@ def _records(source: Source, stage: ExportStage) -> Iterator[Iterable[str]]:
 
 
 def json_lines(source: Source, stage: ExportStage) -> Iterator[str]:
-    """JSON Lines: an object a fact, with the keys that `load statements` or `load tkg` reads.
+    """JSON Lines: an object a statement, with the keys that `load statements` or `load tkg` reads.
 
     Raises:
         BadInput: a reader would not take a name as it is.
@@ -162,12 +162,15 @@ def _temporal(source: Source, stage: ExportStage) -> Iterator[tuple[str, ...]]:
     """Head, relation, tail, start and end of every temporal fact."""
     step = Step(source.step or Step.YEAR)
     for fact in stage.facts():
-        for start, end in _periods(fact, step):
+        for start, end in fact_periods(fact, step):
             yield (*fact[:3], start, end)
 
 
-def _periods(fact: StoredFact, step: Step) -> Iterator[tuple[str, str]]:
+def fact_periods(fact: StoredFact, step: Step) -> Iterator[tuple[str, str]]:
     """The names of the starts and ends of a fact's periods; a period that has no end is open."""
+    if paired := [(each.value, end) for each in fact.qualifiers for end in each.ends or ()]:
+        yield from sorted(paired, key=lambda pair: (first(_moment(pair[0]), step), pair))
+        return
     named: dict[str, list[str]] = {key.value: [] for key in TimeKey}
     for qualifier in fact.qualifiers:
         is_time = qualifier.key == TimeKey.TIME  # of which one text holds several
@@ -196,10 +199,14 @@ def _by_number(names: Iterable[str], number: Callable[[Moment, Step], int], step
     """The names of times by their numbers; by day, 1985 and 1985-01-01 have the same first one."""
     of_number: dict[int, list[str]] = {}
     for name in names:
-        time = read_time(name)
-        assert time is not None, name
-        of_number.setdefault(number(time.start, step), []).append(name)
+        of_number.setdefault(number(_moment(name), step), []).append(name)
     return of_number
+
+
+def _moment(name: str) -> Moment:
+    time = read_time(name)
+    assert time is not None, name
+    return time.start
 
 
 def periods(starts: Iterable[int], ends: Iterable[int], stretches: list[Period]) -> list[Period]:

@@ -16,6 +16,7 @@ from typing import Any
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, find_times, is_quoted, word_spans, words_of
 from cgstore.query.ast import Argument, Call, Literal, Program
 from cgstore.query.build import quote
+from cgstore.query.functions import FURTHER
 from cgstore.query.sexpr.forms import Form, Name
 from cgstore.query.sexpr.write import skeleton_text
 from cgstore.text.names import normal_form
@@ -23,7 +24,7 @@ from cgstore.text.names import normal_form
 PLACEHOLDER = re.compile(r"<[ey]\d+>")
 """`<e0>`, `<e1>` ... for names and `<y0>` ... for times, in the order of the question."""
 
-KEPT = ("relation", "key", "source")
+KEPT = ("relation", "key", "source", *(key for key, _ in FURTHER))
 """Arguments whose literals are not names of entities or times."""
 
 _TIME = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")

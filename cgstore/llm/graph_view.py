@@ -49,7 +49,8 @@ _KINDS = "MATCH (s:CgSource) WHERE s.name IN $sources RETURN DISTINCT s.kind AS 
 _SOURCES = """
 UNWIND $sources AS source
 MATCH (s:CgSource {name: source})
-RETURN s.name AS name, s.kind AS kind, s.step AS step, coalesce(s.columns, []) AS columns
+RETURN s.name AS name, s.kind AS kind, s.step AS step, coalesce(s.columns, []) AS columns,
+  s.parallel IS NOT NULL AS is_parallel
 """
 
 _OWNED = """
@@ -135,6 +136,7 @@ class Outline:
 
     `relations` are sorted; those of a table are its columns in their order, without row numbers. `keys` are qualifiers
     of facts, without the built-in times. `step` is year, month or day for temporal sources; `rows` counts a table's.
+    `is_parallel`: some of its facts have several statements.
     """
 
     name: str
@@ -143,6 +145,7 @@ class Outline:
     keys: tuple[str, ...] = ()
     step: str = ""
     rows: int = 0
+    is_parallel: bool = False
 
 
 @dataclass(frozen=True)
@@ -340,4 +343,5 @@ def _outline(source: dict[str, Any], owned: Sequence[dict[str, Any]], rows: int)
     )
     times = TKG.own_keys if source["step"] else frozenset()
     keys = tuple(row["name"] for row in owned if row["is_key"] and row["name"] not in times)
-    return Outline(source_name(source["name"]), source["kind"], relations, keys, source["step"] or "", rows)
+    step, is_parallel = source["step"] or "", source["is_parallel"]
+    return Outline(source_name(source["name"]), source["kind"], relations, keys, step, rows, is_parallel)

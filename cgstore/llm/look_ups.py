@@ -129,8 +129,12 @@ CALL (relation, v, tail) {
   UNWIND [key IN $qualifiers WHERE key.source = relation.source] AS key
   MATCH ()-[q:CG_VALUE {node1: key.key, head: v.head}]->(x) USING INDEX SEEK q:CG_VALUE(node1, head)
   WHERE q.relation = relation.name AND q.condition[2] = tail
-  WITH key.name AS key, left(x.name, $longest) AS value ORDER BY key, value LIMIT $most
-  RETURN collect([key, value]) AS qualifiers
+  WITH q.condition AS statement, key.name AS key, left(x.name, $longest) AS value
+  ORDER BY size(statement), statement, key, value LIMIT $most
+  WITH statement, collect([key, value]) AS qualifiers
+  WITH collect(qualifiers) AS statements
+  UNWIND CASE WHEN statements = [] THEN [[]] ELSE statements END AS qualifiers
+  RETURN qualifiers
 }
 RETURN h.name AS head, relation.name AS relation, tail, as_head, qualifiers
 ORDER BY as_head DESC, relation, head, tail LIMIT $most
@@ -259,7 +263,10 @@ class LookUps:
         return Rows(tuple(columns), rows, count)
 
     def facts_of(self, name: str, relation: str) -> list[Fact]:
-        """The facts of a name under a relation, as head and as tail: at most `MAX_FACTS`, and one if there are more."""
+        """The facts of a name under a relation, as head and as tail: at most `MAX_FACTS`, and one if there are more.
+
+        A fact with several statements is given once for each.
+        """
         timed = {node["source"] for node in self._owned if node["is_key"] and node["name"] == TimeKey.START}
         qualifiers = [
             node  # without all the times between start and end

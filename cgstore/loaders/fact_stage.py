@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 
@@ -14,7 +14,7 @@ from cgstore.model import ColumnReport, Role
 from cgstore.text.columns import ColumnFormat, ColumnProfile, FormatHints, is_missing, read_columns
 from cgstore.text.dates import number_of
 from cgstore.text.kinds import AMOUNTS, ValueKind, number_in_text, read_as
-from cgstore.text.names import owned_key, source_name
+from cgstore.text.names import owned_key, source_name, statement_condition
 from cgstore.text.numbers import NumberText
 
 NODE = "<>"
@@ -22,14 +22,15 @@ NODE = "<>"
 
 _TABLES = (
     "CREATE TABLE fact (h INTEGER, r INTEGER, t INTEGER, PRIMARY KEY (h, r, t)) WITHOUT ROWID",
-    "CREATE TABLE qualifier (h INTEGER, r INTEGER, t INTEGER, q INTEGER, v INTEGER, PRIMARY KEY (h, r, t, q, v))"
-    " WITHOUT ROWID",
+    "CREATE TABLE qualifier (h INTEGER, r INTEGER, t INTEGER, number INTEGER, q INTEGER, v INTEGER,"
+    " PRIMARY KEY (h, r, t, number, q, v)) WITHOUT ROWID",
     "CREATE TABLE literal (h INTEGER, r INTEGER, t INTEGER, suffix TEXT, PRIMARY KEY (h, r, t, suffix)) WITHOUT ROWID",
     "CREATE TABLE suffix (h INTEGER, r INTEGER, t INTEGER, q INTEGER, v INTEGER, suffix TEXT,"
     " PRIMARY KEY (h, r, t, q, v, suffix)) WITHOUT ROWID",
     "CREATE TABLE iri (node INTEGER PRIMARY KEY, iri TEXT)",
-    # The qualifiers of each statement, as a text of their numbers: the table of qualifiers mixes those of all of them.
-    "CREATE TABLE together (h INTEGER, r INTEGER, t INTEGER, pairs TEXT, PRIMARY KEY (h, r, t, pairs)) WITHOUT ROWID",
+    # The sets of qualifiers of each fact, as texts of their numbers, in the order of the input by `place`.
+    "CREATE TABLE together (h INTEGER, r INTEGER, t INTEGER, pairs TEXT, place INTEGER,"
+    " PRIMARY KEY (h, r, t, pairs)) WITHOUT ROWID",
 )
 
 _HAS = "SELECT DISTINCT f.h, f.r, i.iri FROM fact f LEFT JOIN iri i ON i.node = f.h ORDER BY f.h, f.r"
@@ -47,18 +48,18 @@ ORDER BY f.h, f.r, f.t
 """
 
 _QUALIFIERS = """
-SELECT x.q, x.v, coalesce(h.name, h.key), coalesce(r.name, r.key), coalesce(t.name, t.key), h.key
+SELECT x.q, x.v, coalesce(h.name, h.key), coalesce(r.name, r.key), coalesce(t.name, t.key), h.key, x.number
 FROM qualifier x CROSS JOIN node h ON h.id = x.h CROSS JOIN node r ON r.id = x.r CROSS JOIN node t ON t.id = x.t
-ORDER BY x.h, x.r, x.t, x.q, x.v
+ORDER BY x.h, x.r, x.t, x.number, x.q, x.v
 """
 
 _QUALIFIERS_ANNOTATED = """
-SELECT x.q, x.v, coalesce(h.name, h.key), coalesce(r.name, r.key), coalesce(t.name, t.key), h.key,
+SELECT x.q, x.v, coalesce(h.name, h.key), coalesce(r.name, r.key), coalesce(t.name, t.key), h.key, x.number,
   coalesce(v.name, v.key), i.iri, (SELECT group_concat(suffix, ' ') FROM suffix s
     WHERE s.h = x.h AND s.r = x.r AND s.t = x.t AND s.q = x.q AND s.v = x.v)
 FROM qualifier x CROSS JOIN node h ON h.id = x.h CROSS JOIN node r ON r.id = x.r CROSS JOIN node t ON t.id = x.t
 CROSS JOIN node v ON v.id = x.v LEFT JOIN iri i ON i.node = x.v
-ORDER BY x.h, x.r, x.t, x.q, x.v
+ORDER BY x.h, x.r, x.t, x.number, x.q, x.v
 """
 
 _CELLS = (
@@ -80,19 +81,45 @@ _EXAMPLES = 3
 
 
 _TOGETHER = """
-SELECT h, r, t, group_concat(pairs, ';') FROM together GROUP BY h, r, t HAVING count(*) > 1 ORDER BY h, r, t
+SELECT h, r, t, pairs FROM together WHERE (h, r, t) IN (
+  SELECT h, r, t FROM together GROUP BY h, r, t HAVING count(*) > 1
+) ORDER BY h, r, t, place
 """
 
 SHOWN = 80
 """Characters of a name that a note shows."""
 
+Pair = tuple[int, int]
+"""The numbers of a key and a value."""
+
 
 class FactStage(Stage):
-    """The statements of one source: first `add` all of them, then `settle`, then read."""
+    """The statements of one source: first `add` all of them, then `settle`, then read.
 
-    def __init__(self, source: str, *, in_memory: bool = False, formats: FormatHints | None = None) -> None:
+    The statements of a fact are the sets of qualifiers that belong together (`statements_of`), in the order of the
+    input.
+
+    Args:
+        source: the name of the source.
+        in_memory: see `Stage`.
+        formats: how values are read where they leave it open.
+        known: how the values of relations that the source has already are read, by name.
+        times: the keys that say when a fact holds: together they count as one.
+    """
+
+    def __init__(
+        self,
+        source: str,
+        *,
+        in_memory: bool = False,
+        formats: FormatHints | None = None,
+        known: Mapping[str, ColumnFormat] | None = None,
+        times: Iterable[str] = (),
+    ) -> None:
         super().__init__(source, in_memory=in_memory)
-        self._formats = formats or FormatHints()
+        self._formats, self._known_columns, self._times = formats or FormatHints(), known or {}, tuple(times)
+        self._example = ""
+        self._place = 0
         for statement in _TABLES:
             self.sql.execute(statement)
         self._rows: dict[str, list[tuple[int | str, ...]]] = {
@@ -114,10 +141,11 @@ class FactStage(Stage):
             self._typed.add(relation)
         pairs = [(self.node(key, Role.KEY), self.node(value, Role.VALUE)) for key, value in statement.qualifiers]
         for pair in pairs:
-            self._row("qualifier", head, relation, tail, *pair)
+            self._row("qualifier", head, relation, tail, 1, *pair)
         if pairs:
             numbers = " ".join(f"{key} {value}" for key, value in sorted(set(pairs)))
-            self._row("together", head, relation, tail, numbers)
+            self._place += 1
+            self._row("together", head, relation, tail, numbers, self._place)
         for pair, terms in zip(pairs, statement.terms, strict=False):
             self._row("suffix", head, relation, tail, *pair, NODE if terms.suffix is None else terms.suffix)
             self._iris(pair, (terms.key, terms.value))
@@ -148,6 +176,7 @@ class FactStage(Stage):
         """Call it once all statements are added: counts the triples, and finds how the values of relations are read."""
         for table in self._rows:
             self._flush(table)
+        self._part()
         self.fact_count = self.single("SELECT count(*) FROM fact")
         self.has = self.single("SELECT count(*) FROM (SELECT DISTINCT h, r FROM fact)")
         self.value = self.fact_count + self.single("SELECT count(*) FROM qualifier")
@@ -168,6 +197,8 @@ class FactStage(Stage):
             for _, text, _, _ in values:
                 one.add(text)
         self._columns = read_columns(seen, self._formats)
+        for relation in self._columns if self._known_columns else ():
+            self._columns[relation] = self._known_columns.get(self.name_of(relation), self._columns[relation])
         for relation, column in sorted(self._columns.items()):
             self._hash.update(f"{relation} {column.kind} {column.decimal}".encode())
         self.fingerprint = self._hash.hexdigest()
@@ -224,36 +255,40 @@ class FactStage(Stage):
             tuple(text for text, _ in nothings.most_common(_EXAMPLES)),
         )
 
-    def merged(self, times: Iterable[str] = ()) -> str | None:
-        """A sentence about the facts that are stated with several sets of qualifiers; None where there are none.
-
-        A condition graph has each fact once, with all its qualifiers. Which of them belong together is lost, unless
-        one set has all of them, or all are of one key. The keys in `times` count as one.
-        """
-        time_keys = {
+    def _part(self) -> None:
+        """Numbers the statements of each fact that has several."""
+        times = {
             number
-            for name in times
+            for name in self._times
             for (number,) in self.sql.execute("SELECT id FROM node WHERE key = ?", (owned_key(self.source, name),))
         }
-        count, example = 0, ""
-        for *fact, text in self.sql.execute(_TOGETHER):
-            sets = [_pairs(pairs) for pairs in text.split(";")]
-            union = set().union(*sets)
-            if union in sets or len({None if key in time_keys else key for key, _ in union}) == 1:
+        found = 0
+        for fact, rows in groupby(self.sql.execute(_TOGETHER), itemgetter(0, 1, 2)):
+            sets = statements_of([_pairs(row[3]) for row in rows], times)
+            if len(sets) == 1:
                 continue
-            count += 1
-            if count == 1:
-                shown = "; or ".join(self._shown(pairs) for pairs in sorted(sets, key=sorted)[:2])
-                example = f"({', '.join(map(self._short, fact))}) with {shown}"
-        if not count:
+            found += 1
+            if found == 1:
+                shown = "; or ".join(self._shown(pairs) for pairs in sets[:2])
+                self._example = f"({', '.join(map(self._short, fact))}) with {shown}"
+            self.sql.execute("DELETE FROM qualifier WHERE h = ? AND r = ? AND t = ?", fact)
+            numbered = ((*fact, number, *pair) for number, pairs in enumerate(sets, 1) for pair in pairs)
+            self.sql.executemany("INSERT INTO qualifier VALUES (?, ?, ?, ?, ?, ?)", numbered)
+        if found:
+            self.parallel = found
+            self._hash.update(b"statements")  # versions before this one kept such facts in another way
+
+    def parallel_note(self) -> str | None:
+        """A sentence about the facts with several statements; None where there are none."""
+        if self.parallel is None:
             return None
-        facts = "1 fact is" if count == 1 else f"{count:,} facts are"
+        facts = "1 fact is" if self.parallel == 1 else f"{self.parallel:,} facts are"
         return (
-            f"{facts} stated several times with different qualifiers, and kept once with all of them: which of them "
-            f"belong together is lost. Such as {example}."
+            f"{facts} stated several times with different qualifiers, and each statement keeps its own. "
+            f"Such as {self._example}."
         )
 
-    def _shown(self, pairs: set[tuple[int, int]]) -> str:
+    def _shown(self, pairs: Iterable[Pair]) -> str:
         return ", ".join(f"{self._short(key)} {self._short(value)}" for key, value in sorted(pairs))
 
     def _short(self, node: int) -> str:
@@ -288,14 +323,42 @@ class FactStage(Stage):
             yield Group(relation, (name,), key, [row[2] for row in rows], annotations)
 
     def _qualifiers(self) -> Iterator[Group]:
-        for (key, *named), rows in groupby(self.sql.execute(_QUALIFIERS), itemgetter(0, 2, 3, 4, 5)):
-            yield Group(key, tuple(named[:3]), named[3], [row[1] for row in rows])
+        for (key, *named), rows in groupby(self.sql.execute(_QUALIFIERS), itemgetter(0, 2, 3, 4, 5, 6)):
+            yield Group(key, statement_condition(named[:3], named[4]), named[3], [row[1] for row in rows])
 
     def _annotated_qualifiers(self) -> Iterator[Group]:
-        for (key, *named), found in groupby(self.sql.execute(_QUALIFIERS_ANNOTATED), itemgetter(0, 2, 3, 4, 5)):
+        for (key, *named), found in groupby(self.sql.execute(_QUALIFIERS_ANNOTATED), itemgetter(0, 2, 3, 4, 5, 6)):
             rows = list(found)
-            annotations = _annotations(None, [(row[6], row[7], row[8]) for row in rows])
-            yield Group(key, tuple(named[:3]), named[3], [row[1] for row in rows], annotations)
+            annotations = _annotations(None, [(row[7], row[8], row[9]) for row in rows])
+            condition = statement_condition(named[:3], named[4])
+            yield Group(key, condition, named[3], [row[1] for row in rows], annotations)
+
+
+def statements_of(sets: Sequence[frozenset[Pair]], times: Collection[int] = ()) -> list[frozenset[Pair]]:
+    """The statements of a fact that is stated with these sets of qualifiers, in their order.
+
+    A set that another one contains is not a statement of its own. Sets of one key alone are lists of its values, and
+    make one statement.
+
+    Args:
+        sets: pairs of a key and a value.
+        times: keys that count as one.
+    """
+    union = frozenset().union(*sets)
+    if len({None if key in times else key for key, _ in union}) == 1:
+        return [union]
+    larger: dict[Pair, list[frozenset[Pair]]] = {}
+    contained = set[frozenset[Pair]]()
+    for _, same_size in groupby(sorted(sets, key=len, reverse=True), len):
+        some = list(same_size)
+        for each in some:
+            holders = min((larger.get(pair, []) for pair in each), key=len)
+            if any(each < other for other in holders):
+                contained.add(each)
+        for each in some:
+            for pair in each:
+                larger.setdefault(pair, []).append(each)
+    return [each for each in dict.fromkeys(sets) if each not in contained]
 
 
 def number_in(column: ColumnFormat, text: str) -> float | None:
@@ -314,10 +377,10 @@ def _fingerprint(statement: Statement) -> str:
     return repr(statement[:-1]).replace("QualifierTerms(", "Told(")
 
 
-def _pairs(text: str) -> set[tuple[int, int]]:
+def _pairs(text: str) -> frozenset[Pair]:
     """Keys and values from a text of their numbers."""
     numbers = [int(number) for number in text.split(" ")]
-    return set(zip(numbers[::2], numbers[1::2], strict=True))
+    return frozenset(zip(numbers[::2], numbers[1::2], strict=True))
 
 
 def _annotations(

@@ -157,7 +157,7 @@ def load_facts(
     began = time.monotonic()
     name, formats = target.stored_name(name), FormatHints(options.decimal, options.day_first)
     with (
-        FactStage(name, formats=formats) as stage,
+        FactStage(name, formats=formats, times=kind.own_keys) as stage,
         Rejects(origin, options) as rejects,
     ):
         for statement in usable(items, rejects, options.progress):
@@ -166,11 +166,11 @@ def load_facts(
             stage.settle()
         if not stage.fact_count:
             raise nothing_in(origin, rejects)
-        record, merged = record_of(stage, kind.name, step), stage.merged(kind.own_keys)
+        record, parallel = record_of(stage, kind.name, step), stage.parallel_note()
         target.take(record, stage)
         target.finish()
         columns = tuple(stage.column_reports(texts=False))[:MOST_COLUMNS]
-    notes = [*warnings, *([merged] if merged else [])]
+    notes = [*warnings, *([parallel] if parallel else [])]
     return replace(report(target, record, rejects, began, tuple(dict.fromkeys(notes))), columns=columns)
 
 
@@ -187,6 +187,7 @@ def record_of(stage: Stage, kind: str, step: Step | None = None, columns: tuple[
         value=stage.value,
         columns=columns,
         stored=stage.stored,
+        parallel=stage.parallel,
     )
 
 

@@ -25,7 +25,7 @@ from cgstore.model import FORMATS, Role
 from cgstore.progress import waiting
 from cgstore.source_kinds import SOURCE_KINDS, kind_named
 from cgstore.text.json_text import read_json
-from cgstore.text.names import is_unicode, owned_key, shared_key
+from cgstore.text.names import FACT_PARTS, STATEMENT_NUMBER, is_unicode, owned_key, shared_key
 
 VERSION = 1
 """The version of the format of dumps."""
@@ -43,7 +43,6 @@ DENSEST = 300
 
 ALWAYS = 50_000_000
 _ROLES = list(Role)
-_FACT_PARTS = 3
 _FARTHEST = 10**15  # days and more to or from any time of a source
 _FIELDS = {"name": str, "kind": str, "fingerprint": str, "facts": int, "nodes": int, "has": int, "value": int}
 
@@ -122,13 +121,18 @@ class Dump:
             value = record.get(name)
             if type(value) is not kind or (isinstance(value, int) and value < 0):
                 raise self.damaged(f"the {name} of a source is not one")
-        columns, step, stored = record.get("columns"), record.get("step"), record.get("stored")
+        columns, step = record.get("columns"), record.get("step")
+        stored, parallel = record.get("stored"), record.get("parallel")
+        if not _is_text_or_none(record.get("now")) or record.get("ends") not in (None, True, False):
+            raise self.damaged("the open facts of a source are not described")
         if columns is not None and not _are_texts(columns):
             raise self.damaged("the columns of a source are not texts")
         if step not in (None, "", "year", "month", "day"):
             raise self.damaged("the step of a source is not one")
         if stored is not None and not (type(stored) is int and kind_named(record["kind"]).has_times and step):
             raise self.damaged("the periods of a source are not those of times")
+        if parallel is not None and not (type(parallel) is int and 0 < parallel <= record["facts"]):
+            raise self.damaged("the parallel facts of a source are not a number of its facts")
         check_source_name(record["name"])
 
     def lines(self, name: str) -> Iterator[Any]:
@@ -198,11 +202,12 @@ class DumpedSource:
             if len(owned) >= self._record["nodes"] or not _is_node(line):
                 raise self._damaged("nodes")
             owned.append(_ROLES[line[1][0]].owned)
+        has_statements = self._record.get("parallel") is not None
         has = value = stored = 0
         for line in self._dump.lines(member(self._number, TRIPLES)):
             if self._record.get("stored") is not None and _are_periods(line, owned):
                 value += sum(last - first + 1 for first, last in line[3])
-            elif _is_group(line, owned):
+            elif _is_group(line, owned) and (has_statements or len(line[1]) <= FACT_PARTS):
                 has, value = (has, value + len(line[2])) if line[1] else (has + len(line[2]), value)
             else:
                 raise self._damaged("triples")
@@ -253,7 +258,8 @@ def _restore(target: Online, dump: Dump, number: int, record: dict[str, Any]) ->
     stored = target.stored_name(record["name"])
     about = {field: record[field] for field in _FIELDS if field != "name"}
     columns = None if record.get("columns") is None else tuple(record["columns"])
-    written = LoadRecord(name=stored, step=record.get("step"), columns=columns, stored=record.get("stored"), **about)
+    about |= {field: record.get(field) for field in ("step", "stored", "parallel", "now", "ends")}
+    written = LoadRecord(name=stored, columns=columns, **about)
     if kind_named(record["kind"]).has_facts:
         source = DumpedSource(dump, number, stored)
         with waiting(f"source '{record['name']}' to be checked"):
@@ -305,9 +311,16 @@ def _is_group(line: Any, owned: Sequence[bool]) -> bool:
         return False
     if not condition:
         return about is None and all(owned[node] for node in node2)
-    if len(condition) not in (1, _FACT_PARTS) or not owned[node1]:
+    if not (len(condition) == 1 or _is_of_statement(condition)) or not owned[node1]:
         return False
     return isinstance(about, list) and len(about) == len(node2) and all(map(_is_annotation, about))
+
+
+def _is_of_statement(condition: Sequence[str]) -> bool:
+    """Whether a condition is a whole fact, or a further statement about it."""
+    fact, number = condition[:FACT_PARTS], condition[FACT_PARTS:]
+    is_number = len(number) == 1 and STATEMENT_NUMBER.fullmatch(number[0])
+    return len(fact) == FACT_PARTS and bool(is_number or not number)
 
 
 def _are_periods(line: Any, owned: Sequence[bool]) -> bool:
@@ -319,7 +332,7 @@ def _are_periods(line: Any, owned: Sequence[bool]) -> bool:
         return False
     if not all(type(node) is int and 0 <= node < len(owned) for node in (key, *nodes)) or not owned[key]:
         return False
-    if not (_are_texts(condition) and len(condition) == _FACT_PARTS):
+    if not (_are_texts(condition) and len(condition) == FACT_PARTS):
         return False
     if not all(isinstance(each, list) and len(each) == 2 and all(type(n) is int for n in each) for each in periods):
         return False
@@ -330,8 +343,10 @@ def _are_periods(line: Any, owned: Sequence[bool]) -> bool:
 
 
 def _is_annotation(each: Any) -> bool:
-    if not isinstance(each, list) or len(each) != 3:
+    if not isinstance(each, list) or len(each) not in (3, 4):
         return False
-    number, iri, literal = each
+    number, iri, literal, *ends = each
+    if not all(map(_are_texts, ends)):
+        return False
     is_number = number is None or (type(number) in (int, float) and number == number)
     return is_number and _is_text_or_none(iri) and (literal is None or _are_texts(literal))

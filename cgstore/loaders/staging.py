@@ -62,11 +62,14 @@ class ValueAnnotation(NamedTuple):
     `num` is the number that node2 reads as here (`50%` in a column of percentages), `iri` its IRI in this source.
     `literal` lists what may follow its text in RDF: `@en`, `^^http://...#gYear`, or `""` for nothing, also for a value
     that is not from RDF; and `<>` where an IRI or a blank node is named like the literal in the same place.
+    `ends` are those of the periods that begin at node2, where the start and end times alone do not say this;
+    `present` for a period that is open.
     """
 
     num: float | None = None
     iri: str | None = None
     literal: list[str] | None = None
+    ends: list[str] | None = None
 
 
 class Group(NamedTuple):
@@ -136,7 +139,8 @@ class Stage(TemporaryDatabase):
 
     `node_count` counts them. A stage of facts knows the other counts, and its fingerprint, once it is settled:
     `fact_count` distinct facts, `has` triples with an empty condition, `value` triples with another. `stored` counts
-    relationships where these are fewer than the triples, since periods stand for times.
+    relationships where these are fewer than the triples, since periods stand for times. `parallel` counts the facts
+    that have several statements, numbered from 1, of which the second has the condition [head, relation, tail, #2].
 
     Args:
         source: the name of the source, which owns its relations, keys and lines.
@@ -151,6 +155,7 @@ class Stage(TemporaryDatabase):
         self._known: dict[bool, dict[str, tuple[int, int]]] = {False: {}, True: {}}
         self.node_count = self.fact_count = self.has = self.value = 0
         self.stored: int | None = None
+        self.parallel: int | None = None
         self.fingerprint = ""
 
     def node(self, name: str, role: Role) -> int:

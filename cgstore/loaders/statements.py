@@ -177,6 +177,14 @@ def _read_json(decoding: Decoding, warnings: list[str]) -> Iterator[Statement | 
         warnings.append(f"{decoding.path}: keys that are not part of a statement were passed over: {keys}.")
 
 
+def statement_of_json(number: int, text: str) -> Statement | BadLine:
+    """The statement of a line of JSON; see `read_statements`."""
+    try:
+        return _of_json(_DECODER.decode(text), number, {})
+    except (_Wrong, ValueError) as error:
+        return BadLine(number, 0, "", str(error), text)
+
+
 def _of_json(found: Any, line: int, unknown: dict[str, None]) -> Statement:
     """The statement of a line; its other keys are added to `unknown`."""
     if not isinstance(found, _Object):

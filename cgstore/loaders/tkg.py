@@ -123,6 +123,18 @@ def read_tkg(
         yield line if isinstance(line, BadLine) else _fact(line, notes)
 
 
+def fact_of_json(number: int, text: str) -> Fact | BadLine:
+    """The fact that a line of JSON states; see `read_tkg`."""
+    try:
+        value = _DECODER.decode(text)
+    except ValueError as error:
+        return BadLine(number, 0, "", str(error), text)
+    if not isinstance(value, dict):
+        return BadLine(number, 0, "", f"not an object. {_JSON_FORM}", text)
+    line = line_of_object(number, value, text, COLUMNS)
+    return line if isinstance(line, BadLine) else _fact(line, TimeNotes())
+
+
 def _read_json(path: Path, encoding: str | None) -> Iterator[Line | BadLine]:
     empty = True
     for line in json_lines(find_decoding(path, encoding, strict=False), _DECODER):
@@ -324,7 +336,7 @@ def load_tkg(
         TkgStage(target.stored_name(name)) as stage,
         Rejects(origin, options) as rejects,
     ):
-        for fact in usable(_facts(paths, options, warnings, times, stage.next_file), rejects, options.progress):
+        for fact in usable(temporal_facts(paths, options, warnings, times, stage.next_file), rejects, options.progress):
             stage.add(fact)
             if not rejects.note and fact.end < fact.start and fact.end.step is fact.start.step:
                 rejects.note = f"Line {fact.line} ends before it starts."
@@ -333,7 +345,11 @@ def load_tkg(
             counts = stage.settle(step, now, options.periods)
             _check(origin, stage, counts, rejects, options.max_triples)
             stage.stage_times()
-        record = record_of(stage, TKG.name, stage.step)
+        record = replace(
+            record_of(stage, TKG.name, stage.step),
+            now=stage.now.cut(stage.step).name if counts.open else None,
+            ends=stage.has_ends,
+        )
         target.take(record, stage)
         target.finish()
     said = load_notes(counts, stage.step, stage.now, is_written=stage.stored is None)
@@ -342,7 +358,7 @@ def load_tkg(
     return replace(report(target, record, rejects, began, notes), open=counts.open, now=until)
 
 
-def _facts(
+def temporal_facts(
     paths: Sequence[Path],
     options: TkgOptions,
     warnings: list[str],

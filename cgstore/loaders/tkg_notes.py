@@ -61,8 +61,8 @@ def load_notes(counts: TripleCounts, step: Step, now: Moment, *, is_written: boo
     if counts.overlapping:
         yield (
             f"{'1 fact has' if counts.overlapping == 1 else f'{counts.overlapping:,} facts have'} periods that "
-            "overlap, and that become one time: which start belongs to which end is lost. "
-            f"Such as {counts.overlap}."
+            "overlap. For a program they are one stretch of times, with several starts and ends; exports and changes "
+            f"keep each. Such as {counts.overlap}."
         )
     if counts.open:
         yield _open_note(counts, now.cut(step).name)

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from cgstore.text.dates import Moment, Step, first, last
+from cgstore.text.historical import OPEN_ENDS
 from cgstore.text.periods import merged
 
 EMPTY, OPEN = 1 << 60, (1 << 60) + 1
@@ -21,7 +22,8 @@ class Periods(NamedTuple):
     """The periods of one (head, relation, tail): distinct starts and ends, and the union of the stretches between.
 
     A start or an end is a moment by step, or one that is less exact. `overlap` has two periods that overlap, if there
-    are any.
+    are any. `paired` has the names of the ends by start, `present` for none, where the starts and ends alone do not say
+    which belong together.
     """
 
     starts: list[Moment]
@@ -29,6 +31,7 @@ class Periods(NamedTuple):
     spans: list[Bounds]
     inverted: int
     overlap: tuple[Bounds, Bounds] | None = None
+    paired: dict[Moment, list[str]] | None = None
 
 
 def periods_of(rows: Iterable[tuple[int, ...]], step: Step, now: Moment) -> Periods:
@@ -42,7 +45,17 @@ def periods_of(rows: Iterable[tuple[int, ...]], step: Step, now: Moment) -> Peri
     periods = [b for b in bounds if b[0] <= b[1]]
     starts = sorted({as_stored(start, step) for start, _ in codes})
     ends = sorted({as_stored(end, step) for _, end in codes if end != OPEN})
-    return Periods(starts, ends, list(merged(periods)), len(bounds) - len(periods), _overlap(periods))
+    paired = _paired(codes, step) if len(starts) > 1 or (ends and any(end == OPEN for _, end in codes)) else None
+    return Periods(starts, ends, list(merged(periods)), len(bounds) - len(periods), _overlap(periods), paired)
+
+
+def _paired(codes: list[tuple[int, int]], step: Step) -> dict[Moment, list[str]]:
+    """The names of the ends by start, in order."""
+    ends: dict[Moment, dict[str, None]] = {}
+    for start, end in sorted(codes):
+        name = OPEN_ENDS[0] if end == OPEN else as_stored(end, step).name
+        ends.setdefault(as_stored(start, step), {})[name] = None
+    return {start: list(names) for start, names in ends.items()}
 
 
 def _overlap(periods: list[Bounds]) -> tuple[Bounds, Bounds] | None:

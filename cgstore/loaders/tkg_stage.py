@@ -108,10 +108,16 @@ class TkgStage(Stage):
     A fact without an end is open, which means that it holds until `now`, if any fact of its file has an end or says
     that it is open. Otherwise the file is one of events, and the fact holds at its start.
     `stored` is None where each time of a fact is a triple of its own; else each stretch of its times is one period.
+    `has_ends` says whether any file has facts with ends.
+
+    Args:
+        source: the name of the source.
+        in_memory: see `Stage`.
+        has_ends: whether the source has files whose facts without an end are open, so that those of all others are too.
     """
 
-    def __init__(self, source: str) -> None:
-        super().__init__(source)
+    def __init__(self, source: str, *, in_memory: bool = False, has_ends: bool = False) -> None:
+        super().__init__(source, in_memory=in_memory)
         self.sql.execute(_TABLE)
         self._waiting: list[tuple[int, int, int, int, int]] = []
         self._hash = hashlib.sha256()
@@ -120,7 +126,8 @@ class TkgStage(Stage):
         self._coarse_times: dict[Moment, int] = {}
         self.step, self.now = Step.YEAR, today()
         self._read = self._files = 0
-        self._of_file = _Ends()
+        self.has_ends = self._had_ends = has_ends
+        self._of_file = _Ends(given=has_ends)
         self._unended = hashlib.sha256()
 
     def add(self, fact: Fact) -> None:
@@ -138,6 +145,7 @@ class TkgStage(Stage):
             self._unended.update(f"{self._read} {fact.is_open}\n".encode())
             self._of_file.empty += not fact.is_open
         self._of_file.given |= end != EMPTY and not fact.is_interval
+        self.has_ends |= self._of_file.given
         self._waiting.append((head, relation, tail, start, end))
         if len(self._waiting) >= CHUNK:
             self._flush()
@@ -151,7 +159,7 @@ class TkgStage(Stage):
         if self._files and self._of_file.empty:
             self._end_file()
         self._files += 1
-        self._of_file = _Ends(events=self._of_file.all_events)
+        self._of_file = _Ends(given=self._had_ends, events=self._of_file.all_events)
 
     def _end_file(self) -> None:
         """Makes the facts of the last file that have no end open, or events, which end at their start."""
@@ -159,6 +167,20 @@ class TkgStage(Stage):
         end = OPEN if self._of_file.given else "s"
         self.sql.execute(f"UPDATE OR IGNORE fact SET e = {end} WHERE e = {EMPTY}")
         self.sql.execute(f"DELETE FROM fact WHERE e = {EMPTY}")  # those that are there already
+
+    def end_files(self) -> None:
+        """Call it once all facts are added: decides about the last facts without an end."""
+        self._flush()
+        if self._of_file.empty and (self._of_file.given or self._files > 1):
+            self._end_file()  # a single file of events stays as it is, which saves a second
+
+    def facts(self) -> Iterator[Fact]:
+        """The distinct facts, once the files are ended."""
+        for *nodes, start, end in self.sql.execute("SELECT h, r, t, s, e FROM fact ORDER BY h, r, t, s, e"):
+            head, relation, tail = map(self.name_of, nodes)
+            since, is_open = moment_of(start), end == OPEN
+            until = since if end >= EMPTY else moment_of(end)
+            yield Fact(head, relation, tail, since, until, has_end=not is_open, is_open=is_open)
 
     def settle(self, step: Step | None, now: Moment | None = None, has_periods: bool | None = None) -> TripleCounts:
         """Call it once all facts are added: fixes the step and counts the triples.
@@ -168,9 +190,7 @@ class TkgStage(Stage):
             now: until when open facts hold; None for today.
             has_periods: whether stretches of times are kept as periods; None for where the times are many.
         """
-        self._flush()
-        if self._of_file.empty and (self._of_file.given or self._files > 1):
-            self._end_file()  # a single file of events stays as it is, which saves a second
+        self.end_files()
         self.step, self.now = step or self._finder.step, now or self.now
         self._hash.update(self.step.encode())
         coarse, example = self._coarse()
@@ -305,7 +325,7 @@ class TkgStage(Stage):
             condition: tuple[str, ...] = named[3:]
             head = shared_key(condition[0])
             periods = periods_of(facts, self.step, self.now)
-            yield self._bounds_group(key[TimeKey.START], condition, head, periods.starts)
+            yield self._bounds_group(key[TimeKey.START], condition, head, periods.starts, periods.paired)
             if periods.ends:
                 yield self._bounds_group(key[TimeKey.END], condition, head, periods.ends)
             if self.stored is not None:
@@ -318,12 +338,20 @@ class TkgStage(Stage):
             if times:
                 yield Group(key[TimeKey.TIME], condition, head, times)
 
-    def _bounds_group(self, key: int, condition: tuple[str, ...], head: str, moments: list[Moment]) -> Group:
+    def _bounds_group(
+        self,
+        key: int,
+        condition: tuple[str, ...],
+        head: str,
+        moments: list[Moment],
+        paired: dict[Moment, list[str]] | None = None,
+    ) -> Group:
         """Starts or ends. The node of a decade has no number, but the decade begins with a year here."""
-        numbers = None
-        if any(moment.years > 1 for moment in moments):
-            numbers = [ValueAnnotation(num=span_of(moment).lo) for moment in moments]
-        return Group(key, condition, head, [self._time_node(moment) for moment in moments], numbers)
+        about = None
+        if paired or any(moment.years > 1 for moment in moments):
+            ends = paired or {}
+            about = [ValueAnnotation(num=span_of(moment).lo, ends=ends.get(moment)) for moment in moments]
+        return Group(key, condition, head, [self._time_node(moment) for moment in moments], about)
 
 
 @dataclass

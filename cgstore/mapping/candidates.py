@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from cgstore.catalog.snapshot import read_snapshot
 from cgstore.cypher.connection import Database
@@ -303,61 +303,6 @@ def closest_names(db: Database, text: str, sources: Sequence[str] | None = None,
     """The names of entities and values that are spelt most like an unknown one, the most similar first."""
     (found,) = entity_candidates(db, [text], sources, top=count)
     return tuple(candidate.name for candidate in found if candidate.score >= LIKE)
-
-
-# Nodes in use
-
-MAX_RELATIONS = 500
-"""Most relations under which a node is looked up. With more, it counts as used."""
-
-# The index of (node1, node2) finds them, not the node's relationships: a country may have a hundred thousand.
-_IN_USE = """\
-UNWIND range(0, size($pairs) - 1) AS number
-WITH number, $pairs[number] AS pair
-WHERE EXISTS {
-    MATCH (n:CgNode {key: pair[0]})-[h:CG_HAS]->() USING INDEX SEEK n:CgNode(key)
-    WHERE pair[2] AND h.source IN $sources
-  }
-  OR EXISTS {
-    UNWIND pair[1] AS relation
-    MATCH ()-[v:CG_VALUE {node1: relation, node2: pair[0]}]->() USING INDEX SEEK v:CG_VALUE(node1, node2)
-  }
-RETURN number"""
-
-
-# This reads all relationships of a node of other sources, and so runs only if there is no answer.
-_ELSEWHERE = """\
-UNWIND $keys AS key
-MATCH (n:CgNode {key: key})
-USING INDEX SEEK n:CgNode(key)
-WHERE NOT EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
-  AND NOT EXISTS { (n)<-[v:CG_VALUE]-() WHERE v.source IN $sources }
-RETURN n.name AS name ORDER BY name"""
-
-
-class Placement(NamedTuple):
-    """A node, the relations under which a program would look it up, and whether it would do so as a head too."""
-
-    key: str
-    relations: tuple[str, ...]
-    as_head: bool
-
-
-def nodes_in_use(db: Database, candidates: Iterable[Placement], sources: Iterable[str]) -> set[Placement]:
-    """The placements that exist: of heads in these sources, or of values under a relation; in one round trip."""
-    known = list(dict.fromkeys(candidates))
-    sought = [c for c in known if len(c.relations) <= MAX_RELATIONS]
-    if not sought:
-        return set(known)
-    pairs = [[c.key, list(c.relations), c.as_head] for c in sought]
-    rows = db.read(_IN_USE, {"pairs": pairs, "sources": list(sources)})
-    return {sought[row["number"]] for row in rows} | (set(known) - set(sought))
-
-
-def names_only_elsewhere(db: Database, names: Iterable[str], sources: Iterable[str]) -> list[str]:
-    """The names of entities and values that only other sources have, in one round trip."""
-    keys = sorted({shared_key(name) for name in names})
-    return [row["name"] for row in db.read(_ELSEWHERE, {"keys": keys, "sources": list(sources)})] if keys else []
 
 
 # Labels and IRIs: other names of RDF nodes

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 from cgstore.cypher.connection import Database
 from cgstore.query.build import quote
 from cgstore.query.operands import Names, NodeEquality, NumberEquality, Output
 from cgstore.query.operators import Step
 from cgstore.query.search_operators import SearchCondition, SearchNode
+from cgstore.query.sources import SourceScope
 from cgstore.text.names import name_of_key, some_of
 
 MAX_NODES = 2
@@ -35,13 +36,32 @@ CALL (key) {
 RETURN key, relation, as_head ORDER BY key, relation
 """
 
+_AROUND_THEN = """
+UNWIND $keys AS key
+CALL (key) {
+  MATCH (n:CgNode {key: key})-[h:CG_HAS|CG_WAS_HAS]->(r:CgRelation) USING INDEX SEEK n:CgNode(key)
+  WHERE coalesce(h.added, 0) <= $at[h.source] AND coalesce(h.removed > $at[h.source], true)
+  RETURN DISTINCT r.name AS relation, true AS as_head
+  UNION
+  MATCH (r:CgRelation) WHERE r.source IN $sources AND (EXISTS {
+    MATCH ()-[v:CG_VALUE {node1: r.key, node2: key}]->() USING INDEX SEEK v:CG_VALUE(node1, node2)
+    WHERE coalesce(v.added, 0) <= $at[v.source]
+  } OR EXISTS {
+    MATCH ()-[v:CG_WAS_VALUE {node1: r.key, node2: key}]->() USING INDEX SEEK v:CG_WAS_VALUE(node1, node2)
+    WHERE coalesce(v.added, 0) <= $at[v.source] AND v.removed > $at[v.source]
+  })
+  RETURN DISTINCT r.name AS relation, false AS as_head
+}
+RETURN key, relation, as_head ORDER BY key, relation
+"""
 
-def dead_ends(db: Database, sources: Iterable[str], step: Step, outputs: Sequence[Sequence[object]]) -> list[str]:
+
+def dead_ends(db: Database, scope: SourceScope, step: Step, outputs: Sequence[Sequence[object]]) -> list[str]:
     """What the graph has of the nodes from which a search went, a sentence for each; in one round trip.
 
     Args:
         db: the database.
-        sources: the stored names of the sources asked.
+        scope: the sources asked.
         step: the step of a plan that found nothing.
         outputs: the first elements of each step.
     """
@@ -57,7 +77,8 @@ def dead_ends(db: Database, sources: Iterable[str], step: Step, outputs: Sequenc
         return []
     keys = _keys(operand, outputs)
     around: dict[str, dict[bool, list[str]]] = {key: {True: [], False: []} for key in keys}
-    for row in db.read(_AROUND, {"keys": keys, "sources": list(sources)}) if keys else ():
+    given = {"keys": keys, "sources": list(scope.sources), "at": scope.changes_by_name}
+    for row in db.read(_AROUND if scope.changes is None else _AROUND_THEN, given) if keys else ():
         around[row["key"]][row["as_head"]].append(row["relation"])
     written = isinstance(operand, Names)
     sentences = (_sentence(name_of_key(key), asked.names, around[key], as_head, written) for key in keys)

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 from cgstore.catalog.snapshot import AliasTargets, GraphSnapshot, names_of
 from cgstore.cypher.compile.statement import Statement
 from cgstore.cypher.connection import Database
-from cgstore.mapping.candidates import Placement, nodes_in_use, nodes_of_iri, nodes_with_label
+from cgstore.mapping.candidates import nodes_of_iri, nodes_with_label
+from cgstore.mapping.in_use import Placement, nodes_in_use
 from cgstore.model import ROW_NUMBER, Mapping
 from cgstore.query.ast import Place, Program
 from cgstore.query.comparisons import is_superlative
@@ -207,7 +208,7 @@ class _Resolver:
             if len(nodes) > 1
             for node in nodes
         ]
-        self.used = nodes_in_use(self.db, candidates, self.resolution.asked.sources) if candidates else set()
+        self.used = nodes_in_use(self.db, candidates, self.resolution.asked) if candidates else set()
 
     def twins(self, text: str) -> list[dict[str, Any]]:
         """The nodes of that name or of the same normal form; those of a number are the same number."""

@@ -53,11 +53,16 @@ def get_information(
     key: ArgumentValue | None = None,
     value: Comparable | None = None,
     source: str | None = None,
+    where_key: str | None = None,
+    where_value: Comparable | None = None,
+    where_key2: str | None = None,
+    where_value2: Comparable | None = None,
 ) -> Call:
     """`get_information(...)` with the arguments given; see docs/language.md for what each combination means."""
     given = {"head_entity": head_entity, "relation": relation, "tail_entity": tail_entity, "key": key, "value": value}
-    given["source"] = source
-    return _call("get_information", **given)
+    given |= {"where_key": where_key, "where_value": where_value}
+    given |= {"where_key2": where_key2, "where_value2": where_value2}
+    return _call("get_information", **given, source=source)
 
 
 def _call(function: str, /, **arguments: Comparable | None) -> Call:

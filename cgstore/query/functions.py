@@ -16,6 +16,9 @@ from cgstore.query.operands import OutputKind
 
 SEARCH = "get_information"
 
+FURTHER = (("where_key", "where_value"), ("where_key2", "where_value2"))
+"""Further keys of the statement that `key` speaks of, and their values."""
+
 LITERALS = "literals"
 """The function that gives what is written: a set of names, numbers or words."""
 
@@ -95,7 +98,8 @@ MAX_ARGUMENTS = 20
 _SETS = " ".join(f"set{number}" for number in range(1, MAX_ARGUMENTS + 1))
 
 _ROWS = (
-    _row(SEARCH, "search", "relation head_entity tail_entity key value source", Gives.HEADS, NODES, required=0),
+    _row(SEARCH, "search", "relation head_entity tail_entity key value source where_key where_value where_key2 "
+         "where_value2", Gives.HEADS, NODES, required=0),
     _row("set_union", "sets", _SETS, Gives.ELEMENTS, ANYTHING, "union", 2),
     _row("set_intersection", "sets", _SETS, Gives.ELEMENTS, ANYTHING, "intersection intersect", 2),
     _row("set_difference", "sets", "set1 set2", Gives.ELEMENTS, ANYTHING, "set_minus", 2),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from cgstore.query.ast import Argument, Call, Literal, Program
-from cgstore.query.functions import LITERALS
+from cgstore.query.functions import FURTHER, LITERALS
 from cgstore.text.names import relation_forms
 from cgstore.text.numbers import read_number
 
@@ -48,9 +48,13 @@ class NameUse:
         return not self.optional or (self.literal.optional and not self.literal.implied)
 
 
-_ROLES = {"relation": NameRole.RELATION, "key": NameRole.KEY}
+_ROLES = {"relation": NameRole.RELATION, "key": NameRole.KEY, **{key: NameRole.KEY for key, _ in FURTHER}}
 
-_COLUMNS = {"tail_entity": ("relation", "key"), "value": ("key", "relation")}
+_COLUMNS = {
+    "tail_entity": ("relation", "key"),
+    "value": ("key", "relation"),
+    **{value: (key,) for key, value in FURTHER},
+}
 """The arguments that are compared, and those that name the relation or key whose values they are compared with."""
 
 TIME_NAMES = frozenset({"time", "start time", "end time"})
@@ -73,14 +77,19 @@ def name_uses(program: Program) -> list[NameUse]:
 
 def _uses(call: Call) -> Iterator[NameUse]:
     source = next((a.value for a in call.given("source") if isinstance(a.value, Literal)), None)
-    has_time_key = any(isinstance(a.value, Literal) and is_time_name(a.value) for a in call.given("key"))
+    of_times = {
+        value
+        for key, value in (("key", "value"), *FURTHER)
+        for a in call.given(key)
+        if isinstance(a.value, Literal) and is_time_name(a.value)
+    }
     for argument in call.arguments:
         if isinstance(argument.value, Call):
             yield from _uses(argument.value)
         elif isinstance(argument.value, Literal) and not _is_quantity(call, argument):
             role = _ROLES.get(argument.name, NameRole.ENTITY)
             compared = argument.name in _COLUMNS
-            of_time_key = has_time_key and argument.name == "value"
+            of_time_key = argument.name in of_times
             optional = call.function in ("keep", LITERALS) or argument.value.optional
             yield NameUse(argument.value, role, compared, _column(call, argument), optional, of_time_key, source)
 

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from cgstore.errors import BadInput
 from cgstore.query.ast import Argument, Call, Each, Literal, OutputRef, Place, Program, Value, output_number
-from cgstore.query.functions import FUNCTIONS, LITERALS, MAX_ARGUMENTS, SEARCH, SYNONYMS, UNCLEAR, legal_argument
+from cgstore.query.functions import (
+    FUNCTIONS,
+    FURTHER,
+    LITERALS,
+    MAX_ARGUMENTS,
+    SEARCH,
+    SYNONYMS,
+    UNCLEAR,
+    legal_argument,
+)
 from cgstore.query.reply import QueryText, lone_calls, read_infix, read_reply, without_brackets
 from cgstore.text.dates import read_moment
 from cgstore.text.likeness import similar
@@ -38,7 +47,7 @@ EACH = "each"
 NOT_FOR_EACH = ("set_negation", "reach")
 """Functions that cannot stand in such a call, beside those that have one themselves."""
 
-COMPARABLE = ("tail_entity", "value")
+COMPARABLE = ("tail_entity", "value", *(value for _, value in FURTHER))
 """Arguments that may be compared by order, and be given more than once."""
 
 TEXT_TESTS = ("contains", "starts_with", "ends_with")
@@ -47,7 +56,7 @@ TEXT_TESTS = ("contains", "starts_with", "ends_with")
 _OPERATORS = {"==": "=", "=<": "<=", "=>": ">=", "≤": "<=", "≥": ">="}
 _OUTPUT = re.compile(r"output_of_query_?\s*(\d+)")
 _MISSING_COMMA = re.compile(
-    r"['\"]\s+(head_entity|tail_entity|relation|key|value|source|set\d?)\s*(?:[<>]=?|=)\s*['\"]"
+    r"['\"]\s+(head_entity|tail_entity|relation|key|value|source|where_key2?|where_value2?|set\d?)\s*(?:[<>]=?|=)\s*['\"]"
 )
 _NEXT_CALL = re.compile(r"(['\"’”])\s*\n\s*([A-Za-z_]\w*)\s*\(")
 _CALLABLE = FUNCTIONS.keys() | SYNONYMS.keys()
@@ -366,6 +375,12 @@ class _Checker:
         if call.function == "keep" and not any(call.given(name) for name in ("value", *TEXT_TESTS)):
             hint = "Write value>'5', contains='...', starts_with='...' or ends_with='...'."
             raise self.error("keep needs value=... or contains=...", call.place, hint)
+        for names in FURTHER:
+            there = [name for name in names if call.given(name)]
+            if there and (len(there) < len(names) or not call.given("key")):
+                hint = f"Write key='...', {names[0]}='...', {names[1]}='...': all of them speak of one statement."
+                lacking = next(name for name in (*names, "key") if not call.given(name))
+                raise self.error(f"{there[0]} needs {lacking}=...", call.given(there[0])[0].place, hint)
         if all(a.name == "source" for a in call.arguments) and call.function not in (LITERALS, "heads"):
             raise self.error(f"{call.function} needs arguments", call.place)
 

@@ -21,6 +21,7 @@ class SearchArguments:
     """The arguments of one get_information; tail and value are empty where not given.
 
     `of_facts`: the key is a qualifier, or with `time_key` one of the built-in ones, and is about whole facts.
+    `further` is what else is said in the same statement.
     `any_relation` stands where a rule needs a relation and none is given: all, or those that read their values alike.
     """
 
@@ -32,6 +33,7 @@ class SearchArguments:
     of_facts: bool = False
     time_key: bool = False
     any_relation: Operand = field(default_factory=AnyRelation)
+    further: tuple[SearchCondition, ...] = ()
 
     @property
     def letters(self) -> str:
@@ -57,7 +59,7 @@ class SearchArguments:
     @property
     def holds(self) -> SearchCondition:
         """The facts that hold at the time asked: search_condition(K, V)."""
-        return SearchCondition(self.k, self.value)
+        return SearchCondition(self.k, self.value, further=self.further)
 
     @property
     def relation_and_tail(self) -> SearchCondition:
@@ -98,7 +100,7 @@ def _head_if(g: SearchArguments, emit: Emit, *searches: SearchCondition) -> Step
 def _values_of_facts(g: SearchArguments, emit: Emit) -> Step:
     """The times, or the qualifier's values, of the facts that agree with the parts given (T1)."""
     relation = g.relation or (g.any_relation if g.tail else None)
-    return SearchNode(g.k, condition=FactPattern(g.head, relation, g.tail))
+    return SearchNode(g.k, condition=FactPattern(g.head, relation, g.tail), further=g.further)
 
 
 def _relations_that_link(g: SearchArguments, head: Operand, scope: SearchCondition | None = None) -> SearchRelation:
@@ -151,7 +153,7 @@ RULES: dict[str, Rule] = {
 FACT_RULES: dict[str, Rule] = {
     # T1: the times or qualifiers of the facts that agree with what is given
     **dict.fromkeys(("hk", "rk", "tk", "hrk", "htk", "rtk", "hrtk"), _values_of_facts),
-    "k": lambda g, emit: SearchNode(g.k),  # all values under the key
+    "k": lambda g, emit: SearchNode(g.k, further=g.further),  # all values under the key
     # T2: the missing part of the facts that hold then, or are qualified so
     "kv": lambda g, emit: replace(g.holds, heads=not g.time_key),  # the facts; for a qualifier, their heads
     # the head's facts; for a qualifier, the head if it has one

@@ -54,7 +54,8 @@ class SearchCondition(Operator):
     """The conditions of the triples (node1, node2, ?) whose node2 satisfies every comparison.
 
     For a relation they are the heads, for a key of facts the facts, or with `heads` their heads. `condition` narrows
-    the facts to those of a pattern, `scope` narrows the heads to those of facts that a search for a key finds.
+    the facts to those of a pattern, `scope` narrows the heads to those of facts that a search for a key finds, and
+    `further` narrows the statements about facts to those that these searches for other keys find too.
     """
 
     node1: Operand
@@ -62,6 +63,7 @@ class SearchCondition(Operator):
     condition: FactPattern | None = None
     scope: SearchCondition | None = None
     heads: bool = False
+    further: tuple[SearchCondition, ...] = ()
 
     def output_type(self, types: Types) -> OutputType:
         match self.node1:
@@ -79,6 +81,7 @@ class SearchCondition(Operator):
         parts = [f"node1={self.node1}", *(f"node2 {c}" for c in self.value)]
         parts += [f"condition={self.condition}"] if self.condition else []
         parts += [f"scope={self.scope}"] if self.scope else []
+        parts += [f"further={each}" for each in self.further]
         return f"search_condition({', '.join(parts)}){'.head' if self.heads else ''}"
 
 
@@ -89,7 +92,7 @@ class SearchNode(Operator):
     A condition that is a FactPattern stands for the whole fact [head, relation, tail]. `scope` keeps the triples whose
     fact is among those of a search for a key. `covalues`: where no element of the condition is a head of node1 at all,
     those that are heads of nothing stand for the heads that have them under node1 (language page, 3.1). `sources`:
-    heads of nothing in these alone, if any.
+    heads of nothing in these alone, if any. `further`: as in `SearchCondition`.
     """
 
     node1: Operand
@@ -97,6 +100,7 @@ class SearchNode(Operator):
     scope: SearchCondition | None = None
     covalues: bool = False
     sources: tuple[str, ...] = ()
+    further: tuple[SearchCondition, ...] = ()
 
     def output_type(self, types: Types) -> OutputType:
         sources, relation = types.owners(self.node1), self.node1
@@ -120,6 +124,7 @@ class SearchNode(Operator):
         parts = [f"node1={self.node1}"]
         parts += [f"condition={self.condition}"] if self.condition else []
         parts += [f"scope={self.scope}"] if self.scope else []
+        parts += [f"further={each}" for each in self.further]
         return f"search_node({', '.join(parts)})"
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 
 from cgstore.query.ast import Argument, Call, Each, Literal, OutputRef, Place, Program
 from cgstore.query.comparisons import ValueReading, comparison_with
-from cgstore.query.functions import FUNCTIONS, NODES, SEARCH, VALUES
+from cgstore.query.functions import FUNCTIONS, FURTHER, NODES, SEARCH, VALUES
 from cgstore.query.name_uses import is_time_name
 from cgstore.query.operands import (
     AnyRelation,
@@ -23,6 +24,7 @@ from cgstore.query.operands import (
     Superlative,
 )
 from cgstore.query.operators import SearchCondition, SearchHead, SearchNode, SearchRelation, SetOperation
+from cgstore.query.parse import ProgramError
 from cgstore.query.plan import PlanSteps
 from cgstore.query.rules import SearchArguments, translate
 from cgstore.query.sources import SourceScope, list_sources, source_named_after
@@ -87,9 +89,10 @@ class SearchPlanner(PlanSteps):
         self.note_of_two_tables(key, relation)
         head = self.head(call)
         found: list[Output] = []
-        for some_key in self.keys(call, key):
-            for some_relation in self.relations(call, relation, some_key):
-                given = self.given(call, head, some_relation, some_key)
+        further = self.further(call)
+        for some_key in self.keys(call, key) if further == [()] else self.keys_of_statements(call, key):
+            for some_relation, others in product(list(self.relations(call, relation, some_key)), further):
+                given = replace(self.given(call, head, some_relation, some_key), further=others)
                 if relation is None and some_relation is not None:
                     given = replace(given, relation=None, any_relation=some_relation)
                 self.check_superlatives(call, given)
@@ -184,6 +187,44 @@ class SearchPlanner(PlanSteps):
         qualifiers = replace(key, nodes=plain, of_facts=True)
         if plain and (not heads or None not in self.meanings(self.reading(qualifiers), values)):
             yield qualifiers
+
+    def keys_of_statements(self, call: Call, key: Operand | None) -> list[Operand | None]:
+        """As `keys`, those that speak of facts; beside further keys there must be some."""
+        found = [each for each in self.keys(call, key) if isinstance(each, Names) and each.of_facts]
+        if not found:
+            raise self.no_qualifier(call, "key")
+        return [*found]
+
+    def further(self, call: Call) -> list[tuple[SearchCondition, ...]]:
+        """What further keys say of the same statement, once for each way to read their literals."""
+        return list(product(*(self.said(call, *names) for names in FURTHER if call.given(names[0]))))
+
+    def said(self, call: Call, name: str, compared: str) -> list[SearchCondition]:
+        """The statements with a value under one further key."""
+        key = self.only(call, name)
+        named = key.nodes if isinstance(key, Names) else ()
+        nodes = tuple(node for node in named if (node.of_facts or node.built_in) and not node.periods)
+        if not isinstance(key, Names) or not nodes:
+            raise self.no_qualifier(call, name)
+        is_time = all(node.built_in for node in nodes)
+        nodes = nodes if is_time else tuple(node._replace(kind=ValueKind.TEXT) for node in nodes if node.of_facts)
+        keys = self.by_reading(replace(key, nodes=nodes, of_facts=True, time_key=is_time), call.given(compared))
+        every = [SearchCondition(some, self.comparisons(call, compared, self.reading(some))) for some in keys]
+        if any(isinstance(c, Superlative) for each in every for c in each.value):
+            place = call.given(compared)[0].place
+            hint = "Write the value itself, or the output of an earlier query."
+            raise self.error(f"{compared} cannot be 'most' and the like", place, hint)
+        return every
+
+    def no_qualifier(self, call: Call, name: str) -> ProgramError:
+        """The error of a key that does not speak of statements, in a call with several keys."""
+        value = call.given(name)[0].value
+        what = f"'{value.text}' is not a qualifier" if isinstance(value, Literal) else f"{name} takes a name"
+        hint = (
+            "key and where_key are qualifiers of one statement. For what else a head has, and for times, ask in a "
+            "query of its own, then set_intersection."
+        )
+        return self.error(what, value.place, hint)
 
     def meanings(self, reading: ValueReading, arguments: Sequence[Argument]) -> tuple[Comparison | None, ...]:
         """The comparisons of values with the literals among the arguments; None where there can be none."""

@@ -20,12 +20,14 @@ MOST_LISTED = 5
 class SourceScope:
     """The sources that a program is asked of: their names as the graph has them, and their relations.
 
-    `only_tables`: all of them are tables.
+    `only_tables`: all of them are tables. `changes`: the number of the change after which each source is asked for what
+    it had then, parallel; None where they are asked for what they have now.
     """
 
     sources: tuple[str, ...]
     relations: Names
     only_tables: bool = False
+    changes: tuple[int, ...] | None = None
 
     def stored(self, name: str) -> str | None:
         """The stored name of a source asked, by the one that users know; None where no such source is asked."""
@@ -35,7 +37,13 @@ class SourceScope:
         """As if this source alone were asked."""
         relations = self.relations.of({source})
         tables = {node.source for node in self.relations.nodes if node.column}
-        return SourceScope((source,), relations, only_tables=source in tables or self.only_tables)
+        changes = None if self.changes is None else (self.changes[self.sources.index(source)],)
+        return SourceScope((source,), relations, source in tables or self.only_tables, changes)
+
+    @property
+    def changes_by_name(self) -> dict[str, int]:
+        """The number of the change after which each source is asked, by its stored name."""
+        return {} if self.changes is None else dict(zip(self.sources, self.changes, strict=True))
 
     @property
     def columns(self) -> Names:

@@ -16,6 +16,9 @@ STYLE = {
     "relationship.CG_HAS": {"caption": "has"},
     "relationship.CG_VALUE": {"caption": "{condition}", "color": "#C8772B"},
     "relationship.CG_PERIOD": {"caption": "{condition}", "color": "#C8772B"},
+    "relationship.CG_WAS_HAS": {"caption": "had", "color": "#A5ABB6"},
+    "relationship.CG_WAS_VALUE": {"caption": "{condition}", "color": "#A5ABB6"},
+    "relationship.CG_WAS_PERIOD": {"caption": "{condition}", "color": "#A5ABB6"},
 }
 """GraSS: the roles of nodes told apart; the caption of a triple is its condition, a head or a whole fact."""
 

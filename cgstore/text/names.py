@@ -32,6 +32,12 @@ LABELS = (
 )
 """The RDF predicates whose literals name their subject; the first one of a subject counts."""
 
+FACT_PARTS = 3
+"""The names in the condition of a whole fact: head, relation, tail."""
+
+STATEMENT_NUMBER = re.compile(r"#(?:[2-9]|[1-9][0-9]+)")
+"""The name behind these in the condition of a further statement about the fact."""
+
 PART = 0.97
 """Weight of a part of a relation's name; the whole name has 1."""
 
@@ -166,3 +172,13 @@ def some_of(names: Sequence[str], most: int = 3) -> str:
     """The first names in quotes, and the number of the others: `'a', 'b', 'c' and 2 more`."""
     shown = ", ".join(f"'{name}'" for name in names[:most])
     return (shown + (f" and {len(names) - most:,} more" if len(names) > most else "")) or "nothing"
+
+
+def statement_condition(fact: Sequence[str], number: int) -> tuple[str, ...]:
+    """The condition of a statement about a fact: the fact, and from the second statement on its number, as `#2`."""
+    return (*fact, f"#{number}") if number > 1 else tuple(fact)
+
+
+def statement_number(condition: Sequence[str]) -> int:
+    """The number of the statement that has a condition."""
+    return int(condition[FACT_PARTS].removeprefix("#")) if len(condition) > FACT_PARTS else 1

@@ -174,3 +174,19 @@ def test_a_day_is_compared_with_years_as_its_year(run: Run, world: Store, value:
     event = "head_entity='Cuban Missile Crisis', relation='significant event'"
     result = run("query", f"get_information({event}, key='time', value{value})", "--json")
     assert len(json.loads(result.stdout)["answer"]) == answer
+
+
+def test_a_program_is_asked_about_an_earlier_time(run: Run, world: Store) -> None:
+    result = run("query", KOHL, "--as-of", "#0")
+    assert result.exit_code == 0
+    assert "Note: As known when 'world' was loaded." in result.stdout
+    refused = run("query", KOHL, "--as-of", "1990-10-03")
+    assert refused.exit_code == 2
+    assert "loaded after the time asked about (at the end of 1990-10-03 UTC): 'world' on 20" in refused.stderr
+    assert "--replace is not kept" in refused.stderr
+
+
+def test_a_time_that_cannot_be_read_shows_how_to_write_it(run: Run, world: Store) -> None:
+    result = run("query", KOHL, "--as-of", "yesterday")
+    assert result.exit_code == 2
+    assert "'yesterday' is not a time, nor the number of a change." in result.stderr

@@ -104,6 +104,20 @@ PROGRAMS = {
         "Query1: get_information(head_entity='Dan', key='start_time')\n"
         "Query2: get_information(key='time', value='output_of_query1')",
     ],
+    "times of several stretches": [
+        f"Query1: {times}\nQuery2: {search[:-1]}{', ' if '=' in search else ''}key='time', value='output_of_query1')"
+        for times in (
+            "get_information(head_entity='Ann', key='time')",
+            "get_information(relation='member of', key='time')",
+            "extract_year(set=get_information(head_entity='Ann', key='time'))",
+        )
+        for search in (
+            "get_information()",
+            "get_information(relation='friend of')",
+            "get_information(relation='chair of', tail_entity='Club')",
+            "get_information(head_entity='Bob', relation='chair of')",
+        )
+    ],
 }
 
 

@@ -34,7 +34,7 @@ CASES = {
     "mean of numbers": "mean(set1=count(set='Sorbonne'), set2=abs(get_information(relation='spouse')))",
 }
 
-PARAMETERS = {"keys": [], "heads": [], "head": "", "sources": [], "conditions": None, "scope": None}
+PARAMETERS = {"keys": [], "heads": [], "head": "", "sources": [], "conditions": None, "scope": None, "facts": None}
 PARAMETERS |= {"node2": "", "low": 0.0, "high": 0.0}
 
 

@@ -449,7 +449,7 @@ def test_a_drop_or_a_replacement_meanwhile_leaves_no_file(again: Again, monkeypa
     for meanwhile in (drop, reload):
         source = again.load(load_kg, path)
         monkeypatch.setattr(export_read, "check_unchanged", meanwhile)
-        with pytest.raises(BadInput, match="dropped or replaced while it was read"):
+        with pytest.raises(BadInput, match="dropped, replaced or changed while it was read"):
             export_source(again.db, source, again.folder / "out.tsv")
     assert not list(again.folder.glob("*out*"))
 

@@ -100,6 +100,13 @@ AWARDS: tuple[tuple[Any, ...], ...] = (
 )
 """The facts of the template for qualifiers."""
 
+RATINGS: tuple[tuple[Any, ...], ...] = (
+    ("Dora Weil", "rated", "Glass Hill", {"stars": "5", "year": "2020"}),
+    ("Dora Weil", "rated", "Glass Hill", {"stars": "1", "year": "2021"}),
+    ("Ivo Lenz", "rated", "Glass Hill", {"stars": "4", "year": "2021"}),
+)
+"""The facts of the template for facts with several statements."""
+
 PRIZES: tuple[tuple[Any, ...], ...] = (
     ("Mira Holt", "award received", "Silver Lantern", {"for work": "Night Ferry", "point in time": "1992"}),
     ("Mira Holt", "award received", "Harbour Prize", {"for work": "The Salt Road", "point in time": "1985"}),
@@ -121,7 +128,13 @@ OFFICES = (
 )
 """The facts of the template for temporal facts."""
 
-TEMPLATES = {"of_tables": "ferries", "of_kgs": "films", "of_statements": "awards", "of_tkgs": "offices"}
+TEMPLATES = {
+    "of_tables": "ferries",
+    "of_kgs": "films",
+    "of_statements": "awards",
+    "of_parallel": "ratings",
+    "of_tkgs": "offices",
+}
 
 RIGHT: dict[str, tuple[str, list[str | float]]] = {
     "What is the height of the Lantern Tower?": ("towers", ["212 m"]),
@@ -192,7 +205,7 @@ def store(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Stor
         store.load_table(folder / f"{name}.csv")
     for name, facts in {"films": FILMS, "kg": KG}.items():
         store.load_kg(written(folder / f"{name}.tsv", facts))
-    for name, qualified in {"awards": AWARDS, "prizes": PRIZES}.items():
+    for name, qualified in {"awards": AWARDS, "ratings": RATINGS, "prizes": PRIZES}.items():
         path = folder / f"{name}.jsonl"
         lines = (dict(zip(("subject", "relation", "object", "qualifiers"), fact, strict=True)) for fact in qualified)
         path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")

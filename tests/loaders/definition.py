@@ -1,6 +1,6 @@
-"""The condition triples of one statement and of one temporal fact, as the design defines them.
+"""The condition triples of statements and of one temporal fact, as the design defines them.
 
-A source is the set of the triples of its statements. A load makes the same set in a faster way (`fact_stage`,
+A source is a set of triples. A load makes the same set in a faster way (`fact_stage`,
 `tkg_stage`): tests compare both.
 """
 
@@ -13,17 +13,38 @@ from cgstore.loaders.tkg_stage import Fact
 from cgstore.model import ConditionTriple, Node, Role, TimeKey
 from cgstore.text.dates import Moment, Step, first, last, time_name
 
+Pairs = frozenset[tuple[str, str]]
+"""A set of qualifiers: pairs of a key and a value."""
 
-def condition_triples(statement: Statement, source: str) -> Iterator[ConditionTriple]:
-    """`(h, r, [])`, `(r, t, [h])`, and `(q, v, [h, r, t])` for each qualifier."""
-    owner = source if statement.head_role.owned else None
-    head = Node(statement.head, statement.head_role, owner)
-    relation = Node(statement.relation, Role.RELATION, source)
-    tail = Node(statement.tail, statement.tail_role)
-    yield ConditionTriple(head, relation)
-    yield ConditionTriple(relation, tail, (head,))
-    for key, value in statement.qualifiers:
-        yield ConditionTriple(Node(key, Role.KEY, source), Node(value, Role.VALUE), (head, relation, tail))
+
+def condition_triples(statements: Iterable[Statement], source: str) -> Iterator[ConditionTriple]:
+    """`(h, r, [])`, `(r, t, [h])`, and `(q, v, [h, r, t])` for each qualifier; of statement i >= 2, [h, r, t, #i]."""
+    facts: dict[tuple[str, str, str], list[Statement]] = {}
+    for statement in statements:
+        facts.setdefault(statement[:3], []).append(statement)
+    for stated in facts.values():
+        head = Node(stated[0].head, stated[0].head_role, source if stated[0].head_role.owned else None)
+        relation = Node(stated[0].relation, Role.RELATION, source)
+        yield ConditionTriple(head, relation)
+        for tail in {Node(statement.tail, statement.tail_role) for statement in stated}:
+            yield ConditionTriple(relation, tail, (head,))
+        fact = (head, relation, Node(stated[0].tail, stated[0].tail_role))
+        for number, pairs in enumerate(sets_of_qualifiers([frozenset(each.qualifiers) for each in stated]), 1):
+            condition = (*fact, Node(f"#{number}", Role.VALUE)) if number > 1 else fact
+            for key, value in pairs:
+                yield ConditionTriple(Node(key, Role.KEY, source), Node(value, Role.VALUE), condition)
+
+
+def sets_of_qualifiers(stated: Iterable[Pairs]) -> list[Pairs]:
+    """The statements of a fact: its sets of qualifiers in their order, but those that another one contains.
+
+    If all qualifiers have one key, they are one set.
+    """
+    sets = list(dict.fromkeys(stated))
+    union = frozenset(pair for pairs in sets for pair in pairs)
+    if len({key for key, _ in union}) <= 1:
+        return [union]
+    return [pairs for pairs in sets if not any(pairs < other for other in sets)]
 
 
 def is_open(fact: Fact, file: Iterable[Fact]) -> bool:

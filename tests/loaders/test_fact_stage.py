@@ -20,11 +20,22 @@ STATEMENTS = st.builds(
     head_role=st.just(Role.ENTITY),  # a source has heads of one role
     tail_role=st.sampled_from([Role.ENTITY, Role.VALUE]),
 )
+OF_ONE_FACT = st.builds(
+    Statement,
+    head=st.just("h"),
+    relation=st.just("r"),
+    tail=st.just("t"),
+    qualifiers=st.lists(st.tuples(st.sampled_from("pq"), st.sampled_from("xyz")), max_size=4).map(tuple),
+    head_role=st.just(Role.ENTITY),
+    tail_role=st.just(Role.ENTITY),
+)
+"""Few enough that sets of qualifiers contain one another."""
+
 Plain = tuple[str, str, tuple[str, ...]]
 
 
-def staged(statements: list[Statement]) -> FactStage:
-    stage = FactStage("s", in_memory=True)
+def staged(statements: list[Statement], times: tuple[str, ...] = ()) -> FactStage:
+    stage = FactStage("s", in_memory=True, times=times)
     for statement in statements:
         stage.add(statement)
     stage.settle()
@@ -37,11 +48,11 @@ def triples(stage: FactStage) -> list[Plain]:
 
 
 def defined(statements: list[Statement]) -> list[Plain]:
-    every = (triple for statement in statements for triple in condition_triples(statement, "s"))
+    every = condition_triples(statements, "s")
     return sorted({(t.node1.key, t.node2.key, tuple(node.name for node in t.condition)) for t in every})
 
 
-@given(st.lists(STATEMENTS, max_size=12))
+@given(st.lists(STATEMENTS | OF_ONE_FACT, max_size=12))
 def test_the_triples_are_those_of_the_definition(statements: list[Statement]) -> None:
     with staged(statements) as stage:
         assert triples(stage) == defined(statements)
@@ -132,32 +143,69 @@ def test_many_relations_do_not_make_more_passes_over_the_facts() -> None:
     assert _reads(200) == _reads(2)
 
 
-def _merged(*statements: tuple[str, ...], times: tuple[str, ...] = ()) -> str | None:
+def _conditions(*statements: tuple[str, ...], times: tuple[str, ...] = ()) -> dict[tuple[str, ...], list[str]]:
+    """The qualifiers of a fact that is stated with these, by their condition without the fact."""
     pairs = [tuple(zip(keys[::2], keys[1::2], strict=True)) for keys in statements]
-    with staged([Statement("Ann", "RATED", "Up", each) for each in pairs]) as stage:
-        return stage.merged(times)
+    found: dict[tuple[str, ...], list[str]] = {}
+    with staged([Statement("Ann", "RATED", "Up", each) for each in pairs], times=times) as stage:
+        for group in stage.groups():
+            if len(group.condition) >= 3:
+                said = [f"{stage.name_of(group.node1)} {stage.name_of(value)}" for value in group.node2]
+                found.setdefault(group.condition[3:], []).extend(said)
+    return found
 
 
-def test_qualifiers_that_belonged_together_are_noted() -> None:
-    note = _merged(("stars", "5", "on", "2020"), ("stars", "1", "on", "2021"))
-    assert note == (
-        "1 fact is stated several times with different qualifiers, and kept once with all of them: which of them "
-        "belong together is lost. Such as (Ann, RATED, Up) with stars 5, on 2020; or stars 1, on 2021."
-    )
-    assert _merged(("stars", "5"), ("on", "2020")) is not None
+def test_sets_of_qualifiers_are_statements_of_their_own_in_the_order_of_the_input() -> None:
+    ratings = ("stars", "5", "on", "2020"), ("stars", "1", "on", "2021"), ("stars", "5", "on", "2019")
+    assert _conditions(*ratings) == {
+        (): ["stars 5", "on 2020"],
+        ("#2",): ["stars 1", "on 2021"],
+        ("#3",): ["stars 5", "on 2019"],
+    }
+    assert _conditions(("stars", "5"), ("on", "2020")) == {(): ["stars 5"], ("#2",): ["on 2020"]}
 
 
-def test_qualifiers_that_lose_nothing_are_not_noted() -> None:
-    assert _merged(("stars", "5", "on", "2020"), ("on", "2020", "stars", "5")) is None  # a repeat
-    assert _merged(("stars", "5", "on", "2020")) is None
-    assert _merged(("on", "2020"), ("on", "2021")) is None  # a list of values
-    assert _merged(("stars", "5", "on", "2020"), ("stars", "5")) is None  # the first says it all
-    assert _merged((), ("stars", "5", "on", "2020")) is None
+def test_statements_of_a_fact_are_noted() -> None:
+    with staged(
+        [
+            Statement("Ann", "RATED", "Up", (("stars", "5"), ("on", "2020"))),
+            Statement("Ann", "RATED", "Up", (("stars", "1"), ("on", "2021"))),
+        ]
+    ) as stage:
+        assert stage.parallel == 1
+        assert stage.parallel_note() == (
+            "1 fact is stated several times with different qualifiers, and each statement keeps its own. "
+            "Such as (Ann, RATED, Up) with stars 5, on 2020; or stars 1, on 2021."
+        )
+
+
+def test_a_set_that_another_one_contains_is_not_a_statement() -> None:
+    for statements in (
+        [("stars", "5", "on", "2020"), ("on", "2020", "stars", "5")],
+        [("stars", "5", "on", "2020"), ("stars", "5")],
+        [(), ("stars", "5", "on", "2020")],
+    ):
+        assert list(_conditions(*statements)) == [()]
+    others = ("stars", "1", "on", "2021"), ("stars", "5"), ("stars", "5", "on", "2020")
+    assert _conditions(*others) == {(): ["stars 1", "on 2021"], ("#2",): ["stars 5", "on 2020"]}
+
+
+def test_values_of_one_key_are_one_statement() -> None:
+    assert _conditions(("on", "2020"), ("on", "2021")) == {(): ["on 2020", "on 2021"]}
 
 
 def test_the_time_keys_of_a_fact_count_as_one() -> None:
     keys = ("start time", "end time")
     events = [("start time", day, "end time", day) for day in ("2020-01-01", "2021-01-01")]
-    assert _merged(*events, times=keys) is None
-    assert _merged(*events) is not None
-    assert _merged(*((*event, "deaths", n) for event, n in zip(events, "56", strict=True)), times=keys) is not None
+    assert len(_conditions(*events, times=keys)) == 1
+    assert len(_conditions(*events)) == 2
+    assert len(_conditions(*((*event, "deaths", n) for event, n in zip(events, "56", strict=True)), times=keys)) == 2
+
+
+def test_only_sources_with_several_statements_of_a_fact_have_another_fingerprint_than_before() -> None:
+    ratings = [Statement("Ann", "RATED", "Up", (("stars", n), ("on", f"202{n}"))) for n in "12"]
+    with staged([ratings[0], ratings[1]._replace(tail="Alien")]) as stage:
+        assert stage.parallel is None
+        assert stage.fingerprint.startswith("62dc55ae4b78f1")
+    with staged(ratings) as stage:
+        assert not stage.fingerprint.startswith("2afb7a36a06e39")

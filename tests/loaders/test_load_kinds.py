@@ -56,7 +56,7 @@ def store(db: Database) -> Store:
 
 
 def defined(items: Iterable[Statement | BadLine], source: str) -> list[Plain]:
-    triples = (t for s in items if isinstance(s, Statement) for t in condition_triples(s, source))
+    triples = condition_triples((s for s in items if isinstance(s, Statement)), source)
     return sorted({plain(triple) for triple in triples})
 
 
@@ -85,30 +85,31 @@ def test_statements_with_qualifiers(db: Database, store: Store, tmp_path: Path) 
     assert sorted(found) == ["Henri Becquerel", "Pierre Curie"]
 
 
-MERGED = "1 fact is stated several times with different qualifiers"
+PARALLEL = "1 fact is stated several times with different qualifiers, and each statement keeps its own."
 
 
-def test_statements_that_become_one_are_noted(db: Database, store: Store, tmp_path: Path) -> None:
+def test_several_statements_of_a_fact_are_noted(db: Database, store: Store, tmp_path: Path) -> None:
     path = tmp_path / "terms.csv"
     path.write_text("Ann,office,mayor,from,2000,to,2004\nAnn,office,mayor,from,2010,to,2014\n")
     (note,) = store.load_statements(path).to_json()["warnings"]
-    assert note.startswith(MERGED)
+    assert note.startswith(PARALLEL)
     assert store.load_statements(path).warnings == (note,)  # unchanged, and still so
 
 
-def test_annotations_in_rdf_that_become_one_are_noted(tmp_path: Path) -> None:
+def test_several_annotations_of_a_triple_are_noted(tmp_path: Path) -> None:
     path = tmp_path / "terms.ttl"
     terms = '{| :from "2000" ; :to "2004" |} {| :from "2010" ; :to "2014" |}'
     path.write_text(f"PREFIX : <http://x/>\n:ann :office :mayor {terms} .\n")
     (note,) = load_rdf(Target(), path).warnings
-    assert note.startswith(MERGED)
+    assert note.startswith(PARALLEL)
 
 
 def test_periods_of_one_fact_that_overlap_are_noted(tmp_path: Path) -> None:
     path = tmp_path / "terms.tsv"
     path.write_text("Ann\toffice\tmayor\t2000\t2004\nAnn\toffice\tmayor\t2003\t2008\n")
     assert load_tkg(Target(), path).warnings == (
-        "1 fact has periods that overlap, and that become one time: which start belongs to which end is lost. "
+        "1 fact has periods that overlap. For a program they are one stretch of times, with several starts and ends; "
+        "exports and changes keep each. "
         "Such as (Ann, office, mayor) from 2000 to 2004; and from 2003 to 2008.",
     )
 
@@ -258,7 +259,7 @@ def test_parallel_relationships_that_become_one_are_noted(db: Database, store: S
         (note,) = store.load_graph(db, name="films", dry_run=True).warnings
     finally:
         db.write("MATCH (n:Person|Film) DETACH DELETE n")
-    assert note.startswith(MERGED)
+    assert note.startswith(PARALLEL)
     assert "(Ann, RATED, Up)" in note
 
 

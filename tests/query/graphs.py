@@ -136,7 +136,7 @@ def random_temporal(seed: int, count: int) -> list[TemporalFact]:
 
 
 def random_statements(seed: int, count: int) -> list[Statement]:
-    """Facts with up to three qualifiers; `knows` and `size` are both relations and qualifiers."""
+    """Facts with up to three qualifiers, some in several statements; `knows` and `size` are also relations."""
     rng = random.Random(seed)
     values = {
         "as": ["Ann", "Bob", "captain"],
@@ -148,7 +148,12 @@ def random_statements(seed: int, count: int) -> list[Statement]:
     for head, relation, tail in random_triples(seed, count):
         keys = rng.sample(sorted(values), rng.choice([0, 1, 1, 2, 3]))
         facts.append((head, relation, tail, [(key, rng.choice(values[key])) for key in keys]))
-    return facts
+    return [*facts, *_restated(facts, random.Random(seed))]
+
+
+def _restated(facts: Sequence[Statement], rng: random.Random) -> list[Statement]:
+    """Every other fact once more, with the qualifiers of another one: some facts have several statements."""
+    return [(*fact[:3], rng.choice(facts)[3]) for fact in facts if rng.random() < 0.5]
 
 
 WRITTEN = Sources(
@@ -252,14 +257,14 @@ class Chance:
         return facts
 
     def statements(self, count: int) -> list[Statement]:
-        """Facts with up to three qualifiers, some of one key; a qualifier may have the name of a relation."""
+        """Facts with up to three qualifiers, in one statement or several; some keys are relations."""
         keys = self.rng.sample(RELATION_NAMES, self.rng.randint(1, 4))
         values = dict(zip(keys, self.kinds(len(keys)), strict=True))
         facts: list[Statement] = []
         for head, relation, tail in self.triples(count):
             said = self.rng.choices(keys, k=self.rng.choice([0, 1, 1, 2, 3]))
             facts.append((head, relation, tail, [(key, self.rng.choice(values[key])) for key in said]))
-        return facts
+        return [*facts, *_restated(facts, random.Random(self.number))]
 
 
 def sources_of(number: int) -> Sources:

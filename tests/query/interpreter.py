@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass, field, replace
 
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Program, Value
+from cgstore.query.functions import FURTHER
 from cgstore.query.parse import parse
 from cgstore.text.dates import read_span
 from cgstore.text.numbers import read_number
@@ -342,7 +343,12 @@ class Interpreter:
         relations = self.relations(given["relation"][0].value) if given["relation"] else None
         fact_keys, properties = self.keys(given["key"][0].value) if given["key"] else (None, None)
         tail, value = self.comparisons(call, "tail_entity"), self.comparisons(call, "value")
-        arguments = led(Arguments(heads, relations, tail, fact_keys, properties, value), given)
+        further = tuple(self.further(call, *names) for names in FURTHER if call.given(names[0]))
+        if further:
+            if fact_keys is None:
+                raise NoMeaning("several keys are qualifiers")
+            properties = None
+        arguments = led(Arguments(heads, relations, tail, fact_keys, properties, value, further), given)
         output = get_information(self.graph, arguments)
         if given["head_entity"] and not isinstance(of := given["head_entity"][0].value, Literal):
             output = replace(output, disordered=self.operand(of).was_sorted)
@@ -356,6 +362,14 @@ class Interpreter:
         if heads is None:
             return replace(output, whose=functions.asked_through(self.graph, arguments))
         return replace(output, whose=self.asked_of(given["head_entity"][0].value))
+
+    def further(self, call: Call, key: str, value: str) -> tuple[frozenset[Node], tuple[Comparison, ...]]:
+        """A further key of the same statement, and the bounds on its value."""
+        keys, _ = self.keys(call.given(key)[0].value)
+        bounds = tuple(self.comparison(argument) for argument in call.given(value))
+        if keys is None or any(bound.superlative for bound in bounds):
+            raise NoMeaning("a further key is a qualifier, and compared with a value")
+        return keys, bounds
 
     def asked_of(self, value: Value) -> Output:
         """The name or value that heads were found by, else the heads."""

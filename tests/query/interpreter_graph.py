@@ -13,6 +13,7 @@ from cgstore.text.historical import read_span_of_time
 from cgstore.text.kinds import ValueKind, read_as, span_as
 from cgstore.text.names import normal_form
 from cgstore.text.numbers import read_number
+from tests.loaders.definition import sets_of_qualifiers
 
 TIMES = {"time": "time", "start_time": "start time", "end_time": "end time"}
 """The keys of temporal facts: as programs write them, and as the nodes are named."""
@@ -48,11 +49,15 @@ class Fact(NamedTuple):
 
 
 class About(NamedTuple):
-    """What a source says about a whole fact: a time, or the value of a qualifier."""
+    """What a source says about a whole fact: a time, or the value of a qualifier.
+
+    `number` is that of the statement of the fact: what belongs together has the same.
+    """
 
     fact: Fact
     key: Node
     value: Node
+    number: int = 1
 
 
 class Reading(NamedTuple):
@@ -204,12 +209,16 @@ Statement = tuple[str, str, str, Sequence[tuple[str, str]]]
 
 
 def statements(source: str, facts: Iterable[Statement]) -> Graph:
-    """Facts with qualifiers."""
+    """Facts with qualifiers; a fact may have several statements."""
     every = list(facts)
+    stated: dict[tuple[str, str, str], list[frozenset[tuple[str, str]]]] = {}
+    for h, r, t, pairs in every:
+        stated.setdefault((h, r, t), []).append(frozenset(pairs))
     abouts = [
-        About(_fact(source, h, r, t), Node(key, source), Node(value))
-        for h, r, t, pairs in every
-        for key, value in pairs
+        About(_fact(source, *fact), Node(key, source), Node(value), number)
+        for fact, sets in stated.items()
+        for number, together in enumerate(sets_of_qualifiers(sets), 1)
+        for key, value in sorted(together)
     ]
     return _graph(source, [_fact(source, h, r, t) for h, r, t, _ in every], abouts)
 
@@ -276,7 +285,7 @@ def of_evidence(evidence: Iterable[Evidence], known: Graph) -> Graph:
         elif len(condition) == 1:
             facts[Fact(source, Node(condition[0], owner), Node(node1, source), Node(node2))] = None
         else:
-            head, relation, tail = condition
-            abouts[About(_fact(source, head, relation, tail), Node(node1, source), Node(node2))] = None
+            fact, number = _fact(source, *condition[:3]), int(condition[3][1:]) if condition[3:] else 1
+            abouts[About(fact, Node(node1, source), Node(node2), number)] = None
     has |= {(fact.head, fact.relation) for fact in facts}
     return replace(known, facts=tuple(facts), abouts=tuple(abouts), has=frozenset(has))

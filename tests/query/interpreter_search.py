@@ -182,7 +182,8 @@ def _satisfies_element(value: Found, op: str, other: Found, by_name: bool) -> bo
 class Arguments(NamedTuple):
     """The arguments given: None is not given.
 
-    `heads`: nodes. `relations`: nodes. `keys`: the keys of facts and, apart, the relations that it names.
+    `heads`: nodes. `relations`: nodes. `keys`: the keys of facts and, apart, the relations that it names. `further`:
+    keys of facts and comparisons, which the same statement has to satisfy.
     """
 
     heads: frozenset[Node] | None = None
@@ -191,6 +192,7 @@ class Arguments(NamedTuple):
     fact_keys: frozenset[Node] | None = None
     properties: frozenset[Node] | None = None
     value: tuple[Comparison, ...] = ()
+    further: tuple[tuple[frozenset[Node], tuple[Comparison, ...]], ...] = ()
 
     @property
     def letters(self) -> str:
@@ -336,6 +338,10 @@ class Search:
         values = compared(values, a.value, asked.values())
         facts = set(self.match(a.heads, a.relations, a.tail, [x.fact for x in self.graph.abouts]))
         values = [value for value in values if isinstance(value.origin, About) and value.origin.fact in facts]
+        for keys, comparisons in a.further:
+            said = [Found(x.value, x) for x in self.graph.abouts if x.key in keys]
+            so = {(x.fact, x.number) for x in origins(compared(said, comparisons, [PLAIN])) if isinstance(x, About)}
+            values = [v for v in values if isinstance(v.origin, About) and (v.origin.fact, v.origin.number) in so]
         if "v" not in a.letters:
             return Sort.NAMES, values
         is_time = any(reading.step for reading in asked.values())

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from hypothesis import strategies as st
 
+from cgstore.query.functions import FURTHER
 from tests.query.interpreter_graph import About, Fact, Graph, Node
 from tests.query.interpreter_search import Sort
 
@@ -71,10 +72,22 @@ class SearchWriter:
         parts += self.bounds("tail_entity", [fact.tail.name], fact.relation, depth) if "t" in letters else []
         parts += [f"key={key}"] if "k" in letters else []
         parts += self.bounds("value", values, None if is_said else fact.relation, depth) if "v" in letters else []
+        if is_said and "k" in letters and not self.is_time(key) and self.chance(50):
+            parts += self.further(fact, said, depth)
         if len(self.graph.sources) > 1 and self.chance(15):
             parts.append(f"source={quoted(fact.source if self.chance(80) else self.pick(self.graph.sources))}")
         facts = is_said and "v" in letters and "r" not in letters and "t" not in letters and self.is_time(key)
         return f"get_information({', '.join(parts)})", Sort.FACTS if facts else Sort.NAMES
+
+    def further(self, fact: Fact, said: list[About], depth: int) -> list[str]:
+        """Another key of the same fact with a bound, mostly of the same statement, or two."""
+        parts = []
+        for key, compared in FURTHER[: 2 if self.chance(20) else 1]:
+            about = self.pick(said)
+            values = [about.value.name, *(x.value.name for x in self.graph.abouts if x.key == about.key)]
+            value = self.pick(values[:1] if self.chance(70) else values)
+            parts += [f"{key}={quoted(about.key.name)}", *self.bounds(compared, [value], None, depth)]
+        return parts
 
     def is_time(self, key: str) -> bool:
         return bool(self.graph.steps) and key.strip("'").replace("_", " ") in ("time", "start time", "end time")

@@ -12,6 +12,7 @@ from functools import partial
 
 from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, CompileContext
 from cgstore.cypher.compile.pattern import pattern_of
+from cgstore.cypher.compile.seeks import seek
 from cgstore.cypher.compile.texts import MONTH, YEAR
 from cgstore.model import TimeKey
 from cgstore.query import operators as ops
@@ -38,8 +39,7 @@ def coarse_lines(number: int, step: ops.Step, context: CompileContext) -> list[s
         return context.subquery(
             [
                 f"UNWIND {context.parameter(step, 'times', pairs)} AS pair",
-                "MATCH ()-[v:CG_VALUE {node1: pair[0], node2: pair[1]}]->()",
-                "USING INDEX SEEK v:CG_VALUE(node1, node2)",
+                *seek("()-[v:CG_VALUE {node1: pair[0], node2: pair[1]}]->()", "node1, node2", context),
                 "WITH collect(v) AS coarse",
                 f"RETURN [size(coarse), [v IN coarse | [v.node2, v.node1]][..{EXAMPLES}]] AS coarse{number + 1}",
             ]
@@ -51,9 +51,13 @@ def coarse_lines(number: int, step: ops.Step, context: CompileContext) -> list[s
         [
             f"UNWIND {context.parameter(step, 'dates', relations)} AS relation",
             f"UNWIND {context.parameter(step, 'starts', starts)} AS start",
-            "MATCH ()-[v:CG_VALUE {node1: relation, num: start}]->()",
-            "USING INDEX SEEK v:CG_VALUE(node1, num)",
-            f"WHERE {_is_coarse('v.node2')} AND size(v.condition) = 1",
+            *seek(
+                "()-[v:CG_VALUE {node1: relation, num: start}]->()",
+                "node1, num",
+                context,
+                _is_coarse("v.node2"),
+                "size(v.condition) = 1",
+            ),
             "WITH collect(v) AS coarse",
             f"RETURN [size(coarse), [v IN coarse | [v.node2, v.node1]][..{EXAMPLES}]] AS coarse{number + 1}",
         ]

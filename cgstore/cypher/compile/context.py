@@ -72,12 +72,14 @@ class CompileContext:
         carried: the steps whose outputs have carriers.
         counted: the searches that also give how many facts they found.
         mixing: the steps whose sources are counted: `s3` has those of step 3.
+        is_past: whether the sources are asked for what they had after an earlier change.
         has_periods: whether times of a key are kept as periods: they are maps where others are relationships.
         seek_node: the lines that bind n to the node of an element x; to a map where it is a time within a period.
     """
 
     def __init__(self, plan: Plan, asked: SourceScope, *, noted: bool = True) -> None:
         self.plan, self.scope = plan, asked
+        self.is_past = asked.changes is not None
         self.carried = _carried_steps(plan, asked)
         self.counted = _counted_steps(plan) if noted else frozenset()
         self.mixing = frozenset(each.step for each in plan.mixing) if noted else frozenset()
@@ -131,6 +133,11 @@ class CompileContext:
             return self.parameter(only, "sources", list(only))
         self.values["sources"] = list(self.scope.sources)
         return "$sources"
+
+    def changes(self) -> str:
+        """The parameter with the change up to which each source is known, by its stored name."""
+        self.values["at"] = self.scope.changes_by_name
+        return "$at"
 
     def list_of(self, operand: Operand) -> str:
         """An expression for the operand's elements: a parameter with keys, or an earlier step's output."""

@@ -19,7 +19,8 @@ from cgstore.cypher.compile.iteration import (
     run_for_each,
     scanned_heads,
 )
-from cgstore.cypher.compile.pattern import Pattern, clauses, pattern_of
+from cgstore.cypher.compile.pattern import FURTHER, Pattern, clauses, pattern_of
+from cgstore.cypher.compile.seeks import seek
 from cgstore.cypher.compile.steps import covalue_lines, rows_beside
 from cgstore.query import operators as ops
 from cgstore.query.operands import (
@@ -145,7 +146,7 @@ class Evidence:
         self.support(number, lines, pattern.find, columns, returned)
         for name, (operand, _) in used.items():
             self.need(operand, name)
-        self.need_comparisons((*pattern.tail, *pattern.value))
+        self.need_comparisons(pattern.compared)
 
     def iterated(self, number: int, step: ops.Iteration) -> None:
         """The triples of what is run for each element that counts, and these elements."""
@@ -212,13 +213,10 @@ class Evidence:
     def negated(self, number: int) -> None:
         """A fact of each element of a negation, which shows that it is there."""
         facts, lists = self.plan.types[number].kind is OutputKind.FACTS, self.needed[number]
-        one = [
-            self.context.unwind(AnyRelation(), "relation"),
-            f"MATCH (r)-[f:CG_VALUE {{node1: relation, head: {'x[0]' if facts else 'x'}}}]->(t)",
-            "USING INDEX SEEK f:CG_VALUE(node1, head)",
-            f"WHERE size(f.condition) = 1{' AND r.name = x[1] AND t.name = x[2]' if facts else ''}",
-            "RETURN f LIMIT 1",
-        ]
+        pattern = f"(r)-[f:CG_VALUE {{node1: relation, head: {'x[0]' if facts else 'x'}}}]->(t)"
+        tests = "size(f.condition) = 1", *(("r.name = x[1]", "t.name = x[2]") if facts else ())
+        found = seek(pattern, "node1, head", self.context, *tests)
+        one = [self.context.unwind(AnyRelation(), "relation"), *found, "RETURN f LIMIT 1"]
         body = [f"UNWIND {' + '.join(lists)} AS x", "WITH DISTINCT x LIMIT $evidence_limit", *call_lines(["x"], one)]
         self.out += self.context.subquery([*body, f"RETURN collect(f) AS e{number + 1}"], *lists)
         self.lists.append(f"e{number + 1}")
@@ -256,4 +254,6 @@ def used_outputs(pattern: Pattern) -> list[tuple[Output, str]]:
     uses: list[tuple[Operand | None, str]] = [(pattern.head, head), (pattern.relation, "f.node1")]
     uses += [(c.operand, "f.node2") for c in pattern.tail if isinstance(c, NodeEquality)]
     uses += [(pattern.key, "s.node1"), *((c.operand, "s.node2") for c in pattern.value if isinstance(c, NodeEquality))]
+    for variable, said in zip(FURTHER, pattern.further, strict=False):
+        uses += [(c.operand, f"{variable}.node2") for c in said.value if isinstance(c, NodeEquality)]
     return [(operand, expression) for operand, expression in uses if isinstance(operand, Output)]

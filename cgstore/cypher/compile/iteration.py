@@ -14,6 +14,7 @@ from typing import NamedTuple
 from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, SHOWN, CompileContext, call_lines
 from cgstore.cypher.compile.functions import GREATEST, NUMBER_OF_ALL, in_order, number_of_two
 from cgstore.cypher.compile.pattern import clauses, pattern_of
+from cgstore.cypher.compile.seeks import seek
 from cgstore.cypher.compile.steps import step_lines
 from cgstore.cypher.compile.texts import result_lines
 from cgstore.query import operators as ops
@@ -350,23 +351,16 @@ def facts_of_groups(step: ops.Grouping, relations: Relations, among: str, contex
 def _scan(by: Names, context: CompileContext, key: str = "", end: str = "()") -> list[str]:
     """Binds the facts f of a relation, all of them or those with one value."""
     # A node that is not a qualifier has no statements about facts, and `condition` is slow to read.
-    is_fact = " AND size(f.condition) = 1" if any(node.of_facts for node in by.nodes) else ""
-    return [
-        context.unwind(by, "of_f"),
-        f"MATCH ()-[f:CG_VALUE {{node1: of_f{f', node2: {key}' if key else ''}}}]->{end}",
-        "USING INDEX SEEK f:CG_VALUE(node1, node2)",
-        f"WHERE f.node2 IS NOT NULL{is_fact}",
-    ]
+    is_fact = ["size(f.condition) = 1"] if any(node.of_facts for node in by.nodes) else []
+    pattern = f"()-[f:CG_VALUE {{node1: of_f{f', node2: {key}' if key else ''}}}]->{end}"
+    return [context.unwind(by, "of_f"), *seek(pattern, "node1, node2", context, "f.node2 IS NOT NULL", *is_fact)]
 
 
 def _facts(variable: str, relation: Names, context: CompileContext, end: str = "()") -> list[str]:
     """Binds the facts of x under a relation, or null."""
-    return [
-        context.unwind(relation, f"of_{variable}"),
-        f"OPTIONAL MATCH ()-[{variable}:CG_VALUE {{node1: of_{variable}, head: x}}]->{end}",
-        f"USING INDEX SEEK {variable}:CG_VALUE(node1, head)",
-        f"WHERE size({variable}.condition) = 1",
-    ]
+    pattern = f"()-[{variable}:CG_VALUE {{node1: of_{variable}, head: x}}]->{end}"
+    found = seek(pattern, "node1, head", context, f"size({variable}.condition) = 1", is_optional=True)
+    return [context.unwind(relation, f"of_{variable}"), *found]
 
 
 def _relation_of(result: Output, step: ops.ForEach | ops.Grouping, context: CompileContext) -> Names | None:

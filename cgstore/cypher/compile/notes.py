@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from cgstore.cypher.compile.coarse import SENTENCES
 from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, SEEK_NODE, CompileContext, call_lines
 from cgstore.cypher.compile.pattern import Pattern, pattern_of
+from cgstore.cypher.compile.seeks import seek
 from cgstore.cypher.compile.texts import OF_TEXTS, lacking
 from cgstore.errors import as_called
 from cgstore.query import operators as ops
@@ -144,7 +145,8 @@ def _size_of_numbers(operand: Operand, context: CompileContext) -> str:
 def _ordered(step: ops.SearchNode | ops.SearchCondition) -> Names | None:
     """The relation or key whose values a search compares by order; built-in keys are left out, since all have times."""
     pattern = pattern_of(step)
-    for node1, comparisons in ((pattern.relation, pattern.tail), (pattern.key, pattern.value)):
+    further = ((each.node1, each.value) for each in pattern.further)
+    for node1, comparisons in ((pattern.relation, pattern.tail), (pattern.key, pattern.value), *further):
         if isinstance(node1, Names) and not node1.time_key and any(map(_is_by_order, comparisons)):
             return node1
     return None
@@ -166,12 +168,9 @@ def looked_at_lines(number: int, step: ops.Step, context: CompileContext) -> lis
         return []
     condition = "v.relation IS NOT NULL" if node1.of_facts else "size(v.condition) = 1"
     unread = f"[v IN looked WHERE v.num IS NULL AND {condition} | [v.node2, v.node1]]"
-    last = [
-        "MATCH ()-[v:CG_VALUE {node1: relation}]->()",
-        "USING INDEX SEEK v:CG_VALUE(node1, node2)",
-        "WHERE v.node2 IS NOT NULL",
-        f"RETURN v ORDER BY v.node1 DESC, v.node2 DESC LIMIT {LOOKED_AT}",
-    ]
+    end = f"ORDER BY v.node1 DESC, v.node2 DESC LIMIT {LOOKED_AT}"
+    pattern = "()-[v:CG_VALUE {node1: relation}]->()"
+    last = [*seek(pattern, "node1, node2", context, "v.node2 IS NOT NULL", end=end), f"RETURN v {end}"]
     return context.subquery(
         [
             context.unwind(node1, "relation"),

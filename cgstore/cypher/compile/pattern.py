@@ -1,8 +1,9 @@
 """A search as a pattern over CG_VALUE relationships, and the Cypher clauses that seek in an index at each step.
 
 A *fact* is a relationship f = (relation)-[CG_VALUE]->(tail) whose condition is [head]; a *statement* is a relationship
-s = (key)-[CG_VALUE]->(value) whose condition is the whole fact [head, relation, tail]. A search binds f, s, or both
-joined on the fact, and asks for one part of them. `WITH *` between the two keeps the planner from reordering them.
+s = (key)-[CG_VALUE]->(value) whose condition is the whole fact [head, relation, tail], with the number of the statement
+behind it where the fact has several. A search binds f, s, or both joined on the fact, and asks for one part of them.
+`WITH *` between the two keeps the planner from reordering them.
 
 An *element* of an output is a key. Where a later step needs more of it, its number or its place in the source, the
 output also has a list of *carriers*: the relationships that gave the elements, or the nodes themselves.
@@ -13,8 +14,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
+from cgstore.cypher.compile.comparisons import bound_lines, tests
 from cgstore.cypher.compile.context import CompileContext, call_lines
 from cgstore.cypher.compile.periods import Sought, keys_of, period_lines
+from cgstore.cypher.compile.seeks import known, seek, types
 from cgstore.query.operands import (
     AnyRelation,
     Comparison,
@@ -23,9 +26,7 @@ from cgstore.query.operands import (
     NodeEquality,
     NumberEquality,
     Operand,
-    OrderComparison,
     Output,
-    Range,
     Superlative,
 )
 from cgstore.query.operators import Search, SearchCondition, SearchHead, SearchNode, SearchRelation
@@ -37,7 +38,7 @@ class Pattern:
     """What is bound, and what is asked for.
 
     `find`: an expression over f, s or has. `alone`: s without its fact. `sources`: those that the relations of a head
-    are asked of; () where they are all.
+    are asked of; () where they are all. `further`: what else the statement of s says, bound as `other` and `third`.
     """
 
     find: str
@@ -48,6 +49,7 @@ class Pattern:
     value: tuple[Comparison, ...] = ()
     alone: bool = False
     sources: tuple[str, ...] = ()
+    further: tuple[SearchCondition, ...] = ()
 
     @property
     def holder(self) -> str:
@@ -61,7 +63,12 @@ class Pattern:
         """The variables that hold the condition triples found: the evidence."""
         if self.find == "r.key":
             return ("has",)
-        return (*(("f",) if self.relation else ()), *(("s",) if self.key else ()))
+        return (*(("f",) if self.relation else ()), *(("s",) if self.key else ()), *FURTHER[: len(self.further)])
+
+    @property
+    def compared(self) -> tuple[Comparison, ...]:
+        """All comparisons."""
+        return (*self.tail, *self.value, *(c for each in self.further for c in each.value))
 
     def answering(self) -> Pattern:
         """What binds as much as the answer needs: a statement found by its relation has its fact, unseen."""
@@ -85,18 +92,19 @@ def pattern_of(search: Search) -> Pattern:
             return Pattern("r.key", head=head, sources=sources)
         case SearchRelation(head=head, value=value, scope=scope, relations=relations):
             return _scoped("f.node1", relations, head, value, scope)
-        case SearchNode(node1=node1, condition=FactPattern() as fact):
+        case SearchNode(node1=node1, condition=FactPattern() as fact, further=further):
             relation = fact.relation or (AnyRelation() if fact.tail else None)
-            return Pattern("s.node2", fact.head, relation, fact.tail, key=node1)
-        case SearchNode(node1=node1, condition=condition, scope=scope):
+            return Pattern("s.node2", fact.head, relation, fact.tail, key=node1, further=further)
+        case SearchNode(node1=node1, condition=condition, scope=scope, further=further):
             if condition is None and _of_facts(node1):
-                return Pattern("s.node2", key=node1)
+                return Pattern("s.node2", key=node1, further=further)
             assert not isinstance(condition, FactPattern)
             return _scoped("f.node2", node1, condition, (), scope)
         case SearchCondition(node1=node1, value=value, condition=condition, scope=scope, heads=heads):
             if _of_facts(node1):
                 find = "s.head" if heads else "s.condition"
-                return Pattern(find, condition.head if condition else None, key=node1, value=value)
+                of = condition.head if condition else None
+                return Pattern(find, of, key=node1, value=value, further=search.further)
             return _scoped("f.head", node1, None, value, scope)
 
 
@@ -109,7 +117,7 @@ def _scoped(
 ) -> Pattern:
     if scope is None:
         return Pattern(find, head, relation, tail)
-    return Pattern(find, head, relation, tail, key=scope.node1, value=scope.value)
+    return Pattern(find, head, relation, tail, key=scope.node1, value=scope.value, further=scope.further)
 
 
 def _of_facts(operand: Operand) -> bool:
@@ -139,25 +147,34 @@ def clauses(pattern: Pattern, context: CompileContext, *, every_time: bool = Fal
         context: the names in force.
         every_time: whether s is bound to every time of a period that fits, also where the fact alone is asked for.
     """
-    lines = bound_lines((*pattern.tail, *pattern.value), context)
+    lines = bound_lines(pattern.compared, context)
     each = every_time or pattern.find == "s.node2"
     if pattern.find == "r.key":
         return [*lines, *_has(pattern, context)]
-    if pattern.relation is None or pattern.alone:
-        return [*lines, *_statement_alone(pattern, context, each)]
     if pattern.key is None:
         return [*lines, *_fact_alone(pattern, context)]
-    if _statement_first(pattern):
-        return [*lines, *_statement_alone(pattern, context, each), "WITH *", *_fact_of_statement(pattern, context)]
-    return [*lines, *_fact_alone(pattern, context), "WITH *", *_statement_of_fact(pattern, context, each)]
+    is_alone, further = pattern.relation is None or pattern.alone, pattern.further
+    if further and not (pattern.head or pattern.tail or pattern.value):  # no more is known of s
+        found = [*_further_alone(pattern, context), "WITH *", *_statement_of(FURTHER[0], pattern, context, each)]
+        found += [] if is_alone else ["WITH *", *_fact_of_statement(pattern, context)]
+        further = further[1:]
+    elif is_alone:
+        found = _statement_alone(pattern, context, each)
+    elif _statement_first(pattern):
+        found = [*_statement_alone(pattern, context, each), "WITH *", *_fact_of_statement(pattern, context)]
+    else:
+        found = [*_fact_alone(pattern, context), "WITH *", *_statement_of("f", pattern, context, each)]
+    for variable, said in zip(FURTHER[len(pattern.further) - len(further) :], further, strict=False):
+        found += ["WITH *", *_further_of_statement(variable, said, context)]
+    return [*lines, *found]
 
 
 def _has(pattern: Pattern, context: CompileContext) -> list[str]:
     return [
         context.unwind(pattern.head, "head"),
-        "MATCH (at:CgNode {key: head})-[has:CG_HAS]->(r)",
+        f"MATCH (at:CgNode {{key: head}})-[has:{types('CG_HAS', context)}]->(r)",
         "USING INDEX SEEK at:CgNode(key)",
-        f"WHERE has.source IN {context.sources(pattern.sources)}",
+        _where(f"has.source IN {context.sources(pattern.sources)}", *known("has", context)),
     ]
 
 
@@ -180,17 +197,17 @@ def _bound_with_relation(pattern: Pattern, context: CompileContext) -> list[str]
     if pattern.head:
         return [
             context.unwind(pattern.head, "head"),
-            "MATCH (at:CgNode {key: head})-[has:CG_HAS]->(own)",
+            f"MATCH (at:CgNode {{key: head}})-[has:{types('CG_HAS', context)}]->(own)",
             "USING INDEX SEEK at:CgNode(key)",
-            f"WHERE has.source IN {context.sources()} AND own.key IN {relations}",
+            _where(f"has.source IN {context.sources()}", f"own.key IN {relations}", *known("has", context)),
             "WITH *, own.key AS relation",
         ]
     if not isinstance(sought, NodeEquality):
         return []
     body = [
         "WITH * WHERE in_few",
-        "MATCH (at)<-[few:CG_VALUE]-(own)",
-        f"WHERE own.key IN {relations}",
+        f"MATCH (at)<-[few:{types('CG_VALUE', context)}]-(own)",
+        _where(f"own.key IN {relations}", *known("few", context)),
         "RETURN DISTINCT own.key AS relation",
         "UNION",
         "WITH * WHERE NOT in_few",
@@ -201,7 +218,7 @@ def _bound_with_relation(pattern: Pattern, context: CompileContext) -> list[str]
         context.unwind(sought.operand, "tail"),
         "MATCH (at:CgNode {key: tail})",
         "USING INDEX SEEK at:CgNode(key)",
-        f"WITH *, COUNT {{ (at)<-[:CG_VALUE]-() }} <= size({relations}) AS in_few",
+        f"WITH *, COUNT {{ (at)<-[:{types('CG_VALUE', context)}]-() }} <= size({relations}) AS in_few",
         *call_lines(["at", "in_few"], body),
     ]
 
@@ -251,42 +268,65 @@ def _of_each_kind(
 
 
 def _fact_of_statement(pattern: Pattern, context: CompileContext) -> list[str]:
-    found = _tested(_match("f", "node1, head", "s.head"), _SAME_FACT)
+    found = _match("f", "node1, head", context, _SAME_FACT.format("s"), value="s.head")
     return [context.unwind(pattern.relation, "relation"), *found]
 
 
-def _statement_of_fact(pattern: Pattern, context: CompileContext, each: bool) -> list[str]:
+def _statement_of(bound: str, pattern: Pattern, context: CompileContext, each: bool) -> list[str]:
+    """Binds s where its fact, or another relationship of the same statement, is bound."""
+    same = _SAME_FACT if bound == "f" else _SAME_STATEMENT
+
     def written(key: Operand) -> list[str]:
-        found = _tested(_match("s", "node1, head", "f.head"), _SAME_FACT, *_tests("s", pattern.value, context))
+        tests = same.format("s", bound), *_tests("s", pattern.value, context)
+        found = _match("s", "node1, head", context, *tests, value=f"{bound}.head")
         return [context.unwind(key, "key"), *found]
 
     def of_periods(step: Step, key: Operand) -> list[str]:
-        sought = Sought(pattern.value, [_SAME_FACT.replace("s.", "p.")], head="f.head", each=each)
+        sought = Sought(pattern.value, [same.format("p", bound)], head=f"{bound}.head", each=each)
         return [context.unwind(key, "key"), *period_lines(step, sought, context)]
 
     return _of_each_kind(pattern.key, context, written, of_periods)
 
 
-_SAME_FACT = "s.source = f.source AND s.condition = f.condition + [r.name, t.name]"
+_SAME_FACT = "{0}.source = f.source AND {0}.condition[..3] = f.condition + [r.name, t.name]"
 
-_ENDS = {"f": ("r", "t"), "s": ("k", "v")}
+FURTHER = ("other", "third")
+"""The variables of what else a statement says."""
+
+_SAME_STATEMENT = "{0}.source = {1}.source AND {0}.condition = {1}.condition"
+
+
+def _further_alone(pattern: Pattern, context: CompileContext) -> list[str]:
+    """Binds what else a statement says before the rest of it."""
+    said, relations = pattern.further[0], context.relation_names(pattern.relation)
+    found = _seek(FURTHER[0], None, said.value, context, f"{FURTHER[0]}.relation IS NOT NULL", relations=relations)
+    return [context.unwind(said.node1, _NODE1[FURTHER[0]]), *found]
+
+
+def _further_of_statement(variable: str, said: SearchCondition, context: CompileContext) -> list[str]:
+    same = _SAME_STATEMENT.format(variable, "s")
+    tests = same, *_tests(variable, said.value, context)
+    found = _match(variable, "node1, head", context, *tests, value="s.head")
+    return [context.unwind(said.node1, _NODE1[variable]), *found]
+
+
+_ENDS = {"f": ("r", "t"), "s": ("k", "v"), "other": ("other_k", "other_v"), "third": ("third_k", "third_v")}
 """The nodes at the two ends of a fact and of a statement."""
 
-_NODE1 = {"f": "relation", "s": "key"}
+_NODE1 = {"f": "relation", "s": "key", "other": "other_key", "third": "third_key"}
 """The variables with the key of their node1."""
 
 
-def _match(variable: str, index: str, value: str = "") -> list[str]:
-    """Binds a relationship of node1 and its ends by an index, whose second property has a value, if one is given.
-
-    The index is given as a hint: the planner would else scan while the graph is small, or take the wrong one.
-    """
+def _match(variable: str, index: str, context: CompileContext, *tests: str, value: str = "") -> list[str]:
+    """Binds a relationship of node1 and its ends by an index, whose second property has a value, if one is given."""
     start, end = _ENDS[variable]
     by = f", {index.split(', ')[1]}: {value}" if value else ""
-    return [
-        f"MATCH ({start})-[{variable}:CG_VALUE {{node1: {_NODE1[variable]}{by}}}]->({end})",
-        f"USING INDEX SEEK {variable}:CG_VALUE({index})",
-    ]
+    pattern = f"({start})-[{variable}:CG_VALUE {{node1: {_NODE1[variable]}{by}}}]->({end})"
+    return seek(pattern, index, context, *tests)
+
+
+def _where(*tests: str) -> str:
+    return f"WHERE {' AND '.join(tests)}"
 
 
 def _seek(
@@ -312,62 +352,60 @@ def _seek(
     """
     superlative = next((c for c in comparisons if isinstance(c, Superlative)), None)
     if head is not None and superlative is None:
-        lines = [*([context.unwind(head, "head")] if unwind else []), *_match(variable, "node1, head", "head")]
-        return _tested(lines, test, *_tests(variable, comparisons, context))
+        rows = [context.unwind(head, "head")] if unwind else []
+        where = _tests(variable, comparisons, context)
+        return [*rows, *_match(variable, "node1, head", context, test, *where, value="head")]
     equal = superlative or next((c for c in comparisons if isinstance(c, NodeEquality | NumberEquality)), None)
     where = [f"{variable}.head IN {context.list_of(head)}"] if head is not None else []
     where += _tests(variable, [c for c in comparisons if c is not equal], context)
     if relations and not equal:
-        lines = [f"UNWIND {relations} AS relation_name", *_match(variable, "node1, relation, num", "relation_name")]
-        return _tested(lines, test, *(where or [f"{variable}.num IS NOT NULL"]))
+        where = where or [f"{variable}.num IS NOT NULL"]
+        found = _match(variable, "node1, relation, num", context, test, *where, value="relation_name")
+        return [f"UNWIND {relations} AS relation_name", *found]
     if relations:
         where.append(f"{variable}.relation IN {relations}")
     if equal:
-        lines = _by_equal(variable, equal, context, unwind)
-    elif where:
-        lines = _match(variable, "node1, num")
-    else:
-        lines, where = _match(variable, "node1, node2"), [f"{variable}.node2 IS NOT NULL"]
-    return _tested(lines, test, *where)
+        return _by_equal(variable, equal, context, unwind, test, *where)
+    if where:
+        return _match(variable, "node1, num", context, test, *where)
+    return _match(variable, "node1, node2", context, test, f"{variable}.node2 IS NOT NULL")
 
 
-def _tested(lines: list[str], *tests: str) -> list[str]:
-    """The lines, and that what they bind passes the tests."""
-    return [*lines, ("WITH * " if lines[-1] == "}" else "") + "WHERE " + " AND ".join(tests)]
-
-
-def _by_equal(variable: str, equal: Comparison, context: CompileContext, unwind: bool) -> list[str]:
+def _by_equal(variable: str, equal: Comparison, context: CompileContext, unwind: bool, *tests: str) -> list[str]:
     """Binds by a comparison that says what node2 is."""
     match equal:
         case NodeEquality(operand=operand):
             name = "tail" if variable == "f" else "value"
-            return [*([context.unwind(operand, name)] if unwind else []), *_match(variable, "node1, node2", name)]
+            rows = [context.unwind(operand, name)] if unwind else []
+            return [*rows, *_match(variable, "node1, node2", context, *tests, value=name)]
         case NumberEquality(operand=operand):
-            return _same(variable, operand, context)
+            lines = _same(variable, operand, context)
         case Superlative(of_numbers=of_numbers, least=least):
-            return _extreme(variable, least) if of_numbers else _frequent(variable, least)
-    raise AssertionError("ranges and orders do not say what node2 is")
+            lines = _extreme(variable, least, context) if of_numbers else _frequent(variable, least, context)
+        case _:
+            raise AssertionError("ranges and orders do not say what node2 is")
+    return [*lines, f"WITH * {_where(*tests)}"]
 
 
 def _same(variable: str, operand: Output, context: CompileContext) -> list[str]:
     """Binds the relationships with a node2 that is an element of an output, or the same number as one."""
     start, end = _ENDS[variable]
     returned = f"RETURN {start}, {variable}, {end}"
-    body = [f"UNWIND {context.equal_numbers(operand)} AS number", *_match(variable, "node1, num", "number"), returned]
+    by_number = _match(variable, "node1, num", context, value="number")
+    body = [f"UNWIND {context.equal_numbers(operand)} AS number", *by_number, returned]
     imported = [_NODE1[variable], context.output(operand)]
     if not context.holds_numbers(operand):
         imported.append(context.carriers(operand))
-        by_name = [f"UNWIND {context.output(operand)} AS name", *_match(variable, "node1, node2", "name"), returned]
-        body = [*by_name, "UNION", *body]
+        by_name = _match(variable, "node1, node2", context, value="name")
+        body = [f"UNWIND {context.output(operand)} AS name", *by_name, returned, "UNION", *body]
     return call_lines(imported, body)
 
 
-def _frequent(variable: str, least: bool) -> list[str]:
+def _frequent(variable: str, least: bool, context: CompileContext) -> list[str]:
     """Binds the relationships of node1 with the most frequent node2, or the least frequent."""
     start, end = _ENDS[variable]
     body = [
-        *_match(variable, "node1, node2"),
-        f"WHERE {variable}.node2 IS NOT NULL AND {_is_whole(variable)}",
+        *_match(variable, "node1, node2", context, f"{variable}.node2 IS NOT NULL", _is_whole(variable)),
         f"WITH {variable}.node2 AS name, collect({variable}) AS found",
         f"WITH collect(found) AS groups, {'min' if least else 'max'}(size(found)) AS times",
         "UNWIND groups AS found",
@@ -378,55 +416,20 @@ def _frequent(variable: str, least: bool) -> list[str]:
     return call_lines([_NODE1[variable]], body)
 
 
-def _extreme(variable: str, least: bool) -> list[str]:
+def _extreme(variable: str, least: bool, context: CompileContext) -> list[str]:
     """Binds the relationships of node1 with the greatest number, or the least."""
     start, end = _ENDS[variable]
     best = [
-        *_match(variable, "node1, num"),
-        f"WHERE {variable}.num IS NOT NULL AND {_is_whole(variable)}",
+        *_match(variable, "node1, num", context, f"{variable}.num IS NOT NULL", _is_whole(variable)),
         f"RETURN {'min' if least else 'max'}({variable}.num) AS extreme",
     ]
-    found = [*_match(variable, "node1, num", "extreme"), f"RETURN {start}, {variable}, {end}"]
+    found = [*_match(variable, "node1, num", context, value="extreme"), f"RETURN {start}, {variable}, {end}"]
     return [*call_lines([_NODE1[variable]], best), *call_lines([_NODE1[variable], "extreme"], found)]
 
 
 def _is_whole(variable: str) -> str:
-    return f"size({variable}.condition) = {1 if variable == 'f' else 3}"
-
-
-def bound_lines(comparisons: Iterable[Comparison], context: CompileContext) -> list[str]:
-    """Binds the least and the greatest number, `low1` and `high1`, of the outputs that comparisons are with."""
-    lines: list[str] = []
-    for comparison in comparisons:
-        if isinstance(comparison, OrderComparison) and context.first_use_of_bounds(comparison):
-            operand = comparison.operand
-            place, imported = operand.step + 1, context.with_numbers(operand)
-            numbers = f"UNWIND {context.numbers(operand)} AS number"
-            lines += call_lines([imported], [numbers, f"RETURN min(number) AS low{place}, max(number) AS high{place}"])
-    return lines
+    return f"size({variable}.condition) {'=' if variable == 'f' else '>'} 1"
 
 
 def _tests(variable: str, comparisons: Iterable[Comparison], context: CompileContext) -> list[str]:
     return [test for c in comparisons for test in tests(f"{variable}.node2", f"{variable}.num", c, context)]
-
-
-def tests(node: str, number: str, comparison: Comparison, context: CompileContext) -> list[str]:
-    """The conditions on an element, given the expressions for its key and for its number."""
-    match comparison:
-        case NodeEquality(operand=operand):
-            return [f"{node} IN {context.list_of(operand)}"]
-        case NumberEquality(operand=operand):
-            numbers = f"{number} IN {context.equal_numbers(operand)}"
-            by_number = context.holds_numbers(operand)
-            return [numbers if by_number else f"({node} IN {context.output(operand)} OR {numbers})"]
-        case Range(low=low, high=high):
-            above, below = ">" if comparison.low_open else ">=", "<" if comparison.high_open else "<="
-            bounds = [("low", above, low), ("high", below, high)]
-            return [
-                f"{number} {op} {context.parameter(comparison, part, bound)}"
-                for part, op, bound in bounds
-                if bound is not None
-            ]
-        case OrderComparison(op=op, operand=operand):
-            return [f"{number} {op} {'low' if op.startswith('>') else 'high'}{operand.step + 1}"]
-    raise AssertionError("a search by frequency starts from the superlative and never tests it")

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cgstore.cypher.compile.context import NUMBER_OF_DATE, CompileContext, call_lines
+from cgstore.cypher.compile.seeks import seek
 from cgstore.query.operands import (
     Comparison,
     Named,
@@ -80,7 +81,7 @@ def period_lines(step: Step, sought: Sought, context: CompileContext) -> list[st
     low, high = "low" if lows else None, "high" if highs else None
     if low and high:
         lines.append("WITH * WHERE low <= high")
-    lines += _of_head(sought, low, high) if sought.head else _of_time(sought, low, high, context)
+    lines += _of_head(sought, low, high, context) if sought.head else _of_time(sought, low, high, context)
     lines += [f"{'WITH * ' if lines[-1] == '}' else ''}WHERE {' AND '.join(sought.tests)}"] if sought.tests else []
     start = "CASE WHEN low > p.first THEN low ELSE p.first END" if low else "p.first"
     end = "CASE WHEN high < p.last THEN high ELSE p.last END" if high else "p.last"
@@ -88,14 +89,11 @@ def period_lines(step: Step, sought: Sought, context: CompileContext) -> list[st
     return [*lines, *_statement(step)]
 
 
-def _of_head(sought: Sought, low: str | None, high: str | None) -> list[str]:
+def _of_head(sought: Sought, low: str | None, high: str | None, context: CompileContext) -> list[str]:
     """Binds the periods of a head."""
     tests = [*(["p.first <= high"] if high else []), *(["p.last >= low"] if low else [])]
-    return [
-        f"MATCH (k)-[p:CG_PERIOD {{node1: key, head: {sought.head}}}]->()",
-        "USING INDEX SEEK p:CG_PERIOD(node1, head)",
-        *([f"WHERE {' AND '.join(tests)}", "WITH *"] if tests else ["WITH *"]),
-    ]
+    pattern = f"(k)-[p:CG_PERIOD {{node1: key, head: {sought.head}}}]->()"
+    return [*seek(pattern, "node1, head", context, *tests), "WITH *"]
 
 
 def _of_time(sought: Sought, low: str | None, high: str | None, context: CompileContext) -> list[str]:
@@ -109,27 +107,22 @@ def _of_time(sought: Sought, low: str | None, high: str | None, context: Compile
     between = [f"p.fork >= {low}" if low else "", f"p.fork <= {high}" if high else "", "p.first IS NOT NULL"]
     if not (low or high):
         between.insert(0, "p.fork IS NOT NULL")
-    bodies = [_forks(f"{{{given}}}", f"{by}, first", *filter(None, between))]
+    bodies = [_forks(f"{{{given}}}", f"{by}, first", context, *filter(None, between))]
     if low:
         path = "UNWIND [power IN $powers | toInteger(floor(toFloat(low) / power)) * power] AS fork"
-        found = _forks(f"{{{given}, fork: fork}}", f"{by}, last", "p.last >= low")
+        found = _forks(f"{{{given}, fork: fork}}", f"{by}, last", context, "p.last >= low")
         bodies.append([path, "WITH DISTINCT fork WHERE fork < low", *found])
     if high:
         path = "UNWIND [power IN $powers | toInteger(floor(toFloat(high) / power) + 1) * power] AS fork"
-        found = _forks(f"{{{given}, fork: fork}}", f"{by}, first", "p.first <= high")
+        found = _forks(f"{{{given}, fork: fork}}", f"{by}, first", context, "p.first <= high")
         bodies.append([path, "WITH DISTINCT fork WHERE fork > high", *found])
     imported = [name for name in ("key", own, low, high) if name]
     lines = [line for body in bodies for line in ["UNION ALL", *body]][1:]
     return call_lines(imported, lines)
 
 
-def _forks(properties: str, by: str, *tests: str) -> list[str]:
-    return [
-        f"MATCH (k)-[p:CG_PERIOD {properties}]->()",
-        f"USING INDEX SEEK p:CG_PERIOD({by})",
-        f"WHERE {' AND '.join(tests)}",
-        "RETURN k, p",
-    ]
+def _forks(properties: str, by: str, context: CompileContext, *tests: str) -> list[str]:
+    return [*seek(f"(k)-[p:CG_PERIOD {properties}]->()", by, context, *tests), "RETURN k, p"]
 
 
 def _statement(step: Step) -> list[str]:
@@ -168,7 +161,7 @@ def _bounds(step: Step, comparisons: Sequence[Comparison], context: CompileConte
     lines: list[str] = []
     bounds: list[Bound] = []
     for number, comparison in enumerate(comparisons):
-        at = f"at{number}"
+        at, until = f"at{number}", f"until{number}"
         match comparison:
             case Range():
                 bounds.append(_of_range(step, comparison, context))
@@ -179,18 +172,38 @@ def _bounds(step: Step, comparisons: Sequence[Comparison], context: CompileConte
                 bounds.append((at, None) if op.startswith(">") else (None, at))
                 continue
             case NodeEquality(operand=operand):
-                named = [context.unwind(operand, "name"), *_named_lines("name", step), f"RETURN DISTINCT place AS {at}"]
-                lines += call_lines([context.output(operand)] if isinstance(operand, Output) else [], named)
+                named = [context.unwind(operand, "name"), *_named_lines("name", step), "WITH DISTINCT place"]
+                imported = [context.output(operand)] if isinstance(operand, Output) else []
+                lines += call_lines(imported, [*named, *_stretch_lines(at, until)])
+                bounds.append((at, until))
+                continue
             case NumberEquality(operand=operand):
                 numbers = [f"UNWIND {context.equal_numbers(operand)} AS number", *_place_lines("number", step)]
-                whole = f"WITH DISTINCT place WHERE place = floor(place) RETURN toInteger(place) AS {at}"
-                lines += call_lines([context.with_numbers(operand)], [*numbers, whole])
+                whole = "WITH DISTINCT toInteger(place) AS place, place AS exact WHERE exact = floor(exact)"
+                lines += call_lines([context.with_numbers(operand)], [*numbers, whole, *_stretch_lines(at, until)])
+                bounds.append((at, until))
+                continue
             case Superlative(of_numbers=of_numbers, least=least):
-                lines += call_lines(["key"], _extreme(least, at) if of_numbers else _frequent(least, at))
+                lines += call_lines(
+                    ["key"], _extreme(least, at, context) if of_numbers else _frequent(least, at, context)
+                )
             case _:
                 raise AssertionError("no other comparison is with times")
         bounds.append((at, at))
     return lines, bounds
+
+
+def _stretch_lines(at: str, until: str) -> list[str]:
+    """Binds the first and the last of each stretch of places: all days of ten years are one stretch, and one seek."""
+    begins, ends = "i = 0 OR places[i - 1] < places[i] - 1", "i = size(places) - 1 OR places[i + 1] > places[i] + 1"
+    return [
+        "WITH place ORDER BY place",
+        "WITH collect(place) AS places",
+        f"WITH places, [i IN range(0, size(places) - 1) WHERE {begins}] AS begins, "
+        f"[i IN range(0, size(places) - 1) WHERE {ends}] AS ends",
+        "UNWIND range(0, size(begins) - 1) AS i",
+        f"RETURN places[begins[i]] AS {at}, places[ends[i]] AS {until}",
+    ]
 
 
 def _of_range(step: Step, comparison: Range, context: CompileContext) -> Bound:
@@ -213,28 +226,26 @@ _BEGINS_OR_ENDS = {
 """The first or the last time that compares so with what lies at a place."""
 
 
-def _extreme(least: bool, at: str) -> list[str]:
+def _extreme(least: bool, at: str, context: CompileContext) -> list[str]:
     """Binds the first or the last time of a key."""
-    return [
-        "MATCH ()-[p:CG_PERIOD {node1: key}]->()",
-        "USING INDEX SEEK p:CG_PERIOD(node1, fork, first)",
-        "WHERE p.fork IS NOT NULL AND p.first IS NOT NULL",
-        f"RETURN {'min(p.first)' if least else 'max(p.last)'} AS {at}",
-    ]
+    return [*_all_periods(context), f"RETURN {'min(p.first)' if least else 'max(p.last)'} AS {at}"]
 
 
-def _frequent(least: bool, at: str) -> list[str]:
+def _frequent(least: bool, at: str, context: CompileContext) -> list[str]:
     """Binds the times of a key at which the most facts hold, or the fewest."""
     return [
-        "MATCH ()-[p:CG_PERIOD {node1: key}]->()",
-        "USING INDEX SEEK p:CG_PERIOD(node1, fork, first)",
-        "WHERE p.fork IS NOT NULL AND p.first IS NOT NULL",
+        *_all_periods(context),
         "UNWIND range(p.first, p.last) AS place",
         "WITH place, count(*) AS times",
         f"WITH collect([place, times]) AS all, {'min' if least else 'max'}(times) AS best",
         "UNWIND all AS each",
         f"WITH each, best WHERE each[1] = best RETURN each[0] AS {at}",
     ]
+
+
+def _all_periods(context: CompileContext) -> list[str]:
+    tests = "p.fork IS NOT NULL", "p.first IS NOT NULL"
+    return seek("()-[p:CG_PERIOD {node1: key}]->()", "node1, fork, first", context, *tests)
 
 
 # Counting in Cypher ---------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, get_args
 
+from cgstore.cypher.compile.comparisons import bound_lines, tests
 from cgstore.cypher.compile.context import ELEMENT, SEEK_NODE, CompileContext, call_lines
 from cgstore.cypher.compile.functions import (
     aggregate_lines,
@@ -18,7 +19,8 @@ from cgstore.cypher.compile.functions import (
     sort_lines,
 )
 from cgstore.cypher.compile.notes import returned_by_source, sources_of_rows, sources_of_values
-from cgstore.cypher.compile.pattern import bound_lines, carrier, clauses, pattern_of, tests
+from cgstore.cypher.compile.pattern import carrier, clauses, pattern_of
+from cgstore.cypher.compile.seeks import known, seek, types
 from cgstore.cypher.compile.texts import OF_TEXTS, each_text_lines, fold_lines, items_lines, text_condition, text_lines
 from cgstore.model import ROW_NUMBER
 from cgstore.query import operators as ops
@@ -84,21 +86,26 @@ def covalue_lines(step: ops.SearchNode, when: str, context: CompileContext) -> l
     """Rows (g, f): g has an element that is a head of nothing under the relation, f any value of g's head under it."""
     condition = step.condition
     assert isinstance(condition, Names | Output), "co-values stand in for heads"
-    return [
+    rows = [
         f"UNWIND CASE WHEN {when} THEN {context.list_of(condition)} ELSE [] END AS value",
         context.unwind(step.node1, "relation"),
-        "MATCH ()-[g:CG_VALUE {node1: relation, node2: value}]->(n)",
-        "USING INDEX SEEK g:CG_VALUE(node1, node2)",
-        "WHERE size(g.condition) = 1 AND NOT EXISTS "
-        f"{{ (n)-[h:CG_HAS]->() WHERE h.source IN {context.sources(step.sources)} }}",
+    ]
+    heads = f"h.source IN {context.sources(step.sources)}", *known("h", context)
+    is_no_head = f"NOT EXISTS {{ (n)-[h:{types('CG_HAS', context)}]->() WHERE {' AND '.join(heads)} }}"
+    of_element = "()-[g:CG_VALUE {node1: relation, node2: value}]->(n)"
+    beside = "()-[f:CG_VALUE {node1: relation, head: g.head}]->()"
+    return [
+        *rows,
+        *seek(of_element, "node1, node2", context, "size(g.condition) = 1", is_no_head),
         "WITH *",
-        "MATCH ()-[f:CG_VALUE {node1: relation, head: g.head}]->()",
-        "USING INDEX SEEK f:CG_VALUE(node1, head)",
-        "WHERE size(f.condition) = 1",
+        *seek(beside, "node1, head", context, "size(f.condition) = 1"),
     ]
 
 
 # Rows and sets --------------------------------------------------------------------------------------------------------
+
+
+_AT_PLACE = "(r)-[f:CG_VALUE {node1: relation, num: number}]->(t)"
 
 
 def rows_beside(step: ops.RowsBeside, context: CompileContext) -> list[str]:
@@ -109,9 +116,7 @@ def rows_beside(step: ops.RowsBeside, context: CompileContext) -> list[str]:
         SEEK_NODE,
         f"WITH *, n.source + $separator + {context.parameter(step, 'relation', ROW_NUMBER)} AS relation, "
         f"n.num + {context.parameter(step, 'step', step.step)} AS number",
-        "MATCH (r)-[f:CG_VALUE {node1: relation, num: number}]->(t)",
-        "USING INDEX SEEK f:CG_VALUE(node1, num)",
-        "WHERE size(f.condition) = 1",
+        *seek(_AT_PLACE, "node1, num", context, "size(f.condition) = 1"),
     ]
 
 
@@ -141,11 +146,10 @@ def _set_operation(number: int, step: ops.SetOperation, context: CompileContext)
 
 def _negation(number: int, step: ops.Negation, context: CompileContext) -> list[str]:
     facts = context.kind_of(step.operand) is OutputKind.FACTS
+    tests = "size(f.condition) = 1", "f.node2 IS NOT NULL"
     lines = [
         context.unwind(AnyRelation(), "relation"),
-        "MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)",
-        "USING INDEX SEEK f:CG_VALUE(node1, node2)",
-        "WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL",
+        *seek("(r)-[f:CG_VALUE {node1: relation}]->(t)", "node1, node2", context, *tests),
         f"WITH DISTINCT {'f.condition + [r.name, t.name]' if facts else 'f.head'} AS x",
         f"WHERE NOT x IN {context.list_of(step.operand)}",
     ]
@@ -184,11 +188,9 @@ def _each(number: int, step: ops.EachNumber, context: CompileContext) -> list[st
 def _target_values(number: int, step: ops.TargetValues, context: CompileContext) -> list[str]:
     """Elements that have values under the relation are replaced by these; the others stay, with their carriers."""
     output, is_mixing = f"q{number + 1}", number in context.mixing
-    seek = [
+    values_of_x = [
         context.unwind(step.relation, "relation"),
-        "MATCH (r)-[f:CG_VALUE {node1: relation, head: x}]->(t)",
-        "USING INDEX SEEK f:CG_VALUE(node1, head)",
-        "WHERE size(f.condition) = 1",
+        *seek("(r)-[f:CG_VALUE {node1: relation, head: x}]->(t)", "node1, head", context, "size(f.condition) = 1"),
         *(["WITH f ORDER BY f.num, t.name"] if context.is_ordered(step.operand) else []),
         "RETURN collect(f) AS found",
     ]
@@ -200,7 +202,7 @@ def _target_values(number: int, step: ops.TargetValues, context: CompileContext)
         imported, values = ["inline"], "inline"
     lines = [
         f"UNWIND {context.list_of(step.operand)} AS x",
-        *call_lines(["x"], seek),
+        *call_lines(["x"], values_of_x),
         "WITH collect([x, found]) AS pairs",
         parted,
         *call_lines(imported, [f"UNWIND {values} AS x", f"RETURN collect(DISTINCT x) AS {output}"]),

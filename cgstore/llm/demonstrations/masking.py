@@ -17,6 +17,7 @@ from cgstore.llm.demonstrations.signals import answer_type, question_word, signa
 from cgstore.mapping.mentions import Mention
 from cgstore.query.ast import Argument, Call, Literal, Place
 from cgstore.query.build import quote
+from cgstore.query.functions import FURTHER
 from cgstore.query.parse import parse
 from cgstore.text.numbers import read_number
 
@@ -25,7 +26,7 @@ PLACEHOLDERS = {"entity": "{entity}", "time": "{time}"}
 
 SIDES = {"head_entity": "head", "tail_entity": "tail"}
 
-NO_NAMES = ("relation", "key", "source")
+NO_NAMES = ("relation", "key", "source", *(key for key, _ in FURTHER))
 """Arguments whose literals are neither names of entities nor times."""
 
 MAX_WEAK = 3

@@ -46,8 +46,11 @@ MAX_EXAMPLES = 40
 MAX_TABLES = 10
 """Tables whose rows are read."""
 
-PAGES = ("of_tables", "of_kgs", "of_statements", "of_tkgs")
-"""The pages about kinds of sources, in the order of a prompt; `of_statements` is about qualifiers of facts."""
+PAGES = ("of_tables", "of_kgs", "of_statements", "of_parallel", "of_tkgs")
+"""The pages about kinds of sources, in the order of a prompt.
+
+`of_statements` is about qualifiers of facts, `of_parallel` about facts with several statements.
+"""
 
 MAX_NAMES = 20
 """Names in the question that a prompt explains."""
@@ -216,6 +219,8 @@ class PromptContent:
         pages = {kind_named(kind).prompt_page for kind in self._graph.kinds}
         if any(outline.keys for outline in self._outlines):
             pages.add("of_statements")
+        if any(outline.is_parallel for outline in self._outlines):
+            pages.add("of_parallel")
         return [page for page in PAGES if page in pages]
 
     def schema(self, size: Size) -> str:
@@ -326,7 +331,7 @@ def _nodes(tables: Iterable[TableRows]) -> Iterator[Node]:
 # | `system` | the task, the form of a reply | `language`, `about`, `schema` |
 # | `sexpr` | as `system`, for S-expressions, with the language in short | `schema` |
 # | `language` | the query language in short | |
-# | `of_tables`, `of_kgs`, `of_statements`, `of_tkgs` | a page about each kind of source, filled in for `about` | |
+# | `of_tables`, `of_kgs`, `of_statements`, `of_parallel`, `of_tkgs` | a page each, filled in for `about` | |
 # | `question` | the turn with the question | `question`, `names` |
 # | `retry` | feedback on earlier programs | `tried` |
 # | `function` | a function that the language lacks | `function`, `arguments` |

@@ -32,7 +32,7 @@ from cgstore.text.names import normal_form, shared_key, source_name
 from cgstore.text.periods import fork_of
 
 if TYPE_CHECKING:
-    from neo4j import ManagedTransaction
+    from neo4j import ManagedTransaction, Transaction
 
 BATCH = 5_000
 """Nodes or relationships in one transaction; 20,000 are a little slower."""
@@ -343,20 +343,20 @@ UNWIND range(0, size(g[1]) - 1) AS i
 WITH g, a, x, i, nodes[g[1][i]] AS b, nodes[g[1][i]][0] AS y
 """
 
-CREATE_HAS = f"{_NODES}CREATE (x)-[:CG_HAS {{source: $source, iri: g[2]}}]->(y)"
+CREATE_HAS = f"{_NODES}CREATE (x)-[:CG_HAS {{source: $source, iri: g[2], added: $added}}]->(y)"
 
 CREATE_VALUE = f"""{_NODES}\
 CREATE (x)-[:CG_VALUE {{condition: g[2], node1: a[1], node2: b[1], head: g[3], relation: g[5], num: b[2],
-  source: $source}}]->(y)"""
+  source: $source, added: $added}}]->(y)"""
 
 CREATE_ANNOTATED = f"""{_NODES}\
 CREATE (x)-[:CG_VALUE {{condition: g[2], node1: a[1], node2: b[1], head: g[3], relation: g[5], num: g[4][i][0],
-  iri: g[4][i][1], literal: g[4][i][2], source: $source}}]->(y)"""
+  iri: g[4][i][1], literal: g[4][i][2], ends: g[4][i][3], source: $source, added: $added}}]->(y)"""
 
 
 CREATE_PERIODS = f"""{_NODES}\
 CREATE (x)-[:CG_PERIOD {{condition: g[2], node1: a[1], head: g[3], relation: g[5], first: g[4][i][0],
-  last: g[4][i][1], fork: g[4][i][2], source: $source}}]->(y)"""
+  last: g[4][i][1], fork: g[4][i][2], source: $source, added: $added}}]->(y)"""
 
 
 class Rows(NamedTuple):
@@ -422,15 +422,17 @@ def _placed(statement: str, groups: list[Group], element_id: Callable[[int], str
     return Rows(statement, [element_id(node) for node in places], rows)
 
 
-def create(tx: ManagedTransaction, source: str, rows: Iterable[Rows], size: int) -> None:
-    """Creates relationships of a source.
+def create(
+    tx: ManagedTransaction | Transaction, source: str, rows: Iterable[Rows], size: int, added: int | None = None
+) -> None:
+    """Creates relationships of a source; `added` is the number of the change that adds them, after the load.
 
     Raises:
         CgstoreError: fewer than `size` were created, since a node is gone. The transaction must not be committed.
     """
     created = 0
     for statement, ids, groups in rows:
-        summary = tx.run(statement, ids=ids, groups=groups, source=source).consume()
+        summary = tx.run(statement, ids=ids, groups=groups, source=source, added=added).consume()
         created += summary.counters.relationships_created
     if created != size:
         raise CgstoreError(

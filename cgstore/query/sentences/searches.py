@@ -7,10 +7,14 @@ from dataclasses import dataclass, replace
 
 from cgstore.query.ast import Argument, Call, Each, Literal, Place
 from cgstore.query.comparisons import SUPERLATIVES
+from cgstore.query.functions import FURTHER
 from cgstore.query.name_uses import is_time_name
 from cgstore.query.operands import Names
 from cgstore.query.sentences.phrases import IT, Phrase, having, heads, listed, of, plural, quoted
 from cgstore.text.names import normal_form
+
+RELATIONS = ("relation", "key", *(key for key, _ in FURTHER))
+"""The arguments that are relations or keys."""
 
 MOST_NAMES = 3
 """Nodes that are shown of a name that means several."""
@@ -79,9 +83,10 @@ class Search:
         if is_time and (named is None or all(node.built_in for node in named.nodes)):
             found = self.of_facts(is_time=True)
         else:
-            nodes = named.nodes if named else ()
-            readings = [self.of_heads()] if not nodes or any(node.of_heads for node in nodes) else []
-            if any(node.of_facts for node in nodes):
+            nodes = named.nodes if named and not self.further else ()
+            are_heads = not self.further and (not nodes or any(node.of_heads for node in nodes))
+            readings = [self.of_heads()] if are_heads else []
+            if self.further or any(node.of_facts for node in nodes):
                 readings.append(self.of_facts(is_time=False))
             found = readings[0]
             if len(readings) > 1:
@@ -182,6 +187,7 @@ class Search:
             parts.append(self.compared("tail", "tail_entity"))
         if "v" in letters:
             parts.append(self.compared(self.relation("key"), "value"))
+        parts += self.further
         facts = plural(f"the facts with {listed(parts)}" if parts else "all facts")
         if "v" not in letters:
             return of(self.relation("key"), facts)
@@ -192,9 +198,15 @@ class Search:
         asked = "relations" if letters == "htkv" else "heads"
         return plural(f"the {asked} of {facts.text}", are_heads=asked == "heads")
 
+    @property
+    def further(self) -> list[str]:
+        """What else the same statement says."""
+        return [self.compared(self.relation(key), value) for key, value in FURTHER if self.call.given(key)]
+
     def where(self, letters: str) -> Phrase:
         """The heads or tails of one relation where a key of the facts has a value."""
         relation, value = self.relation("relation"), self.compared(self.relation("key"), "value")
+        value = " and ".join([value, *self.further])
         if letters == "hrkv":
             return Phrase(f"{of(relation, self.part('head_entity')).text} where {value}")
         condition = [f"{self.compared(relation, 'tail_entity')} where {value}"]
@@ -214,7 +226,7 @@ class Search:
         """The phrase of an argument that is given once."""
         argument = self.call.given(name)[0]
         if isinstance(argument.value, Literal):
-            shown = self.words.relation if name in ("relation", "key") else self.words.name
+            shown = self.words.relation if name in RELATIONS else self.words.name
             return Phrase(shown(argument.value), is_one=True)
         return Phrase(IT) if isinstance(argument.value, Each) else self.phrase(argument)
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from cgstore.query.ast import Argument, Call, Each, Literal, OutputRef, Program
 from cgstore.query.functions import FUNCTIONS
 from cgstore.query.sentences.phrases import IT, Phrase, capital, having, heads, listed, of, plural, quoted
-from cgstore.query.sentences.searches import Search, Vocabulary, comparison
+from cgstore.query.sentences.searches import RELATIONS, Search, Vocabulary, comparison
 from cgstore.query.settings import BY_NAME, ORDERS, place_of, separator_of
 
 LONGEST = 130
@@ -61,7 +61,7 @@ class Wording:
         """The phrase of an argument."""
         match argument.value:
             case Literal() as literal:
-                is_relation = argument.name in ("relation", "key")
+                is_relation = argument.name in RELATIONS
                 text = self.words.relation(literal) if is_relation else self.words.name(literal)
                 return Phrase(text, are_heads=not is_relation, is_one=True)
             case Each():

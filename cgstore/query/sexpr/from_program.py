@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cgstore.query.ast import Argument, Call, Each, Literal, OutputRef, Program, Value
-from cgstore.query.functions import SEARCH
+from cgstore.query.functions import FURTHER, SEARCH
 from cgstore.query.name_uses import is_time_name
 from cgstore.query.parse import ProgramError
 from cgstore.query.sexpr import forms
@@ -82,6 +82,8 @@ class _Raising:
     def search(self, call: Call) -> forms.Form:
         if call.given("source"):
             raise self.none("a call of one source", call, "Choose the source with --source.")
+        if any(call.given(key) for key, _ in FURTHER):
+            raise self.none("a call with several keys", call)
         letters = _letters(call)
         if any(is_time_name(a.value) for a in call.given("key") if isinstance(a.value, Literal)):
             return self.at_a_time(call, letters)

@@ -29,7 +29,7 @@ CALL (q1) {
   UNWIND $p3 AS relation
   MATCH (r)-[f:CG_VALUE {node1: relation, head: s.head}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
+  WHERE s.source = f.source AND s.condition[..3] = f.condition + [r.name, t.name]
   WITH * WHERE s.node2 IN q1
   WITH DISTINCT f, s LIMIT $evidence_limit
   RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e1

@@ -15,7 +15,7 @@ CALL () {
   UNWIND $p5 AS key
   MATCH (k)-[s:CG_VALUE {node1: key, head: f.head}]->(v)
   USING INDEX SEEK s:CG_VALUE(node1, head)
-  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name] AND s.num >= $p3 AND s.num <= $p4
+  WHERE s.source = f.source AND s.condition[..3] = f.condition + [r.name, t.name] AND s.num >= $p3 AND s.num <= $p4
   RETURN collect(DISTINCT f.node1) AS q1
 }
 CALL (q1) {
@@ -37,7 +37,7 @@ CALL (found) {
   UNWIND $p5 AS key
   MATCH (k)-[s:CG_VALUE {node1: key, head: f.head}]->(v)
   USING INDEX SEEK s:CG_VALUE(node1, head)
-  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name] AND s.num >= $p3 AND s.num <= $p4
+  WHERE s.source = f.source AND s.condition[..3] = f.condition + [r.name, t.name] AND s.num >= $p3 AND s.num <= $p4
   WITH * WHERE f.node1 IN found
   WITH DISTINCT f, s LIMIT $evidence_limit
   RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e1

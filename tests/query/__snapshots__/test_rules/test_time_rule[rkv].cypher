@@ -26,7 +26,7 @@ CALL (found) {
   UNWIND $p5 AS relation
   MATCH (r)-[f:CG_VALUE {node1: relation, head: s.head}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
+  WHERE s.source = f.source AND s.condition[..3] = f.condition + [r.name, t.name]
   WITH * WHERE f.head IN found
   WITH DISTINCT f, s LIMIT $evidence_limit
   RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e1

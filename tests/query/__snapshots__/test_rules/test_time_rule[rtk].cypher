@@ -12,7 +12,7 @@ CALL () {
   UNWIND $p3 AS key
   MATCH (k)-[s:CG_VALUE {node1: key, head: f.head}]->(v)
   USING INDEX SEEK s:CG_VALUE(node1, head)
-  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
+  WHERE s.source = f.source AND s.condition[..3] = f.condition + [r.name, t.name]
   RETURN collect(DISTINCT s.node2) AS q1
 }
 CALL (q1) {
@@ -31,7 +31,7 @@ CALL (found) {
   UNWIND $p3 AS key
   MATCH (k)-[s:CG_VALUE {node1: key, head: f.head}]->(v)
   USING INDEX SEEK s:CG_VALUE(node1, head)
-  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name]
+  WHERE s.source = f.source AND s.condition[..3] = f.condition + [r.name, t.name]
   WITH * WHERE s.node2 IN found
   WITH DISTINCT f, s LIMIT $evidence_limit
   RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e1

@@ -12,7 +12,7 @@ CALL () {
   UNWIND $p5 AS key
   MATCH (k)-[s:CG_VALUE {node1: key, head: f.head}]->(v)
   USING INDEX SEEK s:CG_VALUE(node1, head)
-  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name] AND s.num >= $p3 AND s.num <= $p4
+  WHERE s.source = f.source AND s.condition[..3] = f.condition + [r.name, t.name] AND s.num >= $p3 AND s.num <= $p4
   RETURN collect(DISTINCT f.head) AS q1
 }
 CALL (q1) {
@@ -31,7 +31,7 @@ CALL (found) {
   UNWIND $p5 AS key
   MATCH (k)-[s:CG_VALUE {node1: key, head: f.head}]->(v)
   USING INDEX SEEK s:CG_VALUE(node1, head)
-  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name] AND s.num >= $p3 AND s.num <= $p4
+  WHERE s.source = f.source AND s.condition[..3] = f.condition + [r.name, t.name] AND s.num >= $p3 AND s.num <= $p4
   WITH * WHERE f.head IN found
   WITH DISTINCT f, s LIMIT $evidence_limit
   RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e1

@@ -24,7 +24,7 @@ CALL () {
   UNWIND $p4 AS key
   MATCH (k)-[s:CG_VALUE {node1: key, head: f.head}]->(v)
   USING INDEX SEEK s:CG_VALUE(node1, head)
-  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name] AND s.num >= $p2 AND s.num <= $p3
+  WHERE s.source = f.source AND s.condition[..3] = f.condition + [r.name, t.name] AND s.num >= $p2 AND s.num <= $p3
   RETURN collect(DISTINCT f.head) AS q1
 }
 CALL (q1) {
@@ -55,7 +55,7 @@ CALL (found) {
   UNWIND $p4 AS key
   MATCH (k)-[s:CG_VALUE {node1: key, head: f.head}]->(v)
   USING INDEX SEEK s:CG_VALUE(node1, head)
-  WHERE s.source = f.source AND s.condition = f.condition + [r.name, t.name] AND s.num >= $p2 AND s.num <= $p3
+  WHERE s.source = f.source AND s.condition[..3] = f.condition + [r.name, t.name] AND s.num >= $p2 AND s.num <= $p3
   WITH * WHERE f.head IN found
   WITH DISTINCT f, s LIMIT $evidence_limit
   RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e1

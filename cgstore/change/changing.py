@@ -1,0 +1,154 @@
+"""A change in Python: operations are collected, and committed together when the block ends."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterable, Mapping
+from types import TracebackType
+from typing import Any, Self
+
+from cgstore.change.commit import commit
+from cgstore.change.facts import facts_of
+from cgstore.change.operations import (
+    KEYS,
+    AnyOperation,
+    Append,
+    Close,
+    Correct,
+    HoldUntil,
+    Remove,
+    Selection,
+    Upsert,
+    moment,
+)
+from cgstore.change.report import ChangeReport, report_of
+from cgstore.cypher.connection import Database
+from cgstore.errors import BadInput
+from cgstore.model import Source
+from cgstore.text.dates import today
+
+
+class Changing:
+    """Operations on the facts of one source, in order. Readers see all of them or none.
+
+        with store.changing("staff") as change:
+            change.append([("Ada", "works for", "Acme", "2019", "")])
+            change.close("Bo", "works for", "Acme", at="2024-03-31")
+        change.report
+
+    If the block raises, nothing is changed. With an `AsyncStore`: `async with await store.changing("staff") as change`.
+
+    Args:
+        db: the database.
+        stored: the stored name of the source.
+        source: its record.
+        command: what the history calls the change.
+    """
+
+    def __init__(self, db: Database, stored: str, source: Source, command: str) -> None:
+        self._db, self._stored, self._source, self._command = db, stored, source, command
+        self._operations: list[AnyOperation] = []
+        self.report: ChangeReport | None = None
+
+    def append(self, facts: Iterable[Any]) -> None:
+        """Adds facts; see `cgstore.change.facts.facts_of` for their form."""
+        self._operations.append(Append(facts_of(self._source, facts)))
+
+    def upsert(self, facts: Iterable[Any], key: Iterable[str] = KEYS[:2]) -> None:
+        """Replaces the facts that have the key of one of these: by default the same head and relation."""
+        by = tuple(key)
+        if not by or by != KEYS[: len(by)]:
+            raise BadInput(f"`key` is {by!r}.", "Give ('head',), ('head', 'relation') or ('head', 'relation', 'tail').")
+        self._operations.append(Upsert(facts_of(self._source, facts), by))
+
+    def remove(
+        self,
+        head: str,
+        relation: str | None = None,
+        tail: str | None = None,
+        start: str | None = None,
+        end: str | None = None,
+        *,
+        every: bool = False,
+    ) -> None:
+        """Removes the one fact that fits, or with `every` all that do."""
+        self._operations.append(Remove(Selection(head, relation, tail, start, end), every))
+
+    def correct(
+        self,
+        head: str,
+        relation: str | None = None,
+        tail: str | None = None,
+        start: str | None = None,
+        end: str | None = None,
+        *,
+        to: Mapping[str, Any],
+        every: bool = False,
+    ) -> None:
+        """Replaces parts of the one fact that fits: `to` has some of head, relation, tail, start, end, qualifiers."""
+        self._operations.append(correction(Selection(head, relation, tail, start, end), to, every))
+
+    def close(
+        self,
+        head: str,
+        relation: str | None = None,
+        tail: str | None = None,
+        start: str | None = None,
+        *,
+        at: str,
+        every: bool = False,
+    ) -> None:
+        """Gives the one open fact that fits its end, or with `every` all that do."""
+        self._operations.append(Close(Selection(head, relation, tail, start), at, every))
+
+    def hold_until(self, day: str | None = None) -> None:
+        """Has the open facts hold until a day, by default today in UTC."""
+        self._operations.append(HoldUntil(moment(day, "day", last=True) if day else today()))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            self.report = self.commit()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            self.report = await asyncio.to_thread(self.commit)
+
+    def commit(self, *, dry_run: bool = False) -> ChangeReport:
+        """Commits what was collected so far.
+
+        Raises:
+            BadInput: an operation does not fit the facts; nothing was changed.
+        """
+        began = time.monotonic()
+        one = commit(self._db, self._stored, self._operations, self._command, dry_run=dry_run)
+        self._operations = []
+        done = [one] if one else []
+        return report_of(self._source.name, done, time.monotonic() - began, dry_run=dry_run)
+
+
+def correction(selection: Selection, to: Mapping[str, Any], every: bool) -> Correct:
+    """A correction from the parts that are right.
+
+    Raises:
+        BadInput: a part is not one.
+    """
+    parts = dict(to)
+    qualifiers = parts.pop("qualifiers", None)
+    if qualifiers is not None and not isinstance(qualifiers, Mapping):
+        raise BadInput("`qualifiers` is not a mapping of keys to values.")
+    if wrong := [part for part in parts if part not in (*KEYS, "start", "end")]:
+        raise BadInput(f"'{wrong[0]}' is not a part of a fact.", "Give head, relation, tail, start, end or qualifiers.")
+    texts = {part: str(value) for part, value in parts.items() if value is not None}
+    pairs = None if qualifiers is None else tuple((str(key), str(value)) for key, value in qualifiers.items())
+    return Correct(selection, **texts, qualifiers=pairs, every=every)

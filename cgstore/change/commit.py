@@ -1,0 +1,357 @@
+"""Commits one change of a source: whole or not at all, one after the other, and with a record of what it did.
+
+The steps are those of `cgstore.catalog.changes`. What a change removes stays in the graph under another type
+(CG_WAS_VALUE for CG_VALUE ...) with the number of the change, so that the past can be asked (see
+`docs/design.md`, History).
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from cgstore.catalog.changes import LOCK_SOURCE, MARK, finish, in_turn
+from cgstore.catalog.registry import as_source
+from cgstore.change.operations import AnyOperation, Put
+from cgstore.change.stated import Kind, kind_of
+from cgstore.change.triples import StoredTriple, identities
+from cgstore.change.working import Working
+from cgstore.cypher import indexes as schema
+from cgstore.cypher.connection import PATIENCE, Database
+from cgstore.embedding.vectors import vector_origin
+from cgstore.errors import BadInput, NoDatabase, QueryFailed
+from cgstore.loaders.staging import Group, StagedNode
+from cgstore.loaders.writer.write import MERGE_NODES, create, node_row, relationship_rows
+from cgstore.model import FORMAT_WITH_CHANGES, Role, SourceState
+from cgstore.text.dates import Moment
+from cgstore.text.names import source_name
+
+if TYPE_CHECKING:
+    from neo4j import Transaction
+
+TIMEOUT = 600.0
+"""Seconds that a change may take before the server stops it."""
+
+PAUSE = 0.2
+"""Seconds before a change that was cut short is tried again."""
+
+ATTEMPTS = 10
+"""Attempts of a change that others' transactions stop."""
+
+MOVED = {"CG_HAS": "CG_WAS_HAS", "CG_VALUE": "CG_WAS_VALUE", "CG_PERIOD": "CG_WAS_PERIOD"}
+"""The types of triples, and those that they have once they are removed."""
+
+_SOURCE = "MATCH (s:CgSource {name: $source}) RETURN properties(s) AS source"
+
+_KINDS = "MATCH (r:CgRelation {source: $source}) WHERE r.kind IS NOT NULL RETURN r.name AS name, r.kind AS kind"
+
+_MOVE = {
+    live: f"""
+UNWIND $ids AS id
+MATCH (a)-[r:{live}]->(b) WHERE elementId(r) = id
+CREATE (a)-[w:{was}]->(b) SET w = properties(r), w.removed = $number
+DELETE r
+"""
+    for live, was in MOVED.items()
+}
+
+_RECORD = """
+MATCH (s:CgSource {name: $source})
+CREATE (c:CgChange {source: $source, number: $number, at: datetime.realtime()})
+SET c += $about, s.last_change = $number, s.facts = s.facts + $facts, s.has = s.has + $has, s.value = s.value + $value,
+  s.triples = s.triples + $has + $value, s.nodes = s.nodes + $nodes, s.format = $format,
+  s.stored = s.stored + $stored, s.now = coalesce($now, s.now), s.fingerprint = $fingerprint
+RETURN toString(c.at) AS at
+"""
+
+_DONE = """
+MATCH (c:CgChange {source: $source}) WHERE c.number >= $number AND c.token = $token
+RETURN c.number AS number, toString(c.at) AS at, c.added AS added, c.removed AS removed
+"""
+
+_LACKING = """
+UNWIND $keys AS key
+MATCH (n:CgNode {key: key})
+USING INDEX SEEK n:CgNode(key)
+WHERE n.vector IS NULL AND NOT n:CgLine AND (n.source IS NOT NULL OR n.num IS NULL)
+RETURN count(n) AS count
+"""
+
+_UNDONE = "MATCH (c:CgChange {source: $source, number: $number}) SET c.undone = $by"
+
+
+@dataclass(frozen=True)
+class Committed:
+    """A change that was committed: its number, when, how many facts it added and removed, and what is odd about it."""
+
+    number: int
+    at: str
+    added: int
+    removed: int
+    notes: tuple[str, ...] = ()
+
+
+def commit(
+    db: Database, stored: str, operations: Sequence[AnyOperation], command: str, *, dry_run: bool = False
+) -> Committed | None:
+    """Does operations in order, as one change of a source; None where they change nothing.
+
+    It waits for other changes of the source, and is repeated while the database is away, but never done twice.
+
+    Args:
+        db: the database.
+        stored: the stored name of the source.
+        operations: what to do.
+        command: what the history calls it.
+        dry_run: whether it is rolled back in the end; its number is 0 then.
+
+    Raises:
+        BadInput: an operation does not fit the facts; nothing was changed.
+        NoDatabase: the database did not come back.
+        QueryFailed: it refused a statement.
+    """
+    schema.ensure_constraints(db)
+    schema.ensure_indexes(db)
+    one = _Change(db, stored, operations, command, dry_run)
+    deadline: float | None = None
+    for attempt in range(1, 1_000_000):
+        try:
+            return one.done() if attempt > 1 and one.is_done() else one.run()
+        except QueryFailed as error:
+            if attempt >= ATTEMPTS or not _is_transient(error):
+                raise
+        except NoDatabase:
+            deadline = deadline or time.monotonic() + PATIENCE
+            if time.monotonic() > deadline:
+                raise
+        time.sleep(PAUSE)
+    raise AssertionError
+
+
+def _is_transient(error: QueryFailed) -> bool:
+    """Whether another transaction was in the way: a deadlock, or a node that a drop removed meanwhile."""
+    from neo4j.exceptions import TransientError
+
+    return isinstance(error.__cause__, TransientError)
+
+
+class _Change:
+    """One change, which may take several attempts. `token` tells whether it was committed."""
+
+    def __init__(
+        self, db: Database, stored: str, operations: Sequence[AnyOperation], command: str, dry_run: bool
+    ) -> None:
+        self._db, self._stored, self._operations, self._command = db, stored, operations, command
+        self._dry_run = dry_run
+        self._token, self._number = uuid.uuid4().hex, 0
+        self._merged: list[str] = []
+        self._found: Committed | None = None
+        self._now: Moment | None = None
+
+    def is_done(self) -> bool:
+        """Whether an earlier attempt was committed, and only the answer was lost."""
+        with in_turn(self._db, [self._stored]):
+            about = {"source": self._stored, "number": self._number, "token": self._token}
+            rows = self._db.read(_DONE, about) if self._number else []
+        self._found = Committed(**rows[0]) if rows else None
+        return self._found is not None
+
+    def done(self) -> Committed | None:
+        """What `is_done` found."""
+        return self._found
+
+    def run(self) -> Committed | None:
+        with (
+            in_turn(self._db, [self._stored]),
+            self._db.session() as session,
+            self._db.errors(),
+            session.begin_transaction(timeout=TIMEOUT) as tx,
+        ):
+            tx.run(LOCK_SOURCE, source=self._stored).consume()
+            working = Working(tx, self._kind(tx))
+            for operation in self._operations:
+                operation.apply(working)
+            committed = self._write(tx, working)
+            if committed is None:
+                return None
+            if self._dry_run:
+                tx.rollback()
+                return replace(committed, number=0)
+            self._db.write(MARK, {"source": self._stored, "token": self._token})
+            tx.commit()
+            finish(self._db, self._stored, [self._token])
+        return replace(committed, notes=(*committed.notes, *self._without_vector()))
+
+    def _without_vector(self) -> Iterator[str]:
+        """A sentence about new names that have no vector, in a graph that has some."""
+        if self._merged and vector_origin(self._db) is not None:
+            count = self._db.read(_LACKING, {"keys": self._merged})[0]["count"]
+            if count:
+                names = "1 new name has" if count == 1 else f"{count:,} new names have"
+                name = source_name(self._stored)
+                yield f"{names} no vector yet, and are found by spelling: `cgstore embed {name}` gives them one."
+
+    def _kind(self, tx: Transaction) -> Kind:
+        """How the source is changed, as it is now that it is locked."""
+        row = tx.run(_SOURCE, source=self._stored).single()
+        name = source_name(self._stored)
+        if row is None or row["source"]["state"] != SourceState.READY:
+            raise BadInput(
+                f"Source '{name}' was dropped or replaced meanwhile.", "`cgstore sources` lists what is there."
+            )
+        self._number = int(row["source"].get("last_change") or 0) + 1
+        kinds = {each["name"]: each["kind"] for each in tx.run(_KINDS, source=self._stored)}
+        kind = kind_of(as_source(row["source"]), self._stored, kinds)
+        self._now = kind.now
+        return kind
+
+    def _write(self, tx: Transaction, working: Working) -> Committed | None:
+        """Writes the triples that differ, and the record; None where none does."""
+        changed = working.changed()
+        removed, added = working.edits()
+        if not changed:
+            return None
+        there, needed = working.stored(changed)
+        facts = [fact for key in changed for fact in working.after[key].values()]
+        counts = _Counts()
+        wanted = _Wanted(working.kind, facts) if facts else None
+        try:
+            kept = needed | wanted.identities if wanted else needed
+            gone = [triple for triple in there if triple.identity not in kept]
+            _move(tx, gone, self._number)
+            counts.take(gone, -1)
+            if wanted is not None:
+                self._merged = wanted.create(tx, {triple.identity for triple in there}, self._number, counts)
+        finally:
+            if wanted is not None:
+                wanted.close()
+        return self._record(tx, working, removed, added, counts)
+
+    def _record(
+        self, tx: Transaction, working: Working, removed: list[Any], added: list[Any], counts: _Counts
+    ) -> Committed:
+        kind = working.kind
+        facts = {"removed": [kind.record(each) for each in removed], "added": [kind.record(each) for each in added]}
+        undoes = next((each.number for each in self._operations if isinstance(each, Put)), None)
+        about = {
+            "command": self._command,
+            "token": self._token,
+            "added": len(added),
+            "removed": len(removed),
+            "facts": json.dumps(facts, ensure_ascii=False),
+            "undoes": undoes,
+        }
+        is_open = any(getattr(fact, "is_open", False) for fact in added)
+        row = tx.run(
+            _RECORD,
+            source=self._stored,
+            number=self._number,
+            about=about,
+            facts=len(added) - len(removed),
+            has=counts.has,
+            value=counts.value,
+            stored=counts.stored,
+            nodes=counts.nodes,
+            format=FORMAT_WITH_CHANGES,
+            now=kind.now.cut(kind.step).name if is_open or kind.now != self._now else None,
+            fingerprint=f"changed {self._token}",
+        ).single(strict=True)
+        if undoes is not None:
+            tx.run(_UNDONE, source=self._stored, number=undoes, by=self._number).consume()
+        return Committed(self._number, row["at"], len(added), len(removed), tuple(kind.notes(added)))
+
+
+@dataclass
+class _Counts:
+    """How many triples and relationships a change adds, less those that it removes; and new nodes."""
+
+    has: int = 0
+    value: int = 0
+    stored: int = 0
+    nodes: int = 0
+
+    def take(self, triples: Iterable[StoredTriple], sign: int) -> None:
+        """Counts triples that are in the graph."""
+        for triple in triples:
+            self.add(triple.type, triple.times * sign, sign)
+
+    def add(self, type: str, triples: int, relationships: int) -> None:
+        """Counts triples of a type."""
+        self.has += triples if type == "CG_HAS" else 0
+        self.value += 0 if type == "CG_HAS" else triples
+        self.stored += relationships
+
+
+class _Wanted:
+    """The triples of some facts as they are to be, in a stage."""
+
+    def __init__(self, kind: Kind, facts: Sequence[Any]) -> None:
+        self._kind, self._stage = kind, kind.staged(facts)
+        self._nodes: dict[int, StagedNode] = {}
+        self._roles: dict[int, list[Role]] = {}
+        for role in Role:
+            for node in self._stage.nodes(role):
+                self._nodes[node.id] = node
+                self._roles.setdefault(node.id, []).append(role)
+        self._keys = {number: node.key for number, node in self._nodes.items()}
+        self._groups = list(self._stage.groups())
+        self.identities = {identity for group in self._groups for identity in identities(group, self._keys)}
+
+    def close(self) -> None:
+        """Ends the stage."""
+        self._stage.close()
+
+    def create(self, tx: Transaction, there: set[Any], number: int, counts: _Counts) -> list[str]:
+        """Creates the triples that are not there; returns the keys of their nodes."""
+        groups = [new for group in self._groups if (new := self._missing(group, there)) is not None]
+        if not groups:
+            return []
+        ids = self._merge(tx, {node for group in groups for node in (group.node1, *group.node2)}, counts)
+        rows = relationship_rows(groups, lambda node: ids[node])
+        size = sum(len(group.node2) for group in groups)
+        create(tx, self._kind.stored, rows, size, number)
+        for group in groups:
+            type = "CG_VALUE" if group.condition else "CG_HAS"
+            times = sum(hi - lo + 1 for lo, hi in group.periods) if group.periods else len(group.node2)
+            counts.add(type, times, len(group.node2))
+        return [self._keys[number] for number in ids]
+
+    def _missing(self, group: Group, there: set[Any]) -> Group | None:
+        places = [at for at, identity in enumerate(identities(group, self._keys)) if identity not in there]
+        if not places:
+            return None
+        return group._replace(
+            node2=[group.node2[at] for at in places],
+            about=[group.about[at] for at in places] if group.about else None,
+            periods=[group.periods[at] for at in places] if group.periods else None,
+        )
+
+    def _merge(self, tx: Transaction, needed: set[int], counts: _Counts) -> dict[int, str]:
+        """Merges nodes; returns their element ids by their numbers."""
+        step, has_periods = self._kind.source.step, self._kind.source.stored is not None
+        ids: dict[int, str] = {}
+        for role in Role:
+            nodes = [self._nodes[number] for number in needed if role in self._roles[number]]
+            if not nodes:
+                continue
+            # In one order for all, since transactions that lock the same keys in different orders deadlock.
+            rows = sorted((node_row(node, role, step, has_periods) for node in nodes), key=lambda row: str(row["key"]))
+            result = tx.run(MERGE_NODES[role], rows=rows)
+            ids.update((row["id"], row["element"]) for row in result)
+            counts.nodes += result.consume().counters.nodes_created
+        return ids
+
+
+def _move(tx: Transaction, triples: Iterable[StoredTriple], number: int) -> None:
+    """Gives triples the types of removed ones."""
+    of_type: dict[str, list[str]] = {}
+    for triple in triples:
+        of_type.setdefault(triple.type, []).append(triple.id)
+    for type, ids in of_type.items():
+        counters = tx.run(_MOVE[type], ids=ids, number=number).consume().counters
+        if counters.relationships_deleted != len(ids):
+            raise QueryFailed("A triple was deleted by something else meanwhile.", "Give the command again.")

@@ -1,0 +1,66 @@
+"""Facts from Python and from JSON: what a change takes in, checked against its source."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from cgstore.change.stated import AnyFact
+from cgstore.errors import BadInput
+from cgstore.loaders.readers.records import BadLine
+from cgstore.loaders.statements import statement_of_json
+from cgstore.loaders.tkg import fact_of_json
+from cgstore.loaders.tkg_stage import Fact
+from cgstore.model import Source
+from cgstore.source_kinds import kind_named
+
+_PARTS = ("head", "relation", "tail", "start", "end")
+
+
+def facts_of(source: Source, given: Iterable[Any]) -> list[AnyFact]:
+    """The facts that Python objects state.
+
+    Args:
+        source: whose facts they are to be.
+        given: tuples (head, relation, tail) or (head, relation, tail, start, end), or mappings with these keys; of
+            statements also with `qualifiers`, a mapping. An end may be left out, empty, or `present`.
+
+    Raises:
+        BadInput: one of them is not a fact of such a source; nothing was changed.
+    """
+    if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
+        raise BadInput("`facts` is not several facts.", "Give a list of tuples (head, relation, tail, ...).")
+    return [fact_of_text(source, number, _text(one, number)) for number, one in enumerate(given, 1)]
+
+
+def fact_of_text(source: Source, number: int, text: str) -> AnyFact:
+    """The fact of a JSON object, which is the `number`th of its input.
+
+    Raises:
+        BadInput: it is not a fact of such a source.
+    """
+    if kind_named(source.kind).has_rows:
+        raise BadInput(f"'{source.name}' is a table.", "Append rows: `cgstore load table FILE --append`.")
+    is_temporal = kind_named(source.kind).has_times
+    fact = fact_of_json(number, text) if is_temporal else statement_of_json(number, text)
+    if isinstance(fact, BadLine):
+        raise BadInput(f"Fact {fact}: {text[:200]}", "Nothing was changed by it.")
+    return resolved(source, fact) if isinstance(fact, Fact) else fact
+
+
+def resolved(source: Source, fact: Fact) -> Fact:
+    """The fact with its end: one without is open where the source has facts with ends, and else an event."""
+    is_open = fact.is_open or (not fact.has_end and bool(source.ends))
+    return fact._replace(is_open=is_open, has_end=not is_open)
+
+
+def _text(one: Any, number: int) -> str:
+    if isinstance(one, Mapping):
+        return json.dumps({str(name): value for name, value in one.items() if value is not None}, default=str)
+    if isinstance(one, str) or not isinstance(one, Iterable):
+        raise BadInput(f"Fact {number} is {type(one).__name__}.", "Give a tuple (head, relation, tail, ...) or a dict.")
+    parts = ["" if part is None else str(part) for part in one]
+    if not 3 <= len(parts) <= len(_PARTS):
+        raise BadInput(f"Fact {number} has {len(parts)} parts.", "Give head, relation, tail; and perhaps start, end.")
+    return json.dumps(dict(zip(_PARTS, parts, strict=False)))

@@ -1,0 +1,176 @@
+"""Changes as JSON Lines: an operation a line, committed as the lines come.
+
+    {"head": "Ada", "relation": "works for", "tail": "Acme", "start": "2019", "end": ""}
+    {"op": "upsert", "head": "Ada", "relation": "works for", "tail": "Bolt", "start": "2024-04-01"}
+    {"op": "remove", "head": "Ada", "relation": "works for", "tail": "Acme"}
+    {"op": "correct", "head": "Ada", "relation": "works for", "start": "2019", "to": {"start": "2018"}}
+    {"op": "close", "head": "Bo", "relation": "works for", "at": "2024-03-31"}
+    {"op": "append", "row": {"name": "Ada", "salary": "4200"}}
+    {"op": "upsert", "row": {"name": "Ada", "salary": "4300"}, "key": ["name"]}
+
+A line without `op` appends. `remove`, `correct` and `close` take `"all": true` where several facts fit.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from cgstore.change.changing import correction
+from cgstore.change.commit import commit
+from cgstore.change.facts import fact_of_text
+from cgstore.change.operations import KEYS, AnyOperation, Append, Close, Remove, Selection, Upsert
+from cgstore.change.report import ChangeReport, report_of
+from cgstore.change.rows import PutRows, check_columns
+from cgstore.cypher.connection import Database
+from cgstore.errors import BadInput
+from cgstore.loaders.readers.frame import NoText, text_of
+from cgstore.loaders.readers.records import Statement
+from cgstore.model import Role, Source
+from cgstore.source_kinds import kind_named
+
+MOST = 1_000
+"""Lines that one change takes, where they come faster than changes are committed."""
+
+Numbered = tuple[int, str]
+"""A line with its number, from 1."""
+
+_SELECTING = (*KEYS, "start", "end")
+
+
+def operations_of(source: Source, lines: Sequence[Numbered]) -> list[AnyOperation]:
+    """The operations of some numbered lines; neighbours that append are one operation.
+
+    Raises:
+        BadInput: a line is not an operation on such a source.
+    """
+    found: list[AnyOperation] = []
+    for number, text in lines:
+        try:
+            one = _operation(source, number, text)
+        except BadInput as error:
+            raise BadInput(f"Line {number}: {error.message}", error.hint) from error
+        if isinstance(one, Append) and found and isinstance(found[-1], Append):
+            found[-1] = Append([*found[-1].facts, *one.facts])
+        else:
+            found.append(one)
+    return found
+
+
+def _operation(source: Source, number: int, text: str) -> AnyOperation:
+    try:
+        said = json.loads(text)
+    except ValueError as error:
+        raise BadInput(f"this is not JSON: {error}", "Each line is a JSON object.") from error
+    if not isinstance(said, dict):
+        raise BadInput("this is not a JSON object.", 'Such as {"op": "append", "head": "Ada", ...}.')
+    op = said.pop("op", "append")
+    every = bool(said.pop("all", False))
+    if op in ("append", "upsert"):
+        return _put(source, number, said, is_upsert=op == "upsert")
+    if op == "remove":
+        return Remove(_selection(said), every)
+    if op == "correct":
+        to = said.pop("to", None)
+        if not isinstance(to, Mapping):
+            raise BadInput("'to' is missing.", 'Say what is right: "to": {"tail": "Acme"}.')
+        return correction(_selection(said), to, every)
+    if op == "close":
+        at = said.pop("at", None)
+        if at is None:
+            raise BadInput("'at' is missing.", 'Say when it ended: "at": "2024-03-31".')
+        return Close(_selection(said), str(at), every)
+    raise BadInput(f"'{op}' is not an operation.", "There are append, upsert, remove, correct and close.")
+
+
+def _put(source: Source, number: int, said: dict[str, Any], *, is_upsert: bool) -> AnyOperation:
+    key = said.pop("key", None)
+    if kind_named(source.kind).has_rows:
+        return PutRows([_row(source, said, key if is_upsert else None)], tuple(key or ()))
+    fact = fact_of_text(source, number, json.dumps(said, ensure_ascii=False))
+    if not is_upsert:
+        return Append([fact])
+    by = tuple(key or KEYS[:2])
+    if by != KEYS[: len(by)]:
+        raise BadInput(f"{key} is not a key of facts.", 'Give "key": ["head"], or with "relation", or with "tail" too.')
+    return Upsert([fact], by)
+
+
+def _row(source: Source, said: dict[str, Any], key: Any) -> dict[str, Statement]:
+    row = said.get("row")
+    if not isinstance(row, dict):
+        raise BadInput(f"'{source.name}' is a table, and 'row' is missing.", 'Such as {"row": {"name": "Ada"}}.')
+    check_columns(source, list(row), key)
+    try:
+        cells = {str(column): text_of(value).strip() for column, value in row.items()}
+    except NoText as error:
+        raise BadInput(str(error)) from error
+    return {column: Statement("", column, text, (), Role.LINE, Role.VALUE) for column, text in cells.items()}
+
+
+def _selection(said: Mapping[str, Any]) -> Selection:
+    if unknown := [part for part in said if part not in _SELECTING]:
+        raise BadInput(f"'{unknown[0]}' does not say which fact is meant.", f"There are {', '.join(_SELECTING)}.")
+    if "head" not in said:
+        raise BadInput("'head' is missing.", "Say at least the head of the fact.")
+    return Selection(**{part: str(value) for part, value in said.items() if value is not None})
+
+
+def change_by_lines(
+    db: Database,
+    stored: str,
+    source: Source,
+    lines: Iterable[str | None],
+    *,
+    together: bool,
+    dry_run: bool,
+    command: str,
+) -> Iterator[ChangeReport]:
+    """Commits lines as they come, or all together; see `cgstore.store.Store.apply`."""
+
+    def committed(batch: Sequence[Numbered]) -> ChangeReport:
+        began = time.monotonic()
+        one = commit(db, stored, operations_of(source, batch), command, dry_run=dry_run)
+        return report_of(source.name, [one] if one else [], time.monotonic() - began, dry_run=dry_run)
+
+    if together:
+        batch = [line for line in _numbered(lines) if line is not None]
+        yield committed(batch)
+        return
+    for batch in _batches(_numbered(lines)):
+        try:
+            yield committed(batch)
+        except BadInput:  # line by line, up to the one that does not fit
+            for number, line in batch:
+                try:
+                    yield committed([(number, line)])
+                except BadInput as error:
+                    known = error.message if error.message.startswith("Line ") else f"Line {number}: {error.message}"
+                    raise BadInput(known, error.hint) from error
+
+
+def _numbered(lines: Iterable[str | None]) -> Iterator[Numbered | None]:
+    """The lines that are not blank, with their numbers; None where no line waits."""
+    number = 0
+    for line in lines:
+        if line is None:
+            yield None
+            continue
+        number += 1
+        if line.strip():
+            yield number, line
+
+
+def _batches(lines: Iterable[Numbered | None], most: int = MOST) -> Iterator[list[Numbered]]:
+    """Lines in batches: as many as came, at most `most`."""
+    batch: list[Numbered] = []
+    for line in lines:
+        if line is not None:
+            batch.append(line)
+        if batch and (line is None or len(batch) >= most):
+            yield batch
+            batch = []
+    if batch:
+        yield batch

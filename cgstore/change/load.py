@@ -1,0 +1,218 @@
+"""`load ... --append` and `--upsert`: the facts of files become changes of a source that is there."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from cgstore.catalog.registry import as_source
+from cgstore.catalog.sources import ready_sources
+from cgstore.change.commit import Committed, commit
+from cgstore.change.incoming import Incoming
+from cgstore.change.operations import KEYS, AnyOperation, Append, Upsert
+from cgstore.change.report import ChangeReport, report_of
+from cgstore.change.rows import change_by_rows
+from cgstore.change.stated import AnyFact
+from cgstore.cypher.connection import Database
+from cgstore.errors import BadInput
+from cgstore.loaders import kg, statements
+from cgstore.loaders.inputs import input_files
+from cgstore.loaders.kg import Cleaner, KgOptions
+from cgstore.loaders.load import Rejects, TextLoadOptions, as_paths, in_files, nothing_in, source_name_for, usable
+from cgstore.loaders.readers.records import BadLine, Statement, Table
+from cgstore.loaders.table import TableOptions, read_tables
+from cgstore.loaders.tkg import TkgOptions, temporal_facts
+from cgstore.loaders.tkg_notes import TimeNotes
+from cgstore.loaders.tkg_stage import TkgStage
+from cgstore.model import Source
+from cgstore.options import LoadOptions
+from cgstore.progress import bar
+from cgstore.source_kinds import KG, STATEMENTS, TABLE, TKG, SourceKind
+from cgstore.text.dates import Step
+
+_SOURCE = "MATCH (s:CgSource {name: $source}) RETURN properties(s) AS source"
+
+
+Paths = Path | str | Sequence[Path | str]
+"""Files, folders or patterns."""
+
+
+@dataclass
+class _Input:
+    """What is read: the facts, the sentences about them, and whose they are."""
+
+    source: Source
+    paths: list[Path]
+    options: LoadOptions
+    rejects: Rejects
+    warnings: list[str] = field(default_factory=list)
+
+
+def change_by_files(
+    db: Database, kind: SourceKind, origin: Paths, options: LoadOptions, command: str, key: Sequence[str] | None = None
+) -> ChangeReport:
+    """Appends the facts of files to a source, or replaces those that have their keys.
+
+    The input is read to its end and checked before anything is changed. Facts that are there already change nothing, so
+    a command that was cut short may be given again.
+
+    Args:
+        db: the database.
+        kind: of the files.
+        origin: files, folders or patterns.
+        options: of the load.
+        command: what the history calls it.
+        key: what the facts share that are replaced: `head`, `relation`, `tail`, in this order; columns of a table;
+            empty for head and relation. None: nothing is replaced.
+
+    Raises:
+        BadInput: there is no such source, it is of another kind, or the input does not fit it.
+        NoDatabase: the database went away for good; the same call goes on.
+    """
+    began = time.monotonic()
+    if isinstance(options, TableOptions):
+        return change_by_table(db, _one_table(origin, options), options, command, key)
+    if kind.name not in _READERS:
+        raise BadInput(
+            f"{kind.phrase.capitalize()} cannot be appended to; it can only be replaced as a whole.",
+            "Give --replace instead.",
+        )
+    paths = as_paths(origin)
+    stored, source = find_source(db, source_name_for(options, paths), kind)
+    by = _keys(key)
+    with Incoming() as incoming, Rejects(paths[0], options) as rejects:
+        given = _Input(source, paths, options, rejects)
+        for fact in _READERS[kind.name](given):
+            incoming.add(fact)
+        if not incoming.count:
+            raise nothing_in(paths[0], rejects)
+        committed = _committed(db, stored, incoming, by, options, command)
+        return report_of(
+            source.name,
+            committed,
+            time.monotonic() - began,
+            rejected=rejects.count,
+            rejected_file=str(rejects.path) if rejects.count else None,
+            warnings=tuple(dict.fromkeys(given.warnings)),
+            dry_run=options.dry_run,
+        )
+
+
+def change_by_table(
+    db: Database, table: Table, options: TableOptions, command: str, key: Sequence[str] | None = None
+) -> ChangeReport:
+    """As `change_by_files`, for one table."""
+    stored, source = find_source(db, options.name or table.name, TABLE)
+    return change_by_rows(db, stored, source, table, options, command, key)
+
+
+def _one_table(origin: Paths, options: TableOptions) -> Table:
+    paths = [origin] if isinstance(origin, str | Path) else list(origin)
+    tables = list(islice(read_tables([str(path) for path in paths], options), 2))
+    if len(tables) != 1:
+        raise BadInput("Several tables are given, and one source is changed at a time.", "Give one file, or --sheet.")
+    return tables[0]
+
+
+def find_source(db: Database, name: str, kind: SourceKind | None = None) -> tuple[str, Source]:
+    """The stored name and the record of a source that is ready, and of a kind.
+
+    Raises:
+        BadInput: there is none.
+    """
+    try:
+        (stored,) = ready_sources(db, [name], aliases=True)
+    except BadInput as error:
+        if kind is not None and "no source" in error.message:
+            error.hint = f"{error.hint or ''} Load it first: `cgstore load`.".lstrip()
+        raise
+    source = as_source(db.read(_SOURCE, {"source": stored})[0]["source"])
+    if kind is not None and source.kind != kind.name:
+        raise BadInput(
+            f"Source '{name}' was loaded by `cgstore load {source.kind}`, not `{kind.name}`.",
+            f"Give the command as `cgstore load {source.kind} ...`, or another --name.",
+        )
+    return stored, source
+
+
+def _keys(key: Sequence[str] | None) -> tuple[str, ...]:
+    if key is None:
+        return ()
+    keys = tuple(key) or KEYS[:2]
+    if tuple(keys) != KEYS[: len(keys)]:
+        raise BadInput(
+            f"--key {' --key '.join(keys)} is not a key of facts.",
+            "Give --key head, or --key head --key relation, or these and --key tail.",
+        )
+    return keys
+
+
+def _committed(
+    db: Database, stored: str, incoming: Incoming, by: tuple[str, ...], options: LoadOptions, command: str
+) -> list[Committed]:
+    done: list[Committed] = []
+    with bar("change", "facts", incoming.count, show=options.progress) as shown:
+        for part in incoming.parts(len(by) or len(KEYS)):
+            operation: AnyOperation = Upsert(part, by) if by else Append(part)
+            one = commit(db, stored, [operation], command, dry_run=options.dry_run)
+            done += [one] if one else []
+            shown.update(len(part))
+    return done
+
+
+# Reading
+
+
+def _triples(given: _Input) -> Iterator[AnyFact]:
+    assert isinstance(given.options, KgOptions)
+    options, cleaner = given.options, Cleaner() if given.options.clean else None
+    yield from _read(given, kg.ENDINGS, lambda file: kg.read_kg(file, options, given.warnings, cleaner))
+
+
+def _qualified(given: _Input) -> Iterator[AnyFact]:
+    assert isinstance(given.options, TextLoadOptions)
+    options = given.options
+    yield from _read(given, statements.ENDINGS, lambda file: statements.read_statements(file, options, given.warnings))
+
+
+def _read(
+    given: _Input, endings: tuple[str, ...], read: Callable[[Path], Iterable[Statement | BadLine]]
+) -> Iterator[Statement]:
+    items = in_files(input_files(given.paths, endings), read)
+    yield from usable(items, given.rejects, given.options.progress)
+
+
+def _temporal(given: _Input) -> Iterator[AnyFact]:
+    assert isinstance(given.options, TkgOptions)
+    options, source, times = given.options, given.source, TimeNotes()
+    with ExitStack() as opened:
+        stage = opened.enter_context(TkgStage(source.name, has_ends=bool(source.ends)))
+        facts = temporal_facts(given.paths, options, given.warnings, times, stage.next_file)
+        for fact in usable(facts, given.rejects, options.progress):
+            stage.add(fact)
+        stage.end_files()
+        step = _step(source, options)
+        for fact in stage.facts():
+            yield fact if step is None else fact._replace(start=fact.start.cut(step), end=fact.end.cut(step))
+    given.warnings += times.sentences()
+
+
+def _step(source: Source, options: TkgOptions) -> Step | None:
+    """The step to which the user wants times to be cut; None where nothing may be lost."""
+    step = Step(source.step or Step.YEAR)
+    if options.step is not None and options.step != step:
+        raise BadInput(
+            f"Source '{source.name}' counts {step}s, not {options.step}s.", "Leave --step out, or use --replace."
+        )
+    return step if options.step else None
+
+
+_READERS: dict[str, Callable[[_Input], Iterator[AnyFact]]] = {
+    KG.name: _triples,
+    STATEMENTS.name: _qualified,
+    TKG.name: _temporal,
+}

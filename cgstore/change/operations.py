@@ -1,0 +1,271 @@
+"""What a change does: operations on the facts of a source, in order, within one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from cgstore.change.stated import PRESENT, AnyFact, FactKey, key_of, shown, with_times
+from cgstore.change.working import Working, nothing_like
+from cgstore.errors import BadInput
+from cgstore.loaders.readers.records import Statement
+from cgstore.loaders.tkg_stage import Fact
+from cgstore.text.dates import Moment, last
+from cgstore.text.historical import OPEN_ENDS, problem_of, read_time
+
+KEYS = ("head", "relation", "tail")
+"""What the facts that an upsert replaces may have in common."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Facts of a head; of a relation, with a tail, with a start and an end, where these are given.
+
+    `end` may be `present`, for a fact that is open.
+    """
+
+    head: str
+    relation: str | None = None
+    tail: str | None = None
+    start: str | None = None
+    end: str | None = None
+
+    def found(self, working: Working, *, every: bool) -> list[AnyFact]:
+        """The facts, at least one.
+
+        Raises:
+            BadInput: there is none, or there are several and not every one is meant.
+        """
+        near = working.find(self.head, self.relation, self.tail)
+        found = [fact for fact in near if self._fits(fact, working)]
+        if not found and near:
+            there = ", ".join(shown(working.kind.record(fact)) for fact in near[:3])
+            raise BadInput(f"No such fact has these times; there is {there}.", "Give the times as they are there.")
+        if not found:
+            raise nothing_like(working, self.head, self.relation, self.tail)
+        if len(found) > 1 and not every:
+            listed = "\n".join(f"  {shown(working.kind.record(fact))}" for fact in found[:10])
+            more = f"\n  ... and {len(found) - 10:,} more" if len(found) > 10 else ""
+            raise BadInput(
+                f"{len(found):,} facts fit; nothing was changed.\n{listed}{more}",
+                "Say more of the one that is meant (relation, tail, start, end), or take all of them: "
+                "`cgstore facts ... --all`, every=True in Python.",
+            )
+        return found
+
+    def _fits(self, fact: AnyFact, working: Working) -> bool:
+        if not isinstance(fact, Fact):
+            if self.start is not None or self.end is not None:
+                raise BadInput(f"Source '{working.kind.source.name}' has no times.", "Leave start and end out.")
+            return True
+        if self.start is not None and moment(self.start, "start").cut(working.kind.step) != fact.start:
+            return False
+        if self.end is None:
+            return True
+        if self.end.lower() in OPEN_ENDS:
+            return fact.is_open
+        return not fact.is_open and moment(self.end, "end").cut(working.kind.step) == fact.end
+
+
+@dataclass(frozen=True)
+class Append:
+    """Adds facts; those that are there already change nothing."""
+
+    facts: Sequence[AnyFact]
+
+    def apply(self, working: Working) -> None:
+        """Does it."""
+        working.fetch(map(key_of, self.facts))
+        for fact in self.facts:
+            working.add(fact)
+
+
+@dataclass(frozen=True)
+class Upsert:
+    """Replaces all facts that have the keys of these facts: by default the facts of the same head and relation."""
+
+    facts: Sequence[AnyFact]
+    by: tuple[str, ...] = KEYS[:2]
+
+    def apply(self, working: Working) -> None:
+        """Does it."""
+        working.fetch(map(key_of, self.facts))
+        if self.by != KEYS:
+            working.find_heads((fact.head, fact.relation if "relation" in self.by else None) for fact in self.facts)
+        replaced = {self._part(key_of(fact)) for fact in self.facts}
+        for key, facts in working.after.items():
+            if self._part(key) in replaced:
+                facts.clear()
+        for fact in self.facts:
+            working.add(fact)
+
+    def _part(self, key: FactKey) -> tuple[str, ...]:
+        return tuple(getattr(key, name) for name in self.by)
+
+
+@dataclass(frozen=True)
+class Remove:
+    """Removes a fact, or with `every` all that fit: it was never true, or is not to be known any more."""
+
+    selection: Selection
+    every: bool = False
+
+    def apply(self, working: Working) -> None:
+        """Does it."""
+        for fact in self.selection.found(working, every=self.every):
+            working.remove(fact)
+
+
+@dataclass(frozen=True)
+class Correct:
+    """Replaces parts of a fact, or with `every` of all that fit; a part that is None stays."""
+
+    selection: Selection
+    head: str | None = None
+    relation: str | None = None
+    tail: str | None = None
+    start: str | None = None
+    end: str | None = None
+    qualifiers: tuple[tuple[str, str], ...] | None = None
+    every: bool = False
+
+    def apply(self, working: Working) -> None:
+        """Does it."""
+        parts = (self.head, self.relation, self.tail, self.start, self.end, self.qualifiers)
+        if all(part is None for part in parts):
+            raise BadInput(
+                "Nothing is to be corrected.", "Say what is right of it: its head, relation, tail, start or end."
+            )
+        found = self.selection.found(working, every=self.every)
+        for fact in found:
+            working.remove(fact)
+        for fact in found:
+            right = self._corrected(fact)
+            working.fetch([key_of(right)])
+            working.add(right)
+
+    def _corrected(self, fact: AnyFact) -> AnyFact:
+        renamed = fact._replace(
+            head=fact.head if self.head is None else self.head,
+            relation=fact.relation if self.relation is None else self.relation,
+            tail=fact.tail if self.tail is None else self.tail,
+        )
+        if isinstance(renamed, Statement):
+            if self.start is not None or self.end is not None:
+                raise BadInput("Only facts of a temporal source have a start and an end.")
+            return renamed if self.qualifiers is None else renamed._replace(qualifiers=self.qualifiers, terms=())
+        if self.qualifiers is not None:
+            raise BadInput("The facts of a temporal source have no qualifiers but their times.")
+        is_open = self.end is not None and self.end.lower() in OPEN_ENDS
+        end = None if self.end is None or is_open else moment(self.end, "end", last=True)
+        right = with_times(renamed, None if self.start is None else moment(self.start, "start"), end, is_open=is_open)
+        return _in_order(right)
+
+
+@dataclass(frozen=True)
+class Close:
+    """Gives an open fact its end, or with `every` all open facts that fit."""
+
+    selection: Selection
+    at: str
+    every: bool = False
+
+    def apply(self, working: Working) -> None:
+        """Does it."""
+        if not working.kind.kind.has_times:
+            raise BadInput(f"Source '{working.kind.source.name}' has no times, so no fact of it can end.")
+        end = moment(self.at, "at", last=True)
+        selection = self.selection
+        near = working.find(selection.head, selection.relation, selection.tail)
+        if near and not any(isinstance(fact, Fact) and fact.is_open for fact in near):
+            there = ", ".join(shown(working.kind.record(fact)) for fact in near[:3])
+            raise BadInput(f"No such fact is open; there is {there}.", "`cgstore facts correct` changes an end.")
+        still = Selection(selection.head, selection.relation, selection.tail, selection.start, PRESENT)
+        for fact in still.found(working, every=self.every):
+            assert isinstance(fact, Fact)
+            working.remove(fact)
+            working.add(_in_order(with_times(fact, end=end)))
+
+
+@dataclass(frozen=True)
+class HoldUntil:
+    """Has the open facts of a temporal source hold until another day: by default until the day of the load."""
+
+    day: Moment
+
+    def apply(self, working: Working) -> None:
+        """Does it."""
+        kind = working.kind
+        if not kind.kind.has_times:
+            raise BadInput(f"Source '{kind.source.name}' has no times, so no fact of it is open.")
+        if self.day.first_day < kind.now.first_day:
+            raise BadInput(
+                f"The open facts of '{kind.source.name}' hold until {kind.now.name} already.", "Give a later date."
+            )
+        working.hold_until(self.day)
+
+
+def _in_order(fact: Fact) -> Fact:
+    """The fact, if it does not end before it starts."""
+    if not fact.is_open and fact.end < fact.start and _last_day(fact.end) < _last_day(fact.start):
+        raise BadInput(f"The fact would end ({fact.end.name}) before it starts ({fact.start.name}).")
+    return fact
+
+
+def _last_day(time: Moment) -> int:
+    from cgstore.text.dates import Step
+
+    return last(time, Step.DAY)
+
+
+def moment(text: str, name: str, *, last: bool = False) -> Moment:
+    """The time that a text means; with `last` the end of an interval.
+
+    Raises:
+        BadInput: it is not a time.
+    """
+    time = read_time(text)
+    if time is None:
+        raise BadInput(
+            f"The {name} '{text[:60]}' {problem_of(text)}", "Give a year or an ISO date, such as 2024-06-30."
+        )
+    return time.end if last else time.start
+
+
+@dataclass
+class Put:
+    """The facts of a change that is undone: puts back what it removed, and takes away what it added."""
+
+    removed: Sequence[AnyFact] = field(default_factory=tuple)
+    added: Sequence[AnyFact] = field(default_factory=tuple)
+    number: int = 0
+
+    def apply(self, working: Working) -> None:
+        """Does it.
+
+        Raises:
+            BadInput: a later change touched the same facts.
+        """
+        working.fetch(key_of(fact) for fact in (*self.removed, *self.added))
+        for fact in self.added:
+            if not working.has(fact):
+                raise self._in_the_way(working, fact, "is not there any more")
+            working.remove(fact)
+        for fact in self.removed:
+            if not working.add(fact):
+                raise self._in_the_way(working, fact, "is there again")
+
+    def _in_the_way(self, working: Working, fact: AnyFact, what: str) -> BadInput:
+        return BadInput(
+            f"Change {self.number} cannot be undone: {shown(working.kind.record(fact))} {what}, since a later change "
+            "touched it too.",
+            f"Undo the later one first: `cgstore history {working.kind.source.name}` lists them.",
+        )
+
+
+class AnyOperation(Protocol):
+    """What changes the facts of a source."""
+
+    def apply(self, working: Working) -> None:
+        """Does it, or raises BadInput."""

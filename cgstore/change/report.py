@@ -1,0 +1,73 @@
+"""What a change did."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from cgstore.change.commit import Committed
+
+
+@dataclass(frozen=True)
+class ChangeReport:
+    """The result of a command that changes a source.
+
+    `changes` are the numbers of the changes that it made, none where everything was so already; a command with many
+    facts makes several, each whole. `added` and `removed` count facts; a corrected fact is one of each. `at` is when
+    the last one was committed. A dry run changes nothing.
+    """
+
+    source: str
+    changes: tuple[int, ...]
+    added: int
+    removed: int
+    at: str | None
+    seconds: float
+    rejected: int = 0
+    rejected_file: str | None = None
+    warnings: tuple[str, ...] = ()
+    dry_run: bool = False
+
+    def __repr__(self) -> str:
+        return f"<ChangeReport: {self.summary}>"
+
+    def __str__(self) -> str:
+        return "\n".join([self.summary, *(f"Note: {warning}" for warning in self.warnings)])
+
+    @property
+    def summary(self) -> str:
+        """What was changed, in a sentence."""
+        if not self.changes and not (self.dry_run and (self.added or self.removed)):
+            return f"'{self.source}' is so already: nothing changed."
+        facts = " and ".join(
+            f"{count:,} {'fact' if count == 1 else 'facts'} {what}"
+            for count, what in ((self.added, "added"), (self.removed, "removed"))
+            if count
+        )
+        facts = facts or "no fact added or removed"
+        if self.dry_run:
+            return f"Would change '{self.source}': {facts}."
+        first, last = self.changes[0], self.changes[-1]
+        number = f"change {first}" if first == last else f"changes {first} to {last}"
+        return f"Changed '{self.source}' ({number}): {facts} in {self.seconds:.2f} s."
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        return asdict(self)
+
+
+def report_of(
+    source: str, committed: Sequence[Committed], seconds: float, warnings: Sequence[str] = (), **more: Any
+) -> ChangeReport:
+    """The report of some changes of a source."""
+    return ChangeReport(
+        source=source,
+        changes=tuple(each.number for each in committed if each.number),
+        added=sum(each.added for each in committed),
+        removed=sum(each.removed for each in committed),
+        at=committed[-1].at if committed else None,
+        seconds=round(seconds, 3),
+        warnings=tuple(dict.fromkeys((*warnings, *(note for each in committed for note in each.notes)))),
+        **more,
+    )

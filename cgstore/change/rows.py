@@ -1,0 +1,195 @@
+"""Rows that are added to a table, or replace the rows that have their key.
+
+A row keeps its number: `[line_3]` is the same row before and after a change, and the number of a row that was removed
+is not given again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from cgstore.change.commit import Committed, commit
+from cgstore.change.incoming import PART, Incoming
+from cgstore.change.report import ChangeReport, report_of
+from cgstore.change.stated import key_of
+from cgstore.change.triples import relation_key
+from cgstore.change.working import Working
+from cgstore.cypher.connection import Database
+from cgstore.errors import BadInput
+from cgstore.loaders.load import Rejects, nothing_in, usable
+from cgstore.loaders.readers.records import Statement, Table
+from cgstore.loaders.table import TableOptions, line_name, relations, statements
+from cgstore.model import ROW_NUMBER, Role, Source
+from cgstore.progress import bar
+from cgstore.text.likeness import did_you_mean
+from cgstore.text.names import shared_key
+
+_WITH_CELLS = """
+UNWIND $cells AS cell
+MATCH ()-[v:CG_VALUE {node1: cell[0], node2: cell[1]}]->()
+USING INDEX SEEK v:CG_VALUE(node1, node2)
+WHERE size(v.condition) = 1
+RETURN cell[0] AS column, cell[1] AS value, v.condition[0] AS line
+"""
+
+_LAST = """
+CALL () {
+  MATCH ()-[v:CG_VALUE {node1: $row_number}]->()
+  USING INDEX SEEK v:CG_VALUE(node1, num)
+  WHERE v.num IS NOT NULL
+  RETURN v.num AS number ORDER BY number DESC LIMIT 1
+  UNION
+  MATCH (r:CgRelation {key: $row_number})-[v:CG_WAS_VALUE]->()
+  RETURN v.num AS number ORDER BY number DESC LIMIT 1
+}
+RETURN toInteger(max(number)) AS last
+"""
+
+Cells = dict[str, Statement]
+"""The cells of a row by their columns."""
+
+
+@dataclass(frozen=True)
+class PutRows:
+    """Adds rows to a table; with `key` (columns), each replaces the rows that have its values there.
+
+    Columns that the rows lack stay as they are in a row that is replaced, and are empty in a new one.
+    """
+
+    rows: Sequence[Cells]
+    key: tuple[str, ...] = ()
+
+    def apply(self, working: Working) -> None:
+        """Does it.
+
+        Raises:
+            BadInput: several rows of the table, or of the input, have the same key.
+        """
+        columns = [column for column in working.kind.source.columns if column != ROW_NUMBER]
+        lines = self._lines(working) if self.key else [None] * len(self.rows)
+        working.find_heads((line, column) for line in lines if line for column in columns)
+        last = int(working.tx.run(_LAST, row_number=self._column(working, ROW_NUMBER)).single(strict=True)["last"] or 0)
+        before: dict[tuple[str, str], list[Statement]] = defaultdict(list)
+        for facts in working.after.values():
+            for fact in facts.values():
+                assert isinstance(fact, Statement)
+                before[fact.head, fact.relation].append(fact)
+        new: list[Statement] = []
+        for line, row in zip(lines, self.rows, strict=True):
+            if line is None:
+                last += 1
+                new += _whole(line_name(last), str(last), row, columns)
+                continue
+            for column, cell in row.items():
+                for old in before[line, column]:
+                    working.remove(old)
+                new.append(cell._replace(head=line))
+        working.fetch(map(key_of, new))
+        for statement in new:
+            working.add(statement)
+
+    def _lines(self, working: Working) -> list[str | None]:
+        """The line that each row replaces; None where none has its key."""
+        wanted = [tuple(row[column].tail for column in self.key) for row in self.rows]
+        _refuse_doubles(wanted, self.key)
+        keys = [self._column(working, column) for column in self.key]
+        cells = {(key, shared_key(value)) for values in wanted for key, value in zip(keys, values, strict=True)}
+        found: dict[tuple[str, str], set[str]] = defaultdict(set)
+        for row in working.tx.run(_WITH_CELLS, cells=[list(cell) for cell in cells]):
+            found[row["column"], row["value"]].add(row["line"])
+        lines: list[str | None] = []
+        for values in wanted:
+            having = set.intersection(*(found[key, shared_key(value)] for key, value in zip(keys, values, strict=True)))
+            if len(having) > 1:
+                raise BadInput(
+                    f"{len(having):,} rows of '{working.kind.source.name}' have {_named(self.key, values)}: "
+                    f"{', '.join(sorted(having)[:3])}.",
+                    "Give more columns with --key, or correct the table first.",
+                )
+            lines.append(next(iter(having), None))
+        return lines
+
+    def _column(self, working: Working, column: str) -> str:
+        return relation_key(working.kind.stored, column)
+
+
+def _whole(line: str, number: str, row: Cells, columns: Iterable[str]) -> list[Statement]:
+    """All cells of a new row."""
+    cells = [
+        row[column]._replace(head=line) if column in row else Statement(line, column, "", (), Role.LINE, Role.VALUE)
+        for column in columns
+    ]
+    return [*cells, Statement(line, ROW_NUMBER, number, (), Role.LINE, Role.VALUE)]
+
+
+def _refuse_doubles(wanted: Sequence[tuple[str, ...]], key: Sequence[str]) -> None:
+    seen: set[tuple[str, ...]] = set()
+    for values in wanted:
+        if values in seen:
+            raise BadInput(f"Two rows of the input have {_named(key, values)}.", "Keep one of them.")
+        seen.add(values)
+
+
+def _named(key: Sequence[str], values: Sequence[str]) -> str:
+    return " and ".join(f"'{value[:60]}' as '{column}'" for column, value in zip(key, values, strict=True))
+
+
+def change_by_rows(
+    db: Database,
+    stored: str,
+    source: Source,
+    table: Table,
+    options: TableOptions,
+    command: str,
+    key: Sequence[str] | None,
+) -> ChangeReport:
+    """Appends the rows of a table to a source, or replaces those that have their key.
+
+    Raises:
+        BadInput: a column is not one of the source, a key is missing, or two rows have the same key.
+    """
+    began = time.monotonic()
+    names = relations(table.columns)
+    check_columns(source, names, key)
+    by, most = tuple(key or ()), max(1, PART // len(source.columns))
+    done: list[Committed] = []
+    with Incoming() as incoming, Rejects(table.path or _path(table), options) as rejects:
+        given = usable(statements(table, options.footnotes), rejects, progress=False)
+        for number, (_, cells) in enumerate(groupby(given, lambda cell: cell.head)):
+            row = {cell.relation: cell for cell in cells if cell.relation != ROW_NUMBER}
+            incoming.put((f"{number:012}", "", ""), row)
+        if not incoming.count:
+            raise nothing_in(table.path or _path(table), rejects)
+        with bar("change", "rows", incoming.count, show=options.progress) as shown:
+            for rows in incoming.parts(3, most):
+                one = commit(db, stored, [PutRows(rows, by)], command, dry_run=options.dry_run)
+                done += [one] if one else []
+                shown.update(len(rows))
+        rejected = {"rejected": rejects.count, "rejected_file": str(rejects.path) if rejects.count else None}
+        seconds = time.monotonic() - began
+        return report_of(source.name, done, seconds, warnings=tuple(table.notes), dry_run=options.dry_run, **rejected)
+
+
+def check_columns(source: Source, names: Sequence[str], key: Sequence[str] | None) -> None:
+    """Raises BadInput unless a table has these columns, and the input those of the key."""
+    known = [column for column in source.columns if column != ROW_NUMBER]
+    hint = f"The columns of '{source.name}' are {', '.join(known)}."
+    if len(set(known)) < len(known) or len(set(names)) < len(names):
+        raise BadInput("A table with two columns of one name cannot be changed row by row.", "Use --replace.")
+    for name in names:
+        if name not in known:
+            raise BadInput(f"Source '{source.name}' has no column '{name}'.", did_you_mean(name, known, hint))
+    if key is not None and not key:
+        raise BadInput("An upsert needs the columns that tell rows apart.", f"Give --key COLUMN. {hint}")
+    for name in key or ():
+        if name not in names:
+            raise BadInput(f"The input has no column '{name}' for --key.", did_you_mean(name, names, hint))
+
+
+def _path(table: Table) -> Path:
+    return Path(table.name.replace("/", "_"))

@@ -1,0 +1,118 @@
+"""The facts of a source in a temporary file, with their times as numbers, sorted as the checks need them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
+
+from cgstore.export.read import CHUNK, ExportStage, StoredFact
+from cgstore.export.text import fact_periods
+from cgstore.model import Source
+from cgstore.progress import Bar
+from cgstore.source_kinds import kind_named
+from cgstore.text.dates import Step, first, last, time_name
+from cgstore.text.historical import OPEN_ENDS, read_time
+from cgstore.text.periods import period_name
+
+PRESENT = OPEN_ENDS[0]
+
+_TABLES = """
+CREATE TABLE period (relation TEXT, head TEXT, tail TEXT, lo INTEGER, hi INTEGER, start TEXT, end TEXT);
+"""
+
+_LAST = "SELECT max(max(lo, coalesce(hi, lo))) FROM period"
+
+
+class Period(NamedTuple):
+    """A fact with a time at which it begins and one at which it ends, by name and as numbers of steps.
+
+    A fact without times has no names, and holds at time 0.
+    """
+
+    relation: str
+    head: str
+    tail: str
+    lo: int
+    hi: int
+    start: str = ""
+    end: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has no end."""
+        return self.end == PRESENT
+
+    def __str__(self) -> str:
+        span = "" if not self.start else self.start if self.start == self.end else f"{self.start} to {self.end}"
+        return " | ".join(filter(None, (self.head, self.relation, self.tail, span)))
+
+
+class CheckStage(ExportStage):
+    """An `ExportStage` that also has every period of every fact."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sql.executescript(_TABLES)
+        self.period_count = self.qualified = 0
+        self._step, self._after_all = Step.YEAR, 0
+
+    def index(self) -> None:
+        """Call it once all facts are read, and before cells are looked up by their row or their column."""
+        self.sql.execute("CREATE INDEX fact_head ON fact (head)")
+        self.sql.execute("CREATE INDEX fact_relation ON fact (relation, tail)")
+
+    def add_periods(self, source: Source, relations: Collection[str], shown: Bar) -> None:
+        """Fills the table of periods, once all facts are read.
+
+        Args:
+            source: the source.
+            relations: the relations that are checked.
+            shown: counts the facts.
+        """
+        periods = _temporal if kind_named(source.kind).has_times else self._timeless
+        self._step = Step(source.step or Step.YEAR)
+        facts = (fact for fact in self._counted(shown) if fact.relation in relations)
+        rows = (row for fact in facts for row in periods(fact, self._step))
+        while chunk := list(islice(rows, CHUNK)):
+            self.sql.executemany("INSERT INTO period VALUES (?, ?, ?, ?, ?, ?, ?)", chunk)
+            self.period_count += len(chunk)
+        if self.period_count:  # an open fact outlasts all others
+            self._after_all = self.single(_LAST) + 1
+            self.sql.execute("UPDATE period SET hi = ? WHERE hi IS NULL", (self._after_all,))
+
+    def _counted(self, shown: Bar) -> Iterator[StoredFact]:
+        for fact in self.facts():
+            yield fact
+            shown.update()
+
+    def _timeless(self, fact: StoredFact, _: Step) -> Iterator[Row]:
+        if fact.qualifiers:  # which may say when, or in what sense, it holds
+            self.qualified += 1
+        else:
+            yield fact.relation, fact.head, fact.tail, 0, 0, "", ""
+
+    def span_name(self, lo: int, hi: int) -> str:
+        """A stretch of times as text: `1982 to 1998`, and `1990 to present` where it lasts as long as open facts."""
+        return f"{time_name(lo, self._step)} to {PRESENT}" if hi >= self._after_all else period_name(lo, hi, self._step)
+
+    def periods(self, order: str, condition: str = "lo <= hi") -> Iterator[Period]:
+        """The periods in an order of columns."""
+        return map(Period._make, self.sql.execute(f"SELECT * FROM period WHERE {condition} ORDER BY {order}"))
+
+
+Row = tuple[str, str, str, int, int | None, str, str]
+
+
+def _temporal(fact: StoredFact, step: Step) -> Iterator[Row]:
+    for start, end in fact_periods(fact, step):
+        until = None if end == PRESENT else _number(end, last, step)
+        yield fact.relation, fact.head, fact.tail, _number(start, first, step), until, start, end
+
+
+@lru_cache(100_000)
+def _number(name: str, of: Callable[..., int], step: Step) -> int:
+    time = read_time(name)
+    assert time is not None, name
+    return of(time.start, step)

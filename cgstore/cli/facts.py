@@ -1,0 +1,295 @@
+"""`cgstore facts`, `history` and `undo`: changes of what is loaded, fact by fact."""
+
+from __future__ import annotations
+
+import queue
+import shlex
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from cgstore.cli.common import connected, counted, json_option, print_json, table_lines, with_options
+from cgstore.cli.completion import complete_source
+from cgstore.errors import BadInput
+
+if TYPE_CHECKING:
+    from cgstore.change.history import ChangeRecord
+    from cgstore.change.report import ChangeReport
+    from cgstore.store import Store
+
+SHOWN = 10
+"""Facts of a change that `history` shows, unless it is asked for this one."""
+
+PARTS = ("head", "relation", "tail", "start", "end")
+"""The parts of a fact."""
+
+_source = click.argument("source", shell_complete=complete_source)
+_dry_run = click.option("--dry-run", is_flag=True, help="Say what would change, and change nothing.")
+_every = click.option("--all", "every", is_flag=True, help="All facts that fit; else there must be only one.")
+_START = click.option("--start", help="Which one: the start that the fact has.")
+_END = click.option("--end", help="Which one: the end that the fact has, or `present`.")
+_FACT = (
+    click.argument("head"),
+    click.argument("relation", required=False),
+    click.argument("tail", required=False),
+)
+
+
+def command_line() -> str:
+    """The command that runs, as the history keeps it."""
+    return shlex.join(["cgstore", *sys.argv[1:]])[:1000]
+
+
+@click.group()
+def facts() -> None:
+    """Change single facts of a source that is loaded.
+
+    Names are exact. A row of a table is [line_3], its columns are relations. Each command is one change, which
+    `cgstore history` lists and `cgstore undo` takes back.
+    """
+
+
+def _add(name: str, help: str, *options: Callable[[Any], Any]) -> Callable[[Callable[..., ChangeReport]], Any]:
+    """Adds a command that changes facts: `run` gets a Store, the source and the options."""
+
+    def add(run: Callable[..., ChangeReport]) -> Any:
+        def command(store: Store, as_json: bool, **given: Any) -> None:
+            print_change(run(store, **given), as_json)
+
+        with_all = with_options(connected(command), (_source, *_FACT, *options, _dry_run, json_option))
+        return facts.command(name, help=help)(with_all)
+
+    return add
+
+
+@_add(
+    "remove",
+    """Remove a fact: one that was never true. (One that is over gets its end with `close`.)
+
+    \b
+    Examples:
+      cgstore facts remove staff Ada "works for" Acme
+      cgstore facts remove staff Ada "works for" Acme --start 2019
+      cgstore facts remove films "[line_12]" --all
+    """,
+    _START,
+    _END,
+    _every,
+)
+def _remove(store: Store, source: str, dry_run: bool, every: bool, **selection: Any) -> ChangeReport:
+    change = store.changing(source, command=command_line())
+    change.remove(**selection, every=every)
+    return change.commit(dry_run=dry_run)
+
+
+@_add(
+    "correct",
+    """Correct a fact: put another head, relation, tail, start or end in the place of the one that it has.
+
+    \b
+    Examples:
+      cgstore facts correct staff Ada "works for" Acme --new-start 2018
+      cgstore facts correct staff Ada "works for" Acme --start 2019 --new-tail "Acme Ltd"
+      cgstore facts correct sales "[line_3]" amount --new-tail 4200
+    """,
+    _START,
+    _END,
+    *(click.option(f"--new-{part}", help=f"The right {part}.") for part in PARTS),
+    click.option(
+        "--new-qualifier",
+        "qualifiers",
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="The right qualifiers, all of them; may be repeated.",
+    ),
+    _every,
+)
+def _correct(
+    store: Store, source: str, dry_run: bool, every: bool, qualifiers: tuple[str, ...], **given: Any
+) -> ChangeReport:
+    to = {part: given.pop(f"new_{part}") for part in PARTS}
+    if qualifiers:
+        to["qualifiers"] = dict(_pair(text) for text in qualifiers)
+    change = store.changing(source, command=command_line())
+    change.correct(**given, to=to, every=every)
+    return change.commit(dry_run=dry_run)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not equals or not key or not value:
+        raise click.BadParameter(f"'{text}' is not KEY=VALUE.", param_hint="--new-qualifier")
+    return key, value
+
+
+@_add(
+    "close",
+    """Close a fact that is open: it holds until a time.
+
+    \b
+    Examples:
+      cgstore facts close staff Ada "works for" Acme --at 2024-03-31
+      cgstore facts close staff Ada --at 2024-03-31 --all
+    """,
+    _START,
+    click.option("--at", required=True, metavar="TIME", help="The last time at which it holds."),
+    _every,
+)
+def _close(store: Store, source: str, dry_run: bool, at: str, every: bool, **selection: Any) -> ChangeReport:
+    change = store.changing(source, command=command_line())
+    change.close(**selection, at=at, every=every)
+    return change.commit(dry_run=dry_run)
+
+
+@facts.command()
+@_source
+@click.option("--at", metavar="DATE", help="The date.  [default: today in UTC]")
+@_dry_run
+@json_option
+@connected
+def now(store: Store, source: str, at: str | None, dry_run: bool, as_json: bool) -> None:
+    """Have the open facts of a SOURCE hold until today, or until a date.
+
+    An open fact, one without an end, holds until the day on which its source was loaded. This moves that day.
+
+    \b
+    Examples:
+      cgstore facts now staff
+      cgstore facts now staff --at 2024-12-31
+    """
+    change = store.changing(source, command=command_line())
+    change.hold_until(at)
+    print_change(change.commit(dry_run=dry_run), as_json)
+
+
+@facts.command()
+@_source
+@click.argument("file", type=click.File(encoding="utf-8"), default="-")
+@click.option("--together", is_flag=True, help="All lines are one change, which is made when the last line was read.")
+@_dry_run
+@json_option
+@connected
+def apply(store: Store, source: str, file: IO[str], together: bool, dry_run: bool, as_json: bool) -> None:
+    """Change facts by JSON Lines from a FILE or standard input, committed as they come.
+
+    Lines that wait are one change. A line that does not fit ends the command; the changes before it stay. With --json,
+    a line is printed for each change.
+
+    \b
+    {"head": "Ada", "relation": "works for", "tail": "Acme", "start": "2019"}
+    {"op": "upsert", "head": "Ada", "relation": "works for", "tail": "Bolt", "start": "2024-04-01"}
+    {"op": "correct", "head": "Ada", "relation": "works for", "start": "2019", "to": {"start": "2018"}}
+    {"op": "close", "head": "Bo", "relation": "works for", "at": "2024-03-31"}
+    {"op": "remove", "head": "Bo", "relation": "leads", "all": true}
+    {"op": "upsert", "row": {"name": "Ada", "salary": "4200"}, "key": ["name"]}
+
+    \b
+    Examples:
+      cgstore facts apply staff changes.jsonl --together
+      tail -f events.jsonl | cgstore facts apply events
+    """
+    for report in store.apply(source, coming(file), together=together, dry_run=dry_run, command=command_line()):
+        print_change(report, as_json)
+
+
+def coming(file: IO[str]) -> Iterator[str | None]:
+    """The lines of a file as they come; None whenever no line waits."""
+    lines: queue.Queue[str | None] = queue.Queue(maxsize=10_000)
+    failed: list[BaseException] = []
+
+    def read() -> None:
+        try:
+            for line in file:
+                lines.put(line)
+        except (OSError, ValueError) as error:
+            failed.append(error)
+        lines.put(None)
+
+    threading.Thread(target=read, name="lines", daemon=True).start()
+    while True:
+        if lines.empty():
+            yield None
+        line = lines.get()
+        if line is None:
+            break
+        yield line
+    if failed:
+        raise BadInput(f"The input cannot be read: {failed[0]}", "Is it text in UTF-8?")
+
+
+def print_change(report: ChangeReport, as_json: bool) -> None:
+    """Prints what was changed."""
+    if as_json:
+        print_json(report.to_json())
+        return
+    for line in str(report).splitlines():
+        click.echo(line)
+    if report.rejected:
+        click.echo(f"{counted(report.rejected, 'line')} left out: {report.rejected_file}")
+
+
+@click.command()
+@_source
+@click.argument("number", type=click.IntRange(1), required=False)
+@json_option
+@connected
+def history(store: Store, source: str, number: int | None, as_json: bool) -> None:
+    """List the changes of a SOURCE since it was loaded; with the NUMBER of one, all its facts.
+
+    \b
+    Examples:
+      cgstore history staff
+      cgstore history staff 3
+      cgstore ask --as-of 2024-03-01 "Who works for Acme?"
+    """
+    found = store.history(source, number)
+    if as_json:
+        print_json([record.to_json() for record in found])
+    elif number is not None:
+        for record in found:
+            _print_record(record)
+        if not found:
+            raise BadInput(f"Source '{source}' has no change {number}.", f"`cgstore history {source}` lists them.")
+    elif not found:
+        click.echo(f"'{source}' was not changed since it was loaded.")
+    else:
+        rows = [
+            (str(each.number), each.at[:19].replace("T", " "), f"{each.added:,}", f"{each.removed:,}", _what(each))
+            for each in found
+        ]
+        numbers = ("change", "added", "removed")
+        for line in table_lines(("change", "at (UTC)", "added", "removed", "command"), rows, right=numbers):
+            click.echo(line)
+
+
+def _what(record: ChangeRecord) -> str:
+    undone = f" (undone by {record.undone})" if record.undone else ""
+    return f"{record.command}{undone}"
+
+
+def _print_record(record: ChangeRecord) -> None:
+    from cgstore.change.stated import shown
+
+    click.echo(f"Change {record.number} at {record.at[:19].replace('T', ' ')} UTC: {_what(record)}")
+    for sign, facts in (("-", record.facts_removed), ("+", record.facts_added)):
+        for fact in facts:
+            click.echo(f"  {sign} {shown(fact)}")
+
+
+@click.command()
+@_source
+@click.argument("number", type=click.IntRange(1), required=False)
+@json_option
+@connected
+def undo(store: Store, source: str, number: int | None, as_json: bool) -> None:
+    """Undo a change of a SOURCE: the one of that NUMBER, or the last one. This is a change too.
+
+    \b
+    Examples:
+      cgstore undo staff
+      cgstore undo staff 3
+    """
+    print_change(store.undo(source, number, command=command_line()), as_json)
