@@ -15,15 +15,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from cgstore.catalog.changes import LOCK_SOURCE, MARK, finish, in_turn
-from cgstore.catalog.registry import as_source
+from cgstore.catalog.registry import as_source, gone
 from cgstore.change.operations import AnyOperation, Put
 from cgstore.change.stated import Kind, kind_of
 from cgstore.change.triples import StoredTriple, identities
 from cgstore.change.working import Working
 from cgstore.cypher import indexes as schema
-from cgstore.cypher.connection import PATIENCE, Database
+from cgstore.cypher.connection import Database, patiently
 from cgstore.embedding.vectors import vector_origin
-from cgstore.errors import BadInput, NoDatabase, QueryFailed
+from cgstore.errors import QueryFailed
 from cgstore.loaders.staging import Group, StagedNode
 from cgstore.loaders.writer.write import MERGE_NODES, create, node_row, relationship_rows
 from cgstore.model import FORMAT_WITH_CHANGES, Role, SourceState
@@ -114,19 +114,12 @@ def commit(
         NoDatabase: the database did not come back.
         QueryFailed: it refused a statement.
     """
-    schema.ensure_constraints(db)
-    schema.ensure_indexes(db)
     one = _Change(db, stored, operations, command, dry_run)
-    deadline: float | None = None
-    for attempt in range(1, 1_000_000):
+    for attempt in range(1, ATTEMPTS + 1):
         try:
-            return one.done() if attempt > 1 and one.is_done() else one.run()
+            return patiently(db, one.attempt)
         except QueryFailed as error:
-            if attempt >= ATTEMPTS or not _is_transient(error):
-                raise
-        except NoDatabase:
-            deadline = deadline or time.monotonic() + PATIENCE
-            if time.monotonic() > deadline:
+            if attempt == ATTEMPTS or not _is_transient(error):
                 raise
         time.sleep(PAUSE)
     raise AssertionError
@@ -149,22 +142,22 @@ class _Change:
         self._dry_run = dry_run
         self._token, self._number = uuid.uuid4().hex, 0
         self._merged: list[str] = []
-        self._found: Committed | None = None
         self._now: Moment | None = None
 
-    def is_done(self) -> bool:
-        """Whether an earlier attempt was committed, and only the answer was lost."""
+    def attempt(self) -> Committed | None:
+        """Makes the change, unless an earlier attempt was committed and only the answer was lost."""
+        schema.ensure_constraints(self._db)
+        schema.ensure_indexes(self._db)
+        return self._done() or self._run()
+
+    def _done(self) -> Committed | None:
+        if not self._number:  # no attempt has come so far as to commit
+            return None
         with in_turn(self._db, [self._stored]):
-            about = {"source": self._stored, "number": self._number, "token": self._token}
-            rows = self._db.read(_DONE, about) if self._number else []
-        self._found = Committed(**rows[0]) if rows else None
-        return self._found is not None
+            rows = self._db.read(_DONE, {"source": self._stored, "number": self._number, "token": self._token})
+        return Committed(**rows[0]) if rows else None
 
-    def done(self) -> Committed | None:
-        """What `is_done` found."""
-        return self._found
-
-    def run(self) -> Committed | None:
+    def _run(self) -> Committed | None:
         with (
             in_turn(self._db, [self._stored]),
             self._db.session() as session,
@@ -200,9 +193,7 @@ class _Change:
         row = tx.run(_SOURCE, source=self._stored).single()
         name = source_name(self._stored)
         if row is None or row["source"]["state"] != SourceState.READY:
-            raise BadInput(
-                f"Source '{name}' was dropped or replaced meanwhile.", "`cgstore sources` lists what is there."
-            )
+            raise gone(name)
         self._number = int(row["source"].get("last_change") or 0) + 1
         kinds = {each["name"]: each["kind"] for each in tx.run(_KINDS, source=self._stored)}
         kind = kind_of(as_source(row["source"]), self._stored, kinds)

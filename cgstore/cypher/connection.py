@@ -207,6 +207,8 @@ class Database:
         except ClientError as error:
             raise self._client_error(error) from error
         except Neo4jError as error:
+            if "DatabaseUnavailable" in (error.code or ""):  # a server that starts answers before its database does
+                raise NoDatabase(f"Neo4j at {self.uri} is starting, or stopping.", "Try again in a moment.") from error
             raise QueryFailed(
                 f"Neo4j stopped the statement: {_first_line(error)}", "Try again, or see its log."
             ) from error
@@ -232,14 +234,19 @@ def _first_line(error: BaseException) -> str:
 
 
 def insist(db: Database, work: Callable[[ManagedTransaction], T], stop: Event | None = None) -> T:
-    """Runs `work` in a writing transaction, and again while the database is away.
+    """Runs `work` in a writing transaction, and again while the database is away; see `patiently`."""
+    return patiently(db, lambda: db.transaction(work), stop)
+
+
+def patiently(db: Database, work: Callable[[], T], stop: Event | None = None) -> T:
+    """Runs `work`, and again while the database is away.
 
     The work may run again after it was committed, when only the answer to the commit was lost. It must find out
     itself whether it was done, so the driver does not repeat it.
 
     Args:
         db: the database.
-        work: runs statements in a transaction and returns plain data.
+        work: reads or writes, and returns plain data.
         stop: ends the waiting when set.
 
     Raises:
@@ -252,7 +259,7 @@ def insist(db: Database, work: Callable[[ManagedTransaction], T], stop: Event | 
     with ExitStack() as shown:
         while True:
             try:
-                return db.transaction(work)
+                return work()
             except NoDatabase as error:
                 is_late = deadline is not None and time.monotonic() > deadline
                 if is_late or isinstance(error.__cause__, ClientError) or (stop is not None and stop.is_set()):
