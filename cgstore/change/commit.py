@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import time
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ from cgstore.change.triples import StoredTriple, identities
 from cgstore.change.working import Working
 from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database, patiently
-from cgstore.embedding.vectors import vector_origin
+from cgstore.embedding.following import keys_without_vector
 from cgstore.errors import QueryFailed
 from cgstore.loaders.staging import Group, StagedNode
 from cgstore.loaders.writer.write import MERGE_NODES, create, node_row, relationship_rows
@@ -71,14 +71,6 @@ RETURN toString(c.at) AS at
 _DONE = """
 MATCH (c:CgChange {source: $source}) WHERE c.number >= $number AND c.token = $token
 RETURN c.number AS number, toString(c.at) AS at, c.added AS added, c.removed AS removed
-"""
-
-_LACKING = """
-UNWIND $keys AS key
-MATCH (n:CgNode {key: key})
-USING INDEX SEEK n:CgNode(key)
-WHERE n.vector IS NULL AND NOT n:CgLine AND (n.source IS NOT NULL OR n.num IS NULL)
-RETURN count(n) AS count
 """
 
 _UNDONE = "MATCH (c:CgChange {source: $source, number: $number}) SET c.undone = $by"
@@ -141,7 +133,6 @@ class _Change:
         self._db, self._stored, self._operations, self._command = db, stored, operations, command
         self._dry_run = dry_run
         self._token, self._number = uuid.uuid4().hex, 0
-        self._merged: list[str] = []
         self._now: Moment | None = None
 
     def attempt(self) -> Committed | None:
@@ -177,16 +168,7 @@ class _Change:
             self._db.write(MARK, {"source": self._stored, "token": self._token})
             tx.commit()
             finish(self._db, self._stored, [self._token])
-        return replace(committed, notes=(*committed.notes, *self._without_vector()))
-
-    def _without_vector(self) -> Iterator[str]:
-        """A sentence about new names that have no vector, in a graph that has some."""
-        if self._merged and vector_origin(self._db) is not None:
-            count = self._db.read(_LACKING, {"keys": self._merged})[0]["count"]
-            if count:
-                names = "1 new name has" if count == 1 else f"{count:,} new names have"
-                name = source_name(self._stored)
-                yield f"{names} no vector yet, and are found by spelling: `cgstore embed {name}` gives them one."
+        return committed
 
     def _kind(self, tx: Transaction) -> Kind:
         """How the source is changed, as it is now that it is locked."""
@@ -208,7 +190,7 @@ class _Change:
             return None
         there, needed = working.stored(changed)
         facts = [fact for key in changed for fact in working.after[key].values()]
-        counts = _Counts()
+        counts, merged = _Counts(), list[str]()
         wanted = _Wanted(working.kind, facts) if facts else None
         try:
             kept = needed | wanted.identities if wanted else needed
@@ -216,14 +198,20 @@ class _Change:
             _move(tx, gone, self._number)
             counts.take(gone, -1)
             if wanted is not None:
-                self._merged = wanted.create(tx, {triple.identity for triple in there}, self._number, counts)
+                merged = wanted.create(tx, {triple.identity for triple in there}, self._number, counts)
         finally:
             if wanted is not None:
                 wanted.close()
-        return self._record(tx, working, removed, added, counts)
+        return self._record(tx, working, removed, added, counts, keys_without_vector(tx, self._stored, merged))
 
     def _record(
-        self, tx: Transaction, working: Working, removed: list[Any], added: list[Any], counts: _Counts
+        self,
+        tx: Transaction,
+        working: Working,
+        removed: list[Any],
+        added: list[Any],
+        counts: _Counts,
+        without_vector: list[str],
     ) -> Committed:
         kind = working.kind
         facts = {"removed": [kind.record(each) for each in removed], "added": [kind.record(each) for each in added]}
@@ -236,6 +224,8 @@ class _Change:
             "facts": json.dumps(facts, ensure_ascii=False),
             "undoes": undoes,
         }
+        if without_vector:
+            about |= {"wanting": len(without_vector), "without_vector": without_vector}
         is_open = any(getattr(fact, "is_open", False) for fact in added)
         row = tx.run(
             _RECORD,

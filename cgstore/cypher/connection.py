@@ -242,7 +242,8 @@ def patiently(db: Database, work: Callable[[], T], stop: Event | None = None) ->
     """Runs `work`, and again while the database is away.
 
     The work may run again after it was committed, when only the answer to the commit was lost. It must find out
-    itself whether it was done, so the driver does not repeat it.
+    itself whether it was done, so the driver does not repeat it. A server that has just started refuses credentials
+    that it takes a moment later; those of an open Database have been taken once.
 
     Args:
         db: the database.
@@ -250,10 +251,10 @@ def patiently(db: Database, work: Callable[[], T], stop: Event | None = None) ->
         stop: ends the waiting when set.
 
     Raises:
-        NoDatabase: the database did not come back, or refuses the credentials.
+        NoDatabase: the database did not come back.
         QueryFailed: it refused a statement.
     """
-    from neo4j.exceptions import ClientError
+    from neo4j.exceptions import AuthError, ClientError
 
     deadline: float | None = None
     with ExitStack() as shown:
@@ -262,7 +263,8 @@ def patiently(db: Database, work: Callable[[], T], stop: Event | None = None) ->
                 return work()
             except NoDatabase as error:
                 is_late = deadline is not None and time.monotonic() > deadline
-                if is_late or isinstance(error.__cause__, ClientError) or (stop is not None and stop.is_set()):
+                is_final = isinstance(error.__cause__, ClientError) and not isinstance(error.__cause__, AuthError)
+                if is_late or is_final or (stop is not None and stop.is_set()):
                     raise
             if deadline is None:
                 deadline = time.monotonic() + PATIENCE
