@@ -2,11 +2,13 @@
 
     python -m benchmarks.periods load --periods 100000
     python -m benchmarks.periods find --periods 10000 100000
+    python -m benchmarks.periods points --data .data/multitq/facts.tsv --facts 461329
 
 The facts are drawn: people with contracts at companies, from 1950 to 2020, most of them of years, some of weeks. `load`
 loads them by `cgstore load tkg`, and by the plain driver the same nodes and relationships, each into an empty server.
 `find` asks by hand-written Cypher, over periods in the form of cgstore's own, with a plain range index and with the
-forks of a Relational Interval Tree; each answer is compared with one worked out in Python.
+forks of a Relational Interval Tree; each answer is compared with one worked out in Python. `points` loads facts of
+one day each, those of a file and more like them, as cgstore keeps them by itself and as periods.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -90,6 +93,29 @@ def measure_load(count: int) -> None:
             stage.stage_times()
             seconds = create_all(db, in_memory(stage), by_row=False)["all"]
     print(f"plain driver: {seconds:.1f} s, cgstore takes {ran.seconds / seconds:.2f} times as long", flush=True)
+
+
+def measure_points(data: Path, count: int) -> None:
+    """Prints what loading facts of one day takes: those of a file, then facts of it on other days by chance."""
+    facts = [line.rsplit("\t", 1) for line in data.read_text(encoding="utf-8").splitlines()]
+    days, chance = sorted({day for _, day in facts}), random.Random(1)
+    more = ((chance.choice(facts)[0], chance.choice(days)) for _ in range(count - len(facts)))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "events.tsv"
+        path.write_text("".join(f"{fact}\t{day}\n" for fact, day in chain(facts, more)), encoding="utf-8")
+        for way in ((), ("--periods",)):
+            with fresh_server() as (home, _):
+                ran = run_cgstore(home, "load", "tkg", str(path), "--no-header", *way, "--json")
+                server.stop(home=home)
+                store, _ = disk(home)
+            loaded, triples = ran.report["facts"], ran.report["triples"]
+            print(
+                f"{' '.join(way) or 'by itself'}: {loaded:,} facts, {triples:,} triples, "
+                f"{ran.report['stored'] or triples:,} stored, "
+                f"{ran.seconds:.1f} s, {ran.peak_mb:.0f} MB of client memory, store {store:.0f} MB "
+                f"({1e6 * store / loaded:.0f} bytes a fact)",
+                flush=True,
+            )
 
 
 # Finding --------------------------------------------------------------------------------------------------------------
@@ -209,9 +235,14 @@ def _ask(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["load", "find"])
+    parser.add_argument("what", choices=["load", "find", "points"])
     parser.add_argument("--periods", type=int, nargs="+", default=[100_000])
+    parser.add_argument("--data", type=Path, default=Path(".data/multitq/facts.tsv"))
+    parser.add_argument("--facts", type=int, default=461_329)
     options = parser.parse_args()
+    if options.what == "points":
+        measure_points(options.data, options.facts)
+        return
     for count in options.periods:
         (measure_load if options.what == "load" else measure_find)(count)
 

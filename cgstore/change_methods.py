@@ -151,8 +151,8 @@ class ChangeMethods:
         found = find_source(self._engine.db, arguments.text("source", source))
         yield from change_by_lines(self._engine.db, *found, lines, together=together, dry_run=dry_run, command=command)
 
-    def history(self, source: str, number: int | None = None) -> list[ChangeRecord]:
-        """The changes of a source since it was loaded, in order; with `number`, that one.
+    def history(self, source: str, number: int | None = None, *, facts: bool = True) -> list[ChangeRecord]:
+        """The changes of a source since it was loaded, in order; with `number`, that one; without `facts`, counts only.
 
         Raises:
             BadInput: there is no such source.
@@ -160,7 +160,8 @@ class ChangeMethods:
         from cgstore.change.history import history
         from cgstore.change.load import find_source
 
-        return history(self._engine.db, *find_source(self._engine.db, arguments.text("source", source)), number)
+        found = find_source(self._engine.db, arguments.text("source", source))
+        return history(self._engine.db, *found, number, facts=facts)
 
     def undo(self, source: str, number: int | None = None, *, command: str = FROM_PYTHON) -> ChangeReport:
         """Undoes a change of a source, by default the last one; this is a change too.

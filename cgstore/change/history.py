@@ -19,7 +19,7 @@ from cgstore.model import Source
 _CHANGES = """
 MATCH (c:CgChange {source: $source}) WHERE c.number <= $last AND ($number IS NULL OR c.number = $number)
 RETURN c.number AS number, toString(c.at) AS at, c.command AS command, c.added AS added, c.removed AS removed,
-  c.undoes AS undoes, c.undone AS undone, c.facts AS facts ORDER BY number
+  c.undoes AS undoes, c.undone AS undone, CASE WHEN $facts THEN c.facts END AS facts ORDER BY number
 """
 
 
@@ -46,14 +46,19 @@ class ChangeRecord:
         return asdict(self)
 
 
-def history(db: Database, stored: str, source: Source, number: int | None = None) -> list[ChangeRecord]:
-    """The changes of a source since it was loaded, or one of them, in order."""
-    about = {"source": stored, "last": source.change, "number": number}
+def history(
+    db: Database, stored: str, source: Source, number: int | None = None, *, facts: bool = True
+) -> list[ChangeRecord]:
+    """The changes of a source since it was loaded, or one of them, in order; without `facts` only their counts."""
+    about = {"source": stored, "last": source.change, "number": number, "facts": facts}
     return [_record(row) for row in db.read(_CHANGES, about, timeout=0)]
 
 
 def _record(row: dict[str, Any]) -> ChangeRecord:
-    facts = json.loads(row.pop("facts"))
+    text = row.pop("facts")
+    if text is None:
+        return ChangeRecord(**row)
+    facts = json.loads(text)
     return ChangeRecord(**row, facts_added=tuple(facts["added"]), facts_removed=tuple(facts["removed"]))
 
 
@@ -83,13 +88,13 @@ def undo(db: Database, stored: str, source: Source, number: int | None, command:
         BadInput: there is no such change, it is undone already, or a later change touched the same facts.
     """
     began = time.monotonic()
-    found = history(db, stored, source, number)
+    found = history(db, stored, source, number, facts=False)
     if number is None:
         found = [each for each in found if each.undone is None and each.undoes is None]
     if not found:
         what = "no change that could be undone" if number is None else f"no change {number}"
         raise BadInput(f"Source '{source.name}' has {what}.", f"`cgstore history {source.name}` lists its changes.")
-    record = found[-1]
+    (record,) = history(db, stored, source, found[-1].number)
     if record.undone is not None:
         raise BadInput(f"Change {record.number} was undone by change {record.undone}.", "Undo that one to redo it.")
     operations: list[AnyOperation] = [_Undo(number=record.number, record=record)]

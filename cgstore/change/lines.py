@@ -67,7 +67,9 @@ def _operation(source: Source, number: int, text: str) -> AnyOperation:
     if not isinstance(said, dict):
         raise BadInput("this is not a JSON object.", 'Such as {"op": "append", "head": "Ada", ...}.')
     op = said.pop("op", "append")
-    every = bool(said.pop("all", False))
+    every = said.pop("all", False)
+    if not isinstance(every, bool):
+        raise BadInput("'all' is neither true nor false.")
     if op in ("append", "upsert"):
         return _put(source, number, said, is_upsert=op == "upsert")
     if op == "remove":

@@ -245,7 +245,7 @@ def history(store: Store, source: str, number: int | None, as_json: bool) -> Non
       cgstore history staff 3
       cgstore ask --as-of 2024-03-01 "Who works for Acme?"
     """
-    found = store.history(source, number)
+    found = store.history(source, number, facts=as_json or number is not None)
     if as_json:
         print_json([record.to_json() for record in found])
     elif number is not None:
