@@ -176,7 +176,7 @@ def _work() -> None:
                 list(store.apply(asked["source"], lines, together=True))
                 print("done", flush=True)
             except CgstoreError as error:
-                print(f"error: {error}", flush=True)
+                print(f"error: {error.message}", flush=True)
 
 
 class Reader(threading.Thread):

@@ -23,6 +23,9 @@ from contextlib import contextmanager
 from cgstore.cypher.connection import Database, insist
 from cgstore.cypher.freshness import CHANGING
 
+TIMEOUT = 600.0
+"""Seconds that a change, or a read for it, may take before the server stops it: one that just started is slow."""
+
 LOCK_SOURCE = "MATCH (s:CgSource {name: $source}) SET s.locked = timestamp()"
 """Waits for the change of a source that is at work, and keeps others out until the transaction ends."""
 
@@ -51,7 +54,7 @@ def settle(db: Database, sources: Sequence[str]) -> None:
     Raises:
         QueryFailed: the user may not write; the process that makes the change ends it too, if it lives.
     """
-    for row in db.read(_MARKS, {"sources": list(sources)}):
+    for row in db.read(_MARKS, {"sources": list(sources)}, TIMEOUT):
         finish(db, row["source"], row["tokens"])
 
 

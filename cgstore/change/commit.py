@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from cgstore.catalog.changes import LOCK_SOURCE, MARK, finish, in_turn
+from cgstore.catalog.changes import LOCK_SOURCE, MARK, TIMEOUT, finish, in_turn
 from cgstore.catalog.registry import as_source, gone
 from cgstore.change.operations import AnyOperation, Put
 from cgstore.change.stated import Kind, kind_of
@@ -32,9 +32,6 @@ from cgstore.text.names import source_name
 
 if TYPE_CHECKING:
     from neo4j import Transaction
-
-TIMEOUT = 600.0
-"""Seconds that a change may take before the server stops it."""
 
 PAUSE = 0.2
 """Seconds before a change that was cut short is tried again."""
@@ -145,7 +142,8 @@ class _Change:
         if not self._number:  # no attempt has come so far as to commit
             return None
         with in_turn(self._db, [self._stored]):
-            rows = self._db.read(_DONE, {"source": self._stored, "number": self._number, "token": self._token})
+            about = {"source": self._stored, "number": self._number, "token": self._token}
+            rows = self._db.read(_DONE, about, TIMEOUT)
         return Committed(**rows[0]) if rows else None
 
     def _run(self) -> Committed | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
+from cgstore.catalog.changes import TIMEOUT
 from cgstore.catalog.registry import as_source, gone
 from cgstore.catalog.sources import ready_sources
 from cgstore.change.commit import Committed, commit
@@ -130,7 +131,7 @@ def find_source(db: Database, name: str, kind: SourceKind | None = None) -> tupl
         if kind is not None and "no source" in error.message:
             error.hint = f"{error.hint or ''} Load it first: `cgstore load`.".lstrip()
         raise
-    rows = patiently(db, lambda: db.read(_SOURCE, {"source": stored}))
+    rows = patiently(db, lambda: db.read(_SOURCE, {"source": stored}, TIMEOUT))
     if not rows:
         raise gone(name)
     source = as_source(rows[0]["source"])
