@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from cgstore.change.changing import Changing
     from cgstore.change.history import ChangeRecord
+    from cgstore.change.lines import Line
     from cgstore.change.report import ChangeReport
     from cgstore.checks.report import CheckReport
 
@@ -124,23 +125,23 @@ class ChangeMethods:
     def apply(
         self,
         source: str,
-        lines: Iterable[str | None],
+        lines: Iterable[Line],
         *,
         together: bool = False,
         dry_run: bool = False,
         command: str = FROM_PYTHON,
     ) -> Iterator[ChangeReport]:
-        """Changes a source by lines of JSON, an operation each (see `cgstore.change.lines`), as they come.
+        """Changes a source by lines of JSON, an operation each (see `cgstore.change.lines`), as they are asked for.
 
         Args:
             source: its name.
-            lines: the lines; None where no line waits, so that what came is committed.
+            lines: the lines, or dicts; None where no line waits, so that what came is committed.
             together: whether all lines are one change.
             dry_run: whether nothing is changed.
             command: what the history calls the changes.
 
         Yields:
-            A report for each change.
+            A report for each change. Each is made when its report is asked for: `for report in store.apply(...)`.
 
         Raises:
             BadInput: a line does not fit; the changes before it stay.
@@ -155,13 +156,16 @@ class ChangeMethods:
         """The changes of a source since it was loaded, in order; with `number`, that one; without `facts`, counts only.
 
         Raises:
-            BadInput: there is no such source.
+            BadInput: there is no such source, or no such change.
         """
         from cgstore.change.history import history
         from cgstore.change.load import find_source
 
         found = find_source(self._engine.db, arguments.text("source", source))
-        return history(self._engine.db, *found, number, facts=facts)
+        records = history(self._engine.db, *found, number, facts=facts)
+        if number is not None and not records:
+            raise BadInput(f"Source '{source}' has no change {number}.", f"`cgstore history {source}` lists them.")
+        return records
 
     def undo(self, source: str, number: int | None = None, *, command: str = FROM_PYTHON) -> ChangeReport:
         """Undoes a change of a source, by default the last one; this is a change too.

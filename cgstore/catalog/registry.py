@@ -223,6 +223,13 @@ def is_there(there: Iterable[dict[str, Any]], record: LoadRecord) -> bool:
             f"Source '{record.name}' was loaded by another version of cgstore.",
             "Give the command again with --replace.",
         )
+    if VERSION not in record.name and (changes := ready[0].get("change")):
+        times = "once" if changes == 1 else f"{changes:,} times"
+        raise SourceInTheWay(
+            f"Source '{record.name}' was changed {times} since it was loaded.",
+            "`cgstore load ... --append` adds to it. --replace puts the input in its place; its changes and their "
+            "history are lost.",
+        )
     if VERSION not in record.name:
         raise SourceInTheWay(
             f"There is a source '{record.name}' with other content (or another step, or an open fact and another day).",

@@ -25,8 +25,10 @@ from cgstore.change.operations import (
 from cgstore.change.report import ChangeReport, report_of
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
+from cgstore.loaders.tkg_notes import TimeNotes
 from cgstore.model import Source
 from cgstore.text.dates import today
+from cgstore.text.historical import read_time
 
 
 class Changing:
@@ -49,18 +51,19 @@ class Changing:
     def __init__(self, db: Database, stored: str, source: Source, command: str) -> None:
         self._db, self._stored, self._source, self._command = db, stored, source, command
         self._operations: list[AnyOperation] = []
+        self._notes, self._has_ended = TimeNotes(), False
         self.report: ChangeReport | None = None
 
     def append(self, facts: Iterable[Any]) -> None:
         """Adds facts; see `cgstore.change.facts.facts_of` for their form."""
-        self._operations.append(Append(facts_of(self._source, facts)))
+        self._take(Append(facts_of(self._source, facts, self._notes)))
 
     def upsert(self, facts: Iterable[Any], key: Iterable[str] = KEYS[:2]) -> None:
         """Replaces the facts that have the key of one of these: by default the same head and relation."""
         by = tuple(key)
         if not by or by != KEYS[: len(by)]:
             raise BadInput(f"`key` is {by!r}.", "Give ('head',), ('head', 'relation') or ('head', 'relation', 'tail').")
-        self._operations.append(Upsert(facts_of(self._source, facts), by))
+        self._take(Upsert(facts_of(self._source, facts, self._notes), by))
 
     def remove(
         self,
@@ -70,10 +73,12 @@ class Changing:
         start: str | None = None,
         end: str | None = None,
         *,
+        qualifiers: Mapping[str, Any] | None = None,
         every: bool = False,
     ) -> None:
-        """Removes the one fact that fits, or with `every` all that do."""
-        self._operations.append(Remove(Selection(head, relation, tail, start, end), every))
+        """Removes the one fact that fits, or with `every` all that do; of statements, one that has some qualifiers."""
+        selection = Selection(head, relation, tail, start, end, qualifier_pairs(qualifiers or {}))
+        self._take(Remove(selection, every))
 
     def correct(
         self,
@@ -84,10 +89,12 @@ class Changing:
         end: str | None = None,
         *,
         to: Mapping[str, Any],
+        qualifiers: Mapping[str, Any] | None = None,
         every: bool = False,
     ) -> None:
         """Replaces parts of the one fact that fits: `to` has some of head, relation, tail, start, end, qualifiers."""
-        self._operations.append(correction(Selection(head, relation, tail, start, end), to, every))
+        selection = Selection(head, relation, tail, start, end, qualifier_pairs(qualifiers or {}))
+        self._take(correction(selection, to, every, self._notes))
 
     def close(
         self,
@@ -100,11 +107,16 @@ class Changing:
         every: bool = False,
     ) -> None:
         """Gives the one open fact that fits its end, or with `every` all that do."""
-        self._operations.append(Close(Selection(head, relation, tail, start), at, every))
+        self._take(Close(Selection(head, relation, tail, start), at, every))
 
     def hold_until(self, day: str | None = None) -> None:
         """Has the open facts hold until a day, by default today in UTC."""
-        self._operations.append(HoldUntil(moment(day, "day", last=True) if day else today()))
+        self._take(HoldUntil(moment(day, "day", last=True) if day else today()))
+
+    def _take(self, operation: AnyOperation) -> None:
+        if self._has_ended:
+            raise BadInput("This block has ended, and its change was made or dropped.", "Call changing() again.")
+        self._operations.append(operation)
 
     def __enter__(self) -> Self:
         return self
@@ -112,6 +124,7 @@ class Changing:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._has_ended = True
         if error is None:
             self.report = self.commit()
 
@@ -121,6 +134,7 @@ class Changing:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._has_ended = True
         if error is None:
             self.report = await asyncio.to_thread(self.commit)
 
@@ -132,23 +146,36 @@ class Changing:
         """
         began = time.monotonic()
         one = commit(self._db, self._stored, self._operations, self._command, dry_run=dry_run)
-        self._operations = []
+        warnings = tuple(self._notes.sentences())
+        self._operations, self._notes = [], TimeNotes()
         done = [one] if one else []
-        return report_of(self._source.name, done, time.monotonic() - began, dry_run=dry_run)
+        return report_of(self._source.name, done, time.monotonic() - began, warnings, dry_run=dry_run)
 
 
-def correction(selection: Selection, to: Mapping[str, Any], every: bool) -> Correct:
-    """A correction from the parts that are right.
+def qualifier_pairs(given: Any) -> tuple[tuple[str, str], ...]:
+    """Qualifiers as pairs.
+
+    Raises:
+        BadInput: they are not a mapping.
+    """
+    if not isinstance(given, Mapping):
+        raise BadInput("`qualifiers` is not a mapping of keys to values.")
+    return tuple((str(key), str(value)) for key, value in given.items())
+
+
+def correction(selection: Selection, to: Mapping[str, Any], every: bool, notes: TimeNotes) -> Correct:
+    """A correction from the parts that are right; `notes` counts times that are read by a rule.
 
     Raises:
         BadInput: a part is not one.
     """
     parts = dict(to)
     qualifiers = parts.pop("qualifiers", None)
-    if qualifiers is not None and not isinstance(qualifiers, Mapping):
-        raise BadInput("`qualifiers` is not a mapping of keys to values.")
     if wrong := [part for part in parts if part not in (*KEYS, "start", "end")]:
         raise BadInput(f"'{wrong[0]}' is not a part of a fact.", "Give head, relation, tail, start, end or qualifiers.")
     texts = {part: str(value) for part, value in parts.items() if value is not None}
-    pairs = None if qualifiers is None else tuple((str(key), str(value)) for key, value in qualifiers.items())
+    pairs = None if qualifiers is None else qualifier_pairs(qualifiers)
+    for text in (texts.get("start"), texts.get("end")):
+        if text is not None and (time := read_time(text)) is not None:
+            notes.add(text, time)
     return Correct(selection, **texts, qualifiers=pairs, every=every)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from cgstore.catalog.changes import LOCK_SOURCE, MARK, TIMEOUT, finish, in_turn
 from cgstore.catalog.registry import as_source, gone
 from cgstore.change.operations import AnyOperation, Put
-from cgstore.change.stated import Kind, kind_of
+from cgstore.change.stated import Kind, kind_of, shown
 from cgstore.change.triples import StoredTriple, identities
 from cgstore.change.working import Working
 from cgstore.cypher import indexes as schema
@@ -27,7 +27,6 @@ from cgstore.errors import QueryFailed
 from cgstore.loaders.staging import Group, StagedNode
 from cgstore.loaders.writer.write import MERGE_NODES, create, node_row, relationship_rows
 from cgstore.model import FORMAT_WITH_CHANGES, Role, SourceState
-from cgstore.text.dates import Moment
 from cgstore.text.names import source_name
 
 if TYPE_CHECKING:
@@ -67,20 +66,42 @@ RETURN toString(c.at) AS at
 
 _DONE = """
 MATCH (c:CgChange {source: $source}) WHERE c.number >= $number AND c.token = $token
-RETURN c.number AS number, toString(c.at) AS at, c.added AS added, c.removed AS removed
+RETURN c.number AS number, toString(c.at) AS at, c.added AS added, c.removed AS removed, c.now AS now,
+  c.undoes AS undid
 """
 
-_UNDONE = "MATCH (c:CgChange {source: $source, number: $number}) SET c.undone = $by"
+_UNDONE = """
+MATCH (c:CgChange {source: $source, number: $number}) SET c.undone = $by
+WITH c
+MATCH (again:CgChange {source: c.source, number: c.undoes}) SET again.undone = null
+"""
+
+SHOWN = 10
+"""Facts of each side of a change that its report shows."""
 
 
 @dataclass(frozen=True)
 class Committed:
-    """A change that was committed: its number, when, how many facts it added and removed, and what is odd about it."""
+    """A change that was committed.
+
+    Attributes:
+        number: its number; 0 for a dry run.
+        at: when.
+        added, removed: how many facts.
+        now: the time until which open facts hold from then on, if it moved that.
+        undid: the number of the change that it undid.
+        shown_added, shown_removed: some of the facts, as messages show them.
+        notes: what is odd about it.
+    """
 
     number: int
     at: str
     added: int
     removed: int
+    now: str | None = None
+    undid: int | None = None
+    shown_added: tuple[str, ...] = ()
+    shown_removed: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -130,7 +151,6 @@ class _Change:
         self._db, self._stored, self._operations, self._command = db, stored, operations, command
         self._dry_run = dry_run
         self._token, self._number = uuid.uuid4().hex, 0
-        self._now: Moment | None = None
 
     def attempt(self) -> Committed | None:
         """Makes the change, unless an earlier attempt was committed and only the answer was lost."""
@@ -214,13 +234,16 @@ class _Change:
         kind = working.kind
         facts = {"removed": [kind.record(each) for each in removed], "added": [kind.record(each) for each in added]}
         undoes = next((each.number for each in self._operations if isinstance(each, Put)), None)
-        about = {
+        now = kind.now.cut(kind.step).name
+        moved = {"now": now, "now_before": self._now.cut(kind.step).name} if kind.now != self._now else {}
+        about: dict[str, Any] = {
             "command": self._command,
             "token": self._token,
             "added": len(added),
             "removed": len(removed),
             "facts": json.dumps(facts, ensure_ascii=False),
             "undoes": undoes,
+            **moved,
         }
         if without_vector:
             about |= {"wanting": len(without_vector), "without_vector": without_vector}
@@ -236,12 +259,22 @@ class _Change:
             stored=counts.stored,
             nodes=counts.nodes,
             format=FORMAT_WITH_CHANGES,
-            now=kind.now.cut(kind.step).name if is_open or kind.now != self._now else None,
+            now=now if is_open or moved else None,
             fingerprint=f"changed {self._token}",
         ).single(strict=True)
         if undoes is not None:
             tx.run(_UNDONE, source=self._stored, number=undoes, by=self._number).consume()
-        return Committed(self._number, row["at"], len(added), len(removed), tuple(kind.notes(added)))
+        return Committed(
+            self._number,
+            row["at"],
+            len(added),
+            len(removed),
+            now=moved.get("now"),
+            undid=undoes,
+            shown_added=tuple(map(shown, facts["added"][:SHOWN])),
+            shown_removed=tuple(map(shown, facts["removed"][:SHOWN])),
+            notes=tuple(kind.notes(added)),
+        )
 
 
 @dataclass

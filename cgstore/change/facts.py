@@ -11,6 +11,7 @@ from cgstore.errors import BadInput
 from cgstore.loaders.readers.records import BadLine
 from cgstore.loaders.statements import statement_of_json
 from cgstore.loaders.tkg import fact_of_json
+from cgstore.loaders.tkg_notes import TimeNotes
 from cgstore.loaders.tkg_stage import Fact
 from cgstore.model import Source
 from cgstore.source_kinds import kind_named
@@ -18,24 +19,31 @@ from cgstore.source_kinds import kind_named
 _PARTS = ("head", "relation", "tail", "start", "end")
 
 
-def facts_of(source: Source, given: Iterable[Any]) -> list[AnyFact]:
+def facts_of(source: Source, given: Iterable[Any], notes: TimeNotes) -> list[AnyFact]:
     """The facts that Python objects state.
 
     Args:
         source: whose facts they are to be.
         given: tuples (head, relation, tail) or (head, relation, tail, start, end), or mappings with these keys; of
             statements also with `qualifiers`, a mapping. An end may be left out, empty, or `present`.
+        notes: counts times that are read by a rule.
 
     Raises:
         BadInput: one of them is not a fact of such a source; nothing was changed.
     """
     if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
         raise BadInput("`facts` is not several facts.", "Give a list of tuples (head, relation, tail, ...).")
-    return [fact_of_text(source, number, _text(one, number)) for number, one in enumerate(given, 1)]
+    facts = []
+    for number, one in enumerate(given, 1):
+        try:
+            facts.append(fact_of_text(source, _text(one), notes))
+        except BadInput as error:
+            raise BadInput(f"Fact {number}: {error.message}", error.hint) from error
+    return facts
 
 
-def fact_of_text(source: Source, number: int, text: str) -> AnyFact:
-    """The fact of a JSON object, which is the `number`th of its input.
+def fact_of_text(source: Source, text: str, notes: TimeNotes) -> AnyFact:
+    """The fact of a JSON object; `notes` counts times that are read by a rule.
 
     Raises:
         BadInput: it is not a fact of such a source.
@@ -43,9 +51,10 @@ def fact_of_text(source: Source, number: int, text: str) -> AnyFact:
     if kind_named(source.kind).has_rows:
         raise BadInput(f"'{source.name}' is a table.", "Append rows: `cgstore load table FILE --append`.")
     is_temporal = kind_named(source.kind).has_times
-    fact = fact_of_json(number, text) if is_temporal else statement_of_json(number, text)
+    fact = fact_of_json(1, text, notes) if is_temporal else statement_of_json(1, text)
     if isinstance(fact, BadLine):
-        raise BadInput(f"Fact {fact}: {text[:200]}", "Nothing was changed by it.")
+        name = "" if fact.name in fact.problem else f"{fact.name}: "
+        raise BadInput(f"{name}{fact.problem}, in {text[:200]}", "Nothing was changed by it.")
     return resolved(source, fact) if isinstance(fact, Fact) else fact
 
 
@@ -55,12 +64,12 @@ def resolved(source: Source, fact: Fact) -> Fact:
     return fact._replace(is_open=is_open, has_end=not is_open)
 
 
-def _text(one: Any, number: int) -> str:
+def _text(one: Any) -> str:
     if isinstance(one, Mapping):
         return json.dumps({str(name): value for name, value in one.items() if value is not None}, default=str)
     if isinstance(one, str) or not isinstance(one, Iterable):
-        raise BadInput(f"Fact {number} is {type(one).__name__}.", "Give a tuple (head, relation, tail, ...) or a dict.")
+        raise BadInput(f"this is {type(one).__name__}.", "Give a tuple (head, relation, tail, ...) or a dict.")
     parts = ["" if part is None else str(part) for part in one]
     if not 3 <= len(parts) <= len(_PARTS):
-        raise BadInput(f"Fact {number} has {len(parts)} parts.", "Give head, relation, tail; and perhaps start, end.")
+        raise BadInput(f"this has {len(parts)} parts.", "Give head, relation, tail; and perhaps start, end.")
     return json.dumps(dict(zip(_PARTS, parts, strict=False)))

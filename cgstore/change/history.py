@@ -10,7 +10,6 @@ from typing import Any
 from cgstore.change.commit import commit
 from cgstore.change.operations import AnyOperation, Put
 from cgstore.change.report import ChangeReport, report_of
-from cgstore.change.stated import AnyFact, Kind
 from cgstore.change.working import Working
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
@@ -19,7 +18,8 @@ from cgstore.model import Source
 _CHANGES = """
 MATCH (c:CgChange {source: $source}) WHERE c.number <= $last AND ($number IS NULL OR c.number = $number)
 RETURN c.number AS number, toString(c.at) AS at, c.command AS command, c.added AS added, c.removed AS removed,
-  c.undoes AS undoes, c.undone AS undone, CASE WHEN $facts THEN c.facts END AS facts ORDER BY number
+  c.undoes AS undoes, c.undone AS undone, c.now AS now, c.now_before AS now_before,
+  CASE WHEN $facts THEN c.facts END AS facts ORDER BY number
 """
 
 
@@ -28,7 +28,8 @@ class ChangeRecord:
     """One change: its number, when (UTC), by which command, and the facts that it added and removed.
 
     A fact is a list: head, relation, tail, and its start and end, or its qualifiers. `undoes` is the number of the
-    change that it undid, `undone` that of the change that undid it.
+    change that it undid, `undone` that of the change that undid it. `now` is the time until which open facts hold since
+    then, if it moved that, and `now_before` the one before.
     """
 
     number: int
@@ -38,6 +39,8 @@ class ChangeRecord:
     removed: int
     undoes: int | None = None
     undone: int | None = None
+    now: str | None = None
+    now_before: str | None = None
     facts_added: tuple[Any, ...] = ()
     facts_removed: tuple[Any, ...] = ()
 
@@ -64,21 +67,35 @@ def _record(row: dict[str, Any]) -> ChangeRecord:
 
 @dataclass
 class _Undo(Put):
-    """The undoing of a recorded change, whose facts are read once the source is known."""
+    """The undoing of a change, which is chosen once no other change can come between: the last one by default."""
 
-    record: ChangeRecord | None = None
+    wanted: int | None = None
 
     def apply(self, working: Working) -> None:
-        assert self.record is not None
-        self.removed, self.added = (
-            _facts(working.kind, self.record.facts_removed),
-            _facts(working.kind, self.record.facts_added),
-        )
+        record = _chosen(working, self.wanted)
+        self.number, self.now, self.now_before = record.number, record.now, record.now_before
+        self.removed = [working.kind.fact_of(fact) for fact in record.facts_removed]
+        self.added = [working.kind.fact_of(fact) for fact in record.facts_added]
         super().apply(working)
 
 
-def _facts(kind: Kind, records: tuple[Any, ...]) -> list[AnyFact]:
-    return [kind.fact_of(record) for record in records]
+def _chosen(working: Working, number: int | None) -> ChangeRecord:
+    """The change to be undone."""
+    source = working.kind.source
+
+    def read(number: int | None, *, facts: bool) -> list[ChangeRecord]:
+        about = {"source": working.kind.stored, "last": source.change, "number": number, "facts": facts}
+        return [_record(row.data()) for row in working.tx.run(_CHANGES, about)]
+
+    found = read(number, facts=False)
+    if number is None:
+        found = [each for each in found if each.undone is None and each.undoes is None]
+    if not found:
+        what = "no change that could be undone" if number is None else f"no change {number}"
+        raise BadInput(f"Source '{source.name}' has {what}.", f"`cgstore history {source.name}` lists its changes.")
+    if found[-1].undone is not None:
+        raise BadInput(f"Change {number} was undone by change {found[-1].undone}.", "Undo that one to redo it.")
+    return read(found[-1].number, facts=True)[0]
 
 
 def undo(db: Database, stored: str, source: Source, number: int | None, command: str) -> ChangeReport:
@@ -88,15 +105,6 @@ def undo(db: Database, stored: str, source: Source, number: int | None, command:
         BadInput: there is no such change, it is undone already, or a later change touched the same facts.
     """
     began = time.monotonic()
-    found = history(db, stored, source, number, facts=False)
-    if number is None:
-        found = [each for each in found if each.undone is None and each.undoes is None]
-    if not found:
-        what = "no change that could be undone" if number is None else f"no change {number}"
-        raise BadInput(f"Source '{source.name}' has {what}.", f"`cgstore history {source.name}` lists its changes.")
-    (record,) = history(db, stored, source, found[-1].number)
-    if record.undone is not None:
-        raise BadInput(f"Change {record.number} was undone by change {record.undone}.", "Undo that one to redo it.")
-    operations: list[AnyOperation] = [_Undo(number=record.number, record=record)]
+    operations: list[AnyOperation] = [_Undo(wanted=number)]
     done = commit(db, stored, operations, command)
     return report_of(source.name, [done] if done else [], time.monotonic() - began)

@@ -18,21 +18,25 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from cgstore.change.changing import correction
+from cgstore.change.changing import correction, qualifier_pairs
 from cgstore.change.commit import commit
 from cgstore.change.facts import fact_of_text
-from cgstore.change.operations import KEYS, AnyOperation, Append, Close, Remove, Selection, Upsert
+from cgstore.change.operations import KEYS, AnyOperation, Append, Close, OfLine, Remove, Selection, Upsert
 from cgstore.change.report import ChangeReport, report_of
 from cgstore.change.rows import PutRows, check_columns
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.readers.frame import NoText, text_of
 from cgstore.loaders.readers.records import Statement
+from cgstore.loaders.tkg_notes import TimeNotes
 from cgstore.model import Role, Source
 from cgstore.source_kinds import kind_named
 
 MOST = 1_000
 """Lines that one change takes, where they come faster than changes are committed."""
+
+Line = str | Mapping[str, Any] | None
+"""A line of JSON, or what it says; None where no line waits."""
 
 Numbered = tuple[int, str]
 """A line with its number, from 1."""
@@ -40,8 +44,10 @@ Numbered = tuple[int, str]
 _SELECTING = (*KEYS, "start", "end")
 
 
-def operations_of(source: Source, lines: Sequence[Numbered]) -> list[AnyOperation]:
+def operations_of(source: Source, lines: Sequence[Numbered], notes: TimeNotes) -> list[AnyOperation]:
     """The operations of some numbered lines; neighbours that append are one operation.
+
+    `notes` counts times that are read by a rule.
 
     Raises:
         BadInput: a line is not an operation on such a source.
@@ -49,17 +55,17 @@ def operations_of(source: Source, lines: Sequence[Numbered]) -> list[AnyOperatio
     found: list[AnyOperation] = []
     for number, text in lines:
         try:
-            one = _operation(source, number, text)
+            one = _operation(source, text, notes)
         except BadInput as error:
             raise BadInput(f"Line {number}: {error.message}", error.hint) from error
         if isinstance(one, Append) and found and isinstance(found[-1], Append):
             found[-1] = Append([*found[-1].facts, *one.facts])
         else:
-            found.append(one)
+            found.append(one if isinstance(one, Append) else OfLine(number, one))
     return found
 
 
-def _operation(source: Source, number: int, text: str) -> AnyOperation:
+def _operation(source: Source, text: str, notes: TimeNotes) -> AnyOperation:
     try:
         said = json.loads(text)
     except ValueError as error:
@@ -71,14 +77,14 @@ def _operation(source: Source, number: int, text: str) -> AnyOperation:
     if not isinstance(every, bool):
         raise BadInput("'all' is neither true nor false.")
     if op in ("append", "upsert"):
-        return _put(source, number, said, is_upsert=op == "upsert")
+        return _put(source, said, notes, is_upsert=op == "upsert")
     if op == "remove":
         return Remove(_selection(said), every)
     if op == "correct":
         to = said.pop("to", None)
         if not isinstance(to, Mapping):
             raise BadInput("'to' is missing.", 'Say what is right: "to": {"tail": "Acme"}.')
-        return correction(_selection(said), to, every)
+        return correction(_selection(said), to, every, notes)
     if op == "close":
         at = said.pop("at", None)
         if at is None:
@@ -87,11 +93,11 @@ def _operation(source: Source, number: int, text: str) -> AnyOperation:
     raise BadInput(f"'{op}' is not an operation.", "There are append, upsert, remove, correct and close.")
 
 
-def _put(source: Source, number: int, said: dict[str, Any], *, is_upsert: bool) -> AnyOperation:
+def _put(source: Source, said: dict[str, Any], notes: TimeNotes, *, is_upsert: bool) -> AnyOperation:
     key = said.pop("key", None)
     if kind_named(source.kind).has_rows:
         return PutRows([_row(source, said, key if is_upsert else None)], tuple(key or ()))
-    fact = fact_of_text(source, number, json.dumps(said, ensure_ascii=False))
+    fact = fact_of_text(source, json.dumps(said, ensure_ascii=False), notes)
     if not is_upsert:
         return Append([fact])
     by = tuple(key or KEYS[:2])
@@ -112,19 +118,23 @@ def _row(source: Source, said: dict[str, Any], key: Any) -> dict[str, Statement]
     return {column: Statement("", column, text, (), Role.LINE, Role.VALUE) for column, text in cells.items()}
 
 
-def _selection(said: Mapping[str, Any]) -> Selection:
+def _selection(said: dict[str, Any]) -> Selection:
+    qualifiers = said.pop("qualifiers", None) or {}
     if unknown := [part for part in said if part not in _SELECTING]:
-        raise BadInput(f"'{unknown[0]}' does not say which fact is meant.", f"There are {', '.join(_SELECTING)}.")
+        raise BadInput(
+            f"'{unknown[0]}' does not say which fact is meant.", f"There are {', '.join(_SELECTING)} and qualifiers."
+        )
     if "head" not in said:
         raise BadInput("'head' is missing.", "Say at least the head of the fact.")
-    return Selection(**{part: str(value) for part, value in said.items() if value is not None})
+    parts = {part: str(value) for part, value in said.items() if value is not None}
+    return Selection(**parts, qualifiers=qualifier_pairs(qualifiers))
 
 
 def change_by_lines(
     db: Database,
     stored: str,
     source: Source,
-    lines: Iterable[str | None],
+    lines: Iterable[Line],
     *,
     together: bool,
     dry_run: bool,
@@ -133,9 +143,10 @@ def change_by_lines(
     """Commits lines as they come, or all together; see `cgstore.store.Store.apply`."""
 
     def committed(batch: Sequence[Numbered]) -> ChangeReport:
-        began = time.monotonic()
-        one = commit(db, stored, operations_of(source, batch), command, dry_run=dry_run)
-        return report_of(source.name, [one] if one else [], time.monotonic() - began, dry_run=dry_run)
+        began, notes = time.monotonic(), TimeNotes()
+        one = commit(db, stored, operations_of(source, batch, notes), command, dry_run=dry_run)
+        seconds = time.monotonic() - began
+        return report_of(source.name, [one] if one else [], seconds, tuple(notes.sentences()), dry_run=dry_run)
 
     if together:
         batch = [line for line in _numbered(lines) if line is not None]
@@ -153,16 +164,19 @@ def change_by_lines(
                     raise BadInput(known, error.hint) from error
 
 
-def _numbered(lines: Iterable[str | None]) -> Iterator[Numbered | None]:
+def _numbered(lines: Iterable[Line]) -> Iterator[Numbered | None]:
     """The lines that are not blank, with their numbers; None where no line waits."""
+    if isinstance(lines, str | Mapping) or not isinstance(lines, Iterable):
+        raise BadInput("`lines` is not several lines.", "Give a list of dicts or of JSON texts, or an open file.")
     number = 0
     for line in lines:
         if line is None:
             yield None
             continue
         number += 1
-        if line.strip():
-            yield number, line
+        text = line if isinstance(line, str) else json.dumps(line, default=str, ensure_ascii=False)
+        if text.strip():
+            yield number, text
 
 
 def _batches(lines: Iterable[Numbered | None], most: int = MOST) -> Iterator[list[Numbered]]:

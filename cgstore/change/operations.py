@@ -6,23 +6,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from cgstore.change.stated import PRESENT, AnyFact, FactKey, key_of, shown, with_times
+from cgstore.change.stated import PRESENT, AnyFact, FactKey, ends_before_start, key_of, shown, with_times
 from cgstore.change.working import Working, nothing_like
 from cgstore.errors import BadInput
 from cgstore.loaders.readers.records import Statement
 from cgstore.loaders.tkg_stage import Fact
-from cgstore.text.dates import Moment, last
+from cgstore.text.dates import Moment
 from cgstore.text.historical import OPEN_ENDS, problem_of, read_time
 
 KEYS = ("head", "relation", "tail")
 """What the facts that an upsert replaces may have in common."""
 
 
+_TELLING = {True: "start, end", False: "a qualifier"}
+"""What tells facts of the same names apart, by whether their source has times."""
+
+
 @dataclass(frozen=True)
 class Selection:
     """Facts of a head; of a relation, with a tail, with a start and an end, where these are given.
 
-    `end` may be `present`, for a fact that is open.
+    `end` may be `present`, for a fact that is open. Of statements, `qualifiers` are some that the one meant has.
     """
 
     head: str
@@ -30,6 +34,7 @@ class Selection:
     tail: str | None = None
     start: str | None = None
     end: str | None = None
+    qualifiers: tuple[tuple[str, str], ...] = ()
 
     def found(self, working: Working, *, every: bool) -> list[AnyFact]:
         """The facts, at least one.
@@ -41,7 +46,8 @@ class Selection:
         found = [fact for fact in near if self._fits(fact, working)]
         if not found and near:
             there = ", ".join(shown(working.kind.record(fact)) for fact in near[:3])
-            raise BadInput(f"No such fact has these times; there is {there}.", "Give the times as they are there.")
+            said = "times" if working.kind.kind.has_times else "qualifiers"
+            raise BadInput(f"No such fact has these {said}; there is {there}.", f"Give the {said} as they are there.")
         if not found:
             raise nothing_like(working, self.head, self.relation, self.tail)
         if len(found) > 1 and not every:
@@ -49,8 +55,8 @@ class Selection:
             more = f"\n  ... and {len(found) - 10:,} more" if len(found) > 10 else ""
             raise BadInput(
                 f"{len(found):,} facts fit; nothing was changed.\n{listed}{more}",
-                "Say more of the one that is meant (relation, tail, start, end), or take all of them: "
-                "`cgstore facts ... --all`, every=True in Python.",
+                f"Say more of the one that is meant (relation, tail, {_TELLING[working.kind.kind.has_times]}), or take "
+                "all of them: `cgstore facts ... --all`, every=True in Python.",
             )
         return found
 
@@ -58,7 +64,9 @@ class Selection:
         if not isinstance(fact, Fact):
             if self.start is not None or self.end is not None:
                 raise BadInput(f"Source '{working.kind.source.name}' has no times.", "Leave start and end out.")
-            return True
+            return set(self.qualifiers) <= set(fact.qualifiers)
+        if self.qualifiers:
+            raise BadInput(f"Facts of '{working.kind.source.name}' have times.", "Give start and end, not qualifiers.")
         if self.start is not None and moment(self.start, "start").cut(working.kind.step) != fact.start:
             return False
         if self.end is None:
@@ -208,15 +216,9 @@ class HoldUntil:
 
 def _in_order(fact: Fact) -> Fact:
     """The fact, if it does not end before it starts."""
-    if not fact.is_open and fact.end < fact.start and _last_day(fact.end) < _last_day(fact.start):
+    if ends_before_start(fact):
         raise BadInput(f"The fact would end ({fact.end.name}) before it starts ({fact.start.name}).")
     return fact
-
-
-def _last_day(time: Moment) -> int:
-    from cgstore.text.dates import Step
-
-    return last(time, Step.DAY)
 
 
 def moment(text: str, name: str, *, last: bool = False) -> Moment:
@@ -235,11 +237,16 @@ def moment(text: str, name: str, *, last: bool = False) -> Moment:
 
 @dataclass
 class Put:
-    """The facts of a change that is undone: puts back what it removed, and takes away what it added."""
+    """A change that is undone: puts back what it removed, takes away what it added, and moves back what it moved.
+
+    `now` is the time to which the change moved the end of open facts, and `now_before` the one before.
+    """
 
     removed: Sequence[AnyFact] = field(default_factory=tuple)
     added: Sequence[AnyFact] = field(default_factory=tuple)
     number: int = 0
+    now: str | None = None
+    now_before: str | None = None
 
     def apply(self, working: Working) -> None:
         """Does it.
@@ -255,13 +262,35 @@ class Put:
         for fact in self.removed:
             if not working.add(fact):
                 raise self._in_the_way(working, fact, "is there again")
+        if self.now_before is not None:
+            kind = working.kind
+            if kind.now.cut(kind.step).name != self.now:
+                raise self._too_late(working, "the end of open facts was moved again")
+            working.hold_until(moment(self.now_before, "day"))
 
     def _in_the_way(self, working: Working, fact: AnyFact, what: str) -> BadInput:
+        return self._too_late(working, f"{shown(working.kind.record(fact))} {what}")
+
+    def _too_late(self, working: Working, what: str) -> BadInput:
         return BadInput(
-            f"Change {self.number} cannot be undone: {shown(working.kind.record(fact))} {what}, since a later change "
-            "touched it too.",
+            f"Change {self.number} cannot be undone: {what}, since a later change touched it too.",
             f"Undo the later one first: `cgstore history {working.kind.source.name}` lists them.",
         )
+
+
+@dataclass(frozen=True)
+class OfLine:
+    """An operation of a numbered line, which an error names."""
+
+    number: int
+    operation: AnyOperation
+
+    def apply(self, working: Working) -> None:
+        """Does it."""
+        try:
+            self.operation.apply(working)
+        except BadInput as error:
+            raise BadInput(f"Line {self.number}: {error.message}", error.hint) from error
 
 
 class AnyOperation(Protocol):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from cgstore.change.commit import Committed
+from cgstore.change.commit import SHOWN, Committed
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,8 @@ class ChangeReport:
 
     `changes` are the numbers of the changes that it made, none where everything was so already; a command with many
     facts makes several, each whole. `added` and `removed` count facts; a corrected fact is one of each. `at` is when
-    the last one was committed. A dry run changes nothing.
+    the last one was committed. `now` is the time until which open facts hold, if that was moved; `undid` the number of
+    the change that was undone; `shown_added` and `shown_removed` are some of the facts. A dry run changes nothing.
     """
 
     source: str
@@ -28,6 +29,10 @@ class ChangeReport:
     rejected_file: str | None = None
     warnings: tuple[str, ...] = ()
     dry_run: bool = False
+    now: str | None = None
+    undid: int | None = None
+    shown_added: tuple[str, ...] = ()
+    shown_removed: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<ChangeReport: {self.summary}>"
@@ -38,19 +43,31 @@ class ChangeReport:
     @property
     def summary(self) -> str:
         """What was changed, in a sentence."""
-        if not self.changes and not (self.dry_run and (self.added or self.removed)):
+        if not self.changes and not (self.dry_run and (self.added or self.removed or self.now)):
             return f"'{self.source}' is so already: nothing changed."
         facts = " and ".join(
             f"{count:,} {'fact' if count == 1 else 'facts'} {what}"
             for count, what in ((self.added, "added"), (self.removed, "removed"))
             if count
         )
+        if self.now:
+            facts = ", ".join(filter(None, [facts, f"open facts hold until {self.now}"]))
         facts = facts or "no fact added or removed"
         if self.dry_run:
             return f"Would change '{self.source}': {facts}."
         first, last = self.changes[0], self.changes[-1]
         number = f"change {first}" if first == last else f"changes {first} to {last}"
-        return f"Changed '{self.source}' ({number}): {facts} in {self.seconds:.2f} s."
+        did = f"Undid change {self.undid} of" if self.undid else "Changed"
+        return f"{did} '{self.source}' ({number}): {facts} in {self.seconds:.2f} s."
+
+    @property
+    def listed(self) -> list[str]:
+        """Some of the facts, a line each: what was removed, then what was added."""
+        lines = []
+        for sign, facts, count in (("-", self.shown_removed, self.removed), ("+", self.shown_added, self.added)):
+            lines += [f"  {sign} {fact}" for fact in facts]
+            lines += [f"  {sign} {count - len(facts):,} more"] if count > len(facts) else []
+        return lines
 
     def to_json(self) -> dict[str, Any]:
         """As plain data."""
@@ -67,6 +84,10 @@ def report_of(
         added=sum(each.added for each in committed),
         removed=sum(each.removed for each in committed),
         at=committed[-1].at if committed else None,
+        now=next((each.now for each in committed if each.now), None),
+        undid=next((each.undid for each in committed if each.undid), None),
+        shown_added=tuple(fact for each in committed for fact in each.shown_added)[:SHOWN],
+        shown_removed=tuple(fact for each in committed for fact in each.shown_removed)[:SHOWN],
         seconds=round(seconds, 3),
         warnings=tuple(dict.fromkeys((*warnings, *(note for each in committed for note in each.notes)))),
         **more,

@@ -8,7 +8,7 @@ that differ are the change (`cgstore.change.commit`).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from cgstore.loaders.tkg_stage import Fact, TkgStage
 from cgstore.model import Role, Source, TimeKey
 from cgstore.source_kinds import GRAPH, RDF, SourceKind, kind_named
 from cgstore.text.columns import ColumnFormat
-from cgstore.text.dates import Moment, Step, read_moment, today
+from cgstore.text.dates import Moment, Step, last, read_moment, today
 from cgstore.text.historical import OPEN_ENDS, read_time
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import statement_number
@@ -168,7 +168,7 @@ class Kind:
             f"with --step {time.step} --replace.",
         )
 
-    def notes(self, added: Iterable[AnyFact]) -> Iterator[str]:
+    def notes(self, added: Sequence[AnyFact]) -> Iterator[str]:
         """Sentences about facts that are added, and that a user should know of."""
         last_day, name = self.now.last_day, self.source.name
         later = [fact for fact in added if isinstance(fact, Fact) and fact.is_open and fact.start.first_day > last_day]
@@ -176,8 +176,13 @@ class Kind:
             which = "1 open fact begins" if len(later) == 1 else f"{len(later):,} open facts begin"
             yield (
                 f"{which} after {self.now.name}, until when the open facts of '{name}' hold, so that it holds at its "
-                f"start only: {shown(self.record(later[0]))}. `cgstore facts now {name}` brings that date up to today."
+                f"start only: {shown(self.record(later[0]))}. `cgstore facts now {name}`, on that day or later, moves "
+                "that date."
             )
+        inverted = [fact for fact in added if isinstance(fact, Fact) and ends_before_start(fact)]
+        if inverted:
+            which = "1 fact ends" if len(inverted) == 1 else f"{len(inverted):,} facts end"
+            yield f"{which} before the start, and so at no time: {shown(self.record(inverted[0]))}."
 
     def said(self, fact: AnyFact) -> Said:
         """What a fact says besides its names: it is one of the facts of these names, and no other says the same."""
@@ -241,6 +246,11 @@ def kind_of(source: Source, stored: str, kinds: Mapping[str, str]) -> Kind:
     }
     now = read_moment(source.now or "") or today()
     return Kind(source, stored, formats, now)
+
+
+def ends_before_start(fact: Fact) -> bool:
+    """Whether it holds at no time; a fact of one time that is given more exactly as a start does not count."""
+    return not fact.is_open and fact.end < fact.start and last(fact.end, Step.DAY) < last(fact.start, Step.DAY)
 
 
 def with_times(fact: Fact, start: Moment | None = None, end: Moment | None = None, *, is_open: bool = False) -> Fact:

@@ -175,7 +175,8 @@ class TimeCheck:
                 if before.is_open
                 else self._command("correct", before, end=after.start)
             )
-        return (*ways, self._command("remove", one.misfit or after))
+        gone = one.misfit or after
+        return (*ways, self._command("remove", gone, **({"start": gone.start} if gone.start else {})))
 
     def _command(self, what: str, fact: Period, **options: str) -> str:
         return command(what, (self.source, fact.head, fact.relation, fact.tail), **options)

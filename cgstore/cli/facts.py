@@ -31,6 +31,13 @@ _dry_run = click.option("--dry-run", is_flag=True, help="Say what would change, 
 _every = click.option("--all", "every", is_flag=True, help="All facts that fit; else there must be only one.")
 _START = click.option("--start", help="Which one: the start that the fact has.")
 _END = click.option("--end", help="Which one: the end that the fact has, or `present`.")
+_QUALIFIER = click.option(
+    "--qualifier",
+    "qualifiers",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Which one: a qualifier that the statement has; may be repeated.",
+)
 _FACT = (
     click.argument("head"),
     click.argument("relation", required=False),
@@ -57,7 +64,7 @@ def _add(name: str, help: str, *options: Callable[[Any], Any]) -> Callable[[Call
 
     def add(run: Callable[..., ChangeReport]) -> Any:
         def command(store: Store, as_json: bool, **given: Any) -> None:
-            print_change(run(store, **given), as_json)
+            print_change(run(store, **given), as_json, in_full=True)
 
         with_all = with_options(connected(command), (_source, *_FACT, *options, _dry_run, json_option))
         return facts.command(name, help=help)(with_all)
@@ -74,14 +81,18 @@ def _add(name: str, help: str, *options: Callable[[Any], Any]) -> Callable[[Call
       cgstore facts remove staff Ada "works for" Acme
       cgstore facts remove staff Ada "works for" Acme --start 2019
       cgstore facts remove films "[line_12]" --all
+      cgstore facts remove ratings Ann rated Alien --qualifier year=2021
     """,
     _START,
     _END,
+    _QUALIFIER,
     _every,
 )
-def _remove(store: Store, source: str, dry_run: bool, every: bool, **selection: Any) -> ChangeReport:
+def _remove(
+    store: Store, source: str, dry_run: bool, every: bool, qualifiers: tuple[str, ...], **selection: Any
+) -> ChangeReport:
     change = store.changing(source, command=command_line())
-    change.remove(**selection, every=every)
+    change.remove(**selection, qualifiers=_pairs(qualifiers), every=every)
     return change.commit(dry_run=dry_run)
 
 
@@ -97,10 +108,11 @@ def _remove(store: Store, source: str, dry_run: bool, every: bool, **selection: 
     """,
     _START,
     _END,
+    _QUALIFIER,
     *(click.option(f"--new-{part}", help=f"The right {part}.") for part in PARTS),
     click.option(
         "--new-qualifier",
-        "qualifiers",
+        "new_qualifiers",
         multiple=True,
         metavar="KEY=VALUE",
         help="The right qualifiers, all of them; may be repeated.",
@@ -108,21 +120,30 @@ def _remove(store: Store, source: str, dry_run: bool, every: bool, **selection: 
     _every,
 )
 def _correct(
-    store: Store, source: str, dry_run: bool, every: bool, qualifiers: tuple[str, ...], **given: Any
+    store: Store,
+    source: str,
+    dry_run: bool,
+    every: bool,
+    qualifiers: tuple[str, ...],
+    new_qualifiers: tuple[str, ...],
+    **given: Any,
 ) -> ChangeReport:
     to = {part: given.pop(f"new_{part}") for part in PARTS}
-    if qualifiers:
-        to["qualifiers"] = dict(_pair(text) for text in qualifiers)
+    if new_qualifiers:
+        to["qualifiers"] = _pairs(new_qualifiers, "--new-qualifier")
     change = store.changing(source, command=command_line())
-    change.correct(**given, to=to, every=every)
+    change.correct(**given, to=to, qualifiers=_pairs(qualifiers), every=every)
     return change.commit(dry_run=dry_run)
 
 
-def _pair(text: str) -> tuple[str, str]:
-    key, equals, value = text.partition("=")
-    if not equals or not key or not value:
-        raise click.BadParameter(f"'{text}' is not KEY=VALUE.", param_hint="--new-qualifier")
-    return key, value
+def _pairs(texts: tuple[str, ...], option: str = "--qualifier") -> dict[str, str]:
+    pairs = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals or not key or not value:
+            raise click.BadParameter(f"'{text}' is not KEY=VALUE.", param_hint=option)
+        pairs[key] = value
+    return pairs
 
 
 @_add(
@@ -220,12 +241,13 @@ def coming(file: IO[str]) -> Iterator[str | None]:
         raise BadInput(f"The input cannot be read: {failed[0]}", "Is it text in UTF-8?")
 
 
-def print_change(report: ChangeReport, as_json: bool) -> None:
-    """Prints what was changed."""
+def print_change(report: ChangeReport, as_json: bool, *, in_full: bool = False) -> None:
+    """Prints what was changed; `in_full`, or if nothing was yet, with the facts."""
     if as_json:
         print_json(report.to_json())
         return
-    for line in str(report).splitlines():
+    summary, *notes = str(report).splitlines()
+    for line in (summary, *(report.listed if in_full or report.dry_run else ()), *notes):
         click.echo(line)
     if report.rejected:
         click.echo(f"{counted(report.rejected, 'line')} left out: {report.rejected_file}")
@@ -251,8 +273,6 @@ def history(store: Store, source: str, number: int | None, as_json: bool) -> Non
     elif number is not None:
         for record in found:
             _print_record(record)
-        if not found:
-            raise BadInput(f"Source '{source}' has no change {number}.", f"`cgstore history {source}` lists them.")
     elif not found:
         click.echo(f"'{source}' was not changed since it was loaded.")
     else:
@@ -274,6 +294,8 @@ def _print_record(record: ChangeRecord) -> None:
     from cgstore.change.stated import shown
 
     click.echo(f"Change {record.number} at {record.at[:19].replace('T', ' ')} UTC: {_what(record)}")
+    if record.now:
+        click.echo(f"  Open facts hold until {record.now}, and not {record.now_before}.")
     for sign, facts in (("-", record.facts_removed), ("+", record.facts_added)):
         for fact in facts:
             click.echo(f"  {sign} {shown(fact)}")
@@ -292,4 +314,4 @@ def undo(store: Store, source: str, number: int | None, as_json: bool) -> None:
       cgstore undo staff
       cgstore undo staff 3
     """
-    print_change(store.undo(source, number, command=command_line()), as_json)
+    print_change(store.undo(source, number, command=command_line()), as_json, in_full=True)

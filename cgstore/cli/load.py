@@ -141,6 +141,7 @@ def _change(
     store: Store, kind: SourceKind, chosen: dict[str, Any], *, append: bool, upsert: bool, key: tuple[str, ...]
 ) -> ChangeReport:
     """Appends or upserts. The name of the source is the one given, or that of the input."""
+    from cgstore.change.load import find_source
     from cgstore.loaders.load import as_paths, source_name_for
     from cgstore.options import LoadOptions
 
@@ -149,6 +150,7 @@ def _change(
     paths = list(chosen.pop("paths"))
     name = source_name_for(LoadOptions(name=chosen.pop("name", None)), as_paths(paths))
     given = {option: value for option, value in chosen.items() if option != "replace"}
+    find_source(store.db, name, kind)
     if upsert:
         return store.upsert(name, paths, key, command=command_line(), **given)
     return store.append(name, paths, command=command_line(), **given)

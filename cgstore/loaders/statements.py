@@ -178,9 +178,13 @@ def _read_json(decoding: Decoding, warnings: list[str]) -> Iterator[Statement | 
 
 
 def statement_of_json(number: int, text: str) -> Statement | BadLine:
-    """The statement of a line of JSON; see `read_statements`."""
+    """The statement that a line of JSON states, and nothing else; see `read_statements`."""
+    unknown: dict[str, None] = {}
     try:
-        return _of_json(_DECODER.decode(text), number, {})
+        statement = _of_json(_DECODER.decode(text), number, unknown)
+        if unknown:
+            raise _Wrong(f"'{next(iter(unknown))}' is not a part of a fact. {_JSON_FORM}")
+        return statement
     except (_Wrong, ValueError) as error:
         return BadLine(number, 0, "", str(error), text)
 

@@ -28,7 +28,7 @@ from cgstore.loaders.load import (
 from cgstore.loaders.readers.columns import Columns, Line, line_of_object, read_columns
 from cgstore.loaders.readers.encoding import MAX_LINE, CutLine, find_decoding
 from cgstore.loaders.readers.json_lines import JSON_ENDINGS, json_lines, no_constant
-from cgstore.loaders.readers.records import BadLine, field_problem
+from cgstore.loaders.readers.records import BadLine, field_problem, printable
 from cgstore.loaders.readers.text import TEXT_ENDINGS
 from cgstore.loaders.tkg_notes import TimeNotes, load_notes, shortened
 from cgstore.loaders.tkg_stage import Fact, TkgStage, TripleCounts
@@ -116,37 +116,43 @@ def read_tkg(
     warnings = [] if warnings is None else warnings
     notes = TimeNotes() if notes is None else notes
     if plain_path(path).suffix.lower() in JSON_ENDINGS:
-        lines = _read_json(path, options.encoding)
+        lines = _read_json(path, options.encoding, warnings)
     else:
         lines = read_columns(path, COLUMNS, options.text, warnings)
     for line in lines:
         yield line if isinstance(line, BadLine) else _fact(line, notes)
 
 
-def fact_of_json(number: int, text: str) -> Fact | BadLine:
-    """The fact that a line of JSON states; see `read_tkg`."""
+def fact_of_json(number: int, text: str, notes: TimeNotes) -> Fact | BadLine:
+    """The fact that a line of JSON states, and nothing else; see `read_tkg`."""
     try:
         value = _DECODER.decode(text)
     except ValueError as error:
         return BadLine(number, 0, "", str(error), text)
     if not isinstance(value, dict):
         return BadLine(number, 0, "", f"not an object. {_JSON_FORM}", text)
-    line = line_of_object(number, value, text, COLUMNS)
-    return line if isinstance(line, BadLine) else _fact(line, TimeNotes())
+    unknown: dict[str, None] = {}
+    line = line_of_object(number, value, text, COLUMNS, unknown)
+    if unknown:
+        return BadLine(number, 0, "", f"'{next(iter(unknown))[:60]}' is not a part of a temporal fact", text)
+    return line if isinstance(line, BadLine) else _fact(line, notes)
 
 
-def _read_json(path: Path, encoding: str | None) -> Iterator[Line | BadLine]:
-    empty = True
+def _read_json(path: Path, encoding: str | None, warnings: list[str]) -> Iterator[Line | BadLine]:
+    empty, unknown = True, dict[str, None]()
     for line in json_lines(find_decoding(path, encoding, strict=False), _DECODER):
         empty = False
         if isinstance(line, BadLine):
             yield line
         elif isinstance(line.value, dict):
-            yield line_of_object(line.number, line.value, line.text, COLUMNS)
+            yield line_of_object(line.number, line.value, line.text, COLUMNS, unknown)
         else:
             yield BadLine(line.number, 0, "", f"not an object. {_JSON_FORM}", line.text)
     if empty:
         raise BadInput(f"{path} is empty.", _JSON_FORM)
+    if unknown:
+        shown = printable(", ".join(unknown)[:300])
+        warnings.append(f"{path}: keys that are not part of {COLUMNS.fact} were passed over: {shown}.")
 
 
 def _fact(line: Line, notes: TimeNotes) -> Fact | BadLine:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pandas
 import pytest
@@ -309,3 +311,95 @@ def test_an_async_store_changes_too(store: Store) -> None:
         assert [report.changes async for report in async_store.apply("staff", lines)] == [(3,)]
 
     asyncio.run(change())
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        {"head": "Moe", "relation": "works for", "tail": "Acme", "start": "2001", "ende": "2002"},
+        {"head": "Moe", "relation": "works for", "tail": "Acme", "start": "2001", "qualifiers": {"as": "clerk"}},
+    ],
+)
+def test_what_is_not_a_part_of_a_temporal_fact_is_refused(store: Store, fact: dict[str, Any]) -> None:
+    with pytest.raises(BadInput, match=r"Line 1: .* is not a part of a temporal fact"):
+        list(store.apply("staff", [fact]))
+    assert store.history("staff") == []
+
+
+def test_statements_take_no_times(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "knows.tsv"
+    path.write_text("Ann\tknows\tBob\tsince\t1999\n")
+    store.load_statements(path, header=False)
+    with pytest.raises(BadInput, match="Fact 1: 'start' is not a part of a fact"):
+        store.append("knows", [("Ann", "knows", "Cy", "2001", "2002")])
+
+
+def test_lines_may_be_dicts(store: Store) -> None:
+    (report,) = store.apply("staff", [{"op": "close", "head": "Ada", "at": "2024-03-31"}])
+    assert (report.added, report.removed) == (1, 1)
+    with pytest.raises(BadInput, match="not several lines"):
+        list(store.apply("staff", "changes.jsonl"))
+
+
+def test_a_line_that_does_not_fit_is_named_where_all_are_one_change(store: Store) -> None:
+    lines = [
+        {"head": "Cy", "relation": "works for", "tail": "Acme", "start": "2021-05-03"},
+        {"op": "close", "head": "Nobody", "at": "2024-03-31"},
+    ]
+    with pytest.raises(BadInput, match=r"^Line 2: .*nothing begins with 'Nobody'"):
+        list(store.apply("staff", lines, together=True))
+
+
+def test_times_that_are_read_by_a_rule_are_noted(store: Store) -> None:
+    report = store.append("staff", [("Cy", "works for", "Acme", "c. 2020", "")])
+    assert "1 time is approximate or uncertain, such as 'c. 2020': taken as 2020" in report.warnings[0]
+    with store.changing("staff") as change:
+        change.correct("Cy", to={"start": "about 2021"})
+    assert change.report is not None and "such as 'about 2021'" in change.report.warnings[0]
+
+
+def test_a_fact_that_ends_before_it_starts_is_noted(store: Store) -> None:
+    (note,) = store.append("staff", [("Cy", "works for", "Acme", "2021", "2020")]).warnings
+    assert note == "1 fact ends before the start, and so at no time: (Cy, works for, Acme, 2021, 2020)."
+
+
+def test_a_block_that_has_ended_takes_no_more(store: Store) -> None:
+    with store.changing("staff") as change:
+        change.close("Ada", at="2024-03-31")
+    with pytest.raises(BadInput, match="This block has ended"):
+        change.remove("Bo", "works for", "Bolt")
+
+
+def test_a_change_stands_again_once_its_undoing_is_undone(store: Store) -> None:
+    store.append("staff", [("Cy", "works for", "Acme", "2021-05-03", "")])
+    store.undo("staff")
+    assert store.history("staff", 1)[0].undone == 2
+    store.undo("staff", 2)
+    assert (store.history("staff", 1)[0].undone, store.history("staff", 2)[0].undone) == (None, 3)
+    assert who(store, "Acme") == {"Ada", "Bo", "Cy"}
+
+
+def test_an_undo_that_waits_takes_back_the_change_that_it_waited_for(store: Store) -> None:
+    store.append("staff", [("Cy", "works for", "Acme", "2021-05-03", "")])
+    with ThreadPoolExecutor(1) as other, in_turn(store.db, ["staff"]):
+        waiting = other.submit(store.undo, "staff")
+        with pytest.raises(TimeoutError):
+            waiting.result(0.5)
+        store.db.write("MATCH (c:CgChange {number: 1}) SET c.undone = 99")
+    with pytest.raises(BadInput, match="no change that could be undone"):
+        waiting.result()
+
+
+def test_the_end_of_open_facts_that_was_moved_again_is_not_moved_back(store: Store) -> None:
+    for day in ("2025-01-31", "2025-02-28"):
+        with store.changing("staff") as change:
+            change.hold_until(day)
+    with pytest.raises(BadInput, match="the end of open facts was moved again"):
+        store.undo("staff", 1)
+    assert store.undo("staff", 2).now == "2025-01-31"
+    assert store.undo("staff", 1).now == "2024-06-30"
+
+
+def test_a_change_that_is_not_there_has_no_record(store: Store) -> None:
+    with pytest.raises(BadInput, match="Source 'staff' has no change 7"):
+        store.history("staff", 7)

@@ -243,3 +243,10 @@ def test_a_line_that_looks_like_a_comment_is_a_bad_line_that_says_so(tmp_path: P
     assert bad.problem == "missing; a line that begins with # is no comment here"
     with pytest.raises(BadInput, match="line 1 has 1; a line that begins with # is no comment here"):
         list(read_tkg(_write(tmp_path, "# from the archive\na\tr\tb\t1\n")))
+
+
+def test_other_keys_of_an_object_are_passed_over_with_a_warning(tmp_path: Path) -> None:
+    line = '{"head": "Ada", "relation": "in", "tail": "Ulm", "start": "1900", "ende": "1910"}\n'
+    warnings: list[str] = []
+    assert len(list(read_tkg(_write(tmp_path, line, "facts.jsonl"), warnings=warnings))) == 1
+    assert warnings[0].endswith("keys that are not part of a fact were passed over: ende.")

@@ -226,11 +226,15 @@ def _bad_line(line: Line, fields: list[str], columns: Columns, layout: _Layout) 
     return BadLine(line.number, width + 1, "", problem, line.text)
 
 
-def line_of_object(number: int, found: Mapping[str, object], text: str, columns: Columns) -> Line | BadLine:
-    """The line that a JSON object states. Its keys are the titles that a header may have."""
+def line_of_object(
+    number: int, found: Mapping[str, object], text: str, columns: Columns, unknown: dict[str, None]
+) -> Line | BadLine:
+    """The line that a JSON object states. Its keys are the titles that a header may have; others go to `unknown`."""
     fields: dict[str, str] = {}
     for key, value in found.items():
         column = columns.column_of(key)
+        if column is None:
+            unknown[key] = None
         if column is None or column in fields or value is None:
             continue
         if not isinstance(value, str):
