@@ -49,6 +49,8 @@ def _each_side(number: int, step: ops.Iteration, context: CompileContext) -> Ite
 
 def _is_without_number(side: Output, context: CompileContext) -> str:
     """An expression for whether an output has no number."""
+    if side.step in context.stretched:
+        return f"size(t{side.step + 1}) = 0"
     if context.holds_numbers(side):
         return f"size(q{side.step + 1}) = 0"
     return f"NOT any(e IN {context.carriers_of_step(side.step)} WHERE e.num IS NOT NULL)"
