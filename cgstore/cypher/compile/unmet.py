@@ -26,7 +26,7 @@ def unmet_lines(number: int, step: ops.Step, context: CompileContext) -> list[st
 
 def unmet_note(number: int, step: ops.Step, context: CompileContext) -> str | None:
     """The note of such comparisons, as of `notes.note_of`. An empty answer has a note of its own."""
-    answered = f"size(q{context.plan.answer + 1}) > 0"
+    answered = f"size({context.elements_of_step(context.plan.answer)}) > 0"
     if isinstance(step, ops.Iteration):
         if not _sides_in_body(number, step, context):
             return None
