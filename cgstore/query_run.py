@@ -42,7 +42,7 @@ from cgstore.query.sexpr.to_program import parse_sexpr
 from cgstore.text.dates import Step
 from cgstore.text.names import SEPARATOR, name_of_key
 from cgstore.text.past import read_past
-from cgstore.text.periods import in_periods
+from cgstore.text.periods import in_periods, period_name
 from cgstore.tracing import span
 
 if TYPE_CHECKING:
@@ -369,6 +369,8 @@ def _periods(compiled: Compiled, result: Result) -> tuple[str, ...]:
     steps = {Step(key.step) for key in of.time_keys if key.step}
     if not of.is_times or len(steps) != 1 or result.total > len(result.answer):
         return ()
+    if result.stretches:
+        return tuple(period_name(first, last, *steps) for first, last in result.stretches)
     return in_periods(result.answer, *steps)
 
 

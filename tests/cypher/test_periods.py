@@ -225,7 +225,7 @@ def test_each_query_says_how_many_times_it_gave(store: Store) -> None:
     program = "Query1: get_information(relation='member of', key='time')\nQuery2: max(set='output_of_query1')"
     written, periods = (store.query(program, [source]) for source in ("day", "day periods"))
     assert [line.partition(":")[0] for line in periods.queries] == [line.partition(":")[0] for line in written.queries]
-    assert periods.queries[0].startswith('Query1 gave 10: "1992-01-01", "1992-01-02"')
+    assert periods.queries[0].startswith('Query1 gave 11: "1992-01-01", "1992-01-02"')
 
 
 def test_an_answer_that_is_times_comes_as_periods(store: Store) -> None:
