@@ -319,7 +319,7 @@ class QueryEngine:
             warnings.append(f"{result.total:,} answers; the first {len(result.answer):,} are given.")
         cap = statement.parameters.get("evidence_limit", 0)
         cut = bool(cap) and len(result.evidence) >= cap
-        if cut:
+        if cut and len(result.evidence_periods or result.evidence) >= cap:
             warnings.append(f"The evidence is cut: at most {cap:,} triples are shown for each step.")
         words = Vocabulary(compiled.resolution.names, compiled.resolution.asked.only_tables)
         periods = _periods(compiled, result)
@@ -334,6 +334,7 @@ class QueryEngine:
             mappings=tuple(dict.fromkeys(compiled.resolution.mappings)),
             evidence=in_row_order(result.evidence),
             evidence_cut=cut,
+            evidence_periods=in_row_order(result.evidence_periods),
             warnings=tuple(warnings),
             seconds=seconds,
             browser=self._browser_link(result),

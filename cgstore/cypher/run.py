@@ -18,7 +18,7 @@ from cgstore.errors import QueryFailed
 from cgstore.model import Evidence, Field, Value, row_text
 from cgstore.text.dates import Step, time_name
 from cgstore.text.names import source_name
-from cgstore.text.periods import merged
+from cgstore.text.periods import merged, period_name
 
 DIGITS = 12
 """Digits of a computed number that are given: 0.1 + 0.2 is 0.3."""
@@ -44,7 +44,8 @@ class Result:
     `origins` has the sources of the elements of a step, where these may be several. The evidence of the last step comes
     first, each fact before its times; `ids` has the element ids of its relationships, in the same order. `rows` has the
     fields of each answer, where it has several columns. `stretches`: of an answer that the statement gives as stretches
-    of times, the places of the first and the last time of each.
+    of times, the places of the first and the last time of each. `evidence_periods`: the evidence with one triple for
+    the times of a stretch, where there are stretches.
     """
 
     answer: tuple[str | int | float, ...]
@@ -57,6 +58,7 @@ class Result:
     rows: tuple[tuple[Field, ...], ...] = ()
     origins: Mapping[int, tuple[Origin, ...]] = field(default_factory=dict)
     stretches: tuple[tuple[int, int], ...] = ()
+    evidence_periods: tuple[Evidence, ...] = ()
 
 
 def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -> Result:
@@ -84,8 +86,9 @@ def execute_whole(db: Database, statement: Statement, timeout: float = READ_TIME
 def _result(row: dict[str, Any], statement: Statement) -> Result:
     if not row["as_mapped"]:
         raise NotAsMapped("Sources were loaded, dropped or replaced while they were asked.", "Ask again.")
-    found = _each_time(row.get("evidence", ()), statement.parameters.get("evidence_limit", 0))
-    triples = sorted(found, key=lambda triple: triple[:4])
+    found = sorted(row.get("evidence", ()), key=lambda row: row[0])
+    each_time = _each_time(found, statement.parameters.get("evidence_limit", 0))
+    triples = sorted(each_time, key=lambda triple: triple[:4])
     rows = tuple(_rows(row)) if statement.columns else ()
     times, steps = statement.stretched.get(statement.answer), list(row["steps"])
     for step, of in statement.stretched.items():
@@ -99,10 +102,8 @@ def _result(row: dict[str, Any], statement: Statement) -> Result:
         total=row["total"],
         sizes=tuple(row["sizes"]),
         steps=tuple(tuple(_plain(value) for value in step) for step in steps),
-        evidence=tuple(
-            Evidence(str(node1), str(node2), tuple(condition), source_name(source))
-            for _, condition, node1, node2, source, _ in triples
-        ),
+        evidence=_evidence(triples),
+        evidence_periods=_evidence(_in_periods(found)),
         ids=tuple(triple[-1] for triple in triples),
         notes=tuple((step, what, (count, *more)) for step, what, count, *more in row["notes"] if count),
         origins=read_origins(row.get("origins", ())),
@@ -123,7 +124,7 @@ def _times(stretches: Iterable[tuple[int, int]], step: Step, limit: int) -> list
 def _each_time(rows: Iterable[Sequence[Any]], limit: int) -> Iterator[tuple[Any, ...]]:
     """The triples of the evidence: each time of a stretch has one, up to the limit for each step."""
     made, seen = Counter[int](), set[tuple[str, str]]()
-    for rank, condition, node1, node2, source, element_id in sorted(rows, key=lambda row: row[0]):
+    for rank, condition, node1, node2, source, element_id in rows:
         names = [node2]
         if isinstance(node2, list):
             first, last, step = node2
@@ -133,6 +134,31 @@ def _each_time(rows: Iterable[Sequence[Any]], limit: int) -> Iterator[tuple[Any,
                 seen.add((element_id, name))
                 made[rank] += isinstance(node2, list)
                 yield rank, condition, node1, name, source, element_id
+
+
+def _in_periods(rows: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
+    """The same triples with one for the times of a stretch; nothing where no stretch has several times."""
+    stretches: dict[tuple[int, str], list[Sequence[Any]]] = {}
+    for row in rows:
+        if isinstance(row[3], list):
+            stretches.setdefault((row[0], row[-1]), []).append(row)
+    shown, found = set[tuple[int, int, str]](), [row for row in rows if not isinstance(row[3], list)]
+    for (rank, element_id), of_period in stretches.items():
+        _, condition, node1, (*_, step), source, _ = of_period[0]
+        for first, last in _merged(row[3][:2] for row in of_period):
+            if (first, last, element_id) not in shown:  # else a step before had it
+                shown.add((first, last, element_id))
+                name = period_name(first, last, Step(step))
+                found.append((rank, condition, node1, name, source, element_id))
+    is_long = any(last > first for first, last, _ in shown)
+    return sorted(found, key=lambda row: list(row[:4])) if is_long else []
+
+
+def _evidence(triples: Iterable[Sequence[Any]]) -> tuple[Evidence, ...]:
+    return tuple(
+        Evidence(str(node1), str(node2), tuple(condition), source_name(source))
+        for _, condition, node1, node2, source, _ in triples
+    )
 
 
 def _answer(row: dict[str, Any], rows: Sequence[Sequence[Field]]) -> Iterable[Value]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -219,6 +220,33 @@ def test_the_evidence_of_long_periods_is_cut(store: Store) -> None:
     program = "max(set=get_information(relation='chair of', key='time'))"
     answer = store.query(program, ["day periods"], evidence_limit=5)
     assert answer.evidence_cut and len({each.node2 for each in answer.evidence if each.node1 == "time"}) == 5
+
+
+def test_the_evidence_is_shown_with_one_triple_for_a_period(store: Store) -> None:
+    answer = store.query("max(set=get_information(relation='chair of', key='time'))", ["day periods"], evidence_limit=9)
+    assert answer.evidence_cut and not answer.warnings
+    assert [each.node2 for each in answer.evidence_shown if each.node1 == "time"] == [
+        "1991-12-30 to 1992-03-02",
+        "1992-03-03 to 1992-03-10",
+    ]
+
+
+def test_the_evidence_of_a_search_has_the_part_of_a_period_that_fits(store: Store) -> None:
+    program = "get_information(relation='chair of', key='time', value>='1992-02-28', value<='1992-03-04')"
+    answer = store.query(program, ["day periods"])
+    assert [each.node2 for each in answer.evidence_shown if each.node1 == "time"] == [
+        "1992-02-28 to 1992-03-02",
+        "1992-03-03 to 1992-03-04",
+    ]
+
+
+def test_evidence_of_written_times_has_no_periods(store: Store) -> None:
+    assert not store.query("get_information(relation='chair of', key='time')", ["day"]).evidence_periods
+
+
+def test_an_answer_keeps_the_periods_of_its_evidence_as_json(store: Store) -> None:
+    answer = store.query("max(set=get_information(relation='chair of', key='time'))", ["day periods"])
+    assert answer.evidence_periods and Answer.from_json(json.loads(json.dumps(answer.to_json()))) == answer
 
 
 def test_each_query_says_how_many_times_it_gave(store: Store) -> None:
