@@ -43,8 +43,10 @@ _SEEK_NODE_OR_TIME = [
     "OPTIONAL MATCH (stored:CgNode {key: x})",
     "USING INDEX SEEK stored:CgNode(key)",
     "WITH *, CASE WHEN stored IS NULL THEN toString(x) END AS time",  # Cypher may take x for something else
-    "WITH *, CASE WHEN time IS NULL OR time =~ '-?[0-9]+' THEN null "
-    "WHEN time =~ '-?[0-9]+-[0-9]{2}' THEN date(time + '-01') ELSE date(time) END AS begins",
+    # A name that was guessed to be there looks like anything, so nothing here may fail.
+    "WITH *, CASE WHEN time =~ '-?[0-9]{4}-(0[1-9]|1[0-2])' THEN date(time + '-01') "
+    "WHEN time =~ '-?[0-9]{4}-(0[1-9]|1[0-2])-[0-9]{2}' "
+    "THEN date(left(time, size(time) - 2) + '01') + duration({days: toInteger(right(time, 2)) - 1}) END AS begins",
     "WITH *, CASE WHEN stored IS NOT NULL THEN properties(stored) "
     "WHEN begins IS NULL THEN {key: x, name: x, num: toFloat(time)} "
     f"ELSE {{key: x, name: x, num: {NUMBER_OF_DATE.format('begins')}}} END AS n",

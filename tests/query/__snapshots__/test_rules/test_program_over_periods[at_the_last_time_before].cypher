@@ -66,7 +66,7 @@ CALL (q4) {
   OPTIONAL MATCH (stored:CgNode {key: x})
   USING INDEX SEEK stored:CgNode(key)
   WITH *, CASE WHEN stored IS NULL THEN toString(x) END AS time
-  WITH *, CASE WHEN time IS NULL OR time =~ '-?[0-9]+' THEN null WHEN time =~ '-?[0-9]+-[0-9]{2}' THEN date(time + '-01') ELSE date(time) END AS begins
+  WITH *, CASE WHEN time =~ '-?[0-9]{4}-(0[1-9]|1[0-2])' THEN date(time + '-01') WHEN time =~ '-?[0-9]{4}-(0[1-9]|1[0-2])-[0-9]{2}' THEN date(left(time, size(time) - 2) + '01') + duration({days: toInteger(right(time, 2)) - 1}) END AS begins
   WITH *, CASE WHEN stored IS NOT NULL THEN properties(stored) WHEN begins IS NULL THEN {key: x, name: x, num: toFloat(time)} ELSE {key: x, name: x, num: begins.year + (begins.ordinalDay - 1) / toFloat(date({year: begins.year, month: 12, day: 31}).ordinalDay)} END AS n
   WITH x, n.name AS name, n.num AS number ORDER BY number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found

@@ -122,7 +122,7 @@ CALL (e2, e1) {
     CASE WHEN e.period IS NULL THEN elementId(coalesce($any, e)) ELSE e.period END]) AS evidence
 }
 // as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size3 AS total, [size1, size2, size3] AS sizes, [[s IN t1[..$shown] | [s.first, s.last]], [s IN t2[..$shown] | [s.first, s.last]], [s IN t3[..$shown] | [s.first, s.last]]] AS steps, [[2, 'unmet', size(q3) > 0 AND (size(t2) = 0)]] AS notes, evidence AS evidence, as_mapped
+RETURN answer, size3 AS total, [size1, size2, size3] AS sizes, [[s IN t1[..$shown] | [s.first, s.last]], [s IN t2[..$shown] | [s.first, s.last]], [s IN t3[..$shown] | [s.first, s.last]]] AS steps, [[2, 'unmet', size(t3) > 0 AND (size(t2) = 0)]] AS notes, evidence AS evidence, as_mapped
 
 // $p1 = ['Pierre Curie']
 // $p2 = ['world\x1fspouse']
