@@ -144,6 +144,8 @@ PROGRAMS["stretches of times"] = [
     f"set_difference({CHAIR}, keep({FRIEND}, value>'AT'))",
     f"argmax(set=set_union({FRIEND}, max({CHAIR})))",
     f"get_information(head_entity='Ann', tail_entity='Club', key='time', value={FRIEND})",
+    f"get_information(tail_entity='Club', key='time', value={FRIEND}, value=nth({MEMBER}, n='2'))",
+    f"get_information(tail_entity='Club', key='time', value={FRIEND}, value=sort({MEMBER}))",
     f"keep({CHAIR}, value>min(keep({FRIEND}, value>'9999')))",
     f"Query1: {CHAIR}\nQuery2: max(set='output_of_query1')\nQuery3: mean(set='output_of_query1')\n"
     "Query4: count(set=keep(set='output_of_query1', value<'output_of_query2'))",

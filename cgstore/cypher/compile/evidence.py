@@ -6,7 +6,7 @@ aggregate compared or counted is needed whole.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from cgstore.cypher.compile.context import CompileContext, call_lines
 from cgstore.cypher.compile.iteration import (
@@ -170,16 +170,17 @@ class Evidence:
         """The triples of a search that give what is needed of it, and what they need of earlier outputs."""
         if all_triples := pattern.counted():
             self.superlative(number, all_triples)
-        used = {f"n{number + 1}_{i + 1}": use for i, use in enumerate(used_outputs(pattern, self.context))}
+        is_stretched = number in self.context.stretched
+        each = (pattern.find == "s.node2" and not is_stretched) or self.compares_each(pattern)
+        stretched = frozenset() if each else frozenset(self.context.stretched)
+        used = {f"n{number + 1}_{i + 1}": use for i, use in enumerate(used_outputs(pattern, stretched))}
         columns = [*pattern.relationships, *(f"{expression} AS {name}" for name, (_, expression) in used.items())]
         triples = " + ".join(f"collect(DISTINCT {r})" for r in pattern.relationships)
         returned = [f"{triples} AS e{number + 1}", *(f"collect(DISTINCT {name}) AS {name}" for name in used)]
-        is_stretched = number in self.context.stretched
-        each = (pattern.find == "s.node2" and not is_stretched) or self.compares_each(pattern)
         lines = clauses(pattern, self.context, each=each)
         self.support(number, lines, "s" if is_stretched else pattern.find, columns, returned)
         for name, (operand, _) in used.items():
-            self.stretches |= {name} if operand.step in self.context.stretched else set()
+            self.stretches |= {name} if operand.step in stretched else set()
             self.need(operand, name)
         self.need_comparisons(pattern.compared)
 
@@ -285,14 +286,17 @@ class Evidence:
         return call_lines([lists], body)
 
 
-def used_outputs(pattern: Pattern, context: CompileContext) -> list[tuple[Output, str]]:
-    """The earlier outputs that a pattern takes elements of, each with the expression for the element taken."""
+def used_outputs(pattern: Pattern, stretched: Collection[int]) -> list[tuple[Output, str]]:
+    """The earlier outputs that a pattern takes elements of, each with the expression for the element taken.
+
+    Of the steps in `stretched`, that is a stretch of times.
+    """
     head = "head" if pattern.find == "r.key" else "f.head" if pattern.relation else "s.head"
     uses: list[tuple[Operand | None, str]] = [(pattern.head, head), (pattern.relation, "f.node1")]
     uses += [(c.operand, "f.node2") for c in pattern.tail if isinstance(c, NodeEquality)]
     uses.append((pattern.key, "s.node1"))
     for operand in (c.operand for c in pattern.value if isinstance(c, NodeEquality)):
-        is_stretched = isinstance(operand, Output) and operand.step in context.stretched
+        is_stretched = isinstance(operand, Output) and operand.step in stretched
         uses.append((operand, "s {.first, .last}" if is_stretched else "s.node2"))
     for variable, said in zip(FURTHER, pattern.further, strict=False):
         uses += [(c.operand, f"{variable}.node2") for c in said.value if isinstance(c, NodeEquality)]
