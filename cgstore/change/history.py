@@ -18,7 +18,7 @@ from cgstore.model import Source
 _CHANGES = """
 MATCH (c:CgChange {source: $source}) WHERE c.number <= $last AND ($number IS NULL OR c.number = $number)
 RETURN c.number AS number, toString(c.at) AS at, c.command AS command, c.added AS added, c.removed AS removed,
-  c.undoes AS undoes, c.undone AS undone, c.now AS now, c.now_before AS now_before,
+  c.undoes AS undoes, c.undone AS undone, c.now AS now, c.now_before AS now_before, c.part AS part, c.parts AS parts,
   CASE WHEN $facts THEN c.facts END AS facts ORDER BY number
 """
 
@@ -29,7 +29,8 @@ class ChangeRecord:
 
     A fact is a list: head, relation, tail, and its start and end, or its qualifiers. `undoes` is the number of the
     change that it undid, `undone` that of the change that undid it. `now` is the time until which open facts hold since
-    then, if it moved that, and `now_before` the one before.
+    then, if it moved that, and `now_before` the one before. Rows of a table that are too many for one change have
+    several, of which this one is `part` of `parts`.
     """
 
     number: int
@@ -43,6 +44,8 @@ class ChangeRecord:
     now_before: str | None = None
     facts_added: tuple[Any, ...] = ()
     facts_removed: tuple[Any, ...] = ()
+    part: int | None = None
+    parts: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """As plain data."""
