@@ -71,9 +71,8 @@ class ValueReading:
         """Whether a literal is another number than a cell with the same text: `1.250`, where decimals have commas."""
         return any(reads_otherwise(kind, text) for kind in self.kinds)
 
-    def notes(self, op: str, text: str) -> Iterator[str]:
+    def notes(self, text: str) -> Iterator[str]:
         """What the answer tells of a literal that was read as a number or time in a way that may surprise."""
-        yield from self._later_times(op, text)
         if self.otherwise(text) and (span := self.span(text)):
             yield f"'{text}' was read as {span.lo:.10g}, as programs write numbers; its column has decimal commas."
         if self.time and (cut := cut_to_step(text, self.step)) is not None:
@@ -91,7 +90,7 @@ class ValueReading:
         elif what and number is None and any(c.isalpha() or c in "$€£¥" for c in text):
             yield f"The {what} of '{text}' does not count: numbers are compared as they stand in the column."
 
-    def _later_times(self, op: str, text: str) -> Iterator[str]:
+    def later_times(self, op: str, text: str) -> Iterator[str]:
         """That open facts are not known to hold at a time, where it lies after the day until which they do."""
         span = self.span(text)
         for source, now in self.nows if op in ("=", ">", ">=") and span else ():

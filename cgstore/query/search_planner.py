@@ -407,6 +407,6 @@ class SearchPlanner(PlanSteps):
                 hint = f"A year has four digits: write {longer}."
             raise self.error(f"'{value.text}' is not a number, year or date to compare with", value.place, hint)
         if isinstance(comparison, Range):
-            for sentence in reading.notes(argument.op, value.text):
+            for sentence in (*reading.notes(value.text), *reading.later_times(argument.op, value.text)):
                 self.note(sentence)
         return comparison
