@@ -11,7 +11,7 @@ import bisect
 import calendar
 import math
 import re
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -216,6 +216,10 @@ def _number(day: Moment, step: Step) -> int:
     return day.year * 12 + day.month - 1 if step is Step.MONTH else _day_number(day)
 
 
+_BEFORE_COMMON_ERA = 305
+"""The day before 0001-01-01, of which Python's own calendar knows nothing."""
+
+
 def time_name(number: int, step: Step) -> str:
     """The name of a time's node: `1999`, `-44`, `2004-07`, `2004-07-02`."""
     if step is Step.YEAR:
@@ -223,6 +227,8 @@ def time_name(number: int, step: Step) -> str:
     if step is Step.MONTH:
         year, month = divmod(number, 12)
         return f"{_iso_year(year)}-{month + 1:02d}"
+    if 0 < number - _BEFORE_COMMON_ERA <= date.max.toordinal():
+        return date.fromordinal(number - _BEFORE_COMMON_ERA).isoformat()
     year, month, day, _ = _date_of(number)
     return f"{_iso_year(year)}-{month:02d}-{day:02d}"
 

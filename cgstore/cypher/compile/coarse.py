@@ -67,7 +67,9 @@ def coarse_lines(number: int, step: ops.Step, context: CompileContext) -> list[s
 def coarse_note(number: int, step: ops.Step, context: CompileContext) -> str | None:
     """The note of a step that compares dates, as of `notes.note_of`; None where no date can be too coarse."""
     if isinstance(step, ops.Selection) and isinstance(step.operand, Output):
-        if context.kind_of(step.operand) is not OutputKind.NODES or step.operand.step not in context.carried:
+        if step.operand.step in context.stretched or step.operand.step not in context.carried:
+            return None
+        if context.kind_of(step.operand) is not OutputKind.NODES:
             return None
         carriers = context.carriers_of_step(step.operand.step)
         if pairs := _less_exact(context.plan.types[step.operand.step].time_keys, step.value):
@@ -184,6 +186,8 @@ def unequal_note(number: int, step: ops.Step, context: CompileContext) -> str | 
     for comparison in pattern.value:
         operand = comparison.operand if isinstance(comparison, NodeEquality) else None
         if not isinstance(operand, Output) or context.kind_of(operand) is not OutputKind.NODES:
+            continue
+        if operand.step in context.stretched:  # its times are as exact as those of the source
             continue
         if finest is Step.YEAR and not _ends(context.plan.types[operand.step].time_keys):
             continue
