@@ -107,7 +107,7 @@ class Source:
     """A loaded source.
 
     `facts` counts the input's distinct facts, `nodes` its distinct nodes, `triples` the condition triples
-    (`has` + `value`), `step` the time step of a temporal source (year, month or day), `columns` those of a table.
+    (`has` + `value`), `step` the time step of a temporal source (`text.dates.Step`), `columns` those of a table.
     `stored` counts the relationships that hold the triples where these are fewer, since periods stand for times.
     `parallel` counts the facts that have several statements, if there are any. `change` is the number of the last
     change since it was loaded, 0 before the first. `now` is the date until which open facts hold, and `ends` says

@@ -34,6 +34,12 @@ T = TypeVar("T")
 NUMBER_OF_DATE = "{0}.year + ({0}.ordinalDay - 1) / toFloat(date({{year: {0}.year, month: 12, day: 31}}).ordinalDay)"
 """An expression for the number of a date, as `text.dates.number_of` gives it, to the last bit."""
 
+NUMBER_OF_CLOCK = (
+    f"{NUMBER_OF_DATE} + ({{0}}.hour * 3600 + {{0}}.minute * 60 + {{0}}.second) / 86400.0 / "
+    "date({{year: {0}.year, month: 12, day: 31}}).ordinalDay"
+)
+"""As `NUMBER_OF_DATE`, for a date with a time of day."""
+
 SEEK_NODE = "MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)"
 """Binds n to the node of an element x. The hint leaves nothing to statistics, which are wrong for a while after a load:
 a scan of all nodes looks cheap then."""
@@ -43,10 +49,10 @@ _SEEK_NODE_OR_TIME = [
     "USING INDEX SEEK stored:CgNode(key)",
     "WITH *, CASE WHEN stored IS NULL THEN toString(x) END AS time",  # Cypher may take x for something else
     "WITH *, CASE WHEN time IS NULL OR time =~ '-?[0-9]+' THEN null "
-    "WHEN time =~ '-?[0-9]+-[0-9]{2}' THEN date(time + '-01') ELSE date(time) END AS begins",
+    "WHEN time =~ '-?[0-9]+-[0-9]{2}' THEN localdatetime(time + '-01') ELSE localdatetime(time) END AS begins",
     "WITH *, CASE WHEN stored IS NOT NULL THEN properties(stored) "
     "WHEN begins IS NULL THEN {key: x, name: x, num: toFloat(time)} "
-    f"ELSE {{key: x, name: x, num: {NUMBER_OF_DATE.format('begins')}}} END AS n",
+    f"ELSE {{key: x, name: x, num: {NUMBER_OF_CLOCK.format('begins')}}} END AS n",
 ]
 
 ELEMENT = "coalesce(e.node2, e.key)"
