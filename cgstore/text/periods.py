@@ -17,7 +17,7 @@ from cgstore.text.dates import (
     time_name,
 )
 
-EXACT = {Step.DAY: 1e-6, Step.MINUTE: 1e-5, Step.SECOND: 1e-4}
+EXACT = {Step.DAY: 5e-9, Step.MINUTE: 1e-5, Step.SECOND: 1e-4}
 """Steps by which the number of a time may be inexact; the number of a second is exact to some hundredths of a
 millisecond."""
 

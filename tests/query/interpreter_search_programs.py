@@ -30,17 +30,8 @@ def forms_of(time: str) -> list[str]:
     """A time as it is named; one of day also in other forms, and the minute, the day, the month and the year of it."""
     if "T" not in time:
         return [time]
-    return [
-        time,
-        time,
-        time.replace("T", " "),
-        f"{time}Z",
-        time[:16],
-        time[:13] + ":30+01:00",
-        time[:10],
-        time[:7],
-        time[:4],
-    ]
+    written = [time, time.replace("T", " "), f"{time}Z", f"{time[:13]}:30+01:00"]
+    return [time, *written, time[:16], time[:10], time[:7], time[:4]]
 
 
 def quoted(name: str) -> str:
