@@ -254,6 +254,7 @@ def span_of(moment: Moment, step: str | None = Step.DAY) -> Span:
     """
     if step in (Step.YEAR, Step.MONTH, Step.DAY):
         return Span(number_at(moment.cut(Step.DAY)), number_at(moment.last_day))
+    moment = moment.cut(Step(step)) if step else moment
     minute = _at_minute(last(moment, Step.MINUTE))
     second = 0.0 if step == Step.MINUTE else 59.0 if moment.second < 0 else moment.second
     return Span(number_at(moment), number_at(minute, second if step else second + 0.999))
@@ -290,14 +291,24 @@ def days_in_year(year: int) -> int:
     return 366 if calendar.isleap(year) else 365
 
 
-def coarser(number: float) -> list[float]:
-    """The beginnings of the year, the month and the day of a time, each without those that begin or end with it.
+class Around(NamedTuple):
+    """The beginnings of the year and the month around a time, and of its day, each where it does not bound it."""
 
-    A cell that is only this year, or this month, may lie before the time or after it.
+    years_and_months: list[float]
+    day: float | None
+
+
+def coarser(number: float) -> Around:
+    """What begins around a time, without what begins or ends with it.
+
+    A cell that is only this year, this month or this day may lie before the time or after it.
     """
     day = day_at(number)
-    spans = [span_of(each, None) for each in (day.cut(Step.YEAR), day.cut(Step.MONTH), day)]
-    return [span.lo for span in spans if span.lo + _EXACT < number < span.hi - _EXACT]
+    *starts, of_day = (
+        span.lo if span.lo + _EXACT < number < span.hi - _EXACT else None
+        for span in (span_of(each, None) for each in (day.cut(Step.YEAR), day.cut(Step.MONTH), day))
+    )
+    return Around([start for start in starts if start is not None], of_day)
 
 
 # Counting times
