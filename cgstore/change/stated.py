@@ -155,7 +155,8 @@ class Kind:
         """
         if isinstance(fact, Statement):
             return fact._replace(line=0)
-        given_start, given_end = (time.cut(_needed(fact)) for time in (fact.start, fact.end))
+        needed = max(_needed(fact), self.step, key=list(Step).index)
+        given_start, given_end = (time.cut(needed) for time in (fact.start, fact.end))
         start = given_start.cut(self.step)
         end = start if fact.is_open else given_end.cut(self.step)
         if first(start, Step.SECOND) != first(given_start, Step.SECOND):
