@@ -118,6 +118,7 @@ class QueryEngine:
 
     def graph_encoder(self) -> Encoder | None:
         """The encoder that made the graph's vectors; see `Store.graph_encoder`."""
+        from cgstore.embedding.following import follow_changes
         from cgstore.embedding.vectors import are_indexed, check_encoder, vector_origin
 
         made = vector_origin(self.db)
@@ -125,6 +126,7 @@ class QueryEngine:
             return None
         encoder = self._encoder.named(made.encoder)
         check_encoder(made, encoder)
+        follow_changes(self.db, encoder)
         return encoder
 
     def run(

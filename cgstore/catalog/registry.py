@@ -370,6 +370,11 @@ def lost(name: str) -> CgstoreError:
     return CgstoreError(f"Source '{name}' was dropped or taken over by another load meanwhile; this one stopped.")
 
 
+def gone(name: str) -> BadInput:
+    """The error of a change that finds its source dropped."""
+    return BadInput(f"Source '{name}' was dropped or replaced meanwhile.", "`cgstore sources` lists what is there.")
+
+
 def release(db: Database, name: str, owner: str) -> None:
     """Marks this load as ended, so that the next one need not wait."""
     _active.discard(owner)

@@ -10,20 +10,20 @@ from __future__ import annotations
 import json
 import time
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from cgstore.catalog.changes import LOCK_SOURCE, MARK, finish, in_turn
-from cgstore.catalog.registry import as_source
+from cgstore.catalog.registry import as_source, gone
 from cgstore.change.operations import AnyOperation, Put
 from cgstore.change.stated import Kind, kind_of
 from cgstore.change.triples import StoredTriple, identities
 from cgstore.change.working import Working
 from cgstore.cypher import indexes as schema
-from cgstore.cypher.connection import PATIENCE, Database
-from cgstore.embedding.vectors import vector_origin
-from cgstore.errors import BadInput, NoDatabase, QueryFailed
+from cgstore.cypher.connection import Database, patiently
+from cgstore.embedding.following import keys_without_vector
+from cgstore.errors import QueryFailed
 from cgstore.loaders.staging import Group, StagedNode
 from cgstore.loaders.writer.write import MERGE_NODES, create, node_row, relationship_rows
 from cgstore.model import FORMAT_WITH_CHANGES, Role, SourceState
@@ -73,14 +73,6 @@ MATCH (c:CgChange {source: $source}) WHERE c.number >= $number AND c.token = $to
 RETURN c.number AS number, toString(c.at) AS at, c.added AS added, c.removed AS removed
 """
 
-_LACKING = """
-UNWIND $keys AS key
-MATCH (n:CgNode {key: key})
-USING INDEX SEEK n:CgNode(key)
-WHERE n.vector IS NULL AND NOT n:CgLine AND (n.source IS NOT NULL OR n.num IS NULL)
-RETURN count(n) AS count
-"""
-
 _UNDONE = "MATCH (c:CgChange {source: $source, number: $number}) SET c.undone = $by"
 
 
@@ -114,19 +106,12 @@ def commit(
         NoDatabase: the database did not come back.
         QueryFailed: it refused a statement.
     """
-    schema.ensure_constraints(db)
-    schema.ensure_indexes(db)
     one = _Change(db, stored, operations, command, dry_run)
-    deadline: float | None = None
-    for attempt in range(1, 1_000_000):
+    for attempt in range(1, ATTEMPTS + 1):
         try:
-            return one.done() if attempt > 1 and one.is_done() else one.run()
+            return patiently(db, one.attempt)
         except QueryFailed as error:
-            if attempt >= ATTEMPTS or not _is_transient(error):
-                raise
-        except NoDatabase:
-            deadline = deadline or time.monotonic() + PATIENCE
-            if time.monotonic() > deadline:
+            if attempt == ATTEMPTS or not _is_transient(error):
                 raise
         time.sleep(PAUSE)
     raise AssertionError
@@ -148,23 +133,22 @@ class _Change:
         self._db, self._stored, self._operations, self._command = db, stored, operations, command
         self._dry_run = dry_run
         self._token, self._number = uuid.uuid4().hex, 0
-        self._merged: list[str] = []
-        self._found: Committed | None = None
         self._now: Moment | None = None
 
-    def is_done(self) -> bool:
-        """Whether an earlier attempt was committed, and only the answer was lost."""
+    def attempt(self) -> Committed | None:
+        """Makes the change, unless an earlier attempt was committed and only the answer was lost."""
+        schema.ensure_constraints(self._db)
+        schema.ensure_indexes(self._db)
+        return self._done() or self._run()
+
+    def _done(self) -> Committed | None:
+        if not self._number:  # no attempt has come so far as to commit
+            return None
         with in_turn(self._db, [self._stored]):
-            about = {"source": self._stored, "number": self._number, "token": self._token}
-            rows = self._db.read(_DONE, about) if self._number else []
-        self._found = Committed(**rows[0]) if rows else None
-        return self._found is not None
+            rows = self._db.read(_DONE, {"source": self._stored, "number": self._number, "token": self._token})
+        return Committed(**rows[0]) if rows else None
 
-    def done(self) -> Committed | None:
-        """What `is_done` found."""
-        return self._found
-
-    def run(self) -> Committed | None:
+    def _run(self) -> Committed | None:
         with (
             in_turn(self._db, [self._stored]),
             self._db.session() as session,
@@ -184,25 +168,14 @@ class _Change:
             self._db.write(MARK, {"source": self._stored, "token": self._token})
             tx.commit()
             finish(self._db, self._stored, [self._token])
-        return replace(committed, notes=(*committed.notes, *self._without_vector()))
-
-    def _without_vector(self) -> Iterator[str]:
-        """A sentence about new names that have no vector, in a graph that has some."""
-        if self._merged and vector_origin(self._db) is not None:
-            count = self._db.read(_LACKING, {"keys": self._merged})[0]["count"]
-            if count:
-                names = "1 new name has" if count == 1 else f"{count:,} new names have"
-                name = source_name(self._stored)
-                yield f"{names} no vector yet, and are found by spelling: `cgstore embed {name}` gives them one."
+        return committed
 
     def _kind(self, tx: Transaction) -> Kind:
         """How the source is changed, as it is now that it is locked."""
         row = tx.run(_SOURCE, source=self._stored).single()
         name = source_name(self._stored)
         if row is None or row["source"]["state"] != SourceState.READY:
-            raise BadInput(
-                f"Source '{name}' was dropped or replaced meanwhile.", "`cgstore sources` lists what is there."
-            )
+            raise gone(name)
         self._number = int(row["source"].get("last_change") or 0) + 1
         kinds = {each["name"]: each["kind"] for each in tx.run(_KINDS, source=self._stored)}
         kind = kind_of(as_source(row["source"]), self._stored, kinds)
@@ -217,7 +190,7 @@ class _Change:
             return None
         there, needed = working.stored(changed)
         facts = [fact for key in changed for fact in working.after[key].values()]
-        counts = _Counts()
+        counts, merged = _Counts(), list[str]()
         wanted = _Wanted(working.kind, facts) if facts else None
         try:
             kept = needed | wanted.identities if wanted else needed
@@ -225,14 +198,20 @@ class _Change:
             _move(tx, gone, self._number)
             counts.take(gone, -1)
             if wanted is not None:
-                self._merged = wanted.create(tx, {triple.identity for triple in there}, self._number, counts)
+                merged = wanted.create(tx, {triple.identity for triple in there}, self._number, counts)
         finally:
             if wanted is not None:
                 wanted.close()
-        return self._record(tx, working, removed, added, counts)
+        return self._record(tx, working, removed, added, counts, keys_without_vector(tx, self._stored, merged))
 
     def _record(
-        self, tx: Transaction, working: Working, removed: list[Any], added: list[Any], counts: _Counts
+        self,
+        tx: Transaction,
+        working: Working,
+        removed: list[Any],
+        added: list[Any],
+        counts: _Counts,
+        without_vector: list[str],
     ) -> Committed:
         kind = working.kind
         facts = {"removed": [kind.record(each) for each in removed], "added": [kind.record(each) for each in added]}
@@ -245,6 +224,8 @@ class _Change:
             "facts": json.dumps(facts, ensure_ascii=False),
             "undoes": undoes,
         }
+        if without_vector:
+            about |= {"wanting": len(without_vector), "without_vector": without_vector}
         is_open = any(getattr(fact, "is_open", False) for fact in added)
         row = tx.run(
             _RECORD,

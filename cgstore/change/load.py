@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from cgstore.catalog.registry import as_source
+from cgstore.catalog.registry import as_source, gone
 from cgstore.catalog.sources import ready_sources
 from cgstore.change.commit import Committed, commit
 from cgstore.change.incoming import Incoming
@@ -17,7 +17,7 @@ from cgstore.change.operations import KEYS, AnyOperation, Append, Upsert
 from cgstore.change.report import ChangeReport, report_of
 from cgstore.change.rows import change_by_rows
 from cgstore.change.stated import AnyFact
-from cgstore.cypher.connection import Database
+from cgstore.cypher.connection import Database, patiently
 from cgstore.errors import BadInput
 from cgstore.loaders import kg, statements
 from cgstore.loaders.inputs import input_files
@@ -119,18 +119,21 @@ def _one_table(origin: Paths, options: TableOptions) -> Table:
 
 
 def find_source(db: Database, name: str, kind: SourceKind | None = None) -> tuple[str, Source]:
-    """The stored name and the record of a source that is ready, and of a kind.
+    """The stored name and the record of a source that is ready, and of a kind; waits for a database that is away.
 
     Raises:
         BadInput: there is none.
     """
     try:
-        (stored,) = ready_sources(db, [name], aliases=True)
+        (stored,) = patiently(db, lambda: ready_sources(db, [name], aliases=True))
     except BadInput as error:
         if kind is not None and "no source" in error.message:
             error.hint = f"{error.hint or ''} Load it first: `cgstore load`.".lstrip()
         raise
-    source = as_source(db.read(_SOURCE, {"source": stored})[0]["source"])
+    rows = patiently(db, lambda: db.read(_SOURCE, {"source": stored}))
+    if not rows:
+        raise gone(name)
+    source = as_source(rows[0]["source"])
     if kind is not None and source.kind != kind.name:
         raise BadInput(
             f"Source '{name}' was loaded by `cgstore load {source.kind}`, not `{kind.name}`.",

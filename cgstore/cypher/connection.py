@@ -207,6 +207,8 @@ class Database:
         except ClientError as error:
             raise self._client_error(error) from error
         except Neo4jError as error:
+            if "DatabaseUnavailable" in (error.code or ""):  # a server that starts answers before its database does
+                raise NoDatabase(f"Neo4j at {self.uri} is starting, or stopping.", "Try again in a moment.") from error
             raise QueryFailed(
                 f"Neo4j stopped the statement: {_first_line(error)}", "Try again, or see its log."
             ) from error
@@ -232,30 +234,37 @@ def _first_line(error: BaseException) -> str:
 
 
 def insist(db: Database, work: Callable[[ManagedTransaction], T], stop: Event | None = None) -> T:
-    """Runs `work` in a writing transaction, and again while the database is away.
+    """Runs `work` in a writing transaction, and again while the database is away; see `patiently`."""
+    return patiently(db, lambda: db.transaction(work), stop)
+
+
+def patiently(db: Database, work: Callable[[], T], stop: Event | None = None) -> T:
+    """Runs `work`, and again while the database is away.
 
     The work may run again after it was committed, when only the answer to the commit was lost. It must find out
-    itself whether it was done, so the driver does not repeat it.
+    itself whether it was done, so the driver does not repeat it. A server that has just started refuses credentials
+    that it takes a moment later; those of an open Database have been taken once.
 
     Args:
         db: the database.
-        work: runs statements in a transaction and returns plain data.
+        work: reads or writes, and returns plain data.
         stop: ends the waiting when set.
 
     Raises:
-        NoDatabase: the database did not come back, or refuses the credentials.
+        NoDatabase: the database did not come back.
         QueryFailed: it refused a statement.
     """
-    from neo4j.exceptions import ClientError
+    from neo4j.exceptions import AuthError, ClientError
 
     deadline: float | None = None
     with ExitStack() as shown:
         while True:
             try:
-                return db.transaction(work)
+                return work()
             except NoDatabase as error:
                 is_late = deadline is not None and time.monotonic() > deadline
-                if is_late or isinstance(error.__cause__, ClientError) or (stop is not None and stop.is_set()):
+                is_final = isinstance(error.__cause__, ClientError) and not isinstance(error.__cause__, AuthError)
+                if is_late or is_final or (stop is not None and stop.is_set()):
                     raise
             if deadline is None:
                 deadline = time.monotonic() + PATIENCE

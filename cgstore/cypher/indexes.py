@@ -64,8 +64,11 @@ VALUE_INDEXES = {
 HISTORY_INDEXES = {
     name.replace("cg_", "cg_was_", 1): text.replace("cg_", "cg_was_", 1).replace(":CG_", ":CG_WAS_")
     for name, text in VALUE_INDEXES.items()
-} | {"cg_change_source": "CREATE INDEX cg_change_source IF NOT EXISTS FOR (c:CgChange) ON (c.source, c.number)"}
-"""Those of what changes have removed, by which the past is searched as the present is, and that of the changes."""
+} | {
+    "cg_change_source": "CREATE INDEX cg_change_source IF NOT EXISTS FOR (c:CgChange) ON (c.source, c.number)",
+    "cg_change_wanting": "CREATE INDEX cg_change_wanting IF NOT EXISTS FOR (c:CgChange) ON (c.wanting)",
+}
+"""Those of what changes have removed, by which the past is searched as the present is, and those of the changes."""
 
 NODE_INDEXES = {
     "cg_source_state": "CREATE INDEX cg_source_state IF NOT EXISTS FOR (s:CgSource) ON (s.state)",

@@ -315,7 +315,7 @@ class _Embedding:
             for batch in _batches(chain(owned, self._shared())):
                 vectors = self._encoder.encode([name.text for name in batch])
                 self.nodes += writing.result()
-                writing = writer.submit(self._write, batch, vectors)
+                writing = writer.submit(_write, self._db, batch, vectors, self._encoder)
                 self.names += len(batch)
                 shown.update(len(batch))
             self.nodes += writing.result()
@@ -344,21 +344,28 @@ class _Embedding:
             for key, name in page["lacking"]:
                 yield NodeName(name, [key])
 
-    def _write(self, batch: list[NodeName], vectors: Vectors) -> int:
-        """Writes the vectors of a batch, in transactions of `WRITTEN` nodes; returns how many nodes got a vector."""
-        nodes = [(key, place) for place, name in enumerate(batch) for key in name.keys]
-        count = 0
-        for start in range(0, len(nodes), WRITTEN):
-            count += self._db.transaction(partial(self._write_some, nodes[start : start + WRITTEN], vectors))
-        return count
 
-    def _write_some(self, nodes: list[tuple[str, int]], vectors: Vectors, tx: ManagedTransaction) -> int:
-        if _hold(tx, self._encoder):
-            raise CgstoreError("Another `cgstore embed --again` removes the vectors.", "Give the command again later.")
-        first, last = nodes[0][1], nodes[-1][1]
-        rows = [[key, place - first] for key, place in nodes]
-        given = _Quiet(vectors[first : last + 1].tolist())
-        return int(tx.run(_WRITE, nodes=rows, vectors=given).single(strict=True)["count"])
+def write_vectors(db: Database, names: Sequence[NodeName], encoder: Encoder) -> int:
+    """Encodes names and writes their vectors; returns how many nodes got one. Those that have one keep it."""
+    return _write(db, names, encoder.encode([name.text for name in names]), encoder) if names else 0
+
+
+def _write(db: Database, batch: Sequence[NodeName], vectors: Vectors, encoder: Encoder) -> int:
+    """Writes the vectors of a batch, in transactions of `WRITTEN` nodes; returns how many nodes got a vector."""
+    nodes = [(key, place) for place, name in enumerate(batch) for key in name.keys]
+    count = 0
+    for start in range(0, len(nodes), WRITTEN):
+        count += db.transaction(partial(_write_some, nodes[start : start + WRITTEN], vectors, encoder))
+    return count
+
+
+def _write_some(nodes: list[tuple[str, int]], vectors: Vectors, encoder: Encoder, tx: ManagedTransaction) -> int:
+    if _hold(tx, encoder):
+        raise CgstoreError("Another `cgstore embed --again` removes the vectors.", "Give the command again later.")
+    first, last = nodes[0][1], nodes[-1][1]
+    rows = [[key, place - first] for key, place in nodes]
+    given = _Quiet(vectors[first : last + 1].tolist())
+    return int(tx.run(_WRITE, nodes=rows, vectors=given).single(strict=True)["count"])
 
 
 def as_words(name: str) -> str:

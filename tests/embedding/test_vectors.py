@@ -73,6 +73,19 @@ def facts(store: Store, tmp_path: Path) -> Store:
     return store
 
 
+def vectors_of(store: Store) -> set[str]:
+    """The names that have a vector."""
+    return {row["name"] for row in store.db.read("MATCH (n:CgNode) WHERE n.vector IS NOT NULL RETURN n.name AS name")}
+
+
+@pytest.fixture
+def trigrams(monkeypatch: pytest.MonkeyPatch) -> Trigrams:
+    """The encoder that a graph's name of an encoder stands for."""
+    encoder = Trigrams()
+    monkeypatch.setattr("cgstore.query_run.GraphEncoder.named", lambda self, name: encoder)
+    return encoder
+
+
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages and batches of two."""
@@ -408,3 +421,29 @@ def test_minilm_finds_a_relation_by_its_meaning(store: Store, tmp_path: Path) ->
     assert report.dimensions == 384
     asked = load_encoder("all-MiniLM-L6-v2").encode(["the company that she works for"])[0]
     assert nearest(store, "cg_relation_vector", asked)[0] == "employer"
+
+
+def test_new_names_of_a_change_get_vectors_when_names_are_next_looked_for_by_meaning(
+    facts: Store, trigrams: Trigrams
+) -> None:
+    facts.embed(["facts"], encoder=trigrams)
+    before = vectors_of(facts)
+    facts.append("facts", [("Dora", "knows well", "Emil"), ("Dora", "age", "33")])
+    assert vectors_of(facts) == before
+    found = facts.query("get_information(head_entity='Dora', relation='knows good')", ["facts"])
+    assert found.answer == ("Emil",)
+    assert vectors_of(facts) == before | {"Dora", "Emil", "knows well"}
+    trigrams.encoded.clear()
+    facts.graph_encoder()
+    assert trigrams.encoded == []
+
+
+def test_a_change_of_a_source_without_vectors_leaves_none_to_be_made(
+    facts: Store, trigrams: Trigrams, tmp_path: Path
+) -> None:
+    load(facts, tmp_path, "other", "Fay,plays,chess\n")
+    facts.embed(["facts"], encoder=trigrams)
+    before = vectors_of(facts)
+    facts.append("other", [("Gus", "plays", "go")])
+    facts.graph_encoder()
+    assert vectors_of(facts) == before
