@@ -35,7 +35,7 @@ def answer_page(answer: Answer) -> str:
     environment.filters["field"] = field_text
     return environment.from_string(source).render(
         answer=answer,
-        drawing=Markup(evidence_svg(answer.evidence, answer.answer)),
+        drawing=Markup(evidence_svg(answer.evidence_shown, [*answer.answer, *answer.periods])),
         parameters=[
             (name, _text(value)) for name, value in (answer.parameters[-1] if answer.parameters else {}).items()
         ],

@@ -163,8 +163,9 @@ class Tools:
     ) -> EvidenceResult:
         """Runs a program again and gives the condition triples that prove its answer."""
         answer = self.store.query(program, self.asked(sources))
-        is_cut = answer.evidence_cut or len(answer.evidence) > most
-        return EvidenceResult(list(answer.answer[:MOST_VALUES]), _triples(answer.evidence[:most]), is_cut)
+        found = answer.evidence_shown
+        is_cut = len(found) > most or (answer.evidence_cut and not answer.evidence_periods)
+        return EvidenceResult(list(answer.answer[:MOST_VALUES]), _triples(found[:most]), is_cut)
 
     def find_names(
         self,
@@ -281,8 +282,8 @@ def _result(answer: Answer) -> AnswerResult:
         mappings=[NameMapping(m.name, m.role, m.node, round(m.score, 3)) for m in answer.mappings],
         columns=list(answer.columns),
         rows=[list(row) for row in answer.rows[:MOST_VALUES]],
-        evidence=_triples(answer.evidence[:MOST_PROVED]),
-        triples=len(answer.evidence),
+        evidence=_triples(answer.evidence_shown[:MOST_PROVED]),
+        triples=len(answer.evidence_shown),
     )
 
 

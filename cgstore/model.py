@@ -294,7 +294,9 @@ class Answer:
     completion_tokens, and cached replies; empty where no LLM was asked. `sentence` says in plain English what
     the program asked and what it gave, and whether it lists all values; rules make it from the program and its answer.
     It is empty where no program was run. `periods` has an answer that is times as periods, `1989-11-10 to 1992-04-02`
-    for all days in between; `answer` has each time.
+    for all days in between; `answer` has each time. Likewise `evidence_periods` has the evidence with one triple for
+    the times of a period, where there are periods; `evidence` has each time, up to a limit, and `evidence_cut` says
+    whether triples are left out of it.
 
     An answer is iterable over the values of `answer`, and false when it is empty. It prints as a few lines, and a
     notebook shows it with its evidence as a graph.
@@ -307,6 +309,7 @@ class Answer:
     mappings: tuple[Mapping, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     evidence_cut: bool = False
+    evidence_periods: tuple[Evidence, ...] = ()
     warnings: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
     browser: str | None = None
@@ -325,6 +328,11 @@ class Answer:
     def shown(self) -> tuple[str | int | float, ...]:
         """What is shown first of the answer: times as periods, else its `lines`."""
         return self.periods or self.lines
+
+    @property
+    def evidence_shown(self) -> tuple[Evidence, ...]:
+        """The evidence as it is shown: with one triple for the times of a period."""
+        return self.evidence_periods or self.evidence
 
     @property
     def lines(self) -> tuple[str | int | float, ...]:
@@ -353,7 +361,8 @@ class Answer:
         lines += [self.sentence] if self.sentence else []
         if self.evidence:
             names = list(dict.fromkeys(triple.source for triple in self.evidence))
-            triples = f"{len(self.evidence):,} condition triple{'s' if len(self.evidence) > 1 else ''}"
+            count = len(self.evidence_shown)
+            triples = f"{count:,} condition triple{'s' if count > 1 else ''}"
             lines.append(f"Evidence: {triples} of {some_of(names)}")
         return "\n".join([*lines, *(f"Note: {warning}" for warning in self.warnings)])
 
@@ -381,7 +390,9 @@ class Answer:
         fields = [
             value for row in self.rows for each in row for value in (each if isinstance(each, tuple) else (each,))
         ]
-        return evidence_svg(self.evidence, [*self.answer, *fields], MOST_FACTS if most is None else most)
+        return evidence_svg(
+            self.evidence_shown, [*self.answer, *self.periods, *fields], MOST_FACTS if most is None else most
+        )
 
     def to_frame(self) -> pandas.DataFrame:
         """The answer as a pandas DataFrame: with its columns, or with the column `answer`; needs pandas."""
@@ -408,10 +419,11 @@ class Answer:
         """The answer that `to_json` wrote, after it was JSON."""
         known = {name: _tuples(value) for name, value in fields.items() if name in cls.__dataclass_fields__}
         known["mappings"] = tuple(Mapping(**each) for each in fields.get("mappings", ()))
-        known["evidence"] = tuple(
-            Evidence(each["node1"], each["node2"], tuple(each["condition"]), each["source"])
-            for each in fields.get("evidence", ())
-        )
+        for name in ("evidence", "evidence_periods"):
+            known[name] = tuple(
+                Evidence(each["node1"], each["node2"], tuple(each["condition"]), each["source"])
+                for each in fields.get(name, ())
+            )
         return cls(**known)
 
 

@@ -42,7 +42,7 @@ from cgstore.query.sexpr.to_program import parse_sexpr
 from cgstore.text.dates import Step
 from cgstore.text.names import SEPARATOR, name_of_key
 from cgstore.text.past import read_past
-from cgstore.text.periods import in_periods
+from cgstore.text.periods import in_periods, period_name
 from cgstore.tracing import span
 
 if TYPE_CHECKING:
@@ -321,7 +321,7 @@ class QueryEngine:
             warnings.append(f"{result.total:,} answers; the first {len(result.answer):,} are given.")
         cap = statement.parameters.get("evidence_limit", 0)
         cut = bool(cap) and len(result.evidence) >= cap
-        if cut:
+        if cut and len(result.evidence_periods or result.evidence) >= cap:
             warnings.append(f"The evidence is cut: at most {cap:,} triples are shown for each step.")
         words = Vocabulary(compiled.resolution.names, compiled.resolution.asked.only_tables)
         periods = _periods(compiled, result)
@@ -336,6 +336,7 @@ class QueryEngine:
             mappings=tuple(dict.fromkeys(compiled.resolution.mappings)),
             evidence=in_row_order(result.evidence),
             evidence_cut=cut,
+            evidence_periods=in_row_order(result.evidence_periods),
             warnings=tuple(warnings),
             seconds=seconds,
             browser=self._browser_link(result),
@@ -371,6 +372,8 @@ def _periods(compiled: Compiled, result: Result) -> tuple[str, ...]:
     steps = {Step(key.step) for key in of.time_keys if key.step}
     if not of.is_times or len(steps) != 1 or result.total > len(result.answer):
         return ()
+    if result.stretches:
+        return tuple(period_name(first, last, *steps) for first, last in result.stretches)
     return in_periods(result.answer, *steps)
 
 

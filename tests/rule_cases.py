@@ -111,8 +111,30 @@ PROGRAMS = {
 }
 
 
-def names_of(text: str, asked: SourceScope = ASKED) -> dict[Place, Names]:
-    """What the names of a program mean where all are there: times and qualifiers are keys, the rest relations."""
+SPOUSES = "get_information(relation='spouse', tail_entity='Pierre Curie', key='time'"
+JOB = "get_information(head_entity='Marie Curie', relation='employer', tail_entity='Sorbonne', key='time')"
+PERIOD_PROGRAMS = {
+    "when": JOB,
+    "at_a_time": f"{SPOUSES}, value='1900-04')",
+    "at_the_first_time": f"{SPOUSES}, value=min({SPOUSES})))",
+    "at_the_last_time_before": f"{SPOUSES}, value=max(keep({SPOUSES}), value<'1900-04-19')))",
+    "times_after_another_fact": f"keep({SPOUSES}), value>{JOB})",
+    "during_another_fact": f"{SPOUSES}, value={JOB})",
+    "times_in_common": f"set_intersection({SPOUSES}), {JOB})",
+    "how_many_times_of_either": f"count(set_union({SPOUSES}), {JOB}))",
+    "each_time": f"extract_year(set_intersection({SPOUSES}), {JOB}))",
+    "each_time_of_what_is_kept": f"mean(keep({SPOUSES}), value>'1900-04-19'))",
+    "last_time_for_each": "for_each(set=heads(relation='spouse'), "
+    "value=max(get_information(head_entity=each, key='time')))",
+}
+"""Programs over times that are kept as periods by day."""
+
+
+def names_of(text: str, asked: SourceScope = ASKED, *, periods: bool = False) -> dict[Place, Names]:
+    """What the names of a program mean where all are there: times and qualifiers are keys, the rest relations.
+
+    With `periods`, times are days, and those at which a fact holds are kept as periods.
+    """
     names: dict[Place, Names] = {}
     for use in name_uses(parse(text)):
         name = use.literal.text
@@ -121,6 +143,8 @@ def names_of(text: str, asked: SourceScope = ASKED) -> dict[Place, Names]:
             continue
         known = [node for node in asked.relations.nodes if node.name == name]
         key = [relation(name.replace("_", " "), key=True)] if is_time_name(use.literal) or name in QUALIFIERS else []
+        if periods:
+            key = [node._replace(step="day", periods=node.name == "time") for node in key]
         names[use.literal.place] = Names(tuple(known or key))
     return names
 
@@ -144,14 +168,14 @@ TABLE_PROGRAMS = {
 """Programs over a table with the columns Team and Points."""
 
 
-def plan_of(text: str, asked: SourceScope = ASKED) -> Plan:
+def plan_of(text: str, asked: SourceScope = ASKED, *, periods: bool = False) -> Plan:
     """The plan of a program whose relations and keys are those of a source `world`, and whose names are all there."""
-    return make_plan(parse(text), names_of(text, asked), asked)
+    return make_plan(parse(text), names_of(text, asked, periods=periods), asked)
 
 
-def statement_of(text: str, asked: SourceScope = ASKED) -> Statement:
+def statement_of(text: str, asked: SourceScope = ASKED, *, periods: bool = False) -> Statement:
     """The statement of a program."""
-    return compile_plan(plan_of(text, asked), asked, seen(asked))
+    return compile_plan(plan_of(text, asked, periods=periods), asked, seen(asked))
 
 
 def call(letters: str, arguments: dict[str, str]) -> str:

@@ -78,11 +78,13 @@ def _shortened(value: object) -> str:
 
 
 def _evidence(answer: Answer, explain: bool) -> str:
-    shown = answer.evidence if explain else answer.evidence[:SHOWN_EVIDENCE]
+    found = answer.evidence_shown
+    shown = found if explain else found[:SHOWN_EVIDENCE]
     lines = [_triple(triple) for triple in shown]
-    if len(shown) < len(answer.evidence):
-        lines.append(f"... {len(answer.evidence) - len(shown):,} more (--explain prints all)")
-    return _block(f"Evidence: {counted(len(answer.evidence), 'condition triple')}", "\n".join(lines))
+    if len(shown) < len(found):
+        lines.append(f"... {len(found) - len(shown):,} more (--explain prints all)")
+    as_one = ", with the times of a period as one" if answer.evidence_periods else ""
+    return _block(f"Evidence: {counted(len(found), 'condition triple')}{as_one}", "\n".join(lines))
 
 
 def _triple(triple: Evidence) -> str:

@@ -379,6 +379,6 @@ def _link(answer: Answer, shown: Shown) -> str:
         return "\n\nSee it in Neo4j Browser: give --open, or --link for the address."
     from cgstore.cypher.run import MAX_LINKED
 
-    count = len(answer.evidence)
+    count = len(answer.evidence_shown)
     some = f" (the first {MAX_LINKED} of {count:,} triples)" if count > MAX_LINKED else ""
     return f"\n\nSee it in Neo4j Browser{some}:\n  {answer.browser}"

@@ -41,7 +41,7 @@ def alternative(plan: Plan, asked: SourceScope) -> Alternative:
     lines = plan_lines(plan, context)
     searches = {number for number, step in enumerate(plan.steps) if isinstance(step, ops.Search)} - plan.repeated
     wanted = {plan.answer, *(searches - _only_taken_away(plan))}
-    found = " AND ".join(f"size(q{number + 1}) > 0" for number in sorted(wanted))
+    found = " AND ".join(f"size({context.elements_of_step(number)}) > 0" for number in sorted(wanted))
     text = "\n".join(
         ["UNWIND $readings AS reading", *map(_of_row, lines), f"WITH * WHERE {found}", "RETURN reading.place AS place"]
     )

@@ -24,8 +24,8 @@ MOST_ELEMENTS = 2_000
 _NUMBERED = re.compile(r"\$?\b(?:[a-z]|covalues|unread|coarse|tied|facts|low|high|lost|size|alike|unmet)\d+(?:_\d+)?\b")
 """The variables and parameters whose numbers depend on where in a program their block stands."""
 
-_ELEMENTS = re.compile(r"q\d+")
-"""Outputs that are the elements of a step."""
+_ELEMENTS = re.compile(r"[qt]\d+")
+"""Outputs that are the elements of a step, or stretches of them."""
 
 _ENTITIES = re.compile(r"[aecm]\d+")
 """Outputs that are lists of relationships, or of nodes: evidence, and the carriers of a step's elements."""
@@ -68,21 +68,26 @@ class _Run:
         statement, bound = self.statement, self.bound
         for imports, body in _blocks(statement.lines):
             bound |= self.block(imports, body, _outputs(body))
-        steps = [bound.get(f"q{number + 1}", []) for number in range(statement.steps)]
+        steps = [self.elements(number) for number in range(statement.steps)]
+        sizes = [bound.get(f"size{number + 1}", len(step)) for number, step in enumerate(steps)]
         return {
             "answer": bound["answer"],
             **({"numbers": bound["numbers"]} if "numbers" in bound else {}),
-            "total": len(steps[statement.counted]),
-            "sizes": [
-                -1 if number in statement.repeated else bound.get(f"size{number + 1}", len(step))
-                for number, step in enumerate(steps)
-            ],
+            "total": sizes[statement.counted],
+            "sizes": [-1 if number in statement.repeated else size for number, size in enumerate(sizes)],
             "steps": [step[: statement.parameters["shown"]] for step in steps],
             "notes": [self.note(note) for note in statement.notes],
             "origins": [[step, bound[f"s{step + 1}"]] for step in statement.mixing],
             "evidence": bound.get("evidence", []),
             "as_mapped": self.run(f"{AS_MAPPED}\nRETURN as_mapped", statement.parameters)["as_mapped"],
         }
+
+    def elements(self, number: int) -> list[Any]:
+        """The elements of a step; of stretches of times the first and the last of each."""
+        if number in self.statement.stretched and f"t{number + 1}" in self.bound:
+            return [[stretch["first"], stretch["last"]] for stretch in self.bound[f"t{number + 1}"]]
+        found: list[Any] = self.bound.get(f"q{number + 1}", [])
+        return found
 
     def note(self, note: str) -> list[Any]:
         """A note, `[step, ...]`; the number of the step stays out of the text, so that notes of two steps share it."""

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 from cgstore.cypher.by_block import run_by_block
+from cgstore.cypher.compile.context import SHOWN
 from cgstore.cypher.compile.notes import Origin, read_origins
 from cgstore.cypher.compile.statement import Statement
 from cgstore.cypher.connection import READ_TIMEOUT, Database
 from cgstore.errors import QueryFailed
 from cgstore.model import Evidence, Field, Value, row_text
+from cgstore.text.dates import Step, time_name
 from cgstore.text.names import source_name
+from cgstore.text.periods import merged, period_name
 
 DIGITS = 12
 """Digits of a computed number that are given: 0.1 + 0.2 is 0.3."""
@@ -38,7 +43,9 @@ class Result:
     elements. `notes` has what the answer tells of a step: its place, a word, and what `compile.notes.note_of` gives.
     `origins` has the sources of the elements of a step, where these may be several. The evidence of the last step comes
     first, each fact before its times; `ids` has the element ids of its relationships, in the same order. `rows` has the
-    fields of each answer, where it has several columns.
+    fields of each answer, where it has several columns. `stretches`: of an answer that the statement gives as stretches
+    of times, the places of the first and the last time of each. `evidence_periods`: the evidence with one triple for
+    the times of a stretch, where there are stretches.
     """
 
     answer: tuple[str | int | float, ...]
@@ -50,6 +57,8 @@ class Result:
     notes: tuple[tuple[int, str, tuple[Any, ...]], ...] = ()
     rows: tuple[tuple[Field, ...], ...] = ()
     origins: Mapping[int, tuple[Origin, ...]] = field(default_factory=dict)
+    stretches: tuple[tuple[int, int], ...] = ()
+    evidence_periods: tuple[Evidence, ...] = ()
 
 
 def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -> Result:
@@ -66,33 +75,89 @@ def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -
         NoDatabase: the connection was lost.
     """
     row = run_by_block(db, statement, timeout) if db.is_new(statement.text) else None
-    return execute_whole(db, statement, timeout) if row is None else _result(row, bool(statement.columns))
+    return execute_whole(db, statement, timeout) if row is None else _result(row, statement)
 
 
 def execute_whole(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -> Result:
     """As `execute`, but never block by block."""
-    return _result(db.read(statement.text, statement.parameters, timeout)[0], bool(statement.columns))
+    return _result(db.read(statement.text, statement.parameters, timeout)[0], statement)
 
 
-def _result(row: dict[str, Any], has_columns: bool) -> Result:
+def _result(row: dict[str, Any], statement: Statement) -> Result:
     if not row["as_mapped"]:
         raise NotAsMapped("Sources were loaded, dropped or replaced while they were asked.", "Ask again.")
-    found = row.get("evidence", ())
-    triples = sorted(found, key=lambda triple: triple[:4])
-    rows = tuple(_rows(row)) if has_columns else ()
+    found = sorted(row.get("evidence", ()), key=lambda row: row[0])
+    each_time = _each_time(found, statement.parameters.get("evidence_limit", 0))
+    triples = sorted(each_time, key=lambda triple: triple[:4])
+    rows = tuple(_rows(row)) if statement.columns else ()
+    times, steps = statement.stretched.get(statement.answer), list(row["steps"])
+    for step, of in statement.stretched.items():
+        steps[step] = _times(_merged(steps[step]), of, SHOWN)
+    stretches = _merged(row["answer"]) if times else ()
+    answer = _times(stretches, times, statement.parameters["limit"]) if times else _answer(row, rows)
     return Result(
-        answer=tuple(_answer(row, rows)),
+        answer=tuple(answer),
+        stretches=stretches,
         rows=rows,
         total=row["total"],
         sizes=tuple(row["sizes"]),
-        steps=tuple(tuple(_plain(value) for value in step) for step in row["steps"]),
-        evidence=tuple(
-            Evidence(str(node1), str(node2), tuple(condition), source_name(source))
-            for _, condition, node1, node2, source, _ in triples
-        ),
+        steps=tuple(tuple(_plain(value) for value in step) for step in steps),
+        evidence=_evidence(triples),
+        evidence_periods=_evidence(_in_periods(found)),
         ids=tuple(triple[-1] for triple in triples),
         notes=tuple((step, what, (count, *more)) for step, what, count, *more in row["notes"] if count),
         origins=read_origins(row.get("origins", ())),
+    )
+
+
+def _merged(stretches: Iterable[Sequence[int]]) -> tuple[tuple[int, int], ...]:
+    """Stretches in order, those that touch as one."""
+    return tuple(merged(sorted((first, last) for first, last in stretches)))
+
+
+def _times(stretches: Iterable[tuple[int, int]], step: Step, limit: int) -> list[str]:
+    """The first of the times in stretches."""
+    places = chain.from_iterable(range(first, last + 1) for first, last in stretches)
+    return [time_name(place, step) for place in islice(places, limit)]
+
+
+def _each_time(rows: Iterable[Sequence[Any]], limit: int) -> Iterator[tuple[Any, ...]]:
+    """The triples of the evidence: each time of a stretch has one, up to the limit for each step."""
+    made, seen = Counter[int](), set[tuple[str, str]]()
+    for rank, condition, node1, node2, source, element_id in rows:
+        names = [node2]
+        if isinstance(node2, list):
+            first, last, step = node2
+            names = _times([(first, last)], Step(step), limit - made[rank])
+        for name in names:
+            if (element_id, name) not in seen:
+                seen.add((element_id, name))
+                made[rank] += isinstance(node2, list)
+                yield rank, condition, node1, name, source, element_id
+
+
+def _in_periods(rows: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
+    """The same triples with one for the times of a stretch; nothing where no stretch has several times."""
+    stretches: dict[tuple[int, str], list[Sequence[Any]]] = {}
+    for row in rows:
+        if isinstance(row[3], list):
+            stretches.setdefault((row[0], row[-1]), []).append(row)
+    shown, found = set[tuple[int, int, str]](), [row for row in rows if not isinstance(row[3], list)]
+    for (rank, element_id), of_period in stretches.items():
+        _, condition, node1, (*_, step), source, _ = of_period[0]
+        for first, last in _merged(row[3][:2] for row in of_period):
+            if (first, last, element_id) not in shown:  # else a step before had it
+                shown.add((first, last, element_id))
+                name = period_name(first, last, Step(step))
+                found.append((rank, condition, node1, name, source, element_id))
+    is_long = any(last > first for first, last, _ in shown)
+    return sorted(found, key=lambda row: list(row[:4])) if is_long else []
+
+
+def _evidence(triples: Iterable[Sequence[Any]]) -> tuple[Evidence, ...]:
+    return tuple(
+        Evidence(str(node1), str(node2), tuple(condition), source_name(source))
+        for _, condition, node1, node2, source, _ in triples
     )
 
 
@@ -142,6 +207,7 @@ def browser_link(http: str, uri: str, user: str, ids: Sequence[str]) -> str:
         user: the user name to fill in.
         ids: element ids of the relationships to show.
     """
+    ids = list(dict.fromkeys(ids))  # the times of a period have one relationship
     shown = ", ".join(f"'{i}'" for i in ids[:MAX_LINKED] if i.replace(":", "").replace("-", "").isalnum())
     cut = (
         f"// The first {MAX_LINKED} of {len(ids):,} triples, those of the last step first\n"

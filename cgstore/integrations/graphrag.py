@@ -54,7 +54,7 @@ class ProgramRetriever(Retriever):
         from neo4j import Record
 
         answer = self.store.ask(query_text, self.backend, self.sources)
-        facts = facts_of(answer.evidence)[: arguments.count("top_k", top_k)] if answer else []
+        facts = facts_of(answer.evidence_shown)[: arguments.count("top_k", top_k)] if answer else []
         found: list[dict[str, Any]] = []
         if answer:
             values = ", ".join(map(str, answer.lines))

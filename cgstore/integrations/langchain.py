@@ -63,7 +63,7 @@ def question_tool(
 
 def _content(answer: Answer) -> str:
     """What the model reads of an answer."""
-    facts = facts_of(answer.evidence)
+    facts = facts_of(answer.evidence_shown)
     shown = {
         "values": list(answer.lines[:MOST_VALUES]),
         "total": len(answer.lines),

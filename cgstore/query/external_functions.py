@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from cgstore.errors import BadInput
-from cgstore.model import Answer
+from cgstore.model import Answer, Evidence
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Program
 from cgstore.query.functions import FUNCTIONS, LITERALS
 from cgstore.query.parse import MAX_LITERALS
@@ -122,7 +122,15 @@ def _joined(parts: Sequence[Answer], warnings: Sequence[str]) -> Answer:
         parameters=tuple(parameters for part in parts for parameters in part.parameters),
         mappings=tuple(dict.fromkeys(mapping for part in parts for mapping in part.mappings)),
         evidence=tuple(dict.fromkeys(triple for part in reversed(parts) for triple in part.evidence)),
+        evidence_periods=_joined_periods(parts),
         evidence_cut=any(part.evidence_cut for part in parts),
         warnings=tuple(dict.fromkeys((*warnings, *(warning for part in parts for warning in part.warnings)))),
         seconds={stage: sum(part.seconds.get(stage, 0.0) for part in parts) for stage in stages},
     )
+
+
+def _joined_periods(parts: Sequence[Answer]) -> tuple[Evidence, ...]:
+    """The evidence of all parts with one triple for the times of a period, where a part has periods."""
+    if not any(part.evidence_periods for part in parts):
+        return ()
+    return tuple(dict.fromkeys(triple for part in reversed(parts) for triple in part.evidence_shown))

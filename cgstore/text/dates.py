@@ -14,7 +14,7 @@ from __future__ import annotations
 import calendar
 import math
 import re
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -341,6 +341,10 @@ def _number(day: Moment, step: Step, minute: int, second: int) -> int:
     return number if step is Step.MINUTE else number * 60 + second
 
 
+_BEFORE_COMMON_ERA = 305
+"""The day before 0001-01-01, of which Python's own calendar knows nothing."""
+
+
 def time_name(number: int, step: Step) -> str:
     """The name of a time's node: `1999`, `-44`, `2004-07`, `2004-07-02`, `2004-07-02T10:30`, `2004-07-02T10:30:15`."""
     if step is Step.YEAR:
@@ -351,10 +355,13 @@ def time_name(number: int, step: Step) -> str:
     if step is Step.SECOND:
         minute, second = divmod(number, 60)
         return f"{time_name(minute, Step.MINUTE)}:{second:02d}"
-    number, minute = (number, 0) if step is Step.DAY else divmod(number, MINUTES)
+    if step is Step.MINUTE:
+        day, minute = divmod(number, MINUTES)
+        return f"{time_name(day, Step.DAY)}T{minute // 60:02d}:{minute % 60:02d}"
+    if 0 < number - _BEFORE_COMMON_ERA <= date.max.toordinal():
+        return date.fromordinal(number - _BEFORE_COMMON_ERA).isoformat()
     year, month, day, *_ = _date_of(number)
-    name = f"{_iso_year(year)}-{month:02d}-{day:02d}"
-    return name if step is Step.DAY else f"{name}T{minute // 60:02d}:{minute % 60:02d}"
+    return f"{_iso_year(year)}-{month:02d}-{day:02d}"
 
 
 def _at_minute(number: int) -> Moment:

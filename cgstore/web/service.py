@@ -220,5 +220,5 @@ class Service:
 
 def drawing_of(answer: Answer) -> str:
     """The evidence of an answer as SVG; empty where there is nothing to draw."""
-    values = [value for row in answer.rows for value in row] if answer.columns else answer.answer
-    return evidence_svg(answer.evidence, values)
+    values = [value for row in answer.rows for value in row] if answer.columns else [*answer.answer, *answer.periods]
+    return evidence_svg(answer.evidence_shown, values)

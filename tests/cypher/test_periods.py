@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from cgstore.catalog.sources import drop_source, list_sources
+from cgstore.cypher.by_block import run_by_block
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.model import Answer
@@ -98,7 +100,7 @@ PROGRAMS = {
         "mean(set=extract_year(set=get_information(relation='friend of', key='time')))",
         "sort(set=get_information(relation='member of', key='time'), order='desc')",
         "keep(set=get_information(relation='chair of', key='time'), value>'AT')",
-        "contains(set=get_information(relation='chair of', key='time'), text='2')",
+        "keep(set=get_information(relation='chair of', key='time'), contains='2')",
         "mode(set=get_information(relation='member of', key='time'))",
         "argmax(set=get_information(relation='member of', key='time'))",
         "for_each(set=heads(relation='member of'), value=max(get_information(head_entity=each, key='time')))",
@@ -138,6 +140,37 @@ PROGRAMS = {
         )
     ],
 }
+
+CHAIR, MEMBER, FRIEND = (
+    f"get_information(relation='{name}', key='time')" for name in ("chair of", "member of", "friend of")
+)
+PROGRAMS["stretches of times"] = [
+    f"get_information(tail_entity='Club', key='time', value=max(keep({MEMBER}, value<'AT')))",
+    f"get_information(relation='member of', key='time', value=min(keep({CHAIR}, value>'AT')))",
+    f"max(set_intersection({CHAIR}, {FRIEND}))",
+    f"set_intersection({CHAIR}, {MEMBER}, {FRIEND})",
+    f"count(set_union({CHAIR}, {MEMBER}))",
+    f"exists(set_intersection({CHAIR}, {FRIEND}))",
+    f"keep({CHAIR}, value>{FRIEND})",
+    f"get_information(tail_entity='Club', key='time', value={CHAIR}, value<'AT')",
+    f"keep({CHAIR}, value<={FRIEND}, value>='AT')",
+    f"get_information(relation='member of', key='start_time', value>{FRIEND})",
+    f"mean(extract_year(set_intersection({MEMBER}, {CHAIR})))",
+    f"first(set_union({MEMBER}, {FRIEND}))",
+    f"get_information(key='time', value=set_intersection({MEMBER}, {FRIEND}))",
+    f"mean(extract_year(keep({CHAIR}, value>'AT')))",
+    f"set_union(min({MEMBER}), max({MEMBER}))",
+    f"set_difference({CHAIR}, keep({FRIEND}, value>'AT'))",
+    f"argmax(set=set_union({FRIEND}, max({CHAIR})))",
+    f"get_information(head_entity='Ann', tail_entity='Club', key='time', value={FRIEND})",
+    f"get_information(tail_entity='Club', key='time', value={FRIEND}, value=nth({MEMBER}, n='2'))",
+    f"get_information(tail_entity='Club', key='time', value={FRIEND}, value=sort({MEMBER}))",
+    f"keep({CHAIR}, value>min(keep({FRIEND}, value>'9999')))",
+    f"Query1: {CHAIR}\nQuery2: max(set='output_of_query1')\nQuery3: mean(set='output_of_query1')\n"
+    "Query4: count(set=keep(set='output_of_query1', value<'output_of_query2'))",
+    "for_each(set=heads(relation='friend of'), value=count(set=keep("
+    "set=get_information(head_entity=each, key='time'), value>'AT')))",
+]
 
 
 @pytest.fixture(scope="module")
@@ -185,6 +218,63 @@ def test_the_second_run_as_one_statement_gives_the_same(store: Store) -> None:
     program = "Query1: get_information(head_entity='Dan', key='time')\nQuery2: sort(set='output_of_query1')"
     first, second = (outcome(store, program, "day periods") for _ in range(2))
     assert first == second
+
+
+@pytest.mark.parametrize("program", PROGRAMS["stretches of times"][:8:2])
+def test_stretches_are_the_same_block_by_block(store: Store, program: str) -> None:
+    statement = store.compile(program.replace("AT", AT["day"]), ["day periods"]).statement
+    (whole,) = store.db.read(statement.text, statement.parameters)
+    row = run_by_block(store.db, statement, timeout=30)
+    assert row is not None
+    assert sorted(map(repr, row.pop("evidence"))) == sorted(map(repr, whole.pop("evidence")))
+    assert row == {"origins": [], **whole}
+
+
+def test_the_first_times_of_an_answer_have_their_evidence(store: Store) -> None:
+    program = "set_union(set1=get_information(relation='chair of', key='time'), set2=get_information(key='time'))"
+    written, periods = (store.query(program, [source], limit=70) for source in ("day", "day periods"))
+    assert len(periods.answer) == 70 and periods.answer == written.answer
+    assert proof(periods) == proof(written)
+
+
+def test_the_evidence_of_long_periods_is_cut(store: Store) -> None:
+    program = "max(set=get_information(relation='chair of', key='time'))"
+    answer = store.query(program, ["day periods"], evidence_limit=5)
+    assert answer.evidence_cut and len({each.node2 for each in answer.evidence if each.node1 == "time"}) == 5
+
+
+def test_the_evidence_is_shown_with_one_triple_for_a_period(store: Store) -> None:
+    answer = store.query("max(set=get_information(relation='chair of', key='time'))", ["day periods"], evidence_limit=9)
+    assert answer.evidence_cut and not answer.warnings
+    assert [each.node2 for each in answer.evidence_shown if each.node1 == "time"] == [
+        "1991-12-30 to 1992-03-02",
+        "1992-03-03 to 1992-03-10",
+    ]
+
+
+def test_the_evidence_of_a_search_has_the_part_of_a_period_that_fits(store: Store) -> None:
+    program = "get_information(relation='chair of', key='time', value>='1992-02-28', value<='1992-03-04')"
+    answer = store.query(program, ["day periods"])
+    assert [each.node2 for each in answer.evidence_shown if each.node1 == "time"] == [
+        "1992-02-28 to 1992-03-02",
+        "1992-03-03 to 1992-03-04",
+    ]
+
+
+def test_evidence_of_written_times_has_no_periods(store: Store) -> None:
+    assert not store.query("get_information(relation='chair of', key='time')", ["day"]).evidence_periods
+
+
+def test_an_answer_keeps_the_periods_of_its_evidence_as_json(store: Store) -> None:
+    answer = store.query("max(set=get_information(relation='chair of', key='time'))", ["day periods"])
+    assert answer.evidence_periods and Answer.from_json(json.loads(json.dumps(answer.to_json()))) == answer
+
+
+def test_each_query_says_how_many_times_it_gave(store: Store) -> None:
+    program = "Query1: get_information(relation='member of', key='time')\nQuery2: max(set='output_of_query1')"
+    written, periods = (store.query(program, [source]) for source in ("day", "day periods"))
+    assert [line.partition(":")[0] for line in periods.queries] == [line.partition(":")[0] for line in written.queries]
+    assert periods.queries[0].startswith('Query1 gave 11: "1992-01-01", "1992-01-02"')
 
 
 def test_an_answer_that_is_times_comes_as_periods(store: Store) -> None:

@@ -15,6 +15,7 @@ from tests.conftest import wipe
 from tests.rule_cases import (
     ARGUMENTS,
     ASKED,
+    PERIOD_PROGRAMS,
     PROGRAMS,
     QUALIFIER_ARGUMENTS,
     TABLE,
@@ -80,6 +81,12 @@ def test_a_program_is_planned_by_index_seek_at_every_step(indexed: Database, nam
 @pytest.mark.parametrize("name", sorted(TABLE_PROGRAMS))
 def test_a_program_over_a_table_is_planned_by_index_seek_at_every_step(indexed: Database, name: str) -> None:
     statement = statement_of(TABLE_PROGRAMS[name], TABLE)
+    assert_only_seeks(indexed, statement.text, statement.parameters)
+
+
+@pytest.mark.parametrize("name", sorted(PERIOD_PROGRAMS))
+def test_a_program_over_periods_is_planned_by_index_seek_at_every_step(indexed: Database, name: str) -> None:
+    statement = statement_of(PERIOD_PROGRAMS[name], periods=True)
     assert_only_seeks(indexed, statement.text, statement.parameters)
 
 

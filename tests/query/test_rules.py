@@ -18,6 +18,7 @@ from cgstore.query.sources import SourceScope
 from tests.rule_cases import (
     ARGUMENTS,
     ASKED,
+    PERIOD_PROGRAMS,
     PROGRAMS,
     QUALIFIER_ARGUMENTS,
     TABLE,
@@ -33,9 +34,9 @@ from tests.rule_cases import (
 LOOKED_AT_AGAIN = Seen((), ()).parameters().keys() - {"sources"}
 
 
-def compiled(text: str, asked: SourceScope = ASKED) -> str:
+def compiled(text: str, asked: SourceScope = ASKED, *, periods: bool = False) -> str:
     """The program, its execution query, its statement and parameters as one text."""
-    plan, statement = plan_of(text, asked), statement_of(text, asked)
+    plan, statement = (of(text, asked, periods=periods) for of in (plan_of, statement_of))
     steps = enumerate(zip(plan.steps, plan.types, strict=True), start=1)
     parts = [
         *(f"// {line}" for line in text.splitlines()),
@@ -84,6 +85,11 @@ def test_table_program(name: str, cypher_file: SnapshotAssertion) -> None:
 @pytest.mark.parametrize("name", sorted(PROGRAMS))
 def test_program(name: str, cypher_file: SnapshotAssertion) -> None:
     assert compiled(PROGRAMS[name]) == cypher_file
+
+
+@pytest.mark.parametrize("name", sorted(PERIOD_PROGRAMS))
+def test_program_over_periods(name: str, cypher_file: SnapshotAssertion) -> None:
+    assert compiled(PERIOD_PROGRAMS[name], periods=True) == cypher_file
 
 
 def test_every_combination_of_arguments_has_a_rule_or_an_error() -> None:

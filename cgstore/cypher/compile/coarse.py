@@ -67,6 +67,8 @@ def coarse_lines(number: int, step: ops.Step, context: CompileContext) -> list[s
 def coarse_note(number: int, step: ops.Step, context: CompileContext) -> str | None:
     """The note of a step that compares dates, as of `notes.note_of`; None where no date can be too coarse."""
     if isinstance(step, ops.Selection) and isinstance(step.operand, Output):
+        if step.operand.step in context.stretched:
+            return None
         if context.kind_of(step.operand) is not OutputKind.NODES or not _bounds(step.value):
             return None
         carriers = context.carriers_of_step(step.operand.step)
@@ -189,6 +191,8 @@ def unequal_note(number: int, step: ops.Step, context: CompileContext) -> str | 
     for comparison in pattern.value:
         operand = comparison.operand if isinstance(comparison, NodeEquality) else None
         if not isinstance(operand, Output) or context.kind_of(operand) is not OutputKind.NODES:
+            continue
+        if operand.step in context.stretched:  # its times are as exact as those of the source
             continue
         if finest is Step.YEAR and not _ends(context.plan.types[operand.step].time_keys):
             continue

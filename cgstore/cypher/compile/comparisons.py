@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from cgstore.cypher.compile.calendar import number_lines
 from cgstore.cypher.compile.context import CompileContext, call_lines
 from cgstore.query.operands import Comparison, NodeEquality, NumberEquality, OrderComparison, Range
 
@@ -14,9 +15,16 @@ def bound_lines(comparisons: Iterable[Comparison], context: CompileContext) -> l
     for comparison in comparisons:
         if isinstance(comparison, OrderComparison) and context.first_use_of_bounds(comparison):
             operand = comparison.operand
-            place, imported = operand.step + 1, context.with_numbers(operand)
+            place = operand.step + 1
+            if of := context.stretched.get(operand.step):
+                found = context.stretches(operand)
+                body = [f"UNWIND {found} AS s", "WITH min(s.first) AS first, max(s.last) AS last"]
+                body += [*number_lines(("first", "last"), of), f"RETURN first AS low{place}, last AS high{place}"]
+                lines += call_lines([found], body)
+                continue
             numbers = f"UNWIND {context.numbers(operand)} AS number"
-            lines += call_lines([imported], [numbers, f"RETURN min(number) AS low{place}, max(number) AS high{place}"])
+            body = [numbers, f"RETURN min(number) AS low{place}, max(number) AS high{place}"]
+            lines += call_lines([context.with_numbers(operand)], body)
     return lines
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
+from cgstore.cypher.compile.stretches import stretched_steps
 from cgstore.query.operands import (
     AnyRelation,
     Constant,
@@ -48,8 +49,12 @@ _SEEK_NODE_OR_TIME = [
     "OPTIONAL MATCH (stored:CgNode {key: x})",
     "USING INDEX SEEK stored:CgNode(key)",
     "WITH *, CASE WHEN stored IS NULL THEN toString(x) END AS time",  # Cypher may take x for something else
-    "WITH *, CASE WHEN time IS NULL OR time =~ '-?[0-9]+' THEN null "
-    "WHEN time =~ '-?[0-9]+-[0-9]{2}' THEN localdatetime(time + '-01') ELSE localdatetime(time) END AS begins",
+    # A name that was guessed to be there looks like anything, so nothing here may fail.
+    "WITH *, split(time, 'T')[0] AS on_day",
+    "WITH *, CASE WHEN time =~ '-?[0-9]{4}-(0[1-9]|1[0-2])' THEN localdatetime(time + '-01') "
+    "WHEN time =~ '-?[0-9]{4}-(0[1-9]|1[0-2])-[0-9]{2}(T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?)?' "
+    "THEN localdatetime(left(on_day, size(on_day) - 2) + '01' + substring(time, size(on_day))) "
+    "+ duration({days: toInteger(right(on_day, 2)) - 1}) END AS begins",
     "WITH *, CASE WHEN stored IS NOT NULL THEN properties(stored) "
     "WHEN begins IS NULL THEN {key: x, name: x, num: toFloat(time)} "
     f"ELSE {{key: x, name: x, num: {NUMBER_OF_CLOCK.format('begins')}}} END AS n",
@@ -75,6 +80,7 @@ class CompileContext:
         noted: whether the statement also counts what notes tell: facts of counted searches, and sources of elements.
 
     Attributes:
+        stretched: the steps whose outputs are stretches of times, with how far apart the times are.
         carried: the steps whose outputs have carriers.
         counted: the searches that also give how many facts they found.
         mixing: the steps whose sources are counted: `s3` has those of step 3.
@@ -86,7 +92,8 @@ class CompileContext:
     def __init__(self, plan: Plan, asked: SourceScope, *, noted: bool = True) -> None:
         self.plan, self.scope = plan, asked
         self.is_past = asked.changes is not None
-        self.carried = _carried_steps(plan, asked)
+        self.stretched = stretched_steps(plan)
+        self.carried = _carried_steps(plan, asked) - self.stretched.keys()
         self.counted = _counted_steps(plan) if noted else frozenset()
         self.mixing = frozenset(each.step for each in plan.mixing) if noted else frozenset()
         self.has_periods = any(key.periods for key in _time_keys(plan))
@@ -174,9 +181,8 @@ class CompileContext:
 
     def output(self, operand: Output) -> str:
         """The variable that holds an earlier step's output; noted, so that the subquery imports it."""
-        name = f"q{operand.step + 1}"
-        self.used_outputs[name] = None
-        return name
+        assert operand.step not in self.stretched, "what needs each time of an output is known before compiling"
+        return self.using(f"q{operand.step + 1}")
 
     def holds_numbers(self, operand: Operand) -> bool:
         """Whether the elements of an operand are numbers, computed or written, by which they are compared."""
@@ -191,12 +197,29 @@ class CompileContext:
         """Whether an operand's elements are nodes, and not numbers, words or facts."""
         return self.kind_of(operand) in (OutputKind.NODES, OutputKind.ROWS)
 
+    def stretches(self, operand: Output) -> str:
+        """The variable that holds an earlier step's stretches, `t3`; noted likewise."""
+        return self.using(f"t{operand.step + 1}")
+
+    def elements_of_step(self, step: int) -> str:
+        """The variable that holds a step's elements, or the stretches of times that they are."""
+        return f"{'t' if step in self.stretched else 'q'}{step + 1}"
+
+    def size(self, operand: Operand) -> str:
+        """An expression for how many elements an operand has."""
+        if isinstance(operand, Output) and operand.step in self.stretched:
+            return self.using(f"size{operand.step + 1}")
+        return f"size({self.list_of(operand)})"
+
+    def using(self, name: str) -> str:
+        """A variable of an earlier step, noted likewise."""
+        self.used_outputs[name] = None
+        return name
+
     def carriers(self, operand: Output) -> str:
         """The variable that holds what carries an output's elements; noted likewise."""
         assert operand.step in self.carried, "whatever needs carriers asks for them before compiling"
-        name = self.carriers_of_step(operand.step)
-        self.used_outputs[name] = None
-        return name
+        return self.using(self.carriers_of_step(operand.step))
 
     def carriers_of_step(self, step: int) -> str:
         """The name of that variable: `m3` holds nodes and relationships, `g3` maps of an element and its number."""

@@ -6,7 +6,7 @@ aggregate compared or counted is needed whole.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from cgstore.cypher.compile.context import CompileContext, call_lines
 from cgstore.cypher.compile.iteration import (
@@ -22,6 +22,7 @@ from cgstore.cypher.compile.iteration import (
 from cgstore.cypher.compile.pattern import FURTHER, Pattern, clauses, pattern_of
 from cgstore.cypher.compile.seeks import seek
 from cgstore.cypher.compile.steps import covalue_lines, rows_beside
+from cgstore.cypher.compile.stretch_steps import among_lines, common, overlap
 from cgstore.query import operators as ops
 from cgstore.query.operands import (
     AnyRelation,
@@ -37,11 +38,17 @@ from cgstore.query.plan import Plan
 
 
 class Evidence:
-    """Walks a plan backwards; `needed` has for each step the lists of its elements that must be supported."""
+    """Walks a plan backwards.
+
+    Attributes:
+        needed: for each step the lists of its elements that must be supported.
+        stretches: those of these lists that have stretches of times.
+    """
 
     def __init__(self, plan: Plan, context: CompileContext) -> None:
         self.plan, self.context = plan, context
         self.needed: dict[int, list[str]] = {plan.answer: ["found"]}
+        self.stretches = {"found"} if plan.answer in context.stretched else set[str]()
         self.lists: list[str] = []
         self.out: list[str] = []
         self.joins: set[str] = set()
@@ -97,8 +104,16 @@ class Evidence:
 
     def need_whole(self, operand: Operand) -> None:
         """Asks for the support of all elements of an earlier output."""
-        if isinstance(operand, Output):
+        if isinstance(operand, Output) and operand.step in self.context.stretched:
+            self.stretches.add(f"t{operand.step + 1}")
+            self.need(operand, f"t{operand.step + 1}")
+        elif isinstance(operand, Output):
             self.need(operand, f"q{operand.step + 1}")
+
+    def compares_each(self, pattern: Pattern) -> bool:
+        """Whether a pattern compares its times with an output that has each of its times."""
+        operands = (c.operand for c in pattern.value if isinstance(c, NodeEquality))
+        return any(isinstance(operand, Output) and operand.step not in self.context.stretched for operand in operands)
 
     def need_comparisons(self, comparisons: Sequence[Comparison]) -> None:
         """Asks for the support of the outputs that are compared with."""
@@ -114,23 +129,40 @@ class Evidence:
         Args:
             number: the step.
             lines: bind the rows.
-            find: the expression for the element that a row gives.
+            find: the expression for the element, or for the stretch of times, that a row gives.
             columns: what makes rows different.
             returned: what is returned, the triples first.
             imported: more variables that the lines use.
         """
-        among = self.joined(number)
-        body = [*lines, f"WITH * WHERE {find} IN {among}", f"WITH DISTINCT {', '.join(columns)} LIMIT $evidence_limit"]
-        self.out += self.context.subquery([*body, f"RETURN {', '.join(returned)}"], among, *imported)
+        if number in self.context.stretched and f"t{number + 1}" in self.needed[number]:
+            among, is_given = "", []  # all of them
+        elif number not in self.context.stretched:
+            among = self.joined(number)
+            is_given = [f"WITH * WHERE {find} IN {among}"]
+        else:
+            among = self.joined(number)
+            is_given = [f"UNWIND {among} AS among", f"WITH * WHERE {overlap(find, 'among')}"]
+            columns = [f"{common(find, 'among')} AS {find}" if column == find else column for column in columns]
+        body = [*lines, *is_given, f"WITH DISTINCT {', '.join(columns)} LIMIT $evidence_limit"]
+        self.out += self.context.subquery([*body, f"RETURN {', '.join(returned)}"], *filter(None, [among, *imported]))
         self.lists.append(returned[0].rpartition(" AS ")[2])
 
     def joined(self, number: int) -> str:
-        """The lists needed of a step as one, bound before it is used: an expression would be evaluated for each row."""
+        """The lists needed of a step as one, bound before it is used: an expression would be evaluated for each row.
+
+        What is needed of stretches is stretches.
+        """
         lists, name = self.needed[number], f"w{number + 1}"
-        if len(lists) == 1:
+        of = self.context.stretched.get(number)
+        if len(lists) == 1 and not of:
             return lists[0]
-        if name not in self.joins:
-            self.joins.add(name)
+        if name in self.joins:
+            return name
+        self.joins.add(name)
+        if of:
+            stretches = [each for each in lists if each in self.stretches]
+            self.out += among_lines([each for each in lists if each not in self.stretches], stretches, of, name)
+        else:
             self.out += [f"CALL ({', '.join(lists)}) {{", f"  RETURN {' + '.join(lists)} AS {name}", "}"]
         return name
 
@@ -138,13 +170,17 @@ class Evidence:
         """The triples of a search that give what is needed of it, and what they need of earlier outputs."""
         if all_triples := pattern.counted():
             self.superlative(number, all_triples)
-        used = {f"n{number + 1}_{i + 1}": use for i, use in enumerate(used_outputs(pattern))}
+        is_stretched = number in self.context.stretched
+        each = (pattern.find == "s.node2" and not is_stretched) or self.compares_each(pattern)
+        stretched = frozenset() if each else frozenset(self.context.stretched)
+        used = {f"n{number + 1}_{i + 1}": use for i, use in enumerate(used_outputs(pattern, stretched))}
         columns = [*pattern.relationships, *(f"{expression} AS {name}" for name, (_, expression) in used.items())]
         triples = " + ".join(f"collect(DISTINCT {r})" for r in pattern.relationships)
         returned = [f"{triples} AS e{number + 1}", *(f"collect(DISTINCT {name}) AS {name}" for name in used)]
-        lines = clauses(pattern, self.context, every_time=True)
-        self.support(number, lines, pattern.find, columns, returned)
+        lines = clauses(pattern, self.context, each=each)
+        self.support(number, lines, "s" if is_stretched else pattern.find, columns, returned)
         for name, (operand, _) in used.items():
+            self.stretches |= {name} if operand.step in stretched else set()
             self.need(operand, name)
         self.need_comparisons(pattern.compared)
 
@@ -237,6 +273,8 @@ class Evidence:
                 f"CASE WHEN e.period IS NULL THEN {stored.format('coalesce($any, e)')} ELSE e.{made} END"
                 for stored, made in pairs
             )
+            # Who reads the row makes each time of a stretch.
+            other = f"CASE WHEN e.first IS NULL THEN {other} ELSE [e.first, e.last, e.step] END"
             names = f"{one}, {other}, e.source,", f"  {element_id}"
         body = [
             f"UNWIND range(0, {len(self.lists) - 1}) AS i",
@@ -248,12 +286,18 @@ class Evidence:
         return call_lines([lists], body)
 
 
-def used_outputs(pattern: Pattern) -> list[tuple[Output, str]]:
-    """The earlier outputs that a pattern takes elements of, each with the expression for the element taken."""
+def used_outputs(pattern: Pattern, stretched: Collection[int]) -> list[tuple[Output, str]]:
+    """The earlier outputs that a pattern takes elements of, each with the expression for the element taken.
+
+    Of the steps in `stretched`, that is a stretch of times.
+    """
     head = "head" if pattern.find == "r.key" else "f.head" if pattern.relation else "s.head"
     uses: list[tuple[Operand | None, str]] = [(pattern.head, head), (pattern.relation, "f.node1")]
     uses += [(c.operand, "f.node2") for c in pattern.tail if isinstance(c, NodeEquality)]
-    uses += [(pattern.key, "s.node1"), *((c.operand, "s.node2") for c in pattern.value if isinstance(c, NodeEquality))]
+    uses.append((pattern.key, "s.node1"))
+    for operand in (c.operand for c in pattern.value if isinstance(c, NodeEquality)):
+        is_stretched = isinstance(operand, Output) and operand.step in stretched
+        uses.append((operand, "s {.first, .last}" if is_stretched else "s.node2"))
     for variable, said in zip(FURTHER, pattern.further, strict=False):
         uses += [(c.operand, f"{variable}.node2") for c in said.value if isinstance(c, NodeEquality)]
     return [(operand, expression) for operand, expression in uses if isinstance(operand, Output)]

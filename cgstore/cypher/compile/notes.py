@@ -12,6 +12,7 @@ from cgstore.cypher.compile.coarse import SENTENCES
 from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, SEEK_NODE, CompileContext, call_lines
 from cgstore.cypher.compile.pattern import Pattern, pattern_of
 from cgstore.cypher.compile.seeks import seek
+from cgstore.cypher.compile.stretches import operands_read
 from cgstore.cypher.compile.texts import OF_TEXTS, lacking
 from cgstore.errors import as_called
 from cgstore.query import operators as ops
@@ -44,6 +45,8 @@ def note_of(number: int, step: ops.Step, context: CompileContext) -> str | None:
     """
     place = number + 1
     match step:
+        case _ if operands_read(step, context.stretched):  # all times have numbers
+            return None
         case ops.SearchNode() if context.takes_covalues(step):
             return f"[{number}, 'covalues', covalues{place}]"
         case ops.SearchNode() | ops.SearchCondition() if _ordered(step):

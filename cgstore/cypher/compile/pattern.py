@@ -139,16 +139,15 @@ def carrier(search: Search) -> str | None:
     return {"f.node2": "f", "s.node2": "s"}.get(pattern_of(search).find)
 
 
-def clauses(pattern: Pattern, context: CompileContext, *, every_time: bool = False) -> list[str]:
+def clauses(pattern: Pattern, context: CompileContext, *, each: bool = False) -> list[str]:
     """The lines of Cypher that bind the pattern; parameters and bounds are taken from `context`.
 
     Args:
         pattern: the pattern.
         context: the names in force.
-        every_time: whether s is bound to every time of a period that fits, also where the fact alone is asked for.
+        each: whether s is bound to each time of a period that fits, and not to the stretch of them.
     """
     lines = bound_lines(pattern.compared, context)
-    each = every_time or pattern.find == "s.node2"
     if pattern.find == "r.key":
         return [*lines, *_has(pattern, context)]
     if pattern.key is None:

@@ -1,9 +1,10 @@
-"""Times that are kept as periods, and the Cypher that makes of a period the statements that it stands for.
+"""Times that are kept as periods, and the Cypher that finds them and makes the statements that they stand for.
 
 A source whose times would be many keeps one relationship `p = (time)-[CG_PERIOD {first, last}]->()` for each stretch of
 times at which a fact holds. `first` and `last` count the source's steps (`text.dates.first`). By definition it stands
 for the triples (time, t, fact) for every t from first to last. Here each of them is a map `s` with the properties that
 a CG_VALUE relationship has, so that what follows does not know the difference. `s.period` has the element id of p.
+Where not each of the times is needed, `s` is a stretch of them: it has `first`, `last` and `step` in place of one time.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cgstore.cypher.compile.context import NUMBER_OF_CLOCK, NUMBER_OF_DATE, CompileContext, call_lines
+from cgstore.cypher.compile.calendar import date_of, name_of, named_lines, number_of_date, place_lines
+from cgstore.cypher.compile.context import CompileContext, call_lines
 from cgstore.cypher.compile.seeks import seek
 from cgstore.query.operands import (
     Comparison,
@@ -24,8 +26,9 @@ from cgstore.query.operands import (
     Range,
     Superlative,
 )
+from cgstore.query.operators import Aggregate
 from cgstore.text.dates import Step
-from cgstore.text.periods import EXACT, LEVELS, PER_DAY, first_from, last_to
+from cgstore.text.periods import LEVELS, first_from, last_to
 
 POWERS = [1 << level for level in range(LEVELS)]
 """The powers of two by which the path to a time is found."""
@@ -61,7 +64,7 @@ class Sought(NamedTuple):
         tests: conditions on the relationship p.
         head: an expression for the head of its fact.
         relation: an expression for the name of the relation of its fact.
-        each: whether every time that fits is bound; else one for each period.
+        each: whether s is bound to every time that fits; else to the stretch of them in each period.
     """
 
     comparisons: Sequence[Comparison]
@@ -72,21 +75,37 @@ class Sought(NamedTuple):
 
 
 def period_lines(step: Step, sought: Sought, context: CompileContext) -> list[str]:
-    """Binds p, and s as a statement about one of its times; `key` is bound."""
-    lines, bounds = _bounds(step, sought.comparisons, context)
-    lows, highs = [low for low, _ in bounds if low], [high for _, high in bounds if high]
-    if lows or highs:
-        named = [*([f"{_greatest(lows)} AS low"] if lows else []), *([f"{_least(highs)} AS high"] if highs else [])]
-        lines.append(f"WITH *, {', '.join(named)}")
-    low, high = "low" if lows else None, "high" if highs else None
-    if low and high:
-        lines.append("WITH * WHERE low <= high")
+    """Binds p, and s as a statement about one of its times, or about those that fit; `key` is bound."""
+    lines, low, high = time_bounds(step, sought.comparisons, context)
     lines += _of_head(sought, low, high, context) if sought.head else _of_time(sought, low, high, context)
     lines += [f"{'WITH * ' if lines[-1] == '}' else ''}WHERE {' AND '.join(sought.tests)}"] if sought.tests else []
     start = "CASE WHEN low > p.first THEN low ELSE p.first END" if low else "p.first"
     end = "CASE WHEN high < p.last THEN high ELSE p.last END" if high else "p.last"
-    lines.append(f"UNWIND range({start}, {end}) AS place" if sought.each else f"WITH *, {start} AS place")
-    return [*lines, *_statement(step)]
+    of_fact = [*(f"{name}: p.{name}" for name in _OF_FACT), "name1: k.name", "period: elementId(p)"]
+    if not sought.each:
+        return [*lines, f"WITH *, {_map(*of_fact, f'first: {start}', f'last: {end}', f'step: {step.value!r}')} AS s"]
+    return [*lines, f"UNWIND range({start}, {end}) AS place", *_time_lines(of_fact, step, "s")]
+
+
+_OF_FACT = ("node1", "condition", "head", "relation", "source")
+
+
+def each_time_lines(step: Step) -> list[str]:
+    """Binds e to each of the times of a stretch s."""
+    of_fact = [f"{name}: s.{name}" for name in (*_OF_FACT, "name1", "period")]
+    return ["UNWIND range(s.first, s.last) AS place", *_time_lines(of_fact, step, "e")]
+
+
+def _time_lines(of_fact: Sequence[str], step: Step, name: str) -> list[str]:
+    """Binds a name to the statement about the time at `place`."""
+    if step is Step.YEAR:
+        return [f"WITH *, {_map(*of_fact, 'node2: toString(place)', 'num: toFloat(place)')} AS {name}"]
+    time = f"node2: {name_of('day', step)}", f"num: {number_of_date('day', step)}"
+    return [f"WITH *, {date_of('place', step)} AS day", f"WITH *, {_map(*of_fact, *time)} AS {name}"]
+
+
+def _map(*properties: str) -> str:
+    return f"{{{', '.join(properties)}}}"
 
 
 def _of_head(sought: Sought, low: str | None, high: str | None, context: CompileContext) -> list[str]:
@@ -125,17 +144,6 @@ def _forks(properties: str, by: str, context: CompileContext, *tests: str) -> li
     return [*seek(f"(k)-[p:CG_PERIOD {properties}]->()", by, context, *tests), "RETURN k, p"]
 
 
-def _statement(step: Step) -> list[str]:
-    """Binds s to the statement that p stands for at a place."""
-    parts = [f"{name}: p.{name}" for name in ("node1", "condition", "head", "relation", "source")]
-    parts += ["name1: k.name", "period: elementId(p)"]
-    if step is Step.YEAR:
-        return [f"WITH *, {{{', '.join(parts)}, node2: toString(place), num: toFloat(place)}} AS s"]
-    number = (NUMBER_OF_CLOCK if step.has_clock else NUMBER_OF_DATE).format("day")
-    time = f"node2: {name_of('day', step)}, num: {number}"
-    return [f"WITH *, {date_of('place', step)} AS day", f"WITH *, {{{', '.join(parts)}, {time}}} AS s"]
-
-
 def _greatest(values: Sequence[str]) -> str:
     return _chosen(values, ">")
 
@@ -157,45 +165,63 @@ Bound = tuple[str | None, str | None]
 """Expressions for the first and the last place that a comparison allows; None where it leaves that end open."""
 
 
-def _bounds(step: Step, comparisons: Sequence[Comparison], context: CompileContext) -> tuple[list[str], list[Bound]]:
-    """Lines that bind what the bounds of comparisons need, and the bounds."""
+def time_bounds(
+    step: Step, comparisons: Sequence[Comparison], context: CompileContext
+) -> tuple[list[str], str | None, str | None]:
+    """Lines that bind `low` and `high`, the first and the last place that fit; None where that end is open."""
     lines: list[str] = []
     bounds: list[Bound] = []
     for number, comparison in enumerate(comparisons):
-        at, until = f"at{number}", f"until{number}"
-        match comparison:
-            case Range():
-                bounds.append(_of_range(step, comparison, context))
-                continue
-            case OrderComparison(op=op, operand=operand):
-                bound = f"{'low' if op.startswith('>') else 'high'}{operand.step + 1}"
-                lines += call_lines([bound], [*_place_lines(bound, step), f"RETURN {_BEGINS_OR_ENDS[op]} AS {at}"])
-                bounds.append((at, None) if op.startswith(">") else (None, at))
-                continue
-            case NodeEquality(operand=operand):
-                named = [context.unwind(operand, "name"), *_named_lines("name", step), "WITH DISTINCT place"]
-                imported = [context.output(operand)] if isinstance(operand, Output) else []
-                lines += call_lines(imported, [*named, *_stretch_lines(at, until)])
-                bounds.append((at, until))
-                continue
-            case NumberEquality(operand=operand):
-                numbers = [f"UNWIND {context.equal_numbers(operand)} AS number", *_place_lines("number", step)]
-                whole = "WITH DISTINCT toInteger(place) AS place, place AS exact WHERE exact = floor(exact)"
-                lines += call_lines([context.with_numbers(operand)], [*numbers, whole, *_stretch_lines(at, until)])
-                bounds.append((at, until))
-                continue
-            case Superlative(of_numbers=of_numbers, least=least):
-                lines += call_lines(
-                    ["key"], _extreme(least, at, context) if of_numbers else _frequent(least, at, context)
-                )
-            case _:
-                raise AssertionError("no other comparison is with times")
-        bounds.append((at, at))
-    return lines, bounds
+        found, bound = _bound(f"at{number}", f"until{number}", step, comparison, context)
+        lines += found
+        bounds.append(bound)
+    lows, highs = [low for low, _ in bounds if low], [high for _, high in bounds if high]
+    if lows or highs:
+        named = [*([f"{_greatest(lows)} AS low"] if lows else []), *([f"{_least(highs)} AS high"] if highs else [])]
+        lines.append(f"WITH *, {', '.join(named)}")
+    if lows and highs:
+        lines.append("WITH * WHERE low <= high")
+    return lines, "low" if lows else None, "high" if highs else None
 
 
-def _stretch_lines(at: str, until: str) -> list[str]:
-    """Binds the first and the last of each stretch of places: all days of ten years are one stretch, and one seek."""
+def _bound(at: str, until: str, step: Step, comparison: Comparison, context: CompileContext) -> tuple[list[str], Bound]:
+    """Lines that bind what the bound of a comparison needs, and the bound."""
+    match comparison:
+        case Range():
+            return [], _of_range(step, comparison, context)
+        case OrderComparison(op=op, operand=operand):
+            bound = f"{'low' if op.startswith('>') else 'high'}{operand.step + 1}"
+            lines = call_lines([bound], [*place_lines(bound, step), f"RETURN {_BEGINS_OR_ENDS[op]} AS {at}"])
+            return lines, (at, None) if op.startswith(">") else (None, at)
+        case NodeEquality(operand=Output() as operand) | NumberEquality(operand=operand) if (
+            operand.step in context.stretched
+        ):
+            stretches = context.stretches(operand)
+            is_one = isinstance(context.plan.steps[operand.step], Aggregate)
+            found = [f"UNWIND {stretches} AS each"] if is_one else merged_lines(stretches)
+            returned = f"RETURN DISTINCT each.first AS {at}, each.last AS {until}"
+            return call_lines([stretches], [*found, returned]), (at, until)
+        case NodeEquality(operand=operand):
+            named = [context.unwind(operand, "name"), *named_lines("name", step), "WITH DISTINCT place"]
+            imported = [context.output(operand)] if isinstance(operand, Output) else []
+            returned = f"RETURN each.first AS {at}, each.last AS {until}"
+            return call_lines(imported, [*named, *stretch_lines(), returned]), (at, until)
+        case NumberEquality(operand=operand):
+            numbers = [f"UNWIND {context.equal_numbers(operand)} AS number", *place_lines("number", step)]
+            whole = "WITH DISTINCT toInteger(place) AS place, place AS exact WHERE exact = floor(exact)"
+            returned = f"RETURN each.first AS {at}, each.last AS {until}"
+            return call_lines([context.with_numbers(operand)], [*numbers, whole, *stretch_lines(), returned]), (
+                at,
+                until,
+            )
+        case Superlative(of_numbers=of_numbers, least=least):
+            found = _extreme(least, at, context) if of_numbers else _frequent(least, at, context)
+            return call_lines(["key"], found), (at, at)
+    raise AssertionError("no other comparison is with times")
+
+
+def stretch_lines() -> list[str]:
+    """Binds `each` to each stretch of places: all days of ten years are one stretch, and one seek."""
     begins, ends = "i = 0 OR places[i - 1] < places[i] - 1", "i = size(places) - 1 OR places[i + 1] > places[i] + 1"
     return [
         "WITH place ORDER BY place",
@@ -203,7 +229,24 @@ def _stretch_lines(at: str, until: str) -> list[str]:
         f"WITH places, [i IN range(0, size(places) - 1) WHERE {begins}] AS begins, "
         f"[i IN range(0, size(places) - 1) WHERE {ends}] AS ends",
         "UNWIND range(0, size(begins) - 1) AS i",
-        f"RETURN places[begins[i]] AS {at}, places[ends[i]] AS {until}",
+        "WITH {first: places[begins[i]], last: places[ends[i]]} AS each",
+    ]
+
+
+AT_ONCE = 100
+"""How many stretches are made one at once: a list that grows by one at a time takes a time that grows by its square."""
+
+
+def merged_lines(stretches: str) -> list[str]:
+    """Binds `each` to the stretches of a list, where those that touch are one, among the next `AT_ONCE` in order."""
+    later = "CASE WHEN each.last > done[-1].last THEN each.last ELSE done[-1].last END"
+    return [
+        f"UNWIND {stretches} AS each",
+        "WITH DISTINCT each.first AS first, each.last AS last ORDER BY first",
+        "WITH collect({first: first, last: last}) AS sorted",
+        f"UNWIND range(0, size(sorted) - 1, {AT_ONCE}) AS i",
+        f"UNWIND reduce(done = [], each IN sorted[i..i + {AT_ONCE}] | CASE WHEN each.first <= done[-1].last + 1 "
+        f"THEN done[..-1] + [{{first: done[-1].first, last: {later}}}] ELSE done + [each] END) AS each",
     ]
 
 
@@ -247,99 +290,3 @@ def _frequent(least: bool, at: str, context: CompileContext) -> list[str]:
 def _all_periods(context: CompileContext) -> list[str]:
     tests = "p.fork IS NOT NULL", "p.first IS NOT NULL"
     return seek("()-[p:CG_PERIOD {node1: key}]->()", "node1, fork, first", context, *tests)
-
-
-# Counting in Cypher ---------------------------------------------------------------------------------------------------
-
-_FIRST_DAY = "date({year: 0, month: 3, day: 1})"
-_FIRST_TIME = "localdatetime({year: 0, month: 3, day: 1})"
-
-BEYOND = 1e6
-"""A year beyond all months and days that are kept as periods, and within Neo4j's calendar."""
-
-
-def date_of(place: str, step: Step) -> str:
-    """An expression for the first day of the month, the day, or the time of day at a place."""
-    if step is Step.DAY:
-        return f"{_FIRST_DAY} + duration({{days: {place}}})"
-    if step.has_clock:
-        return f"{_FIRST_TIME} + duration({{{step}s: {place}}})"
-    year = f"toInteger(floor({place} / 12.0))"
-    return f"date({{year: {year}, month: {place} - 12 * {year} + 1, day: 1}})"
-
-
-def name_of(date: str, step: Step) -> str:
-    """An expression for the name of the time that begins on a date, as `text.dates.time_name` gives it."""
-    is_cut = step in (Step.MONTH, Step.MINUTE)
-    return f"left(toString({date}), size(toString({date})) - 3)" if is_cut else f"toString({date})"
-
-
-def _place_lines(number: str, step: Step) -> list[str]:
-    """Binds `place`, that of a number among the times as in `text.periods.place_of`; rows without a number go."""
-    if step is Step.YEAR:
-        return [f"WITH toFloat({number}) AS place WHERE place IS NOT NULL"]
-    within = f"CASE WHEN {number} > {BEYOND} THEN {BEYOND} WHEN {number} < -{BEYOND} THEN -{BEYOND} ELSE {number} END"
-    lines = [
-        f"WITH {within} AS number WHERE {number} IS NOT NULL",
-        "WITH number, toInteger(floor(number)) AS year",
-        f"WITH duration.inDays({_FIRST_DAY}, date({{year: year, month: 1, day: 1}})).days + "
-        "(number - year) * date({year: year, month: 12, day: 31}).ordinalDay AS exact",
-    ]
-    if step.has_clock:
-        lines.append(f"WITH exact * {PER_DAY[step]} AS exact")
-    near = EXACT[step] if step.has_clock else EXACT[Step.DAY]
-    lines.append(f"WITH CASE WHEN abs(exact - round(exact)) < {near} THEN round(exact) ELSE exact END AS place")
-    if step is Step.DAY or step.has_clock:
-        return lines
-    is_first = "day.day = 1 AND place = floor(place)"
-    return [
-        *lines,
-        f"WITH place, {date_of('toInteger(floor(place))', Step.DAY)} AS day",
-        f"WITH day.year * 12 + day.month - 1 + CASE WHEN {is_first} THEN 0.0 ELSE 0.5 END AS place",
-    ]
-
-
-_FORMS = {
-    Step.YEAR: "0|-?[1-9][0-9]{0,11}",
-    Step.MONTH: "-?[0-9]{4}-[0-9]{2}",
-    Step.DAY: "-?[0-9]{4}-[0-9]{2}-[0-9]{2}",
-    Step.MINUTE: "-?[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}",
-    Step.SECOND: "-?[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}",
-}
-"""The names of times of each step."""
-
-
-def _named_lines(name: str, step: Step) -> list[str]:
-    """Binds `place`, that of the time that an element is; rows of other elements go.
-
-    The calendar's functions fail for what looks like a day and is none. So the place is worked out without them, and
-    then the name of the time at this place must be the element.
-    """
-    lines = [f"WITH {name} AS name WHERE {name} =~ '{_FORMS[step]}'"]
-    if step is Step.YEAR:
-        return [*lines, "WITH toInteger(name) AS place"]
-    lines += [
-        "WITH name, CASE WHEN left(name, 1) = '-' THEN substring(name, 1) ELSE name END AS digits",
-        "WITH *, toInteger(substring(digits, 5, 2)) AS month, toInteger(substring(digits, 8, 2)) AS of_month, "
-        "CASE WHEN name = digits THEN 1 ELSE -1 END * toInteger(left(digits, 4)) AS year",
-        "WITH * WHERE 1 <= month <= 12",
-    ]
-    if step is Step.MONTH:
-        return [*lines, "WITH year * 12 + month - 1 AS place"]
-    lines += [
-        "WITH *, (month + 9) % 12 AS month, year - CASE WHEN month <= 2 THEN 1 ELSE 0 END AS year",
-        "WITH name, digits, 365 * year + toInteger(floor(year / 4.0) - floor(year / 100.0) + floor(year / 400.0)) + "
-        "(153 * month + 2) / 5 + of_month - 1 AS place",
-    ]
-    if step.has_clock:
-        lines.append(
-            "WITH name, digits, place * 1440 + toInteger(substring(digits, 11, 2)) * 60 + "
-            "toInteger(substring(digits, 14, 2)) AS place"
-        )
-    if step is Step.SECOND:
-        lines.append("WITH name, place * 60 + toInteger(substring(digits, 17, 2)) AS place")
-    return [
-        *lines,
-        f"WITH name, place, {date_of('place', step)} AS day",
-        f"WITH place WHERE {name_of('day', step)} = name",
-    ]

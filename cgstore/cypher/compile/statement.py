@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from cgstore.cypher.compile.alike import alike_lines, alike_note
@@ -12,6 +12,8 @@ from cgstore.cypher.compile.evidence import Evidence
 from cgstore.cypher.compile.functions import in_order
 from cgstore.cypher.compile.iteration import plan_lines, scanned_heads
 from cgstore.cypher.compile.notes import looked_at_lines, note_of
+from cgstore.cypher.compile.stretch_steps import answer_lines
+from cgstore.cypher.compile.stretches import Stretched
 from cgstore.cypher.compile.unmet import unmet_lines, unmet_note
 from cgstore.cypher.freshness import AS_MAPPED, Seen
 from cgstore.options import ANSWER_LIMIT, EVIDENCE_LIMIT
@@ -34,7 +36,8 @@ class Statement:
     The other fields are what `by_block` runs it from: the lines of its subqueries, the number of steps, the step whose
     elements are counted, the expressions of its notes, the steps whose sources are returned, and those that are run
     for each element. `columns` are the names of the answer's columns, if it has several. `has_maps`: times within
-    periods are maps among relationships.
+    periods are maps among relationships. `stretched`: how far apart the times are of steps that give stretches of them;
+    in the row, `steps` and `answer` then have the first and the last of each stretch. `answer`: the step of the answer.
     """
 
     text: str
@@ -47,6 +50,8 @@ class Statement:
     repeated: frozenset[int] = frozenset()
     columns: tuple[str, ...] = ()
     has_maps: bool = False
+    stretched: Stretched = field(default_factory=dict)
+    answer: int = 0
 
 
 def compile_plan(
@@ -78,21 +83,23 @@ def compile_plan(
     lines += [line for number, step in once for line in unmet_lines(number, step, context)]
     last = plan.steps[plan.answer]
     counted = last.operand.step if isinstance(last, Records) else plan.answer  # a record for each element
-    ordered = in_order(Output(plan.answer), context)
     columns = "collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found"
     has_numbers = context.has_numbers(Output(plan.answer))
     columns += ", collect(number)[..$limit] AS numbers" if has_numbers else ""
-    lines += context.subquery([*ordered, f"RETURN {columns}"])
+    if plan.answer in context.stretched:
+        lines += context.subquery(answer_lines(Output(plan.answer), context))
+    else:
+        lines += context.subquery([*in_order(Output(plan.answer), context), f"RETURN {columns}"])
     every_note = (note_of, coarse_note, inexact_note, unequal_note, alike_note, unmet_note)
     notes = [note for each in once for of in every_note if (note := of(*each, context))]
-    scanned = scanned_heads(context)
-    whole = [f"size{number + 1}" if number in scanned else f"size(q{number + 1})" for number, _ in steps]
+    sized = scanned_heads(context) | context.stretched.keys()
+    whole = [f"size{number + 1}" if number in sized else f"size(q{number + 1})" for number, _ in steps]
     sizes = ["-1" if number in plan.repeated else size for number, size in enumerate(whole)]
-    some = [f"{'[]' if number in plan.repeated else f'q{number + 1}[..$shown]'}" for number, _ in steps]
+    some = [f"{'[]' if number in plan.repeated else _some(number, context)}" for number, _ in steps]
     returned = [
         "answer",
         *(["numbers"] if has_numbers else []),
-        f"size(q{counted + 1}) AS total",
+        f"{whole[counted]} AS total",
         f"[{', '.join(sizes)}] AS sizes",
         f"[{', '.join(some)}] AS steps",
         f"[{', '.join(notes)}] AS notes",
@@ -109,4 +116,11 @@ def compile_plan(
     text = "\n".join([*lines, AS_MAPPED, "RETURN " + ", ".join(returned)])
     mixing = tuple(sorted(context.mixing))
     parts = tuple(lines), len(plan.steps), counted, tuple(notes), mixing, plan.repeated, plan.columns
-    return Statement(text, context.values, *parts, context.has_periods)
+    return Statement(text, context.values, *parts, context.has_periods, context.stretched, plan.answer)
+
+
+def _some(number: int, context: CompileContext) -> str:
+    """The first elements of a step; of stretches of times the first stretches."""
+    if number in context.stretched:
+        return f"[s IN t{number + 1}[..$shown] | [s.first, s.last]]"
+    return f"q{number + 1}[..$shown]"

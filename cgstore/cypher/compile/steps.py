@@ -21,6 +21,7 @@ from cgstore.cypher.compile.functions import (
 from cgstore.cypher.compile.notes import returned_by_source, sources_of_rows, sources_of_values
 from cgstore.cypher.compile.pattern import carrier, clauses, pattern_of
 from cgstore.cypher.compile.seeks import known, seek, types
+from cgstore.cypher.compile.stretch_steps import returned, stretched_lines
 from cgstore.cypher.compile.texts import OF_TEXTS, each_text_lines, fold_lines, items_lines, text_condition, text_lines
 from cgstore.model import ROW_NUMBER
 from cgstore.query import operators as ops
@@ -30,6 +31,8 @@ from cgstore.text.names import SEPARATOR
 
 def step_lines(number: int, step: ops.Step, context: CompileContext) -> list[str]:
     """The subquery of a step."""
+    if stretched := stretched_lines(number, step, context):
+        return context.subquery(stretched)
     if isinstance(step, ops.SearchNode) and context.takes_covalues(step):
         return _search_with_covalues(number, step, context)
     has_rows = isinstance(step, ops.SetOperation) and number in context.mixing
@@ -47,7 +50,9 @@ def _nodes_of(found: str, context: CompileContext) -> list[str]:
 def _search(number: int, step: ops.Search, context: CompileContext) -> list[str]:
     output, is_carried = f"q{number + 1}", number in context.carried
     pattern, carries = pattern_of(step).answering(), carrier(step)
-    body = clauses(pattern, context)
+    if number in context.stretched:
+        return [*clauses(pattern, context), *returned(number)]
+    body = clauses(pattern, context, each=pattern.find == "s.node2")
     facts = f"facts{number + 1}" if number in context.counted else None
     if number in context.mixing:
         names = output, f"s{number + 1}", f"m{number + 1}" if is_carried else None

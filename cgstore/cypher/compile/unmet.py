@@ -26,7 +26,7 @@ def unmet_lines(number: int, step: ops.Step, context: CompileContext) -> list[st
 
 def unmet_note(number: int, step: ops.Step, context: CompileContext) -> str | None:
     """The note of such comparisons, as of `notes.note_of`. An empty answer has a note of its own."""
-    answered = f"size(q{context.plan.answer + 1}) > 0"
+    answered = f"size({context.elements_of_step(context.plan.answer)}) > 0"
     if isinstance(step, ops.Iteration):
         if not _sides_in_body(number, step, context):
             return None
@@ -49,6 +49,8 @@ def _each_side(number: int, step: ops.Iteration, context: CompileContext) -> Ite
 
 def _is_without_number(side: Output, context: CompileContext) -> str:
     """An expression for whether an output has no number."""
+    if side.step in context.stretched:
+        return f"size(t{side.step + 1}) = 0"
     if context.holds_numbers(side):
         return f"size(q{side.step + 1}) = 0"
     return f"NOT any(e IN {context.carriers_of_step(side.step)} WHERE e.num IS NOT NULL)"

@@ -86,7 +86,7 @@ function names(all, reply, act) {
 }
 
 function evidence(answer) {
-  const all = answer.evidence;
+  const all = answer.evidence_periods?.length ? answer.evidence_periods : answer.evidence;
   if (!all.length) return "";
   const rows = all.slice(0, MOST_TRIPLES).map((t) => [t.node1, t.node2, t.condition.join(" · "), t.source]);
   const more = all.length > MOST_TRIPLES ? make("p", { class: "sentence" }, `The first ${MOST_TRIPLES} are shown.`) : null;
