@@ -51,7 +51,7 @@ class ChangeMethods:
         )
 
     def append(self, /, source: str, facts: Any, *, command: str = FROM_PYTHON, **options: Any) -> ChangeReport:
-        """Adds facts or rows to a source; those that are there already change nothing.
+        """Adds facts or rows to a source; facts that are there already change nothing, rows are added each time.
 
         Args:
             source: its name.

@@ -26,7 +26,7 @@ from cgstore.change.report import ChangeReport, report_of
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.model import Source
-from cgstore.text.dates import today
+from cgstore.text.dates import this_second
 
 
 class Changing:
@@ -103,8 +103,8 @@ class Changing:
         self._operations.append(Close(Selection(head, relation, tail, start), at, every))
 
     def hold_until(self, day: str | None = None) -> None:
-        """Has the open facts hold until a day, by default today in UTC."""
-        self._operations.append(HoldUntil(moment(day, "day", last=True) if day else today()))
+        """Has the open facts hold until a day, or a time of day; by default until now in UTC."""
+        self._operations.append(HoldUntil(moment(day, "day", last=True) if day else this_second()))
 
     def __enter__(self) -> Self:
         return self

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import time
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -88,7 +88,13 @@ class Committed:
 
 
 def commit(
-    db: Database, stored: str, operations: Sequence[AnyOperation], command: str, *, dry_run: bool = False
+    db: Database,
+    stored: str,
+    operations: Sequence[AnyOperation],
+    command: str,
+    *,
+    dry_run: bool = False,
+    about: Mapping[str, Any] | None = None,
 ) -> Committed | None:
     """Does operations in order, as one change of a source; None where they change nothing.
 
@@ -100,13 +106,14 @@ def commit(
         operations: what to do.
         command: what the history calls it.
         dry_run: whether it is rolled back in the end; its number is 0 then.
+        about: what else its record says.
 
     Raises:
         BadInput: an operation does not fit the facts; nothing was changed.
         NoDatabase: the database did not come back.
         QueryFailed: it refused a statement.
     """
-    one = _Change(db, stored, operations, command, dry_run)
+    one = _Change(db, stored, operations, command, dry_run, about or {})
     for attempt in range(1, ATTEMPTS + 1):
         try:
             return patiently(db, one.attempt)
@@ -128,10 +135,16 @@ class _Change:
     """One change, which may take several attempts. `token` tells whether it was committed."""
 
     def __init__(
-        self, db: Database, stored: str, operations: Sequence[AnyOperation], command: str, dry_run: bool
+        self,
+        db: Database,
+        stored: str,
+        operations: Sequence[AnyOperation],
+        command: str,
+        dry_run: bool,
+        about: Mapping[str, Any],
     ) -> None:
         self._db, self._stored, self._operations, self._command = db, stored, operations, command
-        self._dry_run = dry_run
+        self._dry_run, self._about = dry_run, about
         self._token, self._number = uuid.uuid4().hex, 0
         self._now: Moment | None = None
 
@@ -223,6 +236,7 @@ class _Change:
             "removed": len(removed),
             "facts": json.dumps(facts, ensure_ascii=False),
             "undoes": undoes,
+            **self._about,
         }
         if without_vector:
             about |= {"wanting": len(without_vector), "without_vector": without_vector}

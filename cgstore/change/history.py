@@ -19,7 +19,7 @@ from cgstore.model import Source
 _CHANGES = """
 MATCH (c:CgChange {source: $source}) WHERE c.number <= $last AND ($number IS NULL OR c.number = $number)
 RETURN c.number AS number, toString(c.at) AS at, c.command AS command, c.added AS added, c.removed AS removed,
-  c.undoes AS undoes, c.undone AS undone, c.facts AS facts ORDER BY number
+  c.undoes AS undoes, c.undone AS undone, c.part AS part, c.parts AS parts, c.facts AS facts ORDER BY number
 """
 
 
@@ -28,7 +28,8 @@ class ChangeRecord:
     """One change: its number, when (UTC), by which command, and the facts that it added and removed.
 
     A fact is a list: head, relation, tail, and its start and end, or its qualifiers. `undoes` is the number of the
-    change that it undid, `undone` that of the change that undid it.
+    change that it undid, `undone` that of the change that undid it. Rows of a table that are too many for one change
+    have several, of which this one is `part` of `parts`.
     """
 
     number: int
@@ -40,6 +41,8 @@ class ChangeRecord:
     undone: int | None = None
     facts_added: tuple[Any, ...] = ()
     facts_removed: tuple[Any, ...] = ()
+    part: int | None = None
+    parts: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """As plain data."""

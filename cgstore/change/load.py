@@ -57,8 +57,8 @@ def change_by_files(
 ) -> ChangeReport:
     """Appends the facts of files to a source, or replaces those that have their keys.
 
-    The input is read to its end and checked before anything is changed. Facts that are there already change nothing, so
-    a command that was cut short may be given again.
+    The input is read to its end and checked before anything is changed. A command that was
+    cut short may be given again: facts that are there change nothing, and rows go on after those that are there.
 
     Args:
         db: the database.

@@ -11,7 +11,7 @@ from cgstore.change.working import Working, nothing_like
 from cgstore.errors import BadInput
 from cgstore.loaders.readers.records import Statement
 from cgstore.loaders.tkg_stage import Fact
-from cgstore.text.dates import Moment, last
+from cgstore.text.dates import Moment, Step, last
 from cgstore.text.historical import OPEN_ENDS, problem_of, read_time
 
 KEYS = ("head", "relation", "tail")
@@ -190,7 +190,7 @@ class Close:
 
 @dataclass(frozen=True)
 class HoldUntil:
-    """Has the open facts of a temporal source hold until another day: by default until the day of the load."""
+    """Has the open facts of a temporal source hold until another time: by default until that of the load."""
 
     day: Moment
 
@@ -199,24 +199,19 @@ class HoldUntil:
         kind = working.kind
         if not kind.kind.has_times:
             raise BadInput(f"Source '{kind.source.name}' has no times, so no fact of it is open.")
-        if self.day.first_day < kind.now.first_day:
+        day = self.day.cut(kind.step)
+        if last(day, kind.step) < last(kind.now, kind.step):
             raise BadInput(
                 f"The open facts of '{kind.source.name}' hold until {kind.now.name} already.", "Give a later date."
             )
-        working.hold_until(self.day)
+        working.hold_until(day)
 
 
 def _in_order(fact: Fact) -> Fact:
     """The fact, if it does not end before it starts."""
-    if not fact.is_open and fact.end < fact.start and _last_day(fact.end) < _last_day(fact.start):
+    if not fact.is_open and fact.end < fact.start and last(fact.end, Step.SECOND) < last(fact.start, Step.SECOND):
         raise BadInput(f"The fact would end ({fact.end.name}) before it starts ({fact.start.name}).")
     return fact
-
-
-def _last_day(time: Moment) -> int:
-    from cgstore.text.dates import Step
-
-    return last(time, Step.DAY)
 
 
 def moment(text: str, name: str, *, last: bool = False) -> Moment:
@@ -228,7 +223,8 @@ def moment(text: str, name: str, *, last: bool = False) -> Moment:
     time = read_time(text)
     if time is None:
         raise BadInput(
-            f"The {name} '{text[:60]}' {problem_of(text)}", "Give a year or an ISO date, such as 2024-06-30."
+            f"The {name} '{text[:60]}' {problem_of(text)}",
+            "Give a year, a date or a time of day, such as 2024-06-30 or 2024-06-30T10:30.",
         )
     return time.end if last else time.start
 

@@ -10,11 +10,14 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from cgstore.change.commit import Committed, commit
 from cgstore.change.incoming import PART, Incoming
+from cgstore.change.parts import Fingerprint, Part, run_of
 from cgstore.change.report import ChangeReport, report_of
 from cgstore.change.stated import key_of
 from cgstore.change.triples import relation_key
@@ -28,6 +31,9 @@ from cgstore.model import ROW_NUMBER, Role, Source
 from cgstore.progress import bar
 from cgstore.text.likeness import did_you_mean
 from cgstore.text.names import shared_key
+
+if TYPE_CHECKING:
+    from neo4j import Transaction
 
 _WITH_CELLS = """
 UNWIND $cells AS cell
@@ -58,11 +64,13 @@ Cells = dict[str, Statement]
 class PutRows:
     """Adds rows to a table; with `key` (columns), each replaces the rows that have its values there.
 
-    Columns that the rows lack stay as they are in a row that is replaced, and are empty in a new one.
+    Columns that the rows lack stay as they are in a row that is replaced, and are empty in a new one. A `part` of an
+    append that is there already changes nothing.
     """
 
     rows: Sequence[Cells]
     key: tuple[str, ...] = ()
+    part: Part | None = None
 
     def apply(self, working: Working) -> None:
         """Does it.
@@ -70,6 +78,8 @@ class PutRows:
         Raises:
             BadInput: several rows of the table, or of the input, have the same key.
         """
+        if self.part is not None and self.part.is_there(partial(_read, working.tx), working.kind.stored):
+            return  # by another process that was given the same command
         columns = [column for column in working.kind.source.columns if column != ROW_NUMBER]
         lines = self._lines(working) if self.key else [None] * len(self.rows)
         working.find_heads((line, column) for line in lines if line for column in columns)
@@ -158,21 +168,28 @@ def change_by_rows(
     check_columns(source, names, key)
     by, most = tuple(key or ()), max(1, PART // len(source.columns))
     done: list[Committed] = []
+    fingerprint = Fingerprint()
     with Incoming() as incoming, Rejects(table.path or _path(table), options) as rejects:
         given = usable(statements(table, options.footnotes), rejects, progress=False)
         for number, (_, cells) in enumerate(groupby(given, lambda cell: cell.head)):
             row = {cell.relation: cell for cell in cells if cell.relation != ROW_NUMBER}
             incoming.put((f"{number:012}", "", ""), row)
+            fingerprint.add({column: cell.tail for column, cell in row.items()})
         if not incoming.count:
             raise nothing_in(table.path or _path(table), rejects)
+        count = -(-incoming.count // most)
+        run = run_of(db, stored, source.name, fingerprint.of_parts(most), count, is_append=not by)
         with bar("change", "rows", incoming.count, show=options.progress) as shown:
-            for rows in incoming.parts(3, most):
-                one = commit(db, stored, [PutRows(rows, by)], command, dry_run=options.dry_run)
-                done += [one] if one else []
+            for part, rows in zip(run.parts(), incoming.parts(3, most), strict=True):
+                if part.number not in run.there:
+                    put = PutRows(rows, by, None if by else part)
+                    one = commit(db, stored, [put], command, dry_run=options.dry_run, about=part.record())
+                    done += [one] if one else []
                 shown.update(len(rows))
         rejected = {"rejected": rejects.count, "rejected_file": str(rejects.path) if rejects.count else None}
         seconds = time.monotonic() - began
-        return report_of(source.name, done, seconds, warnings=tuple(table.notes), dry_run=options.dry_run, **rejected)
+        notes = (*table.notes, *run.notes([each.number for each in done], dry_run=options.dry_run))
+        return report_of(source.name, done, seconds, warnings=notes, dry_run=options.dry_run, **rejected)
 
 
 def check_columns(source: Source, names: Sequence[str], key: Sequence[str] | None) -> None:
@@ -189,6 +206,10 @@ def check_columns(source: Source, names: Sequence[str], key: Sequence[str] | Non
     for name in key or ():
         if name not in names:
             raise BadInput(f"The input has no column '{name}' for --key.", did_you_mean(name, names, hint))
+
+
+def _read(tx: Transaction, statement: str, about: dict[str, Any]) -> list[dict[str, Any]]:
+    return [row.data() for row in tx.run(statement, about)]
 
 
 def _path(table: Table) -> Path:

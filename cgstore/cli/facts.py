@@ -267,7 +267,8 @@ def history(store: Store, source: str, number: int | None, as_json: bool) -> Non
 
 def _what(record: ChangeRecord) -> str:
     undone = f" (undone by {record.undone})" if record.undone else ""
-    return f"{record.command}{undone}"
+    part = f" (part {record.part:,} of {record.parts:,})" if record.part and (record.parts or 0) > 1 else ""
+    return f"{record.command}{part}{undone}"
 
 
 def _print_record(record: ChangeRecord) -> None:

@@ -66,6 +66,7 @@ HISTORY_INDEXES = {
     for name, text in VALUE_INDEXES.items()
 } | {
     "cg_change_source": "CREATE INDEX cg_change_source IF NOT EXISTS FOR (c:CgChange) ON (c.source, c.number)",
+    "cg_change_input": "CREATE INDEX cg_change_input IF NOT EXISTS FOR (c:CgChange) ON (c.input)",
     "cg_change_wanting": "CREATE INDEX cg_change_wanting IF NOT EXISTS FOR (c:CgChange) ON (c.wanting)",
 }
 """Those of what changes have removed, by which the past is searched as the present is, and those of the changes."""

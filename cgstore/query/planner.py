@@ -24,9 +24,10 @@ from cgstore.query.operands import (
 from cgstore.query.plan import Plan
 from cgstore.query.settings import unit_of
 from cgstore.query.sources import SourceScope, find_source
-from cgstore.text.dates import Moment, Step, first, read_any_moment
+from cgstore.text.dates import Moment, Step, first
 from cgstore.text.kinds import ValueKind
 from cgstore.text.numbers import read_number
+from cgstore.text.written_dates import read_any_moment
 
 _BETWEEN_DATES = (
     "Between dates, write year_difference, month_difference or day_difference(value1=..., value2=...); a date of the "

@@ -13,7 +13,7 @@ from functools import partial
 from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, CompileContext
 from cgstore.cypher.compile.pattern import pattern_of
 from cgstore.cypher.compile.seeks import seek
-from cgstore.cypher.compile.texts import MONTH, YEAR
+from cgstore.cypher.compile.texts import CLOCK, DAY, MINUTE, MONTH, YEAR
 from cgstore.model import TimeKey
 from cgstore.query import operators as ops
 from cgstore.query.operands import (
@@ -44,7 +44,7 @@ def coarse_lines(number: int, step: ops.Step, context: CompileContext) -> list[s
                 f"RETURN [size(coarse), [v IN coarse | [v.node2, v.node1]][..{EXAMPLES}]] AS coarse{number + 1}",
             ]
         )
-    relations, starts = _compared(step)
+    relations, starts, days = _compared(step)
     if not (relations and starts):
         return []
     return context.subquery(
@@ -55,7 +55,7 @@ def coarse_lines(number: int, step: ops.Step, context: CompileContext) -> list[s
                 "()-[v:CG_VALUE {node1: relation, num: start}]->()",
                 "node1, num",
                 context,
-                _is_coarse("v.node2"),
+                _is_coarse("v.node2", "start", _day_list(step, days, context)),
                 "size(v.condition) = 1",
             ),
             "WITH collect(v) AS coarse",
@@ -76,30 +76,31 @@ def coarse_note(number: int, step: ops.Step, context: CompileContext) -> str | N
             is_less = f"[e.node1, {ELEMENT}] IN {context.parameter(step, 'times', pairs)}"
             coarse = f"[e IN {carriers} WHERE {is_less} | [{ELEMENT}, e.node1]]"
             return f"[coarse IN [{coarse}] | [{number}, 'less exact', size(coarse), coarse[..{EXAMPLES}]]][0]"
-        relations, starts = _dates(context.scope.relations), _starts(step.value)
+        relations, (starts, days) = _dates(context.scope.relations), _starts(step.value)
         if not (relations and starts):
             return None
         of_dates = f"e.node1 IN {context.parameter(step, 'dates', relations)}"
-        beside = f"e.num IN {context.parameter(step, 'starts', starts)} AND {_is_coarse(ELEMENT)}"
+        beside = f"e.num IN {context.parameter(step, 'starts', starts)} AND "
+        beside += _is_coarse(ELEMENT, "e.num", _day_list(step, days, context))
         coarse = f"[e IN {carriers} WHERE {of_dates} AND {beside} | [{ELEMENT}, e.node1]]"
         return f"[coarse IN [{coarse}] | [{number}, 'coarse', size(coarse), coarse[..{EXAMPLES}]]][0]"
     found = f"coarse{number + 1}[0], coarse{number + 1}[1]"
     if _times_compared(step):
         return f"[{number}, 'less exact', {found}]"
-    return f"[{number}, 'coarse', {found}]" if all(_compared(step)) else None
+    return f"[{number}, 'coarse', {found}]" if all(_compared(step)[:2]) else None
 
 
-def _compared(step: ops.Step) -> tuple[list[str], list[float]]:
-    """The relations of dates that a search compares, and where the years and months of its bounds begin.
+def _compared(step: ops.Step) -> tuple[list[str], list[float], list[float]]:
+    """The relations of dates that a search compares, and what `_starts` gives for its bounds.
 
     Qualifiers are left out, since their values have no kind.
     """
     if isinstance(step, ops.SearchNode | ops.SearchCondition):
         pattern = pattern_of(step)
         for node1, comparisons in ((pattern.relation, pattern.tail), (pattern.key, pattern.value)):
-            if isinstance(node1, Names) and not node1.of_facts and (starts := _starts(comparisons)):
-                return _dates(node1), starts
-    return [], []
+            if isinstance(node1, Names) and not node1.of_facts and (starts := _starts(comparisons))[0]:
+                return _dates(node1), *starts
+    return [], [], []
 
 
 # Starts and ends of temporal facts
@@ -133,6 +134,9 @@ def _step(key: Named) -> Step:
 _LONG = "(?:[0-9]+s|[0-9]+(?:st|nd|rd|th) (?:century|millennium))(?: BC)?|-?[0-9]*X+"
 """The name of a decade, a century or a millennium (`Moment.name`)."""
 
+_FORMS = {Step.YEAR: YEAR, Step.MONTH: MONTH, Step.DAY: DAY, Step.MINUTE: MINUTE}
+"""The names of times of each step, but the finest."""
+
 
 def inexact_note(number: int, step: ops.Step, context: CompileContext) -> str | None:
     """The note of a step that takes the number of a start or end that is less exact than its source's times."""
@@ -143,16 +147,19 @@ def inexact_note(number: int, step: ops.Step, context: CompileContext) -> str | 
         if not keys or operand.step not in context.carried:
             continue
         carriers = context.carriers_of_step(operand.step)
-        by_year, by_month, by_day = (
-            f"e.node1 IN {context.parameter(operand, f'by_{unit}', [key.key for key in keys if _step(key) is unit])}"
-            if any(_step(key) is unit for key in keys)
-            else ""
+        by_step = {
+            unit: f"e.node1 IN {context.parameter(operand, f'by_{unit}', [k.key for k in keys if _step(k) is unit])}"
             for unit in Step
-        )
-        forms = [f"{key} AND {ELEMENT} =~ '{_LONG}'" for key in (by_year, by_month, by_day) if key]
+            if any(_step(key) is unit for key in keys)
+        }
+        forms = [f"{is_key} AND {ELEMENT} =~ '{_LONG}'" for is_key in by_step.values()]
         if not isinstance(step, ops.EachNumber):
-            forms += [f"{key} AND {ELEMENT} =~ '{YEAR}'" for key in (by_month, by_day) if key]
-            forms += [f"{key} AND {ELEMENT} =~ '{MONTH}'" for key in (by_day,) if key]
+            forms += [
+                f"{is_key} AND {ELEMENT} =~ '{form}'"
+                for coarser, form in _FORMS.items()
+                for unit, is_key in by_step.items()
+                if unit.is_finer_than(coarser)
+            ]
         beside = f" AND size({carriers}) > 1" if several else ""
         found.append(f"[e IN {carriers} WHERE ({' OR '.join(forms)}){beside} | [{ELEMENT}, e.node1]]")
     if not found:
@@ -189,7 +196,7 @@ def unequal_note(number: int, step: ops.Step, context: CompileContext) -> str | 
             continue
         if finest is Step.YEAR and not _ends(context.plan.types[operand.step].time_keys):
             continue
-        forms = [_LONG, *([YEAR] if finest is not Step.YEAR else []), *([MONTH] if finest is Step.DAY else [])]
+        forms = [_LONG, *(form for coarser, form in _FORMS.items() if finest.is_finer_than(coarser))]
         is_coarse = " OR ".join(f"x =~ '{form}'" for form in forms)
         times = f"[x IN q{operand.step + 1} WHERE {is_coarse}]"
         return f"[coarse IN [{times}] | [{number}, 'unequal', size(coarse), coarse[..{EXAMPLES}], '{finest}']][0]"
@@ -200,9 +207,15 @@ def _dates(relations: Names) -> list[str]:
     return [node.key for node in relations.nodes if node.kind in (ValueKind.DATE, ValueKind.DAY_FIRST_DATE)]
 
 
-def _starts(comparisons: Iterable[Comparison]) -> list[float]:
-    """The numbers of the years and months in which the bounds of order comparisons lie."""
-    return sorted({start for bound in _bounds(comparisons) for start in coarser(bound)})
+def _starts(comparisons: Iterable[Comparison]) -> tuple[list[float], list[float]]:
+    """The numbers of the years, months and days in which the bounds of order comparisons lie; those of days again."""
+    found = [coarser(bound) for bound in _bounds(comparisons)]
+    days = {each.day for each in found if each.day is not None}
+    return sorted({start for each in found for start in each.years_and_months} | days), sorted(days)
+
+
+def _day_list(step: ops.Step, days: list[float], context: CompileContext) -> str | None:
+    return context.parameter(step, "days", days) if days else None
 
 
 def _bounds(comparisons: Iterable[Comparison]) -> list[float]:
@@ -216,8 +229,10 @@ def _bounds(comparisons: Iterable[Comparison]) -> list[float]:
     ]
 
 
-def _is_coarse(text: str) -> str:
-    return f"({text} =~ '{YEAR}' OR {text} =~ '{MONTH}')"
+def _is_coarse(text: str, start: str, days: str | None) -> str:
+    """The condition that a date is only a year or a month, or a day, where a bound is a time of this day."""
+    of_day = f" OR ({start} IN {days} AND NOT {text} =~ '{CLOCK}')" if days else ""
+    return f"({text} =~ '{YEAR}' OR {text} =~ '{MONTH}'{of_day})"
 
 
 def _inexact_times(verb: str, count: int, times: Sequence[Sequence[str]]) -> str:
