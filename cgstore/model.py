@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from cgstore.evidence import Evidence as Evidence  # stands here for those who import it from the model
+from cgstore.text.dates import Step
 from cgstore.text.names import owned_key, shared_key, some_of
 
 if TYPE_CHECKING:
@@ -77,11 +78,18 @@ FORMAT_WITH_STATEMENTS = 4
 FORMAT_WITH_CHANGES = 5
 """The same of a source that was changed after its load: what was removed is still in the graph."""
 
-FORMATS = (FORMAT, FORMAT_WITH_PERIODS, FORMAT_WITH_STATEMENTS, FORMAT_WITH_CHANGES)
+FORMAT_WITH_CLOCKS = 6
+"""The same where times are minutes or seconds, steps that an older version does not know; periods may stand for them.
+
+A source of these that was changed has the format of changes, which such a version refuses as well."""
+
+FORMATS = (FORMAT, FORMAT_WITH_PERIODS, FORMAT_WITH_STATEMENTS, FORMAT_WITH_CHANGES, FORMAT_WITH_CLOCKS)
 
 
-def format_of(stored: int | None, parallel: int | None) -> int:
-    """The format of a source by whether it has periods, and facts with several statements."""
+def format_of(stored: int | None, parallel: int | None, step: str | None) -> int:
+    """The format of a source by whether it has periods, facts with several statements, and times of day."""
+    if step and Step(step).has_clock:
+        return FORMAT_WITH_CLOCKS
     if parallel is not None:
         return FORMAT_WITH_STATEMENTS
     return FORMAT if stored is None else FORMAT_WITH_PERIODS
@@ -107,7 +115,7 @@ class Source:
     """A loaded source.
 
     `facts` counts the input's distinct facts, `nodes` its distinct nodes, `triples` the condition triples
-    (`has` + `value`), `step` the time step of a temporal source (year, month or day), `columns` those of a table.
+    (`has` + `value`), `step` the time step of a temporal source (`text.dates.Step`), `columns` those of a table.
     `stored` counts the relationships that hold the triples where these are fewer, since periods stand for times.
     `parallel` counts the facts that have several statements, if there are any. `change` is the number of the last
     change since it was loaded, 0 before the first. `now` is the date until which open facts hold, and `ends` says

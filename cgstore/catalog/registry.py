@@ -136,7 +136,7 @@ class LoadRecord:
     def properties(self) -> dict[str, Any]:
         """As properties of the `Source` node."""
         about = {name: value for name, value in vars(self).items() if name != "name"}
-        return about | {"triples": self.triples, "format": format_of(self.stored, self.parallel)}
+        return about | {"triples": self.triples, "format": format_of(self.stored, self.parallel, self.step)}
 
 
 @dataclass(frozen=True)

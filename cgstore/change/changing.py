@@ -27,7 +27,7 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.tkg_notes import TimeNotes
 from cgstore.model import Source
-from cgstore.text.dates import today
+from cgstore.text.dates import this_second
 from cgstore.text.historical import read_time
 
 
@@ -110,8 +110,8 @@ class Changing:
         self._take(Close(Selection(head, relation, tail, start), at, every))
 
     def hold_until(self, day: str | None = None) -> None:
-        """Has the open facts hold until a day, by default today in UTC."""
-        self._take(HoldUntil(moment(day, "day", last=True) if day else today()))
+        """Has the open facts hold until a day, or a time of day; by default until now in UTC."""
+        self._take(HoldUntil(moment(day, "day", last=True) if day else this_second()))
 
     def _take(self, operation: AnyOperation) -> None:
         if self._has_ended:

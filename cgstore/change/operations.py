@@ -198,7 +198,7 @@ class Close:
 
 @dataclass(frozen=True)
 class HoldUntil:
-    """Has the open facts of a temporal source hold until another day: by default until the day of the load."""
+    """Has the open facts of a temporal source hold until another time: by default until that of the load."""
 
     day: Moment
 
@@ -207,11 +207,12 @@ class HoldUntil:
         kind = working.kind
         if not kind.kind.has_times:
             raise BadInput(f"Source '{kind.source.name}' has no times, so no fact of it is open.")
-        if self.day.first_day < kind.now.first_day:
+        day = self.day.cut(kind.step)
+        if last(day, kind.step) < last(kind.now, kind.step):
             raise BadInput(
                 f"The open facts of '{kind.source.name}' hold until {kind.now.name} already.", "Give a later date."
             )
-        working.hold_until(self.day)
+        working.hold_until(day)
 
 
 def _in_order(fact: Fact) -> Fact:
@@ -230,7 +231,8 @@ def moment(text: str, name: str, *, last: bool = False) -> Moment:
     time = read_time(text)
     if time is None:
         raise BadInput(
-            f"The {name} '{text[:60]}' {problem_of(text)}", "Give a year or an ISO date, such as 2024-06-30."
+            f"The {name} '{text[:60]}' {problem_of(text)}",
+            "Give a year, a date or a time of day, such as 2024-06-30 or 2024-06-30T10:30.",
         )
     return time.end if last else time.start
 

@@ -20,11 +20,12 @@ from cgstore.loaders.tkg_stage import Fact, TkgStage
 from cgstore.model import Role, Source, TimeKey
 from cgstore.source_kinds import GRAPH, RDF, SourceKind, kind_named
 from cgstore.text.columns import ColumnFormat
-from cgstore.text.dates import Moment, Step, last, read_moment, today
+from cgstore.text.dates import Moment, Step, first, last, read_moment, this_second
 from cgstore.text.historical import OPEN_ENDS, read_time
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import statement_number
 from cgstore.text.numbers import POINT
+from cgstore.text.periods import StepFinder
 
 AnyFact = Fact | Statement
 """A fact of a temporal source with one of its periods, or a fact of another source with its qualifiers."""
@@ -57,7 +58,7 @@ class Kind:
         source: its record.
         stored: its name in the graph.
         formats: how the values of its relations are read, by name.
-        now: the day until which open facts hold.
+        now: the time until which open facts hold.
     """
 
     source: Source
@@ -154,10 +155,14 @@ class Kind:
         """
         if isinstance(fact, Statement):
             return fact._replace(line=0)
-        start = fact.start.cut(self.step)
-        end = start if fact.is_open else fact.end.cut(self.step)
-        if start.first_day != fact.start.first_day or (not fact.is_open and end.last_day != fact.end.last_day):
-            raise self._too_exact(fact.start if start.first_day != fact.start.first_day else fact.end)
+        needed = max(_needed(fact), self.step, key=list(Step).index)
+        given_start, given_end = (time.cut(needed) for time in (fact.start, fact.end))
+        start = given_start.cut(self.step)
+        end = start if fact.is_open else given_end.cut(self.step)
+        if first(start, Step.SECOND) != first(given_start, Step.SECOND):
+            raise self._too_exact(fact.start)
+        if not fact.is_open and last(end, Step.SECOND) != last(given_end, Step.SECOND):
+            raise self._too_exact(fact.end)
         return Fact(fact.head, fact.relation, fact.tail, start, end, has_end=not fact.is_open, is_open=fact.is_open)
 
     def _too_exact(self, time: Moment) -> BadInput:
@@ -170,8 +175,9 @@ class Kind:
 
     def notes(self, added: Sequence[AnyFact]) -> Iterator[str]:
         """Sentences about facts that are added, and that a user should know of."""
-        last_day, name = self.now.last_day, self.source.name
-        later = [fact for fact in added if isinstance(fact, Fact) and fact.is_open and fact.start.first_day > last_day]
+        now, name = last(self.now, self.step), self.source.name
+        opened = (fact for fact in added if isinstance(fact, Fact) and fact.is_open)
+        later = [fact for fact in opened if first(fact.start, self.step) > now]
         if later:
             which = "1 open fact begins" if len(later) == 1 else f"{len(later):,} open facts begin"
             yield (
@@ -203,6 +209,13 @@ class Kind:
         tails = Role.VALUE if self.kind.has_rows else Role.ENTITY
         pairs = tuple((name, value) for name, value in (record[3] if len(record) > 3 else ()))
         return Statement(*key, pairs, head_role=heads, tail_role=tails)
+
+
+def _needed(fact: Fact) -> Step:
+    """The step that the times of day of a fact need: a day is enough for midnights, as a load takes them."""
+    finder = StepFinder()
+    finder.add(fact.start, fact.end)
+    return finder.step if finder.step.has_clock else Step.DAY
 
 
 def times_of(fact: Fact) -> tuple[str, str]:
@@ -244,13 +257,13 @@ def kind_of(source: Source, stored: str, kinds: Mapping[str, str]) -> Kind:
     formats = {
         name: ColumnFormat(kind, mark if kind is ValueKind.TEXT else kind.decimal) for name, kind in read.items()
     }
-    now = read_moment(source.now or "") or today()
+    now = read_moment(source.now or "") or this_second().cut(Step(source.step or Step.YEAR))
     return Kind(source, stored, formats, now)
 
 
 def ends_before_start(fact: Fact) -> bool:
     """Whether it holds at no time; a fact of one time that is given more exactly as a start does not count."""
-    return not fact.is_open and fact.end < fact.start and last(fact.end, Step.DAY) < last(fact.start, Step.DAY)
+    return not fact.is_open and fact.end < fact.start and last(fact.end, Step.SECOND) < last(fact.start, Step.SECOND)
 
 
 def with_times(fact: Fact, start: Moment | None = None, end: Moment | None = None, *, is_open: bool = False) -> Fact:

@@ -14,6 +14,7 @@ from cgstore.cli.common import connected, counted, json_option, print_json, with
 from cgstore.cli.facts import command_line, print_change
 from cgstore.errors import BadInput
 from cgstore.source_kinds import ALIASES, GRAPH, KG, RDF, STATEMENTS, TABLE, TKG, SourceKind, kind_named
+from cgstore.text.dates import Step
 from cgstore.text.kinds import ValueKind
 
 if TYPE_CHECKING:
@@ -221,9 +222,9 @@ _add_command(
     """Load temporal facts from TSV, CSV or JSON Lines files (also .gz).
 
     Columns, or keys of an object a line: head, relation, tail, start, end. A fact whose end is empty or `present` holds
-    until now; where no fact of a file has an end, each is an event. Times are years, ISO dates, or written as `3 March
-    1990`, `44 BC`, `c. 855`, `1990s`, `19th century`, `1964/2008` and the like. A folder with entity2id.txt,
-    relation2id.txt and facts of numbers is read too.
+    until now; where no fact of a file has an end, each is an event. Times are years, ISO dates, times of day such as
+    `2024-05-01T10:30`, or written as `3 March 1990`, `44 BC`, `c. 855`, `1990s`, `19th century`, `1964/2008` and the
+    like. A folder with entity2id.txt, relation2id.txt and facts of numbers is read too.
 
     \b
     Examples:
@@ -234,7 +235,7 @@ _add_command(
     _PATHS,
     click.option(
         "--step",
-        type=click.Choice(["year", "month", "day"]),
+        type=click.Choice(list(Step)),
         help="Length of a time step.  [default: the coarsest that keeps the data apart]",
     ),
     *_TEXT,
@@ -251,7 +252,7 @@ _add_command(
         help="Keep the times of a fact as periods, or each as a triple.  [default: periods where times are many]",
     ),
     click.option(
-        "--now", metavar="DATE", help="The date until which facts without an end hold.  [default: today in UTC]"
+        "--now", metavar="DATE", help="The time until which facts without an end hold.  [default: now, in UTC]"
     ),
 )
 _add_command(

@@ -221,6 +221,8 @@ class Database:
         code = error.code or ""
         if "DatabaseNotFound" in code:
             return NoDatabase(f"Neo4j at {self.uri} has no database '{self.name}'.", "Check --database.")
+        if "AuthenticationRateLimit" in code:
+            return NoDatabase(f"Neo4j at {self.uri} refused credentials too often.", "Try again in some seconds.")
         if "TransactionTimedOut" in code:
             return QueryFailed(OUT_OF_TIME, "Give more with --timeout SECONDS.")
         return QueryFailed(
@@ -243,7 +245,7 @@ def patiently(db: Database, work: Callable[[], T], stop: Event | None = None) ->
 
     The work may run again after it was committed, when only the answer to the commit was lost. It must find out
     itself whether it was done, so the driver does not repeat it. A server that has just started refuses credentials
-    that it takes a moment later; those of an open Database have been taken once.
+    that it takes a moment later, and then all for some seconds; those of an open Database have been taken once.
 
     Args:
         db: the database.
@@ -254,7 +256,7 @@ def patiently(db: Database, work: Callable[[], T], stop: Event | None = None) ->
         NoDatabase: the database did not come back.
         QueryFailed: it refused a statement.
     """
-    from neo4j.exceptions import AuthError, ClientError
+    from neo4j.exceptions import ClientError
 
     deadline: float | None = None
     with ExitStack() as shown:
@@ -263,7 +265,8 @@ def patiently(db: Database, work: Callable[[], T], stop: Event | None = None) ->
                 return work()
             except NoDatabase as error:
                 is_late = deadline is not None and time.monotonic() > deadline
-                is_final = isinstance(error.__cause__, ClientError) and not isinstance(error.__cause__, AuthError)
+                cause = error.__cause__
+                is_final = isinstance(cause, ClientError) and ".Security." not in (cause.code or "")
                 if is_late or is_final or (stop is not None and stop.is_set()):
                     raise
             if deadline is None:

@@ -95,7 +95,8 @@ def dump_sources(
     chosen = [choose(db, name) for name in names]
     with whole_file(file) as raw, ZipFile(raw, "w", ZIP_DEFLATED) as archive:
         listed = [_record(each) for each in chosen]
-        graph_format = max((format_of(each.source.stored, each.source.parallel) for each in chosen), default=FORMAT)
+        sources = [each.source for each in chosen]
+        graph_format = max((format_of(each.stored, each.parallel, each.step) for each in sources), default=FORMAT)
         for number, each in enumerate(chosen):
             if kind_named(each.source.kind).has_facts:
                 listed[number]["nodes"] = _dump_facts(db, each, archive, number, progress)

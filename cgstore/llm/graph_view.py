@@ -135,7 +135,7 @@ class Outline:
     """A source without its facts.
 
     `relations` are sorted; those of a table are its columns in their order, without row numbers. `keys` are qualifiers
-    of facts, without the built-in times. `step` is year, month or day for temporal sources; `rows` counts a table's.
+    of facts, without the built-in times. `step` is that of temporal sources; `rows` counts a table's.
     `is_parallel`: some of its facts have several statements.
     """
 

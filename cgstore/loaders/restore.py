@@ -24,6 +24,7 @@ from cgstore.loaders.writer.target import Online
 from cgstore.model import FORMATS, Role
 from cgstore.progress import waiting
 from cgstore.source_kinds import SOURCE_KINDS, kind_named
+from cgstore.text.dates import Step
 from cgstore.text.json_text import read_json
 from cgstore.text.names import FACT_PARTS, STATEMENT_NUMBER, is_unicode, owned_key, shared_key
 
@@ -127,7 +128,7 @@ class Dump:
             raise self.damaged("the open facts of a source are not described")
         if columns is not None and not _are_texts(columns):
             raise self.damaged("the columns of a source are not texts")
-        if step not in (None, "", "year", "month", "day"):
+        if step not in (None, "", *Step):
             raise self.damaged("the step of a source is not one")
         if stored is not None and not (type(stored) is int and kind_named(record["kind"]).has_times and step):
             raise self.damaged("the periods of a source are not those of times")

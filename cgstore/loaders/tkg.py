@@ -36,7 +36,7 @@ from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import LoadReport
 from cgstore.progress import waiting
 from cgstore.source_kinds import TKG
-from cgstore.text.dates import Moment, Step, read_moment
+from cgstore.text.dates import STEPS, Moment, Step, read_moment
 from cgstore.text.historical import OPEN_ENDS, problem_of, read_time
 from cgstore.text.json_text import as_object
 
@@ -72,11 +72,12 @@ class TkgOptions(TextLoadOptions):
     """The options of `load tkg`.
 
     Attributes:
-        step: `year`, `month` or `day`; by default the coarsest that loses nothing (`StepFinder`). Times that are more
-            exact than the step are cut to it.
+        step: `year`, `month`, `day`, `minute` or `second`; by default the coarsest that loses nothing (`StepFinder`).
+            Times that are more exact than the step are cut to it.
         max_triples: the most condition triples. An input that makes more is refused before they are made.
         periods: whether the times at which a fact holds are kept as periods; by default, where they are many.
-        now: a year or ISO date until which open facts hold; by default the day of the load in UTC.
+        now: a year, an ISO date or a time of day until which open facts hold; by default the day of the load in UTC,
+            or its minute or second where the source counts these.
 
     Raises:
         BadInput: an option has no meaning.
@@ -92,7 +93,7 @@ class TkgOptions(TextLoadOptions):
         if self.now is not None and read_moment(self.now) is None:
             raise BadInput(f"'{self.now}' is not a date.", "Give --now a year or an ISO date, such as 2024-06-30.")
         if self.step is not None and self.step not in list(Step):
-            raise BadInput(f"'{self.step}' is not a step.", "Give --step year, month or day.")
+            raise BadInput(f"'{self.step}' is not a step.", f"Give --step {STEPS}.")
 
 
 _DEFAULTS = TkgOptions()

@@ -22,11 +22,14 @@ def shortened(text: str) -> str:
 
 
 class TimeNotes:
-    """Counts the times of an input that are not sure, and those BC, with an example of each."""
+    """Counts the times of an input that are read by a rule, with an example of each.
+
+    They are times that are not sure, those BC, and times of day with an offset, without one and with fractions.
+    """
 
     def __init__(self) -> None:
-        self.unsure = self.bc = 0
-        self._unsure = self._bc = ""
+        self.unsure = self.bc = self.zoned = self.unzoned = self.fractions = 0
+        self._unsure = self._bc = self._zoned = self._unzoned = self._fraction = ""
 
     def add(self, text: str, time: WrittenTime) -> None:
         """Takes one time."""
@@ -36,6 +39,16 @@ class TimeNotes:
         if time.start.year <= 0 and is_bc(text) and read_as_time(text):
             self.bc += 1
             self._bc = self._bc or text
+        for clock in time.clocks:
+            if clock.is_zoned:
+                self.zoned += 1
+                self._zoned = self._zoned or text
+            else:
+                self.unzoned += 1
+                self._unzoned = self._unzoned or text
+            if clock.has_fraction:
+                self.fractions += 1
+                self._fraction = self._fraction or text
 
     def sentences(self) -> Iterator[str]:
         """A sentence for each kind that there is."""
@@ -47,12 +60,31 @@ class TimeNotes:
             times = "1 time is" if self.bc == 1 else f"{self.bc:,} times are"
             years = "years are those of ISO 8601, whose year 0 is 1 BC"
             yield f"{times} BC, such as '{self._bc}', which is {read_as_time(self._bc)}: {years}."
+        yield from self._of_clocks()
+
+    def _of_clocks(self) -> Iterator[str]:
+        if self.zoned:
+            times = "1 time has" if self.zoned == 1 else f"{self.zoned:,} times have"
+            shown = read_as_time(self._zoned) or self._zoned
+            yield f"{times} Z or an offset, such as '{shortened(self._zoned)}': taken in UTC, as {shown}."
+        if self.zoned and self.unzoned:
+            times = "1 time of day has" if self.unzoned == 1 else f"{self.unzoned:,} times of day have"
+            yield f"{times} neither Z nor an offset, such as '{shortened(self._unzoned)}': taken as if in UTC too."
+        if self.fractions:
+            times = "1 time has a fraction" if self.fractions == 1 else f"{self.fractions:,} times have fractions"
+            yield f"{times} of a second, such as '{shortened(self._fraction)}': cut to the second."
 
 
 def load_notes(counts: TripleCounts, step: Step, now: Moment, *, is_written: bool) -> Iterator[str]:
     """Sentences about facts that are read in a way that the input does not state, or that take much room."""
+    if counts.clocks and not step.has_clock:
+        have = "1 fact has a time" if counts.clocks == 1 else f"{counts.clocks:,} facts have times"
+        is_found = counts.found is step
+        why = ", since all of them are the first or the last minute of a day" if is_found else ""
+        yield f"{have} of day: cut to the {step}{why}. {as_called('--step minute')} keeps them."
     if is_written and step is not Step.YEAR and counts.times > max(MANY, MANY_EACH * counts.facts):
-        coarser = as_called("--step year or --step month" if step is Step.DAY else "--step year")
+        steps = (each for each in (Step.YEAR, Step.MONTH) if step.is_finer_than(each))
+        coarser = as_called(" or ".join(f"--step {each}" for each in steps))
         yield f"{counts.times:,} triples say what holds at each {step}: {coarser} makes far fewer."
     if counts.inverted == 1:
         yield "1 fact ends before it starts: it has a start and an end, but holds at no time."

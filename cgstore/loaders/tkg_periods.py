@@ -129,16 +129,52 @@ class TimeLine:
         return self.nodes(number, number)[0]
 
 
+CLOCK = 17
+"""The bits of a code that have the time of day: 0 for none, then the minutes, each followed by its seconds."""
+
+_CLOCKS = (1 << CLOCK) - 1
+
+_FAR = 1 << 44
+"""What the code of a year that has no times of day, before -9999 or after 9999, lies beyond."""
+
+_NEAR = 10_000 * 13 * 32 * 4
+
+
 def code_of(moment: Moment) -> int:
     """A moment as one whole number, in the same order."""
-    return _code_of_date(moment) * 4 + len(str(moment.years)) - 1
+    code = _code_of_date(moment) * 4 + len(str(moment.years)) - 1
+    if abs(code) >= _NEAR:
+        return code + (_FAR if code > 0 else -_FAR)
+    clock = 0 if moment.minute < 0 else 61 * moment.minute + moment.second + 2
+    return (code << CLOCK) + clock
 
 
 def moment_of(code: int) -> Moment:
+    """The moment of a code."""
+    clock = 0
+    if abs(code) > _FAR:
+        code += -_FAR if code > 0 else _FAR
+    else:
+        code, clock = code >> CLOCK, code & _CLOCKS
     rest, zeros = divmod(code, 4)
     rest, day = divmod(rest, 32)
     year, month = divmod(rest, 13)
-    return Moment(year, month, day, int(10**zeros))
+    minute, second = divmod(clock - 1, 61) if clock else (-1, 0)
+    return Moment(year, month, day, int(10**zeros), minute, second - 1)
+
+
+def is_coarse(code: str, step: Step) -> str:
+    """The condition in SQL that a code is that of a moment less exact than a step."""
+    date = f"CASE WHEN {code} > {_FAR} THEN {code} - {_FAR} WHEN {code} < -{_FAR} THEN {code} + {_FAR}"
+    date = f"({date} ELSE {code} >> {CLOCK} END)"
+    clock = f"(CASE WHEN abs({code}) > {_FAR} THEN 0 ELSE {code} & {_CLOCKS} END)"
+    return {
+        Step.SECOND: f"({clock} = 0 OR {clock} % 61 = 1)",
+        Step.MINUTE: f"{clock} = 0",
+        Step.DAY: f"({date} >> 2) % 32 = 0",
+        Step.MONTH: f"(({date} >> 7) % 13 = 0 OR {date} & 3 > 0)",
+        Step.YEAR: f"{date} & 3 > 0",
+    }[step]
 
 
 def _code_of_date(moment: Moment) -> int:
@@ -147,4 +183,6 @@ def _code_of_date(moment: Moment) -> int:
 
 def hashed(moment: Moment) -> str:
     """How a moment stands in a fingerprint."""
+    if moment.minute >= 0:
+        return f"{_code_of_date(moment)} {moment.minute}:{moment.second}"
     return f"{_code_of_date(moment)}" if moment.years == 1 else f"{_code_of_date(moment)} {moment.years}"

@@ -23,20 +23,21 @@ from cgstore.loaders.tkg_periods import (
     as_stored,
     code_of,
     hashed,
+    is_coarse,
     moment_of,
     periods_of,
     stretches_of,
 )
 from cgstore.model import Role, TimeKey
-from cgstore.text.dates import Moment, Step, StepFinder, first, last, span_of, time_name, today
+from cgstore.text.dates import Moment, Step, first, last, number_at, this_second, time_name
 from cgstore.text.names import shared_key
-from cgstore.text.periods import merged
+from cgstore.text.periods import StepFinder, merged
 
-FEW, EACH = 1_000, {Step.YEAR: 20, Step.MONTH: 3, Step.DAY: 3}
+FEW, EACH = 1_000, {Step.YEAR: 20, Step.MONTH: 3, Step.DAY: 3, Step.MINUTE: 3, Step.SECOND: 3}
 """Times in all, and for each stretch of them by step, beyond which stretches are kept as periods."""
 
 FARTHEST = 9_990
-"""The farthest year, before or after year 0, of months and days that are kept as periods."""
+"""The farthest year, before or after year 0, of months, days and finer times that are kept as periods."""
 
 _TABLE = """
 CREATE TABLE fact (h INTEGER, r INTEGER, t INTEGER, s INTEGER, e INTEGER, PRIMARY KEY (h, r, t, s, e)) WITHOUT ROWID
@@ -73,7 +74,8 @@ class TripleCounts(NamedTuple):
     `inverted` facts end before they start, and make no times. `overlapping` counts the (head, relation, tail) with
     periods that overlap; `overlap` shows one. `open` facts hold until further notice; `opening` shows one, and `later`
     of them start after that. `events` have no end, since no fact of their file has one. `coarse` facts have a time that
-    is less exact than the step, such as `example`.
+    is less exact than the step, such as `example`. `clocks` have a time of day. `found` is
+    the step that keeps all times.
     """
 
     has: int
@@ -90,6 +92,8 @@ class TripleCounts(NamedTuple):
     events: int = 0
     coarse: int = 0
     example: Moment | None = None
+    clocks: int = 0
+    found: Step = Step.YEAR
 
     @property
     def value(self) -> int:
@@ -124,7 +128,7 @@ class TkgStage(Stage):
         self._finder = StepFinder()
         self._times = TimeLine()
         self._coarse_times: dict[Moment, int] = {}
-        self.step, self.now = Step.YEAR, today()
+        self.step, self.now = Step.YEAR, this_second()
         self._read = self._files = 0
         self.has_ends = self._had_ends = has_ends
         self._of_file = _Ends(given=has_ends)
@@ -187,11 +191,12 @@ class TkgStage(Stage):
 
         Args:
             step: None for that of `StepFinder`.
-            now: until when open facts hold; None for today.
+            now: until when open facts hold; None for now.
             has_periods: whether stretches of times are kept as periods; None for where the times are many.
         """
         self.end_files()
-        self.step, self.now = step or self._finder.step, now or self.now
+        self.step = step or self._finder.step
+        self.now = now or self.now.cut(self.step)
         self._hash.update(self.step.encode())
         coarse, example = self._coarse()
         if coarse:  # once such times were stored as days
@@ -215,7 +220,8 @@ class TkgStage(Stage):
                 overlapping += 1
                 overlap = overlap or self._example(fact, periods.overlap)
         events = self._of_file.all_events if self._has_ends() else 0
-        oddities = (overlapping, overlap, *self._open(), events, coarse, example)
+        found = self._finder
+        oddities = (overlapping, overlap, *self._open(), events, coarse, example, found.clocks, found.step)
         counts = TripleCounts(has, facts, starts, ends, times, inverted, *oddities)
         self.has, self.value = counts.has, counts.value
         if has_periods is None:
@@ -259,12 +265,7 @@ class TkgStage(Stage):
 
     def _coarse(self) -> tuple[int, Moment | None]:
         """The number of facts with a time that is less exact than the step, and one such time."""
-        inexact = {
-            Step.DAY: "({0} >> 2) % 32 = 0",
-            Step.MONTH: "(({0} >> 7) % 13 = 0 OR {0} & 3 > 0)",
-            Step.YEAR: "{0} & 3 > 0",
-        }[self.step]
-        is_start, is_end = inexact.format("s"), f"(e < {EMPTY} AND {inexact.format('e')})"
+        is_start, is_end = is_coarse("s", self.step), f"(e < {EMPTY} AND {is_coarse('e', self.step)})"
         rows = self.sql.execute(
             f"SELECT count(*), min(CASE WHEN {is_start} THEN s ELSE e END) FROM fact WHERE {is_start} OR {is_end}"
         )
@@ -350,7 +351,7 @@ class TkgStage(Stage):
         about = None
         if paired or any(moment.years > 1 for moment in moments):
             ends = paired or {}
-            about = [ValueAnnotation(num=span_of(moment).lo, ends=ends.get(moment)) for moment in moments]
+            about = [ValueAnnotation(num=number_at(moment), ends=ends.get(moment)) for moment in moments]
         return Group(key, condition, head, [self._time_node(moment) for moment in moments], about)
 
 

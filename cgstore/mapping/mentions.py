@@ -27,10 +27,11 @@ from cgstore.cypher.freshness import ALIASES_SAID
 from cgstore.errors import BadInput
 from cgstore.mapping.candidates import nodes_with_label
 from cgstore.source_kinds import SOURCE_KINDS
-from cgstore.text.dates import ENGLISH_MONTH, MONTHS, read_moment
+from cgstore.text.dates import read_moment
 from cgstore.text.historical import read_time
 from cgstore.text.likeness import NAME_WORDS
 from cgstore.text.names import normal_form
+from cgstore.text.written_dates import ENGLISH_MONTH, MONTHS
 
 MAX_WORDS = 20
 """Longest name, in words, that is looked up; `A.C. Milan` has three."""
@@ -56,7 +57,8 @@ GRAMMAR_WORDS = frozenset(_CLOSED_CLASS.split())
 """English closed-class words, and words that ask or order. They name nothing by themselves."""
 
 _WORD = re.compile(r"[^\W_]+")
-_ISO_TIME = re.compile(r"(?<![\w-])\d{4}-\d{2}(?:-\d{2})?(?![\w-])")
+_CLOCK = r"[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[-+]\d\d(?::?\d\d)?)?"
+_ISO_TIME = re.compile(rf"(?<![\w-])\d{{4}}-\d{{2}}(?:-\d{{2}}(?:{_CLOCK})?)?(?![\w:-])")
 _YEAR = re.compile(r"(?<![\w.,/-])\d{4}(?![\w/]|-\d|[.,]\d)")
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _MONTH = rf"{ENGLISH_MONTH}\b\.?"
@@ -229,14 +231,16 @@ def choose_mentions(
 
 
 def find_times(question: str) -> list[Mention]:
-    """Years of four digits, months and days, in ISO form or in words, as mentions of kind `time` named in ISO form.
+    """Years of four digits, months, days and times of day, in ISO form, and months and days in words.
+
+    They are mentions of kind `time` named in ISO form.
 
     Decades, centuries and years BC too, which are named as `read_time` names them.
 
     A shorter year is a mention only if the graph has it as a value and not as an entity.
     """
     matches = [*_ISO_TIME.finditer(question), *_YEAR.finditer(question)]
-    found = [Mention(m.start(), m.end(), m[0], m[0], m[0], "time", "time") for m in matches]
+    found = [_time(m.start(), m.end(), m[0]) for m in matches]
     for written in (m for form in _WRITTEN_TIMES for m in form.finditer(question)):
         if iso := _iso(written):
             found.append(Mention(written.start(), written.end(), written[0], iso, iso, "time", "time"))
@@ -245,6 +249,13 @@ def find_times(question: str) -> list[Mention]:
             name = time.start.name
             found.append(Mention(long.start(), long.end(), long[0], name, name, "time", "time"))
     return found
+
+
+def _time(start: int, end: int, text: str) -> Mention:
+    """A time in ISO form; one of day in the form that its node has."""
+    moment = read_moment(text)
+    name = moment.name if moment and moment.step.has_clock else text
+    return Mention(start, end, text, name, name, "time", "time")
 
 
 def impossible_days(question: str) -> list[str]:

@@ -1,13 +1,16 @@
-"""Dates: reading them, placing them on one line with numbers, counting them by year, month or day, and naming them.
+"""Times: reading them, placing them on one line with numbers, counting them by year, day, second ..., and naming them.
 
-A date is a whole year (`1999`, `-44`, `0546`) or a month or day in ISO form (`2004-07`, `2004-07-02`), in the
-proleptic Gregorian calendar with a year 0, as in ISO 8601. Numbers and dates share one line, in years: 2004 is 2004.0
-and 2004-07-02 is 2004.5. So a year compares with a day, and the number of a year is the year.
+A time is a whole year (`1999`, `-44`, `0546`), a month or day in ISO form (`2004-07`, `2004-07-02`), or a day with a
+time of day (`2004-07-02T10:30`, `2004-07-02 10:30:15`), in the proleptic Gregorian calendar with a year 0, as in
+ISO 8601. Numbers and times share one line, in years: 2004 is 2004.0 and 2004-07-02 is 2004.5. So a year compares with
+a day, and the number of a year is the year.
+
+A time of day with an offset or with `Z` is one instant, and is read as the time that it is in UTC. One without is taken
+as it stands. Fractions of a second are cut.
 """
 
 from __future__ import annotations
 
-import bisect
 import calendar
 import math
 import re
@@ -16,11 +19,18 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
-from cgstore.text.numbers import read_number, without_aside
+from cgstore.text.numbers import read_number
 
 _ISO = re.compile(r"([-+]?[0-9]{4,12})-([0-9]{2})(?:-([0-9]{2}))?")
 _YEAR = re.compile(r"[-+]?[0-9]{1,12}")
-_EXACT = 1e-6  # years by which the number of a date may be inexact
+_CLOCK = re.compile(
+    r"([-+]?[0-9]{4}-[0-9]{2}-[0-9]{2})[T ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})([.,][0-9]+)?)?"
+    r"(Z|\s?UTC|([-+])([0-9]{2})(?::?([0-9]{2}))?)?"
+)
+_EXACT = 1e-9  # years by which the number of a time may be inexact; a second is 3e-8 of them
+
+MINUTES, SECONDS = 1440, 86_400
+"""Those of a day."""
 
 
 class Step(StrEnum):
@@ -29,37 +39,67 @@ class Step(StrEnum):
     YEAR = "year"
     MONTH = "month"
     DAY = "day"
+    MINUTE = "minute"
+    SECOND = "second"
+
+    def is_finer_than(self, other: Step) -> bool:
+        """Whether its times are shorter than those of another step."""
+        return _FINENESS[self] > _FINENESS[other]
+
+    @property
+    def has_clock(self) -> bool:
+        """Whether its times have a time of day."""
+        return self in (Step.MINUTE, Step.SECOND)
+
+
+_FINENESS = {step: place for place, step in enumerate(Step)}
+
+STEPS = f"{', '.join(list(Step)[:-1])} or {list(Step)[-1]}"
+"""The steps in words."""
 
 
 class Moment(NamedTuple):
-    """A date as a file states it; `month` and `day` are 0 where it does not say them.
+    """A time as a file states it. `month` and `day` are 0, `minute` and `second` -1, where it does not say them.
 
-    `years` is 10 for a decade, 100 for a century and 1,000 for a millennium, which begin with `year`. Moments sort by
-    where they begin; a coarser one precedes a finer one that begins with it.
+    `minute` is that of the day, and `second` that of the minute. `years` is 10 for a decade, 100 for a century and
+    1,000 for a millennium, which begin with `year`. Moments sort by where they begin; a coarser one precedes a finer
+    one that begins with it.
     """
 
     year: int
     month: int = 0
     day: int = 0
     years: int = 1
+    minute: int = -1
+    second: int = -1
 
     @property
     def step(self) -> Step:
         """How exact it is; for a decade or century, year."""
+        if self.minute >= 0:
+            return Step.SECOND if self.second >= 0 else Step.MINUTE
         return Step.DAY if self.day else Step.MONTH if self.month else Step.YEAR
 
     @property
     def name(self) -> str:
-        """The name of its node, as exact as it is: `1999`, `-44`, `2004-07`, `2004-07-02`, `1990s`, `19th century`."""
+        """The name of its node, as exact as it is: `1999`, `2004-07`, `2004-07-02T10:30`, `1990s`, `19th century`."""
         return time_name(first(self, self.step), self.step) if self.years == 1 else _long_name(self)
 
     def is_coarser_than(self, step: Step) -> bool:
         """Whether it is less exact than the times of a source with that step."""
-        return self.years > 1 or list(Step).index(self.step) < list(Step).index(step)
+        return self.years > 1 or step.is_finer_than(self.step)
 
     def cut(self, step: Step) -> Moment:
         """The moment, not more exact than a step: by month, 2004-07-02 is 2004-07, and 2004 is 2004."""
-        return self._replace(month=0 if step is Step.YEAR else self.month, day=self.day if step is Step.DAY else 0)
+        if not self.step.is_finer_than(step):
+            return self
+        month, day = (0 if step is Step.YEAR else self.month), (self.day if step.is_finer_than(Step.MONTH) else 0)
+        return self._replace(month=month, day=day, minute=self.minute if step is Step.MINUTE else -1, second=-1)
+
+    @property
+    def is_midnight(self) -> bool:
+        """Whether it has a time of day, which is the first of its day."""
+        return self.minute == 0 and self.second <= 0
 
     @property
     def first_day(self) -> Moment:
@@ -73,16 +113,21 @@ class Moment(NamedTuple):
         return Moment(year, month, self.day or days_in_month(year, month))
 
 
+def this_second() -> Moment:
+    """The time that it is in UTC."""
+    now = datetime.now(UTC)
+    return Moment(now.year, now.month, now.day, minute=60 * now.hour + now.minute, second=now.second)
+
+
 def today() -> Moment:
     """The day that it is in UTC."""
-    now = datetime.now(UTC)
-    return Moment(now.year, now.month, now.day)
+    return this_second().cut(Step.DAY)
 
 
 class Span(NamedTuple):
     """A stretch of the line of numbers and dates, from `lo` to `hi`; both ends are the same for a number or a year.
 
-    The span of `2004-07` reaches from its first to its last day.
+    The span of `2004-07` reaches from its first to its last day, to the end of that where there are times of day.
     """
 
     lo: float
@@ -96,9 +141,22 @@ def days_in_month(year: int, month: int) -> int:
 
 @lru_cache(65_536)
 def read_moment(text: str) -> Moment | None:
-    """The date that a text means, or None: `1999`, `-44`, `0546`, `2004-07`, `2004-07-02`; U+2212 is a minus."""
+    """The time that a text means, or None: `1999`, `-44`, `2004-07`, `2004-07-02T10:30Z`; U+2212 is a minus."""
     plain = text.replace("−", "-")
     return Moment(int(plain)) if _YEAR.fullmatch(plain) else _read_iso(plain)
+
+
+class Clock(NamedTuple):
+    """How a time of day is written: whether with an offset or `Z`, and with a fraction of a second, which is cut."""
+
+    is_zoned: bool
+    has_fraction: bool
+
+
+def clock_of(text: str) -> Clock | None:
+    """How the time of day in a text is written; None if the text is not a day with one."""
+    match = _CLOCK.fullmatch(text)
+    return None if match is None else Clock(match[6] is not None, match[5] is not None and set(match[5][1:]) != {"0"})
 
 
 _SHORT_YEAR = re.compile(r"([-+]?)([0-9]{1,3})((?:-[0-9]{1,2}){0,2})")
@@ -114,9 +172,11 @@ def with_four_digits(text: str) -> str | None:
 
 
 def _read_iso(text: str) -> Moment | None:
-    """A month or day in ISO form, if the calendar has it."""
+    """A month or day in ISO form, or a day with a time of day, if the calendar has it."""
     match = _ISO.fullmatch(text)
-    if match is None or not 1 <= (month := int(match[2])) <= 12:
+    if match is None:
+        return _read_clock(text)
+    if not 1 <= (month := int(match[2])) <= 12:
         return None
     year = int(match[1])
     if match[3] is None:
@@ -124,19 +184,38 @@ def _read_iso(text: str) -> Moment | None:
     return Moment(year, month, int(match[3])) if 1 <= int(match[3]) <= days_in_month(year, month) else None
 
 
+def _read_clock(text: str) -> Moment | None:
+    """A day with a time of day, in UTC if it has an offset. 24:00 is the beginning of the next day."""
+    match = _CLOCK.fullmatch(text)
+    day = _read_iso(match[1]) if match else None
+    if match is None or day is None:
+        return None
+    hour, minute, second = int(match[2]), int(match[3]), int(match[4] or 0)
+    if minute > 59 or second > 59 or hour > 24 or (hour == 24 and (minute or second)):
+        return None
+    offset = 60 * int(match[8] or 0) + int(match[9] or 0)
+    if offset >= MINUTES or int(match[9] or 0) > 59:
+        return None
+    place = _day_number(day) * MINUTES + 60 * hour + minute + (offset if match[7] == "-" else -offset)
+    return _at_minute(place)._replace(second=second if match[4] else -1)
+
+
 # The line of numbers and dates
 
 
 def number_of(text: str) -> float | None:
     """The property `num` of a node and of a CG_VALUE relationship: the start of `read_span`."""
-    span = read_span(text)
-    return None if span is None else span.lo
+    text = text.strip()
+    if (moment := _read_iso(text)) is None:
+        return read_number(text)
+    return number_at(moment) if moment.second < 0 else clock_span(text, moment).lo
 
 
 def read_span(text: str) -> Span | None:
-    """The span of a number or date, or None if the text is neither."""
-    if moment := _read_iso(text.strip()):
-        return span_of(moment)
+    """The span of a number or time, or None if the text is neither."""
+    text = text.strip()
+    if moment := _read_iso(text):
+        return clock_span(text, moment) if moment.minute >= 0 else span_of(moment, None)
     number = read_number(text)
     return None if number is None else Span(number, number)
 
@@ -152,68 +231,114 @@ def read_time_span(text: str, step: str | None = None) -> Span | None:
     moment = _read_iso(text.strip())
     if moment is None:
         span = read_span(text)
-        return span_of(Moment(int(span.lo))) if span and span.lo.is_integer() else span
-    year = float(moment.year)
-    if step == Step.YEAR:
-        return Span(year, span_of(moment).hi)
-    return (
-        Span(_years(Moment(moment.year, moment.month, 1)), span_of(moment).hi)
-        if step == Step.MONTH
-        else span_of(moment)
-    )
+        return span_of(Moment(int(span.lo)), step) if span and span.lo.is_integer() else span
+    if step is None and moment.second >= 0:
+        return clock_span(text.strip(), moment)
+    if step in (Step.YEAR, Step.MONTH):
+        return Span(number_at(moment.cut(Step(step))), span_of(moment, step).hi)
+    return span_of(moment, step)
 
 
 def cut_to_step(text: str, step: str | None) -> str | None:
-    """The year or month as which a month or day is compared where times are `step` apart; None if it stays as it is."""
-    match = _ISO.fullmatch(text.strip())
-    if match is None or step not in (Step.YEAR, Step.MONTH) or (step == Step.MONTH and match[3] is None):
+    """The time as which a more exact one is compared where times are `step` apart; None if it stays as it is."""
+    moment = _read_iso(text.strip())
+    if moment is None or step is None or not moment.step.is_finer_than(Step(step)):
         return None
-    return match[1] if step == Step.YEAR else f"{match[1]}-{match[2]}"
+    return moment.cut(Step(step)).name
 
 
-def span_of(moment: Moment) -> Span:
-    """From the first to the last day of a moment."""
-    return Span(_years(moment.first_day), _years(moment.last_day))
+def span_of(moment: Moment, step: str | None = Step.DAY) -> Span:
+    """From the first to the last day of a moment, or minute or second of it where times are these apart.
 
-
-def _years(day: Moment) -> float:
-    length = 366 if calendar.isleap(day.year) else 365
-    return day.year + (_day_number(day) - _day_number(Moment(day.year, 1, 1))) / length
-
-
-def coarser(number: float) -> list[float]:
-    """The beginnings of the year and of the month of a date, each without those whose first or last day it is.
-
-    A cell that is only this year, or this month, may lie before the date or after it.
+    With None, what it is compared with may have any time of day: the last day is meant to its last millisecond.
     """
+    if step in (Step.YEAR, Step.MONTH, Step.DAY):
+        return Span(number_at(moment.cut(Step.DAY)), number_at(moment.last_day))
+    moment = moment.cut(Step(step)) if step else moment
+    minute = _at_minute(last(moment, Step.MINUTE))
+    second = 0.0 if step == Step.MINUTE else 59.0 if moment.second < 0 else moment.second
+    return Span(number_at(moment), number_at(minute, second if step else second + 0.999))
+
+
+def clock_span(text: str, moment: Moment) -> Span:
+    """The span of a day with a time of day, given the moment that the text means; fractions of a second count."""
+    match = _CLOCK.fullmatch(text)
+    if match is None or match[5] is None:
+        return span_of(moment, None)
+    number = number_at(moment, moment.second + float(f"0.{match[5][1:]}"))
+    return Span(number, number)
+
+
+def number_at(moment: Moment, second: float | None = None) -> float:
+    """The number of the beginning of a moment, in years; with `second`, so many seconds into its minute."""
+    day = moment.first_day
+    length = days_in_year(day.year)
+    years = day.year + (_day_number(day) - _day_number(Moment(day.year, 1, 1))) / length
+    if moment.minute < 0:
+        return years
+    seconds = 60 * moment.minute + (max(moment.second, 0) if second is None else second)
+    return years + seconds / SECONDS / length
+
+
+def day_at(number: float) -> Moment:
+    """The day in which a number lies."""
     year = math.floor(number)
-    starts = [_years(Moment(year, month, 1)) for month in range(1, 13)]
-    month = bisect.bisect_right(starts, number + _EXACT)
-    spans = [span_of(Moment(year)), span_of(Moment(year, month))]
-    return [span.lo for span in spans if span.lo + _EXACT < number < span.hi - _EXACT]
+    return _date_of(_day_number(Moment(year, 1, 1)) + math.floor((number + _EXACT - year) * days_in_year(year)))
+
+
+def days_in_year(year: int) -> int:
+    """The number of days of any year."""
+    return 366 if calendar.isleap(year) else 365
+
+
+class Around(NamedTuple):
+    """The beginnings of the year and the month around a time, and of its day, each where it does not bound it."""
+
+    years_and_months: list[float]
+    day: float | None
+
+
+def coarser(number: float) -> Around:
+    """What begins around a time, without what begins or ends with it.
+
+    A cell that is only this year, this month or this day may lie before the time or after it.
+    """
+    day = day_at(number)
+    *starts, of_day = (
+        span.lo if span.lo + _EXACT < number < span.hi - _EXACT else None
+        for span in (span_of(each, None) for each in (day.cut(Step.YEAR), day.cut(Step.MONTH), day))
+    )
+    return Around([start for start in starts if start is not None], of_day)
 
 
 # Counting times
 
 
 def first(moment: Moment, step: Step) -> int:
-    """The number, counted in steps, of the first year, month or day of a moment.
+    """The number, counted in steps, of the first year, month, day, minute or second of a moment.
 
-    Years count from year 0, months from January of year 0, days from 1 March of year 0. A moment that is more exact
-    than the step is cut to it: counted in years, 2004-07-02 is 2004.
+    Years count from year 0, months from January of year 0, all else from the beginning of 1 March of year 0. A moment
+    that is more exact than the step is cut to it: counted in years, 2004-07-02 is 2004.
     """
-    return _number(moment.first_day, step)
+    return _number(moment.first_day, step, max(moment.minute, 0), max(moment.second, 0))
 
 
 def last(moment: Moment, step: Step) -> int:
-    """As `first`, for the last year, month or day of a moment."""
-    return _number(moment.last_day, step)
+    """As `first`, for the last year, month, day, minute or second of a moment."""
+    minute = MINUTES - 1 if moment.minute < 0 else moment.minute
+    return _number(moment.last_day, step, minute, 59 if moment.second < 0 else moment.second)
 
 
-def _number(day: Moment, step: Step) -> int:
+def _number(day: Moment, step: Step, minute: int, second: int) -> int:
     if step is Step.YEAR:
         return day.year
-    return day.year * 12 + day.month - 1 if step is Step.MONTH else _day_number(day)
+    if step is Step.MONTH:
+        return day.year * 12 + day.month - 1
+    number = _day_number(day)
+    if step is Step.DAY:
+        return number
+    number = number * MINUTES + minute
+    return number if step is Step.MINUTE else number * 60 + second
 
 
 _BEFORE_COMMON_ERA = 305
@@ -221,16 +346,28 @@ _BEFORE_COMMON_ERA = 305
 
 
 def time_name(number: int, step: Step) -> str:
-    """The name of a time's node: `1999`, `-44`, `2004-07`, `2004-07-02`."""
+    """The name of a time's node: `1999`, `-44`, `2004-07`, `2004-07-02`, `2004-07-02T10:30`, `2004-07-02T10:30:15`."""
     if step is Step.YEAR:
         return str(number)
     if step is Step.MONTH:
         year, month = divmod(number, 12)
         return f"{_iso_year(year)}-{month + 1:02d}"
+    if step is Step.SECOND:
+        minute, second = divmod(number, 60)
+        return f"{time_name(minute, Step.MINUTE)}:{second:02d}"
+    if step is Step.MINUTE:
+        day, minute = divmod(number, MINUTES)
+        return f"{time_name(day, Step.DAY)}T{minute // 60:02d}:{minute % 60:02d}"
     if 0 < number - _BEFORE_COMMON_ERA <= date.max.toordinal():
         return date.fromordinal(number - _BEFORE_COMMON_ERA).isoformat()
-    year, month, day, _ = _date_of(number)
+    year, month, day, *_ = _date_of(number)
     return f"{_iso_year(year)}-{month:02d}-{day:02d}"
+
+
+def _at_minute(number: int) -> Moment:
+    """The minute of a number."""
+    day, minute = divmod(number, MINUTES)
+    return _date_of(day)._replace(minute=minute)
 
 
 def _long_name(moment: Moment) -> str:
@@ -272,7 +409,7 @@ def _iso_year(year: int) -> str:
 
 
 def _day_number(date: Moment) -> int:
-    year, month, day, _ = date
+    year, month, day, *_ = date
     era, of_era = divmod(year - (month <= 2), 400)
     of_year = (153 * ((month - 3) % 12) + 2) // 5 + day - 1
     return era * 146_097 + of_era * 365 + of_era // 4 - of_era // 100 + of_year
@@ -285,162 +422,3 @@ def _date_of(number: int) -> Moment:
     shifted_month = (5 * of_year + 2) // 153
     month = (shifted_month + 2) % 12 + 1
     return Moment(era * 400 + of_era + (month <= 2), month, of_year - (153 * shifted_month + 2) // 5 + 1)
-
-
-class StepFinder:
-    """Finds the default step of a file: the coarsest one that keeps all its times.
-
-    Whole years need years, months need months, days need days. Many files write coarse times as full dates, so that
-    months are enough if every start is the first day of a month and every end the first or last one, and years are
-    enough if moreover every start is in January and every end is 1 January or 31 December.
-    """
-
-    def __init__(self) -> None:
-        self.step = Step.YEAR
-
-    def add(self, start: Moment, end: Moment) -> None:
-        """Takes the times of one fact into account."""
-        if self.step is Step.DAY or (start.month == 0 and end.month == 0):
-            return
-        if not (start.day <= 1 and (end.day <= 1 or end == Moment(end.year, end.month).last_day)):
-            self.step = Step.DAY
-        elif not (_is_whole_year(start, (1, 1)) and _is_whole_year(end, (1, 1), (12, 31))):
-            self.step = Step.MONTH
-
-
-def _is_whole_year(moment: Moment, *days: tuple[int, int]) -> bool:
-    """Whether a moment is a year, or one of these days of it; an ISO month is written on purpose."""
-    return moment.month == 0 or moment[1:3] in days
-
-
-# Dates as people write them
-
-_ENGLISH = """
-jan january; feb february; mar march; apr april; may; jun june; jul july; aug august; sep sept september; oct october;
-nov november; dec december
-"""
-_OTHERS = """
-januar jänner janvier janv enero ene gennaio janeiro januari; februar feber février févr febrero febbraio fevereiro fev
-februari; märz mär mrz mars marzo março maart mrt marts; avril avr abril abr aprile; mai mayo maggio maio mei maj; juni
-juin junio giugno giu junho; juli juillet juil julio luglio lug julho; août agosto ago augustus augusti; septembre
-septiembre settembre setembro; oktober okt octobre octubre ottobre ott outubro; novembre noviembre novembro; dezember
-dez décembre déc diciembre dic dicembre dezembro desember
-"""
-"""Names that are other words too, as Italian `set` and Portuguese `out`, are left out."""
-
-
-def _numbered(*lists: str) -> dict[str, int]:
-    return {name: number for names in lists for number, each in enumerate(names.split(";"), 1) for name in each.split()}
-
-
-def _any_of(names: dict[str, int]) -> str:
-    return rf"(?P<month>{'|'.join(sorted(names, key=len, reverse=True))})"
-
-
-MONTHS = _numbered(_OTHERS, _ENGLISH)
-"""The numbers of the months by their names and abbreviations, in ten languages, in lower case."""
-
-ENGLISH_MONTH = _any_of(_numbered(_ENGLISH))
-MONTH = _any_of(MONTHS) + r"\.?"
-WEEKDAY = r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\.?,?\s+)?"
-_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|º)?"
-_OF = r"\s+(?:of|de|del|di)\s+"
-_MONTH_YEAR = re.compile(rf"{MONTH}(?:{_OF}|\s*[-,\s]\s*)(?P<year>[12]\d{{3}})", re.IGNORECASE)
-_WRITTEN = (
-    re.compile(r"(?P<year>\d{4})([-/.])(?P<month>\d{1,2})\2(?P<day>\d{1,2})"),
-    re.compile(r"(?P<year>[12]\d{3})-(?P<month>\d{2})"),
-    re.compile(rf"{WEEKDAY}{MONTH}\s*{_DAY}\s*,?\s*(?P<year>[12]\d{{3}})", re.IGNORECASE),
-    re.compile(
-        rf"{WEEKDAY}{_DAY}(?:{_OF}|\s*[-.\s]\s*){MONTH}(?:{_OF}|\s*[-,\s]\s*)(?P<year>[12]\d{{3}}|'?\d\d)",
-        re.IGNORECASE,
-    ),
-    _MONTH_YEAR,
-)
-FIGURES = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2([12]\d{3}|\d\d)")
-_PLAIN_YEAR = re.compile(r"[12]\d{3}")
-_TIMESTAMP = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d):(\d\d)(?::(\d\d(?:[.,]\d+)?))?(?:Z|\s?UTC|([-+])(\d\d):?(\d\d))?")
-_YEARLESS = tuple(
-    re.compile(WEEKDAY + form, re.IGNORECASE)
-    for form in (rf"{ENGLISH_MONTH}\.?\s?{_DAY}", rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[\s-]{ENGLISH_MONTH}\.?")
-)
-
-
-def read_date(text: str, *, day_first: bool = False) -> float | None:
-    """A year, month or day in any form, on the line of numbers and dates; `7/2/2004` begins with the month by default.
-
-    With dots, the day comes first wherever they are used.
-    """
-    text = without_aside(text)
-    if _PLAIN_YEAR.fullmatch(text):
-        return float(text)
-    if match := FIGURES.fullmatch(text):
-        first, second = int(match[1]), int(match[3])
-        day, month = (first, second) if day_first or match[2] == "." else (second, first)
-        return _start(_whole_year(match[4]), month, day)
-    for form in _WRITTEN:
-        if match := form.fullmatch(text):
-            return _start(_whole_year(match["year"]), _month(match), int(match.groupdict().get("day") or 1))
-    return _read_timestamp(text)
-
-
-def read_any_moment(text: str) -> Moment | None:
-    """A year, month or day in any form, as exact as it is written; `7/2/2004` begins with the month."""
-    text = text.strip()
-    if (moment := read_moment(text)) is not None:
-        return moment
-    number = read_date(text)
-    if number is None:
-        return None
-    year = math.floor(number)
-    length = 366 if calendar.isleap(year) else 365
-    day = _date_of(_day_number(Moment(year, 1, 1)) + math.floor((number - year) * length + 1e-6))
-    is_month = _MONTH_YEAR.fullmatch(without_aside(text)) is not None
-    return Moment(day.year, day.month) if is_month else day
-
-
-def read_day_of_year(text: str) -> float | None:
-    """The day of a leap year, from 1, of a date without a year: `July 2`, `2 Jul`."""
-    match = next((match for form in _YEARLESS if (match := form.fullmatch(text))), None)
-    if match is None or not 1 <= int(match["day"]) <= days_in_month(2000, _month(match)):
-        return None
-    return float(_day_number(Moment(2000, _month(match), int(match["day"]))) - _day_number(Moment(1999, 12, 31)))
-
-
-def month_span(text: str) -> Span | None:
-    """All days of a month that is written as in `July 2004`; None for any other text."""
-    match = _MONTH_YEAR.fullmatch(text)
-    return span_of(Moment(int(match["year"]), _month(match))) if match else None
-
-
-def is_season(text: str) -> bool:
-    """Whether a month such as `2004-05` may be a season: its two figures are those of the following year."""
-    match = _WRITTEN[1].match(text)
-    return match is not None and (int(match["year"]) + 1) % 100 == int(match["month"])
-
-
-def _month(match: re.Match[str]) -> int:
-    return MONTHS.get(match["month"].lower()) or int(match["month"])
-
-
-def _whole_year(digits: str) -> int:
-    year = int(digits.lstrip("'"))
-    return year if len(digits) == 4 else year + (1900 if year >= 69 else 2000)
-
-
-def _start(year: int, month: int, day: int) -> float | None:
-    if not (1 <= month <= 12 and 1 <= day <= days_in_month(year, month)):
-        return None
-    return _years(Moment(year, month, day))
-
-
-def _read_timestamp(text: str) -> float | None:
-    """A day with a time of day, as so many hours later; in UTC if an offset is given."""
-    match = _TIMESTAMP.fullmatch(text)
-    moment = _read_iso(match[1]) if match else None
-    if match is None or moment is None or int(match[2]) > 24 or int(match[3]) > 59:
-        return None
-    seconds = int(match[2]) * 3600 + int(match[3]) * 60 + float((match[4] or "0").replace(",", "."))
-    if match[5]:
-        offset = int(match[6]) * 3600 + int(match[7]) * 60
-        seconds += offset if match[5] == "-" else -offset
-    return _years(moment) + seconds / 86400 / (366 if calendar.isleap(moment.year) else 365)

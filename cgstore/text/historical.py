@@ -15,22 +15,26 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from cgstore.text.dates import (
-    MONTH,
-    MONTHS,
-    WEEKDAY,
+    MINUTES,
+    Clock,
     Moment,
     Span,
     Step,
+    clock_of,
+    day_at,
     days_in_month,
+    days_in_year,
+    number_at,
     read_moment,
     read_time_span,
     span_of,
 )
+from cgstore.text.written_dates import MONTH, MONTHS, WEEKDAY
 
 OPEN_ENDS = ("present", "now", "today", "current", "ongoing", "..", "-", "–")
 """What an end may be, in any case, of a fact that still holds. `export` writes the first."""
 
-LONGEST = 60
+LONGEST = 80
 """Characters of a text that may be a time."""
 
 
@@ -38,6 +42,7 @@ class WrittenTime(NamedTuple):
     """What a text says of a time: its start and its end, which are the same but for an interval.
 
     `is_open`: the interval has no end yet, and `end` is its start. `is_sure`: it is neither approximate nor uncertain.
+    `clocks`: how its times of day are written.
     """
 
     start: Moment
@@ -45,13 +50,14 @@ class WrittenTime(NamedTuple):
     is_interval: bool = False
     is_open: bool = False
     is_sure: bool = True
+    clocks: tuple[Clock, ...] = ()
 
 
 @lru_cache(65_536)
 def read_time(text: str) -> WrittenTime | None:
     """The time or the interval that a text means; None if it is neither, or has no first or no last time."""
     if (moment := read_moment(text)) is not None:
-        return WrittenTime(moment, moment)
+        return WrittenTime(moment, moment, clocks=_clocks(text))
     plain = " ".join(text.replace("−", "-").split())
     if not plain or len(plain) > LONGEST:
         return None
@@ -67,14 +73,17 @@ def read_span_of_time(text: str, step: str | None = None) -> Span | None:
     time = read_time(text)
     if time is None or time.is_open:
         return None
-    first = time.start.cut(Step(step or Step.DAY))
-    return Span(span_of(first).lo, span_of(time.end).hi)
+    start = time.start if step is None else time.start.cut(Step(step))
+    return Span(span_of(start, step).lo, span_of(time.end, step).hi)
 
 
 def read_as_time(text: str) -> str | None:
     """How a note shows the time that was read, where a text leaves that to a rule: a year BC, or a time not sure."""
-    time = None if read_moment(text) else read_time(text)
-    if time is None or (time.is_sure and time.start.year > 0):
+    time = read_time(text)
+    if time is None:
+        return None
+    is_rule = any(map(any, time.clocks)) if read_moment(text) else not time.is_sure or time.start.year <= 0
+    if not is_rule:
         return None
     shown = " to ".join(dict.fromkeys((time.start.name, time.end.name)))
     return None if shown == text else shown
@@ -87,16 +96,29 @@ def less_exact_times(number: float, step: Step) -> list[str]:
     """
     year = math.floor(number)
     moments = [Moment(year), *(Moment(year, month) for month in range(1, 13))]
+    if step.has_clock:
+        moments += _day_and_minute(number)
     moments += [Moment(year - (year - begin) % years, years=years) for years in (10, 100, 1000) for begin in (0, 1, 2)]
-    around = [each for each in moments if each.is_coarser_than(step) and _is_inside(number, span_of(each))]
+    around = [each for each in moments if each.is_coarser_than(step) and _is_inside(number, span_of(each, step))]
     return [each.name for each in around if (time := read_time(each.name)) and time.start == each]
+
+
+def _day_and_minute(number: float) -> list[Moment]:
+    """The day and the minute in which a number lies."""
+    day = day_at(number)
+    minute = math.floor((number + _EXACT - number_at(day)) * days_in_year(day.year) * MINUTES)
+    return [day, day._replace(minute=minute)]
 
 
 def _is_inside(number: float, span: Span) -> bool:
     return span.lo + _EXACT < number < span.hi - _EXACT
 
 
-_EXACT = 1e-6  # years by which the number of a date may be inexact
+_EXACT = 1e-9  # years by which the number of a time may be inexact
+
+
+def _clocks(*texts: str) -> tuple[Clock, ...]:
+    return tuple(clock for text in texts if (clock := clock_of(text)) is not None)
 
 
 def is_bc(text: str) -> bool:
@@ -118,7 +140,7 @@ _PROBLEMS = (
     ),
     (
         re.compile(r".*\d[T ,]\s*\d{1,2}:\d\d.*|\d{1,2}:\d\d.*", re.I),
-        "has a time of day: cgstore counts in days at most. Cut it to the day, as in 2004-07-02",
+        "has a time of day that is not read: write 2004-07-02T10:30, 2004-07-02 10:30:15 or 2004-07-02T10:30+02:00",
     ),
     (
         re.compile(r"(?:the )?\d{1,2}00'?s", re.I),
@@ -130,6 +152,12 @@ _PROBLEMS = (
 )
 
 
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+
+
 def problem_of(text: str) -> str:
     """What is wrong with a text that is not a time, after the text itself; says what to write where that is known."""
     return known_problem_of(text) or "is not a year or an ISO date"
@@ -137,7 +165,20 @@ def problem_of(text: str) -> str:
 
 def known_problem_of(text: str) -> str:
     """As `problem_of`; empty where nothing more is known."""
-    return next((problem for form, problem in _PROBLEMS if form.fullmatch(text.strip())), "")
+    known = next((problem for form, problem in _PROBLEMS if form.fullmatch(text.strip())), "")
+    return known or no_such_day(text)
+
+
+def no_such_day(text: str) -> str:
+    """Why a text of the form of an ISO date is not a day, after the text itself; empty for all other texts."""
+    match = re.fullmatch(r"([-+]?\d{4,12})-(\d{2})-(\d{2})", text.strip())
+    if match is None:
+        return ""
+    year, month, day = map(int, match.groups())
+    if not 1 <= month <= 12:
+        return "is not a day: months go from 01 to 12"
+    days = days_in_month(year, month)
+    return "" if 1 <= day <= days else f"is not a day: {_MONTHS[month - 1]} {year} has {days} days"
 
 
 # One time
@@ -273,6 +314,7 @@ def _read_interval(text: str) -> WrittenTime | None:
     if since is None:
         return None
     if end.lower() in OPEN_ENDS:
-        return WrittenTime(since.moment, since.moment, True, True, since.is_sure)
+        return WrittenTime(since.moment, since.moment, True, True, since.is_sure, _clocks(start))
     until = _read_one(end)
-    return until and WrittenTime(since.moment, until.moment, True, is_sure=since.is_sure and until.is_sure)
+    is_sure = until is not None and since.is_sure and until.is_sure
+    return until and WrittenTime(since.moment, until.moment, True, is_sure=is_sure, clocks=_clocks(start, end))

@@ -37,8 +37,9 @@ from enum import StrEnum
 from functools import partial
 
 from cgstore.text import numbers
-from cgstore.text.dates import Span, month_span, number_of, read_date, read_day_of_year
+from cgstore.text.dates import Span, number_of
 from cgstore.text.numbers import COMMA, POINT, plain_amounts, ungrouped
+from cgstore.text.written_dates import date_span, read_date, read_day_of_year
 
 _WITH_COMMA = ", decimal comma"
 
@@ -135,13 +136,12 @@ def reads_otherwise(kind: ValueKind, text: str) -> bool:
 
 
 def span_as(kind: ValueKind, text: str) -> Span | None:
-    """The span that a program means, as `literal_as`: all days of a month in a column of dates."""
+    """The span that a program means, as `literal_as`: in a column of dates all of a month, or of a day."""
     number = literal_as(kind, text)
     if number is None:
         return None
     is_date = kind in (ValueKind.DATE, ValueKind.DAY_FIRST_DATE)
-    month = month_span(without_note(text.strip())) if is_date else None
-    return month or Span(number, number)
+    return date_span(without_note(text.strip()), number) if is_date else Span(number, number)
 
 
 _SPACES = re.compile(r"\s\s")

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-import calendar
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from cgstore.text.dates import Moment, Step, first, read_moment, time_name
+from cgstore.text.dates import (
+    MINUTES,
+    SECONDS,
+    Moment,
+    Step,
+    days_in_year,
+    first,
+    read_moment,
+    time_name,
+)
 
-_EXACT = 1e-6  # days by which the number of a time may be inexact
+EXACT = {Step.DAY: 5e-9, Step.MINUTE: 1e-5, Step.SECOND: 1e-4}
+"""Steps by which the number of a time may be inexact; the number of a second is exact to some hundredths of a
+millisecond."""
+
+PER_DAY = {Step.MINUTE: MINUTES, Step.SECOND: SECONDS}
+"""The times of a day where times have a time of day."""
 
 
 def place_of(number: float, step: Step) -> float:
@@ -21,14 +34,20 @@ def place_of(number: float, step: Step) -> float:
     if step is Step.YEAR:
         return number
     year = math.floor(number)
-    length = 366 if calendar.isleap(year) else 365
-    exact = first(Moment(year), Step.DAY) + (number - year) * length
-    near = round(exact)
-    day = float(near) if abs(exact - near) < _EXACT else exact
+    days, of_year = first(Moment(year), Step.DAY), (number - year) * days_in_year(year)
+    if step.has_clock:
+        return _near((days + of_year) * PER_DAY[step], step)
+    day = _near(days + of_year, Step.DAY)
     if step is Step.DAY:
         return day
     month = first(_month_of(math.floor(day)), Step.MONTH)
     return float(month) if day == first(_month_of(math.floor(day)), Step.DAY) else month + 0.5
+
+
+def _near(exact: float, step: Step) -> float:
+    """A place, as a whole number where it is one but for what the number of a time may be inexact by."""
+    near = round(exact)
+    return float(near) if abs(exact - near) < EXACT[step] else exact
 
 
 def _month_of(day: int) -> Moment:
@@ -104,3 +123,45 @@ def merged(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
             lo, hi = start, end
     if lo is not None and hi is not None:
         yield lo, hi
+
+
+class StepFinder:
+    """Finds the default step of a file: the coarsest one that keeps all its times.
+
+    Whole years need years, months need months, days need days, times of day need minutes or seconds. Many files write
+    coarse times as full dates, so that months are enough if every start is the first day of a month and every end the
+    first or last one, and years are enough if moreover every start is in January and every end is 1 January or
+    31 December. Likewise days are enough if every start is at 00:00 and every end at 00:00 or in the last minute of its
+    day, and minutes if every start has 0 seconds and every end 0 or 59.
+
+    `clocks` counts the facts with a time of day.
+    """
+
+    def __init__(self) -> None:
+        self.step = Step.YEAR
+        self.clocks = 0
+
+    def add(self, start: Moment, end: Moment) -> None:
+        """Takes the times of one fact into account."""
+        if start.minute >= 0 or end.minute >= 0:
+            self._add_clocks(start, end)
+        if self.step.is_finer_than(Step.MONTH) or (start.month == 0 and end.month == 0):
+            return
+        until = end.cut(Step.DAY)
+        if not (start.day <= 1 and (end.day <= 1 or until == Moment(end.year, end.month).last_day)):
+            self.step = Step.DAY
+        elif not (_is_whole_year(start, (1, 1)) and _is_whole_year(end, (1, 1), (12, 31))):
+            self.step = Step.MONTH
+
+    def _add_clocks(self, start: Moment, end: Moment) -> None:
+        self.clocks += 1
+        if start.second > 0 or end.second not in (-1, 0, 59):
+            self.step = Step.SECOND
+        is_of_days = start.minute <= 0 and end.minute in (-1, 0, MINUTES - 1)
+        if self.step is not Step.SECOND and not is_of_days:
+            self.step = Step.MINUTE
+
+
+def _is_whole_year(moment: Moment, *days: tuple[int, int]) -> bool:
+    """Whether a moment is a year, or one of these days of it; an ISO month is written on purpose."""
+    return moment.month == 0 or moment[1:3] in days

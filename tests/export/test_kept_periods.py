@@ -29,7 +29,8 @@ def store(db: Database) -> Store:
 
 def load(store: Store, folder: Path, facts: Facts, name: str, *, periods: bool, step: str | None = None) -> None:
     path = write_csv(folder / "facts.csv", [("head", "relation", "tail", "start", "end"), *facts])
-    store.load_tkg(path, name=name, periods=periods, step=step, now="40")
+    now = time_name(45, Step(step)) if step and Step(step).has_clock else "40"
+    store.load_tkg(path, name=name, periods=periods, step=step, now=now)
 
 
 def exported(store: Store, name: str, format: str) -> bytes:
@@ -48,10 +49,15 @@ def some_facts(step: Step) -> Facts:
     for _ in range(60):
         start = choose.randint(-30, 30)
         since, until = time_name(start, step), time_name(start + choose.randint(-1, 12), step)
-        since = choose.choice([since, since, str(start // 366)])
+        since = choose.choice([since, since, _coarse(since, start, step)])
         until = choose.choice([until, until, until, "present"])
         facts.append((choose.choice("abc"), choose.choice("rs"), choose.choice("def"), since, until))
     return facts
+
+
+def _coarse(time: str, place: int, step: Step) -> str:
+    """A less exact time: the year, or of a time of day the minute."""
+    return time[:16] if step.has_clock else str(place // 366)
 
 
 @pytest.mark.parametrize("step", list(Step))

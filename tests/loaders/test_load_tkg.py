@@ -222,7 +222,7 @@ def test_an_interval_in_one_column_is_a_period_and_leaves_other_facts_events(tmp
         (("a", "r", "b", "1700", "after 1800"), "column 5 (end): 'after 1800' is a bound"),
         (("a", "r", "b", "1700/1710", "1720"), "column 5 (end): '1720' stands beside the interval '1700/1710'"),
         (("a", "r", "b", "1700", "1710/1720"), "column 5 (end): '1710/1720' is an interval"),
-        (("a", "r", "b", "1985-04-12T23:20", ""), "column 4 (start): '1985-04-12T23:20' has a time of day"),
+        (("a", "r", "b", "1985-04-12T24:20", ""), "column 4 (start): '1985-04-12T24:20' has a time of day"),
     ],
 )
 def test_a_time_that_has_no_first_or_last_one_is_refused(tmp_path: Path, row: tuple[str, ...], problem: str) -> None:

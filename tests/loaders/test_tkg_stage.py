@@ -27,10 +27,19 @@ moments = st.one_of(
     st.builds(Moment, years, months, unsaid, one),
     st.builds(Moment, years, months, days, one),
 )
-steps = st.sampled_from(Step)
-ended = st.builds(Fact, names, names, names, moments, moments, unsaid, st.just(True), st.just(False), st.just(False))
-endless = st.builds(_endless, ended, st.booleans())
-facts = st.one_of(ended, endless)
+steps = st.sampled_from([Step.YEAR, Step.MONTH, Step.DAY])
+clocks = st.builds(Moment, one, one, one, one, st.integers(0, 1), st.integers(-1, 59))
+fine = st.sampled_from([Step.MINUTE, Step.SECOND])
+
+
+def _facts(times: st.SearchStrategy[Moment]) -> st.SearchStrategy[Fact]:
+    yes, no = st.just(True), st.just(False)
+    ended = st.builds(Fact, names, names, names, times, times, unsaid, yes, no, no)
+    return st.one_of(ended, st.builds(_endless, ended, st.booleans()))
+
+
+def _files(times: st.SearchStrategy[Moment]) -> st.SearchStrategy[list[list[Fact]]]:
+    return st.lists(st.lists(_facts(times), min_size=1, max_size=5), min_size=1, max_size=2)
 
 
 def _triples(staged: Iterable[StagedNode], groups: Iterable[Group], step: Step) -> list[Plain]:
@@ -39,10 +48,22 @@ def _triples(staged: Iterable[StagedNode], groups: Iterable[Group], step: Step) 
 
 
 @settings(deadline=None, max_examples=60)
-@given(st.lists(st.lists(facts, min_size=1, max_size=5), min_size=1, max_size=2), steps, moments, st.booleans())
+@given(_files(moments), steps, moments, st.booleans())
 def test_staged_triples_are_those_of_the_definition_each_once(
     files: list[list[Fact]], step: Step, now: Moment, has_periods: bool
 ) -> None:
+    check_triples(files, step, now, has_periods)
+
+
+@settings(deadline=None, max_examples=30)
+@given(_files(clocks), fine, clocks, st.booleans())
+def test_staged_triples_of_times_of_day_are_those_of_the_definition(
+    files: list[list[Fact]], step: Step, now: Moment, has_periods: bool
+) -> None:
+    check_triples(files, step, now, has_periods)
+
+
+def check_triples(files: list[list[Fact]], step: Step, now: Moment, has_periods: bool) -> None:
     with TkgStage("s") as stage:
         for file in files:
             stage.next_file()

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cgstore.store import Store
-from cgstore.text.dates import Moment, Step, first, time_name
+from cgstore.text.dates import Moment, Step, first, last, time_name
 from tests.query.interpreter_graph import Graph, Statement, TemporalFact, kg, statements, table, tkg, union
 
 PEOPLE = ["Ann", "Bob", "O'Hare", "Ω 東京", 'say "hi"', "a, b = (c)", "1984", "1,984.0", "Points", "knows", "Zoë"]
@@ -191,6 +191,7 @@ VALUES: list[list[str]] = [
     ["red; blue", "red, green", "blue", "blue;green, red", "1; 2", "de, Bob"],
     ["2004", "2004-07", "2004-02-29", "July 2004", "July 3, 2004", "2-Jul-04", "2003-12-31", "1999"],
     ["2004-02-29", "2004-03", "1999-12", "2000-01-01", "2004"],
+    ["2004-07-02T10:30", "2004-07-02 10:30:15", "2004-07-02", "2004-07-02T12:30:15+02:00", "2004-12-31T23:59:59.5"],
 ]
 """Values of each kind, some of them the same number written otherwise."""
 
@@ -219,8 +220,8 @@ class Chance:
 
     @property
     def step(self) -> Step:
-        """Years, months and days in turn."""
-        return list(Step)[self.number % 3]
+        """Years, seconds, days, minutes and months in turn."""
+        return (Step.YEAR, Step.SECOND, Step.DAY, Step.MINUTE, Step.MONTH)[self.number % 5]
 
     def table(self, width: int, length: int) -> Table:
         """Cells may have lines."""
@@ -250,6 +251,8 @@ class Chance:
         """Some facts hold in several periods, which may overlap."""
         year, facts = self.rng.randint(1975, 2000), list[TemporalFact]()
         begin = first(Moment(year, 2, 24), self.step)  # so that months and years end among the times
+        if self.step.has_clock:  # so that minutes and days end among them
+            begin = last(Moment(year, 2, 24), self.step) - 5
         for head, relation, tail in self.triples(count):
             for _ in range(self.rng.choice([1, 1, 1, 1, 2])):
                 start = begin + self.rng.randint(0, 9)

@@ -7,9 +7,10 @@ import math
 import re
 from collections.abc import Callable
 
-from cgstore.text.dates import days_in_month, month_span
+from cgstore.text.dates import days_in_month
 from cgstore.text.kinds import ValueKind, without_note
 from cgstore.text.numbers import without_aside
+from cgstore.text.written_dates import month_of as written_month
 from tests.query.interpreter_graph import Node, Reading
 from tests.query.interpreter_search import Found
 
@@ -51,7 +52,7 @@ def counted(parts: Parts | None, unit: str) -> float | None:
 
 # The parts of a date
 
-_ISO = re.compile(r"[-+]?[0-9]{4,12}-[0-9]{2}(?P<day>-[0-9]{2})?")
+_ISO = re.compile(r"[-+]?[0-9]{4,12}-[0-9]{2}(?P<day>-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}.*)?)?")
 _YEAR = re.compile(r"[12][0-9]{3}")
 
 
@@ -76,7 +77,7 @@ def parts_of(found: Found) -> Parts | None:
     plain, (year, month, day) = without_aside(without_note(text)), day_at(number)
     if _YEAR.fullmatch(plain):
         return year, 0, 0
-    is_month = month_span(plain) is not None or re.fullmatch(r"[12]\d{3}-\d\d", plain)
+    is_month = written_month(plain) is not None or re.fullmatch(r"[12]\d{3}-\d\d", plain)
     return year, month, 0 if is_month else day
 
 

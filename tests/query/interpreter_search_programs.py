@@ -26,6 +26,14 @@ ORDER = ("<", ">", "<=", ">=")
 NUMBERS = ("5", "5.0", "1,000", "-31", "1984", "1985", "0.5", "2004", "12", "50")
 
 
+def forms_of(time: str) -> list[str]:
+    """A time as it is named; one of day also in other forms, and the minute, the day, the month and the year of it."""
+    if "T" not in time:
+        return [time]
+    written = [time, time.replace("T", " "), f"{time}Z", f"{time[:13]}:30+01:00"]
+    return [time, *written, time[:16], time[:10], time[:7], time[:4]]
+
+
 def quoted(name: str) -> str:
     return "'" + name.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
@@ -72,8 +80,9 @@ class SearchWriter:
         parts += self.bounds("tail_entity", [fact.tail.name], fact.relation, depth) if "t" in letters else []
         parts += [f"key={key}"] if "k" in letters else []
         parts += self.bounds("value", values, None if is_said else fact.relation, depth) if "v" in letters else []
-        if is_said and "k" in letters and not self.is_time(key) and self.chance(50):
-            parts += self.further(fact, said, depth)
+        others = [x for x in said if x.key.name != "time" or not self.graph.steps]  # where_key takes no periods
+        if is_said and "k" in letters and others and self.chance(50):
+            parts += self.further(fact, others, depth)
         if len(self.graph.sources) > 1 and self.chance(15):
             parts.append(f"source={quoted(fact.source if self.chance(80) else self.pick(self.graph.sources))}")
         facts = is_said and "v" in letters and "r" not in letters and "t" not in letters and self.is_time(key)
@@ -101,8 +110,9 @@ class SearchWriter:
         """A key, the values to compare with, and whether it speaks of facts."""
         if said and self.chance(70):
             about = self.pick(said)
-            name = about.key.name.replace(" ", "_") if about.key.owner in self.graph.steps else about.key.name
-            return quoted(name), [about.value.name], True
+            is_time = about.key.owner in self.graph.steps
+            name = about.key.name.replace(" ", "_") if is_time else about.key.name
+            return quoted(name), forms_of(about.value.name) if is_time else [about.value.name], True
         head = fact.tail if letters == "hrk" else fact.head
         others = [f for f in self.graph.facts if f.head == head] or list(self.graph.facts)
         other = self.pick(others)
@@ -134,6 +144,8 @@ class SearchWriter:
             return f"={quoted(self.pick(values))}"
         if self.chance(12):
             return f"{self.pick(('=', '>=', '<'))}{quoted(self.pick(('most', 'least', 'max', 'lowest')))}"
+        if relation is None and self.chance(50):
+            return f"{self.pick(ORDER)}{quoted(self.pick(values))}"
         reading = self.graph.reading(relation) if relation is not None else None
         tails = [f.tail.name for f in self.graph.facts if f.relation == relation]
         numbers = [t for t in tails if reading and reading.span(t) is not None] if not self.chance(3) else tails

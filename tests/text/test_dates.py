@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from cgstore.text.dates import (
     Moment,
     Step,
-    StepFinder,
     first,
     last,
     number_of,
@@ -17,6 +16,7 @@ from cgstore.text.dates import (
     time_name,
     with_four_digits,
 )
+from cgstore.text.periods import StepFinder
 
 
 @pytest.mark.parametrize(

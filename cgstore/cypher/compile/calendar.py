@@ -4,26 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cgstore.cypher.compile.context import NUMBER_OF_DATE
+from cgstore.cypher.compile.context import NUMBER_OF_CLOCK, NUMBER_OF_DATE
 from cgstore.text.dates import Step
+from cgstore.text.periods import EXACT, PER_DAY
 
 _FIRST_DAY = "date({year: 0, month: 3, day: 1})"
+_FIRST_TIME = "localdatetime({year: 0, month: 3, day: 1})"
 
 BEYOND = 1e6
 """A year beyond all months and days that are kept as periods, and within Neo4j's calendar."""
 
 
 def date_of(place: str, step: Step) -> str:
-    """An expression for the first day of the month, or the day, at a place."""
+    """An expression for the first day of the month, the day, or the time of day at a place."""
     if step is Step.DAY:
         return f"{_FIRST_DAY} + duration({{days: {place}}})"
+    if step.has_clock:
+        return f"{_FIRST_TIME} + duration({{{step}s: {place}}})"
     year = f"toInteger(floor({place} / 12.0))"
     return f"date({{year: {year}, month: {place} - 12 * {year} + 1, day: 1}})"
 
 
 def name_of(date: str, step: Step) -> str:
-    """An expression for the name of the month or day that begins on a date, as `text.dates.time_name` gives it."""
-    return f"left(toString({date}), size(toString({date})) - 3)" if step is Step.MONTH else f"toString({date})"
+    """An expression for the name of the time that begins on a date, as `text.dates.time_name` gives it."""
+    is_cut = step in (Step.MONTH, Step.MINUTE)
+    return f"left(toString({date}), size(toString({date})) - 3)" if is_cut else f"toString({date})"
+
+
+def number_of_date(date: str, step: Step) -> str:
+    """An expression for the number of the time that begins on a date."""
+    return (NUMBER_OF_CLOCK if step.has_clock else NUMBER_OF_DATE).format(date)
 
 
 def number_lines(places: Sequence[str], step: Step) -> list[str]:
@@ -34,7 +44,7 @@ def number_lines(places: Sequence[str], step: Step) -> list[str]:
     return [
         f"WITH {', '.join(places)} {known}",
         f"WITH {', '.join(f'{date_of(place, step)} AS {place}' for place in places)}",
-        f"WITH {', '.join(f'{NUMBER_OF_DATE.format(place)} AS {place}' for place in places)}",
+        f"WITH {', '.join(f'{number_of_date(place, step)} AS {place}' for place in places)}",
     ]
 
 
@@ -48,9 +58,12 @@ def place_lines(number: str, step: Step) -> list[str]:
         "WITH number, toInteger(floor(number)) AS year",
         f"WITH duration.inDays({_FIRST_DAY}, date({{year: year, month: 1, day: 1}})).days + "
         "(number - year) * date({year: year, month: 12, day: 31}).ordinalDay AS exact",
-        "WITH CASE WHEN abs(exact - round(exact)) < 1e-6 THEN round(exact) ELSE exact END AS place",
     ]
-    if step is Step.DAY:
+    if step.has_clock:
+        lines.append(f"WITH exact * {PER_DAY[step]} AS exact")
+    near = EXACT[step] if step.has_clock else EXACT[Step.DAY]
+    lines.append(f"WITH CASE WHEN abs(exact - round(exact)) < {near} THEN round(exact) ELSE exact END AS place")
+    if step is Step.DAY or step.has_clock:
         return lines
     is_first = "day.day = 1 AND place = floor(place)"
     return [
@@ -64,7 +77,10 @@ _FORMS = {
     Step.YEAR: "0|-?[1-9][0-9]{0,11}",
     Step.MONTH: "-?[0-9]{4}-[0-9]{2}",
     Step.DAY: "-?[0-9]{4}-[0-9]{2}-[0-9]{2}",
+    Step.MINUTE: "-?[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}",
+    Step.SECOND: "-?[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}",
 }
+"""The names of times of each step."""
 
 
 def named_lines(name: str, step: Step) -> list[str]:
@@ -78,17 +94,26 @@ def named_lines(name: str, step: Step) -> list[str]:
         return [*lines, "WITH toInteger(name) AS place"]
     lines += [
         "WITH name, CASE WHEN left(name, 1) = '-' THEN substring(name, 1) ELSE name END AS digits",
-        "WITH name, toInteger(substring(digits, 5, 2)) AS month, toInteger(right(digits, 2)) AS of_month, "
+        "WITH *, toInteger(substring(digits, 5, 2)) AS month, toInteger(substring(digits, 8, 2)) AS of_month, "
         "CASE WHEN name = digits THEN 1 ELSE -1 END * toInteger(left(digits, 4)) AS year",
         "WITH * WHERE 1 <= month <= 12",
     ]
     if step is Step.MONTH:
         return [*lines, "WITH year * 12 + month - 1 AS place"]
+    lines += [
+        "WITH *, (month + 9) % 12 AS month, year - CASE WHEN month <= 2 THEN 1 ELSE 0 END AS year",
+        "WITH name, digits, 365 * year + toInteger(floor(year / 4.0) - floor(year / 100.0) + floor(year / 400.0)) + "
+        "(153 * month + 2) / 5 + of_month - 1 AS place",
+    ]
+    if step.has_clock:
+        lines.append(
+            "WITH name, digits, place * 1440 + toInteger(substring(digits, 11, 2)) * 60 + "
+            "toInteger(substring(digits, 14, 2)) AS place"
+        )
+    if step is Step.SECOND:
+        lines.append("WITH name, place * 60 + toInteger(substring(digits, 17, 2)) AS place")
     return [
         *lines,
-        "WITH name, of_month, (month + 9) % 12 AS month, year - CASE WHEN month <= 2 THEN 1 ELSE 0 END AS year",
-        "WITH name, 365 * year + toInteger(floor(year / 4.0) - floor(year / 100.0) + floor(year / 400.0)) + "
-        "(153 * month + 2) / 5 + of_month - 1 AS place",
-        f"WITH name, place, {date_of('place', Step.DAY)} AS day",
-        f"WITH place WHERE {name_of('day', Step.DAY)} = name",
+        f"WITH name, place, {date_of('place', step)} AS day",
+        f"WITH place WHERE {name_of('day', step)} = name",
     ]

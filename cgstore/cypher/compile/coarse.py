@@ -13,7 +13,7 @@ from functools import partial
 from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, CompileContext
 from cgstore.cypher.compile.pattern import pattern_of
 from cgstore.cypher.compile.seeks import seek
-from cgstore.cypher.compile.texts import MONTH, YEAR
+from cgstore.cypher.compile.texts import CLOCK, DAY, MINUTE, MONTH, YEAR
 from cgstore.model import TimeKey
 from cgstore.query import operators as ops
 from cgstore.query.operands import (
@@ -44,7 +44,7 @@ def coarse_lines(number: int, step: ops.Step, context: CompileContext) -> list[s
                 f"RETURN [size(coarse), [v IN coarse | [v.node2, v.node1]][..{EXAMPLES}]] AS coarse{number + 1}",
             ]
         )
-    relations, starts = _compared(step)
+    relations, starts, days = _compared(step)
     if not (relations and starts):
         return []
     return context.subquery(
@@ -55,7 +55,7 @@ def coarse_lines(number: int, step: ops.Step, context: CompileContext) -> list[s
                 "()-[v:CG_VALUE {node1: relation, num: start}]->()",
                 "node1, num",
                 context,
-                _is_coarse("v.node2"),
+                _is_coarse("v.node2", "start", _day_list(step, days, context)),
                 "size(v.condition) = 1",
             ),
             "WITH collect(v) AS coarse",
@@ -67,39 +67,40 @@ def coarse_lines(number: int, step: ops.Step, context: CompileContext) -> list[s
 def coarse_note(number: int, step: ops.Step, context: CompileContext) -> str | None:
     """The note of a step that compares dates, as of `notes.note_of`; None where no date can be too coarse."""
     if isinstance(step, ops.Selection) and isinstance(step.operand, Output):
-        if step.operand.step in context.stretched:
+        if step.operand.step in context.stretched or step.operand.step not in context.carried:
             return None
-        if context.kind_of(step.operand) is not OutputKind.NODES or not _bounds(step.value):
+        if context.kind_of(step.operand) is not OutputKind.NODES:
             return None
         carriers = context.carriers_of_step(step.operand.step)
         if pairs := _less_exact(context.plan.types[step.operand.step].time_keys, step.value):
             is_less = f"[e.node1, {ELEMENT}] IN {context.parameter(step, 'times', pairs)}"
             coarse = f"[e IN {carriers} WHERE {is_less} | [{ELEMENT}, e.node1]]"
             return f"[coarse IN [{coarse}] | [{number}, 'less exact', size(coarse), coarse[..{EXAMPLES}]]][0]"
-        relations, starts = _dates(context.scope.relations), _starts(step.value)
+        relations, (starts, days) = _dates(context.scope.relations), _starts(step.value)
         if not (relations and starts):
             return None
         of_dates = f"e.node1 IN {context.parameter(step, 'dates', relations)}"
-        beside = f"e.num IN {context.parameter(step, 'starts', starts)} AND {_is_coarse(ELEMENT)}"
+        beside = f"e.num IN {context.parameter(step, 'starts', starts)} AND "
+        beside += _is_coarse(ELEMENT, "e.num", _day_list(step, days, context))
         coarse = f"[e IN {carriers} WHERE {of_dates} AND {beside} | [{ELEMENT}, e.node1]]"
         return f"[coarse IN [{coarse}] | [{number}, 'coarse', size(coarse), coarse[..{EXAMPLES}]]][0]"
     found = f"coarse{number + 1}[0], coarse{number + 1}[1]"
     if _times_compared(step):
         return f"[{number}, 'less exact', {found}]"
-    return f"[{number}, 'coarse', {found}]" if all(_compared(step)) else None
+    return f"[{number}, 'coarse', {found}]" if all(_compared(step)[:2]) else None
 
 
-def _compared(step: ops.Step) -> tuple[list[str], list[float]]:
-    """The relations of dates that a search compares, and where the years and months of its bounds begin.
+def _compared(step: ops.Step) -> tuple[list[str], list[float], list[float]]:
+    """The relations of dates that a search compares, and what `_starts` gives for its bounds.
 
     Qualifiers are left out, since their values have no kind.
     """
     if isinstance(step, ops.SearchNode | ops.SearchCondition):
         pattern = pattern_of(step)
         for node1, comparisons in ((pattern.relation, pattern.tail), (pattern.key, pattern.value)):
-            if isinstance(node1, Names) and not node1.of_facts and (starts := _starts(comparisons)):
-                return _dates(node1), starts
-    return [], []
+            if isinstance(node1, Names) and not node1.of_facts and (starts := _starts(comparisons))[0]:
+                return _dates(node1), *starts
+    return [], [], []
 
 
 # Starts and ends of temporal facts
@@ -109,21 +110,23 @@ def _times_compared(step: ops.Step) -> list[list[str]]:
     """The keys of starts and ends that a search compares, each with a time that its bounds lie in."""
     if isinstance(step, ops.SearchNode | ops.SearchCondition):
         pattern = pattern_of(step)
-        if isinstance(pattern.key, Names) and pattern.key.time_key:
-            return _less_exact(pattern.key.nodes, pattern.value)
+        said = ((pattern.key, pattern.value), *((each.node1, each.value) for each in pattern.further))
+        times = ((key, value) for key, value in said if isinstance(key, Names) and key.time_key)
+        return [pair for key, value in times for pair in _less_exact(key.nodes, value)]
     return []
 
 
 def _less_exact(keys: Iterable[Named], comparisons: Iterable[Comparison]) -> list[list[str]]:
-    """The keys of starts and ends, each with the times less exact than its source's that a bound lies in."""
-    bounds = _bounds(comparisons)
+    """The keys of starts and ends, each with the times less exact than its source's around a bound."""
+    comparisons = list(comparisons)
+    bounds = [*_bounds(comparisons), *_begins(comparisons)]
     pairs = ([key.key, name] for key in _ends(keys) for n in bounds for name in less_exact_times(n, _step(key)))
     return [list(pair) for pair in dict.fromkeys(map(tuple, pairs))]
 
 
 def _ends(keys: Iterable[Named]) -> list[Named]:
     """Those that are `start time` or `end time`, whose values may be less exact than the times of the source."""
-    return [key for key in keys if key.name != TimeKey.TIME]
+    return [key for key in keys if key.name in (TimeKey.START, TimeKey.END)]
 
 
 def _step(key: Named) -> Step:
@@ -132,6 +135,9 @@ def _step(key: Named) -> Step:
 
 _LONG = "(?:[0-9]+s|[0-9]+(?:st|nd|rd|th) (?:century|millennium))(?: BC)?|-?[0-9]*X+"
 """The name of a decade, a century or a millennium (`Moment.name`)."""
+
+_FORMS = {Step.YEAR: YEAR, Step.MONTH: MONTH, Step.DAY: DAY, Step.MINUTE: MINUTE}
+"""The names of times of each step, but the finest."""
 
 
 def inexact_note(number: int, step: ops.Step, context: CompileContext) -> str | None:
@@ -143,16 +149,19 @@ def inexact_note(number: int, step: ops.Step, context: CompileContext) -> str | 
         if not keys or operand.step not in context.carried:
             continue
         carriers = context.carriers_of_step(operand.step)
-        by_year, by_month, by_day = (
-            f"e.node1 IN {context.parameter(operand, f'by_{unit}', [key.key for key in keys if _step(key) is unit])}"
-            if any(_step(key) is unit for key in keys)
-            else ""
+        by_step = {
+            unit: f"e.node1 IN {context.parameter(operand, f'by_{unit}', [k.key for k in keys if _step(k) is unit])}"
             for unit in Step
-        )
-        forms = [f"{key} AND {ELEMENT} =~ '{_LONG}'" for key in (by_year, by_month, by_day) if key]
+            if any(_step(key) is unit for key in keys)
+        }
+        forms = [f"{is_key} AND {ELEMENT} =~ '{_LONG}'" for is_key in by_step.values()]
         if not isinstance(step, ops.EachNumber):
-            forms += [f"{key} AND {ELEMENT} =~ '{YEAR}'" for key in (by_month, by_day) if key]
-            forms += [f"{key} AND {ELEMENT} =~ '{MONTH}'" for key in (by_day,) if key]
+            forms += [
+                f"{is_key} AND {ELEMENT} =~ '{form}'"
+                for coarser, form in _FORMS.items()
+                for unit, is_key in by_step.items()
+                if unit.is_finer_than(coarser)
+            ]
         beside = f" AND size({carriers}) > 1" if several else ""
         found.append(f"[e IN {carriers} WHERE ({' OR '.join(forms)}){beside} | [{ELEMENT}, e.node1]]")
     if not found:
@@ -189,7 +198,7 @@ def unequal_note(number: int, step: ops.Step, context: CompileContext) -> str | 
             continue
         if finest is Step.YEAR and not _ends(context.plan.types[operand.step].time_keys):
             continue
-        forms = [_LONG, *([YEAR] if finest is not Step.YEAR else []), *([MONTH] if finest is Step.DAY else [])]
+        forms = [_LONG, *(form for coarser, form in _FORMS.items() if finest.is_finer_than(coarser))]
         is_coarse = " OR ".join(f"x =~ '{form}'" for form in forms)
         times = f"[x IN q{operand.step + 1} WHERE {is_coarse}]"
         return f"[coarse IN [{times}] | [{number}, 'unequal', size(coarse), coarse[..{EXAMPLES}], '{finest}']][0]"
@@ -200,9 +209,15 @@ def _dates(relations: Names) -> list[str]:
     return [node.key for node in relations.nodes if node.kind in (ValueKind.DATE, ValueKind.DAY_FIRST_DATE)]
 
 
-def _starts(comparisons: Iterable[Comparison]) -> list[float]:
-    """The numbers of the years and months in which the bounds of order comparisons lie."""
-    return sorted({start for bound in _bounds(comparisons) for start in coarser(bound)})
+def _starts(comparisons: Iterable[Comparison]) -> tuple[list[float], list[float]]:
+    """The numbers of the years, months and days in which the bounds of order comparisons lie; those of days again."""
+    found = [coarser(bound) for bound in _bounds(comparisons)]
+    days = {each.day for each in found if each.day is not None}
+    return sorted({start for each in found for start in each.years_and_months} | days), sorted(days)
+
+
+def _day_list(step: ops.Step, days: list[float], context: CompileContext) -> str | None:
+    return context.parameter(step, "days", days) if days else None
 
 
 def _bounds(comparisons: Iterable[Comparison]) -> list[float]:
@@ -216,8 +231,16 @@ def _bounds(comparisons: Iterable[Comparison]) -> list[float]:
     ]
 
 
-def _is_coarse(text: str) -> str:
-    return f"({text} =~ '{YEAR}' OR {text} =~ '{MONTH}')"
+def _begins(comparisons: Iterable[Comparison]) -> list[float]:
+    """Where the times begin that values must equal."""
+    ranges = (each for each in comparisons if isinstance(each, Range))
+    return [each.low for each in ranges if each.low is not None and each.high is not None]
+
+
+def _is_coarse(text: str, start: str, days: str | None) -> str:
+    """The condition that a date is only a year or a month, or a day, where a bound is a time of this day."""
+    of_day = f" OR ({start} IN {days} AND NOT {text} =~ '{CLOCK}')" if days else ""
+    return f"({text} =~ '{YEAR}' OR {text} =~ '{MONTH}'{of_day})"
 
 
 def _inexact_times(verb: str, count: int, times: Sequence[Sequence[str]]) -> str:

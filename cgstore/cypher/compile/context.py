@@ -35,6 +35,12 @@ T = TypeVar("T")
 NUMBER_OF_DATE = "{0}.year + ({0}.ordinalDay - 1) / toFloat(date({{year: {0}.year, month: 12, day: 31}}).ordinalDay)"
 """An expression for the number of a date, as `text.dates.number_of` gives it, to the last bit."""
 
+NUMBER_OF_CLOCK = (
+    f"{NUMBER_OF_DATE} + ({{0}}.hour * 3600 + {{0}}.minute * 60 + {{0}}.second) / 86400.0 / "
+    "date({{year: {0}.year, month: 12, day: 31}}).ordinalDay"
+)
+"""As `NUMBER_OF_DATE`, for a date with a time of day."""
+
 SEEK_NODE = "MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)"
 """Binds n to the node of an element x. The hint leaves nothing to statistics, which are wrong for a while after a load:
 a scan of all nodes looks cheap then."""
@@ -44,12 +50,14 @@ _SEEK_NODE_OR_TIME = [
     "USING INDEX SEEK stored:CgNode(key)",
     "WITH *, CASE WHEN stored IS NULL THEN toString(x) END AS time",  # Cypher may take x for something else
     # A name that was guessed to be there looks like anything, so nothing here may fail.
-    "WITH *, CASE WHEN time =~ '-?[0-9]{4}-(0[1-9]|1[0-2])' THEN date(time + '-01') "
-    "WHEN time =~ '-?[0-9]{4}-(0[1-9]|1[0-2])-[0-9]{2}' "
-    "THEN date(left(time, size(time) - 2) + '01') + duration({days: toInteger(right(time, 2)) - 1}) END AS begins",
+    "WITH *, split(time, 'T')[0] AS on_day",
+    "WITH *, CASE WHEN time =~ '-?[0-9]{4}-(0[1-9]|1[0-2])' THEN localdatetime(time + '-01') "
+    "WHEN time =~ '-?[0-9]{4}-(0[1-9]|1[0-2])-[0-9]{2}(T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?)?' "
+    "THEN localdatetime(left(on_day, size(on_day) - 2) + '01' + substring(time, size(on_day))) "
+    "+ duration({days: toInteger(right(on_day, 2)) - 1}) END AS begins",
     "WITH *, CASE WHEN stored IS NOT NULL THEN properties(stored) "
     "WHEN begins IS NULL THEN {key: x, name: x, num: toFloat(time)} "
-    f"ELSE {{key: x, name: x, num: {NUMBER_OF_DATE.format('begins')}}} END AS n",
+    f"ELSE {{key: x, name: x, num: {NUMBER_OF_CLOCK.format('begins')}}} END AS n",
 ]
 
 ELEMENT = "coalesce(e.node2, e.key)"

@@ -32,6 +32,7 @@ from cgstore.query.path_planner import MOST_STEPS
 from cgstore.query.plan import CallOutput, Plan
 from cgstore.query.sources import MOST_LISTED
 from cgstore.text.names import SEPARATOR, name_of_key, source_name
+from cgstore.text.written_dates import read_any_moment
 
 LOOKED_AT = 1_000
 """How many values of a relation are looked at for values that are not numbers, beside a comparison by order."""
@@ -369,10 +370,11 @@ def _compared(count: int, total: int, unread: Unread) -> str:
 
 
 def _coarse(count: int, dates: Unread) -> str:
-    such = f"only a year or a month ({_examples(dates)})"
-    if count == 1:
-        return f"a date that is {such} was compared as the first day of it."
-    return f"{count:,} dates that are {such} were compared as the first day of it."
+    has_days = any((moment := read_any_moment(name or "")) and moment.day for name, _ in dates)
+    such = f"{'less exact than the time asked for' if has_days else 'only a year or a month'} ({_examples(dates)})"
+    first = "beginning" if has_days else "first day"
+    dates_are, were = ("a date that is", "was") if count == 1 else (f"{count:,} dates that are", "were")
+    return f"{dates_are} {such} {were} compared as the {first} of it."
 
 
 def _counted(_: int, different: int, times: int, has_empty: bool) -> str:

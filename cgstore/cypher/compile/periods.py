@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cgstore.cypher.compile.calendar import date_of, name_of, named_lines, place_lines
-from cgstore.cypher.compile.context import NUMBER_OF_DATE, CompileContext, call_lines
+from cgstore.cypher.compile.calendar import date_of, name_of, named_lines, number_of_date, place_lines
+from cgstore.cypher.compile.context import CompileContext, call_lines
 from cgstore.cypher.compile.seeks import seek
 from cgstore.query.operands import (
     Comparison,
@@ -100,7 +100,7 @@ def _time_lines(of_fact: Sequence[str], step: Step, name: str) -> list[str]:
     """Binds a name to the statement about the time at `place`."""
     if step is Step.YEAR:
         return [f"WITH *, {_map(*of_fact, 'node2: toString(place)', 'num: toFloat(place)')} AS {name}"]
-    time = f"node2: {name_of('day', step)}", f"num: {NUMBER_OF_DATE.format('day')}"
+    time = f"node2: {name_of('day', step)}", f"num: {number_of_date('day', step)}"
     return [f"WITH *, {date_of('place', step)} AS day", f"WITH *, {_map(*of_fact, *time)} AS {name}"]
 
 

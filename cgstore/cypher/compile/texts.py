@@ -166,9 +166,16 @@ _ASIDE = r"(?:\\s*(?:\\([^()]*\\)|\\[[^\\[\\]]*\\]|[*†‡§^]))*\\s*"
 
 YEAR = r"\\s*[-+−]?[0-9]{1,12}" + _ASIDE
 _ISO_MONTH = r"\\s*[-+]?[0-9]{4,12}-[0-9]{2}\\s*"
-_ISO_DAY = r"\\s*[-+]?[0-9]{4,12}-[0-9]{2}-[0-9]{2}\\s*"
+_ISO_DAY = r"\\s*[-+]?[0-9]{4,12}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}.*)?\\s*"
 MONTH = r"\\s*(?:[0-9]{4,12}-[0-9]{2}|[^0-9]*\\p{L}[^0-9]*[0-9]{4})" + _ASIDE
 """A month in a column of dates: in ISO form, or letters and no figures but those of a year."""
+
+DAY = r"-?[0-9]{4,}-[0-9]{2}-[0-9]{2}"
+MINUTE = DAY + r"T[0-9]{2}:[0-9]{2}"
+"""The names of a day and of a minute."""
+
+CLOCK = r".*[0-9][T ][0-9]{2}:[0-9]{2}.*"
+"""A day with a time of day."""
 
 _EXACT = 0.000001
 """Part of a day by which a date may be inexact."""

@@ -32,7 +32,7 @@ NO_NAMES = ("relation", "key", "source", *(key for key, _ in FURTHER))
 MAX_WEAK = 3
 """Weak mentions considered in one question: each doubles the readings."""
 
-_TIME = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
+_TIME = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2}(?:[T ]\d{2}:\d{2}.*)?)?)?")
 
 Alternatives = tuple[Mention, ...]
 """The mentions at one place: nodes with the same normal form, the best first."""
@@ -263,7 +263,7 @@ def _literals_of(calls: Iterable[Call]) -> Iterator[tuple[Argument, Literal, Cal
 
 
 def _kind_of(text: str) -> str:
-    """`time` for a year of four digits and an ISO month or day, else `entity`."""
+    """`time` for a year of four digits, an ISO month or day, or a day with a time of day, else `entity`."""
     return "time" if _TIME.fullmatch(text) else "entity"
 
 

@@ -12,7 +12,13 @@ MAX_KEYS = 50
 LONGEST_EXAMPLE = 60
 """Characters of a name in an example."""
 
-TIMES = {"year": "1994", "month": "1994-05", "day": "1994-05-17"}
+TIMES = {
+    "year": "1994",
+    "month": "1994-05",
+    "day": "1994-05-17",
+    "minute": "1994-05-17T10:30",
+    "second": "1994-05-17T10:30:15",
+}
 """An example of a time of each step."""
 
 DATES = ("date", "day-first date", "day")

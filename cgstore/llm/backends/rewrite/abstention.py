@@ -15,6 +15,7 @@ from cgstore.llm.graph_view import GraphView, Neighbourhood, Outline
 from cgstore.mapping.mentions import Mention, impossible_days
 from cgstore.query import build as q
 from cgstore.source_kinds import TABLE, kind_named
+from cgstore.text.dates import Step, read_moment
 from cgstore.text.names import some_of
 
 MAX_AROUND = 6
@@ -22,7 +23,6 @@ MAX_AROUND = 6
 
 WITH_LLM = "With an LLM: set OPENAI_API_KEY, or give --base-url and --model of any other endpoint."
 
-_STEPS = ("year", "month", "day")
 
 Example = tuple[Mapping[str, str], Outline]
 """The arguments of a `get_information`, and the source that it asks."""
@@ -92,14 +92,13 @@ def refuse_times(question: str, reading: Reading, graph: GraphView) -> CannotPro
     """The refusal for a day that does not exist, or for a time that is finer than those of the sources."""
     if impossible := impossible_days(question):
         return CannotPropose(f"'{impossible[0]}' is not a day of the calendar")
-    steps = [outline.step for outline in graph.outlines if outline.step]
-    finest = max(map(_STEPS.index, steps), default=len(_STEPS))
-    for time in reading.times:
-        if time.name.count("-") > finest and not time.name.startswith("-"):
-            asked, known = _STEPS[time.name.count("-")], _STEPS[finest]
-            coarser = "-".join(time.name.split("-")[: finest + 1])
+    steps = sorted({Step(outline.step) for outline in graph.outlines if outline.step}, key=list(Step).index)
+    for time in reading.times if steps else ():
+        moment = read_moment(time.name)
+        if moment is not None and moment.step.is_finer_than(steps[-1]):
             return CannotPropose(
-                f"'{time.text}' is a {asked}, and the times of the sources asked are {known}s: ask for '{coarser}'"
+                f"'{time.text}' is a {moment.step}, and the times of the sources asked are {steps[-1]}s: "
+                f"ask for '{moment.cut(steps[-1]).name}'"
             )
     return None
 
