@@ -312,7 +312,9 @@ class QueryEngine:
         warnings = [
             *compiled.resolution.warnings,
             *compiled.plan.notes,
-            *(f"{_place(compiled, step)}: {note_text(what, details)}" for step, what, details in result.notes),
+            *dict.fromkeys(
+                f"{_place(compiled, step)}: {note_text(what, details)}" for step, what, details in result.notes
+            ),
         ]
         warnings += mixing_sentences(compiled.plan, result.origins, result.sizes)
         if not result.answer:

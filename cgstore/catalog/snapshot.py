@@ -23,7 +23,8 @@ from cgstore.text.past import PastTime
 
 _SOURCES = f"""\
 {ASKED}\
-WITH collect({{name: name, state: state, kind: kind, format: format, loaded: loaded}}) AS sources
+WITH collect({{name: name, state: state, kind: kind, format: format, loaded: loaded,
+  now: now, ends: ends}}) AS sources
 """
 
 _OWNED = """\
@@ -248,7 +249,10 @@ def _schema(then: Past, found: Row) -> SourceSchema:
     owned = tuple(node | _place(node, kinds[node["source"]]) for node in found["owned"] if node["source"] in chosen)
     relations = names_of([node for node in owned if node["is_relation"]])
     only_tables = all(kind_named(kinds[name]).has_rows for name in ready)
-    asked = SourceScope(ready, relations, only_tables, then.changes)
+    temporal = [row for row in found["sources"] if row["name"] in chosen and kind_named(row["kind"]).has_times]
+    nows = {row["name"]: row["now"] for row in temporal if row["now"]}
+    unpaired = frozenset(row["name"] for row in temporal if row["ends"] is None)
+    asked = SourceScope(ready, relations, only_tables, then.changes, nows, unpaired)
     return SourceSchema(asked, tuple(loaded[name] for name in ready), owned, then.notes, then.is_over)
 
 

@@ -291,16 +291,17 @@ ASKED = f"""\
 CALL () {{
   MATCH (s:CgSource) WHERE $asked IS NULL AND s.state = 'ready' AND s.kind <> '{ALIASES.name}'
   RETURN s.name AS name, s.state AS state, s.kind AS kind, s.format AS format,
-    {VERSION_OF} AS loaded
+    {VERSION_OF} AS loaded, s.now AS now, s.ends AS ends
   UNION
   UNWIND coalesce($asked, []) AS name
   MATCH (s:CgSource) WHERE s.name = name OR s.name STARTS WITH name + $version
   RETURN s.name AS name, s.state AS state, s.kind AS kind, s.format AS format,
-    {VERSION_OF} AS loaded
+    {VERSION_OF} AS loaded, s.now AS now, s.ends AS ends
 }}
 """
-"""One row for each source asked, given the `parameters_of` it: the (stored) `name`, `state`, `kind`, `format`,
-and its state since it was `loaded`; one of aliases only if it is named, which `choose_ready` refuses."""
+"""One row for each source asked, given the `parameters_of` it: the (stored) `name`, `state`, `kind`, `format`, its
+state since it was `loaded`, and of a temporal source `now` and `ends` (`model.Source`); one of aliases only if it is
+named, which `choose_ready` refuses."""
 
 
 def parameters_of(asked: Sequence[str] | None) -> dict[str, Any]:

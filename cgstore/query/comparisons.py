@@ -17,7 +17,7 @@ from cgstore.query.operands import (
     Range,
     Superlative,
 )
-from cgstore.text.dates import Span, cut_to_step, read_span, read_time_span
+from cgstore.text.dates import Span, cut_to_step, read_moment, read_span, read_time_span, span_of, today
 from cgstore.text.historical import read_as_time, read_span_of_time
 from cgstore.text.kinds import ValueKind, literal_as, reads_otherwise, span_as
 from cgstore.text.numbers import is_padded, read_number
@@ -35,6 +35,7 @@ _WITH_UNITS = (ValueKind.MEASURE, ValueKind.PERCENT, ValueKind.CURRENCY, ValueKi
 _LIKE_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}")
 _WITH_THOUSANDS = frozenset((ValueKind.NUMBER, ValueKind.SCALED, ValueKind.CURRENCY, ValueKind.MEASURE))
 _PLAIN_NUMBERS = frozenset((ValueKind.NUMBER, ValueKind.SCALED))
+_EXACT = 1e-6  # years by which the number of a date may be inexact
 _DATES = (ValueKind.DATE, ValueKind.DAY_FIRST_DATE)
 
 
@@ -42,13 +43,15 @@ _DATES = (ValueKind.DATE, ValueKind.DAY_FIRST_DATE)
 class ValueReading:
     """How the values of a relation or key are read: their kinds, and for a built-in key the time step.
 
-    `sources`: the names of the sources that have it.
+    `sources`: the names of the sources that have it. `nows`: those with open facts, each with the time until which
+    these hold.
     """
 
     kinds: tuple[ValueKind, ...] = ()
     time: bool = False
     step: str | None = None
     sources: tuple[str, ...] = ()
+    nows: tuple[tuple[str, str], ...] = ()
 
     def span(self, text: str) -> Span | None:
         """The stretch of numbers that a literal means here, or None where it is not a number or time."""
@@ -86,6 +89,16 @@ class ValueReading:
             yield f"'{text}' was read as {text}%: write '{100 * number:g}%' if that is meant."
         elif what and number is None and any(c.isalpha() or c in "$€£¥" for c in text):
             yield f"The {what} of '{text}' does not count: numbers are compared as they stand in the column."
+
+    def later_times(self, op: str, text: str) -> Iterator[str]:
+        """That open facts are not known to hold at a time, where it lies after the day until which they do."""
+        span = self.span(text)
+        for source, now in self.nows if op in ("=", ">", ">=") and span else ():
+            moment = read_moment(now)
+            if span and moment and span.hi > span_of(moment).hi + _EXACT:
+                until = f"'{text}' is later than {now}, until when the open facts of '{source}' hold."
+                is_old = moment.last_day < today()
+                yield f"{until} `cgstore facts now {source}` brings that date up to today." if is_old else until
 
     @property
     def by_number(self) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
+from cgstore.model import TimeKey
 from cgstore.query.ast import Literal, Place, Program
 from cgstore.query.comparisons import ValueReading
 from cgstore.query.operands import Names, Operand, Output, OutputKind, parts_of
@@ -145,7 +146,17 @@ class PlanSteps:
             time=relation.time_key,
             step=steps.pop() if len(steps) == 1 else None,
             sources=tuple(dict.fromkeys(source_name(node.source) for node in relation.nodes)),
+            nows=self.nows(relation) if relation.time_key else (),
         )
+
+    def nows(self, key: Names) -> tuple[tuple[str, str], ...]:
+        """The sources whose times a key asks for, each with the time until which its open facts hold, if it has any.
+
+        That of an earlier time is not kept.
+        """
+        every = self.every.nows if self.every.changes is None else {}
+        times = [node.source for node in key.nodes if node.name == TimeKey.TIME and node.source in every]
+        return tuple((source_name(source), every[source]) for source in times)
 
     def record_sources(self, query: int, *found: Output, takes_source: bool = True) -> None:
         """Records the searches of a call, if their elements may come from several sources."""

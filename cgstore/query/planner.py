@@ -25,6 +25,7 @@ from cgstore.query.plan import Plan
 from cgstore.query.settings import unit_of
 from cgstore.query.sources import SourceScope, find_source
 from cgstore.text.dates import Moment, Step, first
+from cgstore.text.historical import no_such_day, read_as_time, read_time
 from cgstore.text.kinds import ValueKind
 from cgstore.text.numbers import read_number
 from cgstore.text.written_dates import read_any_moment
@@ -49,6 +50,10 @@ def make_plan(program: Program, names: Mapping[Place, Names], scope: SourceScope
             output used where what it holds has no meaning (a sum of facts, a count as a head).
     """
     return Planner(program, names, scope).plan()
+
+
+_DATES_WITH = {"year": "1999, 44 BC or 2004-07-02", "month": "2004-07 or 2004-07-02", "day": "2004-07-02"}
+"""How a date is written that has a year, a month or a day."""
 
 
 class Planner(IterationPlanner):
@@ -169,6 +174,11 @@ class Planner(IterationPlanner):
         """The rows before or after: by their numbers, and back; of several tables, each in its own."""
         operand = self.operand_of(call)
         if self.kind_of(operand) is not OutputKind.ROWS:
+            if self.may_be_dates(operand):
+                self.note(
+                    f"Query {self.query}: {call.function} counts on the scale of years, so that this is not the day "
+                    "beside a date. Write that day into the program, as in key='time', value='2004-07-02'."
+                )
             return self.add(ops.EachNumber(call.function, operand))
         numbers = self.scope.row_numbers.of(self.types.of(operand).sources)
         if len(numbers.nodes) > 1:
@@ -219,10 +229,13 @@ class Planner(IterationPlanner):
 
     def count_of(self, unit: str, literal: Literal) -> float:
         """The number of a date that is written out, in years, months from year 0, or days from 1970."""
-        moment = read_any_moment(literal.text)
+        time = read_time(literal.text)
+        moment = read_any_moment(literal.text) or (time.start if time and time.start == time.end else None)
         if moment is None or (unit == "month" and not moment.month) or (unit == "day" and not moment.day):
-            problem = f"'{literal.text}' is not a date with a {unit}"
-            raise self.error(problem, literal.place, "Write it as 2004-07-02.")
+            problem = no_such_day(literal.text) or f"is not a date with a {unit}"
+            raise self.error(f"'{literal.text}' {problem}", literal.place, f"Write it as {_DATES_WITH[unit]}.")
+        if (shown := read_as_time(literal.text)) is not None:
+            self.note(f"'{literal.text}' was read as {shown}.")
         epoch = first(Moment(1970, 1, 1), Step.DAY) if unit == "day" else 0
         return float(first(moment, Step(unit)) - epoch)
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 
+from cgstore.errors import as_called
+from cgstore.model import TimeKey
 from cgstore.query.ast import Argument, Call, Each, Literal, OutputRef, Place, Program
 from cgstore.query.comparisons import ValueReading, comparison_with
 from cgstore.query.functions import FUNCTIONS, FURTHER, NODES, SEARCH, VALUES
@@ -29,7 +31,7 @@ from cgstore.query.plan import PlanSteps
 from cgstore.query.rules import SearchArguments, translate
 from cgstore.query.sources import SourceScope, list_sources, source_named_after
 from cgstore.text.dates import with_four_digits
-from cgstore.text.historical import known_problem_of
+from cgstore.text.historical import known_problem_of, no_such_day
 from cgstore.text.kinds import ValueKind
 
 _HOW_OFTEN = (
@@ -91,6 +93,7 @@ class SearchPlanner(PlanSteps):
         found: list[Output] = []
         further = self.further(call)
         for some_key in self.keys(call, key) if further == [()] else self.keys_of_statements(call, key):
+            self.note_of_periods(some_key, further)
             for some_relation, others in product(list(self.relations(call, relation, some_key)), further):
                 given = replace(self.given(call, head, some_relation, some_key), further=others)
                 if relation is None and some_relation is not None:
@@ -118,6 +121,26 @@ class SearchPlanner(PlanSteps):
             self.note(
                 f"Query {self.query}: {' and '.join(places)}: no row has both. Ask one table, and take its values to "
                 "the other: value='output_of_query1', where both have a column of them."
+            )
+
+    def note_of_periods(self, key: Operand | None, further: Sequence[tuple[SearchCondition, ...]]) -> None:
+        """Notes what is not known: which time, or of an old source which end, belongs to which start of a fact."""
+        keys = [key, *(said.node1 for others in further for said in others)]
+        times = [each for each in keys if isinstance(each, Names) and each.time_key]
+        named = {name for each in times for name in each.names}
+        if len(named) < 2:
+            return
+        if TimeKey.TIME in named:
+            self.note(
+                f"Query {self.query}: of a fact that holds in several periods, `time` means the times of all of them, "
+                "and a start_time or end_time may be that of another period. Ask for start_time and end_time instead."
+            )
+        unpaired = frozenset[str]().union(*(each.sources for each in times)) & self.every.unpaired
+        if unpaired and named >= {TimeKey.START, TimeKey.END}:
+            self.note(
+                f"Query {self.query}: {list_sources(unpaired)}, loaded by an earlier version of cgstore, does not say "
+                "which end belongs to which start of a fact that holds in several periods: all of its ends are given "
+                f"for each of its starts. Load it again with {as_called('--replace')} to tell them apart."
             )
 
     def check_superlatives(self, call: Call, given: SearchArguments) -> None:
@@ -376,7 +399,7 @@ class SearchPlanner(PlanSteps):
         comparison = comparison_with(argument.op, value.text, reading, self.names.get(value.place))
         if comparison is None:
             hint = "Write a number, a year (2004) or a date (2004-07-01), or the output of an earlier query."
-            if reading.time and (problem := known_problem_of(value.text)):
+            if problem := known_problem_of(value.text) if reading.time else no_such_day(value.text):
                 raise self.error(f"'{value.text}' {problem}", value.place, hint)
             if set(reading.kinds) == {ValueKind.TEXT} and not reading.time:
                 hint = "The values compared are texts: only plain numbers and years among them have an order."
@@ -384,6 +407,6 @@ class SearchPlanner(PlanSteps):
                 hint = f"A year has four digits: write {longer}."
             raise self.error(f"'{value.text}' is not a number, year or date to compare with", value.place, hint)
         if isinstance(comparison, Range):
-            for sentence in reading.notes(value.text):
+            for sentence in (*reading.notes(value.text), *reading.later_times(argument.op, value.text)):
                 self.note(sentence)
         return comparison

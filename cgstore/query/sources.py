@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from cgstore.model import ROW_NUMBER
 from cgstore.query.ast import Literal
@@ -21,13 +21,16 @@ class SourceScope:
     """The sources that a program is asked of: their names as the graph has them, and their relations.
 
     `only_tables`: all of them are tables. `changes`: the number of the change after which each source is asked for what
-    it had then, parallel; None where they are asked for what they have now.
+    it had then, parallel; None where they are asked for what they have now. `nows`: until when the open facts of a
+    source hold, if it has any. `unpaired`: temporal sources that do not say which end belongs to which start.
     """
 
     sources: tuple[str, ...]
     relations: Names
     only_tables: bool = False
     changes: tuple[int, ...] | None = None
+    nows: Mapping[str, str] = field(default_factory=dict)
+    unpaired: frozenset[str] = frozenset()
 
     def stored(self, name: str) -> str | None:
         """The stored name of a source asked, by the one that users know; None where no such source is asked."""
@@ -38,7 +41,8 @@ class SourceScope:
         relations = self.relations.of({source})
         tables = {node.source for node in self.relations.nodes if node.column}
         changes = None if self.changes is None else (self.changes[self.sources.index(source)],)
-        return SourceScope((source,), relations, source in tables or self.only_tables, changes)
+        only_tables = source in tables or self.only_tables
+        return replace(self, sources=(source,), relations=relations, only_tables=only_tables, changes=changes)
 
     @property
     def changes_by_name(self) -> dict[str, int]:

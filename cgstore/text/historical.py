@@ -152,6 +152,12 @@ _PROBLEMS = (
 )
 
 
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+
+
 def problem_of(text: str) -> str:
     """What is wrong with a text that is not a time, after the text itself; says what to write where that is known."""
     return known_problem_of(text) or "is not a year or an ISO date"
@@ -159,7 +165,20 @@ def problem_of(text: str) -> str:
 
 def known_problem_of(text: str) -> str:
     """As `problem_of`; empty where nothing more is known."""
-    return next((problem for form, problem in _PROBLEMS if form.fullmatch(text.strip())), "")
+    known = next((problem for form, problem in _PROBLEMS if form.fullmatch(text.strip())), "")
+    return known or no_such_day(text)
+
+
+def no_such_day(text: str) -> str:
+    """Why a text of the form of an ISO date is not a day, after the text itself; empty for all other texts."""
+    match = re.fullmatch(r"([-+]?\d{4,12})-(\d{2})-(\d{2})", text.strip())
+    if match is None:
+        return ""
+    year, month, day = map(int, match.groups())
+    if not 1 <= month <= 12:
+        return "is not a day: months go from 01 to 12"
+    days = days_in_month(year, month)
+    return "" if 1 <= day <= days else f"is not a day: {_MONTHS[month - 1]} {year} has {days} days"
 
 
 # One time

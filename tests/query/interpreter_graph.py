@@ -97,7 +97,7 @@ class Graph:
 
     `has` are the pairs (head, relation), `relations` and `keys` all that can be asked for, `kinds` what the values of
     relations are read as, `steps` those of temporal sources, `tables` the sources that are tables, `names` every name
-    of an entity or value that anything loaded has.
+    of an entity or value that anything loaded has, `periods` the starts and ends that belong together.
     """
 
     sources: tuple[str, ...] = ()
@@ -110,6 +110,7 @@ class Graph:
     steps: Mapping[str, str] = field(default_factory=dict)
     tables: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
+    periods: frozenset[tuple[Fact, str, str]] = frozenset()
 
     def asked(self, sources: Sequence[str]) -> Graph:
         """The facts of these sources alone; names are still those of everything loaded."""
@@ -129,6 +130,20 @@ class Graph:
     def heads(self) -> set[Node]:
         """All heads: of a table its rows."""
         return {head for head, _ in self.has}
+
+    def are_of_one_period(self, said: Iterable[About]) -> bool:
+        """Whether the starts and ends among what is said of a fact are those of one of its periods."""
+        of_keys = [(x.fact, x.key.name, x.value.name) for x in said if x.key.owner in self.steps]
+        bounds = {(fact, key): {value for f, k, value in of_keys if (f, k) == (fact, key)} for fact, key, _ in of_keys}
+        facts = {fact for fact, _ in bounds}
+        return all(
+            any(
+                bounds.get((fact, "start time"), set()) <= {start} and bounds.get((fact, "end time"), set()) <= {end}
+                for f, start, end in self.periods
+                if f == fact
+            )
+            for fact in facts
+        )
 
     def reading(self, relation: Node) -> Reading:
         return Reading(self.kinds.get(relation, ValueKind.TEXT))
@@ -186,6 +201,7 @@ def union(graphs: Iterable[Graph]) -> Graph:
         {source: step for g in every for source, step in g.steps.items()},
         frozenset(source for g in every for source in g.tables),
         frozenset(name for g in every for name in g.names),
+        frozenset(period for g in every for period in g.periods),
     )
 
 
@@ -236,7 +252,8 @@ def tkg(source: str, facts: Iterable[TemporalFact], step: Step = Step.YEAR) -> G
         fact = _fact(source, h, r, t)
         abouts += [About(fact, Node(key, source), Node(time_name(time, step))) for key, time in times]
     graph = _graph(source, [_fact(source, h, r, t) for h, r, t, _, _ in every], abouts)
-    return replace(graph, kinds={}, steps={source: step.value})
+    periods = ((_fact(source, h, r, t), time_name(start, step), time_name(end, step)) for h, r, t, start, end in every)
+    return replace(graph, kinds={}, steps={source: step.value}, periods=frozenset(periods))
 
 
 def _fact(source: str, head: str, relation: str, tail: str) -> Fact:

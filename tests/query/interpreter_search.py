@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import product
 from typing import NamedTuple
 
 from cgstore.text.dates import Span
@@ -338,10 +339,7 @@ class Search:
         values = compared(values, a.value, asked.values())
         facts = set(self.match(a.heads, a.relations, a.tail, [x.fact for x in self.graph.abouts]))
         values = [value for value in values if isinstance(value.origin, About) and value.origin.fact in facts]
-        for keys, comparisons in a.further:
-            said = [Found(x.value, x) for x in self.graph.abouts if x.key in keys]
-            so = {(x.fact, x.number) for x in origins(compared(said, comparisons, [PLAIN])) if isinstance(x, About)}
-            values = [v for v in values if isinstance(v.origin, About) and (v.origin.fact, v.origin.number) in so]
+        values = [v for v in values if isinstance(v.origin, About) and self.says_further(v.origin, a.further)]
         if "v" not in a.letters:
             return Sort.NAMES, values
         is_time = any(reading.step for reading in asked.values())
@@ -349,6 +347,16 @@ class Search:
             return Sort.FACTS, [Found(named(x.fact)) for x in origins(values) if isinstance(x, About)]
         part = self.tail if a.letters == "hrkv" else _relation if a.letters == "htkv" else _head
         return Sort.NAMES, [part(x.fact) for x in origins(values) if isinstance(x, About)]
+
+    def says_further(self, about: About, further: Sequence[tuple[frozenset[Node], tuple[Comparison, ...]]]) -> bool:
+        """Whether the same statement of a fact says all this too; of a temporal fact, the same period."""
+        same = [x for x in self.graph.abouts if (x.fact, x.number) == (about.fact, about.number)]
+        others = []
+        for keys, comparisons in further:
+            said = [Found(x.value, x, self.graph.reading_of_key(x.key)) for x in same if x.key in keys]
+            readings = {self.graph.reading_of_key(key) for key in keys}
+            others.append([x for x in origins(compared(said, comparisons, readings)) if isinstance(x, About)])
+        return any(self.graph.are_of_one_period([about, *each]) for each in product(*others))
 
     def reads_no_qualifier(self, a: Arguments) -> bool:
         """Whether a literal is compared that qualifiers cannot be compared with."""

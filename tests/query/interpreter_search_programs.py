@@ -80,8 +80,9 @@ class SearchWriter:
         parts += self.bounds("tail_entity", [fact.tail.name], fact.relation, depth) if "t" in letters else []
         parts += [f"key={key}"] if "k" in letters else []
         parts += self.bounds("value", values, None if is_said else fact.relation, depth) if "v" in letters else []
-        if is_said and "k" in letters and not self.is_time(key) and self.chance(50):
-            parts += self.further(fact, said, depth)
+        others = [x for x in said if x.key.name != "time" or not self.graph.steps]  # where_key takes no periods
+        if is_said and "k" in letters and others and self.chance(50):
+            parts += self.further(fact, others, depth)
         if len(self.graph.sources) > 1 and self.chance(15):
             parts.append(f"source={quoted(fact.source if self.chance(80) else self.pick(self.graph.sources))}")
         facts = is_said and "v" in letters and "r" not in letters and "t" not in letters and self.is_time(key)

@@ -67,9 +67,9 @@ def coarse_lines(number: int, step: ops.Step, context: CompileContext) -> list[s
 def coarse_note(number: int, step: ops.Step, context: CompileContext) -> str | None:
     """The note of a step that compares dates, as of `notes.note_of`; None where no date can be too coarse."""
     if isinstance(step, ops.Selection) and isinstance(step.operand, Output):
-        if step.operand.step in context.stretched:
+        if step.operand.step in context.stretched or step.operand.step not in context.carried:
             return None
-        if context.kind_of(step.operand) is not OutputKind.NODES or not _bounds(step.value):
+        if context.kind_of(step.operand) is not OutputKind.NODES:
             return None
         carriers = context.carriers_of_step(step.operand.step)
         if pairs := _less_exact(context.plan.types[step.operand.step].time_keys, step.value):
@@ -110,21 +110,23 @@ def _times_compared(step: ops.Step) -> list[list[str]]:
     """The keys of starts and ends that a search compares, each with a time that its bounds lie in."""
     if isinstance(step, ops.SearchNode | ops.SearchCondition):
         pattern = pattern_of(step)
-        if isinstance(pattern.key, Names) and pattern.key.time_key:
-            return _less_exact(pattern.key.nodes, pattern.value)
+        said = ((pattern.key, pattern.value), *((each.node1, each.value) for each in pattern.further))
+        times = ((key, value) for key, value in said if isinstance(key, Names) and key.time_key)
+        return [pair for key, value in times for pair in _less_exact(key.nodes, value)]
     return []
 
 
 def _less_exact(keys: Iterable[Named], comparisons: Iterable[Comparison]) -> list[list[str]]:
-    """The keys of starts and ends, each with the times less exact than its source's that a bound lies in."""
-    bounds = _bounds(comparisons)
+    """The keys of starts and ends, each with the times less exact than its source's around a bound."""
+    comparisons = list(comparisons)
+    bounds = [*_bounds(comparisons), *_begins(comparisons)]
     pairs = ([key.key, name] for key in _ends(keys) for n in bounds for name in less_exact_times(n, _step(key)))
     return [list(pair) for pair in dict.fromkeys(map(tuple, pairs))]
 
 
 def _ends(keys: Iterable[Named]) -> list[Named]:
     """Those that are `start time` or `end time`, whose values may be less exact than the times of the source."""
-    return [key for key in keys if key.name != TimeKey.TIME]
+    return [key for key in keys if key.name in (TimeKey.START, TimeKey.END)]
 
 
 def _step(key: Named) -> Step:
@@ -227,6 +229,12 @@ def _bounds(comparisons: Iterable[Comparison]) -> list[float]:
         for bound in (comparison.low, comparison.high)
         if bound is not None
     ]
+
+
+def _begins(comparisons: Iterable[Comparison]) -> list[float]:
+    """Where the times begin that values must equal."""
+    ranges = (each for each in comparisons if isinstance(each, Range))
+    return [each.low for each in ranges if each.low is not None and each.high is not None]
 
 
 def _is_coarse(text: str, start: str, days: str | None) -> str:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 from cgstore.cypher.compile.comparisons import bound_lines, tests
 from cgstore.cypher.compile.context import CompileContext, call_lines
+from cgstore.cypher.compile.paired import paired_tests
 from cgstore.cypher.compile.periods import Sought, keys_of, period_lines
 from cgstore.cypher.compile.seeks import known, seek, types
 from cgstore.query.operands import (
@@ -165,7 +166,9 @@ def clauses(pattern: Pattern, context: CompileContext, *, each: bool = False) ->
         found = [*_fact_alone(pattern, context), "WITH *", *_statement_of("f", pattern, context, each)]
     for variable, said in zip(FURTHER[len(pattern.further) - len(further) :], further, strict=False):
         found += ["WITH *", *_further_of_statement(variable, said, context)]
-    return [*lines, *found]
+    said_of = [("s", pattern.key), *zip(FURTHER, (said.node1 for said in pattern.further), strict=False)]
+    same_period = paired_tests(said_of)
+    return [*lines, *found, *([f"WITH * {_where(*same_period)}"] if same_period else [])]
 
 
 def _has(pattern: Pattern, context: CompileContext) -> list[str]:

@@ -34,6 +34,13 @@ CALL (q1) {
   WHERE third.source = s.source AND third.condition = s.condition AND third.num < $p6
   RETURN collect(DISTINCT s.node2) AS q2
 }
+CALL () {
+  UNWIND $p8 AS pair
+  MATCH ()-[v:CG_VALUE {node1: pair[0], node2: pair[1]}]->()
+  USING INDEX SEEK v:CG_VALUE(node1, node2)
+  WITH collect(v) AS coarse
+  RETURN [size(coarse), [v IN coarse | [v.node2, v.node1]][..20]] AS coarse2
+}
 CALL (q2) {
   UNWIND q2 AS x
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
@@ -82,7 +89,7 @@ CALL (e2, e1) {
     elementId(e)]) AS evidence
 }
 // as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
+RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [[1, 'less exact', coarse2[0], coarse2[1]]] AS notes, evidence AS evidence, as_mapped
 
 // $p1 = ['world\x1ffor']
 // $p2 = ['spouse']
@@ -91,6 +98,7 @@ RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], 
 // $p5 = ['world\x1fspouse']
 // $p6 = 1900.0
 // $p7 = ['world\x1fstart time']
+// $p8 = [['world\x1fstart time', '19th century'], ['world\x1fstart time', '1XXX'], ['world\x1fstart time', '2nd millennium']]
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
