@@ -19,7 +19,7 @@ CALL (m1) {
   WITH *, number IS NOT NULL AND abs(number) < 1000000000 AND CASE
     WHEN is_day THEN true
     WHEN is_read THEN NOT name =~ '\\s*[-+−]?[0-9]{1,12}(?:\\s*(?:\\([^()]*\\)|\\[[^\\[\\]]*\\]|[*†‡§^]))*\\s*' AND (true OR NOT name =~ '\\s*(?:[0-9]{4,12}-[0-9]{2}|[^0-9]*\\p{L}[^0-9]*[0-9]{4})(?:\\s*(?:\\([^()]*\\)|\\[[^\\[\\]]*\\]|[*†‡§^]))*\\s*')
-    ELSE name =~ '\\s*[-+]?[0-9]{4,12}-[0-9]{2}-[0-9]{2}\\s*' OR (true AND name =~ '\\s*[-+]?[0-9]{4,12}-[0-9]{2}\\s*') END AS is_exact
+    ELSE name =~ '\\s*[-+]?[0-9]{4,12}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}.*)?\\s*' OR (true AND name =~ '\\s*[-+]?[0-9]{4,12}-[0-9]{2}\\s*') END AS is_exact
   WITH *, CASE WHEN is_day THEN 2000 WHEN is_exact THEN toInteger(floor(number)) END AS year
   WITH *, CASE WHEN is_day THEN number - 1 ELSE (number - year) * CASE WHEN year % 400 = 0 OR (year % 4 = 0 AND year % 100 <> 0) THEN 366 ELSE 365 END END + 1e-06 AS days
   WITH *, CASE WHEN is_exact THEN date({year: year}) + duration({days: toInteger(floor(days))}) END AS date

@@ -88,10 +88,10 @@ CALL (q3) {
     UNWIND q3 AS name
     WITH name AS name WHERE name =~ '-?[0-9]{4}-[0-9]{2}-[0-9]{2}'
     WITH name, CASE WHEN left(name, 1) = '-' THEN substring(name, 1) ELSE name END AS digits
-    WITH name, toInteger(substring(digits, 5, 2)) AS month, toInteger(right(digits, 2)) AS of_month, CASE WHEN name = digits THEN 1 ELSE -1 END * toInteger(left(digits, 4)) AS year
+    WITH *, toInteger(substring(digits, 5, 2)) AS month, toInteger(substring(digits, 8, 2)) AS of_month, CASE WHEN name = digits THEN 1 ELSE -1 END * toInteger(left(digits, 4)) AS year
     WITH * WHERE 1 <= month <= 12
-    WITH name, of_month, (month + 9) % 12 AS month, year - CASE WHEN month <= 2 THEN 1 ELSE 0 END AS year
-    WITH name, 365 * year + toInteger(floor(year / 4.0) - floor(year / 100.0) + floor(year / 400.0)) + (153 * month + 2) / 5 + of_month - 1 AS place
+    WITH *, (month + 9) % 12 AS month, year - CASE WHEN month <= 2 THEN 1 ELSE 0 END AS year
+    WITH name, digits, 365 * year + toInteger(floor(year / 4.0) - floor(year / 100.0) + floor(year / 400.0)) + (153 * month + 2) / 5 + of_month - 1 AS place
     WITH name, place, date({year: 0, month: 3, day: 1}) + duration({days: place}) AS day
     WITH place WHERE toString(day) = name
     WITH DISTINCT place
@@ -132,10 +132,10 @@ CALL (q3) {
     UNWIND q3 AS name
     WITH name AS name WHERE name =~ '-?[0-9]{4}-[0-9]{2}-[0-9]{2}'
     WITH name, CASE WHEN left(name, 1) = '-' THEN substring(name, 1) ELSE name END AS digits
-    WITH name, toInteger(substring(digits, 5, 2)) AS month, toInteger(right(digits, 2)) AS of_month, CASE WHEN name = digits THEN 1 ELSE -1 END * toInteger(left(digits, 4)) AS year
+    WITH *, toInteger(substring(digits, 5, 2)) AS month, toInteger(substring(digits, 8, 2)) AS of_month, CASE WHEN name = digits THEN 1 ELSE -1 END * toInteger(left(digits, 4)) AS year
     WITH * WHERE 1 <= month <= 12
-    WITH name, of_month, (month + 9) % 12 AS month, year - CASE WHEN month <= 2 THEN 1 ELSE 0 END AS year
-    WITH name, 365 * year + toInteger(floor(year / 4.0) - floor(year / 100.0) + floor(year / 400.0)) + (153 * month + 2) / 5 + of_month - 1 AS place
+    WITH *, (month + 9) % 12 AS month, year - CASE WHEN month <= 2 THEN 1 ELSE 0 END AS year
+    WITH name, digits, 365 * year + toInteger(floor(year / 4.0) - floor(year / 100.0) + floor(year / 400.0)) + (153 * month + 2) / 5 + of_month - 1 AS place
     WITH name, place, date({year: 0, month: 3, day: 1}) + duration({days: place}) AS day
     WITH place WHERE toString(day) = name
     WITH DISTINCT place

@@ -51,7 +51,7 @@ CALL (t2, t1) {
     WITH CASE WHEN low2 > 1000000.0 THEN 1000000.0 WHEN low2 < -1000000.0 THEN -1000000.0 ELSE low2 END AS number WHERE low2 IS NOT NULL
     WITH number, toInteger(floor(number)) AS year
     WITH duration.inDays(date({year: 0, month: 3, day: 1}), date({year: year, month: 1, day: 1})).days + (number - year) * date({year: year, month: 12, day: 31}).ordinalDay AS exact
-    WITH CASE WHEN abs(exact - round(exact)) < 1e-6 THEN round(exact) ELSE exact END AS place
+    WITH CASE WHEN abs(exact - round(exact)) < 5e-09 THEN round(exact) ELSE exact END AS place
     RETURN toInteger(floor(place)) + 1 AS at0
   }
   WITH *, at0 AS low
