@@ -158,7 +158,7 @@ class LoadOptions:
 
     name: str | None = None
     on_error: str = "stop"
-    rejected: Path | None = None
+    rejected: Path | str | None = None
     progress: bool = False
     decimal: str | None = None
     day_first: bool | None = None
@@ -178,7 +178,7 @@ class FrameKeywords(TypedDict, total=False):
     """The keywords of `Store.load_frame`: the fields of `LoadOptions` except the name."""
 
     on_error: str
-    rejected: Path | None
+    rejected: Path | str | None
     progress: bool
     decimal: str | None
     day_first: bool | None

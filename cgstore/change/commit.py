@@ -19,6 +19,7 @@ from cgstore.catalog.registry import as_source, gone
 from cgstore.change.operations import AnyOperation, Put
 from cgstore.change.stated import Kind, kind_of, shown
 from cgstore.change.triples import StoredTriple, identities
+from cgstore.change.unread import unread_notes
 from cgstore.change.working import Working
 from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database, patiently
@@ -27,7 +28,7 @@ from cgstore.errors import QueryFailed
 from cgstore.loaders.staging import Group, StagedNode
 from cgstore.loaders.writer.write import MERGE_NODES, create, node_row, relationship_rows
 from cgstore.model import FORMAT_WITH_CHANGES, Role, SourceState
-from cgstore.text.names import source_name
+from cgstore.text.names import FACT_PARTS, source_name
 
 if TYPE_CHECKING:
     from neo4j import Transaction
@@ -58,7 +59,9 @@ DELETE r
 _RECORD = """
 MATCH (s:CgSource {name: $source})
 CREATE (c:CgChange {source: $source, number: $number, at: datetime.realtime()})
-SET c += $about, s.last_change = $number, s.facts = s.facts + $facts, s.has = s.has + $has, s.value = s.value + $value,
+SET c += $about, s.last_change = $number, s.facts = s.facts + $facts,
+  s.parallel = CASE WHEN coalesce(s.parallel, 0) + $parallel > 0 THEN coalesce(s.parallel, 0) + $parallel END,
+  s.has = s.has + $has, s.value = s.value + $value,
   s.triples = s.triples + $has + $value, s.nodes = s.nodes + $nodes, s.format = $format,
   s.stored = s.stored + $stored, s.now = coalesce($now, s.now), s.fingerprint = $fingerprint
 RETURN toString(c.at) AS at
@@ -228,6 +231,10 @@ class _Change:
             gone = [triple for triple in there if triple.identity not in kept]
             _move(tx, gone, self._number)
             counts.take(gone, -1)
+            if working.kind.kind.has_times:  # a fact for each of its periods
+                counts.facts = len(added) - len(removed)
+            else:
+                counts.take_facts(there, wanted)
             if wanted is not None:
                 merged = wanted.create(tx, {triple.identity for triple in there}, self._number, counts)
         finally:
@@ -267,7 +274,8 @@ class _Change:
             source=self._stored,
             number=self._number,
             about=about,
-            facts=len(added) - len(removed),
+            facts=counts.facts,
+            parallel=counts.parallel,
             has=counts.has,
             value=counts.value,
             stored=counts.stored,
@@ -276,6 +284,7 @@ class _Change:
             now=now if is_open or moved else None,
             fingerprint=f"changed {self._token}",
         ).single(strict=True)
+        notes = [*kind.notes(added), *([] if undoes else unread_notes(kind.formats, added))]
         if undoes is not None:
             tx.run(_UNDONE, source=self._stored, number=undoes, by=self._number).consume()
         return Committed(
@@ -287,14 +296,16 @@ class _Change:
             undid=undoes,
             shown_added=tuple(map(shown, facts["added"][:SHOWN])),
             shown_removed=tuple(map(shown, facts["removed"][:SHOWN])),
-            notes=tuple(kind.notes(added)),
+            notes=tuple(notes),
         )
 
 
 @dataclass
 class _Counts:
-    """How many triples and relationships a change adds, less those that it removes; and new nodes."""
+    """How many facts, parallel ones, triples and relationships a change adds, less those it removes; and new nodes."""
 
+    facts: int = 0
+    parallel: int = 0
     has: int = 0
     value: int = 0
     stored: int = 0
@@ -304,6 +315,13 @@ class _Counts:
         """Counts triples that are in the graph."""
         for triple in triples:
             self.add(triple.type, triple.times * sign, sign)
+
+    def take_facts(self, there: Iterable[StoredTriple], wanted: _Wanted | None) -> None:
+        """Counts facts, each once however often it is stated: those that are to be, less those that are there."""
+        facts = sum(len(triple.condition) == 1 for triple in there)
+        parallel = {triple.condition[:FACT_PARTS] for triple in there if len(triple.condition) > FACT_PARTS}
+        self.facts = (wanted.facts if wanted else 0) - facts
+        self.parallel = (wanted.parallel if wanted else 0) - len(parallel)
 
     def add(self, type: str, triples: int, relationships: int) -> None:
         """Counts triples of a type."""
@@ -324,6 +342,7 @@ class _Wanted:
                 self._nodes[node.id] = node
                 self._roles.setdefault(node.id, []).append(role)
         self._keys = {number: node.key for number, node in self._nodes.items()}
+        self.facts, self.parallel = self._stage.fact_count, self._stage.parallel or 0
         self._groups = list(self._stage.groups())
         self.identities = {identity for group in self._groups for identity in identities(group, self._keys)}
 

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from cgstore.change.cells import check_correction, fill, remove_cells, where_value_is
 from cgstore.change.stated import PRESENT, AnyFact, FactKey, ends_before_start, key_of, shown, with_times
 from cgstore.change.working import Working, nothing_like
 from cgstore.errors import BadInput
 from cgstore.loaders.readers.records import Statement
 from cgstore.loaders.tkg_stage import Fact
-from cgstore.text.dates import Moment
+from cgstore.model import Role
+from cgstore.text.dates import Moment, last
 from cgstore.text.historical import OPEN_ENDS, problem_of, read_time
 
 KEYS = ("head", "relation", "tail")
@@ -49,7 +51,10 @@ class Selection:
             said = "times" if working.kind.kind.has_times else "qualifiers"
             raise BadInput(f"No such fact has these {said}; there is {there}.", f"Give the {said} as they are there.")
         if not found:
-            raise nothing_like(working, self.head, self.relation, self.tail)
+            error = nothing_like(working, self.head, self.relation, self.tail)
+            if working.kind.kind.has_rows and not working.find(self.head):
+                error.hint = where_value_is(working, self.head)
+            raise error
         if len(found) > 1 and not every:
             listed = "\n".join(f"  {shown(working.kind.record(fact))}" for fact in found[:10])
             more = f"\n  ... and {len(found) - 10:,} more" if len(found) > 10 else ""
@@ -121,7 +126,11 @@ class Remove:
 
     def apply(self, working: Working) -> None:
         """Does it."""
-        for fact in self.selection.found(working, every=self.every):
+        found = self.selection.found(working, every=self.every)
+        if working.kind.kind.has_rows:
+            remove_cells(working, found, self.selection.relation, self.selection.tail)
+            return
+        for fact in found:
             working.remove(fact)
 
 
@@ -146,12 +155,16 @@ class Correct:
                 "Nothing is to be corrected.", "Say what is right of it: its head, relation, tail, start or end."
             )
         found = self.selection.found(working, every=self.every)
+        if working.kind.kind.has_rows:
+            check_correction(working, found, self.head, self.relation)
         for fact in found:
             working.remove(fact)
         for fact in found:
             right = self._corrected(fact)
             working.fetch([key_of(right)])
             working.add(right)
+        if working.kind.kind.has_rows:
+            fill(working, found)
 
     def _corrected(self, fact: AnyFact) -> AnyFact:
         renamed = fact._replace(
@@ -160,6 +173,8 @@ class Correct:
             tail=fact.tail if self.tail is None else self.tail,
         )
         if isinstance(renamed, Statement):
+            if self.qualifiers is not None and renamed.head_role is Role.LINE:
+                raise BadInput("The cells of a table have no qualifiers.")
             if self.start is not None or self.end is not None:
                 raise BadInput("Only facts of a temporal source have a start and an end.")
             return renamed if self.qualifiers is None else renamed._replace(qualifiers=self.qualifiers, terms=())

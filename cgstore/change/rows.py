@@ -15,6 +15,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cgstore.change.cells import columns_of, empty_cell
 from cgstore.change.commit import Committed, commit
 from cgstore.change.incoming import PART, Incoming
 from cgstore.change.parts import Fingerprint, Part, run_of
@@ -80,7 +81,7 @@ class PutRows:
         """
         if self.part is not None and self.part.is_there(partial(_read, working.tx), working.kind.stored):
             return  # by another process that was given the same command
-        columns = [column for column in working.kind.source.columns if column != ROW_NUMBER]
+        columns = columns_of(working)
         lines = self._lines(working) if self.key else [None] * len(self.rows)
         working.find_heads((line, column) for line in lines if line for column in columns)
         last = int(working.tx.run(_LAST, row_number=self._column(working, ROW_NUMBER)).single(strict=True)["last"] or 0)
@@ -105,6 +106,8 @@ class PutRows:
 
     def _lines(self, working: Working) -> list[str | None]:
         """The line that each row replaces; None where none has its key."""
+        for given in self.rows:
+            check_key(given, self.key)
         wanted = [tuple(row[column].tail for column in self.key) for row in self.rows]
         _refuse_doubles(wanted, self.key)
         keys = [self._column(working, column) for column in self.key]
@@ -130,11 +133,19 @@ class PutRows:
 
 def _whole(line: str, number: str, row: Cells, columns: Iterable[str]) -> list[Statement]:
     """All cells of a new row."""
-    cells = [
-        row[column]._replace(head=line) if column in row else Statement(line, column, "", (), Role.LINE, Role.VALUE)
-        for column in columns
-    ]
+    cells = [row[column]._replace(head=line) if column in row else empty_cell(line, column) for column in columns]
     return [*cells, Statement(line, ROW_NUMBER, number, (), Role.LINE, Role.VALUE)]
+
+
+def check_key(row: Cells, key: Sequence[str], number: int | None = None) -> None:
+    """Raises BadInput if a row, the `number`th of its input, has nothing as a key: it would replace any such row."""
+    if empty := next((column for column in key if not row[column].tail), None):
+        which = "A row" if number is None else f"Row {number:,}"
+        cells = ", ".join(cell.tail[:60] for cell in row.values() if cell.tail)
+        raise BadInput(
+            f"{which} of the input has no '{empty}', by which rows are to be found ({cells[:200]}).",
+            "Give it one, or append such rows on their own.",
+        )
 
 
 def _refuse_doubles(wanted: Sequence[tuple[str, ...]], key: Sequence[str]) -> None:
@@ -173,6 +184,7 @@ def change_by_rows(
         given = usable(statements(table, options.footnotes), rejects, progress=False)
         for number, (_, cells) in enumerate(groupby(given, lambda cell: cell.head)):
             row = {cell.relation: cell for cell in cells if cell.relation != ROW_NUMBER}
+            check_key(row, by, number + 1)
             incoming.put((f"{number:012}", "", ""), row)
             fingerprint.add({column: cell.tail for column, cell in row.items()})
         if not incoming.count:
@@ -200,7 +212,10 @@ def check_columns(source: Source, names: Sequence[str], key: Sequence[str] | Non
         raise BadInput("A table with two columns of one name cannot be changed row by row.", "Use --replace.")
     for name in names:
         if name not in known:
-            raise BadInput(f"Source '{source.name}' has no column '{name}'.", did_you_mean(name, known, hint))
+            ways = "Leave the column out, or load the whole table again with --replace."
+            raise BadInput(
+                f"Source '{source.name}' has no column '{name}'.", f"{did_you_mean(name, known, hint)} {ways}"
+            )
     if key is not None and not key:
         raise BadInput("An upsert needs the columns that tell rows apart.", f"Give --key COLUMN. {hint}")
     for name in key or ():

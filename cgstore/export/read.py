@@ -178,7 +178,7 @@ def _read_aliases(db: Database, chosen: Chosen, stage: ExportStage, progress: bo
         _take(tx, _ALIASES, about, stage.add_facts, shown)
     check_unchanged(db, chosen)
     if stage.fact_count != total:
-        raise _incomplete(chosen.source, f"{stage.fact_count:,} of its {total:,} aliases")
+        raise _incomplete(chosen.source, (stage.fact_count,), (total,), ("aliases",))
 
 
 def _take(
@@ -217,13 +217,19 @@ def _check_complete(source: Source, stage: ExportStage) -> None:
         return
     read, there = stage.fact_count + stage.qualifier_count, source.value
     if (stage.fact_count, read) != (source.facts, there):
-        raise _incomplete(source, f"{read:,} of its {there:,} triples with a condition")
+        what = "facts", "triples with a condition"
+        raise _incomplete(source, (stage.fact_count, read), (source.facts, there), what)
 
 
-def _incomplete(source: Source, found: str) -> CgstoreError:
+def _incomplete(
+    source: Source, found: tuple[int, ...], counted: tuple[int, ...], what: tuple[str, ...]
+) -> CgstoreError:
+    """The error of a source of which other counts were found than its record has."""
+    differ = [each for each in zip(found, counted, what, strict=True) if each[0] != each[1]]
+    listed = " and ".join(f"{number:,} {name} where its record counts {of:,}" for number, of, name in differ)
     return CgstoreError(
-        f"Source '{source.name}' is not complete: {found} were found.",
-        f"Something else deleted them; drop it and load it again: `cgstore drop {source.name}`.",
+        f"Source '{source.name}' has {listed}.",
+        f"Something else changed its part of the graph. Drop it and load it again: `cgstore drop {source.name}`.",
     )
 
 

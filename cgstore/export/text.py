@@ -286,6 +286,10 @@ _TELLING = '"\t\n\r\\\ufeff'
 """Characters that need quotes; among them the byte order mark, since the file might begin with it."""
 
 
+NO_CELL = ("",)
+"""The values of a column of which a row has no cell."""
+
+
 def table_lines(source: Source, stage: ExportStage) -> Iterator[str]:
     """The lines of a .tsv: its header, then a row each."""
     columns = _columns(source, stage)
@@ -314,10 +318,10 @@ def table_json_lines(source: Source, stage: ExportStage) -> Iterator[str]:
     columns = dict.fromkeys(_columns(source, stage))
     for number, values in enumerate(_rows(stage), 1):
         for column in columns:
-            if len(values[column]) > 1:
+            if len(values.get(column, ())) > 1:
                 several = f"{len(values[column])} values in columns called '{printable(column[:60])}'"
                 raise BadInput(f"An object cannot hold row {number}: it has {several}.", "Give --format tsv.")
-        yield json_line({column: values[column][0] for column in columns})
+        yield json_line({column: values.get(column, NO_CELL)[0] for column in columns})
 
 
 def _columns(source: Source, stage: ExportStage) -> tuple[str, ...]:
@@ -338,11 +342,11 @@ def _rows(stage: ExportStage) -> Iterator[dict[str, list[str]]]:
 
 
 def _cells(columns: Iterable[str], values: dict[str, list[str]]) -> Iterator[str]:
-    taken = dict.fromkeys(values, 0)
+    taken: dict[str, int] = {}
     for column in columns:
-        cells, place = values[column], taken[column]
+        cells, place = values.get(column, NO_CELL), taken.get(column, 0)
         yield cells[min(place, len(cells) - 1)]
-        taken[column] += 1
+        taken[column] = place + 1
 
 
 def _tells(text: str) -> bool:

@@ -63,15 +63,16 @@ MATCH (n:CgKey {source: source})
 RETURN source, n.name AS name, null AS kind, true AS is_key ORDER BY source, name
 """
 
-# Rows are numbered: the last entry of the index is their count.
+# Neo4j knows the degree of a node. The last entry of the index is the last row; rows that were removed leave gaps.
 _ROWS = """
 UNWIND $keys AS key
+MATCH (r:CgNode {key: key}) USING INDEX SEEK r:CgNode(key)
 CALL (key) {
   MATCH ()-[v:CG_VALUE]->() USING INDEX SEEK v:CG_VALUE(node1, num)
   WHERE v.node1 = key AND v.num >= 0
   RETURN v.num AS number ORDER BY v.node1 DESC, v.num DESC LIMIT 1
 }
-RETURN key, number
+RETURN key, COUNT { (r)-[:CG_VALUE]->() } AS count, toInteger(number) AS last
 """
 
 _RELATIONS_AS_HEAD = """
@@ -135,7 +136,8 @@ class Outline:
     """A source without its facts.
 
     `relations` are sorted; those of a table are its columns in their order, without row numbers. `keys` are qualifiers
-    of facts, without the built-in times. `step` is that of temporal sources; `rows` counts a table's.
+    of facts, without the built-in times. `step` is that of temporal sources. `rows` counts a table's;
+    `last_row` is the number of the last one, if it is another number, since rows were removed.
     `is_parallel`: some of its facts have several statements.
     """
 
@@ -146,6 +148,7 @@ class Outline:
     step: str = ""
     rows: int = 0
     is_parallel: bool = False
+    last_row: int = 0
 
 
 @dataclass(frozen=True)
@@ -232,7 +235,9 @@ class GraphView:
         asked = {table: (table, tuple(keys)) for table in tables}
         stored = self._stored
         missing = {
-            outline.name: StoredTable(stored[outline.name], tuple(r.name for r in outline.relations), outline.rows)
+            outline.name: StoredTable(
+                stored[outline.name], tuple(r.name for r in outline.relations), outline.rows, outline.last_row
+            )
             for outline in self.outlines
             if outline.name in asked and asked[outline.name] not in self._tables
         }
@@ -323,15 +328,15 @@ class GraphView:
         tables = [source for source in about if kind_named(about[source]["kind"]).has_rows]
         numbers = {owned_key(source, ROW_NUMBER): source for source in tables}
         counts = self._db.read(_ROWS, {"keys": list(numbers)}) if numbers else []
-        rows = {numbers[row["key"]]: int(row["number"] or 0) for row in counts}
-        return [_outline(about[source], owned[source], rows.get(source, 0)) for source in sources if source in about]
+        rows = {numbers[row["key"]]: (row["count"], row["last"] * (row["last"] != row["count"])) for row in counts}
+        return [_outline(about[each], owned[each], *rows.get(each, (0, 0))) for each in sources if each in about]
 
     def _column(self, statement: str, column: str = "name", **parameters: str) -> tuple[str, ...]:
         rows = self._db.read(statement, {"sources": list(self.sources), **parameters})
         return tuple(row[column] for row in rows)
 
 
-def _outline(source: dict[str, Any], owned: Sequence[dict[str, Any]], rows: int) -> Outline:
+def _outline(source: dict[str, Any], owned: Sequence[dict[str, Any]], rows: int, last_row: int) -> Outline:
     """The outline from a row of `_SOURCES` and its rows of `_OWNED`."""
     values = {row["name"]: row["kind"] for row in owned if not row["is_key"]}
     kind = kind_named(source["kind"])
@@ -344,4 +349,4 @@ def _outline(source: dict[str, Any], owned: Sequence[dict[str, Any]], rows: int)
     times = TKG.own_keys if source["step"] else frozenset()
     keys = tuple(row["name"] for row in owned if row["is_key"] and row["name"] not in times)
     step, is_parallel = source["step"] or "", source["is_parallel"]
-    return Outline(source_name(source["name"]), source["kind"], relations, keys, step, rows, is_parallel)
+    return Outline(source_name(source["name"]), source["kind"], relations, keys, step, rows, is_parallel, last_row)

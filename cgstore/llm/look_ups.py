@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from cgstore.cypher.connection import Database
-from cgstore.llm.table_view import read_cells
+from cgstore.llm.table_view import read_cells, row_numbers
 from cgstore.mapping.candidates import relation_candidates
-from cgstore.model import TimeKey
+from cgstore.model import ROW_NUMBER, TimeKey
 from cgstore.text.dates import Moment, Step, first, last, read_moment, time_name
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form, owned_key, relation_forms, shared_key, source_name
@@ -252,8 +252,10 @@ class LookUps:
             contains: a text, whatever its case; empty: any row.
         """
         keys = [owned_key(source, column) for column in columns]
-        numbers = list(range(first, min(count, first + MAX_ROWS - 1) + 1))
-        if contains:
+        if not contains:
+            place = owned_key(source, ROW_NUMBER)
+            numbers = row_numbers(self._db, [place], first, MAX_ROWS).get(place, [])
+        else:
             given = {"columns": keys, "text": contains.lower(), "first": first, "most": MAX_ROWS, "scanned": SCANNED}
             found = self._db.read(_LINES, given)[0]
             numbers, count = found["numbers"], found["count"]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cgstore.cypher.connection import Database
+from cgstore.model import ROW_NUMBER
 from cgstore.text.columns import is_missing
 from cgstore.text.names import owned_key
 
@@ -57,25 +58,43 @@ CALL (column, key) {
 RETURN DISTINCT column, number
 """
 
+_NUMBERS = """
+UNWIND $keys AS key
+CALL (key) {
+  MATCH ()-[v:CG_VALUE]->() USING INDEX SEEK v:CG_VALUE(node1, num)
+  WHERE v.node1 = key AND v.num >= $first
+  RETURN toInteger(v.num) AS number ORDER BY v.node1, v.num LIMIT $most
+}
+RETURN key, collect(number) AS numbers
+"""
+
 LOOKED_AT = 2_000
 """Rows with one name that are looked at to find the first of them."""
 
 
 @dataclass(frozen=True)
 class StoredTable:
-    """A table to be read: its stored name, its columns in their order, and how many rows it has."""
+    """A table to be read: its stored name, its columns in their order, and how many rows it has.
+
+    `last` is the number of the last one, if it is not `rows`, since rows were removed.
+    """
 
     source: str
     columns: tuple[str, ...]
     rows: int
+    last: int = 0
 
 
 @dataclass(frozen=True)
 class TableRows:
-    """The rows of a table that were read, by their number from 1, in order; `count` is how many there are."""
+    """The rows of a table that were read, by their number from 1, in order; `count` is how many there are.
+
+    `last` is the number of the last one, if it is not `count`, since rows were removed.
+    """
 
     rows: Mapping[int, Cells]
     count: int
+    last: int = 0
 
     @property
     def whole(self) -> bool:
@@ -93,13 +112,14 @@ class TableRows:
         wanted = set(names)
         hits = {number: len(wanted.intersection(cells)) for number, cells in self.rows.items()}
         named = sorted((number for number in hits if hits[number]), key=lambda number: (-hits[number], number))
-        last = [self.count] if most > 1 and self.count in self.rows else []
-        order = [*named[: max(1, most // 2)], *last, *self.rows]
+        last = self.last or self.count
+        ends = [last] if most > 1 and last in self.rows else []
+        order = [*named[: max(1, most // 2)], *ends, *self.rows]
         return sorted(list(dict.fromkeys(order))[:most])
 
 
 def read_tables(db: Database, tables: Mapping[str, StoredTable], keys: Sequence[str]) -> dict[str, TableRows]:
-    """The rows of some tables, in one round trip, or in two if a table is not read whole and there are names.
+    """The rows of some tables, in one round trip; in one more for names if a table is not read whole, and for gaps.
 
     Args:
         db: the database.
@@ -111,14 +131,14 @@ def read_tables(db: Database, tables: Mapping[str, StoredTable], keys: Sequence[
     """
     width = sum(max(1, len(table.columns)) for table in tables.values()) or 1
     first = max(LEAST_READ, MAX_CELLS // width)
-    numbers = {
-        name: {*range(1, min(first, table.rows) + 1), *([table.rows] if table.rows else [])}
-        for name, table in tables.items()
-    }
+    with_gaps = {owned_key(table.source, ROW_NUMBER): name for name, table in tables.items() if table.last}
+    numbers = {name: {*range(1, min(first, table.rows) + 1), table.rows} - {0} for name, table in tables.items()}
+    for key, found in row_numbers(db, list(with_gaps), 1, first).items():
+        numbers[with_gaps[key]] = {*found, tables[with_gaps[key]].last}
     cut = {name: table for name, table in tables.items() if table.rows > len(numbers[name])}
     if cut and keys:
-        for name, found in _named_lines(db, cut, keys).items():
-            numbers[name] |= found
+        for name, lines in _named_lines(db, cut, keys).items():
+            numbers[name] |= lines
     wanted = [
         {
             "columns": [owned_key(table.source, column) for column in table.columns],
@@ -134,6 +154,7 @@ def read_tables(db: Database, tables: Mapping[str, StoredTable], keys: Sequence[
                 for number, line in zip(sorted(numbers[name]), table["lines"], strict=True)
             },
             tables[name].rows,
+            tables[name].last,
         )
         for name, table in zip(tables, wanted, strict=True)
     }
@@ -148,6 +169,12 @@ def read_cells(db: Database, tables: Sequence[Mapping[str, Sequence[str]]]) -> d
     """
     rows = db.read(_CELLS, {"tables": list(tables), "longest": LONGEST_CELL})
     return {(row["column"], row["line"]): " / ".join(sorted(row["cells"])) for row in rows}
+
+
+def row_numbers(db: Database, keys: Sequence[str], first: int, most: int) -> dict[str, list[int]]:
+    """The numbers of at most `most` rows of tables from a number on, by the keys of the tables' `row_number`."""
+    rows = db.read(_NUMBERS, {"keys": list(keys), "first": first, "most": most}) if keys else []
+    return {row["key"]: row["numbers"] for row in rows}
 
 
 def _named_lines(db: Database, tables: Mapping[str, StoredTable], keys: Sequence[str]) -> dict[str, set[int]]:

@@ -249,7 +249,8 @@ class Rejects:
     """
 
     def __init__(self, source: Path, options: LoadOptions) -> None:
-        self._source, self._skip, self._given = source, options.on_error == "skip", options.rejected
+        self._source, self._skip = source, options.on_error == "skip"
+        self._given = None if options.rejected is None else Path(options.rejected)
         self.path = self._target() if self._skip else None
         self.count = 0
         self.note = ""

@@ -171,7 +171,7 @@ class Planner(IterationPlanner):
         return self.add(ops.Aggregate(call.function, operand))
 
     def rows_beside(self, call: Call) -> Output:
-        """The rows before or after: by their numbers, and back; of several tables, each in its own."""
+        """The rows before or after, each in its own table; of anything else each number less or plus 1."""
         operand = self.operand_of(call)
         if self.kind_of(operand) is not OutputKind.ROWS:
             if self.may_be_dates(operand):
@@ -180,11 +180,7 @@ class Planner(IterationPlanner):
                     "beside a date. Write that day into the program, as in key='time', value='2004-07-02'."
                 )
             return self.add(ops.EachNumber(call.function, operand))
-        numbers = self.scope.row_numbers.of(self.types.of(operand).sources)
-        if len(numbers.nodes) > 1:
-            return self.add(ops.RowsBeside(operand, 1 if call.function == "next_row" else -1))
-        moved = self.add(ops.EachNumber(call.function, self.add(ops.SearchNode(numbers, condition=operand))))
-        return self.add(ops.SearchCondition(numbers, (self.reading(numbers).output("=", moved, OutputKind.NUMBERS),)))
+        return self.add(ops.RowsBeside(operand, 1 if call.function == "next_row" else -1))
 
     def each(self, call: Call) -> Output:
         place = next((self.whole_number(argument) for argument in call.given("which")), 1)

@@ -25,7 +25,7 @@ RETURN replace(type(r), 'WAS_', '') AS type, a.name AS node1, b.name AS node2, r
   r.relation AS relation, r.first AS first, r.last AS last, r.fork AS fork, r.ends AS ends, r.literal AS literal
 """
 
-_SOURCE = "MATCH (s:CgSource {name: $source}) RETURN s {.facts, .has, .value, .triples, .stored} AS about"
+_SOURCE = "MATCH (s:CgSource {name: $source}) RETURN s {.facts, .parallel, .has, .value, .triples, .stored} AS about"
 
 
 def triples(db: Database, source: str) -> set[tuple[Any, ...]]:

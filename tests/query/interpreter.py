@@ -182,7 +182,7 @@ class Interpreter:
             case "distinct":
                 return given
             case "longest_run":
-                return functions.longest_run(given)
+                return functions.longest_run(self.graph, given)
             case "exists":
                 return functions.exists(given)
             case "median" | "standard_deviation":

@@ -315,26 +315,37 @@ def next_row(graph: Graph, output: Output, step: int) -> Output:
     values_only(output)
     if not output.rows:
         return each_number(output, lambda number: number + step)
-    numbered = {(f.source, int(f.tail.name), f.head) for f in graph.facts if f.relation.name == ROW_NUMBER}
-    lines = {(node.owner, line_of(node) + step) for node in output.nodes if node.is_row}
-    beside = sorted(row for source, number, row in numbered if (source, number) in lines)
-    return replace(names(map(Found, beside)), rows=True)
+    beside = set()
+    for node in output.nodes:
+        numbered = numbered_rows(graph, node.owner) if node.is_row else {}
+        further = [number for number in numbered if (number - line_of(node)) * step > 0]
+        beside |= {numbered[min(further, key=lambda number: number * step)]} if further else set()
+    return replace(names(map(Found, sorted(beside))), rows=True)
 
 
-def longest_run(output: Output) -> Output:
+def numbered_rows(graph: Graph, table: str) -> dict[int, Node]:
+    """The rows of a table by their numbers, between which others may have been removed."""
+    of_table = (f for f in graph.facts if f.relation == Node(ROW_NUMBER, table))
+    return {int(fact.tail.name): fact.head for fact in of_table}
+
+
+def longest_run(graph: Graph, output: Output) -> Output:
     """The longest series of rows that follow each other in their table; of equal ones the first."""
     if not output.rows:
         raise NoMeaning("only rows follow each other")
-    lines = {(node.owner, line_of(node)) for node in output.nodes}
-    starts = sorted((owner, line) for owner, line in lines if (owner, line - 1) not in lines)
-    owner, line = max(starts, key=lambda start: _length(lines, *start), default=("", 0))
-    best = {(owner, line + n) for n in range(_length(lines, owner, line))}
-    kept = [f for f in output.found if isinstance(f.element, Node) and (f.element.owner, line_of(f.element)) in best]
+    runs: list[list[Node]] = []
+    for row in sorted(output.nodes, key=lambda row: (row.owner, line_of(row))):
+        last = runs[-1][-1] if runs else None
+        if last is None or last.owner != row.owner or _are_apart(graph, last, row):
+            runs.append([])
+        runs[-1].append(row)
+    best = max(runs, key=len, default=[])
+    kept = [f for f in output.found if f.element in best]
     return replace(chosen(output, kept), order=None, disordered=output.was_sorted)
 
 
-def _length(lines: set[tuple[str, int]], owner: str, line: int) -> int:
-    return next(n for n in range(len(lines) + 1) if (owner, line + n) not in lines)
+def _are_apart(graph: Graph, row: Node, later: Node) -> bool:
+    return any(line_of(row) < number < line_of(later) for number in numbered_rows(graph, row.owner))
 
 
 def each_number(output: Output, function: Callable[[float], float]) -> Output:

@@ -20,8 +20,9 @@ from cgstore.cypher.compile.iteration import (
     scanned_heads,
 )
 from cgstore.cypher.compile.pattern import FURTHER, Pattern, clauses, pattern_of
+from cgstore.cypher.compile.rows import rows_beside, rows_between
 from cgstore.cypher.compile.seeks import seek
-from cgstore.cypher.compile.steps import covalue_lines, rows_beside
+from cgstore.cypher.compile.steps import covalue_lines
 from cgstore.cypher.compile.stretch_steps import among_lines, common, overlap
 from cgstore.query import operators as ops
 from cgstore.query.operands import (
@@ -81,6 +82,8 @@ class Evidence:
                 self.need_comparisons(value)
             case ops.Aggregate(operand=operand):
                 self.need_whole(operand)
+                if step.function == "longest_run":
+                    self.run_ends(number, step)
             case ops.Iteration():
                 self.iterated(number, step)
             case ops.TargetValues(operand=operand, relation=relation):
@@ -255,6 +258,12 @@ class Evidence:
         one = [self.context.unwind(AnyRelation(), "relation"), *found, "RETURN f LIMIT 1"]
         body = [f"UNWIND {' + '.join(lists)} AS x", "WITH DISTINCT x LIMIT $evidence_limit", *call_lines(["x"], one)]
         self.out += self.context.subquery([*body, f"RETURN collect(f) AS e{number + 1}"], *lists)
+        self.lists.append(f"e{number + 1}")
+
+    def run_ends(self, number: int, step: ops.Aggregate) -> None:
+        """A row between any two rows that do not follow each other."""
+        lines = [*rows_between(step, self.context), "WITH DISTINCT f LIMIT $evidence_limit"]
+        self.out += self.context.subquery([*lines, f"RETURN collect(f) AS e{number + 1}"])
         self.lists.append(f"e{number + 1}")
 
     def collected(self) -> list[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cgstore.cypher.compile.context import ELEMENT, SEEK_NODE, CompileContext, call_lines
+from cgstore.cypher.compile.context import ELEMENT, CompileContext, call_lines
+from cgstore.cypher.compile.rows import longest_run_lines
 from cgstore.query import operators as ops
 from cgstore.query.operands import Operand, Output, OutputKind
 from cgstore.text.kinds import ValueKind
@@ -107,7 +108,7 @@ def aggregate_lines(number: int, step: ops.Aggregate, context: CompileContext) -
     if step.function == "exists":
         return [f"RETURN [CASE WHEN size({context.list_of(operand)}) > 0 THEN 'yes' ELSE 'no' END] AS {output}"]
     if step.function == "longest_run":
-        return _longest_run(number, step, context)
+        return longest_run_lines(number, step, context)
     if step.function in NUMBER_OF_ALL:
         numbers = [*element_lines(operand, context), *_once(step, context)]
         return [*numbers, f"WITH {NUMBER_OF_ALL[step.function]} AS of_all", f"RETURN {finite('of_all')} AS {output}"]
@@ -142,27 +143,6 @@ def _at_place(step: ops.Aggregate, context: CompileContext) -> list[str]:
     one = f"[x IN [ordered[{n}]] WHERE x IS NOT NULL]"
     taken = {"first": f"ordered[..{n}]", "last": f"ordered[-{n}..]", "nth": one}[step.function]
     return [*in_order(operand, context), "WITH collect(x) AS ordered", f"UNWIND {taken} AS x"]
-
-
-def _longest_run(number: int, step: ops.Aggregate, context: CompileContext) -> list[str]:
-    """Rows whose places are one more than each other's have the same place less their rank."""
-    output, is_carried = f"q{number + 1}", number in context.carried
-    lines = [
-        f"UNWIND {context.list_of(step.operand)} AS x",
-        SEEK_NODE,
-        "WITH x, n.source AS source, toInteger(n.num) AS place ORDER BY source, place",
-        "WITH source, collect(x) AS xs, collect(place) AS places",
-        "UNWIND range(0, size(xs) - 1) AS rank",
-        "WITH source, places[rank] - rank AS run, xs[rank] AS x",
-        "WITH source, run, collect(x) AS xs ORDER BY source, run",
-        "WITH collect(xs) AS runs, max(size(xs)) AS longest",
-        "WITH [xs IN runs WHERE size(xs) = longest] AS longest",
-        f"WITH coalesce(longest[0], []) AS {output}, size(longest[1..]) AS tied{number + 1}",
-    ]
-    if not is_carried:
-        return [*lines, f"RETURN {output}, tied{number + 1}"]
-    nodes = call_lines([output], [f"UNWIND {output} AS x", SEEK_NODE, f"RETURN collect(n) AS m{number + 1}"])
-    return [*lines, *nodes, f"RETURN {output}, tied{number + 1}, m{number + 1}"]
 
 
 _MEMBERS = {

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, get_args
 
 from cgstore.cypher.compile.comparisons import bound_lines, tests
-from cgstore.cypher.compile.context import ELEMENT, SEEK_NODE, CompileContext, call_lines
+from cgstore.cypher.compile.context import ELEMENT, CompileContext, call_lines
 from cgstore.cypher.compile.functions import (
     aggregate_lines,
     arithmetic_lines,
@@ -20,13 +20,12 @@ from cgstore.cypher.compile.functions import (
 )
 from cgstore.cypher.compile.notes import returned_by_source, sources_of_rows, sources_of_values
 from cgstore.cypher.compile.pattern import carrier, clauses, pattern_of
+from cgstore.cypher.compile.rows import rows_beside
 from cgstore.cypher.compile.seeks import known, seek, types
 from cgstore.cypher.compile.stretch_steps import returned, stretched_lines
 from cgstore.cypher.compile.texts import OF_TEXTS, each_text_lines, fold_lines, items_lines, text_condition, text_lines
-from cgstore.model import ROW_NUMBER
 from cgstore.query import operators as ops
 from cgstore.query.operands import AnyRelation, Names, Output, OutputKind, TextTest
-from cgstore.text.names import SEPARATOR
 
 
 def step_lines(number: int, step: ops.Step, context: CompileContext) -> list[str]:
@@ -108,21 +107,6 @@ def covalue_lines(step: ops.SearchNode, when: str, context: CompileContext) -> l
 
 
 # Rows and sets --------------------------------------------------------------------------------------------------------
-
-
-_AT_PLACE = "(r)-[f:CG_VALUE {node1: relation, num: number}]->(t)"
-
-
-def rows_beside(step: ops.RowsBeside, context: CompileContext) -> list[str]:
-    """Rows (x, f): a row, and the fact of the number of the row before or after it, in the same table."""
-    context.values["separator"] = SEPARATOR
-    return [
-        f"UNWIND {context.list_of(step.operand)} AS x",
-        SEEK_NODE,
-        f"WITH *, n.source + $separator + {context.parameter(step, 'relation', ROW_NUMBER)} AS relation, "
-        f"n.num + {context.parameter(step, 'step', step.step)} AS number",
-        *seek(_AT_PLACE, "node1, num", context, "size(f.condition) = 1"),
-    ]
 
 
 def _rows_beside(number: int, step: ops.RowsBeside, context: CompileContext) -> list[str]:
