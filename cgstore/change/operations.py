@@ -11,7 +11,7 @@ from cgstore.change.working import Working, nothing_like
 from cgstore.errors import BadInput
 from cgstore.loaders.readers.records import Statement
 from cgstore.loaders.tkg_stage import Fact
-from cgstore.text.dates import Moment
+from cgstore.text.dates import Moment, last
 from cgstore.text.historical import OPEN_ENDS, problem_of, read_time
 
 KEYS = ("head", "relation", "tail")
