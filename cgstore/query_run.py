@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from cgstore import arguments
 from cgstore.catalog.changes import in_turn, settle
 from cgstore.catalog.snapshot import GraphSnapshot, SnapshotCache, StaleSnapshot, read_snapshot
-from cgstore.cypher.compile.notes import mixing_sentences, note_text
+from cgstore.cypher.compile.notes import note_text
+from cgstore.cypher.compile.origins import mixing_sentences
 from cgstore.cypher.compile.statement import Statement, compile_plan
 from cgstore.cypher.connection import Database, LazyConnection, OpenDatabase
 from cgstore.cypher.run import NotAsMapped, Result, browser_link, execute

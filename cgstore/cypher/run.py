@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 
 from cgstore.cypher.by_block import run_by_block
 from cgstore.cypher.compile.context import SHOWN
-from cgstore.cypher.compile.notes import Origin, read_origins
+from cgstore.cypher.compile.origins import Origin, read_origins
 from cgstore.cypher.compile.statement import Statement
 from cgstore.cypher.connection import READ_TIMEOUT, Database
 from cgstore.errors import QueryFailed

@@ -18,7 +18,7 @@ from cgstore.cypher.compile.functions import (
     return_lines,
     sort_lines,
 )
-from cgstore.cypher.compile.notes import returned_by_source, sources_of_rows, sources_of_values
+from cgstore.cypher.compile.origins import returned_by_source, sources_of_rows, sources_of_values
 from cgstore.cypher.compile.pattern import carrier, clauses, pattern_of
 from cgstore.cypher.compile.rows import rows_beside
 from cgstore.cypher.compile.seeks import known, seek, types
