@@ -106,4 +106,4 @@ def where_value_is(working: Working, value: str) -> str:
 
 def _whole_row(working: Working, row: str) -> str:
     name = working.kind.source.name
-    return f'`cgstore facts remove {name} "{row}" --all` removes the whole row.'
+    return f"`cgstore facts remove ... --all` removes the whole row {row} of '{name}'."

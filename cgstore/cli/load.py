@@ -235,7 +235,7 @@ _add_command(
     _PATHS,
     click.option(
         "--step",
-        type=click.Choice(list(Step)),
+        type=click.Choice([step.value for step in Step]),
         help="Length of a time step.  [default: the coarsest that keeps the data apart]",
     ),
     *_TEXT,

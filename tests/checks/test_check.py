@@ -93,7 +93,7 @@ def test_one_head_that_the_user_names_is_believed(store: Store, tmp_path: Path) 
         "as you say",
         (
             "cgstore facts correct facts Ann chairs Club --new-end 1993",
-            "cgstore facts remove facts Bob chairs Club",
+            "cgstore facts remove facts Bob chairs Club --start 1993",
         ),
     )
 
@@ -120,7 +120,9 @@ def test_an_open_fact_is_closed_when_the_next_begins(store: Store, tmp_path: Pat
     rows = [*office(), ("Mayor A", "mayor of", "Ulm", 2020, "present"), ("Mayor B", "mayor of", "Ulm", 2022, 2023)]
     (finding,) = of(check_times(store, tmp_path, rows), FindingKind.SEVERAL)
     assert finding.facts[0] == "Mayor A | mayor of | Ulm | 2020 to present"
-    assert finding.next[0] == "cgstore facts remove facts 'Mayor A' 'mayor of' Ulm"  # the second lies within it
+    assert (
+        finding.next[0] == "cgstore facts remove facts 'Mayor A' 'mayor of' Ulm --start 2020"
+    )  # the second lies within it
     rows[-1] = ("Mayor B", "mayor of", "Ulm", 2022, "present")
     store.drop("facts")
     (finding,) = of(check_times(store, tmp_path, rows), FindingKind.SEVERAL)

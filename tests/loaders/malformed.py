@@ -724,7 +724,7 @@ _TKG = [
         "tkg-31-february",
         "tkg",
         text("f.tsv", "a\tr\tb\t2001\na\tr\tc\t2001-02-31\n"),
-        r"f.tsv:2: column 4 \(start\): '2001-02-31' is not a year",
+        r"f.tsv:2: column 4 \(start\): '2001-02-31' is not a day: February 2001 has 28 days",
         skip=(1, 1),
     ),
     Bad(

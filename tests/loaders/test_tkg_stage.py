@@ -22,10 +22,11 @@ def _endless(fact: Fact, is_open: bool) -> Fact:
 names = st.sampled_from(["a", "b", "1999", "time", "start time", "x" * 3000, "x" * 3001, "\x1f", "'`$"])
 years = st.integers(-1, 1)
 months, days, unsaid, one = st.integers(1, 12), st.integers(1, 28), st.just(0), st.just(1)
+no_clock = st.just(-1), st.just(-1)
 moments = st.one_of(
-    st.builds(Moment, years, unsaid, unsaid, one),
-    st.builds(Moment, years, months, unsaid, one),
-    st.builds(Moment, years, months, days, one),
+    st.builds(Moment, years, unsaid, unsaid, one, *no_clock),
+    st.builds(Moment, years, months, unsaid, one, *no_clock),
+    st.builds(Moment, years, months, days, one, *no_clock),
 )
 steps = st.sampled_from([Step.YEAR, Step.MONTH, Step.DAY])
 clocks = st.builds(Moment, one, one, one, one, st.integers(0, 1), st.integers(-1, 59))
