@@ -97,11 +97,6 @@ class Moment(NamedTuple):
         return self._replace(month=month, day=day, minute=self.minute if step is Step.MINUTE else -1, second=-1)
 
     @property
-    def is_midnight(self) -> bool:
-        """Whether it has a time of day, which is the first of its day."""
-        return self.minute == 0 and self.second <= 0
-
-    @property
     def first_day(self) -> Moment:
         """The day on which it begins."""
         return Moment(self.year, self.month or 1, self.day or 1)
