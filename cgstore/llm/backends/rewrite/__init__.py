@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from cgstore.embedding.encoder import Encoder, SharedEncoder, cosines, encode_cached
 from cgstore.errors import NoModel
 from cgstore.llm.backends import CannotPropose, Decision, Proposal, Run, first_that_answers
+from cgstore.llm.backends.compose import ComposeBackend
 from cgstore.llm.backends.rewrite.abstention import (
     refuse_sources,
     refuse_times,
@@ -113,6 +114,8 @@ class RewriteBackend:
 
     def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
         """See `Backend.decide`: the proposals are run in order until one answers."""
+        if set(graph.kinds) == {TABLE.name} and not self._templates_for(graph):
+            return ComposeBackend().decide(question, graph, run)
         decision = with_doubts(first_that_answers(self.propose(question, graph), run), run)
         failure = self._encoder.failure
         if failure is None or not decision.attempts:
