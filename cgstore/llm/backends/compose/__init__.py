@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cgstore.errors import as_called
 from cgstore.llm.backends import CannotPropose, Decision, Run
 from cgstore.llm.backends.compose.programs import Writer
 from cgstore.llm.backends.compose.ranking import Model, shipped_model
@@ -35,8 +34,6 @@ from cgstore.text.names import some_of
 MAX_TABLES = 20
 """Tables that are asked at a time."""
 
-WITH_LLM = "With an LLM: set OPENAI_API_KEY, or give --base-url and --model of any other endpoint."
-
 
 class ComposeBackend:
     """Answers questions about tables by composing programs, without an LLM and without an encoder."""
@@ -55,9 +52,9 @@ class ComposeBackend:
             return Decision(None, warnings=refusal.warnings)
         program = self.program(found, several=len(graph.outlines) > 1)
         attempt = run(program)
-        because = f"composed from the columns of '{found.best.table.name}' (confidence {found.probability:.2f})"
+        because = f"composed from the columns of '{found.best.table.name}' (confidence {found.confidence:.2f})"
         chosen = attempt if attempt.answered else None
-        return Decision(chosen, because, (attempt,), tuple(assumptions(found)), confidence=found.probability)
+        return Decision(chosen, because, (attempt,), tuple(assumptions(found)), confidence=round(found.confidence, 4))
 
     def program(self, found: Understanding, several: bool) -> str:
         """The program of what was understood; `several`: other tables are asked too."""
@@ -81,15 +78,15 @@ class ComposeBackend:
             raise _refusal("the question is not understood", outlines)
         if reason := next(faults(found), ""):
             raise _refusal(reason, outlines)
-        if found.probability < self._certain:
-            raise _refusal(f"{doubt(found)} (confidence {found.probability:.2f})", outlines)
+        if found.confidence < self._certain:
+            raise _refusal(f"{doubt(found)} (confidence {found.confidence:.2f})", outlines)
         return found
 
 
 def _refusal(reason: str, outlines: Sequence[Outline]) -> CannotPropose:
     columns = [relation.name for outline in outlines[:1] for relation in outline.relations]
     closest = [f"the columns {some_of(columns)}"] if len(outlines) == 1 and columns else []
-    return CannotPropose(reason, closest, [as_called(WITH_LLM)])
+    return CannotPropose(reason, closest)
 
 
 def tables_of(question: str, graph: GraphView) -> list[Table]:

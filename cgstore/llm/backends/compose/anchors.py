@@ -9,32 +9,36 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
-from cgstore.llm.backends.compose.table import Column, Place, Table
+from cgstore.llm.backends.compose.comparisons import LESS, MORE, OLDER, comparison_at, negation_at
+from cgstore.llm.backends.compose.table import FLAGS, Column, Place, Table
 from cgstore.llm.backends.compose.words import (
     QuestionText,
     is_content,
     mask_of,
     spelling_distance,
     stem,
+    word_list,
 )
-from cgstore.mapping.mentions import MONTHS, find_times, is_quoted
+from cgstore.mapping.mentions import find_times, is_quoted
+from cgstore.text.dates import day_at
+from cgstore.text.kinds import ValueKind
 
 MAX_PLACES = 24
 """Cells that one stretch of words may mean."""
 
-FLAGS = {"yes": True, "true": True, "y": True, "x": True, "no": False, "false": False, "n": False}
-"""Cells of a column that says of each row whether it is so."""
+
+MONTH_NAMES = word_list("january february march april may june july august september october november december")
 
 
 @dataclass(frozen=True)
 class Condition:
     """Rows of a table: those whose cell of a column compares so with some values; `first` to `last` are its words.
 
-    `op` is one of `=`, `!=`, `contains`, `between`, `>`, `<`, `>=` and `<=`. `how` says how the value was found:
-    `exact`, `stems`, `part`, `near`, `number`, `flag`. `mask` has the words that are explained.
+    `op` is one of `=`, `!=`, `contains`, `between`, `month`, `>`, `<`, `>=` and `<=`. `how` says how the value was
+    found: `exact`, `stems`, `part`, `near`, `number`, `flag`. `mask` has the words that are explained.
     """
 
     column: int
@@ -55,115 +59,14 @@ class Stretch(NamedTuple):
     options: tuple[Condition, ...]
 
 
-# Comparisons -----------------------------------------------------------------------------------------------------------
-
-MORE = frozenset(
-    "more greater larger higher bigger longer later taller heavier wider deeper above over exceeding better "
-    "older newer after beyond exceeds faster farther".split()
+_NUMBER = re.compile(
+    r"(?<![\w.,:/-])(?:[$€£]\s?)?-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:%|st|nd|rd|th)?(?![\w:/]|[.,]\d|-\d)"
 )
-LESS = frozenset("less fewer smaller lower shorter earlier lighter younger cheaper below under before worse slower".split())
-_OLDER = {"older": "<", "younger": ">", "newer": ">"}
-"""Among dates, the older one is the lesser."""
-
-_BEFORE = [
-    (tuple(phrase.split()), op)
-    for op, phrases in {
-        ">": "more than|greater than|larger than|higher than|bigger than|longer than|later than|over|above|exceeding|"
-        "after|beyond|taller than|heavier than|older than|newer than|in excess of|exceeds|better than|upwards of|"
-        "follows|following",
-        "<": "less than|fewer than|smaller than|lower than|shorter than|earlier than|under|below|before|prior to|"
-        "cheaper than|lighter than|younger than|worse than|preceding",
-        ">=": "at least|no less than|no fewer than|not less than|not fewer than|not under|not below|minimum of|since|"
-        "starting in|starting from|not before",
-        "<=": "at most|no more than|not more than|not over|up to|not above|maximum of|until|till|not after|as late as",
-        "!=": "not|other than|except|except for|excluding|apart from|besides|but not|not in|not from|not at|not by|"
-        "outside|outside of|without|not the|aside from|rather than|never",
-    }.items()
-    for phrase in phrases.split("|")
-]
-_BEFORE.sort(key=lambda each: -len(each[0]))
-_AFTER = {
-    ("or", "more"): ">=",
-    ("or", "less"): "<=",
-    ("or", "fewer"): "<=",
-    ("or", "higher"): ">=",
-    ("or", "lower"): "<=",
-    ("or", "later"): ">=",
-    ("or", "earlier"): "<=",
-    ("or", "above"): ">=",
-    ("or", "below"): "<=",
-    ("or", "over"): ">=",
-    ("or", "under"): "<=",
-    ("or", "greater"): ">=",
-    ("or", "larger"): ">=",
-    ("or", "smaller"): "<=",
-    ("or", "longer"): ">=",
-    ("or", "older"): ">=",
-    ("or", "better"): ">=",
-    ("and", "above"): ">=",
-    ("and", "below"): "<=",
-    ("and", "over"): ">=",
-    ("and", "under"): "<=",
-    ("and", "up"): ">=",
-    ("and", "later"): ">=",
-    ("and", "earlier"): "<=",
-    ("onwards",): ">=",
-    ("onward",): ">=",
-}
-_PASSED = frozenset("the a an year years of than is was were are be been being in from by at to for equal number".split())
-"""Words that may stand between what is compared and the value."""
-
-_NEGATION = frozenset("not t except excluding besides never without non isn wasn weren aren don didn doesn".split())
-
-REACH = 6
-"""Words back from `than` in which the comparison may stand: `more gold medals than 12`."""
-
-
-def comparison_at(text: QuestionText, first: int, last: int) -> tuple[str, int]:
-    """How the words around a number compare it, and these words; `=` and none if they do not."""
-    forms = text.forms
-    for phrase, op in _AFTER.items():
-        if forms[last : last + len(phrase)] == phrase:
-            return op, mask_of(last, last + len(phrase))
-    if text.text[text.tokens[last - 1].end :].startswith("+"):
-        return ">=", 0
-    end = first
-    for _ in range(4):
-        for phrase, op in _BEFORE:
-            begin = end - len(phrase)
-            if begin >= 0 and forms[begin:end] == phrase:
-                if op in "><" and begin and forms[begin - 1] in ("no", "not"):
-                    return ("<=" if op == ">" else ">="), mask_of(begin - 1, end)
-                return op, mask_of(begin, end)
-        if end == 0 or forms[end - 1] not in _PASSED:
-            break
-        if forms[end - 1] == "than":
-            for place in range(end - 2, max(-1, end - 2 - REACH), -1):
-                if forms[place] in MORE or forms[place] in LESS:
-                    return (">" if forms[place] in MORE else "<"), mask_of(place, place + 1) | mask_of(end - 1, end)
-        end -= 1
-    return "=", 0
-
-
-def negation_at(text: QuestionText, first: int) -> int:
-    """The words before a value that exclude it; none if nothing does."""
-    op, mask = comparison_at(text, first, first + 1) if first < len(text) else ("=", 0)
-    if op == "!=":
-        return mask
-    for place in range(first - 1, max(-1, first - 4), -1):
-        if text.forms[place] in _NEGATION:
-            return mask_of(place, place + 1)
-        if is_content(text.forms[place]):
-            break
-    return 0
-
-
-# Values ----------------------------------------------------------------------------------------------------------------
-
-_NUMBER = re.compile(r"(?<![\w.,:/-])(?:[$€£]\s?)?-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:%|st|nd|rd|th)?(?![\w:/]|[.,]\d|-\d)")
 _CLOCK = re.compile(r"\b\d{1,2}(?::\d\d)?\s?(?:[ap]\.?m\.?\b|o'?clock)|\b\d{1,2}:\d\d(?::\d\d)?\b", re.IGNORECASE)
 _DECADE = re.compile(r"\b(\d{3}0)'?s\b")
-_MONTH_ONLY = re.compile(rf"\b(?:{'|'.join(m for m in MONTHS if len(m) > 3 and m.isascii())})\b", re.IGNORECASE)
+_MONTH = re.compile(
+    rf"(?<=\bin )(?:{'|'.join(MONTH_NAMES)})\b(?! \d)|(?<=\bof )(?:{'|'.join(MONTH_NAMES)})\b(?! \d)", re.I
+)
 
 
 class Said(NamedTuple):
@@ -197,7 +100,7 @@ def _by_number(text: QuestionText, table: Table, said: Said) -> Iterator[Conditi
     """The conditions that a number states, by the comparison that the words around it make."""
     op, words = comparison_at(text, said.first, said.last)
     own = mask_of(said.first, said.last)
-    compared = any(text.forms[n] in _OLDER for n in range(len(text)) if words >> n & 1)
+    compared = any(text.forms[n] in OLDER for n in range(len(text)) if words >> n & 1)
     for column in table.columns:
         if not column.is_ordered or (span := column.reading.span(said.literal)) is None:
             continue
@@ -205,8 +108,8 @@ def _by_number(text: QuestionText, table: Table, said: Said) -> Iterator[Conditi
             continue
         sign = op
         if compared and column.form == "date":
-            word = next(text.forms[n] for n in range(len(text)) if words >> n & 1 and text.forms[n] in _OLDER)
-            sign = _OLDER[word]
+            word = next(text.forms[n] for n in range(len(text)) if words >> n & 1 and text.forms[n] in OLDER)
+            sign = OLDER[word]
         rows = _compared_rows(column, sign, span.lo, span.hi)
         if sign == "!=":
             rows = table.every & ~_compared_rows(column, "=", span.lo, span.hi)
@@ -259,11 +162,28 @@ def _decades(text: QuestionText, table: Table) -> Iterator[Condition]:
                     yield Condition(column.place, "between", (low, high), rows, first, last, mask, "number")
 
 
+def _months(text: QuestionText, table: Table) -> Iterator[Condition]:
+    """The conditions that months without a year state, in columns of dates."""
+    for match in _MONTH.finditer(text.text):
+        number = MONTH_NAMES.index(match[0].lower()) + 1
+        first, last = text.places(match.start(), match.end())
+        for column in table.columns:
+            if column.kind not in (ValueKind.DATE, ValueKind.DAY_FIRST_DATE):
+                continue
+            rows = 0
+            for row, n in enumerate(column.numbers):
+                has_month = n is not None and not column.cells[row].strip().isdigit()
+                rows |= (has_month and n is not None and day_at(n).month == number) << row
+            if rows:
+                mask = mask_of(first, last)
+                yield Condition(column.place, "month", (str(number),), rows, first, last, mask, "number")
+
+
 def stretches(text: QuestionText, table: Table) -> list[Stretch]:
-    """The stretches of a question that state conditions, in its order; a stretch within a longer one of words is none."""
+    """The stretches of a question that state conditions, in its order, without those within longer ones."""
     said = numbers_said(text)
-    found = [*_by_words(text, table), *_decades(text, table), *_flags(text, table)]
-    for one, other in zip(said, said[1:], strict=False):
+    found = [*_by_words(text, table), *_decades(text, table), *_months(text, table), *_flags(text, table)]
+    for one, other in pairwise(said):
         found += _between(text, table, one, other)
     for each in said:
         found += _by_number(text, table, each)
@@ -271,6 +191,10 @@ def stretches(text: QuestionText, table: Table) -> list[Stretch]:
     for condition in found:
         same = places.setdefault((condition.first, condition.last), {})
         same.setdefault((condition.column, condition.op in ("=", "!=", "contains"), condition.rows), condition)
+    for same in places.values():
+        if any(c.how == "number" and c.op not in ("=", "!=") for c in same.values()):
+            for key in [key for key, c in same.items() if c.op in ("=", "contains")]:
+                del same[key]  # the words around it compare the number
     spans = sorted(places)
     inner = {
         span
@@ -340,11 +264,6 @@ def _may_name(text: QuestionText, first: int, last: int) -> bool:
     return first > 0 and all(token.text[0].isupper() or token.text[0].isdigit() for token in tokens)
 
 
-@lru_cache(256)
-def _stems_of(words: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(map(stem, words))
-
-
 def _flexed(text: QuestionText, table: Table) -> Iterator[Condition]:
     """Cells in another number or form of their words: `desk lamps` for `desk lamp`."""
     wanted = {stem(form) for form in text.forms if is_content(form) and not form[0].isdigit()}
@@ -355,7 +274,7 @@ def _flexed(text: QuestionText, table: Table) -> Iterator[Condition]:
     stems = tuple(token.stem for token in text.tokens)
     for first in range(len(text)):
         for last in range(first + 1, min(len(text), first + 6) + 1):
-            places = by_stems.get(stems[first:last])
+            places = by_stems.get(stems[first:last], [])
             if places and text.forms[first:last] not in table.cells_by_words and is_content(text.forms[last - 1]):
                 yield from _conditions(text, table, first, last, places, "stems")
 
@@ -419,10 +338,9 @@ def _flags(text: QuestionText, table: Table) -> Iterator[Condition]:
     """Columns that say yes or no of each row, where the question has all words of their names."""
     stems = [token.stem for token in text.tokens]
     for column in table.columns:
-        cells = {cell for cell in column.rows_of if cell.strip()}
-        values = {cell: FLAGS.get(cell.strip().lower()) for cell in cells}
-        if not cells or None in values.values() or not set(column.stems) <= set(stems):
+        if not column.is_flag or not set(column.stems) <= set(stems):
             continue
+        values = {cell: FLAGS[cell.strip().lower()] for cell in column.rows_of if cell.strip()}
         places = [stems.index(each) for each in column.stems]
         first, last = min(places), max(places) + 1
         if last - first > len(places) + 2:

@@ -79,7 +79,7 @@ def _aggregate(operation: str, column: Column, rows: int) -> Denotation:
 
 
 def _extreme_rows(reading: Reading, rows: int, table: Table) -> int:
-    """The rows with the greatest or least number; the one at a place, or all up to there, in the order from that end."""
+    """The rows with the greatest or least number; or the one at a place from that end, or all up to there."""
     superlative = reading.superlative
     assert superlative is not None
     extreme = superlative.extreme
@@ -131,7 +131,11 @@ def _of_groups(reading: Reading, column: Column, rows: int, table: Table) -> Den
         case "having":
             assert reading.bound is not None
             op, number = reading.bound
-            kept = [c for c, n in groups.items() if (n > number if op == ">" else n >= number if op == ">=" else n == number)]
+            kept = [
+                c
+                for c, n in groups.items()
+                if (n > number if op == ">" else n >= number if op == ">=" else n == number)
+            ]
             return frozenset(cell.strip().casefold() for cell in kept)
         case "per count":
             return frozenset(f"{cell.strip().casefold()} | {count}" for cell, count in groups.items())

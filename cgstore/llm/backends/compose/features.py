@@ -8,224 +8,31 @@ word of the question with a word of a column's name (`who`, `driver`); training 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cached_property
 
 from cgstore.llm.backends.compose.anchors import Condition, Stretch
+from cgstore.llm.backends.compose.condition_features import Features, condition_features
+from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading, rows_of
-from cgstore.llm.backends.compose.signals import Extreme, Signals
-from cgstore.llm.backends.compose.table import Column, Table
-from cgstore.llm.backends.compose.words import QuestionText, is_content
-
-Features = dict[str, float]
-
-NEAR = 4
-"""Words between a value and the name of its column."""
-
-_MEANS = {
-    "high": "high elevat altitud",
-    "tall": "high elevat",
-    "long": "long duratio durat page tim distanc runtim",
-    "old": "ag bear year dat found establish build open",
-    "young": "ag bear",
-    "new": "year dat open build",
-    "late": "year dat",
-    "latest": "year dat",
-    "earliest": "year dat",
-    "early": "year dat",
-    "cheap": "pric cost far",
-    "cheapest": "pric cost far",
-    "expensiv": "pric cost far",
-    "cost": "pric far",
-    "price": "cost far",
-    "earn": "salar incom wag pay prize earn mon",
-    "pay": "salar pric cost wag",
-    "heavy": "weight mass",
-    "heaviest": "weight mass",
-    "weigh": "weight mass",
-    "large": "area siz populat capac",
-    "largest": "area siz populat capac",
-    "big": "area siz populat capac",
-    "biggest": "area siz populat capac",
-    "fast": "tim speed",
-    "fastest": "tim speed",
-    "far": "distanc",
-    "tallest": "high elevat",
-    "oldest": "ag bear year dat found establish build open",
-    "youngest": "ag bear dat",
-    "shortest": "long high duratio durat page tim distanc",
-    "person": "player nam coach driver",
-    "game": "opponent match dat",
-    "liv": "cit residenc address population populat",
-    "inhabit": "populat",
-    "rank": "posit plac",
-    "plac": "posit rank locat venu cit",
-    "posit": "rank plac",
-    "team": "club",
-    "club": "team",
-    "countr": "nation nationalit",
-    "nation": "countr",
-    "attend": "crowd",
-    "crowd": "attend",
-    "play": "dat",
-    "stadium": "venu arena ground",
-    "author": "write",
-    "write": "author",
-}  # fmt: skip
-"""Words that ask for what columns call otherwise, by their stems."""
+from cgstore.llm.backends.compose.signals import Extreme
+from cgstore.llm.backends.compose.table import Column
+from cgstore.llm.backends.compose.words import is_content, word_set
 
 
-@dataclass(frozen=True)
-class Run:
-    """Where a question names a column: its words, how many of the name's, and whether by other words of its meaning."""
-
-    first: int
-    last: int
-    mask: int
-    share: float
-    meant: bool = False
-
-
-class Context:
-    """A question with a table, and what their comparison needs again and again."""
-
-    def __init__(self, text: QuestionText, table: Table, signals: Signals) -> None:
-        self.text, self.table, self.signals = text, table, signals
-        self.runs = [_runs(text, column) for column in table.columns]
-        self._of_condition: dict[Condition, tuple[Features, int]] = {}
-        self._best: dict[tuple[int, int], Run | None] = {}
-
-    @cached_property
-    def signal_mask(self) -> int:
-        """The words of all signals that must be used."""
-        mask = 0
-        for signal in self.signals.found:
-            mask |= signal.mask
-        for extreme in self.signals.extremes:
-            mask |= extreme.mask
-        return mask
-
-    def best_run(self, column: int, without: int) -> Run | None:
-        """The best naming of a column outside of some words."""
-        key = (column, without)
-        if key not in self._best:
-            free = [run for run in self.runs[column] if not run.mask & without]
-            self._best[key] = max(free, key=lambda run: (not run.meant, run.share, run.mask.bit_count(), -run.first), default=None)
-        return self._best[key]
-
-    def of_condition(self, condition: Condition) -> tuple[Features, int]:
-        """The features of one condition, and the words that it explains with the name of its column."""
-        if condition not in self._of_condition:
-            self._of_condition[condition] = _condition_features(self, condition)
-        return self._of_condition[condition]
-
-
-def _runs(text: QuestionText, column: Column) -> list[Run]:
-    """Where the question names a column, by stretches of its name's words with at most one small word between."""
-    wanted = set(column.stems)
-    total = len(wanted) or 1
-    places = [n for n, token in enumerate(text.tokens) if token.stem in wanted]
-    runs: list[list[int]] = []
-    for place in places:
-        if runs and place - runs[-1][-1] <= 2 and (place - runs[-1][-1] == 1 or not is_content(text.forms[place - 1])):
-            runs[-1].append(place)
-        else:
-            runs.append([place])
-    found = []
-    for run in runs:
-        mask = sum(1 << place for place in run)
-        found.append(Run(run[0], run[-1] + 1, mask, len({text.tokens[place].stem for place in run}) / total))
-    for place, token in enumerate(text.tokens):
-        if token.stem not in wanted:
-            means = _MEANS.get(token.stem, "") + " " + _MEANS.get(token.form, "")
-            if wanted.intersection(means.split()):
-                found.append(Run(place, place + 1, 1 << place, 1 / total, True))
+def _of_condition(context: Context, condition: Condition) -> tuple[Features, int]:
+    """The features of a condition, worked out once."""
+    if (found := context.seen.get(condition)) is None:
+        found = context.seen[condition] = condition_features(context, condition)
     return found
-
-
-def _condition_features(context: Context, condition: Condition) -> tuple[Features, int]:
-    text, table = context.text, context.table
-    column = table.columns[condition.column]
-    mask = condition.mask
-    f: Features = {}
-    kind = "=" if condition.op in ("=", "contains") else "!=" if condition.op == "!=" else "<>"
-    f[f"condition {condition.how} {kind}"] = 1
-    f[f"condition {column.form} {kind}"] = 1
-    f["condition words"] = min(condition.last - condition.first, 5)
-    run = _beside(context, condition)
-    if run is None:
-        f[f"condition unnamed {kind}"] = 1
-        f[f"condition unnamed {condition.how}"] = 1
-        others = [
-            each.place
-            for each in table.columns
-            if each.place != column.place and any(_gap(other, condition) <= 1 for other in context.runs[each.place])
-        ]
-        if others:
-            f["condition beside another name"] = 1
-        before = text.forms[condition.first - 1] if condition.first else ""
-        if before in _PREPOSITIONS:
-            f[f"condition {before} {column.form}"] = 1
-    else:
-        mask |= run.mask
-        gap = _gap(run, condition)
-        f[f"condition named {min(gap, NEAR)}{' after' if run.first >= condition.last else ''}"] = 1
-        f["condition named share"] = run.share
-        if run.meant:
-            f["condition named by meaning"] = 1
-        if run.share == 1:
-            f["condition named whole"] = 1
-    if condition.op == "contains" or condition.how == "part":
-        f["condition part of cells"] = min(condition.rows.bit_count(), 4) / 4
-    if condition.how == "exact" and condition.last - condition.first == 1:
-        token = text.tokens[condition.first]
-        if token.text.islower() and any(token.stem in each.stems for each in table.columns):
-            f["condition word of a name"] = 1
-        if token.text.isdigit():
-            f["condition digits"] = 1
-    if condition.rows == table.every:
-        f["condition of all rows"] = 1
-    return f, mask
-
-
-_PREPOSITIONS = frozenset("in on at by for from with of to against as during".split())
-
-
-def _gap(run: Run, condition: Condition) -> int:
-    """The words between the name of a column and a value, without those of grammar."""
-    return condition.first - run.last if run.last <= condition.first else run.first - condition.last if run.first >= condition.last else 99
-
-
-def _beside(context: Context, condition: Condition) -> Run | None:
-    """The naming of a condition's column that stands nearest to its value."""
-    best, least = None, 99.0
-    for run in context.runs[condition.column]:
-        gap = _gap(run, condition)
-        if gap > NEAR + 2:
-            continue
-        cost = gap + 0.5 * (run.first >= condition.last) - 2 * run.share + run.meant
-        if cost < least and not _crosses(context, run, condition):
-            best, least = run, cost
-    return best
-
-
-def _crosses(context: Context, run: Run, condition: Condition) -> bool:
-    """Whether a clause ends between the name of a column and the value."""
-    low, high = (run.last, condition.first) if run.last <= condition.first else (condition.last, run.first)
-    if low >= high:
-        return False
-    words = context.text.forms[low:high]
-    return sum(map(is_content, words)) > 2
 
 
 def features_of(reading: Reading, context: Context) -> Features:
     """The features of a reading."""
-    text, table, signals = context.text, context.table, context.signals
+    text, signals = context.text, context.signals
     f: Features = {}
     explained = reading.mask
     values = 0
     for condition in reading.conditions:
-        own, mask = context.of_condition(condition)
+        own, mask = _of_condition(context, condition)
         for name, value in own.items():
             f[name] = f.get(name, 0) + value
         explained |= mask
@@ -239,6 +46,7 @@ def features_of(reading: Reading, context: Context) -> Features:
     if reading.target is not None:
         explained |= _add_target(f, reading, context, explained, values)
     _add_rows(f, reading, context)
+    explained |= _compared_words(reading, context)
     left = text.content & ~explained
     f["words left"] = left.bit_count()
     f[f"words left {min(left.bit_count(), 4)}"] = 1
@@ -257,13 +65,24 @@ def explained_words(reading: Reading, context: Context) -> int:
     """The words of the question that a reading accounts for."""
     explained, values = reading.mask, 0
     for condition in reading.conditions:
-        _, mask = context.of_condition(condition)
+        _, mask = _of_condition(context, condition)
         explained |= mask
         values |= condition.mask
     explained |= _add_operation({}, reading, context, explained)
     if reading.target is not None:
         explained |= _add_target({}, reading, context, explained, values)
-    return explained
+    return explained | _compared_words(reading, context)
+
+
+def _compared_words(reading: Reading, context: Context) -> int:
+    """The words by which two rows are compared, and those that only say that a condition holds now."""
+    mask = 0
+    if reading.operation in ("greater", "less"):
+        mask = sum(1 << n for n, form in enumerate(context.text.forms) if form in _GREATER or form in _LESS)
+    for signal in context.signals.of("now"):
+        if any(0 <= condition.first - signal.last <= 1 for condition in reading.conditions):
+            mask |= signal.mask
+    return mask
 
 
 def _add_skipped(f: Features, skipped: Iterable[Stretch], context: Context) -> None:
@@ -325,10 +144,9 @@ def _add_operation(f: Features, reading: Reading, context: Context, explained: i
         mask |= _add_extreme(f, reading, extreme, context, explained)
     if operation in ("greater", "less"):
         for n, form in enumerate(context.text.forms):
-            more = form in _GREATER or form in _LESS
-            if more:
+            if form in _GREATER or form in _LESS:
                 f[f"{operation} {'greater' if form in _GREATER else 'less'}"] = 1
-                mask |= 1 << n
+                mask |= (form in ("more", "less", "fewer")) << n
                 if n + 1 < len(context.text) and context.text.forms[n + 1] == "than":
                     mask |= 1 << n + 1
     for kind in ("or", "both"):
@@ -338,8 +156,12 @@ def _add_operation(f: Features, reading: Reading, context: Context, explained: i
     return mask
 
 
-_GREATER = frozenset("more greater larger higher bigger longer later taller heavier wider deeper better older".split())
-_LESS = frozenset("less fewer smaller lower shorter earlier lighter younger cheaper worse".split())
+_GREATER = word_set(
+    """
+    more greater larger higher bigger longer later taller heavier wider deeper better older
+    """
+)
+_LESS = word_set("less fewer smaller lower shorter earlier lighter younger cheaper worse")
 
 
 def _counted(f: Features, reading: Reading, context: Context, explained: int) -> int:
@@ -350,10 +172,11 @@ def _counted(f: Features, reading: Reading, context: Context, explained: int) ->
         return 0
     last = counts[0].last
     for n in range(last, min(len(text), last + 3)):
-        for runs in context.runs:
+        for column, runs in zip(context.table.columns, context.runs, strict=True):
             for run in runs:
                 if run.first == n and not run.mask & explained:
-                    f["counted named"] = 1
+                    f[f"counted {column.form}{' by meaning' if run.meant else ''}"] = 1
+                    f["counted share"] = run.share
                     return run.mask
     if last < len(text) and is_content(text.forms[last]) and not explained >> last & 1:
         f["counted unnamed"] = 1
@@ -366,6 +189,7 @@ def _add_extreme(f: Features, reading: Reading, extreme: Extreme, context: Conte
     text, operation = context.text, reading.operation
     place = reading.superlative.column if reading.superlative else reading.target
     name = "superlative" if reading.superlative else "extreme"
+    end = reading.superlative.end if reading.superlative else operation
     f[f"{name} {operation}"] = 1
     if operation.startswith("group"):
         return 0
@@ -374,6 +198,8 @@ def _add_extreme(f: Features, reading: Reading, extreme: Extreme, context: Conte
         return 0
     column = context.table.columns[place]
     f[f"{name} {column.form}"] = 1
+    if column.is_rank:
+        f[f"{name} rank {'turned' if end != extreme.end else 'straight'}"] = 1
     if extreme.word in ("first", "last", "latest", "earliest", "oldest", "newest"):
         f[f"{name} {extreme.word} {column.form}"] = 1
     free = [run for run in context.runs[place] if not run.mask & explained]
@@ -408,11 +234,23 @@ def _add_target(f: Features, reading: Reading, context: Context, explained: int,
         f[f"{wh} {column.form} {'distinct' if column.is_distinct else 'repeated'}"] = 1
     if column.place == 0:
         f["target first column"] = 1
+    if column.place == context.table.subject:
+        f["target subject"] = 1
+        f[f"target subject {reading.operation}{' superlative' if reading.superlative else ''}"] = 1
+    if context.head is not None:
+        own = any(each.mask >> context.head & 1 for each in context.runs[place])
+        subject = column.place == context.table.subject
+        head = "own" if own else "named" if context.head_is_named else "unnamed"
+        f[f"target head {head}{' subject' if subject else ''}"] = 1
     used = [condition for condition in reading.conditions if condition.column == place]
     if used:
         f[f"target in condition {'=' if used[0].op == '=' and len(used) == 1 else 'other'}"] = 1
+        f[f"target in condition {reading.operation}"] = 1
     run = context.best_run(place, explained)
-    best = max((each.share for n, runs in enumerate(context.runs) if n != place for each in runs if not each.mask & explained), default=0)
+    best = max(
+        (each.share for n, runs in enumerate(context.runs) if n != place for each in runs if not each.mask & explained),
+        default=0,
+    )
     if run is None:
         f["target unnamed"] = 1
         if best:
@@ -472,7 +310,9 @@ def _add_target(f: Features, reading: Reading, context: Context, explained: int,
 def _add_pairs(f: Features, column: Column, context: Context, explained: int) -> None:
     """Words of the question that nothing explains, each with each word of the column's name."""
     text = context.text
-    left = [token.stem for n, token in enumerate(text.tokens) if text.content & ~explained & ~context.signal_mask & 1 << n]
+    left = [
+        token.stem for n, token in enumerate(text.tokens) if text.content & ~explained & ~context.signal_mask & 1 << n
+    ]
     for stem in column.stems[:4]:
         f[f"pair {context.signals.wh}|{stem}"] = 1
         for word in left[:8]:

@@ -105,6 +105,9 @@ class Writer:
         if condition.op == "contains":
             texts = q.keep(self._cells(name, None), contains=condition.values[0])
             return q.get_information(relation=name, tail_entity=texts, source=self._source)
+        if condition.op == "month":
+            months = q.for_each(self._every_row(), q.extract_month(name))
+            return q.keep(months, q.Bound("=", condition.values[0]))
         if condition.op == "between":
             bounds = [q.at_least(condition.values[0]), q.at_most(condition.values[1])]
             return q.get_information(relation=name, tail_entity=bounds, source=self._source)

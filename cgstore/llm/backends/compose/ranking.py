@@ -9,31 +9,35 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
-from cgstore.llm.backends.compose.features import Features
+from cgstore.llm.backends.compose.condition_features import Features
 
 
 @dataclass(frozen=True)
 class Model:
-    """Weights of features by their names, and `sharpness`, by which scores are multiplied: 1 over the temperature."""
+    """Weights of the features of readings by their names, and `trust`, those of the doubts of the best reading."""
 
     weights: Mapping[str, float]
-    sharpness: float = 1.0
+    trust: Mapping[str, float] = field(default_factory=dict)
 
     def score(self, features: Features) -> float:
         """The weighted sum of some features."""
         weights = self.weights
         return sum(weights.get(name, 0.0) * value for name, value in features.items())
 
+    def confidence(self, doubts: Features) -> float:
+        """The probability that an answer is right, from its doubts; see `confidence.doubts`."""
+        return 1 / (1 + math.exp(-sum(self.trust.get(name, 0.0) * value for name, value in doubts.items())))
+
     def probabilities(self, scores: Sequence[float]) -> list[float]:
         """The probability of each of all readings of a question, by their scores."""
         if not scores:
             return []
         best = max(scores)
-        parts = [math.exp(self.sharpness * (score - best)) for score in scores]
+        parts = [math.exp(score - best) for score in scores]
         whole = sum(parts)
         return [part / whole for part in parts]
 
@@ -43,4 +47,4 @@ def shipped_model() -> Model:
     """The model that is shipped."""
     text = (files("cgstore.llm.backends.compose") / "weights.json").read_text("utf-8")
     stored = json.loads(text)
-    return Model(stored["weights"], stored["sharpness"])
+    return Model(stored["weights"], stored["trust"])

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from cgstore.llm.backends.compose.anchors import Condition, Stretch
-from cgstore.llm.backends.compose.signals import BY_TIME, TURNED, Extreme, Signals
+from cgstore.llm.backends.compose.signals import BY_TIME, OF_RANKS, TURNED, Extreme, Signal, Signals
 from cgstore.llm.backends.compose.table import Column, Table
-from cgstore.llm.backends.compose.words import QuestionText
+from cgstore.llm.backends.compose.words import QuestionText, word_set
 
 MAX_SETS = 16
 """Sets of conditions of one question."""
@@ -49,6 +49,12 @@ class Reading:
     by: int | None = None
     bound: tuple[str, int] | None = None
     mask: int = 0
+
+    def said(self) -> Iterator[Condition]:
+        """Its conditions, and those that it leaves out."""
+        yield from self.conditions
+        for stretch in self.skipped:
+            yield from stretch.options
 
     def by_column(self) -> list[list[Condition]]:
         """The conditions, those together of which one is enough: equalities on one column."""
@@ -123,13 +129,16 @@ def _plain(base: Reading, table: Table, signals: Signals) -> Iterator[Reading]:
             if operation in ("max", "min"):
                 if column.is_ordered:
                     yield from (
-                        replace(base, operation=_end(extreme, column), target=column.place, extreme=extreme)
+                        replace(base, operation=end, target=column.place, extreme=extreme)
                         for extreme in signals.extremes
                         if extreme.end == operation and extreme.place == 1
+                        for end in _ends(extreme, column)
                     )
                 continue
             if operation == "distinct" and column.is_distinct:
                 continue
+            if operation == "list" and any(each.how == "flag" and each.column == column.place for each in base.said()):
+                continue  # "who works remotely" does not ask for yes and no
             yield replace(base, operation=operation, target=column.place)
 
 
@@ -137,7 +146,7 @@ def _operations(signals: Signals) -> list[str]:
     """The operations that the words of a question may ask for."""
     found = ["list"]
     if signals.has("count") or signals.has("much"):
-        found += ["count", "distinct", "sum"] if not signals.has("much") else ["count", "sum"]
+        found += ["count", "distinct", "sum"] if signals.has("count") else ["sum"]
     elif signals.has("sum"):
         found += ["sum"]
     if signals.has("mean"):
@@ -146,11 +155,12 @@ def _operations(signals: Signals) -> list[str]:
     return found
 
 
-def _end(extreme: Extreme, column: Column) -> str:
-    """The end of a column's order that a superlative means."""
+def _ends(extreme: Extreme, column: Column) -> list[str]:
+    """The ends of a column's order that a superlative may mean: the best place of a ranking is the least."""
+    other = "min" if extreme.end == "max" else "max"
     if extreme.word in TURNED and column.form == "date":
-        return "min" if extreme.end == "max" else "max"
-    return extreme.end
+        return [other]
+    return [extreme.end, other] if column.is_rank and extreme.word in OF_RANKS else [extreme.end]
 
 
 def _with_superlative(base: Reading, table: Table, signals: Signals) -> Iterator[Reading]:
@@ -158,16 +168,14 @@ def _with_superlative(base: Reading, table: Table, signals: Signals) -> Iterator
     for extreme in signals.extremes:
         for column in [*table.columns, None]:
             if column is None:
-                if extreme.word not in BY_TIME:
-                    continue
-                superlative = Superlative(None, extreme, extreme.end)
-            elif not column.is_ordered or (extreme.word in BY_TIME and column.form not in ("date", "clock", "number")):
-                continue
+                ends = [extreme.end] if extreme.word in BY_TIME else []
             else:
-                superlative = Superlative(column.place, extreme, _end(extreme, column))
-            for target in table.columns:
-                if column is None or target.place != column.place:
-                    yield replace(base, target=target.place, superlative=superlative)
+                ends = _ends(extreme, column) if column.is_ordered else []
+            for end in ends:
+                superlative = Superlative(column.place if column else None, extreme, end)
+                for target in table.columns:
+                    if column is None or target.place != column.place:
+                        yield replace(base, target=target.place, superlative=superlative)
         for target in table.columns:
             if not target.is_distinct and extreme.word in ("most", "least", "fewest") and not target.is_ordered:
                 yield replace(base, operation=f"group {extreme.end}", target=target.place, extreme=extreme)
@@ -188,7 +196,9 @@ def _groups(base: Reading, table: Table, signals: Signals, text: QuestionText) -
         for by in table.columns:
             if not by.is_distinct:
                 kept = tuple(c for c in base.conditions if not (c.how == "number" and c.mask & bound[2]))
-                yield replace(base, conditions=kept, operation="having", target=by.place, bound=bound[:2], mask=bound[2])
+                yield replace(
+                    base, conditions=kept, operation="having", target=by.place, bound=bound[:2], mask=bound[2]
+                )
 
 
 def _group_bounds(text: QuestionText) -> list[tuple[str, int, int]]:
@@ -232,8 +242,23 @@ def _neighbours(base: Reading, signals: Signals, table: Table) -> Iterator[Readi
         return
     for kind in ("next", "previous"):
         for signal in signals.of(kind):
+            if not any(_stands_at(signal, each, signals) for each in base.conditions):
+                continue
             for column in table.columns:
                 yield replace(base, operation=kind, target=column.place, mask=signal.mask)
+
+
+_ADJECTIVES = word_set("next previous following preceding prior")
+
+
+def _stands_at(signal: Signal, condition: Condition, signals: Signals) -> bool:
+    """Whether a signal stands before a value (`after Albion`), or before what is asked for (`the next opponent`)."""
+    if 0 <= condition.first - signal.last <= 2 or 0 <= signal.first - condition.last <= 1:
+        return True
+    forms = signals.text.forms
+    return (
+        forms[signal.first] in _ADJECTIVES and signal.first > 0 and forms[signal.first - 1] in ("the", "which", "what")
+    )
 
 
 def _differences(base: Reading, table: Table) -> Iterator[Reading]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from cgstore.llm.backends.compose.words import name_stems
+from cgstore.llm.backends.compose.words import name_stems, stem
 from cgstore.query.comparisons import ValueReading
 from cgstore.text.columns import is_missing
 from cgstore.text.dates import number_of
@@ -20,6 +20,12 @@ from cgstore.text.names import normal_form
 DATES = frozenset((ValueKind.DATE, ValueKind.DAY_FIRST_DATE, ValueKind.DAY))
 CLOCKS = frozenset((ValueKind.TIME, ValueKind.DURATION))
 _YEARS = (1000.0, 2100.0)
+
+RANKS = frozenset(map(stem, ("rank", "ranking", "position", "pos", "place", "finish", "seed", "standing", "standings")))
+"""Words of the names of columns that have places of a ranking."""
+
+FLAGS = {"yes": True, "true": True, "y": True, "x": True, "no": False, "false": False, "n": False}
+"""Cells of a column that says of each row whether it is so."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +75,19 @@ class Column:
         return self.kind is ValueKind.NUMBER and bool(filled) and all(low <= n <= high for n in filled)
 
     @cached_property
+    def is_rank(self) -> bool:
+        """Whether its numbers are places of a ranking, of which the first is the best."""
+        return self.is_ordered and not RANKS.isdisjoint(self.stems)
+
+    @cached_property
+    def is_flag(self) -> bool:
+        """Whether its cells say yes or no."""
+        cells = {cell.strip().lower() for cell in self.rows_of} - {""}
+        return bool(cells) and cells <= FLAGS.keys()
+
+    @cached_property
     def form(self) -> str:
-        """What its values are: `date` (years too), `clock`, `number`, `score`, `names` or `text`."""
+        """What its values are: `date` (years too), `clock`, `number`, `score`, `flag`, `names` or `text`."""
         if self.kind in DATES or self.is_year:
             return "date"
         if self.kind in CLOCKS:
@@ -79,6 +96,8 @@ class Column:
             return "number"
         if self.kind is ValueKind.SCORE:
             return "score"
+        if self.is_flag:
+            return "flag"
         return "names" if self._has_names() else "text"
 
     def _has_names(self) -> bool:
@@ -112,6 +131,14 @@ class Table:
 
     def __post_init__(self) -> None:
         self.every = (1 << self.rows) - 1
+
+    @cached_property
+    def subject(self) -> int:
+        """The column that names what the rows are about: the first one with texts, most of them different."""
+        for column in self.columns:
+            if column.form in ("text", "names") and len(column.rows_of) >= 0.8 * self.rows:
+                return column.place
+        return 0
 
     @cached_property
     def cells_by_words(self) -> dict[tuple[str, ...], list[Place]]:

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 from cgstore.llm.backends.compose.anchors import stretches
+from cgstore.llm.backends.compose.condition_features import Features
+from cgstore.llm.backends.compose.confidence import doubts
 from cgstore.llm.backends.compose.denotations import Denotation, denotation
-from cgstore.llm.backends.compose.features import Context, explained_words, features_of
+from cgstore.llm.backends.compose.features import explained_words, features_of
+from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.ranking import Model
 from cgstore.llm.backends.compose.readings import Reading, readings
 from cgstore.llm.backends.compose.signals import Signals
 from cgstore.llm.backends.compose.table import Table
-from cgstore.llm.backends.compose.words import QuestionText
+from cgstore.llm.backends.compose.words import QuestionText, word_set
 from cgstore.text.names import some_of
 
 MAX_READINGS = 1500
 """Readings of a question over one table."""
 
-CERTAIN = 0.5
-"""Least probability of an answer that is given."""
+CERTAIN = 0.6
+"""Least confidence in an answer that is given: held-out questions with it are right in nine of ten cases."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +43,16 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Understanding:
-    """The likeliest reading, the probability of its answer, and the likeliest reading with another answer."""
+    """The likeliest reading, and the likeliest with another answer.
+
+    `probability` is that of the answer among those of all readings, `confidence` that the answer is right.
+    """
 
     best: Candidate
     probability: float
+    confidence: float
     other: Candidate | None = None
+    doubts: Features = field(default_factory=dict)
 
 
 def candidates(question: str, table: Table, model: Model) -> list[Candidate]:
@@ -66,12 +74,19 @@ def understand(found: Sequence[Candidate], model: Model) -> Understanding | None
         by_answer.setdefault((each.table.name, key), []).append((p, each))
     ranked = sorted(by_answer.values(), key=lambda group: -sum(p for p, _ in group))
     bests = [max(group, key=lambda each: each[0])[1] for group in ranked]
-    return Understanding(bests[0], sum(p for p, _ in ranked[0]), bests[1] if len(bests) > 1 else None)
+    p, second = [*(sum(p for p, _ in group) for group in ranked[:2]), 0.0][:2]
+    found_doubts = doubts(bests[0].reading, bests[0].context, p, second)
+    other = bests[1] if len(bests) > 1 else None
+    return Understanding(bests[0], p, model.confidence(found_doubts), other, found_doubts)
 
 
-# What speaks against an answer ---------------------------------------------------------------------------------------------
+# What speaks against an answer ----------------------------------------------------------------------------------------
 
-_MATTER = frozenset("not time rank half same each sum mean difference or both only more extreme next previous distinct".split())
+_MATTER = word_set(
+    """
+    not time now rank half same each sum mean difference or both only more extreme next previous distinct
+    """
+)
 """Signals that change what is asked, so that no reading may drop them."""
 
 
@@ -117,7 +132,8 @@ def doubt(understanding: Understanding) -> str:
             return f"'{words}' may belong to several columns: {some_of(list(names))}"
         return f"it is not clear what '{words}' says about the rows"
     if two and one.operation != two.operation:
-        return f"it is not clear what is to be worked out: {_KINDS.get(one.operation, one.operation)} or {_KINDS.get(two.operation, two.operation)}"
+        kinds = [_KINDS.get(each.operation, "something else") for each in (one, two)]
+        return f"it is not clear what is to be worked out: {kinds[0]} or {kinds[1]}"
     return "the question is not understood well enough"
 
 

@@ -12,6 +12,17 @@ from functools import cached_property, lru_cache
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
 from cgstore.text.names import normal_form
 
+
+def word_list(text: str) -> list[str]:
+    """The words of a list that is written as a text."""
+    return text.split()
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a set that is written as a text."""
+    return frozenset(text.split())
+
+
 _IRREGULAR = {
     form: stem
     for stem, forms in {
@@ -57,30 +68,53 @@ _IRREGULAR = {
     }.items()
     for form in forms.split()
 }
-_ENDINGS = (
-    "alities ality ations ation ators ator ances ance ences ence ments ment ingly ings ing edly ed "
-    "ers er ors or ions ion als al ees ee ists ist"
-).split()
+_ENDINGS = word_list(
+    """
+    alities ality ations ation ators ator ances ance ences ence ments ment ingly ings ing edly ed ers er ors or
+    ions ion als al ees ee ists ist
+    """
+)
 _LEAST = 4
 """Letters that are left of a word without its ending."""
 
-FILLER = frozenset(
+FILLER = word_set(
     """
-    please tell show list listed name named names give find know want wondering like many much number amount kind type
-    there any also table data record information value values entry entries item items thing things shown according
-    have has had having be been being is are was were do does did done what which who whom whose when where why how
-    the a an of in on at to for from by with and or that this these those it its his her their he she they them i me my
-    we our you your some all every each s t re ve ll d m as into would could can will shall should may might must one
-    ones called said exactly whats whos
-    """.split()
+    please tell show list listed name named names give find know want wondering like many much number amount
+    kind type there any also table data record information value values entry entries item items thing things
+    shown according have has had having be been being is are was were do does did done what which who whom whose
+    when where why how the a an of in on at to for from by with and or that this these those it its his her
+    their he she they them i me my we our you your some all every each s t re ve ll d m as into would could can
+    will shall should may might must one ones called said exactly whats whos
+    """
 )
 """Words that add nothing to what is asked, beside those of grammar."""
 
 _NUMERALS = {
     word: number
     for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen twenty".split()
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty",
+        ]
     )
 } | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100}
 
@@ -166,15 +200,19 @@ def mask_of(first: int, last: int) -> int:
     return (1 << last) - (1 << first)
 
 
+_SMALL = word_set("a an the of in by for to and or on at as is s with from its")
+"""Words that add nothing to the name of a column that has others."""
+
+
 def name_stems(name: str) -> tuple[str, ...]:
-    """The stems of a column's name, without those of grammar unless there are no others."""
+    """The stems of a column's name, without those of small words unless there are no others."""
     forms = normal_form(name).split()
-    content = [form for form in forms if form not in GRAMMAR_WORDS or form == "no"]
+    content = [form for form in forms if form not in _SMALL]
     return tuple(dict.fromkeys(map(stem, content or forms)))
 
 
 def spelling_distance(one: str, other: str, most: int) -> int:
-    """The number of letters that are wrong, missing, added or swapped between two words; more than `most` is `most` + 1."""
+    """How many letters are wrong, missing, added or swapped between two words; `most` + 1 if there are more."""
     if abs(len(one) - len(other)) > most:
         return most + 1
     before: list[int] = []
