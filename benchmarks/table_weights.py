@@ -38,7 +38,7 @@ from cgstore.loaders.readers.records import column_names
 from cgstore.loaders.table import relations
 from cgstore.text.columns import kind_of
 from cgstore.text.names import normal_form
-from cgstore.text.numbers import comparable, read_number
+from cgstore.text.numbers import read_number
 
 LEAST_PAIR = 12
 """Questions in which a pair of words must occur to be a feature."""
@@ -106,15 +106,9 @@ def wikisql_examples(folder: Path, limit: int, seed: int) -> Iterator[Example]:
         gold = _sql_denotation(question.annotation, made[name])
         if gold is None:
             continue
-        one = example(
-            question.text, made[name], lambda given, gold=gold: _same(given, gold), _is_held_out(name), "wikisql"
-        )
+        one = example(question.text, made[name], lambda given, gold=gold: given == gold, _is_held_out(name), "wikisql")
         if one:
             yield one
-
-
-def _same(one: Denotation, other: Denotation) -> bool:
-    return frozenset(map(comparable, one)) == frozenset(map(comparable, other))
 
 
 def _is_held_out(name: str) -> bool:
@@ -167,7 +161,7 @@ def wtq_examples(folder: Path, limit: int, seed: int) -> Iterator[Example]:
         one = example(
             question.text,
             made[name],
-            lambda given, gold=gold: wtq.same_denotation(gold, list(given)),
+            lambda given, gold=gold: wtq.same_denotation(gold, [str(each) for each in given]),
             _is_held_out(name),
             "wtq",
         )

@@ -23,8 +23,11 @@ def logit(probability: float) -> float:
     return math.log(p / (1 - p))
 
 
-def doubts(reading: Reading, context: Context, probability: float, second: float) -> Features:
-    """What the confidence in a reading depends on; `second` is the probability of the likeliest other answer."""
+def doubts(reading: Reading, context: Context, probability: float, second: float, answers: int) -> Features:
+    """What the confidence in a reading depends on; `second` is the probability of the likeliest other answer.
+
+    `answers` is the number of different answers.
+    """
     text = context.text
     left = text.content & ~explained_words(reading, context)
     rows = rows_of(reading, context.table).bit_count()
@@ -34,6 +37,7 @@ def doubts(reading: Reading, context: Context, probability: float, second: float
         "always": 1.0,
         "odds": logit(probability),
         "odds to second": math.log((probability + _LEAST) / (second + _LEAST)),
+        "answers": math.log(answers),
         "words left": min(left.bit_count(), 4),
         "any word left": float(left != 0),
         "skipped": min(len(reading.skipped), 3),

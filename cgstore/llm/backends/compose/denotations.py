@@ -11,12 +11,17 @@ from collections.abc import Callable
 from cgstore.llm.backends.compose.readings import Reading, rows_of
 from cgstore.llm.backends.compose.table import Column, Table
 from cgstore.text.columns import is_missing
+from cgstore.text.numbers import comparable
 
 Denotation = frozenset[str | float]
 
 
 def denotation(reading: Reading, table: Table) -> Denotation:
-    """The values that a reading gives; empty for none."""
+    """The values that a reading gives, numbers by their value; empty for none."""
+    return frozenset(map(comparable, _values(reading, table)))
+
+
+def _values(reading: Reading, table: Table) -> Denotation:
     rows = rows_of(reading, table)
     operation = reading.operation
     if operation == "exists":

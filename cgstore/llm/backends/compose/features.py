@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cgstore.llm.backends.compose.anchors import Condition, Stretch
+from cgstore.llm.backends.compose.comparisons import LESS, MORE
 from cgstore.llm.backends.compose.condition_features import Features, condition_features
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading, rows_of
 from cgstore.llm.backends.compose.signals import Extreme
 from cgstore.llm.backends.compose.table import Column
-from cgstore.llm.backends.compose.words import is_content, word_set
+from cgstore.llm.backends.compose.words import is_content
 
 
 def _of_condition(context: Context, condition: Condition) -> tuple[Features, int]:
@@ -78,7 +79,7 @@ def _compared_words(reading: Reading, context: Context) -> int:
     """The words by which two rows are compared, and those that only say that a condition holds now."""
     mask = 0
     if reading.operation in ("greater", "less"):
-        mask = sum(1 << n for n, form in enumerate(context.text.forms) if form in _GREATER or form in _LESS)
+        mask = sum(1 << n for n, form in enumerate(context.text.forms) if form in MORE or form in LESS)
     for signal in context.signals.of("now"):
         if any(0 <= condition.first - signal.last <= 1 for condition in reading.conditions):
             mask |= signal.mask
@@ -144,8 +145,7 @@ def _add_operation(f: Features, reading: Reading, context: Context, explained: i
         mask |= _add_extreme(f, reading, extreme, context, explained)
     if operation in ("greater", "less"):
         for n, form in enumerate(context.text.forms):
-            if form in _GREATER or form in _LESS:
-                f[f"{operation} {'greater' if form in _GREATER else 'less'}"] = 1
+            if form in MORE or form in LESS:
                 mask |= (form in ("more", "less", "fewer")) << n
                 if n + 1 < len(context.text) and context.text.forms[n + 1] == "than":
                     mask |= 1 << n + 1
@@ -154,14 +154,6 @@ def _add_operation(f: Features, reading: Reading, context: Context, explained: i
             for signal in signals.of(kind):
                 mask |= signal.mask
     return mask
-
-
-_GREATER = word_set(
-    """
-    more greater larger higher bigger longer later taller heavier wider deeper better older
-    """
-)
-_LESS = word_set("less fewer smaller lower shorter earlier lighter younger cheaper worse")
 
 
 def _counted(f: Features, reading: Reading, context: Context, explained: int) -> int:
@@ -202,6 +194,9 @@ def _add_extreme(f: Features, reading: Reading, extreme: Extreme, context: Conte
         f[f"{name} rank {'turned' if end != extreme.end else 'straight'}"] = 1
     if extreme.word in ("first", "last", "latest", "earliest", "oldest", "newest"):
         f[f"{name} {extreme.word} {column.form}"] = 1
+    _add_noun(f, name, reading, extreme, context)
+    if any(0 <= extreme.first - run.last <= 1 for run in context.runs[place]):
+        f[f"{name} behind column"] = 1
     free = [run for run in context.runs[place] if not run.mask & explained]
     after = [run for run in free if 0 <= run.first - extreme.last <= 2]
     own = [run for run in free if run.first < extreme.last and extreme.first < run.last]
@@ -223,6 +218,24 @@ def _add_extreme(f: Features, reading: Reading, extreme: Extreme, context: Conte
     return 0
 
 
+def _add_noun(f: Features, name: str, reading: Reading, extreme: Extreme, context: Context) -> None:
+    """What the noun behind a superlative is: `most points` names the order, `cheapest train` what is asked for."""
+    text = context.text
+    place = next((n for n in range(extreme.last, min(len(text), extreme.last + 3)) if is_content(text.forms[n])), None)
+    if place is None:
+        f[f"{name} noun none"] = 1
+        return
+    naming = {n for n, runs in enumerate(context.runs) if any(run.mask >> place & 1 and not run.meant for run in runs)}
+    ordered = reading.superlative.column if reading.superlative else reading.target
+    if ordered in naming:
+        noun = "ordered"
+    elif reading.target in naming:
+        noun = "target"
+    else:
+        noun = "named" if naming else "unnamed"
+    f[f"{name} noun {noun}{' subject' if reading.target == context.table.subject else ''}"] = 1
+
+
 def _add_target(f: Features, reading: Reading, context: Context, explained: int, values: int) -> int:
     """How the question asks for the cells of a column, and the words that this explains."""
     text, signals, place = context.text, context.signals, reading.target
@@ -240,7 +253,8 @@ def _add_target(f: Features, reading: Reading, context: Context, explained: int,
     if context.head is not None:
         own = any(each.mask >> context.head & 1 for each in context.runs[place])
         subject = column.place == context.table.subject
-        head = "own" if own else "named" if context.head_is_named else "unnamed"
+        by_value = any(each.first <= context.head < each.last for each in reading.conditions)
+        head = "value" if by_value else "own" if own else "named" if context.head_is_named else "unnamed"
         f[f"target head {head}{' subject' if subject else ''}"] = 1
     used = [condition for condition in reading.conditions if condition.column == place]
     if used:
@@ -301,7 +315,7 @@ def _add_target(f: Features, reading: Reading, context: Context, explained: int,
         starts = [s.last for s in signals.of("count")]
         if any(0 <= run.first - start <= 2 for start in starts):
             f[f"{operation} how many target"] = 1
-    if operation == "distinct" or column.form == "number":
+    if operation == "distinct" or column.is_amount:
         f[f"{wh} {operation} {column.form}"] = 1
     _add_pairs(f, column, context, explained | run.mask)
     return run.mask

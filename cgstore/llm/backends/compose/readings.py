@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from cgstore.llm.backends.compose.anchors import Condition, Stretch
+from cgstore.llm.backends.compose.comparisons import LESS, MORE, OLDER
 from cgstore.llm.backends.compose.signals import BY_TIME, OF_RANKS, TURNED, Extreme, Signal, Signals
 from cgstore.llm.backends.compose.table import Column, Table
 from cgstore.llm.backends.compose.words import QuestionText, word_set
@@ -108,7 +109,7 @@ def readings(text: QuestionText, table: Table, signals: Signals, stretches: Sequ
         base = Reading("list", None, conditions, skipped)
         if signals.is_truth:
             yield replace(base, operation="exists")
-            yield from _compared_pairs(base, table)
+            yield from _compared_pairs(base, table, text)
         yield from _plain(base, table, signals)
         yield from _with_superlative(base, table, signals)
         yield from _groups(base, table, signals, text)
@@ -124,7 +125,7 @@ def _plain(base: Reading, table: Table, signals: Signals) -> Iterator[Reading]:
         yield replace(base, operation="count")
     for column in table.columns:
         for operation in operations:
-            if operation == "count" or (operation in ("sum", "mean") and column.form != "number"):
+            if operation == "count" or (operation in ("sum", "mean") and not column.is_amount):
                 continue
             if operation in ("max", "min"):
                 if column.is_ordered:
@@ -190,7 +191,7 @@ def _groups(base: Reading, table: Table, signals: Signals, text: QuestionText) -
                 if signals.has("sum") or signals.has("mean"):
                     function = "mean" if signals.has("mean") else "sum"
                     for of in table.columns:
-                        if of.form == "number":
+                        if of.is_amount:
                             yield replace(base, operation=f"per {function}", target=by.place, by=of.place)
     for bound in _group_bounds(text):
         for by in table.columns:
@@ -270,11 +271,13 @@ def _differences(base: Reading, table: Table) -> Iterator[Reading]:
                 yield replace(base, operation="difference", target=column.place, by=groups[0][0].column)
 
 
-def _compared_pairs(base: Reading, table: Table) -> Iterator[Reading]:
+def _compared_pairs(base: Reading, table: Table, text: QuestionText) -> Iterator[Reading]:
     """Whether one row has more of a column than another."""
     groups = [group for group in base.by_column() if len(group) == 2]
     if len(groups) == 1 and len(base.conditions) == 2 and all(condition.op == "=" for condition in groups[0]):
-        for column in table.columns:
+        words = [form for form in text.forms if form in MORE or form in LESS]
+        for column in table.columns if words else ():
             if column.is_ordered:
-                for operation in ("greater", "less"):
-                    yield replace(base, operation=operation, target=column.place, by=groups[0][0].column)
+                is_less = OLDER[words[0]] == "<" if column.form == "date" and words[0] in OLDER else words[0] in LESS
+                operation = "less" if is_less else "greater"
+                yield replace(base, operation=operation, target=column.place, by=groups[0][0].column)

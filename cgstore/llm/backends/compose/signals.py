@@ -152,6 +152,7 @@ _WH = {
     "how": "how", "name": "list", "list": "list", "give": "list", "show": "list", "tell": "list", "find": "list",
     "whats": "what", "whos": "who", "why": "why",
 }  # fmt: skip
+_PEOPLE = word_set("who everyone everybody people persons person anyone")
 _AFTER_HOW = word_set("many much long old tall far high big large often fast wide deep heavy late early")
 
 
@@ -165,6 +166,8 @@ def _asking(text: QuestionText) -> tuple[str, int]:
             return (f"how {after}" if after in _AFTER_HOW else "how"), place
         if _WH[form] in ("what", "which") and after in ("year", "date", "day", "time", "month"):
             return "when", place
+        if _WH[form] == "list" and any(other in _PEOPLE for other in text.forms[place:]):
+            return "who", place
         return _WH[form], place
     return "", 0
 

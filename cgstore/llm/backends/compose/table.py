@@ -87,18 +87,23 @@ class Column:
 
     @cached_property
     def form(self) -> str:
-        """What its values are: `date` (years too), `clock`, `number`, `score`, `flag`, `names` or `text`."""
+        """What its values are: `date` (years too), `clock`, `number`, `money`, `score`, `flag`, `names` or `text`."""
         if self.kind in DATES or self.is_year:
             return "date"
         if self.kind in CLOCKS:
             return "clock"
         if self.kind.plain in AMOUNTS:
-            return "number"
+            return "money" if self.kind.plain is ValueKind.CURRENCY else "number"
         if self.kind is ValueKind.SCORE:
             return "score"
         if self.is_flag:
             return "flag"
         return "names" if self._has_names() else "text"
+
+    @cached_property
+    def is_amount(self) -> bool:
+        """Whether its values can be added up."""
+        return self.form in ("number", "money")
 
     def _has_names(self) -> bool:
         """Whether most cells are two to four capitalised words, as people's names are."""

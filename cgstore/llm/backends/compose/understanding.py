@@ -75,7 +75,7 @@ def understand(found: Sequence[Candidate], model: Model) -> Understanding | None
     ranked = sorted(by_answer.values(), key=lambda group: -sum(p for p, _ in group))
     bests = [max(group, key=lambda each: each[0])[1] for group in ranked]
     p, second = [*(sum(p for p, _ in group) for group in ranked[:2]), 0.0][:2]
-    found_doubts = doubts(bests[0].reading, bests[0].context, p, second)
+    found_doubts = doubts(bests[0].reading, bests[0].context, p, second, len(ranked))
     other = bests[1] if len(bests) > 1 else None
     return Understanding(bests[0], p, model.confidence(found_doubts), other, found_doubts)
 
