@@ -102,7 +102,11 @@ def _by_number(text: QuestionText, table: Table, said: Said) -> Iterator[Conditi
     own = mask_of(said.first, said.last)
     compared = any(text.forms[n] in OLDER for n in range(len(text)) if words >> n & 1)
     for column in table.columns:
-        if not column.is_ordered or (span := column.reading.span(said.literal)) is None:
+        if (
+            not column.is_ordered
+            or (column.is_key and op not in ("=", "!="))
+            or (span := column.reading.span(said.literal)) is None
+        ):
             continue
         if column.form == "clock" and ":" not in said.literal and not said.literal[-1:].isalpha():
             continue
@@ -195,6 +199,8 @@ def stretches(text: QuestionText, table: Table) -> list[Stretch]:
         if any(c.how == "number" and c.op not in ("=", "!=") for c in same.values()):
             for key in [key for key, c in same.items() if c.op in ("=", "contains")]:
                 del same[key]  # the words around it compare the number
+    for (first, _), same in places.items():
+        _keep_named(text, table, first, same)
     spans = sorted(places)
     inner = {
         span
@@ -203,6 +209,15 @@ def stretches(text: QuestionText, table: Table) -> list[Stretch]:
         if other != span and other[0] <= span[0] and span[1] <= other[1] and _prevails(places[other], places[span])
     }
     return [Stretch(*span, tuple(places[span].values())) for span in spans if span not in inner]
+
+
+def _keep_named(text: QuestionText, table: Table, first: int, same: dict[tuple[object, ...], Condition]) -> None:
+    """Keeps the conditions on the column whose whole name is the small word before a value: `from Hamburg`."""
+    before = text.forms[first - 1] if first else ""
+    named = {c.column for c in same.values() if table.columns[c.column].name.lower() == before}
+    if named and not is_content(before):
+        for key in [key for key, condition in same.items() if condition.column not in named]:
+            del same[key]
 
 
 def _prevails(longer: dict[tuple[object, ...], Condition], shorter: dict[tuple[object, ...], Condition]) -> bool:

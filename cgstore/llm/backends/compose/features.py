@@ -278,6 +278,8 @@ def _add_target(f: Features, reading: Reading, context: Context, explained: int,
     f["target words"] = run.mask.bit_count()
     if run.meant:
         f["target by meaning"] = 1
+    if run.inflected:
+        f["target inflected"] = 1
     if run.share == 1:
         f["target whole"] = 1
     if best > run.share:

@@ -9,71 +9,51 @@ from functools import cached_property
 from cgstore.llm.backends.compose.anchors import Condition
 from cgstore.llm.backends.compose.signals import Signals
 from cgstore.llm.backends.compose.table import Column, Table
-from cgstore.llm.backends.compose.words import QuestionText, is_content, spelling_distance
+from cgstore.llm.backends.compose.words import QuestionText, is_content, spelling_distance, stem, word_list
 from cgstore.text.names import normal_form
 
 _MEANS = {
-    "high": "high elevat altitud",
-    "tall": "high elevat",
-    "long": "long duratio durat page tim distanc runtim",
-    "old": "ag bear year dat found establish build open",
-    "young": "ag bear",
-    "new": "year dat open build",
-    "late": "year dat",
-    "latest": "year dat",
-    "earliest": "year dat",
-    "early": "year dat",
-    "cheap": "pric cost far",
-    "cheapest": "pric cost far",
-    "expensiv": "pric cost far",
-    "cost": "pric far",
-    "price": "cost far",
-    "earn": "salar incom wag pay prize earn mon",
-    "pay": "salar pric cost wag",
-    "heavy": "weight mass",
-    "heaviest": "weight mass",
-    "weigh": "weight mass",
-    "large": "area siz populat capac",
-    "largest": "area siz populat capac",
-    "big": "area siz populat capac",
-    "biggest": "area siz populat capac",
-    "fast": "tim speed",
-    "fastest": "tim speed",
-    "far": "distanc",
-    "tallest": "high elevat",
-    "oldest": "ag bear year dat found establish build open",
-    "youngest": "ag bear dat",
-    "shortest": "long high duratio durat page tim distanc",
-    "person": "player nam coach driver",
-    "game": "opponent match dat",
-    "liv": "cit residenc address population populat",
-    "inhabit": "populat",
-    "rank": "posit plac",
-    "plac": "posit rank locat venu cit",
-    "posit": "rank plac",
-    "team": "club",
-    "club": "team",
-    "countr": "nation nationalit",
-    "nation": "countr",
-    "attend": "crowd",
-    "crowd": "attend",
-    "play": "dat",
-    "stadium": "venu arena ground",
-    "author": "write",
-    "write": "author",
-}  # fmt: skip
-"""Words that ask for what columns call otherwise, by their stems."""
+    "high tall": "elevation altitude high",
+    "long short shortest": "duration pages time distance runtime length",
+    "old oldest": "age birth year date founded established built opened",
+    "young youngest": "age birth date",
+    "new newest late latest early earliest": "year date opened built",
+    "cheap cheapest expensive cost price": "price cost fare fee",
+    "earn paid income": "salary income wage pay prize earnings money",
+    "heavy heaviest weigh": "weight mass",
+    "large largest big biggest small smallest": "area size population capacity",
+    "fast fastest slow slowest": "time speed",
+    "far farthest": "distance",
+    "people": "player name coach driver population",
+    "live inhabitants": "city residence address population",
+    "position rank place": "position rank place location venue",
+    "team club": "team club",
+    "country nation": "country nation nationality",
+    "attend crowd": "attendance crowd",
+    "stadium": "venue arena ground",
+    "author write": "author writer",
+    "play": "date",
+}
+_MEANT = {stem(word): set(map(stem, names.split())) for words, names in _MEANS.items() for word in words.split()}
+"""Words that ask for what columns call otherwise: the stems of the columns' words, by the stem of the question's."""
+
+_MONEY = set(map(stem, word_list("price cost fare fee salary amount wage prize paid")))
+"""Words of columns that `how much is` asks for, by their stems."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """Where a question names a column: its words, how many of the name's, and whether by other words of its meaning."""
+    """Where a question names a column: its words, and the share of the name's words that they are.
+
+    `meant`: by other words of its meaning; `inflected`: by other forms of its words alone.
+    """
 
     first: int
     last: int
     mask: int
     share: float
     meant: bool = False
+    inflected: bool = False
 
 
 class Context:
@@ -136,6 +116,7 @@ class Context:
 def _runs(text: QuestionText, column: Column) -> list[Run]:
     """Where the question names a column, by stretches of its name's words with at most one small word between."""
     wanted = set(column.stems)
+    plain = {form.rstrip("s") for form in normal_form(column.name).split()}
     total = len(wanted) or 1
     places = [n for n, token in enumerate(text.tokens) if token.stem in wanted]
     runs: list[list[int]] = []
@@ -147,16 +128,30 @@ def _runs(text: QuestionText, column: Column) -> list[Run]:
     found = []
     for run in runs:
         mask = sum(1 << place for place in run)
-        found.append(Run(run[0], run[-1] + 1, mask, len({text.tokens[place].stem for place in run}) / total))
+        share = len({text.tokens[place].stem for place in run}) / total
+        inflected = not any(text.forms[place].rstrip("s") in plain for place in run)
+        found.append(Run(run[0], run[-1] + 1, mask, share, inflected=inflected))
     forms = [form for form in normal_form(column.name).split() if len(form) > SHORTEST_MISSPELT]
     for place, token in enumerate(text.tokens):
         if token.stem not in wanted and _is_misspelt(token.form, forms):
             found.append(Run(place, place + 1, 1 << place, 1 / total))
         elif token.stem not in wanted:
-            means = _MEANS.get(token.stem, "") + " " + _MEANS.get(token.form, "")
-            if wanted.intersection(means.split()):
+            means = _MEANT.get(token.stem, set())
+            if _asks_for_money(text, place) and (column.form == "money" or wanted & _MONEY):
+                means = wanted
+            if wanted & means:
                 found.append(Run(place, place + 1, 1 << place, 1 / total, True))
     return found
+
+
+def _asks_for_money(text: QuestionText, place: int) -> bool:
+    """Whether a word is the `much` of `how much is`, `how much does it cost`."""
+    forms = text.forms
+    return (
+        forms[place] == "much"
+        and place + 1 < len(text)
+        and forms[place + 1] in ("is", "was", "are", "does", "did", "do")
+    )
 
 
 SHORTEST_MISSPELT = 5

@@ -110,6 +110,8 @@ def readings(text: QuestionText, table: Table, signals: Signals, stretches: Sequ
         if signals.is_truth:
             yield replace(base, operation="exists")
             yield from _compared_pairs(base, table, text)
+            if not signals.wh:
+                continue
         yield from _plain(base, table, signals)
         yield from _with_superlative(base, table, signals)
         yield from _groups(base, table, signals, text)
@@ -125,10 +127,10 @@ def _plain(base: Reading, table: Table, signals: Signals) -> Iterator[Reading]:
         yield replace(base, operation="count")
     for column in table.columns:
         for operation in operations:
-            if operation == "count" or (operation in ("sum", "mean") and not column.is_amount):
+            if operation == "count" or (operation in ("sum", "mean") and (column.is_key or not column.is_amount)):
                 continue
             if operation in ("max", "min"):
-                if column.is_ordered:
+                if column.is_ordered and not column.is_key:
                     yield from (
                         replace(base, operation=end, target=column.place, extreme=extreme)
                         for extreme in signals.extremes
@@ -171,7 +173,7 @@ def _with_superlative(base: Reading, table: Table, signals: Signals) -> Iterator
             if column is None:
                 ends = [extreme.end] if extreme.word in BY_TIME else []
             else:
-                ends = _ends(extreme, column) if column.is_ordered else []
+                ends = _ends(extreme, column) if column.is_ordered and not column.is_key else []
             for end in ends:
                 superlative = Superlative(column.place if column else None, extreme, end)
                 for target in table.columns:
@@ -243,7 +245,7 @@ def _neighbours(base: Reading, signals: Signals, table: Table) -> Iterator[Readi
         return
     for kind in ("next", "previous"):
         for signal in signals.of(kind):
-            if not any(_stands_at(signal, each, signals) for each in base.conditions):
+            if not any(each.op == "=" and _stands_at(signal, each, signals) for each in base.conditions):
                 continue
             for column in table.columns:
                 yield replace(base, operation=kind, target=column.place, mask=signal.mask)

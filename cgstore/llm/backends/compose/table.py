@@ -24,6 +24,9 @@ _YEARS = (1000.0, 2100.0)
 RANKS = frozenset(map(stem, ("rank", "ranking", "position", "pos", "place", "finish", "seed", "standing", "standings")))
 """Words of the names of columns that have places of a ranking."""
 
+KEYS = frozenset(("id", "ids", "identifier", "code", "isbn"))
+"""Words of the names of columns that only tell the rows apart."""
+
 FLAGS = {"yes": True, "true": True, "y": True, "x": True, "no": False, "false": False, "n": False}
 """Cells of a column that says of each row whether it is so."""
 
@@ -78,6 +81,11 @@ class Column:
     def is_rank(self) -> bool:
         """Whether its numbers are places of a ranking, of which the first is the best."""
         return self.is_ordered and not RANKS.isdisjoint(self.stems)
+
+    @cached_property
+    def is_key(self) -> bool:
+        """Whether its values only tell the rows apart, by its name: there is no greatest order number."""
+        return self.is_distinct and not KEYS.isdisjoint(normal_form(self.name).split())
 
     @cached_property
     def is_flag(self) -> bool:
