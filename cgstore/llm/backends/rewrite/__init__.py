@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from cgstore.embedding.encoder import Encoder, SharedEncoder, cosines, encode_cached
 from cgstore.errors import NoModel
 from cgstore.llm.backends import CannotPropose, Decision, Proposal, Run, first_that_answers
+from cgstore.llm.backends.compose import ComposeBackend
 from cgstore.llm.backends.rewrite.abstention import (
     refuse_sources,
     refuse_times,
@@ -113,12 +114,22 @@ class RewriteBackend:
 
     def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
         """See `Backend.decide`: the proposals are run in order until one answers."""
+        if set(graph.kinds) == {TABLE.name} and not self._templates_for(graph):
+            return self._decide_over_tables(question, graph, run)
         decision = with_doubts(first_that_answers(self.propose(question, graph), run), run)
         failure = self._encoder.failure
         if failure is None or not decision.attempts:
             return decision
         note = f"Demonstrations were compared by their words only: {failure.message} {failure.hint or ''}".strip()
         return replace(decision, warnings=(*decision.warnings, note))
+
+    def _decide_over_tables(self, question: str, graph: GraphView, run: Run) -> Decision:
+        """The decision of `compose`; with what would help where it has none."""
+        decision = ComposeBackend().decide(question, graph, run)
+        if decision.attempts:
+            return decision
+        then = refuse_sources(graph.mentions(question), graph).then
+        return replace(decision, warnings=(*decision.warnings, *then))
 
     def propose(self, question: str, graph: GraphView) -> Iterator[Proposal]:
         """Programs for a question, the best first, at most `MAX_PROPOSALS`.
