@@ -9,10 +9,12 @@ from functools import partial
 from cgstore import arguments
 from cgstore.catalog.snapshot import read_snapshot
 from cgstore.catalog.sources import ready_sources
+from cgstore.choosing import TOGETHER, decide_among, source_note
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.llm.backends import Attempt, Backend, Decision, Run
 from cgstore.llm.graph_view import GraphView
+from cgstore.mapping.source_choice import choose_sources
 from cgstore.model import Answer
 from cgstore.options import QueryOptions
 from cgstore.query.external_functions import Evaluator, check_grounded, has_undefined
@@ -46,10 +48,31 @@ def answer_question(
     options = replace(options, lang=lang, retrieve=retrieve)
     clock = Clock()
 
+    def decide_over(stored: Sequence[str], names: Sequence[str] | None) -> Decision:
+        return decide(question, GraphView(engine.db, stored), _runner(engine, names, options, clock))
+
+    ready = _sources_asked(engine.db, arguments.source_names(sources), options)
+    with span("ask", {"cgstore.backend": str(getattr(backend, "name", ""))}) as note:
+        if sources is None and len(ready) > TOGETHER:
+            likely = choose_sources(engine.db, question, ready, TOGETHER)
+            clock.lap("sources")
+            decision, used = decide_among(likely, decide_over, each=getattr(backend, "asks_each_source", False))
+            decision = replace(decision, warnings=(*decision.warnings, source_note(used, likely, len(ready))))
+        else:
+            decision, used = decide_over(ready, sources), ()
+        clock.lap("propose")
+        answer = replace(_chosen_answer(decision, question, clock), chosen_sources=used)
+        note({"cgstore.programs": len(decision.attempts), "cgstore.answers": len(answer.answer)})
+    return answer
+
+
+def _runner(engine: QueryEngine, sources: Sequence[str] | None, options: QueryOptions, clock: Clock) -> Run:
+    """What runs a backend's programs over some sources."""
+
     def run(program: str, evaluate: Evaluator | None = None) -> Attempt:
         clock.lap("propose")
         try:
-            if lang != "llm":
+            if options.lang != "llm":
                 evaluate = None  # S-expressions have no functions of an LLM
             if evaluate is not None:
                 parsed = parse(program, undefined=True)
@@ -61,13 +84,7 @@ def answer_question(
         finally:
             clock.lap("programs")
 
-    ready = _sources_asked(engine.db, arguments.source_names(sources), options)
-    with span("ask", {"cgstore.backend": str(getattr(backend, "name", ""))}) as note:
-        decision = decide(question, GraphView(engine.db, ready), run)
-        clock.lap("propose")
-        answer = _chosen_answer(decision, question, clock)
-        note({"cgstore.programs": len(decision.attempts), "cgstore.answers": len(answer.answer)})
-    return answer
+    return run
 
 
 def _sources_asked(db: Database, sources: Sequence[str] | None, options: QueryOptions) -> tuple[str, ...]:

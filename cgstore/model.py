@@ -280,6 +280,14 @@ MOST_LINES = 10
 """Lines of an answer that `print` shows, and rows in a notebook; `answer` and `rows` have all."""
 
 
+@dataclass(frozen=True)
+class ChosenSource:
+    """A source that was chosen among many, and the probability, from 0 to 1, that the question is about it."""
+
+    name: str
+    probability: float
+
+
 @dataclass(frozen=True, repr=False)
 class Answer:
     """The answer to a program or question, with everything needed to check it.
@@ -293,10 +301,12 @@ class Answer:
     words for what the data lack. `seconds` is wall time by stage. `usage` is what an LLM used: requests, prompt_tokens,
     completion_tokens, and cached replies; empty where no LLM was asked. `sentence` says in plain English what
     the program asked and what it gave, and whether it lists all values; rules make it from the program and its answer.
-    It is empty where no program was run. `periods` has an answer that is times as periods, `1989-11-10 to 1992-04-02`
-    for all days in between; `answer` has each time. Likewise `evidence_periods` has the evidence with one triple for
-    the times of a period, where there are periods; `evidence` has each time, up to a limit, and `evidence_cut` says
-    whether triples are left out of it.
+    It is empty where no program was run. `chosen_sources` are those that a question was asked of where they were
+    chosen among many, with the probability of each that the question is about it; empty where nothing was chosen.
+    `periods` has an answer that is times as periods, `1989-11-10 to 1992-04-02` for all days in between; `answer`
+    has each time. Likewise `evidence_periods` has the evidence with one triple for the times of a period, where
+    there are periods; `evidence` has each time, up to a limit, and `evidence_cut` says whether triples are left out
+    of it.
 
     An answer is iterable over the values of `answer`, and false when it is empty. It prints as a few lines, and a
     notebook shows it with its evidence as a graph.
@@ -323,6 +333,7 @@ class Answer:
     rows: tuple[tuple[Field, ...], ...] = ()
     sentence: str = ""
     periods: tuple[str, ...] = ()
+    chosen_sources: tuple[ChosenSource, ...] = ()
 
     @property
     def shown(self) -> tuple[str | int | float, ...]:
@@ -424,6 +435,7 @@ class Answer:
                 Evidence(each["node1"], each["node2"], tuple(each["condition"]), each["source"])
                 for each in fields.get(name, ())
             )
+        known["chosen_sources"] = tuple(ChosenSource(**each) for each in fields.get("chosen_sources", ()))
         return cls(**known)
 
 

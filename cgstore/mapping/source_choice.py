@@ -101,11 +101,13 @@ RETURN DISTINCT key, source
 class SourceCandidate:
     """A source that a question may be about.
 
-    `score` is the share of the weight of the question's words that it accounts for, from 0 to 1, and `probability` how
-    sure it is that this is the one, among all. `names` and `relations` are what it has in common with the question.
+    `stored` is its name in the graph. `score` is the share of the weight of the question's words that it accounts
+    for, from 0 to 1, and `probability` how sure it is that this is the one, among all. `names` and `relations` are
+    what it has in common with the question.
     """
 
     source: str
+    stored: str
     score: float
     probability: float
     names: tuple[str, ...]
@@ -256,6 +258,7 @@ def _candidates(question: str, ranked: Sequence[tuple[str, float]], seen: _Seen,
     return [
         SourceCandidate(
             source_name(source),
+            source,
             score,
             likelihood / whole,
             tuple(_longest(question, (found.places for found in seen.names.values() if source in found.sources))),

@@ -94,6 +94,7 @@ class RewriteBackend:
     """
 
     name = "demos"
+    asks_each_source = True
 
     def __init__(self, demonstrations: Sequence[Demonstration], encoder: Encoder | None = None) -> None:
         self._templates = [template_of(d) for d in demonstrations]

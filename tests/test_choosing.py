@@ -1,0 +1,65 @@
+"""Which of many sources a question is asked of, and which answer stands; the decisions themselves are given here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cgstore.choosing import decide_among, source_note
+from cgstore.llm.backends import Attempt, Decision
+from cgstore.mapping.source_choice import SourceCandidate
+from cgstore.model import Answer, ChosenSource
+
+
+def candidate(name: str, probability: float) -> SourceCandidate:
+    return SourceCandidate(name, name, probability, probability, (), ())
+
+
+LIKELY = [candidate("a", 0.6), candidate("b", 0.3), candidate("c", 0.08), candidate("d", 0.01)]
+
+
+class Deciding:
+    """Answers of given confidence by source, and which sources were asked, in turn."""
+
+    def __init__(self, **confidence: float | None) -> None:
+        self.confidence, self.asked = confidence, list[tuple[str, ...]]()
+
+    def __call__(self, stored: Sequence[str], names: Sequence[str]) -> Decision:
+        self.asked.append(tuple(names))
+        if names[0] not in self.confidence:
+            return Decision(None, warnings=(f"not in {names[0]}",))
+        attempt = Attempt("program", Answer((names[0],), "program"))
+        return Decision(attempt, attempts=(attempt,), confidence=self.confidence[names[0]])
+
+
+def used(deciding: Deciding, *, each: bool = True) -> list[str]:
+    return [chosen.name for chosen in decide_among(LIKELY, deciding, each=each)[1]]
+
+
+def test_a_sure_answer_of_the_likeliest_source_ends_the_asking() -> None:
+    deciding = Deciding(a=0.9, b=1.0)
+    assert used(deciding) == ["a"] and deciding.asked == [("a",)]
+
+
+def test_a_surer_answer_of_another_source_stands() -> None:
+    deciding = Deciding(a=0.1, b=0.9)
+    assert used(deciding) == ["b"] and deciding.asked == [("a",), ("b",)]
+
+
+def test_where_none_answers_the_reasons_are_those_of_the_likeliest() -> None:
+    deciding = Deciding()
+    decision, chosen = decide_among(LIKELY, deciding, each=True)
+    assert decision.warnings == ("not in a",) and [each.name for each in chosen] == ["a"]
+    assert deciding.asked == [("a",), ("b",), ("c",)]  # `d` is not likely enough
+
+
+def test_a_backend_that_sees_all_is_asked_once() -> None:
+    deciding = Deciding(a=None)
+    assert used(deciding, each=False) == ["a", "b", "c", "d"] and deciding.asked == [("a", "b", "c", "d")]
+
+
+def test_the_note_says_how_sure_the_choice_is_and_what_else_it_may_be() -> None:
+    note = source_note([ChosenSource("a", 0.6)], LIKELY, 3_800)
+    assert note == (
+        "Asked of 'a', chosen among 3,800 sources by the words of the question (60% sure; it may be about "
+        "'b', 'c', 'd' instead)."
+    )
