@@ -249,6 +249,8 @@ def _conditions(
     for place, cell in places[:MAX_PLACES]:
         by_column.setdefault(place, []).append(cell)
     for place, cells in by_column.items():
+        if how == "exact":
+            cells = _spelt_so(text, cells)
         rows = 0
         for cell in cells:
             rows |= table.columns[place].rows_of[cell]
@@ -258,6 +260,14 @@ def _conditions(
             op, rows = "!=", table.every & ~rows
             values = tuple(cells)
         yield Condition(place, op, values, rows, first, last, mask, how)
+
+
+def _spelt_so(text: QuestionText, cells: list[str]) -> list[str]:
+    """Of cells with the same words, those that the question has with their punctuation; all, if it has none so."""
+    asked = text.text.casefold()
+    literal = [cell for cell in cells if cell.casefold() in asked]
+    longest = max(map(len, literal), default=0)
+    return [cell for cell in literal if len(cell) == longest] or cells
 
 
 def _exact(text: QuestionText, table: Table) -> Iterator[Condition]:

@@ -63,7 +63,8 @@ class Context:
         self.text, self.table, self.signals = text, table, signals
         self.runs = [_runs(text, column) for column in table.columns]
         signals.without_extremes(self._names_of_several_words())
-        self.seen: dict[Condition, tuple[dict[str, float], int]] = {}
+        self.of_condition: dict[Condition, tuple[dict[str, float], int]] = {}
+        self.of_sets: dict[int, tuple[tuple[Condition, ...], dict[str, float], int, int]] = {}
         self._best: dict[tuple[int, int], Run | None] = {}
 
     def _names_of_several_words(self) -> int:

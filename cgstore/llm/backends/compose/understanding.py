@@ -174,3 +174,6 @@ def assumptions(understanding: Understanding) -> Iterator[str]:
             yield f"'{superlative.extreme.word}' was taken by the order of the rows."
         elif best.context.best_run(superlative.column, 0) is None:
             yield f"'{superlative.extreme.word}' was taken by '{columns[superlative.column].name}'."
+        if target is not None and superlative.column is not None and not columns[target].is_distinct:
+            name = columns[target].name
+            yield f"Single rows were compared: '{name}' has values of several rows, whose numbers were not added up."
