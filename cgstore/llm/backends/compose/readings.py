@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from cgstore.llm.backends.compose.anchors import Condition, Stretch
 from cgstore.llm.backends.compose.comparisons import LESS, MORE, OLDER
+from cgstore.llm.backends.compose.meanings import means
 from cgstore.llm.backends.compose.signals import BY_TIME, OF_RANKS, TURNED, Extreme, Signal, Signals
 from cgstore.llm.backends.compose.table import Column, Table
 from cgstore.llm.backends.compose.words import QuestionText, mask_of, word_set
@@ -109,8 +110,8 @@ def readings(text: QuestionText, table: Table, signals: Signals, stretches: Sequ
     for conditions, skipped in condition_sets(stretches):
         base = reading_of(table, conditions, skipped)
         if signals.is_truth:
-            yield replace(base, operation="exists")
-            yield from _compared_pairs(base, table, text)
+            pairs = list(_compared_pairs(base, table, text))
+            yield from pairs or [replace(base, operation="exists")]
             if not signals.wh:
                 continue
         yield from _plain(base, table, signals)
@@ -136,6 +137,7 @@ def _plain(base: Reading, table: Table, signals: Signals) -> Iterator[Reading]:
                         replace(base, operation=end, target=column.place, extreme=extreme)
                         for extreme in signals.extremes
                         if extreme.end == operation and extreme.place == 1
+                        if _may_order(extreme, column, table, signals)
                         for end in _ends(extreme, column)
                     )
                 continue
@@ -159,6 +161,17 @@ def _operations(signals: Signals) -> list[str]:
     return found
 
 
+def _may_order(extreme: Extreme, column: Column, table: Table, signals: Signals) -> bool:
+    """Whether a superlative may order by a column: `oldest` alone by an age, `oldest record` by anything ordered."""
+    if not column.is_ordered or column.is_key:
+        return False
+    behind = signals.text.tokens[extreme.last : extreme.last + 2]
+    ordered = [each for each in table.columns if each.is_ordered]
+    if any(token.stem in each.stems for each in ordered for token in behind):
+        return True
+    return means(extreme.word, column.stems) or not any(means(extreme.word, each.stems) for each in ordered)
+
+
 def _ends(extreme: Extreme, column: Column) -> list[str]:
     """The ends of a column's order that a superlative may mean: the best place of a ranking is the least."""
     other = "min" if extreme.end == "max" else "max"
@@ -171,10 +184,9 @@ def _with_superlative(base: Reading, table: Table, signals: Signals) -> Iterator
     """A column in the rows that have the most, or the least, of another one."""
     for extreme in signals.extremes:
         for column in [*table.columns, None]:
-            if column is None:
-                ends = [extreme.end] if extreme.word in BY_TIME else []
-            else:
-                ends = _ends(extreme, column) if column.is_ordered and not column.is_key else []
+            ends = [extreme.end] if extreme.word in BY_TIME else []
+            if column is not None:
+                ends = _ends(extreme, column) if _may_order(extreme, column, table, signals) else []
             for end in ends:
                 superlative = Superlative(column.place if column else None, extreme, end)
                 for target in table.columns:
@@ -276,8 +288,8 @@ def _compared_pairs(base: Reading, table: Table, text: QuestionText) -> Iterator
     groups = [group for group in base.groups if len(group) == 2]
     if len(groups) == 1 and len(base.conditions) == 2 and all(condition.op == "=" for condition in groups[0]):
         words = [form for form in text.forms if form in MORE or form in LESS]
-        for column in table.columns if words else ():
-            if column.is_ordered:
-                is_less = OLDER[words[0]] == "<" if column.form == "date" and words[0] in OLDER else words[0] in LESS
-                operation = "less" if is_less else "greater"
-                yield replace(base, operation=operation, target=column.place, by=groups[0][0].column)
+        ordered = [column for column in table.columns if words and column.is_ordered]
+        for column in [column for column in ordered if means(words[0], column.stems)] or ordered:
+            is_less = OLDER[words[0]] == "<" if column.form == "date" and words[0] in OLDER else words[0] in LESS
+            operation = "less" if is_less else "greater"
+            yield replace(base, operation=operation, target=column.place, by=groups[0][0].column)
