@@ -174,6 +174,8 @@ def test_a_question_becomes_a_program(question: str, program: str) -> None:
         ("Which ship became the flagship of Lisbon?", "became"),
         ("Which ships have the same port as the Dena?", "same"),
         ("Which ship is half as long as the Dena?", "half"),
+        ("Which ship in Lisbon carries Zanzibar?", "Zanzibar"),
+        ("Which port has the most money?", "money"),
     ],
 )
 def test_a_word_that_carries_meaning_is_used_or_named_as_the_reason_for_no_answer(question: str, word: str) -> None:

@@ -172,6 +172,15 @@ def _may_order(extreme: Extreme, column: Column, table: Table, signals: Signals)
     return means(extreme.word, column.stems) or not any(means(extreme.word, each.stems) for each in ordered)
 
 
+def _may_be_of_rows(extreme: Extreme, table: Table, signals: Signals) -> bool:
+    """Whether a superlative may go by the order of the rows: not where it goes by a time, as in `hired last`."""
+    times = [column for column in table.columns if column.form in ("date", "clock")]
+    around = signals.text.tokens[max(0, extreme.first - 2) : extreme.last + 2]
+    if any(token.stem in column.stems for column in times for token in around):
+        return False
+    return extreme.word in ("first", "last") or (extreme.word in BY_TIME and not times)
+
+
 def _ends(extreme: Extreme, column: Column) -> list[str]:
     """The ends of a column's order that a superlative may mean: the best place of a ranking is the least."""
     other = "min" if extreme.end == "max" else "max"
@@ -184,7 +193,7 @@ def _with_superlative(base: Reading, table: Table, signals: Signals) -> Iterator
     """A column in the rows that have the most, or the least, of another one."""
     for extreme in signals.extremes:
         for column in [*table.columns, None]:
-            ends = [extreme.end] if extreme.word in BY_TIME else []
+            ends = [extreme.end] if _may_be_of_rows(extreme, table, signals) else []
             if column is not None:
                 ends = _ends(extreme, column) if _may_order(extreme, column, table, signals) else []
             for end in ends:

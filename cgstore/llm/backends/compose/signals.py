@@ -198,7 +198,7 @@ def _extremes(text: QuestionText) -> list[Extreme]:
         after = text.forms[place + 1] if place + 1 < len(text) else ""
         if form not in EXTREMES or (form in _ADVERBS and before == "at"):
             continue
-        if form in ("most", "least") and after == "recent":
+        if form in ("most", "least") and after in ("recent", "recently"):
             found.append(
                 Extreme(
                     "latest" if form == "most" else "earliest", "max" if form == "most" else "min", place, place + 2

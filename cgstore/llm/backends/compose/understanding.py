@@ -93,12 +93,17 @@ _MATTER = word_set(
 """Signals that change what is asked, so that no reading may drop them."""
 
 
+_AMOUNTS = word_set("most least fewest")
+"""Superlatives of the noun behind them."""
+
+
 def faults(understanding: Understanding) -> Iterator[str]:
     """What a reading leaves out of the question although it carries meaning, as reasons for no answer."""
     best = understanding.best
     context, reading = best.context, best.reading
     text = context.text
     explained = explained_words(reading, context)
+    unused = text.content & ~explained
     dropped = 0
     for signal in context.signals.found:
         if signal.kind in _MATTER and not signal.mask & explained:
@@ -107,9 +112,11 @@ def faults(understanding: Understanding) -> Iterator[str]:
     for extreme in context.signals.extremes:
         if extreme not in used and extreme.mask & ~explained:
             dropped |= extreme.mask
+        if extreme.word in _AMOUNTS and unused >> extreme.last & 1:
+            dropped |= 1 << extreme.last  # "the most money" is not the most of anything else
     for place, token in enumerate(text.tokens):
         is_name = token.text[0].isdigit() or (token.text[0].isupper() and place > 0)
-        if is_name and text.content & ~explained >> place & 1:
+        if is_name and unused >> place & 1:
             dropped |= 1 << place
     if dropped:
         words = [f"'{word}'" for word in text.words(dropped)]
@@ -169,7 +176,7 @@ def assumptions(understanding: Understanding) -> Iterator[str]:
     target = best.reading.target
     left = text.content & ~explained_words(best.reading, best.context)
     if left and target is not None:
-        yield f"Not used for the answer: {some_of([repr(word) for word in text.words(left)])}."
+        yield f"Not used for the answer: {some_of(text.words(left))}."
     run = best.context.best_run(target, 0) if target is not None else None
     if target is not None and run is None:
         yield f"The question was taken to ask for '{columns[target].name}'."
