@@ -167,6 +167,9 @@ def _may_order(extreme: Extreme, column: Column, table: Table, signals: Signals)
         return False
     behind = signals.text.tokens[extreme.last : extreme.last + 2]
     ordered = [each for each in table.columns if each.is_ordered]
+    before = {token.stem for token in signals.text.tokens[max(0, extreme.first - 2) : extreme.first]}
+    if extreme.word in BY_TIME and any(before & set(each.stems) for each in ordered if each.form == "date"):
+        return bool(before & set(column.stems))  # "was hired last"
     if any(token.stem in each.stems for each in ordered for token in behind):
         return True
     return means(extreme.word, column.stems) or not any(means(extreme.word, each.stems) for each in ordered)
