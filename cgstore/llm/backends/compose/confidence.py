@@ -11,7 +11,7 @@ import math
 from cgstore.llm.backends.compose.condition_features import Features
 from cgstore.llm.backends.compose.features import explained_words
 from cgstore.llm.backends.compose.naming import Context
-from cgstore.llm.backends.compose.readings import Reading, rows_of
+from cgstore.llm.backends.compose.readings import Reading
 
 _LEAST = 1e-4
 """Least distance of a probability from 0 and 1."""
@@ -30,7 +30,7 @@ def doubts(reading: Reading, context: Context, probability: float, second: float
     """
     text = context.text
     left = text.content & ~explained_words(reading, context)
-    rows = rows_of(reading, context.table).bit_count()
+    rows = reading.rows.bit_count()
     operation = reading.operation
     kind = operation if operation in _COMMON else "other"
     f: Features = {

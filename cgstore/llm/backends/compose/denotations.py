@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from cgstore.llm.backends.compose.readings import Reading, rows_of
+from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.table import Column, Table
 from cgstore.text.columns import is_missing
 from cgstore.text.numbers import comparable
@@ -22,7 +22,7 @@ def denotation(reading: Reading, table: Table) -> Denotation:
 
 
 def _values(reading: Reading, table: Table) -> Denotation:
-    rows = rows_of(reading, table)
+    rows = reading.rows
     operation = reading.operation
     if operation == "exists":
         return frozenset(("yes" if rows else "no",))

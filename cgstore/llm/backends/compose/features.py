@@ -9,38 +9,41 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cgstore.llm.backends.compose.anchors import Condition, Stretch
+from cgstore.llm.backends.compose.anchors import Stretch
 from cgstore.llm.backends.compose.comparisons import LESS, MORE
 from cgstore.llm.backends.compose.condition_features import Features, condition_features
 from cgstore.llm.backends.compose.naming import Context
-from cgstore.llm.backends.compose.readings import Reading, rows_of
+from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.signals import Extreme
 from cgstore.llm.backends.compose.table import Column
 from cgstore.llm.backends.compose.words import is_content
 
 
-def _of_condition(context: Context, condition: Condition) -> tuple[Features, int]:
-    """The features of a condition, worked out once."""
-    if (found := context.seen.get(condition)) is None:
-        found = context.seen[condition] = condition_features(context, condition)
-    return found
+def _of_conditions(reading: Reading, context: Context) -> tuple[Features, int, int]:
+    """The features of all conditions, the words that these explain, and the words of their values; worked out once."""
+    if (found := context.of_sets.get(id(reading.conditions))) is None:
+        f: Features = {}
+        explained = values = 0
+        for condition in reading.conditions:
+            if condition not in context.of_condition:
+                context.of_condition[condition] = condition_features(context, condition)
+            own, mask = context.of_condition[condition]
+            for name, value in own.items():
+                f[name] = f.get(name, 0) + value
+            explained |= mask
+            values |= condition.mask
+        f[f"conditions {min(len(reading.conditions), 4)}"] = 1
+        _add_skipped(f, reading.skipped, context)
+        _add_joined(f, reading, context)
+        found = context.of_sets[id(reading.conditions)] = (reading.conditions, f, explained, values)
+    return found[1:]
 
 
 def features_of(reading: Reading, context: Context) -> Features:
     """The features of a reading."""
     text, signals = context.text, context.signals
-    f: Features = {}
-    explained = reading.mask
-    values = 0
-    for condition in reading.conditions:
-        own, mask = _of_condition(context, condition)
-        for name, value in own.items():
-            f[name] = f.get(name, 0) + value
-        explained |= mask
-        values |= condition.mask
-    f[f"conditions {min(len(reading.conditions), 4)}"] = 1
-    _add_skipped(f, reading.skipped, context)
-    _add_joined(f, reading, context)
+    base, mask, values = _of_conditions(reading, context)
+    f, explained = dict(base), reading.mask | mask
     operation = reading.operation
     f[f"operation {operation}"] = 1
     explained |= _add_operation(f, reading, context, explained)
@@ -64,11 +67,8 @@ def features_of(reading: Reading, context: Context) -> Features:
 
 def explained_words(reading: Reading, context: Context) -> int:
     """The words of the question that a reading accounts for."""
-    explained, values = reading.mask, 0
-    for condition in reading.conditions:
-        _, mask = _of_condition(context, condition)
-        explained |= mask
-        values |= condition.mask
+    _, mask, values = _of_conditions(reading, context)
+    explained = reading.mask | mask
     explained |= _add_operation({}, reading, context, explained)
     if reading.target is not None:
         explained |= _add_target({}, reading, context, explained, values)
@@ -99,13 +99,13 @@ def _add_skipped(f: Features, skipped: Iterable[Stretch], context: Context) -> N
 
 def _add_joined(f: Features, reading: Reading, context: Context) -> None:
     """Several values of one column are alternatives, or what is compared; other conditions hold together."""
-    for group in reading.by_column():
+    for group in reading.groups:
         if len(group) > 1:
             between = context.text.forms[group[0].last : group[1].first]
             joined = any(word in ("or", "and", "nor", "versus", "vs") for word in between)
             f["one column twice" if not joined else "one column joined"] = 1
     columns = {condition.column for condition in reading.conditions}
-    if len(columns) < len(reading.by_column()):
+    if len(columns) < len(reading.groups):
         f["one column compared twice"] = 1
 
 
@@ -150,7 +150,7 @@ def _add_operation(f: Features, reading: Reading, context: Context, explained: i
                 if n + 1 < len(context.text) and context.text.forms[n + 1] == "than":
                     mask |= 1 << n + 1
     for kind in ("or", "both"):
-        if any(len(group) > 1 for group in reading.by_column()):
+        if any(len(group) > 1 for group in reading.groups):
             for signal in signals.of(kind):
                 mask |= signal.mask
     return mask
@@ -337,7 +337,7 @@ def _add_pairs(f: Features, column: Column, context: Context, explained: int) ->
 
 def _add_rows(f: Features, reading: Reading, context: Context) -> None:
     """How many rows a reading has, and what this says of its operation."""
-    rows = rows_of(reading, context.table).bit_count()
+    rows = reading.rows.bit_count()
     some = "no" if not rows else "one" if rows == 1 else "all" if rows == context.table.rows else "some"
     f[f"{reading.operation} {some} rows"] = 1
     if reading.superlative:

@@ -7,35 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from cgstore.llm.backends.compose.anchors import Condition
+from cgstore.llm.backends.compose.meanings import MEANT
 from cgstore.llm.backends.compose.signals import Signals
 from cgstore.llm.backends.compose.table import Column, Table
 from cgstore.llm.backends.compose.words import QuestionText, is_content, spelling_distance, stem, word_list
 from cgstore.text.names import normal_form
-
-_MEANS = {
-    "high tall": "elevation altitude high",
-    "long short shortest": "duration pages time distance runtime length",
-    "old oldest": "age birth year date founded established built opened",
-    "young youngest": "age birth date",
-    "new newest late latest early earliest": "year date opened built",
-    "cheap cheapest expensive cost price": "price cost fare fee",
-    "earn paid income": "salary income wage pay prize earnings money",
-    "heavy heaviest weigh": "weight mass",
-    "large largest big biggest small smallest": "area size population capacity",
-    "fast fastest slow slowest": "time speed",
-    "far farthest": "distance",
-    "people": "player name coach driver population",
-    "live inhabitants": "city residence address population",
-    "position rank place": "position rank place location venue",
-    "team club": "team club",
-    "country nation": "country nation nationality",
-    "attend crowd": "attendance crowd",
-    "stadium": "venue arena ground",
-    "author write": "author writer",
-    "play": "date",
-}
-_MEANT = {stem(word): set(map(stem, names.split())) for words, names in _MEANS.items() for word in words.split()}
-"""Words that ask for what columns call otherwise: the stems of the columns' words, by the stem of the question's."""
 
 _MONEY = set(map(stem, word_list("price cost fare fee salary amount wage prize paid")))
 """Words of columns that `how much is` asks for, by their stems."""
@@ -63,7 +39,8 @@ class Context:
         self.text, self.table, self.signals = text, table, signals
         self.runs = [_runs(text, column) for column in table.columns]
         signals.without_extremes(self._names_of_several_words())
-        self.seen: dict[Condition, tuple[dict[str, float], int]] = {}
+        self.of_condition: dict[Condition, tuple[dict[str, float], int]] = {}
+        self.of_sets: dict[int, tuple[tuple[Condition, ...], dict[str, float], int, int]] = {}
         self._best: dict[tuple[int, int], Run | None] = {}
 
     def _names_of_several_words(self) -> int:
@@ -136,7 +113,7 @@ def _runs(text: QuestionText, column: Column) -> list[Run]:
         if token.stem not in wanted and _is_misspelt(token.form, forms):
             found.append(Run(place, place + 1, 1 << place, 1 / total))
         elif token.stem not in wanted:
-            means = _MEANT.get(token.stem, set())
+            means = MEANT.get(token.stem, set())
             if _asks_for_money(text, place) and (column.form == "money" or wanted & _MONEY):
                 means = wanted
             if wanted & means:

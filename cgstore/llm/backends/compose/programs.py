@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from cgstore.llm.backends.compose.anchors import Condition
-from cgstore.llm.backends.compose.readings import Reading, Superlative, rows_of
+from cgstore.llm.backends.compose.readings import Reading, Superlative
 from cgstore.llm.backends.compose.table import DATES, Table
 from cgstore.model import ROW_NUMBER
 from cgstore.query import build as q
@@ -38,7 +38,7 @@ class Writer:
         if operation in ("next", "previous"):
             beside = q.next_row(rows or "") if operation == "next" else q.previous_row(rows or "")
             return self._cells(name, beside)
-        if operation == "list" or (operation == "sum" and not rows_of(reading, self._table) and self._table.whole):
+        if operation == "list" or (operation == "sum" and not reading.rows and self._table.whole):
             return self._cells(name, rows)  # the sum of nothing is 0, which nobody asks for
         if operation in _AGGREGATES:
             return _AGGREGATES[operation](self._cells(name, rows))
@@ -78,24 +78,26 @@ class Writer:
 
     def _rows(self, reading: Reading) -> Call | None:
         """The rows of a reading; None for all."""
-        rows = self._together(reading.by_column())
-        return rows if reading.superlative is None else self._extreme(reading.superlative, rows or self._every_row())
+        rows = self._together(reading.groups)
+        return rows if reading.superlative is None else self._extreme(reading.superlative, rows)
 
     def _together(self, groups: Sequence[Sequence[Condition]]) -> Call | None:
         sets = [_joined(q.set_union, [self._of(each) for each in group]) for group in groups]
         return _joined(q.set_intersection, sets) if sets else None
 
-    def _extreme(self, superlative: Superlative, rows: Call) -> Call:
+    def _extreme(self, superlative: Superlative, some: Call | None) -> Call:
         """The rows with the greatest or least value, or one or several of those at that end of the order."""
         place, several = superlative.extreme.place, superlative.extreme.several
         is_last = superlative.end == "max"
+        rows = some or self._every_row()
         if superlative.column is None:
             if several:
                 return (q.last if is_last else q.first)(rows, place)
             return q.nth(rows, -place if is_last else place)
         name = self._name(superlative.column)
         if place == 1 and not several:
-            return (q.argmax if is_last else q.argmin)(rows, name)
+            best = q.argmax if is_last else q.argmin
+            return best(self._cells(name, None)) if some is None else best(some, name)
         ordered = q.sort(q.for_each(rows, name), "descending" if is_last else "ascending")
         return q.first(ordered, place) if several else q.nth(ordered, place)
 

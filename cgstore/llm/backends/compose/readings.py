@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 
 from cgstore.llm.backends.compose.anchors import Condition, Stretch
 from cgstore.llm.backends.compose.comparisons import LESS, MORE, OLDER
+from cgstore.llm.backends.compose.meanings import means
 from cgstore.llm.backends.compose.signals import BY_TIME, OF_RANKS, TURNED, Extreme, Signal, Signals
 from cgstore.llm.backends.compose.table import Column, Table
-from cgstore.llm.backends.compose.words import QuestionText, word_set
+from cgstore.llm.backends.compose.words import QuestionText, mask_of, word_set
 
 MAX_SETS = 16
 """Sets of conditions of one question."""
@@ -38,7 +39,8 @@ class Reading:
     """What a question may ask: an operation on the cells of a column (None: rows), in the rows of all conditions.
 
     `skipped` are stretches of values that no condition uses. `by` is the column of groups or of what is compared,
-    `bound` a comparison of the numbers of groups.
+    `bound` a comparison of the numbers of groups. `groups` has the conditions, those together of which one is enough:
+    equalities on one column. `rows` are those for which all groups hold, before any superlative.
     """
 
     operation: str
@@ -50,6 +52,8 @@ class Reading:
     by: int | None = None
     bound: tuple[str, int] | None = None
     mask: int = 0
+    groups: tuple[tuple[Condition, ...], ...] = ()
+    rows: int = 0
 
     def said(self) -> Iterator[Condition]:
         """Its conditions, and those that it leaves out."""
@@ -57,24 +61,22 @@ class Reading:
         for stretch in self.skipped:
             yield from stretch.options
 
-    def by_column(self) -> list[list[Condition]]:
-        """The conditions, those together of which one is enough: equalities on one column."""
-        groups: dict[tuple[int, int], list[Condition]] = {}
-        for place, each in enumerate(self.conditions):
-            key = (each.column, -1) if each.op in ("=", "contains") else (each.column, place)
-            groups.setdefault(key, []).append(each)
-        return list(groups.values())
 
-
-def rows_of(reading: Reading, table: Table) -> int:
-    """The rows for which all conditions of a reading hold, before any superlative."""
+def reading_of(
+    table: Table, conditions: tuple[Condition, ...], skipped: tuple[Stretch, ...] = (), operation: str = "list"
+) -> Reading:
+    """A reading of these conditions alone, with the rows for which they hold."""
+    groups: dict[tuple[int, int], list[Condition]] = {}
+    for place, each in enumerate(conditions):
+        key = (each.column, -1) if each.op in ("=", "contains") else (each.column, place)
+        groups.setdefault(key, []).append(each)
     rows = table.every
-    for group in reading.by_column():
+    for group in groups.values():
         some = 0
         for condition in group:
             some |= condition.rows
         rows &= some
-    return rows
+    return Reading(operation, None, conditions, skipped, groups=tuple(map(tuple, groups.values())), rows=rows)
 
 
 def condition_sets(stretches: Sequence[Stretch]) -> list[tuple[tuple[Condition, ...], tuple[Stretch, ...]]]:
@@ -106,10 +108,10 @@ def _weight(stretch: Stretch) -> float:
 def readings(text: QuestionText, table: Table, signals: Signals, stretches: Sequence[Stretch]) -> Iterator[Reading]:
     """All readings of a question that give an answer, over one table."""
     for conditions, skipped in condition_sets(stretches):
-        base = Reading("list", None, conditions, skipped)
+        base = reading_of(table, conditions, skipped)
         if signals.is_truth:
-            yield replace(base, operation="exists")
-            yield from _compared_pairs(base, table, text)
+            pairs = list(_compared_pairs(base, table, text))
+            yield from pairs or [replace(base, operation="exists")]
             if not signals.wh:
                 continue
         yield from _plain(base, table, signals)
@@ -135,6 +137,7 @@ def _plain(base: Reading, table: Table, signals: Signals) -> Iterator[Reading]:
                         replace(base, operation=end, target=column.place, extreme=extreme)
                         for extreme in signals.extremes
                         if extreme.end == operation and extreme.place == 1
+                        if _may_order(extreme, column, table, signals)
                         for end in _ends(extreme, column)
                     )
                 continue
@@ -158,6 +161,29 @@ def _operations(signals: Signals) -> list[str]:
     return found
 
 
+def _may_order(extreme: Extreme, column: Column, table: Table, signals: Signals) -> bool:
+    """Whether a superlative may order by a column: `oldest` alone by an age, `oldest record` by anything ordered."""
+    if not column.is_ordered or column.is_key:
+        return False
+    behind = signals.text.tokens[extreme.last : extreme.last + 2]
+    ordered = [each for each in table.columns if each.is_ordered]
+    before = {token.stem for token in signals.text.tokens[max(0, extreme.first - 2) : extreme.first]}
+    if extreme.word in BY_TIME and any(before & set(each.stems) for each in ordered if each.form == "date"):
+        return bool(before & set(column.stems))  # "was hired last"
+    if any(token.stem in each.stems for each in ordered for token in behind):
+        return True
+    return means(extreme.word, column.stems) or not any(means(extreme.word, each.stems) for each in ordered)
+
+
+def _may_be_of_rows(extreme: Extreme, table: Table, signals: Signals) -> bool:
+    """Whether a superlative may go by the order of the rows: not where it goes by a time, as in `hired last`."""
+    times = [column for column in table.columns if column.form in ("date", "clock")]
+    around = signals.text.tokens[max(0, extreme.first - 2) : extreme.last + 2]
+    if any(token.stem in column.stems for column in times for token in around):
+        return False
+    return extreme.word in ("first", "last") or (extreme.word in BY_TIME and not times)
+
+
 def _ends(extreme: Extreme, column: Column) -> list[str]:
     """The ends of a column's order that a superlative may mean: the best place of a ranking is the least."""
     other = "min" if extreme.end == "max" else "max"
@@ -170,10 +196,9 @@ def _with_superlative(base: Reading, table: Table, signals: Signals) -> Iterator
     """A column in the rows that have the most, or the least, of another one."""
     for extreme in signals.extremes:
         for column in [*table.columns, None]:
-            if column is None:
-                ends = [extreme.end] if extreme.word in BY_TIME else []
-            else:
-                ends = _ends(extreme, column) if column.is_ordered and not column.is_key else []
+            ends = [extreme.end] if _may_be_of_rows(extreme, table, signals) else []
+            if column is not None:
+                ends = _ends(extreme, column) if _may_order(extreme, column, table, signals) else []
             for end in ends:
                 superlative = Superlative(column.place if column else None, extreme, end)
                 for target in table.columns:
@@ -199,44 +224,41 @@ def _groups(base: Reading, table: Table, signals: Signals, text: QuestionText) -
         for by in table.columns:
             if not by.is_distinct:
                 kept = tuple(c for c in base.conditions if not (c.how == "number" and c.mask & bound[2]))
-                yield replace(
-                    base, conditions=kept, operation="having", target=by.place, bound=bound[:2], mask=bound[2]
-                )
+                grouped = reading_of(table, kept, base.skipped, "having")
+                yield replace(grouped, target=by.place, bound=bound[:2], mask=bound[2])
 
 
 def _group_bounds(text: QuestionText) -> list[tuple[str, int, int]]:
     """The comparisons of how often something occurs: an order, a number, and the words that say so."""
-    forms = text.forms
     found = []
-    for place in range(len(forms)):
-        for phrase, op, number in _OFTEN:
-            if forms[place : place + len(phrase)] == phrase:
-                found.append((op, number, ((1 << len(phrase)) - 1) << place))
+    for place, form in enumerate(text.forms):
+        for phrase, op, number in _OFTEN.get(form, ()):
+            if text.forms[place : place + len(phrase)] == phrase:
+                found.append((op, number, mask_of(place, place + len(phrase))))
                 break
     return found
 
 
-_OFTEN = [
-    (tuple(phrase.split()), op, number)
-    for phrase, op, number in (
-        ("more than one", ">", 1),
-        ("more than once", ">", 1),
-        ("more than two", ">", 2),
-        ("more than twice", ">", 2),
-        ("at least two", ">=", 2),
-        ("at least twice", ">=", 2),
-        ("at least three", ">=", 3),
-        ("multiple", ">", 1),
-        ("several", ">", 1),
-        ("only once", "=", 1),
-        ("only one", "=", 1),
-        ("exactly one", "=", 1),
-        ("just one", "=", 1),
-        ("twice", "=", 2),
-        ("exactly two", "=", 2),
-        ("only two", "=", 2),
-    )
-]
+_OFTEN: dict[str, list[tuple[tuple[str, ...], str, int]]] = {}
+for _phrase, _op, _number in (
+    ("more than one", ">", 1),
+    ("more than once", ">", 1),
+    ("more than two", ">", 2),
+    ("more than twice", ">", 2),
+    ("at least two", ">=", 2),
+    ("at least twice", ">=", 2),
+    ("at least three", ">=", 3),
+    ("multiple", ">", 1),
+    ("several", ">", 1),
+    ("only once", "=", 1),
+    ("only one", "=", 1),
+    ("exactly one", "=", 1),
+    ("just one", "=", 1),
+    ("twice", "=", 2),
+    ("exactly two", "=", 2),
+    ("only two", "=", 2),
+):
+    _OFTEN.setdefault(_phrase.split()[0], []).append((tuple(_phrase.split()), _op, _number))
 
 
 def _neighbours(base: Reading, signals: Signals, table: Table) -> Iterator[Reading]:
@@ -266,7 +288,7 @@ def _stands_at(signal: Signal, condition: Condition, signals: Signals) -> bool:
 
 def _differences(base: Reading, table: Table) -> Iterator[Reading]:
     """How much more of a column one row has than another."""
-    groups = [group for group in base.by_column() if len(group) == 2]
+    groups = [group for group in base.groups if len(group) == 2]
     if len(groups) == 1 and all(condition.op == "=" for condition in groups[0]):
         for column in table.columns:
             if column.is_ordered:
@@ -275,11 +297,11 @@ def _differences(base: Reading, table: Table) -> Iterator[Reading]:
 
 def _compared_pairs(base: Reading, table: Table, text: QuestionText) -> Iterator[Reading]:
     """Whether one row has more of a column than another."""
-    groups = [group for group in base.by_column() if len(group) == 2]
+    groups = [group for group in base.groups if len(group) == 2]
     if len(groups) == 1 and len(base.conditions) == 2 and all(condition.op == "=" for condition in groups[0]):
         words = [form for form in text.forms if form in MORE or form in LESS]
-        for column in table.columns if words else ():
-            if column.is_ordered:
-                is_less = OLDER[words[0]] == "<" if column.form == "date" and words[0] in OLDER else words[0] in LESS
-                operation = "less" if is_less else "greater"
-                yield replace(base, operation=operation, target=column.place, by=groups[0][0].column)
+        ordered = [column for column in table.columns if words and column.is_ordered]
+        for column in [column for column in ordered if means(words[0], column.stems)] or ordered:
+            is_less = OLDER[words[0]] == "<" if column.form == "date" and words[0] in OLDER else words[0] in LESS
+            operation = "less" if is_less else "greater"
+            yield replace(base, operation=operation, target=column.place, by=groups[0][0].column)

@@ -57,9 +57,10 @@ _PHRASES = {
     "rank": "second|third|fourth|fifth|top|2nd|3rd|4th|5th|runner up",
     "half": "half|double|twice|percent of|percentage of|ratio|proportion|share of|times as",
 }
-_PLACED = sorted(
-    ((tuple(p.split()), kind) for kind, ps in _PHRASES.items() for p in ps.split("|") if p), key=lambda e: -len(e[0])
-)
+_PLACED: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+for _kind, _phrases in _PHRASES.items():
+    for _phrase in _phrases.split("|"):
+        _PLACED.setdefault(_phrase.split()[0], []).append((tuple(_phrase.split()), _kind))
 
 _MAX = word_list(
     """
@@ -175,13 +176,18 @@ def _asking(text: QuestionText) -> tuple[str, int]:
 def _signals(text: QuestionText) -> list[Signal]:
     found: list[Signal] = []
     taken = 0
-    for phrase, kind in _PLACED:
-        for first in range(len(text) - len(phrase) + 1):
-            mask = mask_of(first, first + len(phrase))
-            if text.forms[first : first + len(phrase)] == phrase and not taken & mask:
-                found.append(Signal(kind, first, first + len(phrase)))
-                if kind not in ("next", "previous", "more"):
-                    taken |= mask
+    here = [
+        (phrase, kind, first)
+        for first, form in enumerate(text.forms)
+        for phrase, kind in _PLACED.get(form, ())
+        if text.forms[first : first + len(phrase)] == phrase
+    ]
+    for phrase, kind, first in sorted(here, key=lambda each: -len(each[0])):
+        mask = mask_of(first, first + len(phrase))
+        if not taken & mask:
+            found.append(Signal(kind, first, first + len(phrase)))
+            if kind not in ("next", "previous", "more"):
+                taken |= mask
     return sorted(found, key=lambda signal: signal.first)
 
 
@@ -192,7 +198,7 @@ def _extremes(text: QuestionText) -> list[Extreme]:
         after = text.forms[place + 1] if place + 1 < len(text) else ""
         if form not in EXTREMES or (form in _ADVERBS and before == "at"):
             continue
-        if form in ("most", "least") and after == "recent":
+        if form in ("most", "least") and after in ("recent", "recently"):
             found.append(
                 Extreme(
                     "latest" if form == "most" else "earliest", "max" if form == "most" else "min", place, place + 2

@@ -23,7 +23,10 @@ MAX_READINGS = 1500
 """Readings of a question over one table."""
 
 CERTAIN = 0.6
-"""Least confidence in an answer that is given: held-out questions with it are right in nine of ten cases."""
+"""Least confidence in an answer that is given: of held-out questions with it, nine in ten (WikiSQL) are right."""
+
+SURE = 0.75
+"""Confidence below which an answer has a note."""
 
 
 @dataclass(frozen=True)
@@ -90,12 +93,17 @@ _MATTER = word_set(
 """Signals that change what is asked, so that no reading may drop them."""
 
 
+_AMOUNTS = word_set("most least fewest")
+"""Superlatives of the noun behind them."""
+
+
 def faults(understanding: Understanding) -> Iterator[str]:
     """What a reading leaves out of the question although it carries meaning, as reasons for no answer."""
     best = understanding.best
     context, reading = best.context, best.reading
     text = context.text
     explained = explained_words(reading, context)
+    unused = text.content & ~explained
     dropped = 0
     for signal in context.signals.found:
         if signal.kind in _MATTER and not signal.mask & explained:
@@ -104,9 +112,11 @@ def faults(understanding: Understanding) -> Iterator[str]:
     for extreme in context.signals.extremes:
         if extreme not in used and extreme.mask & ~explained:
             dropped |= extreme.mask
+        if extreme.word in _AMOUNTS and unused >> extreme.last & 1:
+            dropped |= 1 << extreme.last  # "the most money" is not the most of anything else
     for place, token in enumerate(text.tokens):
         is_name = token.text[0].isdigit() or (token.text[0].isupper() and place > 0)
-        if is_name and text.content & ~explained >> place & 1:
+        if is_name and unused >> place & 1:
             dropped |= 1 << place
     if dropped:
         words = [f"'{word}'" for word in text.words(dropped)]
@@ -152,6 +162,8 @@ _KINDS = {
 def assumptions(understanding: Understanding) -> Iterator[str]:
     """What was taken for granted, as notes of the answer."""
     best = understanding.best
+    if understanding.confidence < SURE:
+        yield f"Doubtful (confidence {understanding.confidence:.2f}): {doubt(understanding)}."
     text, columns = best.context.text, best.table.columns
     for condition in best.reading.conditions:
         words, name = text.between(condition.first, condition.last), columns[condition.column].name
@@ -164,7 +176,7 @@ def assumptions(understanding: Understanding) -> Iterator[str]:
     target = best.reading.target
     left = text.content & ~explained_words(best.reading, best.context)
     if left and target is not None:
-        yield f"Not used for the answer: {some_of([repr(word) for word in text.words(left)])}."
+        yield f"Not used for the answer: {some_of(text.words(left))}."
     run = best.context.best_run(target, 0) if target is not None else None
     if target is not None and run is None:
         yield f"The question was taken to ask for '{columns[target].name}'."
@@ -174,3 +186,6 @@ def assumptions(understanding: Understanding) -> Iterator[str]:
             yield f"'{superlative.extreme.word}' was taken by the order of the rows."
         elif best.context.best_run(superlative.column, 0) is None:
             yield f"'{superlative.extreme.word}' was taken by '{columns[superlative.column].name}'."
+        if target is not None and superlative.column is not None and not columns[target].is_distinct:
+            name = columns[target].name
+            yield f"Single rows were compared: '{name}' has values of several rows, whose numbers were not added up."
