@@ -75,19 +75,24 @@ CALL (key) {
 RETURN key, COUNT { (r)-[:CG_VALUE]->() } AS count, toInteger(number) AS last
 """
 
-_RELATIONS_AS_HEAD = """
-MATCH (n:CgNode {key: $key})-[h:CG_HAS]->(r:CgRelation) USING INDEX SEEK n:CgNode(key) WHERE h.source IN $sources
-RETURN DISTINCT r.name AS name ORDER BY name
-"""
-
 # One index seek per relation, here and in _LINKS_AS_TAIL: a year or a country may have 100,000 relationships.
-_RELATIONS_AS_TAIL = """
-MATCH (r:CgRelation) WHERE r.source IN $sources
-CALL (r) {
-  MATCH ()-[v:CG_VALUE {node1: r.key, node2: $key}]->() USING INDEX SEEK v:CG_VALUE(node1, node2)
-  RETURN v LIMIT 1
+_AROUND = """
+UNWIND $keys AS key
+CALL (key) {
+  MATCH (n:CgNode {key: key})-[h:CG_HAS]->(r:CgRelation) USING INDEX SEEK n:CgNode(key) WHERE h.source IN $sources
+  WITH DISTINCT r.name AS name ORDER BY name
+  RETURN collect(name) AS head
 }
-RETURN DISTINCT r.name AS name ORDER BY name
+CALL (key) {
+  MATCH (r:CgRelation) WHERE r.source IN $sources
+  CALL (key, r) {
+    MATCH ()-[v:CG_VALUE {node1: r.key, node2: key}]->() USING INDEX SEEK v:CG_VALUE(node1, node2)
+    RETURN v LIMIT 1
+  }
+  WITH DISTINCT r.name AS name ORDER BY name
+  RETURN collect(name) AS tail
+}
+RETURN key, head, tail
 """
 
 _RELATION_NODES = "MATCH (r:CgRelation) WHERE r.source IN $sources RETURN r.key AS key, r.name AS name ORDER BY name"
@@ -220,10 +225,15 @@ class GraphView:
     def relations_of(self, entity_key: str) -> Neighbourhood:
         """The relations that have the entity with this key as head, and as tail."""
         if entity_key not in self._neighbourhoods:
-            head = self._column(_RELATIONS_AS_HEAD, key=entity_key)
-            tail = self._column(_RELATIONS_AS_TAIL, key=entity_key)
-            self._neighbourhoods[entity_key] = Neighbourhood(head, tail)
+            self.read_around([entity_key])
         return self._neighbourhoods[entity_key]
+
+    def read_around(self, keys: Iterable[str]) -> None:
+        """Reads the relations of several entities in one trip, for `relations_of`."""
+        missing = [key for key in dict.fromkeys(keys) if key not in self._neighbourhoods]
+        if missing:
+            rows = self._db.read(_AROUND, {"keys": missing, "sources": list(self.sources)})
+            self._neighbourhoods |= {row["key"]: Neighbourhood(tuple(row["head"]), tuple(row["tail"])) for row in rows}
 
     def table_rows(self, tables: Sequence[str], keys: Sequence[str] = ()) -> dict[str, TableRows]:
         """The rows of tables, by their names in `outlines`; see `cgstore.llm.table_view.read_tables`.

@@ -57,6 +57,9 @@ class MemoryGraph(GraphView):
         tail = sorted({r for _, r, t, *_ in self.facts if t == entity_key})
         return Neighbourhood(tuple(head), tuple(tail))
 
+    def read_around(self, keys: Iterable[str]) -> None:
+        """Nothing is far away here."""
+
     @cached_property
     def outlines(self) -> list[Outline]:
         names = list(dict.fromkeys(r for _, r, *_ in self.facts)) if self._rows else self.relations
