@@ -13,7 +13,7 @@ from cgstore.llm.fact_view import NameLink, RelationFacts, read_facts, read_link
 from cgstore.llm.look_ups import LookUps
 from cgstore.llm.table_view import StoredTable, TableRows, read_tables
 from cgstore.mapping.candidates import closest_names, entity_candidates, relation_candidates
-from cgstore.mapping.mentions import Mention, find_mentions
+from cgstore.mapping.mentions import LookedUp, Mention, choose_mentions, look_up_words, possible_mentions
 from cgstore.mapping.near_mentions import Names, NearMentions, StoredNames, find_near_mentions
 from cgstore.model import ROW_NUMBER, TimeKey
 from cgstore.source_kinds import TKG, kind_named
@@ -35,16 +35,22 @@ MAX_LINKED_RELATIONS = 500
 EXAMPLES = 3
 """Other ends shown of one relation."""
 
-_RELATIONS = """
-MATCH (r:CgRelation) WHERE r.source IN $sources RETURN DISTINCT r.name AS name ORDER BY name
+_SCHEMA = """
+MATCH (s:CgSource) WHERE s.name IN $sources
+WITH DISTINCT s.kind AS kind ORDER BY kind
+WITH collect(kind) AS kinds
+CALL () {
+  MATCH (r:CgRelation) WHERE r.source IN $sources
+  WITH DISTINCT r.name AS name ORDER BY name
+  RETURN collect(name) AS relations
+}
+RETURN kinds, relations
 """
 
 _ALIASED = f"""{FIND_ALIASES}
 UNWIND aliases AS alias
 RETURN DISTINCT alias.name AS name ORDER BY name LIMIT $most
 """
-
-_KINDS = "MATCH (s:CgSource) WHERE s.name IN $sources RETURN DISTINCT s.kind AS kind ORDER BY kind"
 
 _SOURCES = """
 UNWIND $sources AS source
@@ -192,6 +198,7 @@ class GraphView:
         self._tables: dict[tuple[str, tuple[str, ...]], TableRows] = {}
         self._facts: dict[str, RelationFacts] = {}
         self._links: dict[str, tuple[NameLink, ...]] = {}
+        self._looked_up: tuple[str, LookedUp] | None = None
 
     @property
     def db(self) -> Database:
@@ -206,12 +213,18 @@ class GraphView:
     @cached_property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of the sources (`tkg`, `kg`, ...), each once."""
-        return self._column(_KINDS, "kind")
+        return self._schema[0]
 
     @cached_property
     def relations(self) -> tuple[str, ...]:
         """The names of the sources' relations, sorted, each once."""
-        return self._column(_RELATIONS)
+        return self._schema[1]
+
+    @cached_property
+    def _schema(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The kinds of the sources, and the names of their relations."""
+        (row,) = self._db.read(_SCHEMA, {"sources": list(self.sources)})
+        return tuple(row["kinds"]), tuple(row["relations"])
 
     @cached_property
     def outlines(self) -> list[Outline]:
@@ -220,7 +233,17 @@ class GraphView:
 
     def mentions(self, question: str) -> list[Mention]:
         """The names and times in a question; see `cgstore.mapping.mentions.find_mentions`."""
-        return find_mentions(self._db, question, self.sources)
+        return choose_mentions(question, *self._words_of(question))
+
+    def possible_mentions(self, question: str) -> list[Mention]:
+        """All that may be a name or a time in it; see `cgstore.mapping.mentions.possible_mentions`."""
+        return possible_mentions(question, *self._words_of(question))
+
+    def _words_of(self, question: str) -> LookedUp:
+        """What the graph has for the words of a question; that of the last one is remembered."""
+        if self._looked_up is None or self._looked_up[0] != question:
+            self._looked_up = (question, look_up_words(self._db, question, self.sources))
+        return self._looked_up[1]
 
     def relations_of(self, entity_key: str) -> Neighbourhood:
         """The relations that have the entity with this key as head, and as tail."""
@@ -340,10 +363,6 @@ class GraphView:
         counts = self._db.read(_ROWS, {"keys": list(numbers)}) if numbers else []
         rows = {numbers[row["key"]]: (row["count"], row["last"] * (row["last"] != row["count"])) for row in counts}
         return [_outline(about[each], owned[each], *rows.get(each, (0, 0))) for each in sources if each in about]
-
-    def _column(self, statement: str, column: str = "name", **parameters: str) -> tuple[str, ...]:
-        rows = self._db.read(statement, {"sources": list(self.sources), **parameters})
-        return tuple(row[column] for row in rows)
 
 
 def _outline(source: dict[str, Any], owned: Sequence[dict[str, Any]], rows: int, last_row: int) -> Outline:

@@ -73,7 +73,7 @@ _LONG_TIMES = (
 )
 """Decades, centuries and years BC: `1980s`, `19th century`, `44 BC`."""
 _SHORT_YEAR = re.compile(r"\d{1,3}")
-_QUOTES = {'"': '"', "“": "”", "‘": "’", "'": "'", "«": "»"}
+_QUOTES = {'"': '"', "[": "]", "“": "”", "‘": "’", "'": "'", "«": "»"}
 _SENTENCE_END = re.compile(r"[.?!:]\s+$")
 
 # Another source may have made an entity of what is a value in those asked, such as a number in a cell.
@@ -145,9 +145,22 @@ def find_mentions(db: Database, question: str, sources: Sequence[str]) -> list[M
     Raises:
         BadInput: the question is longer than `MAX_QUESTION`.
     """
+    return choose_mentions(question, *look_up_words(db, question, sources))
+
+
+LookedUp = tuple[dict[str, list[tuple[int, int]]], list[dict[str, Any]]]
+"""The places of the normal forms of a question's runs of words, and the nodes with such a name."""
+
+
+def look_up_words(db: Database, question: str, sources: Sequence[str]) -> LookedUp:
+    """What `choose_mentions` and `possible_mentions` choose from, in one trip.
+
+    Raises:
+        BadInput: the question is longer than `MAX_QUESTION`.
+    """
     spans = word_spans(question)
     if not spans:
-        return choose_mentions(question, spans, [])
+        return spans, []
     words = " ".join(dict.fromkeys(form for form, _, _ in _content_words(question) if form.isalnum()))
     given = {
         "forms": sorted(spans),
@@ -159,7 +172,7 @@ def find_mentions(db: Database, question: str, sources: Sequence[str]) -> list[M
     }
     rows = db.read(_LOOK_UP, given)
     of_label = nodes_with_label(db, (row["key"] for row in rows if not row["relation"]), sources)
-    return choose_mentions(question, spans, [each for row in rows for each in _meant(row, of_label)])
+    return spans, [each for row in rows for each in _meant(row, of_label)]
 
 
 def _meant(row: dict[str, Any], of_label: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
@@ -230,6 +243,21 @@ def choose_mentions(
     return sorted(taken, key=lambda m: m.start)  # stable: alternatives stay in order of preference
 
 
+def possible_mentions(
+    question: str, spans: dict[str, list[tuple[int, int]]], rows: Iterable[dict[str, Any]]
+) -> list[Mention]:
+    """All that may be a mention, though it overlaps others or consists of words of grammar, as a film's title may.
+
+    These are in the order of `choose_mentions` where they begin alike; relations are left out.
+    """
+    found = find_times(question)
+    for row in rows:
+        if not row["relation"]:
+            places = spans[row["form"]] if row["form"] else _by_words(question, row["name"])
+            found += [_named(question, place, row) for place in places]
+    return sorted(found, key=lambda mention: (mention.start, *_preference(mention)))
+
+
 def find_times(question: str) -> list[Mention]:
     """Years of four digits, months, days and times of day, in ISO form, and months and days in words.
 
@@ -272,6 +300,12 @@ def _iso(written: re.Match[str]) -> str:
 
 def _mention(question: str, place: tuple[int, int], row: dict[str, Any]) -> Mention | None:
     """The node as a mention at that place, or None if the words there are not a name."""
+    mention = _named(question, place, row)
+    return mention if mention.kind == "time" else _if_name(question, mention)
+
+
+def _named(question: str, place: tuple[int, int], row: dict[str, Any]) -> Mention:
+    """The node as a mention at that place."""
     name: str = row["name"]
     start, end, exact = _spelt_out(question, place, name)
     text = question[start:end]
@@ -279,7 +313,12 @@ def _mention(question: str, place: tuple[int, int], row: dict[str, Any]) -> Ment
     if row["value"] and _SHORT_YEAR.fullmatch(text):
         return Mention(start, end, text, name, row["key"], "time", "time", row["degree"])
     how = "alias" if row.get("alias") else "exact" if exact else "normalised" if row["form"] else "words"
-    mention = Mention(start, end, text, name, row["key"], kind, how, row["degree"])
+    return Mention(start, end, text, name, row["key"], kind, how, row["degree"])
+
+
+def _if_name(question: str, mention: Mention) -> Mention | None:
+    """The mention, which is marked if it is weak; None if the words are not a name."""
+    start, end, text, kind, exact = mention.start, mention.end, mention.text, mention.kind, mention.how == "exact"
     if is_quoted(question, start, end):
         return mention
     words = [w.text.lower() for w in words_of(text)]

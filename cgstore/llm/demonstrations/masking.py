@@ -144,7 +144,7 @@ def readings_of(question: str, mentions: Sequence[Mention], vocabulary: frozense
     strong = [p for p in places if not p[0].weak]
     weak = [p for p in places if p[0].weak][:MAX_WEAK]
     return [
-        _reading(question, [*strong, *chosen], len(chosen))
+        reading_of(question, [*strong, *chosen], len(chosen))
         for count in range(len(weak), -1, -1)
         for chosen in combinations(weak, count)
     ]
@@ -205,7 +205,8 @@ def fill(template: Template, names: Mapping[Slot, str], relations: Mapping[str, 
     return program
 
 
-def _reading(question: str, places: list[Alternatives], weak: int) -> Reading:
+def reading_of(question: str, places: Sequence[Alternatives], weak: int) -> Reading:
+    """The question with the mentions at these places masked; `weak` of them are weak."""
     places = sorted(places, key=lambda p: p[0].start)
     masked = mask(question, [(p[0].start, max(m.end for m in p), p[0].kind) for p in places])
     entities = {p[0].key: p for p in reversed(places) if p[0].kind == "entity"}

@@ -28,6 +28,7 @@ from cgstore.llm.backends.rewrite.abstention import (
 )
 from cgstore.llm.backends.rewrite.filling import Filled, Relations, assignments, fillings
 from cgstore.llm.backends.rewrite.repertoire import Knowledge, Repertoire, fits
+from cgstore.llm.backends.rewrite.same_words import same_words
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.demonstrations.forms import Form
 from cgstore.llm.demonstrations.masking import Reading, readable, readings_of, unmasked
@@ -67,6 +68,9 @@ OTHER_WORD = 0.05
 
 IGNORED_IF_TIMELESS = frozenset({"present"})
 """Signals that say nothing about sources without times, whose facts always hold."""
+
+NOT_A_NAME = 0.02
+"""Penalty for each name of a reading that is one only by the words around it."""
 
 WEAK_TAKEN = 0.05
 """Bonus for each weak mention that a reading takes as a name: usually it is one."""
@@ -179,26 +183,30 @@ class _Asked:
         """
         if refusal := refuse_times(self._question, self._readings[0], self._graph):
             raise refusal
-        self._graph.read_around([m.key for m in self._mentions if m.kind == "entity"])
         return self._in_the_same_words() or self._by_likeness()
 
     def _in_the_same_words(self) -> list[Proposal]:
         """The programs of demonstrations that differ from the question in names alone."""
-        near = [
-            Near(form, reading, 1.0)
-            for reading in self._readings
-            for form in self._repertoire.with_words_of(reading.masked)
-            if fits(form, reading, self._ignored)
-        ]
-        if not near:
+        possible = self._graph.possible_mentions(self._question)
+        found = same_words(self._question, possible, self._mentions, self._repertoire.trie)
+        if not found:
             return []
+        near = [
+            Near(form, each, 1.0 - NOT_A_NAME * doubtful)
+            for reading, forms, doubtful in found
+            for form in forms
+            if fits(form, each := replace(reading, signals=reading.signals - self._ignored), self._ignored)
+        ]
+        keys = [mention.key for each in near for place in each.reading.entities for mention in place]
+        self._graph.read_around(keys)
         relations = Relations(dict.fromkeys(self._graph.relations, 0.0), self._named)
-        proposals, _, _ = self._filled(near, relations)
+        proposals, _, _ = self._filled(near, relations, in_same_words=True)
         return _best(proposals)
 
     def _by_likeness(self) -> list[Proposal]:
         """The programs of the demonstrations that are most like the question."""
         self._refuse_unknown_names()
+        self._graph.read_around([m.key for m in self._mentions if m.kind == "entity"])
         forms, readings, lexicon = self._repertoire.forms, self._readings, self._knowledge.lexicon
         fitting = [(form, reading) for reading in readings for form in forms if fits(form, reading, self._ignored)]
         if not fitting:
@@ -225,7 +233,7 @@ class _Asked:
         return _best(proposals)
 
     def _filled(
-        self, near: Sequence[Near], relations: Relations
+        self, near: Sequence[Near], relations: Relations, in_same_words: bool = False
     ) -> tuple[dict[str, list[tuple[Proposal, int]]], list[set[str]], list[str]]:
         """The programs made from the forms, each by its text with the votes of its forms; and why others are not."""
         proposals: dict[str, list[tuple[Proposal, int]]] = {}
@@ -234,8 +242,10 @@ class _Asked:
         for found in near:
             if (template := found.form.template) is None:
                 continue
-            for filled in fillings(template, found.reading, self._graph, relations):
+            for filled in fillings(template, found.reading, self._graph, relations, in_same_words):
                 known = {own: relations.known_as(own) for own in filled.relations}
+                if found.form.stored and known != filled.relations:
+                    continue  # it was made for this graph, and means its own relations
                 words = self._knowledge.lexicon.unsupported(found.reading.masked, filled.relations, known)
                 if words:
                     unknown_words.append(words)

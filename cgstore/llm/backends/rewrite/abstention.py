@@ -93,6 +93,8 @@ def refuse_times(question: str, reading: Reading, graph: GraphView) -> CannotPro
     """The refusal for a day that does not exist, or for a time that is finer than those of the sources."""
     if impossible := impossible_days(question):
         return CannotPropose(f"'{impossible[0]}' is not a day of the calendar")
+    if not reading.times:
+        return None
     steps = sorted({Step(outline.step) for outline in graph.outlines if outline.step}, key=list(Step).index)
     for time in reading.times if steps else ():
         moment = read_moment(time.name)

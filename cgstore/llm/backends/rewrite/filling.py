@@ -79,14 +79,19 @@ class Relations:
         return first
 
 
-def fillings(template: Template, reading: Reading, graph: GraphView, relations: Relations) -> Iterator[Filled]:
-    """The programs that use every name of the reading, with relations that its entities have."""
+def fillings(
+    template: Template, reading: Reading, graph: GraphView, relations: Relations, in_same_words: bool = False
+) -> Iterator[Filled]:
+    """The programs that use every name of the reading, with relations that its entities have.
+
+    `in_same_words`: the demonstration has the words of the question.
+    """
     for filling, loss, notes in islice(assignments(template, reading), MAX_FILLINGS):
         for chosen, gain, more in _relation_choices(template, filling, graph, relations):
             event = _event_loss(filling, chosen, graph)
             if event is not None:
                 program = fill(template, {slot: mention.name for slot, mention in filling.items()}, chosen)
-                fault = fault_of(reading, filling, chosen)
+                fault = fault_of(reading, filling, chosen, in_same_words)
                 yield Filled(program, chosen, gain - loss - event, (*notes, *more), fault)
 
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from cachetools import LRUCache
 
 from cgstore.embedding.encoder import encode_cached
+from cgstore.llm.backends.rewrite.same_words import trie_of
 from cgstore.llm.backends.rewrite.unknown import Lexicon
 from cgstore.llm.demonstrations import Demonstration, source_kinds
-from cgstore.llm.demonstrations.forms import Form, forms_of, words_of_form
+from cgstore.llm.demonstrations.forms import Form, forms_of
 from cgstore.llm.demonstrations.masking import Reading, unmasked
 from cgstore.llm.demonstrations.signals import SIGNAL_OF
 from cgstore.llm.graph_view import GraphView
@@ -94,13 +95,7 @@ class Repertoire:
             )
             and (not form.stored or all(relation_forms(relation) & known for relation in form.relations))
         ]
-        self._by_words: dict[str, list[Form]] = {}
-        for form in self.forms:
-            self._by_words.setdefault(form.words, []).append(form)
-
-    def with_words_of(self, masked: str) -> Sequence[Form]:
-        """The forms whose masked question has exactly these words."""
-        return self._by_words.get(words_of_form(masked), ())
+        self.trie = trie_of(self.forms)
 
 
 def fits(form: Form, reading: Reading, ignored: Set[str] = frozenset()) -> bool:
