@@ -26,6 +26,7 @@ from cgstore.llm.backends.rewrite.abstention import (
     with_doubts,
     with_other_sources,
 )
+from cgstore.llm.backends.rewrite.events import events_in
 from cgstore.llm.backends.rewrite.filling import Filled, Relations, assignments, fillings
 from cgstore.llm.backends.rewrite.repertoire import Knowledge, Repertoire, fits
 from cgstore.llm.backends.rewrite.same_words import same_words
@@ -168,8 +169,8 @@ class _Asked:
     ) -> None:
         self._question, self._mentions, self._graph = question, mentions, graph
         self._knowledge, self._repertoire, self._encoder = knowledge, repertoire, encoder
-        has_times = any(kind_named(kind).has_times for kind in graph.kinds)
-        self._ignored = frozenset() if has_times else IGNORED_IF_TIMELESS
+        self._has_times = any(kind_named(kind).has_times for kind in graph.kinds)
+        self._ignored = frozenset() if self._has_times else IGNORED_IF_TIMELESS
         self._readings = [
             replace(reading, signals=reading.signals - self._ignored)
             for reading in readings_of(question, mentions, knowledge.vocabulary)
@@ -183,7 +184,18 @@ class _Asked:
         """
         if refusal := refuse_times(self._question, self._readings[0], self._graph):
             raise refusal
-        return self._in_the_same_words() or self._by_likeness()
+        return self._in_the_same_words() or self._of_events() or self._by_likeness()
+
+    def _of_events(self) -> list[Proposal]:
+        """The programs of a question about an event that is understood by its parts."""
+        if not self._has_times:
+            return []
+        taught = self._repertoire.of_one_relation
+        found = events_in(self._question, self._mentions, self._graph.relations, taught)
+        return [
+            Proposal(event.program, event.fit, f"'{event.words}' is taken for the relation '{event.relation}'")
+            for event in found
+        ]
 
     def _in_the_same_words(self) -> list[Proposal]:
         """The programs of demonstrations that differ from the question in names alone."""

@@ -96,6 +96,7 @@ class Repertoire:
             and (not form.stored or all(relation_forms(relation) & known for relation in form.relations))
         ]
         self.trie = trie_of(self.forms)
+        self.of_one_relation = [(form.masked, form.relations[0]) for form in self.forms if len(form.relations) == 1]
 
 
 def fits(form: Form, reading: Reading, ignored: Set[str] = frozenset()) -> bool:
