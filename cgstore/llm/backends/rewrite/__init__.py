@@ -27,6 +27,7 @@ from cgstore.llm.backends.rewrite.abstention import (
     with_other_sources,
 )
 from cgstore.llm.backends.rewrite.events import events_in
+from cgstore.llm.backends.rewrite.facts import facts_in
 from cgstore.llm.backends.rewrite.filling import Filled, Relations, assignments, fillings
 from cgstore.llm.backends.rewrite.repertoire import Knowledge, Repertoire, fits
 from cgstore.llm.backends.rewrite.same_words import same_words
@@ -38,7 +39,7 @@ from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention, words_of
 from cgstore.mapping.unknown_mentions import phrases_of, unknown_names
 from cgstore.source_kinds import kind_named
-from cgstore.text.names import spaced
+from cgstore.text.names import some_of, spaced
 
 if TYPE_CHECKING:
     from cgstore.llm.demonstrations.stored import GraphDemonstrations
@@ -184,7 +185,32 @@ class _Asked:
         """
         if refusal := refuse_times(self._question, self._readings[0], self._graph):
             raise refusal
-        return self._in_the_same_words() or self._of_events() or self._by_likeness()
+        found = self._in_the_same_words() or self._of_events()
+        if found:
+            return found
+        try:
+            return self._by_likeness()
+        except CannotPropose:
+            if found := self._of_facts():
+                return found
+            raise
+
+    def _of_facts(self) -> list[Proposal]:
+        """The programs of a question in the words of the relations, over sources without times."""
+        graph = self._graph
+        if self._has_times or any(kind_named(kind).has_rows for kind in graph.kinds):
+            return []
+        if unknown_names(self._question, self._mentions, self._knowledge.vocabulary):
+            return []
+        found = facts_in(self._question, self._mentions, graph.relations, graph.relations_of)
+        return [
+            Proposal(
+                fact.program,
+                1.0,
+                f"in the words of the relation{'s' * (len(fact.relations) > 1)} {some_of(fact.relations)}",
+            )
+            for fact in found
+        ]
 
     def _of_events(self) -> list[Proposal]:
         """The programs of a question about an event that is understood by its parts."""

@@ -76,6 +76,25 @@ _AUXILIARY_VERBS = frozenset(
     ]
 )
 
+_LIGHT = _AUXILIARY_VERBS | LIGHT_WORDS - frozenset(
+    [
+        "human",
+        "individual",
+        "individuals",
+        "people",
+        "person",
+        "persons",
+        "life",
+        "lifetime",
+        "title",
+        "titles",
+        "names",
+        "somebody",
+        "someone",
+    ]
+)
+"""Verbs that say little. Who people are does matter here: the people of a country are not the country."""
+
 Sides = tuple[Mention | None, Mention | None]
 
 
@@ -251,8 +270,8 @@ def _relations_of(
 
 def _overlap(words: frozenset[str], phrase: frozenset[str], own: frozenset[str]) -> float:
     """The share of words in common, by stems; 0 if a word is neither in the phrase nor an own one of the relation."""
-    wanted = words - _AUXILIARY_VERBS - LIGHT_WORDS or words
-    given = phrase - _AUXILIARY_VERBS - LIGHT_WORDS or phrase
+    wanted = words - _LIGHT or words
+    given = phrase - _LIGHT or phrase
     if not given:
         return 0.0
     shared = sum(any(same_stem(word, other) for other in given) for word in wanted)
