@@ -1,4 +1,4 @@
-# `make demo` and `make test` are all that a newcomer needs; each makes .venv, installs, and starts what it needs.
+# `make demo` and `make test` are all that a newcomer needs; each makes .venv, installs what it needs, and starts it.
 
 PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3; do \
 	$$p -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -9,15 +9,23 @@ BIN := $(VENV)/bin
 
 install: $(VENV)/.installed
 
-$(VENV)/.installed: pyproject.toml
+$(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "cgstore needs Python 3.11 or newer; set PYTHON=/path/to/python"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
+
+$(VENV)/.installed: pyproject.toml | $(BIN)/python
 	@echo "Installing cgstore with everything (PyTorch is large: a few minutes the first time) ..."
 	$(BIN)/python -m pip install --quiet --no-compile --editable '.[dev]'
+	@touch $(VENV)/.started $@
+
+# The first steps need no encoder, and so no PyTorch.
+$(VENV)/.started: pyproject.toml | $(BIN)/python
+	@echo "Installing cgstore without PyTorch (about 200 MB) ..."
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[local,llm,serve,shell]'
 	@touch $@
 
-demo: install
+demo: $(VENV)/.started
 	$(BIN)/python examples/demo.py
 
 lint: install

@@ -294,13 +294,13 @@ class SharedEncoder:
         return self._use(lambda encoder: encoder.encode(texts))
 
     def _encoded(self, encoder: Encoder, texts: Sequence[str]) -> Vectors:
-        import numpy
-
         found = {text: self._kept[text] for text in texts if text in self._kept}
         if missing := [text for text in dict.fromkeys(texts) if text not in found]:
-            made = dict(zip(missing, encoder.encode(missing), strict=True))
+            made = dict(zip(missing, encoder.encode(missing), strict=True))  # raises if there is no encoder
             self._kept.update(made)
             found |= made
+        import numpy
+
         return numpy.stack([found[text] for text in texts])
 
     def _use(self, work: Callable[[Encoder], T]) -> T:

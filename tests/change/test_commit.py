@@ -85,11 +85,14 @@ def applied(there: list[Period], kind: str, given: list[Period]) -> tuple[list[P
     return list(dict.fromkeys([*others, (*one[:4], at)])), [Close(Selection(*one[:4]), at)]
 
 
-@settings(max_examples=60)
-@given(histories())
+@pytest.mark.parametrize("examples", [12, pytest.param(60, marks=pytest.mark.long)])
 def test_a_changed_source_equals_one_loaded_from_its_facts(
-    shared_db: Database, tmp_path_factory: pytest.TempPathFactory, history: tuple
+    shared_db: Database, tmp_path_factory: pytest.TempPathFactory, examples: int
 ) -> None:
+    settings(max_examples=examples)(given(histories())(lambda history: check(shared_db, tmp_path_factory, history)))()
+
+
+def check(shared_db: Database, tmp_path_factory: pytest.TempPathFactory, history: tuple) -> None:
     step, periods, there, steps = history
     wipe(shared_db)
     folder = tmp_path_factory.mktemp("change")

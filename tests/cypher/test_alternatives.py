@@ -12,6 +12,7 @@ from cgstore.store import Store
 from tests.conftest import wipe
 from tests.cypher.test_plans import CASES, assert_only_seeks
 from tests.rule_cases import ASKED, TABLE, TABLE_PROGRAMS, plan_of
+from tests.share import share
 
 FACTS = "Ann\tspouse\tBo\t1990\t1995\nAnn\temployer\tSorbonne\t1991\t1992\nCy\temployer\tBell\t1980\t1981\n"
 
@@ -25,7 +26,7 @@ def indexed(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> It
     yield shared_db
 
 
-@pytest.mark.parametrize("name", sorted(CASES))
+@pytest.mark.parametrize("name", share(sorted(CASES), 3))
 def test_readings_are_planned_by_index_seek_at_every_step(indexed: Database, name: str) -> None:
     assert_planned(indexed, alternative(plan_of(CASES[name], ASKED), ASKED))
 

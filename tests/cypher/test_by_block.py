@@ -11,6 +11,7 @@ from cgstore.cypher.by_block import run_by_block
 from cgstore.cypher.compile.statement import Statement
 from cgstore.cypher.connection import Database
 from cgstore.store import Store
+from tests.share import share
 
 FACTS = """\
 Ann\tplays for\tAjax\t1990\t1994
@@ -82,7 +83,7 @@ def statement_of(store: Store, program: str, **options: Any) -> Statement:
 
 
 @pytest.mark.parametrize("evidence", [True, False], ids=["evidence", "no_evidence"])
-@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+@pytest.mark.parametrize("program", share(PROGRAMS.values(), 3), ids=PROGRAMS)
 def test_the_row_is_that_of_the_whole_statement(store: Store, program: str, evidence: bool) -> None:
     statement = statement_of(store, program, evidence=evidence)
     (whole,) = store.db.read(statement.text, statement.parameters)

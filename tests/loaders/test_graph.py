@@ -250,12 +250,15 @@ def test_a_text_that_cannot_be_stored_is_a_bad_line(db: Database) -> None:
     db.write("CREATE (:T {name: $nul})", {"nul": "b\x00"})
     db.write("CREATE (:T {name: 'c', ` `: 'v'})")
     items = list(read_graph(db))
-    assert [str(item) for item in items if isinstance(item, BadLine)] == [
-        "1: a NUL character at position 2",
-        "1: longer than 1,000,000 characters",
-        "2: a NUL character at position 2",
-        "2: a NUL character at position 2",
-        "3: a label, type or property key is blank",
+    of_a_node: dict[str, list[str]] = {}  # in any order: Neo4j gives the identifiers of removed nodes to new ones
+    for item in items:
+        if isinstance(item, BadLine):
+            number, _, reason = str(item).partition(": ")
+            of_a_node.setdefault(number, []).append(reason)
+    assert sorted(of_a_node.values()) == [
+        ["a NUL character at position 2", "a NUL character at position 2"],
+        ["a NUL character at position 2", "longer than 1,000,000 characters"],
+        ["a label, type or property key is blank"],
     ]
     assert ("a", "x", "good") in [item[:3] for item in items if isinstance(item, Statement)]
 

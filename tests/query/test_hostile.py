@@ -33,6 +33,7 @@ from tests.query.hostile import (
     PROGRAMS,
     SOURCES,
 )
+from tests.share import share
 
 QUERY_SECONDS = 20
 """Most time for an answer on a busy machine."""
@@ -169,7 +170,11 @@ def assert_answered_from_the_graph(answer: Answer, program: str, known: frozense
 
 
 @pytest.mark.parametrize(
-    ("group", "name"), CASES, indirect=["group"], ids=[f"{group}: {name}" for group, name in CASES], scope="module"
+    ("group", "name"),
+    share(CASES, 2),
+    indirect=["group"],
+    ids=[f"{group}: {name}" for group, name in CASES],
+    scope="module",
 )
 def test_a_hostile_program_is_refused_or_answered(store: Store, known: frozenset[str], group: str, name: str) -> None:
     program = PROGRAMS[group][name]
@@ -281,9 +286,10 @@ def test_a_hostile_program_on_the_command_line_ends_with_an_exit_code(runner: Cl
     assert "Traceback" not in result.output
 
 
+@pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("group", PROGRAMS, indirect=True)
-def test_every_hostile_line_on_standard_input_has_its_answer(runner: CliRunner, group: str) -> None:
-    programs = PROGRAMS[group]
+def test_every_hostile_line_on_standard_input_has_its_answer(runner: CliRunner, group: str, every: int) -> None:
+    programs = dict(list(PROGRAMS[group].items())[::every])
     lines = [json.dumps({"id": name, "program": program}) for name, program in programs.items()]
     with within(STREAM_SECONDS):
         result = runner.invoke(main, ["query", "-"], input="\n".join(lines) + "\n")
