@@ -14,7 +14,7 @@ RELATIONS = (
     "Accuse",
     "Praise or endorse",
     "Express intent to meet or negotiate",
-    "bewails",
+    "position held",
 )
 NAMES = ("Veria", "Lorvia", "Ann Roe")
 
@@ -39,7 +39,10 @@ def calls(question: str) -> list[str]:
             "head_entity='Veria', relation='Make a visit', key='time', value='2010'",
         ),
         ("Who was accused by Veria after 2010?", "head_entity='Veria', relation='Accuse', key='time', value>'2010'"),
-        ("Before 2010, who bewailed Veria?", "relation='bewails', tail_entity='Veria', key='time', value<'2010'"),
+        (
+            "Before 2010, who commended Veria?",
+            "relation='Praise or endorse', tail_entity='Veria', key='time', value<'2010'",
+        ),
         (
             "Who wanted to negotiate with Veria on 5 May 2010?",
             "relation='Express intent to meet or negotiate', tail_entity='Veria', key='time', value='2010-05-05'",
@@ -72,6 +75,7 @@ def test_the_first_after_another_is_the_next() -> None:
     "question",
     [
         "Who did not visit Veria in 2010?",
+        "Who held a position in Veria in 2010?",
         "Who visited the mother of Veria in 2010?",
         "Who visited Veria before and after 2010?",
         "Who visited the people of Veria in 2010?",

@@ -5,6 +5,9 @@ last), the times (`in May 2010`, `before 2009`, `after Ann`, `on the same day as
 found by rules of English. The words that are left must be those of a relation: of its name, of a demonstration of it,
 or of `wording.tsv`, which says how people speak of the kinds of events in the CAMEO ontology. If a word is left over,
 there is no reading.
+
+Only relations in `wording.tsv` are events. What holds for a time, such as an office, begins and ends: of that "after
+1990" and "joined" ask something else.
 """
 
 from __future__ import annotations
@@ -257,7 +260,7 @@ def _relations_of(
         return []
     phrases = _phrases()
     found = []
-    for relation in relations:
+    for relation in (each for each in relations if relation_forms(each) & phrases.keys()):
         own = frozenset(_plain_words(spaced(relation).replace("_", " ")))
         said = [own, *(phrase for form in relation_forms(relation) for phrase in phrases.get(form, ()))]
         said += [content_words(masked) - _AUXILIARY_VERBS for masked, of in taught if of == relation]
