@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from cgstore.llm.backends.rewrite.faults import side_of
 from cgstore.llm.backends.rewrite.unknown import LIGHT_WORDS
 from cgstore.llm.graph_view import Neighbourhood
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
@@ -76,7 +77,8 @@ class _Part:
 
     mention: Mention
     words: tuple[str, ...]
-    kind: str = ""
+    kind: str
+    question: str
 
 
 def facts_in(
@@ -129,7 +131,7 @@ def _parts(question: str, names: Sequence[Mention], own: dict[str, tuple[str, ..
         text = question[start : name.start] + (" " + question[name.end :] if number == len(names) - 1 else "")
         words = [word.text.lower() for word in words_of(text)]
         kept = [w for w in words if w not in GRAMMAR_WORDS | LIGHT_WORDS | {"many"}]
-        parts.append(_Part(name, tuple(w for w in kept if not _is_kind(w, kind, own)), kind))
+        parts.append(_Part(name, tuple(w for w in kept if not _is_kind(w, kind, own)), kind, question))
         start = name.end
     return parts
 
@@ -157,10 +159,14 @@ def _said_by(words: Sequence[str], own: dict[str, tuple[str, ...]]) -> list[str]
     return [relation for relation, size in fits.items() if size == min(fits.values())]
 
 
-def _searches(mention: Mention, relation: str, around: Neighbourhood) -> str:
-    """The call that finds the other side of a relation; empty if the name has it on both sides, or on none."""
+def _searches(part: _Part, relation: str, around: Neighbourhood) -> str:
+    """The call that finds the other side of a relation.
+
+    It is empty if the name has the relation on both sides, on none, or on another one than the question says.
+    """
+    mention, said = part.mention, side_of(relation, part.question, part.mention)
     as_head, as_tail = relation in around.head, relation in around.tail
-    if as_head == as_tail:
+    if as_head == as_tail or (said and said != ("head" if as_head else "tail")):
         return ""
     if as_head:
         return f"get_information(head_entity={quote(mention.name)}, relation={quote(relation)})"
@@ -172,7 +178,7 @@ def _one_hop(
 ) -> Iterator[Fact]:
     around = relations_of(part.mention.key)
     for relation in _said_by(part.words, own):
-        if call := _searches(part.mention, relation, around):
+        if call := _searches(part, relation, around):
             yield Fact(_numbered(call), (relation,))
 
 
@@ -190,7 +196,7 @@ def _two_hops(
         return
     for at in range(1, len(known)):
         for second, first in product(_said_by(known[:at], own), _said_by(known[at:], own)):
-            call = _searches(part.mention, first, around)
+            call = _searches(part, first, around)
             if not call or first == second:
                 continue
             is_head = "tail_entity" in call  # what is found is the head of the first relation, and so of the second
