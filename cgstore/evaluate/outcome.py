@@ -59,6 +59,7 @@ class Outcome:
         statements: the number of Cypher statements.
         tokens: what the LLM took: requests, prompt_tokens, completion_tokens, kept.
         cost: the price of the tokens, if prices are known.
+        confidence: the probability that the answer is right, by the backend, if it gives one.
     """
 
     id: str
@@ -80,6 +81,7 @@ class Outcome:
     statements: int = 0
     tokens: dict[str, int] = field(default_factory=dict)
     cost: float | None = None
+    confidence: float | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Returns the fields by name."""

@@ -293,6 +293,7 @@ def llm_backend(
         text = f"{question.text} [{'; '.join(question.topic)}]" if topics and question.topic else question.text
         answer = store.ask(text, traced, list(question.sources), **options or {})
         tried = traced.decision.attempts if traced.decision else ()
-        return answered(question, answer, tried, judge, price.of(answer.usage) if price else None)
+        outcome = answered(question, answer, tried, judge, price.of(answer.usage) if price else None)
+        return replace(outcome, confidence=traced.decision.confidence) if traced.decision else outcome
 
     return ask

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cgstore.errors import BadInput
+from cgstore.evaluate.calibration import calibration, calibration_lines
 from cgstore.evaluate.outcome import CLASSES, Outcome, read_outcomes
 from cgstore.evaluate.scoring import METRICS
 
@@ -67,7 +68,7 @@ class Run:
 
         `metrics`, `intervals` and `ceiling`, the share of the drawn questions that can be right, are fractions.
         `seconds` and `questions_per_second` are those of this run, all other figures those of all outcomes. `cost` is
-        None if no price is known.
+        None if no price is known. `calibration` is None if the backend gives no confidence.
         """
         costs = [one.cost for one in self.outcomes if one.cost is not None]
         return self.short_headline(self.benchmark) | {
@@ -88,6 +89,7 @@ class Run:
             "reasons": reasons(self.outcomes),
             "tokens": tokens(self.outcomes),
             "cost": round(sum(costs), DIGITS) if costs else None,
+            "calibration": calibration(self.outcomes),
             "questions_per_second": round(self.asked / self.seconds, 3) if self.seconds else None,
         }
 
@@ -180,6 +182,8 @@ def table(headline: dict[str, Any]) -> str:
     ends = "".join(f"  {f'{low:.3f}-{high:.3f}':>11}" for low, high in headline["intervals"].values())
     lines += [f"{f'{LEVEL:.0%} interval':<{width}}  {'':>6}{ends}", ""] if ends else [""]
     lines += [f"{name:<{width}}  {count:>6}" for name, count in headline["reasons"].items()]
+    if calibrated := headline.get("calibration"):
+        lines += ["", *calibration_lines(calibrated)]
     return "\n".join(lines)
 
 

@@ -80,6 +80,7 @@ class Decision:
     """The attempt whose answer stands, or None, and why it was chosen.
 
     `attempts` has all programs that were run, in order; `warnings` say why there is no answer, or why it is doubtful.
+    `confidence` is the probability that the answer is right, from 0 to 1, where a backend knows one.
     `declined`: the LLM's words for what the data lack, if it ended without an answer; then nothing is chosen.
     """
 
@@ -89,6 +90,7 @@ class Decision:
     warnings: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
     declined: str = ""
+    confidence: float | None = None
 
 
 LONGEST_REASON = 300

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from cgstore.embedding.encoder import Encoder, SharedEncoder, cosines, encode_cached
 from cgstore.errors import NoModel
 from cgstore.llm.backends import CannotPropose, Decision, Proposal, Run, first_that_answers
+from cgstore.llm.backends.compose import ComposeBackend
 from cgstore.llm.backends.rewrite.abstention import (
     refuse_sources,
     refuse_times,
@@ -38,7 +39,7 @@ from cgstore.llm.demonstrations.shot_selection import common_words
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention, words_of
 from cgstore.mapping.unknown_mentions import phrases_of, unknown_names
-from cgstore.source_kinds import kind_named
+from cgstore.source_kinds import TABLE, kind_named
 from cgstore.text.names import some_of, spaced
 
 if TYPE_CHECKING:
@@ -131,12 +132,22 @@ class RewriteBackend:
 
     def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
         """See `Backend.decide`: the proposals are run in order until one answers."""
+        if set(graph.kinds) == {TABLE.name} and all(form.stored for form in self.knowledge.repertoire(graph).forms):
+            return self._decide_over_tables(question, graph, run)
         decision = with_doubts(first_that_answers(self.propose(question, graph), run), run)
         failure = self._encoder.failure
         if failure is None or not decision.attempts:
             return decision
         note = f"Demonstrations were compared by their words only: {failure.message} {failure.hint or ''}".strip()
         return replace(decision, warnings=(*decision.warnings, note))
+
+    def _decide_over_tables(self, question: str, graph: GraphView, run: Run) -> Decision:
+        """The decision of `compose`; with what would help where it has none."""
+        decision = ComposeBackend().decide(question, graph, run)
+        if decision.attempts:
+            return decision
+        then = refuse_sources(graph.mentions(question), graph).then
+        return replace(decision, warnings=(*decision.warnings, *then))
 
     def propose(self, question: str, graph: GraphView) -> Iterator[Proposal]:
         """Programs for a question, the best first, at most `MAX_PROPOSALS`.

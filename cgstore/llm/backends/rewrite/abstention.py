@@ -113,7 +113,7 @@ def with_other_sources(refusal: CannotPropose, mentions: Sequence[Mention], grap
     then = list(refusal.then)
     timeless = [outline for outline in graph.outlines if not kind_named(outline.kind).has_times]
     if tables := [outline.name for outline in timeless if outline.kind == TABLE.name]:
-        then.append(f"Questions about {some_of(tables)} need an LLM: without one only the facts of graphs are asked.")
+        then.append(f"Without an LLM, tables are not asked together with graphs: ask {some_of(tables)} alone.")
     if graphs := [outline.name for outline in timeless if outline.kind != TABLE.name]:
         then.append(f"Without an LLM, questions about {some_of(graphs)} must use the words of the relations there.")
     return CannotPropose(refusal.reason, refusal.closest, then)

@@ -1,0 +1,101 @@
+"""Questions about tables without an LLM: programs are composed from the table's columns and cells, and ranked.
+
+A floating parser as in Pasupat and Liang, "Compositional Semantic Parsing on Semi-Structured Tables" (ACL 2015):
+
+1. `anchors` finds what the question says about cells, `signals` the words that count, order and compare.
+2. `readings` composes all small combinations of conditions, a column and an operation.
+3. `denotations` works each out in the rows that were read; readings with equal answers are one.
+4. `features` and `ranking` give each a probability, by weights learnt from questions with known answers.
+5. `programs` writes the likeliest as a program, which the graph answers; `understanding` says why not, if it is not
+   likely enough or leaves a word out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cgstore.llm.backends import CannotPropose, Decision, Run
+from cgstore.llm.backends.compose.programs import Writer
+from cgstore.llm.backends.compose.ranking import Model, shipped_model
+from cgstore.llm.backends.compose.table import Table, table_of
+from cgstore.llm.backends.compose.understanding import (
+    CERTAIN,
+    Understanding,
+    assumptions,
+    candidates,
+    doubt,
+    faults,
+    understand,
+)
+from cgstore.llm.graph_view import GraphView, Outline
+from cgstore.llm.table_view import MAX_CELLS
+from cgstore.text.names import some_of
+
+MAX_TABLES = 20
+"""Tables that are asked at a time."""
+
+
+class ComposeBackend:
+    """Answers questions about tables by composing programs, without an LLM and without an encoder."""
+
+    name = "compose"
+
+    def __init__(self, model: Model | None = None, certain: float = CERTAIN) -> None:
+        self._model = model or shipped_model()
+        self._certain = certain
+
+    def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
+        """See `Backend.decide`: at most one program is run, that of the likeliest reading."""
+        try:
+            found = self.understood(question, graph)
+        except CannotPropose as refusal:
+            return Decision(None, warnings=refusal.warnings)
+        program = self.program(found, several=len(graph.outlines) > 1)
+        attempt = run(program)
+        because = f"composed from the columns of '{found.best.table.name}' (confidence {found.confidence:.2f})"
+        chosen = attempt if attempt.answered else None
+        return Decision(chosen, because, (attempt,), tuple(assumptions(found)), confidence=round(found.confidence, 4))
+
+    def program(self, found: Understanding, several: bool) -> str:
+        """The program of what was understood; `several`: other tables are asked too."""
+        table = found.best.table
+        return Writer(table, table.name if several else None).program(found.best.reading)
+
+    def understood(self, question: str, graph: GraphView) -> Understanding:
+        """What a question over the tables of a graph asks.
+
+        Raises:
+            CannotPropose: it is not understood, or not surely enough.
+        """
+        outlines = graph.outlines
+        if len(outlines) > MAX_TABLES:
+            reason = f"{len(outlines)} tables are too many to look into without an LLM: name those that you mean"
+            raise _refusal(reason, outlines)
+        tables = tables_of(question, graph)
+        every = [each for table in tables for each in candidates(question, table, self._model)]
+        found = understand(every, self._model)
+        if found is None:
+            raise _refusal("the question is not understood", outlines)
+        if reason := next(faults(found), ""):
+            raise _refusal(reason, outlines)
+        if found.confidence < self._certain:
+            raise _refusal(f"{doubt(found)} (confidence {found.confidence:.2f})", outlines)
+        return found
+
+
+def _refusal(reason: str, outlines: Sequence[Outline]) -> CannotPropose:
+    columns = [relation.name for outline in outlines[:1] for relation in outline.relations]
+    closest = [f"the columns {some_of(columns)}"] if len(outlines) == 1 and columns else []
+    return CannotPropose(reason, closest)
+
+
+def tables_of(question: str, graph: GraphView) -> list[Table]:
+    """The tables of a graph in memory, in one round trip; in one more for the question's names if they are large."""
+    outlines = graph.outlines
+    cells = sum(outline.rows * len(outline.relations) for outline in outlines)
+    keys = [mention.key for mention in graph.mentions(question)] if cells > MAX_CELLS else []
+    read = graph.table_rows([outline.name for outline in outlines], keys)
+    return [
+        table_of(outline.name, outline.relations, list(read[outline.name].rows.values()), read[outline.name].whole)
+        for outline in outlines
+    ]

@@ -1,0 +1,383 @@
+"""What a question says about cells: conditions on the rows of a table, each with the words that it explains.
+
+A value is found by its words in their normal form, by their stems (`desk lamps`), as a part of a cell (`Schumacher`),
+one letter off (`Germny`), or by its number or date. A number is compared if the words around it say so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+from cgstore.llm.backends.compose.comparisons import LESS, MORE, OLDER, comparison_at, negation_at
+from cgstore.llm.backends.compose.table import FLAGS, Column, Place, Table
+from cgstore.llm.backends.compose.words import (
+    QuestionText,
+    is_content,
+    mask_of,
+    spelling_distance,
+    stem,
+    word_list,
+)
+from cgstore.mapping.mentions import find_times, is_quoted
+from cgstore.text.dates import day_at
+from cgstore.text.kinds import ValueKind
+
+FIRST_YEAR, LAST_YEAR = 1000, 2100
+"""Plain numbers that may be compared with dates lie between these."""
+
+MAX_PLACES = 24
+"""Cells that one stretch of words may mean."""
+
+
+MONTH_NAMES = word_list("january february march april may june july august september october november december")
+
+
+@dataclass(frozen=True)
+class Condition:
+    """Rows of a table: those whose cell of a column compares so with some values; `first` to `last` are its words.
+
+    `op` is one of `=`, `!=`, `contains`, `between`, `month`, `>`, `<`, `>=` and `<=`. `how` says how the value was
+    found: `exact`, `stems`, `part`, `near`, `number`, `flag`. `mask` has the words that are explained.
+    """
+
+    column: int
+    op: str
+    values: tuple[str, ...]
+    rows: int
+    first: int
+    last: int
+    mask: int
+    how: str
+
+
+class Stretch(NamedTuple):
+    """A stretch of words, with the conditions that it may state, at most one of which holds."""
+
+    first: int
+    last: int
+    options: tuple[Condition, ...]
+
+
+_NUMBER = re.compile(
+    r"(?<![\w.,:/-])(?:[$€£]\s?)?-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:%|st|nd|rd|th)?(?![\w:/]|[.,]\d|-\d)"
+)
+_CLOCK = re.compile(r"\b\d{1,2}(?::\d\d)?\s?(?:[ap]\.?m\.?\b|o'?clock)|\b\d{1,2}:\d\d(?::\d\d)?\b", re.IGNORECASE)
+_DECADE = re.compile(r"\b(\d{3}0)'?s\b")
+_MONTH = re.compile(
+    rf"(?<=\bin )(?:{'|'.join(MONTH_NAMES)})\b(?! \d)|(?<=\bof )(?:{'|'.join(MONTH_NAMES)})\b(?! \d)", re.I
+)
+
+
+class Said(NamedTuple):
+    """A number or time of the question: its words, and the text by which it is compared."""
+
+    first: int
+    last: int
+    literal: str
+    is_time: bool
+
+
+def numbers_said(text: QuestionText) -> list[Said]:
+    """The numbers and times of a question; of those that overlap, the longest."""
+    found = [Said(*text.places(m.start, m.end), m.name, True) for m in find_times(text.text) if "s" not in m.text[-1:]]
+    for match in _CLOCK.finditer(text.text):
+        literal = re.sub(r"\s?o'?clock", ":00", match[0], flags=re.IGNORECASE)
+        found.append(Said(*text.places(match.start(), match.end()), literal, True))
+    for match in _NUMBER.finditer(text.text):
+        found.append(Said(*text.places(match.start(), match.end()), match[0], False))
+    for place, token in enumerate(text.tokens):
+        if token.number is not None and token.form != "one":
+            found.append(Said(place, place + 1, str(token.number), False))
+    kept: list[Said] = []
+    for said in sorted(found, key=lambda s: (s.first - s.last, not s.is_time)):
+        if said.last > said.first and all(said.last <= other.first or other.last <= said.first for other in kept):
+            kept.append(said)
+    return sorted(kept)
+
+
+def _by_number(text: QuestionText, table: Table, said: Said) -> Iterator[Condition]:
+    """The conditions that a number states, by the comparison that the words around it make."""
+    op, words = comparison_at(text, said.first, said.last)
+    own = mask_of(said.first, said.last)
+    compared = any(text.forms[n] in OLDER for n in range(len(text)) if words >> n & 1)
+    for column in table.columns:
+        if (
+            not column.is_ordered
+            or (column.is_key and op not in ("=", "!="))
+            or (span := column.reading.span(said.literal)) is None
+        ):
+            continue
+        if column.form == "clock" and ":" not in said.literal and not said.literal[-1:].isalpha():
+            continue
+        sign = op
+        if compared and column.form == "date":
+            word = next(text.forms[n] for n in range(len(text)) if words >> n & 1 and text.forms[n] in OLDER)
+            sign = OLDER[word]
+        rows = _compared_rows(column, sign, span.lo, span.hi)
+        if sign == "!=":
+            rows = table.every & ~_compared_rows(column, "=", span.lo, span.hi)
+        no_year = column.form == "date" and not said.is_time and not FIRST_YEAR <= span.lo <= LAST_YEAR
+        if (rows or sign != "=") and not no_year:
+            yield Condition(column.place, sign, (said.literal,), rows, said.first, said.last, own | words, "number")
+
+
+def _compared_rows(column: Column, op: str, low: float, high: float) -> int:
+    """The rows whose number compares so with a span."""
+    tests = {
+        "=": lambda n: low <= n <= high,
+        ">": lambda n: n > high,
+        "<": lambda n: n < low,
+        ">=": lambda n: n >= low,
+        "<=": lambda n: n <= high,
+    }
+    if op not in tests:
+        return 0
+    return sum(1 << row for row, n in enumerate(column.numbers) if n is not None and tests[op](n))
+
+
+def _between(text: QuestionText, table: Table, one: Said, other: Said) -> Iterator[Condition]:
+    """The conditions that two numbers state as the ends of a range."""
+    before, joint = text.forms[one.first - 1] if one.first else "", text.forms[one.last : other.first]
+    if (before, joint) not in (("between", ("and",)), ("from", ("to",)), ("from", ("until",)), ("from", ("through",))):
+        return
+    mask = mask_of(one.first - 1, other.last)
+    for column in table.columns:
+        ends = [column.reading.span(said.literal) for said in (one, other)] if column.is_ordered else [None]
+        if all(ends):
+            low, high = (end for end in ends if end)
+            rows = _compared_rows(column, ">=", low.lo, low.hi) & _compared_rows(column, "<=", high.lo, high.hi)
+            values = (one.literal, other.literal)
+            yield Condition(column.place, "between", values, rows, one.first, other.last, mask, "number")
+
+
+def _decades(text: QuestionText, table: Table) -> Iterator[Condition]:
+    """The conditions that the decades of a question state."""
+    for match in _DECADE.finditer(text.text):
+        first, last = text.places(match.start(), match.end())
+        low, high = match[1], str(int(match[1]) + 9)
+        for column in table.columns:
+            spans = [column.reading.span(each) for each in (low, high)] if column.form == "date" else [None]
+            if all(spans):
+                start, end = (span for span in spans if span)
+                rows = _compared_rows(column, ">=", start.lo, start.hi) & _compared_rows(column, "<=", end.lo, end.hi)
+                if rows:
+                    mask = mask_of(first, last)
+                    yield Condition(column.place, "between", (low, high), rows, first, last, mask, "number")
+
+
+def _months(text: QuestionText, table: Table) -> Iterator[Condition]:
+    """The conditions that months without a year state, in columns of dates."""
+    for match in _MONTH.finditer(text.text):
+        number = MONTH_NAMES.index(match[0].lower()) + 1
+        first, last = text.places(match.start(), match.end())
+        for column in table.columns:
+            if column.kind not in (ValueKind.DATE, ValueKind.DAY_FIRST_DATE):
+                continue
+            rows = 0
+            for row, n in enumerate(column.numbers):
+                has_month = n is not None and not column.cells[row].strip().isdigit()
+                rows |= (has_month and n is not None and day_at(n).month == number) << row
+            if rows:
+                mask = mask_of(first, last)
+                yield Condition(column.place, "month", (str(number),), rows, first, last, mask, "number")
+
+
+def stretches(text: QuestionText, table: Table) -> list[Stretch]:
+    """The stretches of a question that state conditions, in its order, without those within longer ones."""
+    said = numbers_said(text)
+    found = [*_by_words(text, table), *_decades(text, table), *_months(text, table), *_flags(text, table)]
+    for one, other in pairwise(said):
+        found += _between(text, table, one, other)
+    for each in said:
+        found += _by_number(text, table, each)
+    places: dict[tuple[int, int], dict[tuple[object, ...], Condition]] = {}
+    for condition in found:
+        same = places.setdefault((condition.first, condition.last), {})
+        same.setdefault((condition.column, condition.op in ("=", "!=", "contains"), condition.rows), condition)
+    for same in places.values():
+        if any(c.how == "number" and c.op not in ("=", "!=") for c in same.values()):
+            for key in [key for key, c in same.items() if c.op in ("=", "contains")]:
+                del same[key]  # the words around it compare the number
+    for (first, _), same in places.items():
+        _keep_named(text, table, first, same)
+    spans = sorted(places)
+    inner = {
+        span
+        for span in spans
+        for other in spans
+        if other != span and other[0] <= span[0] and span[1] <= other[1] and _prevails(places[other], places[span])
+    }
+    return [Stretch(*span, tuple(places[span].values())) for span in spans if span not in inner]
+
+
+def _keep_named(text: QuestionText, table: Table, first: int, same: dict[tuple[object, ...], Condition]) -> None:
+    """Keeps the conditions on the column whose whole name is the small word before a value: `from Hamburg`."""
+    before = text.forms[first - 1] if first else ""
+    named = {c.column for c in same.values() if table.columns[c.column].name.lower() == before}
+    if named and not is_content(before):
+        for key in [key for key, condition in same.items() if condition.column not in named]:
+            del same[key]
+
+
+def _prevails(longer: dict[tuple[object, ...], Condition], shorter: dict[tuple[object, ...], Condition]) -> bool:
+    """Whether a stretch takes the place of one within it; what is only like a cell takes that of none that is one."""
+    order = {"exact": 3, "number": 3, "stems": 2, "part": 1, "flag": 1, "near": 0}
+    best = [max(order[condition.how] for condition in each.values()) for each in (longer, shorter)]
+    return best[0] >= best[1] or best[0] >= order["stems"]
+
+
+def _by_words(text: QuestionText, table: Table) -> list[Condition]:
+    """The conditions that are stated by the words of cells."""
+    found = [*_exact(text, table), *_flexed(text, table)]
+    covered = 0
+    for condition in found:
+        covered |= mask_of(condition.first, condition.last)
+    found += _parts(text, table, covered)
+    for condition in found:
+        covered |= mask_of(condition.first, condition.last)
+    return [*found, *_misspelt(text, table, covered)]
+
+
+def _conditions(
+    text: QuestionText, table: Table, first: int, last: int, places: Sequence[Place], how: str
+) -> Iterator[Condition]:
+    """The conditions for one stretch of words that may mean these cells, one a column."""
+    words = negation_at(text, first)
+    mask = mask_of(first, last) | words
+    by_column: dict[int, list[str]] = {}
+    for place, cell in places[:MAX_PLACES]:
+        by_column.setdefault(place, []).append(cell)
+    for place, cells in by_column.items():
+        if how == "exact":
+            cells = _spelt_so(text, cells)
+        rows = 0
+        for cell in cells:
+            rows |= table.columns[place].rows_of[cell]
+        values = tuple(cells) if how != "part" or len(cells) == 1 else (text.between(first, last),)
+        op = "=" if how != "part" or len(cells) == 1 else "contains"
+        if words:
+            op, rows = "!=", table.every & ~rows
+            values = tuple(cells)
+        yield Condition(place, op, values, rows, first, last, mask, how)
+
+
+def _spelt_so(text: QuestionText, cells: list[str]) -> list[str]:
+    """Of cells with the same words, those that the question has with their punctuation; all, if it has none so."""
+    asked = text.text.casefold()
+    literal = [cell for cell in cells if cell.casefold() in asked]
+    longest = max(map(len, literal), default=0)
+    return [cell for cell in literal if len(cell) == longest] or cells
+
+
+def _exact(text: QuestionText, table: Table) -> Iterator[Condition]:
+    longest = max(map(len, table.cells_by_words), default=0)
+    for first in range(len(text)):
+        for last in range(first + 1, min(len(text), first + longest) + 1):
+            places = table.cells_by_words.get(text.forms[first:last])
+            if places and _may_name(text, first, last):
+                yield from _conditions(text, table, first, last, places, "exact")
+
+
+def _may_name(text: QuestionText, first: int, last: int) -> bool:
+    """Whether some words may be a name: they are not all words of grammar in small letters."""
+    if any(is_content(form) for form in text.forms[first:last]):
+        return True
+    tokens = text.tokens[first:last]
+    if is_quoted(text.text, tokens[0].start, tokens[-1].end):
+        return True
+    return first > 0 and all(token.text[0].isupper() or token.text[0].isdigit() for token in tokens)
+
+
+def _flexed(text: QuestionText, table: Table) -> Iterator[Condition]:
+    """Cells in another number or form of their words: `desk lamps` for `desk lamp`."""
+    wanted = {stem(form) for form in text.forms if is_content(form) and not form[0].isdigit()}
+    by_stems: dict[tuple[str, ...], list[Place]] = {}
+    for words, places in table.cells_by_words.items():
+        if len(words) <= 6 and (stems := tuple(map(stem, words)))[-1] in wanted:
+            by_stems.setdefault(stems, []).extend(places)
+    stems = tuple(token.stem for token in text.tokens)
+    for first in range(len(text)):
+        for last in range(first + 1, min(len(text), first + 6) + 1):
+            places = by_stems.get(stems[first:last], [])
+            if places and text.forms[first:last] not in table.cells_by_words and is_content(text.forms[last - 1]):
+                yield from _conditions(text, table, first, last, places, "stems")
+
+
+def _parts(text: QuestionText, table: Table, covered: int) -> Iterator[Condition]:
+    """Cells that have a stretch of the question's words among others: `Schumacher` for `Michael Schumacher`."""
+    taken = 0
+    for first in range(len(text)):
+        if (covered | taken) >> first & 1 or not _may_be_part(text, first):
+            continue
+        holding = table.cells_with_word.get(text.forms[first], ())
+        last, best = first, []
+        end = first + 1
+        while end <= len(text) and not covered >> (end - 1) & 1:
+            words = text.forms[first:end]
+            inside = [(w, place) for w, place in holding if _contains(w, words)]
+            if not inside:
+                break
+            if is_content(words[-1]) or words[-1][0].isdigit():
+                last, best = end, inside
+            end += 1
+        if best and len(best) <= MAX_PLACES:
+            taken |= mask_of(first, last)
+            yield from _conditions(text, table, first, last, [place for _, place in best], "part")
+
+
+def _may_be_part(text: QuestionText, first: int) -> bool:
+    form = text.forms[first]
+    return is_content(form) and (len(form) >= 3 if not form[0].isdigit() else len(form) == 4)
+
+
+def _contains(words: tuple[str, ...], part: tuple[str, ...]) -> bool:
+    return any(words[n : n + len(part)] == part for n in range(len(words) - len(part) + 1))
+
+
+def _misspelt(text: QuestionText, table: Table, covered: int) -> Iterator[Condition]:
+    """Cells that a stretch of the question spells one letter off, or two in a long word."""
+    named = {each for column in table.columns for each in column.stems}
+    forms = list(text.forms)
+    changed = 0
+    for place, token in enumerate(text.tokens):
+        if covered >> place & 1 or len(token.form) < 5 or not is_content(token.form) or token.stem in named:
+            continue
+        if token.form[0].isdigit() or token.form in MORE or token.form in LESS:
+            continue
+        most = 2 if len(token.form) > 8 else 1
+        near = [
+            word
+            for word in table.cell_words
+            if word[0] == token.form[0] and len(word) > 3 and spelling_distance(token.form, word, most) <= most
+        ]
+        if len(near) == 1 and stem(near[0]) != token.stem:
+            forms[place], changed = near[0], changed | 1 << place
+    for first in range(len(forms)):
+        for last in range(first + 1, min(len(forms), first + 6) + 1):
+            if mask_of(first, last) & changed and (places := table.cells_by_words.get(tuple(forms[first:last]))):
+                yield from _conditions(text, table, first, last, places, "near")
+
+
+def _flags(text: QuestionText, table: Table) -> Iterator[Condition]:
+    """Columns that say yes or no of each row, where the question has all words of their names."""
+    stems = [token.stem for token in text.tokens]
+    for column in table.columns:
+        if not column.is_flag or not set(column.stems) <= set(stems):
+            continue
+        values = {cell: FLAGS[cell.strip().lower()] for cell in column.rows_of if cell.strip()}
+        places = [stems.index(each) for each in column.stems]
+        first, last = min(places), max(places) + 1
+        if last - first > len(places) + 2:
+            continue
+        words = negation_at(text, first)
+        named = [cell for cell, value in values.items() if value is not bool(words)]
+        if named:
+            rows = 0
+            for cell in named:
+                rows |= column.rows_of[cell]
+            mask = mask_of(first, last) | words
+            yield Condition(column.place, "=", tuple(named), rows, first, last, mask, "flag")

@@ -1,0 +1,138 @@
+"""A reading as a program of the query language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from cgstore.llm.backends.compose.anchors import Condition
+from cgstore.llm.backends.compose.readings import Reading, Superlative
+from cgstore.llm.backends.compose.table import DATES, Table
+from cgstore.model import ROW_NUMBER
+from cgstore.query import build as q
+from cgstore.query.ast import Call
+
+_AGGREGATES = {"max": q.greatest, "min": q.least, "sum": q.total, "mean": q.mean}
+
+
+class Writer:
+    """Writes the programs of readings over one table; `source` is its name if several sources are asked."""
+
+    def __init__(self, table: Table, source: str | None = None) -> None:
+        self._table, self._source = table, source
+
+    def program(self, reading: Reading, unit: str = "years") -> str:
+        """The program of a reading; differences of dates are in the unit."""
+        return q.text_of(self._call(reading, unit))
+
+    def _call(self, reading: Reading, unit: str) -> Call:
+        operation = reading.operation
+        if operation in ("greater", "less", "difference"):
+            return self._pair(reading, unit)
+        rows = self._rows(reading)
+        if operation == "count":
+            return q.count(rows or self._every_row())
+        if operation == "exists":
+            return q.call("exists", set=rows or self._every_row())
+        assert reading.target is not None, "every other operation is on a column"
+        name = self._name(reading.target)
+        if operation in ("next", "previous"):
+            beside = q.next_row(rows or "") if operation == "next" else q.previous_row(rows or "")
+            return self._cells(name, beside)
+        if operation == "list" or (operation == "sum" and not reading.rows and self._table.whole):
+            return self._cells(name, rows)  # the sum of nothing is 0, which nobody asks for
+        if operation in _AGGREGATES:
+            return _AGGREGATES[operation](self._cells(name, rows))
+        if operation == "distinct":
+            return q.count(self._cells(name, rows))
+        return self._groups(reading, name, rows)
+
+    def _groups(self, reading: Reading, name: str, rows: Call | None) -> Call:
+        operation = reading.operation
+        heads = rows if rows is not None or self._source is None else self._every_row()
+        if operation == "group max":
+            return q.call("mode", set=self._cells(name, rows))
+        if operation == "group min":
+            return q.argmin(q.group(name, heads=heads))
+        if operation == "having":
+            assert reading.bound is not None
+            op, number = reading.bound
+            return q.keep(q.group(name, heads=heads), q.Bound(op, str(number)))
+        if operation == "per count":
+            return q.group(name, heads=heads)
+        assert reading.by is not None
+        return q.group(name, heads=heads, of=self._name(reading.by), function=operation.removeprefix("per "))
+
+    def _pair(self, reading: Reading, unit: str) -> Call:
+        """Two rows, compared by a column."""
+        assert reading.target is not None
+        others = [[each] for each in reading.conditions if each.column != reading.by]
+        sides = [
+            self._cells(self._name(reading.target), self._together([[each], *others]))
+            for each in reading.conditions
+            if each.column == reading.by
+        ]
+        if reading.operation == "difference":
+            is_date = self._table.columns[reading.target].kind in DATES
+            return q.difference(sides[0], sides[1], unit if is_date else None)
+        return (q.greater_than if reading.operation == "greater" else q.less_than)(sides[0], sides[1])
+
+    def _rows(self, reading: Reading) -> Call | None:
+        """The rows of a reading; None for all."""
+        rows = self._together(reading.groups)
+        return rows if reading.superlative is None else self._extreme(reading.superlative, rows)
+
+    def _together(self, groups: Sequence[Sequence[Condition]]) -> Call | None:
+        sets = [_joined(q.set_union, [self._of(each) for each in group]) for group in groups]
+        return _joined(q.set_intersection, sets) if sets else None
+
+    def _extreme(self, superlative: Superlative, some: Call | None) -> Call:
+        """The rows with the greatest or least value, or one or several of those at that end of the order."""
+        place, several = superlative.extreme.place, superlative.extreme.several
+        is_last = superlative.end == "max"
+        rows = some or self._every_row()
+        if superlative.column is None:
+            if several:
+                return (q.last if is_last else q.first)(rows, place)
+            return q.nth(rows, -place if is_last else place)
+        name = self._name(superlative.column)
+        if place == 1 and not several:
+            best = q.argmax if is_last else q.argmin
+            return best(self._cells(name, None)) if some is None else best(some, name)
+        ordered = q.sort(q.for_each(rows, name), "descending" if is_last else "ascending")
+        return q.first(ordered, place) if several else q.nth(ordered, place)
+
+    def _of(self, condition: Condition) -> Call:
+        """The rows for which a condition holds."""
+        name = self._name(condition.column)
+        if condition.op == "contains":
+            texts = q.keep(self._cells(name, None), contains=condition.values[0])
+            return q.get_information(relation=name, tail_entity=texts, source=self._source)
+        if condition.op == "month":
+            months = q.for_each(self._every_row(), q.extract_month(name))
+            return q.keep(months, q.Bound("=", condition.values[0]))
+        if condition.op == "between":
+            bounds = [q.at_least(condition.values[0]), q.at_most(condition.values[1])]
+            return q.get_information(relation=name, tail_entity=bounds, source=self._source)
+        op = "=" if condition.op == "!=" else condition.op
+        found = _joined(
+            q.set_union,
+            [
+                q.get_information(relation=name, tail_entity=q.Bound(op, value), source=self._source)
+                for value in condition.values
+            ],
+        )
+        return q.set_difference(self._every_row(), found) if condition.op == "!=" else found
+
+    def _cells(self, name: str, rows: Call | None) -> Call:
+        return q.get_information(head_entity=rows, relation=name, source=self._source)
+
+    def _every_row(self) -> Call:
+        return q.heads(ROW_NUMBER, source=self._source)
+
+    def _name(self, place: int) -> str:
+        return self._table.columns[place].name
+
+
+def _joined(function: Callable[..., Call], sets: Sequence[Call]) -> Call:
+    """One set, or several by a function."""
+    return sets[0] if len(sets) == 1 else function(*sets)

@@ -1,0 +1,307 @@
+"""Readings of a question: what may be asked of a table, composed of conditions, a column and an operation.
+
+As in Pasupat and Liang, "Compositional Semantic Parsing on Semi-Structured Tables" (ACL 2015), the parser floats: parts
+need not stand in any order in the question, and may be implied. All small combinations are made, and ranked later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from cgstore.llm.backends.compose.anchors import Condition, Stretch
+from cgstore.llm.backends.compose.comparisons import LESS, MORE, OLDER
+from cgstore.llm.backends.compose.meanings import means
+from cgstore.llm.backends.compose.signals import BY_TIME, OF_RANKS, TURNED, Extreme, Signal, Signals
+from cgstore.llm.backends.compose.table import Column, Table
+from cgstore.llm.backends.compose.words import QuestionText, mask_of, word_set
+
+MAX_SETS = 16
+"""Sets of conditions of one question."""
+
+MAX_CONDITIONS = 4
+
+MAX_STRETCHES = 7
+"""Stretches of values that are combined."""
+
+
+@dataclass(frozen=True)
+class Superlative:
+    """The rows with the greatest or the least number under a column; under None, the last or first of all rows."""
+
+    column: int | None
+    extreme: Extreme
+    end: str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a question may ask: an operation on the cells of a column (None: rows), in the rows of all conditions.
+
+    `skipped` are stretches of values that no condition uses. `by` is the column of groups or of what is compared,
+    `bound` a comparison of the numbers of groups. `groups` has the conditions, those together of which one is enough:
+    equalities on one column. `rows` are those for which all groups hold, before any superlative.
+    """
+
+    operation: str
+    target: int | None
+    conditions: tuple[Condition, ...] = ()
+    skipped: tuple[Stretch, ...] = ()
+    superlative: Superlative | None = None
+    extreme: Extreme | None = None
+    by: int | None = None
+    bound: tuple[str, int] | None = None
+    mask: int = 0
+    groups: tuple[tuple[Condition, ...], ...] = ()
+    rows: int = 0
+
+    def said(self) -> Iterator[Condition]:
+        """Its conditions, and those that it leaves out."""
+        yield from self.conditions
+        for stretch in self.skipped:
+            yield from stretch.options
+
+
+def reading_of(
+    table: Table, conditions: tuple[Condition, ...], skipped: tuple[Stretch, ...] = (), operation: str = "list"
+) -> Reading:
+    """A reading of these conditions alone, with the rows for which they hold."""
+    groups: dict[tuple[int, int], list[Condition]] = {}
+    for place, each in enumerate(conditions):
+        key = (each.column, -1) if each.op in ("=", "contains") else (each.column, place)
+        groups.setdefault(key, []).append(each)
+    rows = table.every
+    for group in groups.values():
+        some = 0
+        for condition in group:
+            some |= condition.rows
+        rows &= some
+    return Reading(operation, None, conditions, skipped, groups=tuple(map(tuple, groups.values())), rows=rows)
+
+
+def condition_sets(stretches: Sequence[Stretch]) -> list[tuple[tuple[Condition, ...], tuple[Stretch, ...]]]:
+    """The sets of conditions that a question may state, each with the stretches that it leaves out."""
+    kept = sorted(stretches, key=lambda s: -_weight(s))[:MAX_STRETCHES]
+    sets: list[tuple[float, tuple[Condition, ...], tuple[Stretch, ...], int]] = [(0.0, (), (), 0)]
+    for stretch in sorted(kept):
+        grown = []
+        for score, chosen, skipped, mask in sets:
+            grown.append((score - _weight(stretch), chosen, (*skipped, stretch), mask))
+            if len(chosen) < MAX_CONDITIONS:
+                grown += [
+                    (score + 0.01 * (option.how == "exact"), (*chosen, option), skipped, mask | option.mask)
+                    for option in stretch.options
+                    if not any(option.first < other.last and other.first < option.last for other in chosen)
+                ]
+        sets = sorted(grown, key=lambda each: -each[0])[: 2 * MAX_SETS]
+    return [(chosen, skipped) for _, chosen, skipped, _ in sets[:MAX_SETS]]
+
+
+_HOW = {"exact": 1.0, "number": 0.8, "stems": 0.6, "part": 0.4, "near": 0.4, "flag": 0.4}
+
+
+def _weight(stretch: Stretch) -> float:
+    """How much is lost if the stretch is left out."""
+    return (stretch.last - stretch.first) * max(_HOW[option.how] for option in stretch.options)
+
+
+def readings(text: QuestionText, table: Table, signals: Signals, stretches: Sequence[Stretch]) -> Iterator[Reading]:
+    """All readings of a question that give an answer, over one table."""
+    for conditions, skipped in condition_sets(stretches):
+        base = reading_of(table, conditions, skipped)
+        if signals.is_truth:
+            pairs = list(_compared_pairs(base, table, text))
+            yield from pairs or [replace(base, operation="exists")]
+            if not signals.wh:
+                continue
+        yield from _plain(base, table, signals)
+        yield from _with_superlative(base, table, signals)
+        yield from _groups(base, table, signals, text)
+        yield from _neighbours(base, signals, table)
+        if signals.has("difference"):
+            yield from _differences(base, table)
+
+
+def _plain(base: Reading, table: Table, signals: Signals) -> Iterator[Reading]:
+    """Cells, counts, sums and extremes of one column."""
+    operations = _operations(signals)
+    if "count" in operations:
+        yield replace(base, operation="count")
+    for column in table.columns:
+        for operation in operations:
+            if operation == "count" or (operation in ("sum", "mean") and (column.is_key or not column.is_amount)):
+                continue
+            if operation in ("max", "min"):
+                if column.is_ordered and not column.is_key:
+                    yield from (
+                        replace(base, operation=end, target=column.place, extreme=extreme)
+                        for extreme in signals.extremes
+                        if extreme.end == operation and extreme.place == 1
+                        if _may_order(extreme, column, table, signals)
+                        for end in _ends(extreme, column)
+                    )
+                continue
+            if operation == "distinct" and column.is_distinct:
+                continue
+            if operation == "list" and any(each.how == "flag" and each.column == column.place for each in base.said()):
+                continue  # "who works remotely" does not ask for yes and no
+            yield replace(base, operation=operation, target=column.place)
+
+
+def _operations(signals: Signals) -> list[str]:
+    """The operations that the words of a question may ask for."""
+    found = ["list"]
+    if signals.has("count") or signals.has("much"):
+        found += ["count", "distinct", "sum"] if signals.has("count") else ["sum"]
+    elif signals.has("sum"):
+        found += ["sum"]
+    if signals.has("mean"):
+        found += ["mean"]
+    found += dict.fromkeys(extreme.end for extreme in signals.extremes)
+    return found
+
+
+def _may_order(extreme: Extreme, column: Column, table: Table, signals: Signals) -> bool:
+    """Whether a superlative may order by a column: `oldest` alone by an age, `oldest record` by anything ordered."""
+    if not column.is_ordered or column.is_key:
+        return False
+    behind = signals.text.tokens[extreme.last : extreme.last + 2]
+    ordered = [each for each in table.columns if each.is_ordered]
+    before = {token.stem for token in signals.text.tokens[max(0, extreme.first - 2) : extreme.first]}
+    if extreme.word in BY_TIME and any(before & set(each.stems) for each in ordered if each.form == "date"):
+        return bool(before & set(column.stems))  # "was hired last"
+    if any(token.stem in each.stems for each in ordered for token in behind):
+        return True
+    return means(extreme.word, column.stems) or not any(means(extreme.word, each.stems) for each in ordered)
+
+
+def _may_be_of_rows(extreme: Extreme, table: Table, signals: Signals) -> bool:
+    """Whether a superlative may go by the order of the rows: not where it goes by a time, as in `hired last`."""
+    times = [column for column in table.columns if column.form in ("date", "clock")]
+    around = signals.text.tokens[max(0, extreme.first - 2) : extreme.last + 2]
+    if any(token.stem in column.stems for column in times for token in around):
+        return False
+    return extreme.word in ("first", "last") or (extreme.word in BY_TIME and not times)
+
+
+def _ends(extreme: Extreme, column: Column) -> list[str]:
+    """The ends of a column's order that a superlative may mean: the best place of a ranking is the least."""
+    other = "min" if extreme.end == "max" else "max"
+    if extreme.word in TURNED and column.form == "date":
+        return [other]
+    return [extreme.end, other] if column.is_rank and extreme.word in OF_RANKS else [extreme.end]
+
+
+def _with_superlative(base: Reading, table: Table, signals: Signals) -> Iterator[Reading]:
+    """A column in the rows that have the most, or the least, of another one."""
+    for extreme in signals.extremes:
+        for column in [*table.columns, None]:
+            ends = [extreme.end] if _may_be_of_rows(extreme, table, signals) else []
+            if column is not None:
+                ends = _ends(extreme, column) if _may_order(extreme, column, table, signals) else []
+            for end in ends:
+                superlative = Superlative(column.place if column else None, extreme, end)
+                for target in table.columns:
+                    if column is None or target.place != column.place:
+                        yield replace(base, target=target.place, superlative=superlative)
+        for target in table.columns:
+            if not target.is_distinct and extreme.word in ("most", "least", "fewest") and not target.is_ordered:
+                yield replace(base, operation=f"group {extreme.end}", target=target.place, extreme=extreme)
+
+
+def _groups(base: Reading, table: Table, signals: Signals, text: QuestionText) -> Iterator[Reading]:
+    """Numbers of each value of a column, and values whose group has a number of rows."""
+    if signals.has("each"):
+        for by in table.columns:
+            if not by.is_distinct:
+                yield replace(base, operation="per count", target=by.place)
+                if signals.has("sum") or signals.has("mean"):
+                    function = "mean" if signals.has("mean") else "sum"
+                    for of in table.columns:
+                        if of.is_amount:
+                            yield replace(base, operation=f"per {function}", target=by.place, by=of.place)
+    for bound in _group_bounds(text):
+        for by in table.columns:
+            if not by.is_distinct:
+                kept = tuple(c for c in base.conditions if not (c.how == "number" and c.mask & bound[2]))
+                grouped = reading_of(table, kept, base.skipped, "having")
+                yield replace(grouped, target=by.place, bound=bound[:2], mask=bound[2])
+
+
+def _group_bounds(text: QuestionText) -> list[tuple[str, int, int]]:
+    """The comparisons of how often something occurs: an order, a number, and the words that say so."""
+    found = []
+    for place, form in enumerate(text.forms):
+        for phrase, op, number in _OFTEN.get(form, ()):
+            if text.forms[place : place + len(phrase)] == phrase:
+                found.append((op, number, mask_of(place, place + len(phrase))))
+                break
+    return found
+
+
+_OFTEN: dict[str, list[tuple[tuple[str, ...], str, int]]] = {}
+for _phrase, _op, _number in (
+    ("more than one", ">", 1),
+    ("more than once", ">", 1),
+    ("more than two", ">", 2),
+    ("more than twice", ">", 2),
+    ("at least two", ">=", 2),
+    ("at least twice", ">=", 2),
+    ("at least three", ">=", 3),
+    ("multiple", ">", 1),
+    ("several", ">", 1),
+    ("only once", "=", 1),
+    ("only one", "=", 1),
+    ("exactly one", "=", 1),
+    ("just one", "=", 1),
+    ("twice", "=", 2),
+    ("exactly two", "=", 2),
+    ("only two", "=", 2),
+):
+    _OFTEN.setdefault(_phrase.split()[0], []).append((tuple(_phrase.split()), _op, _number))
+
+
+def _neighbours(base: Reading, signals: Signals, table: Table) -> Iterator[Reading]:
+    """A column in the row after, or before, that of the conditions."""
+    if not base.conditions or base.conditions[0].op != "=" or len(base.conditions) > 2:
+        return
+    for kind in ("next", "previous"):
+        for signal in signals.of(kind):
+            if not any(each.op == "=" and _stands_at(signal, each, signals) for each in base.conditions):
+                continue
+            for column in table.columns:
+                yield replace(base, operation=kind, target=column.place, mask=signal.mask)
+
+
+_ADJECTIVES = word_set("next previous following preceding prior")
+
+
+def _stands_at(signal: Signal, condition: Condition, signals: Signals) -> bool:
+    """Whether a signal stands before a value (`after Albion`), or before what is asked for (`the next opponent`)."""
+    if 0 <= condition.first - signal.last <= 2 or 0 <= signal.first - condition.last <= 1:
+        return True
+    forms = signals.text.forms
+    return (
+        forms[signal.first] in _ADJECTIVES and signal.first > 0 and forms[signal.first - 1] in ("the", "which", "what")
+    )
+
+
+def _differences(base: Reading, table: Table) -> Iterator[Reading]:
+    """How much more of a column one row has than another."""
+    groups = [group for group in base.groups if len(group) == 2]
+    if len(groups) == 1 and all(condition.op == "=" for condition in groups[0]):
+        for column in table.columns:
+            if column.is_ordered:
+                yield replace(base, operation="difference", target=column.place, by=groups[0][0].column)
+
+
+def _compared_pairs(base: Reading, table: Table, text: QuestionText) -> Iterator[Reading]:
+    """Whether one row has more of a column than another."""
+    groups = [group for group in base.groups if len(group) == 2]
+    if len(groups) == 1 and len(base.conditions) == 2 and all(condition.op == "=" for condition in groups[0]):
+        words = [form for form in text.forms if form in MORE or form in LESS]
+        ordered = [column for column in table.columns if words and column.is_ordered]
+        for column in [column for column in ordered if means(words[0], column.stems)] or ordered:
+            is_less = OLDER[words[0]] == "<" if column.form == "date" and words[0] in OLDER else words[0] in LESS
+            operation = "less" if is_less else "greater"
+            yield replace(base, operation=operation, target=column.place, by=groups[0][0].column)

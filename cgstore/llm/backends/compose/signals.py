@@ -1,0 +1,218 @@
+"""The words of a question that say what is done with rows and cells: counts, sums, extremes, groups, the rows beside.
+
+A signal that stands in a question must be used by its reading. A reading that leaves one out says so, or is not given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from cgstore.llm.backends.compose.words import QuestionText, mask_of, word_list, word_set
+
+_PHRASES = {
+    "count": (
+        "how many|number of|total number of|the number|amount of|total amount of|how often|count|count of|"
+        "how many times|how many different|number of times"
+    ),
+    "much": "how much",
+    "sum": "total|sum|sum of|combined|altogether|in total|in all|overall|all together|total of",
+    "mean": "average|mean|on average|averaged|averages|average of|avg",
+    "distinct": "different|distinct|unique|various|separate",
+    "difference": (
+        "difference|difference between|difference in|how many more|how much more|how many fewer|"
+        "how much less|how much higher|how much larger|how much longer|how much taller|how much older|"
+        "how many years after|how many years before|how much higher|how much cheaper|how much lower|"
+        "how many less|how much bigger"
+    ),
+    "each": "for each|per|each|for every|in each|by each|every|of each",
+    "next": (
+        "after|next|following|right after|directly after|immediately after|next after|just after|succeeded|"
+        "follows|succeeds|comes after|came after|come after|listed after"
+    ),
+    "previous": (
+        "before|previous|prior to|right before|directly before|immediately before|preceded|just before|"
+        "comes before|came before|come before|preceding|previous to|precedes|listed before|prior"
+    ),
+    "or": "or|either",
+    "both": "both",
+    "same": "same|as many|equal|tied|as much|identical",
+    "only": "only|exactly|just|solely",
+    "not": (
+        "not|never|without|except|excluding|other than|besides|neither|nor|no|none|isn t|wasn t|didn t|"
+        "aren t|weren t|doesn t|don t|apart from|other|another|else|no longer|lack|lacks|lacking"
+    ),
+    "time": (
+        "become|becomes|became|until|since|during|recently|recent|ago|while|longest serving|most recent|"
+        "most recently|consecutive|consecutively|in a row|successive|between|ever"
+    ),
+    "now": "still|currently|current|now|already|yet|today",
+    "more": (
+        "more than|less than|fewer than|at least|at most|over|under|above|below|greater than|larger than|"
+        "smaller than|higher than|lower than|more|less|fewer|than|longer than|shorter than|older than|"
+        "earlier than|later than|up to|better|worse|higher|lower|larger|smaller|longer|shorter|older|"
+        "younger|bigger|taller|greater|exceed|exceeds|exceeding|cheaper|earlier|later"
+    ),
+    "rank": "second|third|fourth|fifth|top|2nd|3rd|4th|5th|runner up",
+    "half": "half|double|twice|percent of|percentage of|ratio|proportion|share of|times as",
+}
+_PLACED: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+for _kind, _phrases in _PHRASES.items():
+    for _phrase in _phrases.split("|"):
+        _PLACED.setdefault(_phrase.split()[0], []).append((tuple(_phrase.split()), _kind))
+
+_MAX = word_list(
+    """
+    most highest largest biggest greatest longest tallest latest last newest maximum max top best heaviest
+    fastest deepest widest farthest furthest richest strongest oldest hottest warmest costliest priciest
+    brightest highly youngest busiest
+    """
+)
+_MIN = word_list(
+    """
+    least fewest lowest smallest shortest earliest first minimum min lightest slowest cheapest narrowest poorest
+    worst closest nearest coldest weakest
+    """
+)
+EXTREMES: Mapping[str, str] = {**dict.fromkeys(_MAX, "max"), **dict.fromkeys(_MIN, "min")}
+"""Superlatives, with the end of the order that they mean."""
+
+BY_TIME = word_set("latest last newest earliest first oldest youngest")
+"""Superlatives of times, or of the order of the rows."""
+
+OF_RANKS = word_set("best worst top highest lowest")
+"""Superlatives by which either end of a ranking may be meant."""
+
+TURNED = word_set("oldest")
+"""Superlatives for which the other end is meant among dates."""
+
+_ADVERBS = word_set("most least")
+
+
+class Signal(NamedTuple):
+    """Words of the question that say what is done, from `first` to before `last`."""
+
+    kind: str
+    first: int
+    last: int
+
+    @property
+    def mask(self) -> int:
+        """Its words."""
+        return mask_of(self.first, self.last)
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """A superlative: `word`, the end of the order, and which one counted from there; `several`: all up to there."""
+
+    word: str
+    end: str
+    first: int
+    last: int
+    place: int = 1
+    several: bool = False
+
+    @property
+    def mask(self) -> int:
+        """Its words."""
+        return mask_of(self.first, self.last)
+
+
+_PLACES = {"second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "fifth": 5, "5th": 5}
+
+
+class Signals:
+    """All signals of a question."""
+
+    def __init__(self, text: QuestionText) -> None:
+        self.text = text
+        self.found = _signals(text)
+        self.extremes = _extremes(text)
+        forms = text.forms
+        self.is_truth = bool(forms) and forms[0] in _TRUTH
+        self.wh, self.wh_at = _asking(text)
+
+    def without_extremes(self, mask: int) -> None:
+        """Forgets superlatives that are among some words: they belong to the name of a column."""
+        self.extremes = [extreme for extreme in self.extremes if not extreme.mask & mask]
+
+    def of(self, kind: str) -> list[Signal]:
+        """The signals of a kind."""
+        return [signal for signal in self.found if signal.kind == kind]
+
+    def has(self, kind: str) -> bool:
+        """Whether there is a signal of a kind."""
+        return any(signal.kind == kind for signal in self.found)
+
+
+_TRUTH = word_set("is are was were did does do has have had can could will would")
+_WH = {
+    "who": "who", "whom": "who", "whose": "who", "when": "when", "where": "where", "which": "which", "what": "what",
+    "how": "how", "name": "list", "list": "list", "give": "list", "show": "list", "tell": "list", "find": "list",
+    "whats": "what", "whos": "who", "why": "why",
+}  # fmt: skip
+_PEOPLE = word_set("who everyone everybody people persons person anyone")
+_AFTER_HOW = word_set("many much long old tall far high big large often fast wide deep heavy late early")
+
+
+def _asking(text: QuestionText) -> tuple[str, int]:
+    """What kind of thing is asked for, by the question's word for it, and where this stands."""
+    for place, form in enumerate(text.forms):
+        if form not in _WH:
+            continue
+        after = text.forms[place + 1] if place + 1 < len(text) else ""
+        if form == "how":
+            return (f"how {after}" if after in _AFTER_HOW else "how"), place
+        if _WH[form] in ("what", "which") and after in ("year", "date", "day", "time", "month"):
+            return "when", place
+        if _WH[form] == "list" and any(other in _PEOPLE for other in text.forms[place:]):
+            return "who", place
+        return _WH[form], place
+    return "", 0
+
+
+def _signals(text: QuestionText) -> list[Signal]:
+    found: list[Signal] = []
+    taken = 0
+    here = [
+        (phrase, kind, first)
+        for first, form in enumerate(text.forms)
+        for phrase, kind in _PLACED.get(form, ())
+        if text.forms[first : first + len(phrase)] == phrase
+    ]
+    for phrase, kind, first in sorted(here, key=lambda each: -len(each[0])):
+        mask = mask_of(first, first + len(phrase))
+        if not taken & mask:
+            found.append(Signal(kind, first, first + len(phrase)))
+            if kind not in ("next", "previous", "more"):
+                taken |= mask
+    return sorted(found, key=lambda signal: signal.first)
+
+
+def _extremes(text: QuestionText) -> list[Extreme]:
+    found = []
+    for place, form in enumerate(text.forms):
+        before = text.forms[place - 1] if place else ""
+        after = text.forms[place + 1] if place + 1 < len(text) else ""
+        if form not in EXTREMES or (form in _ADVERBS and before == "at"):
+            continue
+        if form in ("most", "least") and after in ("recent", "recently"):
+            found.append(
+                Extreme(
+                    "latest" if form == "most" else "earliest", "max" if form == "most" else "min", place, place + 2
+                )
+            )
+            continue
+        if form == "first" and before == "the" and after == "time":
+            pass
+        number = text.tokens[place + 1].number if after else None
+        number = int(after) if after.isdigit() and len(after) < 3 else number
+        if form in ("top", "first", "last") and number and number < 50:
+            found.append(Extreme(form, EXTREMES[form], place, place + 2, number, True))
+        elif before in _PLACES:
+            found.append(Extreme(form, EXTREMES[form], place - 1, place + 1, _PLACES[before]))
+        elif form != "top" or after:
+            found.append(Extreme(form, EXTREMES[form], place, place + 1))
+    return found

@@ -1,0 +1,187 @@
+"""A table in memory, as questions are compared with it: its columns, and where each cell stands.
+
+Sets of rows are bits, the first row the lowest, so that conditions are combined by `&` and `|`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from cgstore.llm.backends.compose.words import name_stems, stem
+from cgstore.query.comparisons import ValueReading
+from cgstore.text.columns import is_missing
+from cgstore.text.dates import number_of
+from cgstore.text.kinds import AMOUNTS, ValueKind, read_as
+from cgstore.text.names import normal_form
+
+DATES = frozenset((ValueKind.DATE, ValueKind.DAY_FIRST_DATE, ValueKind.DAY))
+CLOCKS = frozenset((ValueKind.TIME, ValueKind.DURATION))
+_YEARS = (1000.0, 2100.0)
+
+RANKS = frozenset(map(stem, ("rank", "ranking", "position", "pos", "place", "finish", "seed", "standing", "standings")))
+"""Words of the names of columns that have places of a ranking."""
+
+KEYS = frozenset(("id", "ids", "identifier", "code", "isbn"))
+"""Words of the names of columns that only tell the rows apart."""
+
+FLAGS = {"yes": True, "true": True, "y": True, "x": True, "no": False, "false": False, "n": False}
+"""Cells of a column that says of each row whether it is so."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its place from 0, its name, what its values are read as, and its cells, row by row."""
+
+    place: int
+    name: str
+    kind: ValueKind
+    cells: tuple[str, ...]
+
+    @cached_property
+    def stems(self) -> tuple[str, ...]:
+        """The stems of the words of its name."""
+        return name_stems(self.name)
+
+    @cached_property
+    def rows_of(self) -> dict[str, int]:
+        """The rows that have each cell."""
+        found: dict[str, int] = defaultdict(int)
+        for row, cell in enumerate(self.cells):
+            found[cell] |= 1 << row
+        return dict(found)
+
+    @cached_property
+    def numbers(self) -> tuple[float | None, ...]:
+        """The number of each cell, as the engine compares and orders it."""
+        if self.kind is ValueKind.TEXT:
+            return tuple(map(number_of, self.cells))
+        return tuple(read_as(self.kind, cell) for cell in self.cells)
+
+    @cached_property
+    def reading(self) -> ValueReading:
+        """How the engine reads a literal that is compared with its values."""
+        return ValueReading((self.kind,))
+
+    @cached_property
+    def is_ordered(self) -> bool:
+        """Whether its values are numbers or times."""
+        return self.kind is not ValueKind.TEXT and self.kind is not ValueKind.SCORE
+
+    @cached_property
+    def is_year(self) -> bool:
+        """Whether its values are years, as numbers."""
+        filled = [number for number in self.numbers if number is not None]
+        low, high = _YEARS
+        return self.kind is ValueKind.NUMBER and bool(filled) and all(low <= n <= high for n in filled)
+
+    @cached_property
+    def is_rank(self) -> bool:
+        """Whether its numbers are places of a ranking, of which the first is the best."""
+        return self.is_ordered and not RANKS.isdisjoint(self.stems)
+
+    @cached_property
+    def is_key(self) -> bool:
+        """Whether its values only tell the rows apart, by its name: there is no greatest order number."""
+        return self.is_distinct and not KEYS.isdisjoint(normal_form(self.name).split())
+
+    @cached_property
+    def is_flag(self) -> bool:
+        """Whether its cells say yes or no."""
+        cells = {cell.strip().lower() for cell in self.rows_of} - {""}
+        return bool(cells) and cells <= FLAGS.keys()
+
+    @cached_property
+    def form(self) -> str:
+        """What its values are: `date` (years too), `clock`, `number`, `money`, `score`, `flag`, `names` or `text`."""
+        if self.kind in DATES or self.is_year:
+            return "date"
+        if self.kind in CLOCKS:
+            return "clock"
+        if self.kind.plain in AMOUNTS:
+            return "money" if self.kind.plain is ValueKind.CURRENCY else "number"
+        if self.kind is ValueKind.SCORE:
+            return "score"
+        if self.is_flag:
+            return "flag"
+        return "names" if self._has_names() else "text"
+
+    @cached_property
+    def is_amount(self) -> bool:
+        """Whether its values can be added up."""
+        return self.form in ("number", "money")
+
+    def _has_names(self) -> bool:
+        """Whether most cells are two to four capitalised words, as people's names are."""
+        filled = [cell.split() for cell in self.cells if not is_missing(cell)]
+        named = [2 <= len(words) <= 4 and all(word[0].isupper() for word in words) for words in filled]
+        return sum(named) > 0.7 * len(named)
+
+    @cached_property
+    def is_distinct(self) -> bool:
+        """Whether no cell occurs twice."""
+        return len(self.rows_of) == len(self.cells)
+
+
+Place = tuple[int, str]
+"""The place of a column, and a cell of it."""
+
+
+@dataclass
+class Table:
+    """A table: its name as a source, its columns and the number of its rows.
+
+    `whole`: all of its rows are here. `first_row` is the number of the first one.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    rows: int
+    whole: bool = True
+    every: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.every = (1 << self.rows) - 1
+
+    @cached_property
+    def subject(self) -> int:
+        """The column that names what the rows are about: the first one with texts, most of them different."""
+        for column in self.columns:
+            if column.form in ("text", "names") and len(column.rows_of) >= 0.8 * self.rows:
+                return column.place
+        return 0
+
+    @cached_property
+    def cells_by_words(self) -> dict[tuple[str, ...], list[Place]]:
+        """The cells with the words of each normal form."""
+        found: dict[tuple[str, ...], list[Place]] = defaultdict(list)
+        for column in self.columns:
+            for cell in column.rows_of:
+                if not is_missing(cell):
+                    found[tuple(normal_form(cell).split())].append((column.place, cell))
+        return dict(found)
+
+    @cached_property
+    def cells_with_word(self) -> dict[str, list[tuple[tuple[str, ...], Place]]]:
+        """The cells of several words that have each word, with all their words."""
+        found: dict[str, list[tuple[tuple[str, ...], Place]]] = defaultdict(list)
+        for words, places in self.cells_by_words.items():
+            for word in set(words) if len(words) > 1 else ():
+                found[word] += [(words, place) for place in places]
+        return dict(found)
+
+    @cached_property
+    def cell_words(self) -> frozenset[str]:
+        """All words of cells."""
+        return frozenset(word for words in self.cells_by_words for word in words)
+
+
+def table_of(name: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]], whole: bool = True) -> Table:
+    """A table from its columns, each a name and a kind (empty: text), and its rows."""
+    made = tuple(
+        Column(place, title, ValueKind(kind) if kind else ValueKind.TEXT, tuple(row[place] for row in rows))
+        for place, (title, kind) in enumerate(columns)
+    )
+    return Table(name, made, len(rows), whole)

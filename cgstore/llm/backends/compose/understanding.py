@@ -1,0 +1,191 @@
+"""A question over tables: its readings, how likely each answer is, and what speaks against giving it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from cgstore.llm.backends.compose.anchors import stretches
+from cgstore.llm.backends.compose.condition_features import Features
+from cgstore.llm.backends.compose.confidence import doubts
+from cgstore.llm.backends.compose.denotations import Denotation, denotation
+from cgstore.llm.backends.compose.features import explained_words, features_of
+from cgstore.llm.backends.compose.naming import Context
+from cgstore.llm.backends.compose.ranking import Model
+from cgstore.llm.backends.compose.readings import Reading, readings
+from cgstore.llm.backends.compose.signals import Signals
+from cgstore.llm.backends.compose.table import Table
+from cgstore.llm.backends.compose.words import QuestionText, word_set
+from cgstore.text.names import some_of
+
+MAX_READINGS = 1500
+"""Readings of a question over one table."""
+
+CERTAIN = 0.6
+"""Least confidence in an answer that is given: of held-out questions with it, nine in ten (WikiSQL) are right."""
+
+SURE = 0.75
+"""Confidence below which an answer has a note."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A reading with its score and the answer that it gives in the rows that were read."""
+
+    reading: Reading
+    context: Context
+    score: float
+    gives: Denotation
+
+    @property
+    def table(self) -> Table:
+        """The table that is asked."""
+        return self.context.table
+
+
+@dataclass(frozen=True)
+class Understanding:
+    """The likeliest reading, and the likeliest with another answer.
+
+    `probability` is that of the answer among those of all readings, `confidence` that the answer is right.
+    """
+
+    best: Candidate
+    probability: float
+    confidence: float
+    other: Candidate | None = None
+    doubts: Features = field(default_factory=dict)
+
+
+def candidates(question: str, table: Table, model: Model) -> list[Candidate]:
+    """All readings of a question over one table."""
+    text = QuestionText(question)
+    signals = Signals(text)
+    context = Context(text, table, signals)
+    found = islice(readings(text, table, signals, stretches(text, table)), MAX_READINGS)
+    return [Candidate(r, context, model.score(features_of(r, context)), denotation(r, table)) for r in found]
+
+
+def understand(found: Sequence[Candidate], model: Model) -> Understanding | None:
+    """The likeliest answer; the probabilities of readings with equal answers add up."""
+    if not found:
+        return None
+    by_answer: dict[tuple[str, object], list[tuple[float, Candidate]]] = {}
+    for p, each in zip(model.probabilities([c.score for c in found]), found, strict=True):
+        key: object = each.gives if each.table.whole else each.reading
+        by_answer.setdefault((each.table.name, key), []).append((p, each))
+    ranked = sorted(by_answer.values(), key=lambda group: -sum(p for p, _ in group))
+    bests = [max(group, key=lambda each: each[0])[1] for group in ranked]
+    p, second = [*(sum(p for p, _ in group) for group in ranked[:2]), 0.0][:2]
+    found_doubts = doubts(bests[0].reading, bests[0].context, p, second, len(ranked))
+    other = bests[1] if len(bests) > 1 else None
+    return Understanding(bests[0], p, model.confidence(found_doubts), other, found_doubts)
+
+
+# What speaks against an answer ----------------------------------------------------------------------------------------
+
+_MATTER = word_set(
+    """
+    not time now rank half same each sum mean difference or both only more extreme next previous distinct
+    """
+)
+"""Signals that change what is asked, so that no reading may drop them."""
+
+
+_AMOUNTS = word_set("most least fewest")
+"""Superlatives of the noun behind them."""
+
+
+def faults(understanding: Understanding) -> Iterator[str]:
+    """What a reading leaves out of the question although it carries meaning, as reasons for no answer."""
+    best = understanding.best
+    context, reading = best.context, best.reading
+    text = context.text
+    explained = explained_words(reading, context)
+    unused = text.content & ~explained
+    dropped = 0
+    for signal in context.signals.found:
+        if signal.kind in _MATTER and not signal.mask & explained:
+            dropped |= signal.mask
+    used = [each for each in (reading.extreme, reading.superlative.extreme if reading.superlative else None) if each]
+    for extreme in context.signals.extremes:
+        if extreme not in used and extreme.mask & ~explained:
+            dropped |= extreme.mask
+        if extreme.word in _AMOUNTS and unused >> extreme.last & 1:
+            dropped |= 1 << extreme.last  # "the most money" is not the most of anything else
+    for place, token in enumerate(text.tokens):
+        is_name = token.text[0].isdigit() or (token.text[0].isupper() and place > 0)
+        if is_name and unused >> place & 1:
+            dropped |= 1 << place
+    if dropped:
+        words = [f"'{word}'" for word in text.words(dropped)]
+        yield f"{some_of(text.words(dropped))} {'is' if len(words) == 1 else 'are'} not understood without an LLM"
+
+
+def doubt(understanding: Understanding) -> str:
+    """Why an answer is not likely enough."""
+    best, other = understanding.best, understanding.other
+    if other is not None and other.table.name != best.table.name:
+        return f"two tables may be meant: '{best.table.name}', '{other.table.name}'"
+    one, two = best.reading, other.reading if other else None
+    columns = best.table.columns
+    if two and one.target != two.target and None not in (one.target, two.target):
+        assert one.target is not None and two.target is not None
+        return f"two columns may be meant: '{columns[one.target].name}', '{columns[two.target].name}'"
+    if two and one.conditions != two.conditions:
+        differing = [c for c in (*one.conditions, *two.conditions) if (c in one.conditions) != (c in two.conditions)]
+        said = differing[0]
+        words = best.context.text.between(said.first, said.last)
+        names = dict.fromkeys(columns[c.column].name for c in differing if c.first < said.last and said.first < c.last)
+        if len(names) > 1:
+            return f"'{words}' may belong to several columns: {some_of(list(names))}"
+        return f"it is not clear what '{words}' says about the rows"
+    if two and one.operation != two.operation:
+        kinds = [_KINDS.get(each.operation, "something else") for each in (one, two)]
+        return f"it is not clear what is to be worked out: {kinds[0]} or {kinds[1]}"
+    return "the question is not understood well enough"
+
+
+_KINDS = {
+    "list": "the cells themselves",
+    "count": "how many rows",
+    "distinct": "how many different cells",
+    "sum": "their sum",
+    "mean": "their mean",
+    "max": "the greatest",
+    "min": "the least",
+    "exists": "whether there are any",
+}
+
+
+def assumptions(understanding: Understanding) -> Iterator[str]:
+    """What was taken for granted, as notes of the answer."""
+    best = understanding.best
+    if understanding.confidence < SURE:
+        yield f"Doubtful (confidence {understanding.confidence:.2f}): {doubt(understanding)}."
+    text, columns = best.context.text, best.table.columns
+    for condition in best.reading.conditions:
+        words, name = text.between(condition.first, condition.last), columns[condition.column].name
+        if condition.how == "near":
+            yield f"'{words}' was taken for '{condition.values[0]}'."
+        elif condition.how == "part" and condition.op == "contains":
+            yield f"'{words}' was taken for all cells of '{name}' with these words."
+        elif condition.how == "part":
+            yield f"'{words}' was taken for '{condition.values[0]}' ({name})."
+    target = best.reading.target
+    left = text.content & ~explained_words(best.reading, best.context)
+    if left and target is not None:
+        yield f"Not used for the answer: {some_of(text.words(left))}."
+    run = best.context.best_run(target, 0) if target is not None else None
+    if target is not None and run is None:
+        yield f"The question was taken to ask for '{columns[target].name}'."
+    superlative = best.reading.superlative
+    if superlative is not None:
+        if superlative.column is None:
+            yield f"'{superlative.extreme.word}' was taken by the order of the rows."
+        elif best.context.best_run(superlative.column, 0) is None:
+            yield f"'{superlative.extreme.word}' was taken by '{columns[superlative.column].name}'."
+        if target is not None and superlative.column is not None and not columns[target].is_distinct:
+            name = columns[target].name
+            yield f"Single rows were compared: '{name}' has values of several rows, whose numbers were not added up."

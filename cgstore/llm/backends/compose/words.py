@@ -1,0 +1,229 @@
+"""The words of a question: their stems, the numbers that they are, and which of them only serve grammar.
+
+A stem joins the forms of a word, and the verb with who does it: `directed`, `director` and `directs` are `direct`. It
+serves to compare two words, and need not be a word itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
+from cgstore.text.names import normal_form
+
+
+def word_list(text: str) -> list[str]:
+    """The words of a list that is written as a text."""
+    return text.split()
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a set that is written as a text."""
+    return frozenset(text.split())
+
+
+_IRREGULAR = {
+    form: stem
+    for stem, forms in {
+        "win": "won winner winning wins",
+        "lose": "lost loses losing loss losses loser",
+        "write": "wrote written writer writers writing writes",
+        "sing": "sang sung singer singers singing",
+        "hold": "held holder holders holds holding",
+        "lead": "led leader leaders leading",
+        "begin": "began begun begins beginning",
+        "take": "took taken takes taking",
+        "build": "built builder builders builds building",
+        "run": "ran runs runner running",
+        "leave": "left leaves leaving",
+        "go": "went gone goes going",
+        "come": "came comes coming",
+        "get": "got gotten gets getting",
+        "give": "gave given gives giving",
+        "make": "made makes maker making",
+        "become": "became becomes becoming",
+        "sell": "sold sells seller selling sale sales",
+        "buy": "bought buys buyer buying",
+        "pay": "paid pays paying",
+        "drive": "drove driven driver drivers drives driving",
+        "ride": "rode ridden rider riders rides riding",
+        "speak": "spoke spoken speaks speaker speakers",
+        "choose": "chose chosen chooses choice",
+        "beat": "beaten beats beating",
+        "score": "scores scored scorer scorers scoring",
+        "teach": "taught teacher teachers teaches",
+        "bear": "born birth births birthday",
+        "die": "died death dies dead deceased",
+        "person": "people persons peoples",
+        "child": "children",
+        "man": "men",
+        "woman": "women",
+        "year": "years yr yrs",
+        "number": "numbers no nos num",
+        "high": "higher highest height",
+        "long": "longer longest length",
+        "wide": "wider widest width",
+        "deep": "deeper deepest depth",
+    }.items()
+    for form in forms.split()
+}
+_ENDINGS = word_list(
+    """
+    alities ality ations ation ators ator ances ance ences ence ments ment ingly ings ing edly ed ers er ors or
+    ions ion als al ees ee ists ist
+    """
+)
+_LEAST = 4
+"""Letters that are left of a word without its ending."""
+
+FILLER = word_set(
+    """
+    please tell show list listed name named names give find know want wondering like many much number amount
+    kind type there any also table data record information value values entry entries item items thing things
+    shown according have has had having be been being is are was were do does did done what which who whom whose
+    when where why how the a an of in on at to for from by with and or that this these those it its his her
+    their he she they them i me my we our you your some all every each s t re ve ll d m as into would could can
+    will shall should may might must one ones called said exactly whats whos
+    """
+)
+"""Words that add nothing to what is asked, beside those of grammar."""
+
+_NUMERALS = {
+    word: number
+    for number, word in enumerate(
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty",
+        ]
+    )
+} | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100}
+
+
+@lru_cache(50_000)
+def stem(word: str) -> str:
+    """The stem of a word in its normal form."""
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if len(word) > _LEAST and word.endswith("ies"):
+        word = f"{word[:-3]}y"
+    elif word.endswith(("ches", "shes", "xes", "sses", "zes")):
+        word = word[:-2]
+    elif len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _LEAST - (ending in ("ed", "ing")):
+            word = word[: -len(ending)]
+            if word[-1] == word[-2] and word[-1] not in "lsz":
+                word = word[:-1]
+            break
+    if len(word) > _LEAST - 1 and word[-1] in "ey":
+        word = word[:-1]
+    return word
+
+
+@dataclass(frozen=True)
+class Token:
+    """A word of the question: as written, its normal form, its stem, and its offsets."""
+
+    text: str
+    form: str
+    stem: str
+    start: int
+    end: int
+
+    @property
+    def number(self) -> int | None:
+        """The number that the word names: `three`."""
+        return _NUMERALS.get(self.form)
+
+
+class QuestionText:
+    """A question as its words; sets of words are bits, the first word the lowest."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        found = [(word, normal_form(word.text)) for word in words_of(text)]
+        self.tokens = tuple(Token(w.text, form, stem(form), w.start, w.end) for w, form in found)
+        self.forms = tuple(token.form for token in self.tokens)
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def between(self, first: int, last: int) -> str:
+        """The text of the words from `first` to before `last`, as written."""
+        return self.text[self.tokens[first].start : self.tokens[last - 1].end]
+
+    def places(self, start: int, end: int) -> tuple[int, int]:
+        """The words that a stretch of the text covers, from `first` to before `last`."""
+        covered = [n for n, token in enumerate(self.tokens) if token.start < end and start < token.end]
+        return (covered[0], covered[-1] + 1) if covered else (0, 0)
+
+    @cached_property
+    def content(self) -> int:
+        """The words that carry meaning."""
+        return sum(1 << n for n, token in enumerate(self.tokens) if is_content(token.form))
+
+    def words(self, mask: int) -> list[str]:
+        """The words of a set, as written."""
+        return [token.text for n, token in enumerate(self.tokens) if mask >> n & 1]
+
+
+def is_content(form: str) -> bool:
+    """Whether a word in its normal form says more than grammar does."""
+    return form not in GRAMMAR_WORDS and form not in FILLER
+
+
+def mask_of(first: int, last: int) -> int:
+    """The words from `first` to before `last`, as bits."""
+    return (1 << last) - (1 << first)
+
+
+_SMALL = word_set("a an the of in by for to and or on at as is s with from its id")
+"""Words that add nothing to the name of a column that has others."""
+
+
+def name_stems(name: str) -> tuple[str, ...]:
+    """The stems of a column's name, without those of small words unless there are no others."""
+    forms = normal_form(name).split()
+    content = [form for form in forms if form not in _SMALL]
+    return tuple(dict.fromkeys(map(stem, content or forms)))
+
+
+def spelling_distance(one: str, other: str, most: int) -> int:
+    """How many letters are wrong, missing, added or swapped between two words; `most` + 1 if there are more."""
+    if abs(len(one) - len(other)) > most:
+        return most + 1
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, a in enumerate(one, 1):
+        before, last, row = row, before, [i]
+        for j, b in enumerate(other, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
+                cost = min(cost, last[j - 2] + 1)
+            row.append(cost)
+        if min(row) > most:
+            return most + 1
+    return row[-1]
