@@ -73,18 +73,27 @@ class DemonstrationMethods:
 
     # Demonstrations in the graph.
 
-    def add_demonstrations(self, paths: Paths, *, encoder: str | Encoder | None = None, progress: bool = False) -> int:
+    def add_demonstrations(
+        self,
+        paths: Paths,
+        *,
+        encoder: str | Encoder | None = None,
+        vectors: bool = True,
+        progress: bool = False,
+    ) -> int:
         """Adds the demonstrations of files to the graph, and returns their number.
 
-        A file is JSON Lines `{"question", "program", "kind", "source"}`. The encoder, or the one of that name, makes
-        their vectors.
+        A file is JSON Lines `{"question", "program", "kind", "source"}`, or `{"question", "reply"}` for recorded
+        replies of an LLM. The encoder, or the one of that name, makes their vectors; without `vectors` these are made
+        when an LLM is first asked a question.
         """
         from cgstore.llm.demonstrations import read_demonstrations
         from cgstore.llm.demonstrations.stored import add
 
         given = arguments.paths("paths", paths)
         files = [Path(given)] if isinstance(given, str | Path) else [Path(path) for path in given]
-        return len(add(self._engine.db, read_demonstrations(files), chosen_encoder(encoder), progress=progress))
+        chosen = chosen_encoder(encoder) if vectors else None
+        return len(add(self._engine.db, read_demonstrations(files), chosen, progress=progress))
 
     def demonstrations(self) -> list[StoredDemonstration]:
         """The demonstrations of the graph, by kind of source, state and question."""

@@ -61,21 +61,26 @@ def demos() -> None:
 @demos.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=_FILE)
 @click.option("--encoder", envvar="CGSTORE_ENCODER", show_envvar=True, help="Sentence encoder: a name or ./FOLDER.")
+@click.option(
+    "--no-vectors", is_flag=True, help="Make no vectors now: only an LLM needs them, and its first question does."
+)
 @json_option
 @connected
-def add(store: Store, files: Sequence[Path], encoder: str | None, as_json: bool) -> None:
+def add(store: Store, files: Sequence[Path], encoder: str | None, no_vectors: bool, as_json: bool) -> None:
     """Put your own demonstrations into the graph.
 
     A FILE has one JSON object a line: {"question", "program", "kind", "source"}. The source is the kind of source that
     the question is about (table, kg, tkg, statements); leave it out for any. A demonstration with the same question and
-    kind of source is replaced.
+    kind of source is replaced. A line may have the recorded "reply" of an LLM instead of a program; one without a
+    program that can be read is left out.
 
     \b
     Examples:
       cgstore demos add mine.jsonl
+      cgstore demos add recorded.jsonl --no-vectors
       cgstore demos add tables.jsonl films.jsonl --json
     """
-    added = store.add_demonstrations(files, encoder=encoder, progress=True)
+    added = store.add_demonstrations(files, encoder=encoder, vectors=not no_vectors, progress=True)
     print_report({"added": added}, as_json, f"Added {counted(added, 'demonstration')}.")
 
 

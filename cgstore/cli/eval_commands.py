@@ -73,6 +73,9 @@ _OWN: dict[str, Decorator] = {
     ),
     "topics": click.option("--topics", is_flag=True, help="Append the gold topic entities to each question."),
     "canonical": click.option("--canonical", is_flag=True, help="Name every entity by its label instead of an alias."),
+    "unmarked": click.option(
+        "--unmarked", is_flag=True, help="Ask without the brackets around the topic entity, in lower case."
+    ),
     "unseen_templates": click.option(
         "--unseen-templates",
         is_flag=True,
@@ -135,12 +138,13 @@ def _ask_benchmark(
     hop: int = 1,
     graph: Graph | None = None,
     canonical: bool = False,
+    unmarked: bool = False,
     topics: bool = False,
     unseen_templates: bool = False,
     **how: Any,
 ) -> None:
     _check_questions(benchmark.name, benchmark, questions)
-    selection = Selection(data, questions, tables, hop, graph, canonical, limit, seed)
+    selection = Selection(data, questions, tables, hop, graph, canonical, limit, seed, unmarked)
     writer, backend_of = _backends(store, benchmark, selection, llm, unseen_templates)
     written_by = {**llm, "name": writer, "unseen_templates": unseen_templates}
     _ask_all(store, benchmark, selection, backend_of, written_by, llm, topics=topics, **how)

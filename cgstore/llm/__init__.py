@@ -133,7 +133,7 @@ def get_backend(
     if name == "demos":
         if lang != "llm":
             raise BadInput("The backend demos writes programs in the LLM query language only.", "Leave out --lang.")
-        return _rewriting(demonstrations, encoder)
+        return _rewriting(demonstrations, encoder, db)
     from cgstore.llm.languages import MORE, SpeltShots, language_named
 
     language = language_named(lang)
@@ -163,12 +163,14 @@ def get_backend(
     return WriteBackend(chat, prompt, selection, settings, name, shared, corrected)
 
 
-def _rewriting(demonstrations: Sequence[Path] | None, encoder: Encoder | None) -> Backend:
+def _rewriting(demonstrations: Sequence[Path] | None, encoder: Encoder | None, db: Database | None) -> Backend:
     from cgstore.embedding.encoder import SharedEncoder
     from cgstore.llm.backends.rewrite import RewriteBackend
     from cgstore.llm.demonstrations import load_demonstrations
+    from cgstore.llm.demonstrations.stored import GraphDemonstrations
 
-    return RewriteBackend(load_demonstrations(demonstrations), SharedEncoder(encoder))
+    stored = None if db is None else GraphDemonstrations(db)
+    return RewriteBackend(load_demonstrations(demonstrations), SharedEncoder(encoder), stored)
 
 
 def _paths(name: str, given: Any) -> list[Path]:

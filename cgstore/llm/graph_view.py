@@ -13,7 +13,7 @@ from cgstore.llm.fact_view import NameLink, RelationFacts, read_facts, read_link
 from cgstore.llm.look_ups import LookUps
 from cgstore.llm.table_view import StoredTable, TableRows, read_tables
 from cgstore.mapping.candidates import closest_names, entity_candidates, relation_candidates
-from cgstore.mapping.mentions import Mention, find_mentions
+from cgstore.mapping.mentions import LookedUp, Mention, choose_mentions, look_up_words, possible_mentions
 from cgstore.mapping.near_mentions import Names, NearMentions, StoredNames, find_near_mentions
 from cgstore.model import ROW_NUMBER, TimeKey
 from cgstore.source_kinds import TKG, kind_named
@@ -35,16 +35,22 @@ MAX_LINKED_RELATIONS = 500
 EXAMPLES = 3
 """Other ends shown of one relation."""
 
-_RELATIONS = """
-MATCH (r:CgRelation) WHERE r.source IN $sources RETURN DISTINCT r.name AS name ORDER BY name
+_SCHEMA = """
+MATCH (s:CgSource) WHERE s.name IN $sources
+WITH DISTINCT s.kind AS kind ORDER BY kind
+WITH collect(kind) AS kinds
+CALL () {
+  MATCH (r:CgRelation) WHERE r.source IN $sources
+  WITH DISTINCT r.name AS name ORDER BY name
+  RETURN collect(name) AS relations
+}
+RETURN kinds, relations
 """
 
 _ALIASED = f"""{FIND_ALIASES}
 UNWIND aliases AS alias
 RETURN DISTINCT alias.name AS name ORDER BY name LIMIT $most
 """
-
-_KINDS = "MATCH (s:CgSource) WHERE s.name IN $sources RETURN DISTINCT s.kind AS kind ORDER BY kind"
 
 _SOURCES = """
 UNWIND $sources AS source
@@ -75,19 +81,24 @@ CALL (key) {
 RETURN key, COUNT { (r)-[:CG_VALUE]->() } AS count, toInteger(number) AS last
 """
 
-_RELATIONS_AS_HEAD = """
-MATCH (n:CgNode {key: $key})-[h:CG_HAS]->(r:CgRelation) USING INDEX SEEK n:CgNode(key) WHERE h.source IN $sources
-RETURN DISTINCT r.name AS name ORDER BY name
-"""
-
 # One index seek per relation, here and in _LINKS_AS_TAIL: a year or a country may have 100,000 relationships.
-_RELATIONS_AS_TAIL = """
-MATCH (r:CgRelation) WHERE r.source IN $sources
-CALL (r) {
-  MATCH ()-[v:CG_VALUE {node1: r.key, node2: $key}]->() USING INDEX SEEK v:CG_VALUE(node1, node2)
-  RETURN v LIMIT 1
+_AROUND = """
+UNWIND $keys AS key
+CALL (key) {
+  MATCH (n:CgNode {key: key})-[h:CG_HAS]->(r:CgRelation) USING INDEX SEEK n:CgNode(key) WHERE h.source IN $sources
+  WITH DISTINCT r.name AS name ORDER BY name
+  RETURN collect(name) AS head
 }
-RETURN DISTINCT r.name AS name ORDER BY name
+CALL (key) {
+  MATCH (r:CgRelation) WHERE r.source IN $sources
+  CALL (key, r) {
+    MATCH ()-[v:CG_VALUE {node1: r.key, node2: key}]->() USING INDEX SEEK v:CG_VALUE(node1, node2)
+    RETURN v LIMIT 1
+  }
+  WITH DISTINCT r.name AS name ORDER BY name
+  RETURN collect(name) AS tail
+}
+RETURN key, head, tail
 """
 
 _RELATION_NODES = "MATCH (r:CgRelation) WHERE r.source IN $sources RETURN r.key AS key, r.name AS name ORDER BY name"
@@ -187,6 +198,7 @@ class GraphView:
         self._tables: dict[tuple[str, tuple[str, ...]], TableRows] = {}
         self._facts: dict[str, RelationFacts] = {}
         self._links: dict[str, tuple[NameLink, ...]] = {}
+        self._looked_up: tuple[str, LookedUp] | None = None
 
     @property
     def db(self) -> Database:
@@ -201,12 +213,18 @@ class GraphView:
     @cached_property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of the sources (`tkg`, `kg`, ...), each once."""
-        return self._column(_KINDS, "kind")
+        return self._schema[0]
 
     @cached_property
     def relations(self) -> tuple[str, ...]:
         """The names of the sources' relations, sorted, each once."""
-        return self._column(_RELATIONS)
+        return self._schema[1]
+
+    @cached_property
+    def _schema(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The kinds of the sources, and the names of their relations."""
+        (row,) = self._db.read(_SCHEMA, {"sources": list(self.sources)})
+        return tuple(row["kinds"]), tuple(row["relations"])
 
     @cached_property
     def outlines(self) -> list[Outline]:
@@ -215,15 +233,30 @@ class GraphView:
 
     def mentions(self, question: str) -> list[Mention]:
         """The names and times in a question; see `cgstore.mapping.mentions.find_mentions`."""
-        return find_mentions(self._db, question, self.sources)
+        return choose_mentions(question, *self._words_of(question))
+
+    def possible_mentions(self, question: str) -> list[Mention]:
+        """All that may be a name or a time in it; see `cgstore.mapping.mentions.possible_mentions`."""
+        return possible_mentions(question, *self._words_of(question))
+
+    def _words_of(self, question: str) -> LookedUp:
+        """What the graph has for the words of a question; that of the last one is remembered."""
+        if self._looked_up is None or self._looked_up[0] != question:
+            self._looked_up = (question, look_up_words(self._db, question, self.sources))
+        return self._looked_up[1]
 
     def relations_of(self, entity_key: str) -> Neighbourhood:
         """The relations that have the entity with this key as head, and as tail."""
         if entity_key not in self._neighbourhoods:
-            head = self._column(_RELATIONS_AS_HEAD, key=entity_key)
-            tail = self._column(_RELATIONS_AS_TAIL, key=entity_key)
-            self._neighbourhoods[entity_key] = Neighbourhood(head, tail)
+            self.read_around([entity_key])
         return self._neighbourhoods[entity_key]
+
+    def read_around(self, keys: Iterable[str]) -> None:
+        """Reads the relations of several entities in one trip, for `relations_of`."""
+        missing = [key for key in dict.fromkeys(keys) if key not in self._neighbourhoods]
+        if missing:
+            rows = self._db.read(_AROUND, {"keys": missing, "sources": list(self.sources)})
+            self._neighbourhoods |= {row["key"]: Neighbourhood(tuple(row["head"]), tuple(row["tail"])) for row in rows}
 
     def table_rows(self, tables: Sequence[str], keys: Sequence[str] = ()) -> dict[str, TableRows]:
         """The rows of tables, by their names in `outlines`; see `cgstore.llm.table_view.read_tables`.
@@ -330,10 +363,6 @@ class GraphView:
         counts = self._db.read(_ROWS, {"keys": list(numbers)}) if numbers else []
         rows = {numbers[row["key"]]: (row["count"], row["last"] * (row["last"] != row["count"])) for row in counts}
         return [_outline(about[each], owned[each], *rows.get(each, (0, 0))) for each in sources if each in about]
-
-    def _column(self, statement: str, column: str = "name", **parameters: str) -> tuple[str, ...]:
-        rows = self._db.read(statement, {"sources": list(self.sources), **parameters})
-        return tuple(row[column] for row in rows)
 
 
 def _outline(source: dict[str, Any], owned: Sequence[dict[str, Any]], rows: int, last_row: int) -> Outline:

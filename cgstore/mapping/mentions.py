@@ -31,6 +31,7 @@ from cgstore.text.dates import read_moment
 from cgstore.text.historical import read_time
 from cgstore.text.likeness import NAME_WORDS
 from cgstore.text.names import normal_form
+from cgstore.text.word_forms import place_of, word_forms
 from cgstore.text.written_dates import ENGLISH_MONTH, MONTHS
 
 MAX_WORDS = 20
@@ -57,6 +58,8 @@ GRAMMAR_WORDS = frozenset(_CLOSED_CLASS.split())
 """English closed-class words, and words that ask or order. They name nothing by themselves."""
 
 _WORD = re.compile(r"[^\W_]+")
+_PART = re.compile(r"[,(]")
+"""Between the parts of a name that may stand in the other order."""
 _CLOCK = r"[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[-+]\d\d(?::?\d\d)?)?"
 _ISO_TIME = re.compile(rf"(?<![\w-])\d{{4}}-\d{{2}}(?:-\d{{2}}(?:{_CLOCK})?)?(?![\w:-])")
 _YEAR = re.compile(r"(?<![\w.,/-])\d{4}(?![\w/]|-\d|[.,]\d)")
@@ -73,7 +76,7 @@ _LONG_TIMES = (
 )
 """Decades, centuries and years BC: `1980s`, `19th century`, `44 BC`."""
 _SHORT_YEAR = re.compile(r"\d{1,3}")
-_QUOTES = {'"': '"', "“": "”", "‘": "’", "'": "'", "«": "»"}
+_QUOTES = {'"': '"', "[": "]", "“": "”", "‘": "’", "'": "'", "«": "»"}
 _SENTENCE_END = re.compile(r"[.?!:]\s+$")
 
 # Another source may have made an entity of what is a value in those asked, such as a number in a cell.
@@ -145,10 +148,25 @@ def find_mentions(db: Database, question: str, sources: Sequence[str]) -> list[M
     Raises:
         BadInput: the question is longer than `MAX_QUESTION`.
     """
+    return choose_mentions(question, *look_up_words(db, question, sources))
+
+
+LookedUp = tuple[dict[str, list[tuple[int, int]]], list[dict[str, Any]]]
+"""The places of the normal forms of a question's runs of words, and the nodes with such a name."""
+
+
+def look_up_words(db: Database, question: str, sources: Sequence[str]) -> LookedUp:
+    """What `choose_mentions` and `possible_mentions` choose from, in one trip.
+
+    Raises:
+        BadInput: the question is longer than `MAX_QUESTION`.
+    """
     spans = word_spans(question)
     if not spans:
-        return choose_mentions(question, spans, [])
-    words = " ".join(dict.fromkeys(form for form, _, _ in _content_words(question) if form.isalnum()))
+        return spans, []
+    content = [form for form, _, _ in _content_words(question) if form.isalnum()]
+    others = [other for form in content if form not in GRAMMAR_WORDS for other in _other_forms(form)]
+    words = " ".join(dict.fromkeys([*content, *others]))
     given = {
         "forms": sorted(spans),
         "said": sorted(spans),
@@ -159,7 +177,7 @@ def find_mentions(db: Database, question: str, sources: Sequence[str]) -> list[M
     }
     rows = db.read(_LOOK_UP, given)
     of_label = nodes_with_label(db, (row["key"] for row in rows if not row["relation"]), sources)
-    return choose_mentions(question, spans, [each for row in rows for each in _meant(row, of_label)])
+    return spans, [each for row in rows for each in _meant(row, of_label)]
 
 
 def _meant(row: dict[str, Any], of_label: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
@@ -194,20 +212,46 @@ def _content_words(question: str) -> list[tuple[str, int, int]]:
     return [word for word in words if word[0] not in NAME_WORDS]
 
 
+def _other_forms(word: str) -> list[str]:
+    """Other forms of a word that names may have; full text is asked for few, since it returns few names."""
+    if place := place_of(word):
+        return place.split()
+    return [form for form in word_forms(word)[1:] if len(form) != len(word) + 1]
+
+
 def _by_words(question: str, name: str) -> list[tuple[int, int]]:
     """The places where the question has the words of a name with nothing but `of`, `the` and the like between them.
 
-    The words stand in the name's order; `Obama, Barack` is also tried the other way round.
+    The words stand in the name's order; `Obama, Barack` and `Police (Austria)` are also tried the other way round. The
+    question may have other forms of the words of such a name: `Austrian police`, `citizens of Thailand`.
     """
-    parts = [[word for word in normal_form(part).split() if word not in NAME_WORDS] for part in name.split(",", 1)]
+    parts = [[w for w in normal_form(part).split() if w not in NAME_WORDS] for part in _PART.split(name, maxsplit=1)]
     orders = [[word for part in order for word in part] for order in (parts, parts[::-1])]
     words = _content_words(question)
-    return [
-        (words[first][1], words[first + len(order) - 1][2])
-        for order in (orders if len(parts) > 1 else orders[:1])
-        for first in range(len(words) - len(order) + 1)
-        if len(order) > 1 and [form for form, _, _ in words[first : first + len(order)]] == order
-    ]
+    if len(parts) == 1:
+        return [
+            (words[first][1], words[first + len(orders[0]) - 1][2])
+            for first in range(len(words) - len(orders[0]) + 1)
+            if len(orders[0]) > 1 and [form for form, _, _ in words[first : first + len(orders[0])]] == orders[0]
+        ]
+    found = (_from(words, first, order) for order in orders if len(order) > 1 for first in range(len(words)))
+    return [place for place in dict.fromkeys(found) if place]
+
+
+def _from(words: Sequence[tuple[str, int, int]], first: int, name: Sequence[str]) -> tuple[int, int] | None:
+    """The place of a name whose words begin at a word of the question, each in any form."""
+    at, left = first, list(name)
+    while left and at < len(words):
+        form = words[at][0]
+        place = place_of(form).split()
+        if left[0] == form or left[0] in word_forms(form):
+            left = left[1:]
+        elif place and left[: len(place)] == place:
+            left = left[len(place) :]
+        else:
+            return None
+        at += 1
+    return None if left else (words[first][1], words[at - 1][2])
 
 
 def choose_mentions(
@@ -228,6 +272,21 @@ def choose_mentions(
         if not clash or (len(same) == len(clash) < MAX_ALTERNATIVES and mention.kind != "time"):
             taken.append(mention)
     return sorted(taken, key=lambda m: m.start)  # stable: alternatives stay in order of preference
+
+
+def possible_mentions(
+    question: str, spans: dict[str, list[tuple[int, int]]], rows: Iterable[dict[str, Any]]
+) -> list[Mention]:
+    """All that may be a mention, though it overlaps others or consists of words of grammar, as a film's title may.
+
+    These are in the order of `choose_mentions` where they begin alike; relations are left out.
+    """
+    found = find_times(question)
+    for row in rows:
+        if not row["relation"]:
+            places = spans[row["form"]] if row["form"] else _by_words(question, row["name"])
+            found += [_named(question, place, row) for place in places]
+    return sorted(found, key=lambda mention: (mention.start, *_preference(mention)))
 
 
 def find_times(question: str) -> list[Mention]:
@@ -272,6 +331,12 @@ def _iso(written: re.Match[str]) -> str:
 
 def _mention(question: str, place: tuple[int, int], row: dict[str, Any]) -> Mention | None:
     """The node as a mention at that place, or None if the words there are not a name."""
+    mention = _named(question, place, row)
+    return mention if mention.kind == "time" else _if_name(question, mention)
+
+
+def _named(question: str, place: tuple[int, int], row: dict[str, Any]) -> Mention:
+    """The node as a mention at that place."""
     name: str = row["name"]
     start, end, exact = _spelt_out(question, place, name)
     text = question[start:end]
@@ -279,7 +344,12 @@ def _mention(question: str, place: tuple[int, int], row: dict[str, Any]) -> Ment
     if row["value"] and _SHORT_YEAR.fullmatch(text):
         return Mention(start, end, text, name, row["key"], "time", "time", row["degree"])
     how = "alias" if row.get("alias") else "exact" if exact else "normalised" if row["form"] else "words"
-    mention = Mention(start, end, text, name, row["key"], kind, how, row["degree"])
+    return Mention(start, end, text, name, row["key"], kind, how, row["degree"])
+
+
+def _if_name(question: str, mention: Mention) -> Mention | None:
+    """The mention, which is marked if it is weak; None if the words are not a name."""
+    start, end, text, kind, exact = mention.start, mention.end, mention.text, mention.kind, mention.how == "exact"
     if is_quoted(question, start, end):
         return mention
     words = [w.text.lower() for w in words_of(text)]

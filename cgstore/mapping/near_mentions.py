@@ -21,6 +21,7 @@ from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
 from cgstore.mapping.unknown_mentions import same_stem, unknown_names
 from cgstore.text.likeness import likeness, other_number
 from cgstore.text.names import normal_form
+from cgstore.text.word_forms import word_forms
 
 FEW = 3
 """Most names that one word of a question may mean; a word of more names says nothing."""
@@ -121,7 +122,7 @@ def find_near_mentions(
         if any(map(str.isalpha, text)) and not _is_in_relation(text, relations)
     ]
     words = _words_left(question, mentions, relations, phrases)
-    found = names.with_word({form: _forms(form) for form in words}) if words else {}
+    found = names.with_word({form: word_forms(form) for form in words}) if words else {}
     likely = {}
     for form, text in words.items():
         whole, within = found.get(form, ([], []))
@@ -163,30 +164,6 @@ def _words_left(
             continue
         left.setdefault(form, word.text)
     return dict(list(left.items())[:MAX_SOUGHT])
-
-
-def _forms(word: str) -> list[str]:
-    """A word and what may be another form of it: singular and plural, the people or language of a place."""
-    forms = [word]
-    if len(word) >= 4:
-        forms += [f"{word}s", f"{word}n"]
-        for ending, others in _ENDINGS:
-            if word.endswith(ending) and len(word) - len(ending) >= 3:
-                forms += [word[: -len(ending)] + other for other in others]
-    return list(dict.fromkeys(forms))
-
-
-_ENDINGS = (
-    ("ies", ("y",)),
-    ("es", ("",)),
-    ("s", ("",)),
-    ("y", ("ies",)),
-    ("ian", ("y", "", "ia")),
-    ("an", ("", "a", "y", "any")),
-    ("ese", ("", "a")),
-    ("ish", ("", "land")),
-)
-"""Endings of plurals, peoples and languages, with what stands in their place in the other form."""
 
 
 class StoredNames:

@@ -9,7 +9,7 @@ from cgstore.llm.fact_view import NameLink, RelationFacts
 from cgstore.llm.graph_view import Alike, GraphView, Link, Neighbourhood, Outline, Relation
 from cgstore.llm.look_ups import Containing, LookUps
 from cgstore.llm.table_view import TableRows
-from cgstore.mapping.mentions import Mention, choose_mentions, word_spans
+from cgstore.mapping.mentions import LookedUp, Mention, word_spans
 from cgstore.mapping.near_mentions import CellNames, Names, NearMentions, Node, find_near_mentions
 from cgstore.text.columns import kind_of
 from cgstore.text.kinds import ValueKind
@@ -41,12 +41,12 @@ class MemoryGraph(GraphView):
         self._keys, self._rows = tuple(keys), rows
         self.step = "year" if kind == "tkg" else ""
 
-    def mentions(self, question: str) -> list[Mention]:
+    def _words_of(self, question: str) -> LookedUp:
         spans = word_spans(question)
         entities = {name for head, _, tail, *_ in self.facts for name in (head, tail)}
         names = [(n, False) for n in sorted(entities)] + [(r, True) for r in self.relations]
         rows = [row(name, relation) for name, relation in names if normal_form(name) in spans]
-        return choose_mentions(question, spans, rows)
+        return spans, rows
 
     @cached_property
     def relations(self) -> tuple[str, ...]:
@@ -56,6 +56,9 @@ class MemoryGraph(GraphView):
         head = sorted({r for h, r, *_ in self.facts if h == entity_key})
         tail = sorted({r for _, r, t, *_ in self.facts if t == entity_key})
         return Neighbourhood(tuple(head), tuple(tail))
+
+    def read_around(self, keys: Iterable[str]) -> None:
+        """Nothing is far away here."""
 
     @cached_property
     def outlines(self) -> list[Outline]:

@@ -438,7 +438,8 @@ class Counting:
 def test_demonstrations_are_encoded_once_for_all_runs(encoder: Encoder, graph: MemoryGraph) -> None:
     first, second = Counting(encoder), Counting(encoder)
     for counting in (first, second):
-        next(RewriteBackend(load_demonstrations(), counting).propose("When was Kim O'Dell Governor of Veria?", graph))
+        asked = "When was the Governor of Veria post held by Kim O'Dell?"  # no demonstration has these words
+        next(RewriteBackend(load_demonstrations(), counting).propose(asked, graph))
     assert first.texts > 100
     assert second.texts <= 2
 

@@ -71,6 +71,7 @@ class Selection:
         canonical: whether entities are named by their labels, for CronQuestions.
         limit: the number of questions, drawn at random by `seed`; None for all.
         seed: the seed of the draw.
+        unmarked: whether questions have no mark around their topic and no capitals, for MetaQA.
     """
 
     data: Path
@@ -81,6 +82,7 @@ class Selection:
     canonical: bool = False
     limit: int | None = None
     seed: int = 0
+    unmarked: bool = False
 
     def folder(self, name: str) -> Path:
         """Returns the folder of the benchmark: `name` in the data folder if it exists, else the data folder."""

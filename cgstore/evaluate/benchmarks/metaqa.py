@@ -174,7 +174,17 @@ def _read(selection: Selection) -> Drawn:
     graph = read_kb(folder / FACTS)
     names = Names({name for _, name in (*graph.tails, *graph.heads)})
     questions = draw(read_questions(selection.questions or folder, selection.hop), selection)
-    return Drawn([replace(q, reachable=names.have(q.gold), annotation=graph) for q in questions])
+    return Drawn(
+        [
+            replace(q, text=_as_asked(q.text, selection), reachable=names.have(q.gold), annotation=graph)
+            for q in questions
+        ]
+    )
+
+
+def _as_asked(text: str, selection: Selection) -> str:
+    """The question as a user would type it, where nothing says what its topic is."""
+    return _TOPIC.sub(r"\1", text).lower() if selection.unmarked else text
 
 
 def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
@@ -230,8 +240,8 @@ BENCHMARK = Benchmark(
     _read,
     _load,
     Judge(accepted_first),
-    set_name=lambda selection: f"metaqa_{selection.hop}hop",
-    options=("hop",),
+    set_name=lambda selection: f"metaqa_{selection.hop}hop" + (", unmarked" if selection.unmarked else ""),
+    options=("hop", "unmarked"),
     questions_folder=True,
     oracle_sets=_SETS,
     program=lambda question: program_of(question.type, question.topic[0]),

@@ -1,7 +1,8 @@
 """Demonstrations: questions, each with a program that answers it, shipped for each kind of source or written by users.
 
-A file has one JSON object `{"question", "program", "kind", "source"}` a line. In demonstrations for temporal graphs,
-entities and times are spelt in the program as in the question, so that the backend `demos` can replace them.
+A file has one JSON object `{"question", "program", "kind", "source"}` a line. A recorded `reply` of an
+LLM may stand in the place of the program; one without a program that can be read is left out. In demonstrations for
+graphs, entities and times are spelt in the program as in the question, so that the backend `demos` can replace them.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
+from cgstore.errors import BadInput
+from cgstore.query.parse import parse
+from cgstore.query.reply import read_reply
 from cgstore.source_kinds import DEMONSTRATED, TKG, kind_named
 from cgstore.text.json_text import read_json_lines
 
@@ -73,8 +77,11 @@ def source_kinds(kinds: Collection[str]) -> tuple[str, ...]:
 def _read(file: Path | Traversable, source: str) -> list[Demonstration]:
     """The demonstrations in a file; `source` is the kind of source of those that name none."""
 
-    def demonstration_of(fields: Any, line: int) -> Demonstration:
-        texts = fields["question"], fields["program"], fields.get("kind", ""), fields.get("source", source)
+    def demonstration_of(fields: Any, line: int) -> Demonstration | None:
+        program = fields["program"] if "program" in fields else _program_of(fields["reply"])
+        if not program:
+            return None
+        texts = fields["question"], program, fields.get("kind", ""), fields.get("source", source)
         if not all(isinstance(text, str) for text in texts) or not texts[0].strip():
             raise ValueError("question, program, kind and source must be texts")
         if texts[3] not in ("", *DEMONSTRATED):
@@ -82,4 +89,16 @@ def _read(file: Path | Traversable, source: str) -> list[Demonstration]:
             raise ValueError(f"there is no kind of source '{texts[3]}'; leave it out, or give one of {known}")
         return Demonstration(*texts)
 
-    return read_json_lines(file, "demonstration", _FORM, demonstration_of)
+    found = read_json_lines(file, "demonstration", _FORM, demonstration_of)
+    return [demonstration for demonstration in found if demonstration is not None]
+
+
+def _program_of(reply: str) -> str:
+    """The program in a recorded reply of an LLM, without its steps in words; empty if it cannot be read."""
+    try:
+        parse(reply, undefined=True)
+    except BadInput:
+        return ""
+    queries, target = read_reply(reply)
+    lines = [f'Query{number}: "{query.text}"' for number, query in enumerate(queries, 1)]
+    return "\n".join([f"{{{target.text}}}", *lines] if target else lines)

@@ -125,8 +125,8 @@ def template_of(demonstration: Demonstration) -> Template:
     """
     literals = list(_literals_of(parse(demonstration.program).queries))
     question = demonstration.question
-    slots = tuple(sorted(_slots(literals, question), key=lambda slot: _span(question, slot.text)))
-    masked = mask(question, [(*_span(question, slot.text), slot.kind) for slot in slots])
+    slots = tuple(sorted(_slots(literals, question), key=lambda slot: span_of(question, slot.text)))
+    masked = mask(question, [(*span_of(question, slot.text), slot.kind) for slot in slots])
     relations: dict[str, tuple[Place, ...]] = {}
     for argument, literal, _ in literals:
         if argument.name == "relation":
@@ -144,7 +144,7 @@ def readings_of(question: str, mentions: Sequence[Mention], vocabulary: frozense
     strong = [p for p in places if not p[0].weak]
     weak = [p for p in places if p[0].weak][:MAX_WEAK]
     return [
-        _reading(question, [*strong, *chosen], len(chosen))
+        reading_of(question, [*strong, *chosen], len(chosen))
         for count in range(len(weak), -1, -1)
         for chosen in combinations(weak, count)
     ]
@@ -191,7 +191,7 @@ def masked_by_program(question: str, program: str) -> str:
     for text in sorted(names, key=lambda text: (-len(text), text)):
         found = re.search(rf"(?<!\w){re.escape(text)}(?!\w)", question, re.IGNORECASE)
         if found and not any(found.start() < end and start < found.end() for start, end, _ in spans):
-            spans.append((*found.span(), _kind_of(text)))
+            spans.append((*found.span(), kind_of_name(text)))
     return mask(question, spans)
 
 
@@ -205,7 +205,8 @@ def fill(template: Template, names: Mapping[Slot, str], relations: Mapping[str, 
     return program
 
 
-def _reading(question: str, places: list[Alternatives], weak: int) -> Reading:
+def reading_of(question: str, places: Sequence[Alternatives], weak: int) -> Reading:
+    """The question with the mentions at these places masked; `weak` of them are weak."""
     places = sorted(places, key=lambda p: p[0].start)
     masked = mask(question, [(p[0].start, max(m.end for m in p), p[0].kind) for p in places])
     entities = {p[0].key: p for p in reversed(places) if p[0].kind == "entity"}
@@ -239,9 +240,9 @@ def _slots(literals: list[tuple[Argument, Literal, Call]], question: str) -> lis
             found.setdefault(literal.text, []).append((literal.place, _use(argument, call)))
     slots = []
     for text, uses in found.items():
-        if _span(question, text)[0] >= 0:
+        if span_of(question, text)[0] >= 0:
             places, distinct = tuple(place for place, _ in uses), tuple(dict.fromkeys(use for _, use in uses))
-            slots.append(Slot(text, _kind_of(text), places, distinct))
+            slots.append(Slot(text, kind_of_name(text), places, distinct))
         elif read_number(text) is None:
             raise BadInput(f"The demonstration '{question}' lacks the name '{text}' of its program.")
     return slots
@@ -262,12 +263,26 @@ def _literals_of(calls: Iterable[Call]) -> Iterator[tuple[Argument, Literal, Cal
                 yield from _literals_of([argument.value])
 
 
-def _kind_of(text: str) -> str:
+def kind_of_name(text: str) -> str:
     """`time` for a year of four digits, an ISO month or day, or a day with a time of day, else `entity`."""
     return "time" if _TIME.fullmatch(text) else "entity"
 
 
-def _span(question: str, text: str) -> tuple[int, int]:
-    """Where the text stands as whole words; (-1, -1) if it does not."""
-    match = re.search(rf"(?<!\w){re.escape(text)}(?!\w)", question)
-    return match.span() if match else (-1, -1)
+def span_of(question: str, text: str) -> tuple[int, int]:
+    """Where the text stands as whole words, in its own case if it does; (-1, -1) if it does not."""
+    found = _whole_words(question, text)
+    return found if found[0] >= 0 else _whole_words(question.lower(), text.lower())
+
+
+def _whole_words(question: str, text: str) -> tuple[int, int]:
+    start = question.find(text) if text else -1
+    while start >= 0:
+        end = start + len(text)
+        if not _is_word(question[start - 1 : start]) and not _is_word(question[end : end + 1]):
+            return start, end
+        start = question.find(text, start + 1)
+    return -1, -1
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or character == "_"

@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from cgstore.errors import as_called, as_typed
 from cgstore.llm.backends import CannotPropose, Decision, Run
-from cgstore.llm.demonstrations.masking import Reading, Template
+from cgstore.llm.demonstrations.forms import Form
+from cgstore.llm.demonstrations.masking import Reading
 from cgstore.llm.demonstrations.signals import words_behind
 from cgstore.llm.graph_view import GraphView, Neighbourhood, Outline
 from cgstore.mapping.mentions import Mention, impossible_days
@@ -28,7 +29,7 @@ Example = tuple[Mapping[str, str], Outline]
 """The arguments of a `get_information`, and the source that it asks."""
 
 
-def why_unknown_form(reading: Reading, templates: Sequence[Template]) -> str:
+def why_unknown_form(reading: Reading, templates: Sequence[Form]) -> str:
     """The part of a question's form that no template shares."""
     if reading.answer == "truth":
         return "this asks yes or no, which is not understood without an LLM: ask who, what or when it was"
@@ -92,6 +93,8 @@ def refuse_times(question: str, reading: Reading, graph: GraphView) -> CannotPro
     """The refusal for a day that does not exist, or for a time that is finer than those of the sources."""
     if impossible := impossible_days(question):
         return CannotPropose(f"'{impossible[0]}' is not a day of the calendar")
+    if not reading.times:
+        return None
     steps = sorted({Step(outline.step) for outline in graph.outlines if outline.step}, key=list(Step).index)
     for time in reading.times if steps else ():
         moment = read_moment(time.name)

@@ -14,17 +14,20 @@ _ACTIVE = frozenset({"has", "have", "had", "did", "does", "do"})
 _NEXT_TO = re.compile(r"\b(?:before|after) (?:the |a |an )?$")
 
 
-def fault_of(reading: Reading, filling: Mapping[Slot, Mention], chosen: Mapping[str, str]) -> str:
+def fault_of(
+    reading: Reading, filling: Mapping[Slot, Mention], chosen: Mapping[str, str], in_same_words: bool = False
+) -> str:
     """The reason why slots filled like this are not what is asked, or an empty text.
 
     A name that stands twice in the question has two places in the program too: an office may be asked about, and be
-    the other fact's as well. A relation that ends in `by` has a direction (see `_side_of`). In "who was mayor of Halden
+    the other fact's as well. A relation that ends in `by` has a direction (see `side_of`). In "who was mayor of Halden
     after Ann" the answer takes Ann's place, and not Halden's: her fact alone has her name.
 
     Args:
         reading: the question.
         filling: the mention in each slot of the template.
         chosen: the graph's relation for each of the template.
+        in_same_words: whether the demonstration has the words of the question, so that it shows the direction.
     """
     others = [len(slot.places) for slot in filling if slot.kind == "entity"]
     for slot, mention in filling.items():
@@ -36,15 +39,15 @@ def fault_of(reading: Reading, filling: Mapping[Slot, Mention], chosen: Mapping[
             return (
                 f"'{mention.text}' stands {len(places)} times in it, and one of them is not understood without an LLM"
             )
-        for use in slot.uses:
+        for use in () if in_same_words else slot.uses:
             relation = chosen.get(use.relation or "", "")
-            sides = {_side_of(relation, reading.question, place) for place in places} - {""}
+            sides = {side_of(relation, reading.question, place) for place in places} - {""}
             if sides and use.side not in sides:
                 return f"the graph has no fact '{relation}' in the direction that the question asks"
     return ""
 
 
-def _side_of(relation: str, question: str, place: Mention) -> str:
+def side_of(relation: str, question: str, place: Mention) -> str:
     """The side of a name at a relation that ends in `by`, whose words stand next to it; empty if they do not.
 
     It is the tail in "who was taught by Ann" and "whom has Ann taught", and the head in "who taught Ann" and "who was

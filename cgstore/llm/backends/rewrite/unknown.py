@@ -9,12 +9,14 @@ word by a demonstration that uses it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
+from typing import Protocol
 
-from cgstore.llm.demonstrations.masking import Template, unmasked
+from cgstore.llm.demonstrations.masking import unmasked
 from cgstore.llm.demonstrations.signals import SIGNAL_OF
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
-from cgstore.mapping.unknown_mentions import same_stem
+from cgstore.mapping.unknown_mentions import MIN_STEM, same_stem
 from cgstore.text.names import relation_forms, spaced
 
 _LIGHT = """
@@ -27,14 +29,28 @@ LIGHT_WORDS = frozenset(_LIGHT.split())
 """Light verbs and general nouns, which say little about what is asked."""
 
 
-class Lexicon:
-    """The content words of templates by relation; None stands for templates without a relation."""
+class Wording(Protocol):
+    """What a lexicon reads of a demonstration: its masked question, and the relations of its program."""
 
-    def __init__(self, templates: Iterable[Template]) -> None:
-        self._words: dict[str | None, set[str]] = {}
-        for template in templates:
-            for relation in template.relations or (None,):
-                self._words.setdefault(relation, set()).update(content_words(template.masked))
+    @property
+    def masked(self) -> str: ...
+
+    @property
+    def relations(self) -> Collection[str]: ...
+
+
+class Lexicon:
+    """The content words of demonstrations by the relations of their programs; none for programs without a relation.
+
+    A demonstration with two relations does not tell which of them a word belongs to, so its words support only programs
+    that have both.
+    """
+
+    def __init__(self, demonstrations: Iterable[Wording]) -> None:
+        self._words: dict[frozenset[str], set[str]] = {}
+        for each in demonstrations:
+            self._words.setdefault(frozenset(each.relations), set()).update(content_words(each.masked))
+        self._supports: dict[frozenset[str], Support] = {}
 
     def unsupported(self, masked: str, relations: Mapping[str, str], known: Mapping[str, str]) -> set[str]:
         """The words of a masked question that nothing supports, for a template with these relations.
@@ -44,33 +60,55 @@ class Lexicon:
             relations: each relation of the template, with the graph's relation that replaces it.
             known: each relation of the template, with the graph's name for the same relation.
         """
-        support: set[str] = set()
-        for own, relation in relations.items():
-            support.update(word.text.lower() for word in words_of(spaced(relation)))
-            if relation == known[own]:
-                support |= self._words.get(own, set())
-        if not relations:
-            support = self._words.get(None, set())
-        return _unsupported(masked, support)
+        own = frozenset(each for each, relation in relations.items() if relation == known[each])
+        support = self._support_of(own) if own or not relations else None
+        names = Support(word for relation in relations.values() for word in _words_of_name(relation))
+        return {
+            word
+            for word in content_words(masked)
+            if not names.has(word) and not (support is not None and support.has(word))
+        }
 
     def unknown(self, masked: str, relations: Iterable[str]) -> set[str]:
         """The words of a masked question that no template supports in a graph with these relations."""
-        support = set(self._words.get(None, ()))
-        forms: set[str] = set()
-        for name in relations:
-            support.update(word.text.lower() for word in words_of(spaced(name)))
-            forms |= relation_forms(name)
+        names = list(relations)
+        forms = {form for name in names for form in relation_forms(name)}
+        support = Support(word for name in names for word in _words_of_name(name))
         for own, words in self._words.items():
-            if own is not None and relation_forms(own) & forms:
-                support |= words
-        return _unsupported(masked, support)
+            if all(relation_forms(each) & forms for each in own):
+                support.add(words)
+        return {word for word in content_words(masked) if not support.has(word)}
+
+    def _support_of(self, relations: frozenset[str]) -> Support:
+        """The words of the demonstrations whose relations are among these."""
+        if relations not in self._supports:
+            sets = (words for own, words in self._words.items() if own <= relations and bool(own) == bool(relations))
+            self._supports[relations] = Support(word for words in sets for word in words)
+        return self._supports[relations]
 
 
-def _unsupported(masked: str, support: Set[str]) -> set[str]:
-    return {word for word in content_words(masked) if not any(same_stem(word, other) for other in support)}
+class Support:
+    """Words that are understood, and with them the words of the same stem."""
+
+    def __init__(self, words: Iterable[str] = ()) -> None:
+        self._by_beginning: dict[str, set[str]] = {}
+        self.add(words)
+
+    def add(self, words: Iterable[str]) -> None:
+        for word in words:
+            self._by_beginning.setdefault(word[:MIN_STEM], set()).add(word)
+
+    def has(self, word: str) -> bool:
+        return any(same_stem(word, other) for other in self._by_beginning.get(word[:MIN_STEM], ()))
 
 
-def content_words(masked: str) -> Set[str]:
+@lru_cache(10_000)
+def _words_of_name(relation: str) -> tuple[str, ...]:
+    return tuple(word.text.lower() for word in words_of(spaced(relation)))
+
+
+@lru_cache(10_000)
+def content_words(masked: str) -> frozenset[str]:
     """The words of a masked question without grammar (except `where`), light words and signals."""
-    words = {word.text.lower() for word in words_of(unmasked(masked))}
+    words = frozenset(word.text.lower() for word in words_of(unmasked(masked)))
     return words - (GRAMMAR_WORDS - {"where"}) - LIGHT_WORDS - SIGNAL_OF.keys()

@@ -1,0 +1,239 @@
+"""Questions in the words of a graph's relations, read without any demonstration.
+
+`Who starred in films directed by Ann?` has the words of two relations, of which the one nearer to the name comes first.
+Every word must be one of a relation, but the noun that says what kind of thing is asked for (`which films`), unless it
+is a word of another relation. A name that the relation has on one side alone is on that side; else there is no reading.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from cgstore.llm.backends.rewrite.faults import side_of
+from cgstore.llm.backends.rewrite.unknown import LIGHT_WORDS
+from cgstore.llm.graph_view import Neighbourhood
+from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
+from cgstore.mapping.unknown_mentions import same_stem
+from cgstore.query.build import quote
+from cgstore.text.names import spaced
+
+_ASKING = re.compile(
+    r"^\W*(?:(?:in|on|for|of|by|with|to|at) )?(?:who|whom|whose|which|what|how many|name|list|give)\b", re.IGNORECASE
+)
+_KIND = re.compile(r"\b(?:which|what|how many|name|list|all|the)\s+(?:the |all )?([^\W\d_]+)\b", re.IGNORECASE)
+_DOUBLED = re.compile(r"([^aeiouls])\1(ed|ing|er)$")
+_REFUSED = frozenset(
+    [
+        "not",
+        "never",
+        "no",
+        "neither",
+        "nor",
+        "except",
+        "without",
+        "than",
+        "before",
+        "after",
+        "since",
+        "until",
+        "first",
+        "last",
+        "most",
+        "least",
+        "more",
+        "less",
+        "fewer",
+        "when",
+        "between",
+        "other",
+        "only",
+        "or",
+        "if",
+        "why",
+        "both",
+        "same",
+        "each",
+        "average",
+        "total",
+    ]
+)
+_ENTITIES = 2
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A program for a question about facts, with its relations in the order of the program."""
+
+    program: str
+    relations: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A name with the words before and behind it that say what is asked of it; `kind` says what is asked for."""
+
+    mention: Mention
+    words: tuple[str, ...]
+    kind: str
+    question: str
+
+
+def facts_in(
+    question: str,
+    mentions: Sequence[Mention],
+    relations: Sequence[str],
+    relations_of: Callable[[str], Neighbourhood],
+) -> list[Fact]:
+    """The programs for a question about one or two names, one or two relations; none if a word is not understood.
+
+    Args:
+        question: in plain words.
+        mentions: those that are names; of several at one place the first counts.
+        relations: those of the graph.
+        relations_of: the relations that have a node as head, and as tail.
+    """
+    names = _names(mentions)
+    said = {word.text.lower() for word in words_of(_without(question, names))}
+    if not _ASKING.search(question) or said & _REFUSED or not 1 <= len(names) <= _ENTITIES:
+        return []
+    own = {relation: tuple(word.text.lower() for word in words_of(spaced(relation))) for relation in relations}
+    parts = _parts(question, names, own)
+    counted = "how many" in question.lower()
+    if len(parts) == 1:
+        found = [*_one_hop(parts[0], own, relations_of), *_two_hops(parts[0], own, relations_of)]
+    else:
+        found = list(_intersections(parts, own, relations_of))
+    return [_counted(each) for each in found] if counted else found
+
+
+def _names(mentions: Sequence[Mention]) -> list[Mention]:
+    names: list[Mention] = []
+    for mention in mentions:
+        if mention.kind != "relation" and not mention.weak and (not names or mention.start >= names[-1].end):
+            names.append(mention)
+    return names
+
+
+def _without(question: str, names: Sequence[Mention]) -> str:
+    for name in reversed(names):
+        question = question[: name.start] + " " + question[name.end :]
+    return question
+
+
+def _parts(question: str, names: Sequence[Mention], own: dict[str, tuple[str, ...]]) -> list[_Part]:
+    """Each name with the words up to it; what follows the last name belongs to it too."""
+    kind = match[1].lower() if (match := _KIND.search(question)) else ""
+    parts, start = [], 0
+    for number, name in enumerate(names):
+        text = question[start : name.start] + (" " + question[name.end :] if number == len(names) - 1 else "")
+        words = [word.text.lower() for word in words_of(text)]
+        kept = [w for w in words if w not in GRAMMAR_WORDS | LIGHT_WORDS | {"many"}]
+        parts.append(_Part(name, tuple(w for w in kept if not _is_kind(w, kind, own)), kind, question))
+        start = name.end
+    return parts
+
+
+def _is_kind(word: str, kind: str, own: dict[str, tuple[str, ...]]) -> bool:
+    """Whether a word is the noun that says what is asked for, in any number, and not a word of a relation."""
+    return same_stem(word, kind) and not any(_says(word, words) for words in own.values())
+
+
+def _says(word: str, words: Sequence[str]) -> bool:
+    """Whether a word is a form of one of the words; `star` is one of `starred`."""
+    return any(same_stem(word, other) or same_stem(_undoubled(word), _undoubled(other)) for other in words)
+
+
+def _undoubled(word: str) -> str:
+    """A verb without the consonant that an ending doubles."""
+    return _DOUBLED.sub(r"\1\2", word)
+
+
+def _said_by(words: Sequence[str], own: dict[str, tuple[str, ...]]) -> list[str]:
+    """The relations that have all of the words; those with the fewest other words."""
+    if not words:
+        return []
+    fits = {r: len(set(has) - GRAMMAR_WORDS) for r, has in own.items() if all(_says(word, has) for word in words)}
+    return [relation for relation, size in fits.items() if size == min(fits.values())]
+
+
+def _searches(part: _Part, relation: str, around: Neighbourhood) -> str:
+    """The call that finds the other side of a relation.
+
+    It is empty if the name has the relation on both sides, on none, or on another one than the question says.
+    """
+    mention, said = part.mention, side_of(relation, part.question, part.mention)
+    as_head, as_tail = relation in around.head, relation in around.tail
+    if as_head == as_tail or (said and said != ("head" if as_head else "tail")):
+        return ""
+    if as_head:
+        return f"get_information(head_entity={quote(mention.name)}, relation={quote(relation)})"
+    return f"get_information(relation={quote(relation)}, tail_entity={quote(mention.name)})"
+
+
+def _one_hop(
+    part: _Part, own: dict[str, tuple[str, ...]], relations_of: Callable[[str], Neighbourhood]
+) -> Iterator[Fact]:
+    around = relations_of(part.mention.key)
+    for relation in _said_by(part.words, own):
+        if call := _searches(part, relation, around):
+            yield Fact(_numbered(call), (relation,))
+
+
+def _two_hops(
+    part: _Part, own: dict[str, tuple[str, ...]], relations_of: Callable[[str], Neighbourhood]
+) -> Iterator[Fact]:
+    """The words nearer to the name, which are the later ones, say the first relation; the others the second.
+
+    A noun between them that no relation has is what the first relation gives.
+    """
+    around = relations_of(part.mention.key)
+    known = [word for word in part.words if any(_says(word, words) for words in own.values())]
+    unknown = [word for word in part.words if word not in known]
+    if len(known) < 2 or len(unknown) > 1 or (unknown and part.words[0] == unknown[0]):
+        return
+    for at in range(1, len(known)):
+        for second, first in product(_said_by(known[:at], own), _said_by(known[at:], own)):
+            call = _searches(part, first, around)
+            if not call or first == second:
+                continue
+            is_head = "tail_entity" in call  # what is found is the head of the first relation, and so of the second
+            if not is_head and part.kind and _says(part.kind, own[second]):
+                continue  # "which directors": they are the other side of the relation
+            side = "head_entity" if is_head else "tail_entity"
+            output = "'output_of_query1'"
+            given = (
+                f"{side}={output}, relation={quote(second)}"
+                if is_head
+                else f"relation={quote(second)}, {side}={output}"
+            )
+            yield Fact(_numbered(call, f"get_information({given})"), (first, second))
+
+
+def _intersections(
+    parts: Sequence[_Part], own: dict[str, tuple[str, ...]], relations_of: Callable[[str], Neighbourhood]
+) -> Iterator[Fact]:
+    """What both names have: both are tails, or both are heads."""
+    one, other = ([(each.relations[0], each.program) for each in _one_hop(part, own, relations_of)] for part in parts)
+    for (first, text), (second, text2) in product(one, other):
+        calls = [_call(text), _call(text2)]
+        if ("tail_entity" in calls[0]) == ("tail_entity" in calls[1]):
+            both = "set_intersection(set1='output_of_query1', set2='output_of_query2')"
+            yield Fact(_numbered(*calls, both), (first, second))
+
+
+def _call(program: str) -> str:
+    return program.split('"', 1)[1].rpartition('"')[0]
+
+
+def _counted(fact: Fact) -> Fact:
+    lines = fact.program.splitlines()
+    return Fact(
+        "\n".join([*lines, f"Query{len(lines) + 1}: \"count(set='output_of_query{len(lines)}')\""]), fact.relations
+    )
+
+
+def _numbered(*calls: str) -> str:
+    return "\n".join(f'Query{number}: "{call}"' for number, call in enumerate(calls, 1))
