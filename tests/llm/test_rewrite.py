@@ -387,8 +387,10 @@ def test_proposals_are_distinct_and_best_first(backend: RewriteBackend, graph: M
     assert len({p.program for p in proposals}) == len(proposals)
 
 
-def test_most_demonstrations_come_out_right_from_the_others(encoder: Encoder) -> None:
+@pytest.mark.parametrize("by", ["vectors", "words"])
+def test_most_demonstrations_come_out_right_from_the_others(request: pytest.FixtureRequest, by: str) -> None:
     """Leave one out: 'When did Ada Brandt play for ...?' must come out as 'What years was Ada Brandt on ...?' does."""
+    encoder = request.getfixturevalue("encoder") if by == "vectors" else AbsentEncoder()
     shots = load_demonstrations()
     several = [d for d in shots if sum(o.program == d.program for o in shots) > 1]
     right = wrong = 0

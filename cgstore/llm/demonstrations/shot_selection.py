@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence, Set
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 from cgstore.cypher.connection import Database
@@ -35,6 +36,8 @@ NEAREST = 15
 
 MOST_CORRECTIONS = 2
 """Corrections that an LLM sees with one question."""
+
+_WORD_OR_SLOT = re.compile(r"\{\w+\}|[^\W_]+")
 
 
 class Shots(Protocol):
@@ -191,6 +194,18 @@ class Corrections:
             return nearest_corrected(self._db, self._encoder, question, kinds, sources, MOST_CORRECTIONS)
         except NoModel:
             return []
+
+
+def alike_in_words(one: str, other: str) -> float:
+    """How alike two masked questions are by their words and pairs of words (Dice): the order of words counts too."""
+    grams, others = _grams(one), _grams(other)
+    return 2 * len(grams & others) / max(1, len(grams) + len(others))
+
+
+@lru_cache(20_000)
+def _grams(masked: str) -> frozenset[str | tuple[str, str]]:
+    words = [word.lower() for word in _WORD_OR_SLOT.findall(masked)]
+    return frozenset(words) | frozenset(zip(["", *words], [*words, ""], strict=True))
 
 
 def common_words(one: str, other: str) -> float:

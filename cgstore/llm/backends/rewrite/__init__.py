@@ -35,10 +35,10 @@ from cgstore.llm.backends.rewrite.same_words import same_words
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.demonstrations.forms import Form
 from cgstore.llm.demonstrations.masking import Reading, readable, readings_of, unmasked
-from cgstore.llm.demonstrations.shot_selection import common_words
+from cgstore.llm.demonstrations.shot_selection import alike_in_words, common_words
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention, words_of
-from cgstore.mapping.unknown_mentions import phrases_of, unknown_names
+from cgstore.mapping.unknown_mentions import phrases_of, same_stem, unknown_names
 from cgstore.source_kinds import TABLE, kind_named
 from cgstore.text.names import some_of, spaced
 
@@ -50,6 +50,9 @@ NEAREST = 50
 
 MIN_SIMILARITY = 0.5
 """Least cosine similarity of a masked question and a masked demonstration."""
+
+MIN_ALIKE = 0.2
+"""The same by words, where no encoder is available: what a word asks for is looked at anyway (see `Lexicon`)."""
 
 MARGIN = 0.05
 """A proposal whose score is this much below the best one is dropped: it would answer another question."""
@@ -265,12 +268,13 @@ class _Asked:
         if all(unknown := [lexicon.unknown(text, self._graph.relations) for text in masked]):
             raise CannotPropose(why_no_program(unknown), [_closest(readings[0], [form for form, _ in fitting])])
         near = self._near(fitting)
-        if near[0].similarity < MIN_SIMILARITY:
+        least = MIN_ALIKE if self._encoder.failure else MIN_SIMILARITY
+        if near[0].similarity < least:
             reason = "the question is not understood without an LLM: it is too unlike those that are known"
             if failure := self._encoder.failure:
                 reason += f" by its words. {failure.message} {failure.hint or ''}".rstrip()
             raise CannotPropose(reason, [readable(near[0].form.masked)])
-        return self._ranked([n for n in near if n.similarity >= MIN_SIMILARITY], self._relations())
+        return self._ranked([n for n in near if n.similarity >= least], self._relations())
 
     def _ranked(self, near: Sequence[Near], relations: Relations) -> list[Proposal]:
         """The programs that can be made from the forms and that account for all words, the best first."""
@@ -354,7 +358,7 @@ class _Asked:
         try:
             return [cosines(self._knowledge.vectors, each) for each in self._encoder.encode(asked)]
         except NoModel:
-            return [[common_words(text, form.masked) for form in self._knowledge.forms] for text in asked]
+            return [[alike_in_words(text, form.masked) for form in self._knowledge.forms] for text in asked]
 
     def _relations(self) -> Relations:
         text, relations = unmasked(self._readings[0].masked), self._graph.relations
@@ -362,13 +366,20 @@ class _Asked:
         try:
             similarity = cosines(encode_cached(self._encoder, names), self._encoder.encode([text])[0])
         except NoModel:
-            similarity = [common_words(text, name) for name in names]
+            similarity = [_share_in(text, name) for name in names]
         return Relations(dict(zip(relations, similarity, strict=True)), self._named)
 
     @property
     def _named(self) -> frozenset[str]:
         """The relations that the question names."""
         return frozenset(m.name for m in self._mentions if m.kind == "relation")
+
+
+def _share_in(text: str, name: str) -> float:
+    """The share of a name's words of which the text has a form."""
+    words = [word.text.lower() for word in words_of(text)]
+    parts = [part.text.lower() for part in words_of(name)]
+    return sum(any(same_stem(part, word) for word in words) for part in parts) / max(1, len(parts))
 
 
 def _best(proposals: dict[str, list[tuple[Proposal, int]]]) -> list[Proposal]:
