@@ -32,7 +32,14 @@ from cgstore.llm.backends.compose.ranking import Model
 from cgstore.llm.backends.compose.readings import reading_of, readings
 from cgstore.llm.backends.compose.signals import Signals
 from cgstore.llm.backends.compose.table import Table, table_of
-from cgstore.llm.backends.compose.understanding import CERTAIN, Understanding, candidates, faults, understand
+from cgstore.llm.backends.compose.understanding import (
+    CERTAIN,
+    MAX_READINGS,
+    Understanding,
+    candidates,
+    faults,
+    understand,
+)
 from cgstore.llm.backends.compose.words import QuestionText
 from cgstore.loaders.readers.records import column_names
 from cgstore.loaders.table import relations
@@ -75,7 +82,7 @@ def example(question: str, table: Table, is_right: Judge, held_out: bool, origin
         return Example([], [], [], True, origin, (question, table, is_right))
     text = QuestionText(question)
     signals = Signals(text)
-    found = list(islice(readings(text, table, signals, stretches(text, table)), 1500))
+    found = list(islice(readings(text, table, signals, stretches(text, table)), MAX_READINGS))
     context = Context(text, table, signals)
     numbers: dict[Denotation, int] = {}
     given = [denotation(reading, table) for reading in found]

@@ -256,10 +256,16 @@ _ORDINALS = """
     fifteenth sixteenth seventeenth eighteenth nineteenth
 """
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_WORDS = {word: number for words in (_CARDINALS, _ORDINALS) for number, word in enumerate(words.split())}
-_WORDS |= {word: 10 * (place + 2) for place, word in enumerate(_TENS)}
+CARDINALS = {
+    **{word: number for number, word in enumerate(_CARDINALS.split())},
+    **{word: 10 * (place + 2) for place, word in enumerate(_TENS)},
+    "hundred": 100,
+}
+"""The numbers of one word up to a hundred."""
+
+_WORDS = CARDINALS | {word: number for number, word in enumerate(_ORDINALS.split())}
 _WORDS |= {f"{word[:-1]}ieth": number for word, number in _WORDS.items() if word in _TENS}
-_WORDS |= dict.fromkeys(("hundred", "hundredth"), 100) | dict.fromkeys(("thousand", "thousandth"), 1_000)
+_WORDS |= {"hundredth": 100} | dict.fromkeys(("thousand", "thousandth"), 1_000)
 
 _TOKEN = re.compile(
     r"(?P<number>(?>(?:(?<![\w.])\.)?\d+(?:[.,]\d+)*))(?:(?:st|nd|rd|th|(?<=\d\d)s)(?![^\W\d_]))?|(?P<word>[^\W\d_]+)",

@@ -20,20 +20,17 @@ from cgstore.llm.backends.compose.words import (
     mask_of,
     spelling_distance,
     stem,
-    word_list,
 )
 from cgstore.mapping.mentions import find_times, is_quoted
-from cgstore.text.dates import day_at
+from cgstore.text.dates import Span, day_at
 from cgstore.text.kinds import ValueKind
+from cgstore.text.written_dates import ENGLISH_MONTHS
 
 FIRST_YEAR, LAST_YEAR = 1000, 2100
 """Plain numbers that may be compared with dates lie between these."""
 
 MAX_PLACES = 24
 """Cells that one stretch of words may mean."""
-
-
-MONTH_NAMES = word_list("january february march april may june july august september october november december")
 
 
 @dataclass(frozen=True)
@@ -67,9 +64,7 @@ _NUMBER = re.compile(
 )
 _CLOCK = re.compile(r"\b\d{1,2}(?::\d\d)?\s?(?:[ap]\.?m\.?\b|o'?clock)|\b\d{1,2}:\d\d(?::\d\d)?\b", re.IGNORECASE)
 _DECADE = re.compile(r"\b(\d{3}0)'?s\b")
-_MONTH = re.compile(
-    rf"(?<=\bin )(?:{'|'.join(MONTH_NAMES)})\b(?! \d)|(?<=\bof )(?:{'|'.join(MONTH_NAMES)})\b(?! \d)", re.I
-)
+_MONTH = re.compile(rf"(?:(?<=\bin )|(?<=\bof ))(?:{'|'.join(ENGLISH_MONTHS)})\b(?! \d)", re.I)
 
 
 class Said(NamedTuple):
@@ -103,7 +98,7 @@ def _by_number(text: QuestionText, table: Table, said: Said) -> Iterator[Conditi
     """The conditions that a number states, by the comparison that the words around it make."""
     op, words = comparison_at(text, said.first, said.last)
     own = mask_of(said.first, said.last)
-    compared = any(text.forms[n] in OLDER for n in range(len(text)) if words >> n & 1)
+    by_age = next((text.forms[n] for n in range(len(text)) if words >> n & 1 and text.forms[n] in OLDER), None)
     for column in table.columns:
         if (
             not column.is_ordered
@@ -113,10 +108,7 @@ def _by_number(text: QuestionText, table: Table, said: Said) -> Iterator[Conditi
             continue
         if column.form == "clock" and ":" not in said.literal and not said.literal[-1:].isalpha():
             continue
-        sign = op
-        if compared and column.form == "date":
-            word = next(text.forms[n] for n in range(len(text)) if words >> n & 1 and text.forms[n] in OLDER)
-            sign = OLDER[word]
+        sign = OLDER[by_age] if by_age and column.form == "date" else op
         rows = _compared_rows(column, sign, span.lo, span.hi)
         if sign == "!=":
             rows = table.every & ~_compared_rows(column, "=", span.lo, span.hi)
@@ -139,6 +131,11 @@ def _compared_rows(column: Column, op: str, low: float, high: float) -> int:
     return sum(1 << row for row, n in enumerate(column.numbers) if n is not None and tests[op](n))
 
 
+def _rows_between(column: Column, low: Span, high: Span) -> int:
+    """The rows whose number lies in one of two spans or between them."""
+    return _compared_rows(column, ">=", low.lo, low.hi) & _compared_rows(column, "<=", high.lo, high.hi)
+
+
 def _between(text: QuestionText, table: Table, one: Said, other: Said) -> Iterator[Condition]:
     """The conditions that two numbers state as the ends of a range."""
     before, joint = text.forms[one.first - 1] if one.first else "", text.forms[one.last : other.first]
@@ -149,7 +146,7 @@ def _between(text: QuestionText, table: Table, one: Said, other: Said) -> Iterat
         ends = [column.reading.span(said.literal) for said in (one, other)] if column.is_ordered else [None]
         if all(ends):
             low, high = (end for end in ends if end)
-            rows = _compared_rows(column, ">=", low.lo, low.hi) & _compared_rows(column, "<=", high.lo, high.hi)
+            rows = _rows_between(column, low, high)
             values = (one.literal, other.literal)
             yield Condition(column.place, "between", values, rows, one.first, other.last, mask, "number")
 
@@ -163,8 +160,7 @@ def _decades(text: QuestionText, table: Table) -> Iterator[Condition]:
             spans = [column.reading.span(each) for each in (low, high)] if column.form == "date" else [None]
             if all(spans):
                 start, end = (span for span in spans if span)
-                rows = _compared_rows(column, ">=", start.lo, start.hi) & _compared_rows(column, "<=", end.lo, end.hi)
-                if rows:
+                if rows := _rows_between(column, start, end):
                     mask = mask_of(first, last)
                     yield Condition(column.place, "between", (low, high), rows, first, last, mask, "number")
 
@@ -172,7 +168,7 @@ def _decades(text: QuestionText, table: Table) -> Iterator[Condition]:
 def _months(text: QuestionText, table: Table) -> Iterator[Condition]:
     """The conditions that months without a year state, in columns of dates."""
     for match in _MONTH.finditer(text.text):
-        number = MONTH_NAMES.index(match[0].lower()) + 1
+        number = ENGLISH_MONTHS.index(match[0].lower()) + 1
         first, last = text.places(match.start(), match.end())
         for column in table.columns:
             if column.kind not in (ValueKind.DATE, ValueKind.DAY_FIRST_DATE):

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from cgstore.llm.backends.compose.anchors import Stretch
 from cgstore.llm.backends.compose.comparisons import LESS, MORE
 from cgstore.llm.backends.compose.condition_features import Features, condition_features
-from cgstore.llm.backends.compose.naming import Context
+from cgstore.llm.backends.compose.naming import Context, Run
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.signals import Extreme
 from cgstore.llm.backends.compose.table import Column
@@ -41,16 +41,8 @@ def _of_conditions(reading: Reading, context: Context) -> tuple[Features, int, i
 
 def features_of(reading: Reading, context: Context) -> Features:
     """The features of a reading."""
-    text, signals = context.text, context.signals
-    base, mask, values = _of_conditions(reading, context)
-    f, explained = dict(base), reading.mask | mask
-    operation = reading.operation
-    f[f"operation {operation}"] = 1
-    explained |= _add_operation(f, reading, context, explained)
-    if reading.target is not None:
-        explained |= _add_target(f, reading, context, explained, values)
-    _add_rows(f, reading, context)
-    explained |= _compared_words(reading, context)
+    f: Features = {}
+    text, explained = context.text, _add_parts(f, reading, context)
     left = text.content & ~explained
     f["words left"] = left.bit_count()
     f[f"words left {min(left.bit_count(), 4)}"] = 1
@@ -60,18 +52,26 @@ def features_of(reading: Reading, context: Context) -> Features:
     unused = _unused_signals(reading, context, explained)
     for kind in unused:
         f[f"unused {kind}"] = 1
-    if signals.is_truth != (operation in ("exists", "greater", "less")):
+    if context.signals.is_truth != (reading.operation in ("exists", "greater", "less")):
         f["yes or no otherwise"] = 1
     return f
 
 
 def explained_words(reading: Reading, context: Context) -> int:
     """The words of the question that a reading accounts for."""
-    _, mask, values = _of_conditions(reading, context)
+    return _add_parts({}, reading, context)
+
+
+def _add_parts(f: Features, reading: Reading, context: Context) -> int:
+    """The features of all parts of a reading, and the words that they explain together."""
+    base, mask, values = _of_conditions(reading, context)
+    f |= base
     explained = reading.mask | mask
-    explained |= _add_operation({}, reading, context, explained)
+    f[f"operation {reading.operation}"] = 1
+    explained |= _add_operation(f, reading, context, explained)
     if reading.target is not None:
-        explained |= _add_target({}, reading, context, explained, values)
+        explained |= _add_target(f, reading, context, explained, values)
+    _add_rows(f, reading, context)
     return explained | _compared_words(reading, context)
 
 
@@ -139,7 +139,7 @@ def _add_operation(f: Features, reading: Reading, context: Context, explained: i
                 mask |= signal.mask
     if operation == "count":
         mask |= _counted(f, reading, context, explained)
-    extreme = reading.superlative.extreme if reading.superlative else reading.extreme
+    extreme = reading.ordered_by
     if extreme is not None:
         mask |= extreme.mask
         mask |= _add_extreme(f, reading, extreme, context, explained)
@@ -238,10 +238,10 @@ def _add_noun(f: Features, name: str, reading: Reading, extreme: Extreme, contex
 
 def _add_target(f: Features, reading: Reading, context: Context, explained: int, values: int) -> int:
     """How the question asks for the cells of a column, and the words that this explains."""
-    text, signals, place = context.text, context.signals, reading.target
+    place = reading.target
     assert place is not None
     column = context.table.columns[place]
-    wh = signals.wh
+    wh = context.signals.wh
     f[f"{wh} {column.form}"] = 1
     if reading.operation == "list":
         f[f"{wh} {column.form} {'distinct' if column.is_distinct else 'repeated'}"] = 1
@@ -273,6 +273,16 @@ def _add_target(f: Features, reading: Reading, context: Context, explained: int,
             f["target name used"] = 1
         _add_pairs(f, column, context, explained)
         return 0
+    _add_naming(f, reading, context, run, best, explained)
+    if reading.operation == "distinct" or column.is_amount:
+        f[f"{wh} {reading.operation} {column.form}"] = 1
+    _add_pairs(f, column, context, explained | run.mask)
+    return run.mask
+
+
+def _add_naming(f: Features, reading: Reading, context: Context, run: Run, best: float, explained: int) -> None:
+    """How the question names the column that it asks for; `best` is the largest share of the name of another one."""
+    text, signals, place = context.text, context.signals, reading.target
     f["target named"] = 1
     f["target share"] = run.share
     f["target words"] = run.mask.bit_count()
@@ -317,10 +327,6 @@ def _add_target(f: Features, reading: Reading, context: Context, explained: int,
         starts = [s.last for s in signals.of("count")]
         if any(0 <= run.first - start <= 2 for start in starts):
             f[f"{operation} how many target"] = 1
-    if operation == "distinct" or column.is_amount:
-        f[f"{wh} {operation} {column.form}"] = 1
-    _add_pairs(f, column, context, explained | run.mask)
-    return run.mask
 
 
 def _add_pairs(f: Features, column: Column, context: Context, explained: int) -> None:
@@ -347,8 +353,12 @@ def _add_rows(f: Features, reading: Reading, context: Context) -> None:
 def _unused_signals(reading: Reading, context: Context, explained: int) -> list[str]:
     """The kinds of signals whose words nothing explains."""
     found = {signal.kind for signal in context.signals.found if signal.mask & ~explained}
-    used = [each for each in (reading.extreme, reading.superlative.extreme if reading.superlative else None) if each]
-    for extreme in context.signals.extremes:
-        if extreme not in used and extreme.mask & ~explained:
-            found.add("extreme")
+    if unused_extremes(reading, context, explained):
+        found.add("extreme")
     return sorted(found)
+
+
+def unused_extremes(reading: Reading, context: Context, explained: int) -> list[Extreme]:
+    """The superlatives of the question that a reading does not use, and of which a word is not explained."""
+    used = reading.ordered_by
+    return [each for each in context.signals.extremes if each != used and each.mask & ~explained]

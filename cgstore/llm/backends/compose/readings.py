@@ -55,6 +55,11 @@ class Reading:
     groups: tuple[tuple[Condition, ...], ...] = ()
     rows: int = 0
 
+    @property
+    def ordered_by(self) -> Extreme | None:
+        """The superlative that it uses."""
+        return self.superlative.extreme if self.superlative else self.extreme
+
     def said(self) -> Iterator[Condition]:
         """Its conditions, and those that it leaves out."""
         yield from self.conditions

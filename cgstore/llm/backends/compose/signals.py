@@ -205,8 +205,6 @@ def _extremes(text: QuestionText) -> list[Extreme]:
                 )
             )
             continue
-        if form == "first" and before == "the" and after == "time":
-            pass
         number = text.tokens[place + 1].number if after else None
         number = int(after) if after.isdigit() and len(after) < 3 else number
         if form in ("top", "first", "last") and number and number < 50:

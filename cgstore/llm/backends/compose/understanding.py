@@ -10,7 +10,7 @@ from cgstore.llm.backends.compose.anchors import stretches
 from cgstore.llm.backends.compose.condition_features import Features
 from cgstore.llm.backends.compose.confidence import doubts
 from cgstore.llm.backends.compose.denotations import Denotation, denotation
-from cgstore.llm.backends.compose.features import explained_words, features_of
+from cgstore.llm.backends.compose.features import explained_words, features_of, unused_extremes
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.ranking import Model
 from cgstore.llm.backends.compose.readings import Reading, readings
@@ -108,10 +108,9 @@ def faults(understanding: Understanding) -> Iterator[str]:
     for signal in context.signals.found:
         if signal.kind in _MATTER and not signal.mask & explained:
             dropped |= signal.mask
-    used = [each for each in (reading.extreme, reading.superlative.extreme if reading.superlative else None) if each]
+    for extreme in unused_extremes(reading, context, explained):
+        dropped |= extreme.mask
     for extreme in context.signals.extremes:
-        if extreme not in used and extreme.mask & ~explained:
-            dropped |= extreme.mask
         if extreme.word in _AMOUNTS and unused >> extreme.last & 1:
             dropped |= 1 << extreme.last  # "the most money" is not the most of anything else
     for place, token in enumerate(text.tokens):

@@ -9,7 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from rapidfuzz.distance import OSA
+
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
+from cgstore.text.likeness import CARDINALS
 from cgstore.text.names import normal_form
 
 
@@ -89,35 +92,6 @@ FILLER = word_set(
 )
 """Words that add nothing to what is asked, beside those of grammar."""
 
-_NUMERALS = {
-    word: number
-    for number, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-            "twenty",
-        ]
-    )
-} | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100}
-
 
 @lru_cache(50_000)
 def stem(word: str) -> str:
@@ -156,7 +130,7 @@ class Token:
     @property
     def number(self) -> int | None:
         """The number that the word names: `three`."""
-        return _NUMERALS.get(self.form)
+        return CARDINALS.get(self.form)
 
 
 class QuestionText:
@@ -213,17 +187,4 @@ def name_stems(name: str) -> tuple[str, ...]:
 
 def spelling_distance(one: str, other: str, most: int) -> int:
     """How many letters are wrong, missing, added or swapped between two words; `most` + 1 if there are more."""
-    if abs(len(one) - len(other)) > most:
-        return most + 1
-    before: list[int] = []
-    row = list(range(len(other) + 1))
-    for i, a in enumerate(one, 1):
-        before, last, row = row, before, [i]
-        for j, b in enumerate(other, 1):
-            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
-            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
-                cost = min(cost, last[j - 2] + 1)
-            row.append(cost)
-        if min(row) > most:
-            return most + 1
-    return row[-1]
+    return OSA.distance(one, other, score_cutoff=most)
