@@ -13,7 +13,7 @@ Each function of the language is here by its name, but for `min`, `max`, `sum`, 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -280,9 +280,13 @@ def text_of(program: Program | Call) -> str:
     """The text of a program, which parses to the same: a line a query, every literal in single quotes."""
     if isinstance(program, Call):
         return _call_text(program)
-    target = [f"{{{program.target.text}}}"] if program.target else []
-    queries = [f'Query{number}: "{_call_text(query)}"' for number, query in enumerate(program.queries, 1)]
-    return "\n".join([*target, *(queries if target else map(_call_text, program.queries))])
+    calls = list(map(_call_text, program.queries))
+    return f"{{{program.target.text}}}\n{numbered(calls)}" if program.target else "\n".join(calls)
+
+
+def numbered(calls: Iterable[str]) -> str:
+    """The texts of calls as the queries of a program, a line each: `Query1: "..."`."""
+    return "\n".join(f'Query{number}: "{call}"' for number, call in enumerate(calls, 1))
 
 
 def _call_text(given: Call) -> str:

@@ -14,7 +14,7 @@ from cgstore.evaluate.scoring import Judge
 from cgstore.llm.backends import Backend
 from cgstore.llm.chat.replay import RecordedReply
 from cgstore.model import Answer
-from cgstore.query.build import quote
+from cgstore.query.build import numbered, quote
 from cgstore.store import Store
 from cgstore.text.names import some_of
 from cgstore.text.numbers import read_number
@@ -236,7 +236,7 @@ class Steps:
         return self.add("get_information", **{name: value for name, value in arguments.items() if value})
 
     def __str__(self) -> str:
-        return "\n".join(f'Query{number}: "{call}"' for number, call in enumerate(self._calls, 1))
+        return numbered(self._calls)
 
 
 def _same(name: str) -> str | float:

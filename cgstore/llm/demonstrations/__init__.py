@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput
+from cgstore.query.build import numbered
 from cgstore.query.parse import parse
 from cgstore.query.reply import read_reply
 from cgstore.source_kinds import DEMONSTRATED, TKG, kind_named
@@ -100,5 +101,5 @@ def _program_of(reply: str) -> str:
     except BadInput:
         return ""
     queries, target = read_reply(reply)
-    lines = [f'Query{number}: "{query.text}"' for number, query in enumerate(queries, 1)]
-    return "\n".join([f"{{{target.text}}}", *lines] if target else lines)
+    program = numbered(query.text for query in queries)
+    return f"{{{target.text}}}\n{program}" if target else program

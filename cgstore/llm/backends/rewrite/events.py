@@ -21,7 +21,7 @@ from importlib import resources
 from cgstore.llm.backends.rewrite.unknown import LIGHT_WORDS, content_words
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
 from cgstore.mapping.unknown_mentions import same_stem
-from cgstore.query.build import quote
+from cgstore.query.build import numbered, quote
 from cgstore.text.names import normal_form, relation_forms, spaced
 
 _NAME, _TIME = r"(?:the )?e(\d+)(?:'s)?", r"(?:the )?(?:year |month of |day of )?t(\d+)"
@@ -58,44 +58,11 @@ _SAY_NOTHING = frozenset(["exact", "against", "towards", "toward", "formally", "
     word for word in GRAMMAR_WORDS if word != "like"
 }
 """Words beside those of the relation that do not change what is asked."""
-_AUXILIARY_VERBS = frozenset(
-    [
-        "make",
-        "made",
-        "makes",
-        "give",
-        "gave",
-        "gives",
-        "given",
-        "pay",
-        "paid",
-        "use",
-        "used",
-        "uses",
-        "using",
-        "take",
-        "took",
-        "put",
-    ]
-)
+_AUXILIARIES = "make made makes give gave gives given pay paid use used uses using take took put"
+_AUXILIARY_VERBS = frozenset(_AUXILIARIES.split())
 
-_LIGHT = _AUXILIARY_VERBS | LIGHT_WORDS - frozenset(
-    [
-        "human",
-        "individual",
-        "individuals",
-        "people",
-        "person",
-        "persons",
-        "life",
-        "lifetime",
-        "title",
-        "titles",
-        "names",
-        "somebody",
-        "someone",
-    ]
-)
+_OF_PEOPLE = "human individual individuals people person persons life lifetime title titles names somebody someone"
+_LIGHT = _AUXILIARY_VERBS | LIGHT_WORDS - frozenset(_OF_PEOPLE.split())
 """Verbs that say little. Who people are does matter here: the people of a country are not the country."""
 
 Sides = tuple[Mention | None, Mention | None]
@@ -298,11 +265,11 @@ def _phrases() -> dict[str, list[frozenset[str]]]:
 def _program(read: Question, sides: Sides, relation: str) -> str:
     """The program; empty if the parts do not make one."""
     head, tail = sides
-    lines: list[str] = []
+    calls: list[str] = []
 
     def add(call: str) -> str:
-        lines.append(f'Query{len(lines) + 1}: "{call}"')
-        return f"output_of_query{len(lines)}"
+        calls.append(call)
+        return f"output_of_query{len(calls)}"
 
     def search(one: Mention | None, other: Mention | None, *more: str) -> str:
         given = [f"head_entity={quote(one.name)}"] if one else []
@@ -317,7 +284,7 @@ def _program(read: Question, sides: Sides, relation: str) -> str:
             return ""
         times = search(head or other, tail or other, "key='time'")
         search(head, tail, "key='time'", f"value='{times}'")
-        return "\n".join(lines)
+        return numbered(calls)
     bound, sign = "", ""
     if read.relative:
         side, other = read.relative
@@ -336,7 +303,7 @@ def _program(read: Question, sides: Sides, relation: str) -> str:
         if not at:
             return ""
         search(head, tail, "key='time'", *at)
-        return "\n".join(lines)
+        return numbered(calls)
     times = search(head, tail, "key='time'", *([] if asks_entity else at))
     if asks_entity:
         for each in at:
@@ -349,4 +316,4 @@ def _program(read: Question, sides: Sides, relation: str) -> str:
         search(head, tail, "key='time'", f"value='{times}'")
     elif function := _UNIT_FUNCTION.get(read.unit):
         add(f"{function}(set='{times}')")
-    return "\n".join(lines)
+    return numbered(calls)

@@ -17,7 +17,7 @@ from cgstore.llm.backends.rewrite.unknown import LIGHT_WORDS
 from cgstore.llm.graph_view import Neighbourhood
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
 from cgstore.mapping.unknown_mentions import same_stem
-from cgstore.query.build import quote
+from cgstore.query.build import numbered, quote
 from cgstore.text.names import spaced
 
 _ASKING = re.compile(
@@ -25,50 +25,30 @@ _ASKING = re.compile(
 )
 _KIND = re.compile(r"\b(?:which|what|how many|name|list|all|the)\s+(?:the |all )?([^\W\d_]+)\b", re.IGNORECASE)
 _DOUBLED = re.compile(r"([^aeiouls])\1(ed|ing|er)$")
-_REFUSED = frozenset(
-    [
-        "not",
-        "never",
-        "no",
-        "neither",
-        "nor",
-        "except",
-        "without",
-        "than",
-        "before",
-        "after",
-        "since",
-        "until",
-        "first",
-        "last",
-        "most",
-        "least",
-        "more",
-        "less",
-        "fewer",
-        "when",
-        "between",
-        "other",
-        "only",
-        "or",
-        "if",
-        "why",
-        "both",
-        "same",
-        "each",
-        "average",
-        "total",
-    ]
-)
+_REFUSING = """
+    not never no neither nor except without than before after since until first last most least more less fewer when
+    between other only or if why both same each average total
+"""
+_REFUSED = frozenset(_REFUSING.split())
 _ENTITIES = 2
 
 
 @dataclass(frozen=True)
 class Fact:
-    """A program for a question about facts, with its relations in the order of the program."""
+    """The calls of a program for a question about facts, and its relations in the order of the program."""
 
-    program: str
+    calls: tuple[str, ...]
     relations: tuple[str, ...]
+
+    @property
+    def program(self) -> str:
+        """The program as text."""
+        return numbered(self.calls)
+
+    @property
+    def counted(self) -> Fact:
+        """The number of what it finds."""
+        return Fact((*self.calls, f"count(set='output_of_query{len(self.calls)}')"), self.relations)
 
 
 @dataclass(frozen=True)
@@ -106,7 +86,7 @@ def facts_in(
         found = [*_one_hop(parts[0], own, relations_of), *_two_hops(parts[0], own, relations_of)]
     else:
         found = list(_intersections(parts, own, relations_of))
-    return [_counted(each) for each in found] if counted else found
+    return [each.counted for each in found] if counted else found
 
 
 def _names(mentions: Sequence[Mention]) -> list[Mention]:
@@ -179,7 +159,7 @@ def _one_hop(
     around = relations_of(part.mention.key)
     for relation in _said_by(part.words, own):
         if call := _searches(part, relation, around):
-            yield Fact(_numbered(call), (relation,))
+            yield Fact((call,), (relation,))
 
 
 def _two_hops(
@@ -209,31 +189,16 @@ def _two_hops(
                 if is_head
                 else f"relation={quote(second)}, {side}={output}"
             )
-            yield Fact(_numbered(call, f"get_information({given})"), (first, second))
+            yield Fact((call, f"get_information({given})"), (first, second))
 
 
 def _intersections(
     parts: Sequence[_Part], own: dict[str, tuple[str, ...]], relations_of: Callable[[str], Neighbourhood]
 ) -> Iterator[Fact]:
     """What both names have: both are tails, or both are heads."""
-    one, other = ([(each.relations[0], each.program) for each in _one_hop(part, own, relations_of)] for part in parts)
-    for (first, text), (second, text2) in product(one, other):
-        calls = [_call(text), _call(text2)]
-        if ("tail_entity" in calls[0]) == ("tail_entity" in calls[1]):
+    one, other = (list(_one_hop(part, own, relations_of)) for part in parts)
+    for first, second in product(one, other):
+        calls = (*first.calls, *second.calls)
+        if len({"tail_entity" in call for call in calls}) == 1:
             both = "set_intersection(set1='output_of_query1', set2='output_of_query2')"
-            yield Fact(_numbered(*calls, both), (first, second))
-
-
-def _call(program: str) -> str:
-    return program.split('"', 1)[1].rpartition('"')[0]
-
-
-def _counted(fact: Fact) -> Fact:
-    lines = fact.program.splitlines()
-    return Fact(
-        "\n".join([*lines, f"Query{len(lines) + 1}: \"count(set='output_of_query{len(lines)}')\""]), fact.relations
-    )
-
-
-def _numbered(*calls: str) -> str:
-    return "\n".join(f'Query{number}: "{call}"' for number, call in enumerate(calls, 1))
+            yield Fact((*calls, both), (*first.relations, *second.relations))
