@@ -160,6 +160,10 @@ SOURCE_KINDS: dict[str, SourceKind] = {kind.name: kind for kind in (TABLE, KG, T
 """All kinds by name."""
 
 
+WITH_ROWS = tuple(kind.name for kind in SOURCE_KINDS.values() if kind.has_rows)
+"""The kinds whose sources have rows."""
+
+
 def kind_named(name: str) -> SourceKind:
     """The kind of that name; one that this version does not know counts as a knowledge graph."""
     return SOURCE_KINDS.get(name, KG)

@@ -26,7 +26,7 @@ from cgstore.cypher.connection import Database
 from cgstore.cypher.freshness import ALIASES_SAID
 from cgstore.errors import BadInput
 from cgstore.mapping.candidates import nodes_with_label
-from cgstore.source_kinds import SOURCE_KINDS
+from cgstore.source_kinds import WITH_ROWS
 from cgstore.text.dates import read_moment
 from cgstore.text.historical import read_time
 from cgstore.text.likeness import NAME_WORDS
@@ -173,7 +173,7 @@ def look_up_words(db: Database, question: str, sources: Sequence[str]) -> Looked
         "words": words,
         "most": MAX_BY_WORDS,
         "sources": list(sources),
-        "of_rows": [kind.name for kind in SOURCE_KINDS.values() if kind.has_rows],
+        "of_rows": list(WITH_ROWS),
     }
     rows = db.read(_LOOK_UP, given)
     of_label = nodes_with_label(db, (row["key"] for row in rows if not row["relation"]), sources)

@@ -18,7 +18,7 @@ from cgstore.cypher.connection import Database
 from cgstore.cypher.freshness import ALIASES_SAID
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Word, word_spans, words_of
 from cgstore.mapping.unknown_mentions import same_stem
-from cgstore.source_kinds import SOURCE_KINDS
+from cgstore.source_kinds import SOURCE_KINDS, WITH_ROWS
 from cgstore.text.names import normal_form, owned_key, source_name, spaced
 
 MOST = 20
@@ -214,14 +214,15 @@ def _probed(db: Database, named: Mapping[str, _Found], sources: Sequence[str]) -
 
 def _with_links(db: Database, seen: _Seen, sources: Sequence[str]) -> _Seen:
     """The same, with what links the names and the relations of the question in the graphs among some sources."""
-    of_rows = [kind.name for kind in SOURCE_KINDS.values() if kind.has_rows]
-    graphs = frozenset(row["name"] for row in db.read(_GRAPHS, {"sources": list(sources), "of_rows": of_rows}))
+    given = {"sources": list(sources), "of_rows": list(WITH_ROWS)}
+    graphs = frozenset(row["name"] for row in db.read(_GRAPHS, given))
     asked = []
     for source in [source for source in sources if source in graphs][:GRAPHS]:
         relations = {name for by in seen.relations.values() for name in by.get(source, ())}
         keys = {key for found in seen.names.values() if source in found.sources for key in found.keys}
-        asked += [{"name": key, "relations": [owned_key(source, name) for name in relations]} for key in keys]
-    linked = frozenset(row["relation"] for row in db.read(_LINKED, {"asked": asked}))
+        own = [owned_key(source, name) for name in relations]
+        asked += [{"name": key, "relations": own} for key in keys] if own else []
+    linked = frozenset(row["relation"] for row in db.read(_LINKED, {"asked": asked})) if asked else frozenset()
     return replace(seen, graphs=graphs, linked=linked)
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from cgstore.errors import BadInput
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.demonstrations.masking import NO_NAMES, Template, kind_of_name, mask, span_of, template_of
 from cgstore.llm.demonstrations.signals import answer_type, question_word, signals_of
+from cgstore.query.build import quote
 from cgstore.text.names import without_accents
 
 _ARGUMENT = re.compile(r"""(\w+)\s*(?:[<>!]=?|=)\s*'((?:[^'\\\n]|\\.|'(?!\s*[,)]))*)'(?=\s*[,)])""")
@@ -39,7 +40,6 @@ class Form:
     relations: tuple[str, ...]
     stored: bool = False
     votes: int = 1
-    _failed: bool = field(default=False, repr=False)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -109,8 +109,8 @@ def _masked(demonstration: Demonstration) -> tuple[str, str, Form]:
     masked = mask(question, spans)
     order = sorted(names, key=lambda text: span_of(question, text))
     for number, text in enumerate(order):
-        for written in dict.fromkeys((_quoted(text), text)):
-            program = program.replace(f"'{written}'", f"'\x00{number}'")
+        for written in dict.fromkeys((quote(text), f"'{text}'")):
+            program = program.replace(written, f"'\x00{number}'")
     kinds = [names[text] for text in order]
     relations = dict.fromkeys(_unescaped(m[2]) for m in _ARGUMENT.finditer(program) if m[1] == "relation")
     form = Form(demonstration, masked, kinds.count("entity"), kinds.count("time"), tuple(relations))
@@ -126,7 +126,3 @@ def _names_in(program: str) -> Iterator[str]:
 
 def _unescaped(text: str) -> str:
     return _ESCAPED.sub(r"\1", text) if "\\" in text else text
-
-
-def _quoted(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("'", "\\'")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence, Set
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Protocol
@@ -11,6 +10,7 @@ from cgstore.cypher.connection import Database
 from cgstore.embedding.encoder import Encoder, SharedEncoder, cosines, encode_cached
 from cgstore.errors import BadInput, NoModel
 from cgstore.llm.demonstrations import SHOTS, Demonstration, source_kinds
+from cgstore.llm.demonstrations.forms import words_of_form
 from cgstore.llm.demonstrations.masking import masked_by_mentions, masked_by_program
 from cgstore.llm.demonstrations.stored import (
     State,
@@ -36,8 +36,6 @@ NEAREST = 15
 
 MOST_CORRECTIONS = 2
 """Corrections that an LLM sees with one question."""
-
-_WORD_OR_SLOT = re.compile(r"\{\w+\}|[^\W_]+")
 
 
 class Shots(Protocol):
@@ -204,7 +202,7 @@ def alike_in_words(one: str, other: str) -> float:
 
 @lru_cache(20_000)
 def _grams(masked: str) -> frozenset[str | tuple[str, str]]:
-    words = [word.lower() for word in _WORD_OR_SLOT.findall(masked)]
+    words = words_of_form(masked).split()
     return frozenset(words) | frozenset(zip(["", *words], [*words, ""], strict=True))
 
 
