@@ -66,6 +66,19 @@ class TestPorts:
                 closing.accept()[0].close()
         assert process.is_free(port)
 
+    def test_a_server_that_was_killed_comes_back_on_its_ports_once_they_are_free(self) -> None:
+        with listening() as closing, listening() as other:
+            ports = process.Ports(closing.getsockname()[1], other.getsockname()[1])
+        held = socket.socket()  # bound, but nobody answers there: the last moments of a process
+        held.bind(("127.0.0.1", ports.bolt))
+        threading.Timer(0.3, held.close).start()
+        assert process.ports_after(ports) == ports
+
+    def test_ports_at_which_another_program_answers_are_not_waited_for(self) -> None:
+        with listening() as taken:
+            bolt = taken.getsockname()[1]
+            assert process.ports_after(process.Ports(bolt, bolt + 1)).bolt != bolt
+
 
 class TestMemory:
     @pytest.mark.parametrize(
