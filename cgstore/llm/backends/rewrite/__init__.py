@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from cgstore.embedding.encoder import Encoder, SharedEncoder, cosines, encode_cached
@@ -27,11 +28,14 @@ from cgstore.llm.backends.rewrite.abstention import (
     with_doubts,
     with_other_sources,
 )
+from cgstore.llm.backends.rewrite.clause_programs import programs_of
+from cgstore.llm.backends.rewrite.clauses import clause_names, read_question
 from cgstore.llm.backends.rewrite.events import events_in
 from cgstore.llm.backends.rewrite.facts import facts_in
 from cgstore.llm.backends.rewrite.filling import Filled, Relations, assignments, fillings
 from cgstore.llm.backends.rewrite.repertoire import Knowledge, Repertoire, fits
 from cgstore.llm.backends.rewrite.same_words import same_words
+from cgstore.llm.backends.rewrite.spelling import ASKING_WORDS, Repaired, repaired
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.demonstrations.forms import Form
 from cgstore.llm.demonstrations.masking import Reading, readable, readings_of, unmasked
@@ -82,15 +86,6 @@ WEAK_TAKEN = 0.05
 """Bonus for each weak mention that a reading takes as a name: usually it is one."""
 
 
-@dataclass(frozen=True)
-class Near:
-    """A form near to a reading of the question, by cosine similarity."""
-
-    form: Form
-    reading: Reading
-    similarity: float
-
-
 class RewriteBackend:
     """Rewrites demonstrations without an LLM.
 
@@ -138,12 +133,26 @@ class RewriteBackend:
         """See `Backend.decide`: the proposals are run in order until one answers."""
         if set(graph.kinds) == {TABLE.name} and all(form.stored for form in self.knowledge.repertoire(graph).forms):
             return self._decide_over_tables(question, graph, run)
-        decision = with_doubts(first_that_answers(self.propose(question, graph), run), run)
+        decision = self._decided(question, graph, run)
         failure = self._encoder.failure
         if failure is None or not decision.attempts:
             return decision
         note = f"Demonstrations were compared by their words only: {failure.message} {failure.hint or ''}".strip()
         return replace(decision, warnings=(*decision.warnings, note))
+
+    def _decided(self, question: str, graph: GraphView, run: Run) -> Decision:
+        """The decision about the question as written; where it is not understood, about what may have been meant."""
+        decision = with_doubts(first_that_answers(self.propose(question, graph), run), run)
+        if decision.attempts or not (meant := self._repaired(question, graph)):
+            return decision
+        again = with_doubts(first_that_answers(self.propose(meant.question, graph), run), run)
+        return replace(again, warnings=(*meant.notes, *again.warnings)) if again.chosen else decision
+
+    def _repaired(self, question: str, graph: GraphView) -> Repaired | None:
+        """The question with its misspelt words and names put right, if there are any."""
+        knowledge = self.knowledge
+        words = knowledge.repertoire(graph).relation_words.written | ASKING_WORDS
+        return repaired(question, graph.mentions(question), words, knowledge.vocabulary, graph.closest)
 
     def _decide_over_tables(self, question: str, graph: GraphView, run: Run) -> Decision:
         """The decision of `compose`; with what would help where it has none."""
@@ -200,7 +209,7 @@ class _Asked:
         """
         if refusal := refuse_times(self._question, self._readings[0], self._graph):
             raise refusal
-        found = self._in_the_same_words() or self._of_events()
+        found = self._in_the_same_words() or self._of_events() or self._of_clauses()
         if found:
             return found
         try:
@@ -215,9 +224,10 @@ class _Asked:
         graph = self._graph
         if self._has_times or any(kind_named(kind).has_rows for kind in graph.kinds):
             return []
-        if unknown_names(self._question, self._mentions, self._knowledge.vocabulary):
+        names = self._names
+        if unknown_names(self._question, names, self._knowledge.vocabulary):
             return []
-        found = facts_in(self._question, self._mentions, graph.relations, graph.relations_of)
+        found = facts_in(self._question, names, graph.relations, graph.relations_of)
         return [
             Proposal(
                 fact.program,
@@ -236,6 +246,30 @@ class _Asked:
         return [
             Proposal(event.program, event.fit, f"'{event.words}' is taken for the relation '{event.relation}'")
             for event in found
+        ]
+
+    @cached_property
+    def _names(self) -> list[Mention]:
+        """The names and times of the question, those among them that are names because they can be nothing else."""
+        possible = self._graph.possible_mentions(self._question)
+        return clause_names(self._question, self._mentions, possible, self._repertoire.relation_words.is_word)
+
+    def _of_clauses(self) -> list[Proposal]:
+        """The programs of a question that is understood by its parts, over graphs."""
+        graph = self._graph
+        if any(kind_named(kind).has_rows for kind in graph.kinds):
+            return []
+        relation_words, names = self._repertoire.relation_words, self._names
+        if unknown_names(self._question, names, self._knowledge.vocabulary):
+            return []
+        asked = read_question(self._question, names)
+        if asked is None:
+            return []
+        graph.read_around([name.key for name in names if name.kind == "entity"])
+        numeric = [relation.name for outline in graph.outlines for relation in outline.relations if relation.kind]
+        return [
+            Proposal(each.program, 1.0, f"'{' '.join(each.words)}' is taken for the relation '{each.relation}'")
+            for each in programs_of(asked, relation_words, graph.relations_of, numeric, self._has_times)
         ]
 
     def _in_the_same_words(self) -> list[Proposal]:
@@ -373,50 +407,3 @@ class _Asked:
     def _named(self) -> frozenset[str]:
         """The relations that the question names."""
         return frozenset(m.name for m in self._mentions if m.kind == "relation")
-
-
-def _share_in(text: str, name: str) -> float:
-    """The share of a name's words of which the text has a form."""
-    words = [word.text.lower() for word in words_of(text)]
-    parts = [part.text.lower() for part in words_of(name)]
-    return sum(any(same_stem(part, word) for word in words) for part in parts) / max(1, len(parts))
-
-
-def _best(proposals: dict[str, list[tuple[Proposal, int]]]) -> list[Proposal]:
-    """The best proposal of each program, by its score and by the votes of the forms that are about as good."""
-    if not proposals:
-        return []
-    top = max(proposal.score for found in proposals.values() for proposal, _ in found)
-    votes = {
-        program: sum(votes for proposal, votes in found if proposal.score >= top - MARGIN)
-        for program, found in proposals.items()
-    }
-    every = sum(votes.values())
-    best = []
-    for program, found in proposals.items():
-        proposal = max((proposal for proposal, _ in found), key=lambda each: each.score)
-        best.append(replace(proposal, score=proposal.score + VOTE * votes[program] / every))
-    ranked = sorted(best, key=lambda each: -each.score)[:MAX_PROPOSALS]
-    return [each for each in ranked if each.score >= ranked[0].score - MARGIN]
-
-
-def _unknown_form(reading: Reading, forms: Sequence[Form]) -> CannotPropose:
-    """The refusal of a question whose form no demonstration has."""
-    if "present" in reading.signals:
-        return CannotPropose(why_present(reading))
-    same_size = [form for form in forms if form.size == reading.size]
-    return CannotPropose(why_unknown_form(reading, forms), [_closest(reading, same_size or forms)])
-
-
-def _closest(reading: Reading, forms: Sequence[Form]) -> str:
-    """The masked question with the most words in common, for people."""
-    return readable(max(forms, key=lambda form: common_words(form.masked, reading.masked)).masked)
-
-
-def _proposal(near: Near, filled: Filled) -> Proposal:
-    question = near.form.demonstration.question
-    because = "; ".join((f"as in '{question}' (similarity {near.similarity:.2f})", *filled.notes))
-    score = near.similarity + filled.change + WEAK_TAKEN * near.reading.weak
-    if near.form.word != near.reading.word:
-        score -= OTHER_WORD
-    return Proposal(filled.program, score, because)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from cgstore.llm.backends.rewrite.clause_patterns import OPENING
 from cgstore.llm.backends.rewrite.faults import side_of
 from cgstore.llm.backends.rewrite.unknown import LIGHT_WORDS
 from cgstore.llm.graph_view import Neighbourhood
@@ -76,11 +77,13 @@ def facts_in(
         relations_of: the relations that have a node as head, and as tail.
     """
     names = _names(mentions)
-    said = {word.text.lower() for word in words_of(_without(question, names))}
-    if not _ASKING.search(question) or said & _REFUSED or not 1 <= len(names) <= _ENTITIES:
+    opening = OPENING.match(question.lower())
+    start = opening.end() if opening else 0
+    said = {word.text.lower() for word in words_of(_without(question, names)[start:])}
+    if not _ASKING.search(question[start:]) or said & _REFUSED or not 1 <= len(names) <= _ENTITIES:
         return []
     own = {relation: tuple(word.text.lower() for word in words_of(spaced(relation))) for relation in relations}
-    parts = _parts(question, names, own)
+    parts = _parts(question, names, own, start)
     counted = "how many" in question.lower()
     if len(parts) == 1:
         found = [*_one_hop(parts[0], own, relations_of), *_two_hops(parts[0], own, relations_of)]
@@ -103,14 +106,15 @@ def _without(question: str, names: Sequence[Mention]) -> str:
     return question
 
 
-def _parts(question: str, names: Sequence[Mention], own: dict[str, tuple[str, ...]]) -> list[_Part]:
-    """Each name with the words up to it; what follows the last name belongs to it too."""
+def _parts(question: str, names: Sequence[Mention], own: dict[str, tuple[str, ...]], start: int) -> list[_Part]:
+    """Each name with the words up to it, from the start on; what follows the last name belongs to it too."""
     kind = match[1].lower() if (match := _KIND.search(question)) else ""
-    parts, start = [], 0
+    parts = []
     for number, name in enumerate(names):
         text = question[start : name.start] + (" " + question[name.end :] if number == len(names) - 1 else "")
         words = [word.text.lower() for word in words_of(text)]
-        kept = [w for w in words if w not in GRAMMAR_WORDS | LIGHT_WORDS | {"many"}]
+        light = {word for word in LIGHT_WORDS if not any(word in has for has in own.values())}
+        kept = [word for word in words if word not in GRAMMAR_WORDS | light | {"many"}]
         parts.append(_Part(name, tuple(w for w in kept if not _is_kind(w, kind, own)), kind, question))
         start = name.end
     return parts
@@ -142,13 +146,14 @@ def _said_by(words: Sequence[str], own: dict[str, tuple[str, ...]]) -> list[str]
 def _searches(part: _Part, relation: str, around: Neighbourhood) -> str:
     """The call that finds the other side of a relation.
 
-    It is empty if the name has the relation on both sides, on none, or on another one than the question says.
+    It is empty if the name has the relation on none, on another one than the question says, or on both where the
+    question does not say which.
     """
     mention, said = part.mention, side_of(relation, part.question, part.mention)
-    as_head, as_tail = relation in around.head, relation in around.tail
-    if as_head == as_tail or (said and said != ("head" if as_head else "tail")):
+    sides = [side for side in ("head", "tail") if relation in getattr(around, side) and said in ("", side)]
+    if len(sides) != 1:
         return ""
-    if as_head:
+    if sides == ["head"]:
         return f"get_information(head_entity={quote(mention.name)}, relation={quote(relation)})"
     return f"get_information(relation={quote(relation)}, tail_entity={quote(mention.name)})"
 

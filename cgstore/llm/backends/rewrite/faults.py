@@ -11,6 +11,7 @@ from cgstore.text.names import normal_form, relation_forms
 
 _ARTICLES = frozenset({"the", "a", "an"})
 _ACTIVE = frozenset({"has", "have", "had", "did", "does", "do"})
+_PREPOSITIONS = frozenset(["in", "of", "for", "at", "on", "to", "from", "with"])
 _NEXT_TO = re.compile(r"\b(?:before|after) (?:the |a |an )?$")
 
 
@@ -48,16 +49,19 @@ def fault_of(
 
 
 def side_of(relation: str, question: str, place: Mention) -> str:
-    """The side of a name at a relation that ends in `by`, whose words stand next to it; empty if they do not.
+    """The side of a name at a relation that ends in a preposition, whose words stand next to it; empty if they do not.
 
-    It is the tail in "who was taught by Ann" and "whom has Ann taught", and the head in "who taught Ann" and "who was
-    Ann taught by".
+    At one in `by` it is the tail in "who was taught by Ann" and "whom has Ann taught", and the head in "who taught Ann"
+    and "who was Ann taught by"; at any other it is the tail behind all of its words, as in "which firms located in
+    York".
     """
     before, after = normal_form(question[: place.start]).split(), normal_form(question[place.end :]).split()
     while before and before[-1] in _ARTICLES:
         before.pop()
     for form in sorted(relation_forms(relation)):
         *verb, last = form.split() or [""]
+        if verb and last in _PREPOSITIONS and before[-len(verb) - 1 :] == [*verb, last]:
+            return "tail"
         if not verb or last != "by":
             continue
         if before[-len(verb) - 1 :] == [*verb, last]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from cachetools import LRUCache
 
 from cgstore.embedding.encoder import encode_cached
+from cgstore.llm.backends.rewrite.relation_words import RelationWords
 from cgstore.llm.backends.rewrite.same_words import trie_of
 from cgstore.llm.backends.rewrite.unknown import Lexicon
 from cgstore.llm.demonstrations import Demonstration, source_kinds
@@ -97,6 +98,7 @@ class Repertoire:
         ]
         self.trie = trie_of(self.forms)
         self.of_one_relation = [(form.masked, form.relations[0]) for form in self.forms if len(form.relations) == 1]
+        self.relation_words = RelationWords(relations, self.of_one_relation)
 
 
 def fits(form: Form, reading: Reading, ignored: Set[str] = frozenset()) -> bool:

@@ -1,0 +1,122 @@
+"""Rules of English by which `clauses` reads a question: patterns over its text in lower case.
+
+Names and times stand there as `e0`, `t0`. A pattern is cut out of the text once it is read, so that what is left over
+was not understood.
+"""
+
+from __future__ import annotations
+
+import re
+
+NAME = r"(?:the )?(e\d+)(?:'s)?"
+TIME = r"(?:the )?(?:years? |month of |day of |start of |beginning of )?(t\d+)"
+QUESTION_WORD = r"(?:(?:by|of|in|to|at|for|on|from|with) )?(?:who|whom|whose|which|what|where|how many|when)\b"
+_AS = r"(?: (?:as|for|in|at|on))?\b"
+
+# What only asks for an answer -----------------------------------------------------------------------------------------
+
+OPENING = re.compile(
+    r"^(?:(?:and|so|well|ok|now|please|hello|hi)\b ?"
+    r"|i(?: would|'d)? (?:like|want|wish|love|need)(?: to)? (?:know|find out|learn|see|ask)\b ?"
+    r"|i (?:wonder(?:ed)?|am (?:looking for|wondering))\b ?|do you (?:happen to )?know\b ?"
+    r"|(?:can|could|would|will) (?:you|anyone|somebody) (?:please )?"
+    r"(?:(?:tell|say|give|show|name|list|find)(?: me| us)?\b ?)?"
+    r"|(?:tell|show)(?: me| us)?\b ?|let me know\b ?|say\b ?)+"
+)
+LISTING = re.compile(
+    r"^(?:(?:name|list|give|find|get|who are)(?: me| us)?\b|(?=all\b))(?P<all> ?all(?: of)?)?(?: the| a| any)?"
+    r"(?: names? of)?(?: all)?(?: the)? "
+)
+NAME_OF = re.compile(r"^(?:what (?:is|was|are|were) )?(?:the )?names? of (?:all )?(?:the )?")
+ANYBODY = re.compile(r"^(?:people|persons|those|everyone|everybody|everything|all) (?=who|that|which|with)")
+COUNTING = re.compile(r"^(?:(?:what (?:is|was) )?(?:the )?(?:number|amount|count) of |count )(?:the )?")
+
+# Before and after somebody or something -------------------------------------------------------------------------------
+
+_RIGHT = r"(?:(?:immediately|directly|right|just|straight|shortly|next) )?"
+_ANY = r"(?P<all>(?:at )?(?:any|some) ?time |ever |anytime )?"
+_BEING = (
+    r"(?:(?:he|she|it|they)(?: (?:was|were|had been|became|moved to|joined|played for|won))?|being|becoming|moving to"
+    r"|joining)? ?(?:(?:in|at|for|of|with|to) )?"
+)
+_DID = r"(?: (?:did|was|were|had|won|took|got|held|received)(?: (?:it|so|that|one|the same))?)?\b"
+NEIGHBOUR = re.compile(
+    rf"\b{_ANY}{_RIGHT}(?P<side>before|after|prior to|following|preceding) {_BEING}{NAME}{_DID}"
+    r"(?! (?:was|were|had|held)\b)"
+)
+CAME = re.compile(rf"\b(?:came|comes|was next|was) {_RIGHT}(?P<side>before|after) {NAME}{_AS}")
+SUCCEEDED = re.compile(rf"\b(?P<side>succeeded|replaced|took over from|took over as|followed|preceded) {NAME}{_AS}")
+SUCCEED = re.compile(
+    rf"\b(?:who|whom|what|which \w+) did {NAME} (?P<side>succeed|replace|take over from|follow|precede){_AS}"
+)
+WAS_SUCCEEDED = re.compile(
+    rf"\b(?:by whom? (?:was|were) {NAME}(?: \w+ly)? (?P<side>succeeded|replaced|followed|preceded)"
+    rf"|who (?:was|were) {NAME} (?P<by>succeeded|replaced|followed|preceded) by){_AS}"
+)
+SUCCESSOR = re.compile(
+    rf"\b(?:{NAME} (?P<side>successor|predecessor)|(?:the )?(?P<of>successor|predecessor) (?:of|to) {NAME}){_AS}"
+)
+BEFORE = frozenset(["before", "prior to", "preceding", "preceded", "predecessor"])
+"""Words of these patterns that ask for what was before; others ask for what came after."""
+
+# Other facts, and times -----------------------------------------------------------------------------------------------
+
+SAME = re.compile(
+    r"\b(?:at the same time (?:as|with)|in the same (?:years?|period) as|together with|alongside(?: of)?)"
+    rf" {NAME}{_DID}"
+)
+_CLAUSE = (
+    r"(?:while|when|as long as|at the time (?:when|that)|at the time(?= e\d)"
+    r"|during the (?:time|years?|period|term|days)(?: (?:when|that|in which))?|during(?= e\d+'s (?:time|term|years)))"
+)
+WHILE = re.compile(rf"(?<!^)\b{_CLAUSE} (?P<clause>(?:the )?e\d+\b.*)$")
+FRONTED = re.compile(rf"^{_CLAUSE} (?P<clause>(?:the )?e\d+\b.*?) (?P<main>{QUESTION_WORD}.*)$")
+ASKS_BEFORE_CLAUSE = re.compile(rf"{QUESTION_WORD}|.*\b(?:who|which|what|where|how many)\b")
+BETWEEN = re.compile(rf"\b(?:between|from) {TIME} (?:and|to|until|till) {TIME}")
+AT = re.compile(
+    r"\b(?:(?:as early as|some ?time) )?(?P<side>in|on|during|at|since|until|till|from|by|before|after)"
+    rf" {TIME}(?: on(?:wards)?)?\b"
+)
+BARE_TIME = re.compile(r"(?:^| )(t\d+)(?= |$)")
+SIGNS = {"since": ">=", "from": ">=", "until": "until", "till": "until", "by": "<=", "before": "<", "after": ">"}
+"""The comparison that a preposition asks for; others ask for the time itself."""
+
+STARTS = re.compile(
+    r"\b(?:start(?:ed|s|ing)?|beg[aiu]n(?:s|ning)?|bec[ao]mes?|becoming|(?:took|take) (?:up )?office(?: as)?"
+    r"|join(?:ed|s)?|moved?|elected(?: as)?|appointed(?: as)?)(?: (?:to be|being|as))?\b"
+)
+ENDS = re.compile(
+    r"\b(?:end(?:ed|s|ing)?|stop(?:ped|s)?|finish(?:ed)?|cease[ds]?|le(?:ft|ave)|quit|resign(?:ed)?|retire[ds]?"
+    r"|step(?:ped)? down)(?: (?:to be|being|as|from))?\b"
+)
+
+# What is asked for ----------------------------------------------------------------------------------------------------
+
+_ORDER = r"first|earliest|original|last|latest|final|most recent"
+ORDER_OF_KIND = re.compile(
+    rf"\bthe (?:very )?(?P<order>{_ORDER}) (?!(?:person|one|people|time|to|who|that|which)\b)(?P<kind>[a-z]{{3,}})\b"
+    r"(?: (?:to|who|that|which)\b)?"
+)
+ORDER = re.compile(
+    rf"\bfor the (?P<once>first|last|final) time\b|\b(?:the )?(?:very )?(?P<order>{_ORDER}(?:ly)?)\b"
+    r"(?: (?:person|one|people)\b)?(?: (?:to|who|that|which)\b)?"
+)
+FIRST = frozenset(["first", "earliest", "original"])
+SPAN = re.compile(
+    r"\b(?:from when (?:to|until|till) when|over (?:what|which) (?:period|time|years)"
+    r"|(?:in|during|for) (?:what|which) (?:years|period|time span)"
+    r"|from (?:what|which) year (?:to|until|till) (?:what|which) year|between (?:which|what) years)\b"
+)
+START = re.compile(r"\b(?:since|from) (?:when|(?:what|which) (?:year|date|day|month))\b")
+END = re.compile(r"\b(?:until|till|up to) (?:when|(?:what|which) (?:year|date|day|month))\b")
+WHEN = re.compile(r"\b(?:(?:in|on|at) )?(?:what|which) (?:year|date|day|month|time)s?\b|\bwhen\b")
+HOW_MANY = re.compile(r"\bhow many (?:different |distinct |various )?(?P<kind>[a-z]+)\b")
+WHICH = re.compile(
+    r"\b(?:(?:by|of|in|to|at|for|on|from|with) )?(?:which|what)"
+    r"(?: (?!(?:was|is|were|are|did|does|do|has|have|had|will)\b)(?P<kind>[a-z]+))?\b"
+)
+WHO = re.compile(r"\b(?:(?:by|of|to|with|for|from) )?whom?\b")
+WHERE = re.compile(r"\bwhere\b")
+
+SLOT = re.compile(r"(?:e|t)\d+(?:'s)?|qq")
+TOKEN = re.compile(r"[a-z0-9']+")

@@ -1,0 +1,282 @@
+"""Questions about what held, read by their parts: who was what of what, and when.
+
+What is asked, the order (first, last), the times (`in 1960`, `before 1930`, `since 1956`), a neighbour (`before Ann`,
+`Ann's successor`), another fact (`while Ann was mayor of York`) and the core (`mayor of York`) are found by rules of
+English. Every word must be one of these, of the relation, or the noun that says what kind of thing is asked for
+(`which clubs`). If a word is left over, there is no reading. `clause_programs` makes programs of a reading.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from cgstore.llm.backends.rewrite import clause_patterns as P
+from cgstore.llm.backends.rewrite.unknown import LIGHT_WORDS
+from cgstore.llm.demonstrations.signals import HARMLESS, SIGNAL_OF
+from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
+
+_ASKING = frozenset(["which", "what", "who", "whom", "whose", "where", "when", "while", "how"])
+_CHANGES_MEANING = (GRAMMAR_WORDS | SIGNAL_OF.keys()) - HARMLESS | _ASKING
+"""Words that change what is asked: with one of them left over, the question is not understood."""
+
+_PLURALS = frozenset(["people", "children", "men", "women"])
+
+
+@dataclass(frozen=True)
+class At:
+    """A bound on the times asked about: `value OP time`."""
+
+    sign: str
+    time: Mention
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One fact with one or two of its names: the words that say its relation, and its names in order.
+
+    `edge`: `start_time` or `end_time` where the fact's beginning or end is meant, else `time`. `text` has `e0` and `qq`
+    for the names and what is asked for.
+    """
+
+    text: str
+    names: tuple[Mention, ...]
+    places: tuple[str, ...]
+    words: tuple[str, ...]
+    edge: str = "time"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The parts of a question.
+
+    `unit` is `entity`, `time`, `start_time` or `end_time`; `kind` the noun of what is asked for, if there is one;
+    `several`: all of them, and not the nearest, are asked for; `where`: a place is asked for.
+    """
+
+    unit: str
+    core: Clause
+    kind: str = ""
+    counted: bool = False
+    several: bool = False
+    where: bool = False
+    person: bool = False
+    order: str = ""
+    at: tuple[At, ...] = ()
+    beside: tuple[str, Mention] | None = None
+    same: Mention | None = None
+    during: Clause | None = None
+
+
+@dataclass
+class _Text:
+    """The text as far as it has not been read, with the names and times in it."""
+
+    text: str
+    names: dict[str, Mention]
+    times: dict[str, Mention]
+
+    def cut(self, match: re.Match[str], instead: str = " ") -> None:
+        self.text = " ".join((self.text[: match.start()] + f" {instead} " + self.text[match.end() :]).split())
+
+    def find(self, pattern: re.Pattern[str], instead: str = " ") -> re.Match[str] | None:
+        match = pattern.search(self.text)
+        if match:
+            self.cut(match, instead)
+        return match
+
+
+def clause_names(
+    question: str, mentions: Sequence[Mention], possible: Sequence[Mention], is_word: Callable[[str], bool]
+) -> list[Mention]:
+    """The names and times of a question, in order: its mentions, and what may be a name and is nothing else.
+
+    Args:
+        question: in plain words.
+        mentions: those that are names by themselves; of several at one place the first counts.
+        possible: all that may be one.
+        is_word: whether a word says a relation of the graph.
+    """
+    names: list[Mention] = []
+    for mention in mentions:
+        if mention.kind != "relation" and not mention.weak and (not names or mention.start >= names[-1].end):
+            names.append(mention)
+    for mention in possible:
+        words = [word.text.lower() for word in words_of(mention.text)]
+        if all(word in GRAMMAR_WORDS or word in SIGNAL_OF or word in LIGHT_WORDS or is_word(word) for word in words):
+            continue
+        if not any(each.start < mention.end and mention.start < each.end for each in names):
+            names.append(mention)
+    return sorted(names, key=lambda name: name.start)
+
+
+def read_question(question: str, names: Sequence[Mention]) -> Asked | None:
+    """The parts of a question; None if it is not understood.
+
+    Args:
+        question: in plain words.
+        names: its names and times, which do not overlap, in order.
+    """
+    left = _marked(question, names)
+    listing = _opened(left)
+    try:
+        during = _during(left)
+        same = left.names[_slot(match, "e")] if (match := left.find(P.SAME)) else None
+        beside, all_beside = _beside(left)
+        at = tuple(_at(left))
+        unit, kind, counted = _unit(left)
+        order, of_kind = _order(left)
+        where, person = bool(left.find(P.WHERE, "qq")), bool(left.find(P.WHO, "qq"))
+        if unit == "entity" and not (kind or where or person):
+            kind = _kind(left, is_listing=bool(listing))
+        kind = kind or of_kind
+        edge = _edge(left)
+        if unit == "time" and edge != "time":
+            unit, edge = edge, "time"
+        core = _clause(left, edge)
+    except _NotUnderstood:
+        return None
+    several = all_beside or listing == "all" or (unit == "entity" and _is_plural(kind))
+    return Asked(unit, core, kind, counted, several, where, person, order, at, beside, same, during)
+
+
+class _NotUnderstood(Exception):
+    """A part of the question is not understood."""
+
+
+def _marked(question: str, mentions: Sequence[Mention]) -> _Text:
+    """The question in lower case with `e0`, `t0` for its names and times."""
+    names: dict[str, Mention] = {}
+    times: dict[str, Mention] = {}
+    text, at = "", 0
+    for mention in mentions:
+        kept, letter = (times, "t") if mention.kind == "time" else (names, "e")
+        slot = f"{letter}{len(kept)}"
+        kept[slot] = mention
+        text += f"{question[at : mention.start]} {slot} "
+        at = mention.end
+    text = (text + question[at:]).lower().replace("’", "'")
+    text = re.sub(r"([et]\d+) +'s\b", r"\1's", text)
+    return _Text(" ".join(re.sub(r"[^\w' ]", " ", text).split()), names, times)
+
+
+def _opened(left: _Text) -> str:
+    """Takes away what only asks for an answer.
+
+    It is `all` or `some` where names are to be listed without a question word, and empty otherwise.
+    """
+    left.text = P.OPENING.sub("", left.text)
+    left.find(P.COUNTING, "how many")
+    listed = left.find(P.LISTING) or left.find(P.NAME_OF)
+    left.text = P.ANYBODY.sub("", left.text)
+    if re.search(P.QUESTION_WORD, left.text) if not listed else re.match(P.QUESTION_WORD, left.text):
+        return ""
+    is_all = listed is not None and (listed.groupdict().get("all") or _is_plural(left.text.split(" ", 1)[0]))
+    return "all" if is_all else "some"
+
+
+def _during(left: _Text) -> Clause | None:
+    """The fact during which something else held."""
+    if match := P.FRONTED.search(left.text):
+        clause, left.text = match["clause"], match["main"]
+    elif P.ASKS_BEFORE_CLAUSE.match(left.text) and (match := P.WHILE.search(left.text)):
+        clause, left.text = match["clause"], left.text[: match.start()].strip()
+    else:
+        return None
+    inner = _Text(clause, left.names, left.times)
+    found = _clause(inner, _edge(inner))
+    if len(found.names) != 2:
+        raise _NotUnderstood
+    return found
+
+
+def _beside(left: _Text) -> tuple[tuple[str, Mention] | None, bool]:
+    """What came before or after somebody or something, and whether all of it is asked for."""
+    for pattern, instead in (
+        (P.WAS_SUCCEEDED, "who"),
+        (P.SUCCEED, "who"),
+        (P.SUCCEEDED, ""),
+        (P.SUCCESSOR, ""),
+        (P.CAME, ""),
+        (P.NEIGHBOUR, ""),
+    ):
+        if match := left.find(pattern, instead):
+            said = match.groupdict()
+            is_before = (said["side"] or said.get("by") or said.get("of")) in P.BEFORE
+            if pattern is P.SUCCEED:
+                is_before = said["side"] != "precede"  # whom did she succeed: who was there before her
+            return ("before" if is_before else "after", left.names[_slot(match, "e")]), bool(said.get("all"))
+    return None, False
+
+
+def _slot(match: re.Match[str], letter: str) -> str:
+    """The name (`e`) or time (`t`) in a match."""
+    return next(group for group in match.groups() if group and re.fullmatch(rf"{letter}\d+", group))
+
+
+def _at(left: _Text) -> Iterator[At]:
+    """The bounds on the times asked about."""
+    if match := left.find(P.BETWEEN):
+        one, other = (left.times[slot] for slot in match.groups())
+        yield At(">=", one)
+        yield At("<=", other)
+    while match := left.find(P.AT):
+        yield At(P.SIGNS.get(match["side"], "="), left.times[_slot(match, "t")])
+    if match := left.find(P.BARE_TIME):
+        yield At("=", left.times[match[1]])
+
+
+def _unit(left: _Text) -> tuple[str, str, bool]:
+    """What is asked for, the noun of what is counted, and whether it is counted."""
+    if match := left.find(P.HOW_MANY, "qq"):
+        return "entity", match["kind"], True
+    for pattern, unit in ((P.SPAN, "time"), (P.START, "start_time"), (P.END, "end_time"), (P.WHEN, "time")):
+        if left.find(pattern):
+            return unit, "", False
+    return "entity", "", False
+
+
+def _order(left: _Text) -> tuple[str, str]:
+    """Whether the first (`min`) or the last (`max`) is asked for, and the noun of what it is."""
+    if match := left.find(P.ORDER_OF_KIND):
+        said, kind = match["order"], match["kind"]
+    elif match := left.find(P.ORDER):
+        said, kind = match["once"] or match["order"], ""
+    else:
+        return "", ""
+    return "min" if said in P.FIRST else "max", kind
+
+
+def _kind(left: _Text, is_listing: bool) -> str:
+    """The noun that says what kind of thing is asked for, if there is one."""
+    if match := left.find(P.WHICH, "qq"):
+        return match["kind"] or ""
+    if not is_listing:
+        raise _NotUnderstood
+    first = left.text.split(" ", 1)[0]
+    is_noun = not P.SLOT.fullmatch(first) and first not in GRAMMAR_WORDS
+    left.text = f"qq {left.text.removeprefix(first) if is_noun else left.text}".strip()
+    return first if is_noun else ""
+
+
+def _edge(left: _Text) -> str:
+    """Whether a fact's beginning or end is meant, or that it held."""
+    return "start_time" if left.find(P.STARTS) else "end_time" if left.find(P.ENDS) else "time"
+
+
+def _clause(left: _Text, edge: str) -> Clause:
+    """The rest of a text as a fact with its names."""
+    tokens = P.TOKEN.findall(left.text)
+    slots = [token.removesuffix("'s") for token in tokens if re.fullmatch(r"e\d+(?:'s)?", token)]
+    words = [word.text for token in tokens if not P.SLOT.fullmatch(token) for word in words_of(token)]
+    if not 1 <= len(slots) <= 2 or len(set(slots)) != len(slots):
+        raise _NotUnderstood
+    if not _CHANGES_MEANING.isdisjoint(words) or any(re.fullmatch(r"t\d+", word) for word in tokens):
+        raise _NotUnderstood
+    content = tuple(word for word in words if word not in GRAMMAR_WORDS)
+    return Clause(left.text, tuple(left.names[slot] for slot in slots), tuple(slots), content, edge)
+
+
+def _is_plural(noun: str) -> bool:
+    return noun in _PLURALS or (len(noun) > 3 and noun.endswith("s") and not noun.endswith(("ss", "us", "is")))
