@@ -30,6 +30,8 @@ from cgstore.llm.backends.rewrite.abstention import (
 from cgstore.llm.backends.rewrite.events import events_in
 from cgstore.llm.backends.rewrite.facts import facts_in
 from cgstore.llm.backends.rewrite.filling import Filled, Relations, assignments, fillings
+from cgstore.llm.backends.rewrite.limits_of_time import with_decades_as_years
+from cgstore.llm.backends.rewrite.reduction import Reduction, decides_first
 from cgstore.llm.backends.rewrite.repertoire import Knowledge, Repertoire, fits
 from cgstore.llm.backends.rewrite.same_words import same_words
 from cgstore.llm.demonstrations import Demonstration
@@ -159,6 +161,7 @@ class RewriteBackend:
         Raises:
             CannotPropose: there is no trustworthy program (raised by the first `next`).
         """
+        question, notes = with_decades_as_years(question)
         mentions = graph.mentions(question)
         knowledge = self.knowledge
         repertoire = knowledge.repertoire(graph)
@@ -166,7 +169,8 @@ class RewriteBackend:
             raise refuse_sources(mentions, graph)
         asked = _Asked(question, mentions, graph, knowledge, repertoire, self._encoder)
         try:
-            yield from asked.proposals()
+            for proposal in asked.proposals():
+                yield replace(proposal, notes=(*notes, *proposal.notes))
         except CannotPropose as refusal:
             raise with_other_sources(refusal, mentions, graph) from None
 
@@ -200,8 +204,31 @@ class _Asked:
         """
         if refusal := refuse_times(self._question, self._readings[0], self._graph):
             raise refusal
-        found = self._in_the_same_words() or self._of_events()
-        if found:
+        if found := self._in_the_same_words():
+            return found
+        if decides_first(self._question, self._mentions, self._has_times):
+            return self._reduced() or self._in_other_words()
+        try:
+            return self._in_other_words()
+        except CannotPropose as refusal:
+            with suppress(CannotPropose):
+                if found := self._reduced():
+                    return found
+            raise refusal from None
+
+    def _reduced(self) -> list[Proposal]:
+        """The programs that an easier question leads to; none if the question is of no kind that is reduced."""
+        return Reduction(self._question, self._graph, self._easier).proposals()
+
+    def _easier(self, question: str) -> list[Proposal]:
+        """The programs for an easier question, which is not reduced again."""
+        mentions, graph = self._graph.mentions(question), self._graph
+        asked = _Asked(question, mentions, graph, self._knowledge, self._repertoire, self._encoder)
+        return asked._in_the_same_words() or asked._in_other_words()
+
+    def _in_other_words(self) -> list[Proposal]:
+        """The programs of questions that are like this one, or in the words of the graph."""
+        if found := self._of_events():
             return found
         try:
             return self._by_likeness()
