@@ -28,11 +28,12 @@ from cgstore.llm.backends.rewrite.abstention import (
     with_other_sources,
 )
 from cgstore.llm.backends.rewrite.events import events_in
+from cgstore.llm.backends.rewrite.fact_asked import not_counted
 from cgstore.llm.backends.rewrite.facts import facts_in
 from cgstore.llm.backends.rewrite.filling import Filled, Relations, assignments, fillings
 from cgstore.llm.backends.rewrite.limits_of_time import with_decades_as_years
 from cgstore.llm.backends.rewrite.reduction import Reduction, decides_first
-from cgstore.llm.backends.rewrite.repertoire import Knowledge, Repertoire, fits
+from cgstore.llm.backends.rewrite.repertoire import Knowledge, Repertoire, fits, share_in
 from cgstore.llm.backends.rewrite.same_words import same_words
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.demonstrations.forms import Form
@@ -40,7 +41,7 @@ from cgstore.llm.demonstrations.masking import Reading, readable, readings_of, u
 from cgstore.llm.demonstrations.shot_selection import alike_in_words, common_words
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention, words_of
-from cgstore.mapping.unknown_mentions import phrases_of, same_stem, unknown_names
+from cgstore.mapping.unknown_mentions import phrases_of, unknown_names
 from cgstore.source_kinds import TABLE, kind_named
 from cgstore.text.names import some_of, spaced
 
@@ -209,7 +210,9 @@ class _Asked:
         if decides_first(self._question, self._mentions, self._has_times):
             return self._reduced() or self._in_other_words()
         try:
-            return self._in_other_words()
+            numbers = self._graph.relations_of_numbers
+            found = self._in_other_words()
+            return [replace(each, program=not_counted(each.program, self._question, numbers)) for each in found]
         except CannotPropose as refusal:
             with suppress(CannotPropose):
                 if found := self._reduced():
@@ -218,7 +221,8 @@ class _Asked:
 
     def _reduced(self) -> list[Proposal]:
         """The programs that an easier question leads to; none if the question is of no kind that is reduced."""
-        return Reduction(self._question, self._graph, self._easier).proposals()
+        has_rows = any(kind_named(kind).has_rows for kind in self._graph.kinds)
+        return [] if has_rows else Reduction(self._question, self._graph, self._easier).proposals()
 
     def _easier(self, question: str) -> list[Proposal]:
         """The programs for an easier question, which is not reduced again."""
@@ -393,20 +397,13 @@ class _Asked:
         try:
             similarity = cosines(encode_cached(self._encoder, names), self._encoder.encode([text])[0])
         except NoModel:
-            similarity = [_share_in(text, name) for name in names]
+            similarity = [share_in(text, name) for name in names]
         return Relations(dict(zip(relations, similarity, strict=True)), self._named)
 
     @property
     def _named(self) -> frozenset[str]:
         """The relations that the question names."""
         return frozenset(m.name for m in self._mentions if m.kind == "relation")
-
-
-def _share_in(text: str, name: str) -> float:
-    """The share of a name's words of which the text has a form."""
-    words = [word.text.lower() for word in words_of(text)]
-    parts = [part.text.lower() for part in words_of(name)]
-    return sum(any(same_stem(part, word) for word in words) for part in parts) / max(1, len(parts))
 
 
 def _best(proposals: dict[str, list[tuple[Proposal, int]]]) -> list[Proposal]:

@@ -6,16 +6,20 @@ demonstration asks: whether the fact holds, for how long, how many there are, wh
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from cgstore.errors import BadInput
+from cgstore.mapping.mentions import words_of
+from cgstore.mapping.unknown_mentions import same_stem
 from cgstore.query.ast import Literal
 from cgstore.query.build import numbered, quote
 from cgstore.query.parse import parse
 from cgstore.text.dates import Step
 
-_SIDES = ("head_entity", "tail_entity")
+_HOW_MANY = re.compile(r"\bhow many ([^\W\d_]+)", re.IGNORECASE)
+_UNITS_OF_TIME = frozenset({"years", "months", "weeks", "days", "dates", "times"})
 _TIME_KEYS = ("time", "start_time", "end_time")
 _PARTS = ("head_entity", "relation", "tail_entity")
 DAYS_OF = {"weeks": "7", "months": "30.4375", "years": "365.25"}
@@ -193,6 +197,26 @@ def counted(program: str) -> str:
     """The number of what a program finds."""
     count = len(program.splitlines())
     return "\n".join([program, *_lines([f"count(set='output_of_query{count}')"], count)])
+
+
+def not_counted(program: str, question: str, numbers: Set[str]) -> str:
+    """The program without its count where `how many inhabitants` asks for a number that the data have.
+
+    Args:
+        program: any.
+        question: the question that it is for.
+        numbers: the relations whose values are numbers.
+    """
+    *first, last = program.splitlines()
+    noun = _HOW_MANY.search(question)
+    if len(first) != 1 or not noun or "count(set='output_of_query1')" not in last:
+        return program
+    asked = asked_by(first[0])
+    if asked is None or asked.tail or asked.relation not in numbers or noun[1].lower() in _UNITS_OF_TIME:
+        return program
+    return (
+        first[0] if any(same_stem(noun[1].lower(), word.text.lower()) for word in words_of(asked.relation)) else program
+    )
 
 
 def terms(asked: Asked, bounds: Sequence[Bound]) -> str:

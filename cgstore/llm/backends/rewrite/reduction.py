@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from cgstore.llm.backends import CannotPropose, Proposal
@@ -31,6 +32,7 @@ from cgstore.llm.backends.rewrite.wordings import (
     LONGEST,
     NEGATED,
     NOW,
+    ONE,
     PEOPLE,
     RELATIVE,
     SET,
@@ -49,7 +51,6 @@ from cgstore.mapping.mentions import Mention, words_of
 from cgstore.source_kinds import kind_named
 from cgstore.text.dates import Step
 from cgstore.text.historical import read_time
-from cgstore.text.kinds import ValueKind
 from cgstore.text.word_forms import in_the_past, word_forms
 
 Find = Callable[[str], list[Proposal]]
@@ -58,7 +59,6 @@ Find = Callable[[str], list[Proposal]]
 Raises `CannotPropose` if there are none.
 """
 
-_TEXTS = frozenset({ValueKind.TEXT.value, ""})
 NAMES = 2
 """Names of a fact."""
 
@@ -71,7 +71,7 @@ def decides_first(question: str, mentions: Sequence[Mention], has_times: bool) -
     if NEGATED.search(text) or (has_times and any(each.search(text) for each in (HOW_LONG, TIMES, LONGEST))):
         return True
     limits = part_limits(marked(question, mentions)) if has_times and SET.search(text) else []
-    return any(limit.sign in ("since", "until") for limit in limits)
+    return any(limit.sign == "since" for limit in limits)
 
 
 class Reduction:
@@ -135,8 +135,9 @@ class Reduction:
         try:
             return self._whether_fact(self._facts())
         except CannotPropose as refusal:
-            if proposal := self._whether_in_set():
-                return proposal
+            with suppress(CannotPropose):
+                if proposal := self._whether_in_set():
+                    return proposal
             raise refusal from None
 
     def _whether_any(self, asking: str) -> Proposal:
@@ -336,18 +337,15 @@ class Reduction:
 
     def _may_be_limited(self) -> bool:
         """Whether all limits leave a set; `before` and `after` mean the nearest one in a question for names."""
-        return bool(self._limits) and all(limit.sign not in ("<", ">") for limit in self._limits)
+        plain = ("=", "between", "from", "since")
+        return bool(self._limits) and all(limit.times and limit.sign in plain for limit in self._limits)
 
     def _counted(self, question: str) -> Proposal:
-        """The number of what a question asks for; a number in the data is no set to count."""
+        """The number of what a question asks for."""
         if RELATIVE.search(question):
             raise CannotPropose("how many there were before or after something is not understood without an LLM")
-        best = self._find(question)[0]
-        asked = asked_by(best.program)
-        kinds = {each.name: each.kind for outline in self._graph.outlines for each in outline.relations}
-        if asked and asked.is_set and asked.free_side == "tail" and kinds.get(asked.relation, "") not in _TEXTS:
-            return self._proposal(best.program, [])
-        return self._proposal(programs.counted(best.program), [])
+        program = programs.counted(self._find(question)[0].program)
+        return self._proposal(programs.not_counted(program, self._question, self._graph.relations_of_numbers), [])
 
     def _set(self, question: str) -> Asked:
         """The side of a relation that a question asks for."""
