@@ -300,6 +300,12 @@ class GraphView:
         keys = {owned_key(stored[source], name): (source, name) for source, name in relations}
         return {keys[key]: span for key, span in read_spans(self._db, list(keys)).items()}
 
+    @property
+    def relations_of_numbers(self) -> frozenset[str]:
+        """The relations whose values are not texts: what they say is not counted."""
+        every = (relation for outline in self.outlines for relation in outline.relations)
+        return frozenset(relation.name for relation in every if relation.kind not in ("", ValueKind.TEXT.value))
+
     @cached_property
     def times(self) -> dict[str, tuple[str, str]]:
         """The first and the last time of the temporal sources, by their names in `outlines`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 _ENDINGS = (
@@ -46,3 +47,18 @@ def word_forms(word: str) -> tuple[str, ...]:
 def place_of(people: str) -> str:
     """The place of a people in lower case, such as `thailand` for `thai`; empty if an ending tells it, or nothing."""
     return _PLACE_OF.get(people, "")
+
+
+_IRREGULAR = """
+    become became, begin began, build built, buy bought, come came, fight fought, get got, give gave, go went, have had,
+    hold held, know knew, lead led, leave left, lose lost, make made, meet met, run ran, sell sold, sing sang,
+    speak spoke, take took, teach taught, win won, write wrote
+"""
+_PAST = dict(entry.split() for entry in _IRREGULAR.replace("\n", " ").split(","))
+
+
+def in_the_past(phrase: str) -> str:
+    """A phrase that begins with a verb, in the past: `played for York` for `play for York`."""
+    verb, _, rest = phrase.partition(" ")
+    past = _PAST.get(verb) or re.sub(r"([^aeiou])y$", r"\1ie", verb).removesuffix("e") + "ed"
+    return f"{past} {rest}".strip()

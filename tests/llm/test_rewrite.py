@@ -149,15 +149,12 @@ def test_an_unknown_name_is_told_with_the_closest(backend: RewriteBackend, graph
         "what is the weather tomorrow?",
         "what colour is the shirt of A.C. Terrano?",
         "which was the second team of Nadia Orlov?",
-        "which team did Nadia Orlov not play for in 1995?",
         "who is Governor of Veria now?",
         "who was the deputy of the Governor of Veria in 1986?",
         "who was the father of the first Governor of Veria?",
         "who founded A.C. Terrano in 1990?",
         "when was Nadia Orlov born?",
         "which film did Nadia Orlov direct in 1994?",
-        "how long was Rosa Winkler Governor of Veria?",
-        "how many years did Nadia Orlov play for Port Vell?",
         "for how much time was Rosa Winkler Governor of Veria?",
         "what was the duration of the Verian Flood?",
         "why?",
@@ -223,7 +220,6 @@ def test_a_moment_in_a_clause_with_when_is_the_other_fact_s(backend: RewriteBack
     [
         ("Which team other than Port Vell did Nadia Orlov play for?", "other"),
         ("Who was only Governor of Veria in 1986?", "only"),
-        ("Who was Governor of Veria since 1985?", "since"),
         ("Who was Governor of Veria by 1986?", "by"),
         ("Who was Governor of Veria in 1982 and 1986?", "and"),
         ("Who could become Governor of Veria in 1986?", "could"),
@@ -231,7 +227,6 @@ def test_a_moment_in_a_clause_with_when_is_the_other_fact_s(backend: RewriteBack
         ("Which woman was Governor of Veria in 1986?", "woman"),
         ("Who is Governor of Veria?", "is"),
         ("Who was Governor of Veria at the beginning of 1986?", "beginning of"),
-        ("How many times was Rosa Winkler Governor of Veria?", "times"),
     ],
 )
 def test_a_word_that_no_program_expresses_is_named(
@@ -254,8 +249,6 @@ class NoEncoder:
     "question",
     [
         "Who is Governor of Veria?",
-        "Was Rosa Winkler Governor of Veria in 1986?",
-        "How long was Rosa Winkler Governor of Veria?",
         "Who was the deputy of the Governor of Veria in 1986?",
         "Who was Governor of Veria on 31 June 1986?",
     ],
@@ -340,25 +333,17 @@ def test_a_verb_of_a_moment_asks_for_the_start_or_the_end(
     assert call.endswith(f"key='{key}')")
 
 
-@pytest.mark.parametrize(
-    "question", ["Did Pia Sand receive the Golden Boot?", "was Rosa Winkler Governor of Veria in 1986?"]
-)
-def test_yes_or_no_is_refused_unless_a_demonstration_asks_it(
-    question: str, backend: RewriteBackend, graph: MemoryGraph, encoder: Encoder
-) -> None:
-    assert "yes or no" in why_not(backend, graph, question).reason
+def test_a_demonstration_that_asks_yes_or_no_in_the_same_words_decides(encoder: Encoder, graph: MemoryGraph) -> None:
     call = "get_information(head_entity='Ada Brandt', relation='award received', tail_entity='Corvin Medal')"
     mine = Demonstration("Did Ada Brandt receive the Corvin Medal?", call)
     taught = RewriteBackend([*load_demonstrations(), mine], encoder)
-    if question.startswith("Did"):
-        assert next(taught.propose(question, graph)).because.startswith(f"as in '{mine.question}' (similarity ")
+    because = next(taught.propose("Did Pia Sand receive the Golden Boot?", graph)).because
+    assert because.startswith(f"as in '{mine.question}' (similarity ")
 
 
 @pytest.mark.parametrize(
     ("question", "reason"),
     [
-        ("which team did Nadia Orlov not play for in 1995?", "what 'not' asks for is not understood"),
-        ("how long was Rosa Winkler Governor of Veria?", "this asks how long something took"),
         ("who was the deputy of the Governor of Veria in 1986?", "the word 'deputy' is not understood"),
     ],
 )

@@ -26,12 +26,15 @@ class Proposal:
     """A program in the LLM query language, one query a line.
 
     `score` orders the proposals for one question, higher is better; `because` says in words where the program comes
-    from.
+    from. `notes` say how the question was taken; `if_no` what an answer `no` means, `if_nothing` why there may be none.
     """
 
     program: str
     score: float
     because: str
+    notes: tuple[str, ...] = ()
+    if_no: str = ""
+    if_nothing: str = ""
 
 
 class CannotPropose(Exception):
@@ -130,13 +133,21 @@ class Backend(Protocol):
 def first_that_answers(proposals: Iterable[Proposal], run: Run) -> Decision:
     """Runs proposals in order until one gives a value (ChatKBQA's generate-then-retrieve, section 3)."""
     attempts: list[Attempt] = []
+    reasons: list[str] = []
     try:
         for proposal in islice(proposals, MAX_RUN):
             attempts.append(run(proposal.program))
             if attempts[-1].declined:
                 return abstention("The reply", attempts[-1].declined, attempts[:-1])
             if attempts[-1].answered:
-                return Decision(attempts[-1], proposal.because, tuple(attempts))
+                return Decision(attempts[-1], proposal.because, tuple(attempts), _notes(proposal, attempts[-1]))
+            reasons += [proposal.if_nothing] if proposal.if_nothing else []
     except CannotPropose as refusal:
         return Decision(None, attempts=tuple(attempts), warnings=refusal.warnings)
-    return Decision(None, attempts=tuple(attempts))
+    return Decision(None, attempts=tuple(attempts), warnings=tuple(dict.fromkeys(reasons)))
+
+
+def _notes(proposal: Proposal, attempt: Attempt) -> tuple[str, ...]:
+    """The notes of an answer to a proposal."""
+    is_no = attempt.answer is not None and attempt.answer.answer == ("no",)
+    return (*proposal.notes, proposal.if_no) if is_no and proposal.if_no else proposal.notes

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ from cgstore.llm.backends.rewrite.abstention import (
     refuse_times,
     why_lacking,
     why_no_program,
-    why_present,
+
     why_unknown_form,
     with_doubts,
     with_other_sources,
@@ -31,9 +31,13 @@ from cgstore.llm.backends.rewrite.abstention import (
 from cgstore.llm.backends.rewrite.clause_programs import programs_of
 from cgstore.llm.backends.rewrite.clauses import clause_names, read_question
 from cgstore.llm.backends.rewrite.events import events_in
+from cgstore.llm.backends.rewrite.fact_asked import not_counted
 from cgstore.llm.backends.rewrite.facts import facts_in
 from cgstore.llm.backends.rewrite.filling import Filled, Relations, assignments, fillings
-from cgstore.llm.backends.rewrite.repertoire import Knowledge, Repertoire, fits
+from cgstore.llm.backends.rewrite.limits_of_time import with_decades_as_years
+from cgstore.llm.backends.rewrite.proposals import Near, best, closest, proposal_of, unknown_form
+from cgstore.llm.backends.rewrite.reduction import Reduction, decides_first
+from cgstore.llm.backends.rewrite.repertoire import Knowledge, Repertoire, fits, share_in
 from cgstore.llm.backends.rewrite.same_words import same_words
 from cgstore.llm.backends.rewrite.spelling import ASKING_WORDS, Repaired, repaired
 from cgstore.llm.demonstrations import Demonstration
@@ -42,7 +46,7 @@ from cgstore.llm.demonstrations.masking import Reading, readable, readings_of, u
 from cgstore.llm.demonstrations.shot_selection import alike_in_words, common_words
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention, words_of
-from cgstore.mapping.unknown_mentions import phrases_of, same_stem, unknown_names
+from cgstore.mapping.unknown_mentions import phrases_of, unknown_names
 from cgstore.source_kinds import TABLE, kind_named
 from cgstore.text.names import some_of, spaced
 
@@ -58,32 +62,17 @@ MIN_SIMILARITY = 0.5
 MIN_ALIKE = 0.2
 """The same by words, where no encoder is available: what a word asks for is looked at anyway (see `Lexicon`)."""
 
-MARGIN = 0.05
-"""A proposal whose score is this much below the best one is dropped: it would answer another question."""
-
-VOTE = 0.03
-"""Bonus for a program that all demonstrations of the best score agree on; less for its share of them."""
-
-MAX_PROPOSALS = 30
-"""Programs proposed for one question."""
-
 MAX_CLOSEST = 5
 """Names offered for a question that contains no known name."""
 
 MAX_LACKED = 20
 """Relations, the nearest ones, that a name is told to lack."""
 
-OTHER_WORD = 0.05
-"""Penalty for a different question word: "who was mayor before him" and "what was he before" are otherwise alike."""
-
 IGNORED_IF_TIMELESS = frozenset({"present"})
 """Signals that say nothing about sources without times, whose facts always hold."""
 
 NOT_A_NAME = 0.02
 """Penalty for each name of a reading that is one only by the words around it."""
-
-WEAK_TAKEN = 0.05
-"""Bonus for each weak mention that a reading takes as a name: usually it is one."""
 
 
 class RewriteBackend:
@@ -168,6 +157,7 @@ class RewriteBackend:
         Raises:
             CannotPropose: there is no trustworthy program (raised by the first `next`).
         """
+        question, notes = with_decades_as_years(question)
         mentions = graph.mentions(question)
         knowledge = self.knowledge
         repertoire = knowledge.repertoire(graph)
@@ -175,7 +165,8 @@ class RewriteBackend:
             raise refuse_sources(mentions, graph)
         asked = _Asked(question, mentions, graph, knowledge, repertoire, self._encoder)
         try:
-            yield from asked.proposals()
+            for proposal in asked.proposals():
+                yield replace(proposal, notes=(*notes, *proposal.notes))
         except CannotPropose as refusal:
             raise with_other_sources(refusal, mentions, graph) from None
 
@@ -209,8 +200,34 @@ class _Asked:
         """
         if refusal := refuse_times(self._question, self._readings[0], self._graph):
             raise refusal
-        found = self._in_the_same_words() or self._of_events() or self._of_clauses()
-        if found:
+        if found := self._in_the_same_words():
+            return found
+        if decides_first(self._question, self._mentions, self._has_times):
+            return self._reduced() or self._in_other_words()
+        try:
+            numbers = self._graph.relations_of_numbers
+            found = self._in_other_words()
+            return [replace(each, program=not_counted(each.program, self._question, numbers)) for each in found]
+        except CannotPropose as refusal:
+            with suppress(CannotPropose):
+                if found := self._reduced():
+                    return found
+            raise refusal from None
+
+    def _reduced(self) -> list[Proposal]:
+        """The programs that an easier question leads to; none if the question is of no kind that is reduced."""
+        has_rows = any(kind_named(kind).has_rows for kind in self._graph.kinds)
+        return [] if has_rows else Reduction(self._question, self._graph, self._easier).proposals()
+
+    def _easier(self, question: str) -> list[Proposal]:
+        """The programs for an easier question, which is not reduced again."""
+        mentions, graph = self._graph.mentions(question), self._graph
+        asked = _Asked(question, mentions, graph, self._knowledge, self._repertoire, self._encoder)
+        return asked._in_the_same_words() or asked._in_other_words()
+
+    def _in_other_words(self) -> list[Proposal]:
+        """The programs of questions that are like this one, or in the words of the graph."""
+        if found := self._of_events() or self._of_clauses():
             return found
         try:
             return self._by_likeness()
@@ -288,7 +305,7 @@ class _Asked:
         self._graph.read_around(keys)
         relations = Relations(dict.fromkeys(self._graph.relations, 0.0), self._named)
         proposals, _, _ = self._filled(near, relations, in_same_words=True)
-        return _best(proposals)
+        return best(proposals)
 
     def _by_likeness(self) -> list[Proposal]:
         """The programs of the demonstrations that are most like the question."""
@@ -297,10 +314,10 @@ class _Asked:
         forms, readings, lexicon = self._repertoire.forms, self._readings, self._knowledge.lexicon
         fitting = [(form, reading) for reading in readings for form in forms if fits(form, reading, self._ignored)]
         if not fitting:
-            raise _unknown_form(readings[0], forms)
+            raise unknown_form(readings[0], forms)
         masked = dict.fromkeys(reading.masked for _, reading in fitting)
         if all(unknown := [lexicon.unknown(text, self._graph.relations) for text in masked]):
-            raise CannotPropose(why_no_program(unknown), [_closest(readings[0], [form for form, _ in fitting])])
+            raise CannotPropose(why_no_program(unknown), [closest(readings[0], [form for form, _ in fitting])])
         near = self._near(fitting)
         least = MIN_ALIKE if self._encoder.failure else MIN_SIMILARITY
         if near[0].similarity < least:
@@ -318,7 +335,7 @@ class _Asked:
                 raise CannotPropose(lacking)
             reason = faults[0] if faults else why_no_program(unknown_words)
             raise CannotPropose(reason, [readable(near[0].form.masked)])
-        return _best(proposals)
+        return best(proposals)
 
     def _filled(
         self, near: Sequence[Near], relations: Relations, in_same_words: bool = False
@@ -340,7 +357,7 @@ class _Asked:
                 elif filled.fault:
                     faults.append(filled.fault)
                 else:
-                    proposal = _proposal(found, filled)
+                    proposal = proposal_of(found, filled)
                     proposals.setdefault(proposal.program, []).append((proposal, found.form.votes))
         return proposals, unknown_words, faults
 
@@ -400,7 +417,7 @@ class _Asked:
         try:
             similarity = cosines(encode_cached(self._encoder, names), self._encoder.encode([text])[0])
         except NoModel:
-            similarity = [_share_in(text, name) for name in names]
+            similarity = [share_in(text, name) for name in names]
         return Relations(dict(zip(relations, similarity, strict=True)), self._named)
 
     @property

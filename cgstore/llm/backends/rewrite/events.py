@@ -36,8 +36,9 @@ _ASKED_TIME = re.compile(
     r"(?: (?:when|in which|that|was it (?:that|when)))?\b(?! as\b| of\b)|\b(?P<when>when)\b"
 )
 _ASKED_NAME = re.compile(
-    r"\b(?:(?:to|with|by|from|about|for|of|against|on) )?(?:who|whom|which (?:country|nation|person|party|state|group"
-    r"|organi[sz]ation|entity|one)|what (?:country|nation|person|organi[sz]ation)|(?:which|what)(?= (?:was|is)\b))\b"
+    r"\b(?:(?:to|with|by|from|about|for|of|against|on) )?(?:who|whom|(?:which|what) (?:countr(?:y|ies)|nations?"
+    r"|persons?|people|part(?:y|ies)|states?|groups?|organi[sz]ations?|entit(?:y|ies)|ones?)"
+    r"|(?:which|what)(?= (?:was|is)\b))\b"
 )
 _SAME = re.compile(
     r"\b(?:in|on|at|during|within) the same (?P<unit>day|month|year|time) "

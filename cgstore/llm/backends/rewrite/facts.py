@@ -30,7 +30,7 @@ _REFUSING = """
     not never no neither nor except without than before after since until first last most least more less fewer when
     between other only or if why both same each average total
 """
-_REFUSED = frozenset(_REFUSING.split())
+REFUSED = frozenset(_REFUSING.split())
 _ENTITIES = 2
 
 
@@ -80,7 +80,7 @@ def facts_in(
     opening = OPENING.match(question.lower())
     start = opening.end() if opening else 0
     said = {word.text.lower() for word in words_of(_without(question, names)[start:])}
-    if not _ASKING.search(question[start:]) or said & _REFUSED or not 1 <= len(names) <= _ENTITIES:
+    if not _ASKING.search(question[start:]) or said & REFUSED or not 1 <= len(names) <= _ENTITIES:
         return []
     own = {relation: tuple(word.text.lower() for word in words_of(spaced(relation))) for relation in relations}
     parts = _parts(question, names, own, start)
@@ -135,7 +135,7 @@ def _undoubled(word: str) -> str:
     return _DOUBLED.sub(r"\1\2", word)
 
 
-def _said_by(words: Sequence[str], own: dict[str, tuple[str, ...]]) -> list[str]:
+def said_by(words: Sequence[str], own: dict[str, tuple[str, ...]]) -> list[str]:
     """The relations that have all of the words; those with the fewest other words."""
     if not words:
         return []
@@ -162,7 +162,7 @@ def _one_hop(
     part: _Part, own: dict[str, tuple[str, ...]], relations_of: Callable[[str], Neighbourhood]
 ) -> Iterator[Fact]:
     around = relations_of(part.mention.key)
-    for relation in _said_by(part.words, own):
+    for relation in said_by(part.words, own):
         if call := _searches(part, relation, around):
             yield Fact((call,), (relation,))
 
@@ -180,7 +180,7 @@ def _two_hops(
     if len(known) < 2 or len(unknown) > 1 or (unknown and part.words[0] == unknown[0]):
         return
     for at in range(1, len(known)):
-        for second, first in product(_said_by(known[:at], own), _said_by(known[at:], own)):
+        for second, first in product(said_by(known[:at], own), said_by(known[at:], own)):
             call = _searches(part, first, around)
             if not call or first == second:
                 continue

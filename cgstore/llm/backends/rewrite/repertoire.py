@@ -18,6 +18,7 @@ from cgstore.llm.demonstrations.masking import Reading, unmasked
 from cgstore.llm.demonstrations.signals import SIGNAL_OF
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import words_of
+from cgstore.mapping.unknown_mentions import same_stem
 from cgstore.source_kinds import TABLE, TKG
 from cgstore.text.names import relation_forms
 
@@ -112,3 +113,10 @@ def fits(form: Form, reading: Reading, ignored: Set[str] = frozenset()) -> bool:
         and form.answer == reading.answer
         and form.signals - ignored == reading.signals
     )
+
+
+def share_in(text: str, name: str) -> float:
+    """The share of a name's words of which the text has a form."""
+    words = [word.text.lower() for word in words_of(text)]
+    parts = [part.text.lower() for part in words_of(name)]
+    return sum(any(same_stem(part, word) for word in words) for part in parts) / max(1, len(parts))

@@ -62,7 +62,10 @@ def same_words(
 
 
 def _places(words: Sequence[Word], possible: Sequence[Mention]) -> dict[int, dict[tuple[int, str], list[Mention]]]:
-    """The mentions by the number of their first word, then by that of the word behind them and their kind."""
+    """The mentions by the number of their first word, then by that of the word behind them and their kind.
+
+    An article before a name may belong to it: `the Rovers` are `Rovers`.
+    """
     starts = {word.start: number for number, word in enumerate(words)}
     ends = {word.end: number + 1 for number, word in enumerate(words)}
     places: dict[int, dict[tuple[int, str], list[Mention]]] = {}
@@ -70,8 +73,11 @@ def _places(words: Sequence[Word], possible: Sequence[Mention]) -> dict[int, dic
         inside = words_of(mention.text)
         first, last = mention.start + inside[0].start, mention.start + inside[-1].end
         if first in starts and last in ends:
-            at = places.setdefault(starts[first], {})
-            at.setdefault((ends[last], mention.kind), []).append(mention)
+            number = starts[first]
+            has_article = mention.kind == "entity" and number and words[number - 1].text.lower() == "the"
+            for start in (number, number - 1) if has_article else (number,):
+                at = places.setdefault(start, {})
+                at.setdefault((ends[last], mention.kind), []).append(mention)
     return places
 
 

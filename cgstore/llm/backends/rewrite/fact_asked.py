@@ -1,0 +1,271 @@
+"""Programs about one fact, or about the facts on one side of a relation, within limits of time.
+
+`Asked` is the search of a program that an easier question has. From it come the programs of questions that no
+demonstration asks: whether the fact holds, for how long, how many there are, which others there are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+
+from cgstore.errors import BadInput
+from cgstore.mapping.mentions import words_of
+from cgstore.mapping.unknown_mentions import same_stem
+from cgstore.query.ast import Literal
+from cgstore.query.build import numbered, quote
+from cgstore.query.parse import parse
+from cgstore.text.dates import Step
+
+_HOW_MANY = re.compile(r"\bhow many ([^\W\d_]+)", re.IGNORECASE)
+_UNITS_OF_TIME = frozenset({"years", "months", "weeks", "days", "dates", "times"})
+_TIME_KEYS = ("time", "start_time", "end_time")
+_PARTS = ("head_entity", "relation", "tail_entity")
+DAYS_OF = {"weeks": "7", "months": "30.4375", "years": "365.25"}
+_UNITS = {"years": ("years",), "months": ("months",), "days": ("days", "weeks", "months", "years")}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A search: a relation with a head, a tail or both, and the time key that the question asks for, if any."""
+
+    head: str = ""
+    relation: str = ""
+    tail: str = ""
+    key: str = ""
+
+    @property
+    def is_fact(self) -> bool:
+        """Whether all of the fact is given, or an event itself."""
+        return bool(self.head and (self.tail or not self.relation))
+
+    @property
+    def is_set(self) -> bool:
+        """Whether one side of a relation is asked for."""
+        return bool(self.relation) and bool(self.head) != bool(self.tail)
+
+    @property
+    def free_side(self) -> str:
+        """The side that a set is."""
+        return "tail" if self.head else "head"
+
+    @property
+    def text(self) -> str:
+        """The fact as people read it."""
+        return " | ".join(part for part in (self.head, self.relation, self.tail) if part)
+
+    def with_name(self, name: str) -> Asked:
+        """The fact that has this name on the free side."""
+        return replace(self, **{self.free_side: name})
+
+    def search(self, *more: str, key: str = "") -> str:
+        """The call that finds it, with a time key if given, and with further arguments."""
+        given = zip(_PARTS, (self.head, self.relation, self.tail), strict=True)
+        parts = [f"{name}={quote(value)}" for name, value in given if value]
+        parts += [f"key={quote(key)}"] if key else []
+        return f"get_information({', '.join([*parts, *more])})"
+
+
+def asked_by(program: str) -> Asked | None:
+    """The search of a program that is nothing but one search, for facts or for their times."""
+    try:
+        calls = parse(program).queries
+    except BadInput:
+        return None
+    if len(calls) != 1 or calls[0].function != "get_information":
+        return None
+    given: dict[str, str] = {}
+    for argument in calls[0].arguments:
+        known = argument.name in (*_PARTS, "key") and argument.name not in given
+        if not known or argument.op != "=" or not isinstance(argument.value, Literal):
+            return None
+        given[argument.name] = argument.value.text
+    key = given.get("key", "")
+    if key and key not in _TIME_KEYS:
+        return None
+    return Asked(given.get("head_entity", ""), given.get("relation", ""), given.get("tail_entity", ""), key)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A limit of time that is ready for a program: a time, or the times of another search (`of`).
+
+    `sign` is one of = < > <= >= and `between`; `key` is the time key that is compared, empty: that of the question.
+    """
+
+    sign: str
+    times: tuple[str, ...] = ()
+    of: Asked | None = None
+    key: str = ""
+
+
+class Program:
+    """A program in the making."""
+
+    def __init__(self) -> None:
+        self._calls: list[str] = []
+
+    def add(self, call: str) -> str:
+        """Adds a call, and gives the name of its output."""
+        self._calls.append(call)
+        return f"'output_of_query{len(self._calls)}'"
+
+    def found(self, asked: Asked, bounds: Sequence[Bound]) -> str:
+        """What a search finds within all bounds."""
+        if not bounds:
+            return self.add(asked.search())
+        outputs = [self._within(asked, bound) for bound in bounds]
+        return outputs[0] if len(outputs) == 1 else self.add(f"set_intersection({_sets(outputs)})")
+
+    def _within(self, asked: Asked, bound: Bound) -> str:
+        key = bound.key or asked.key or "time"
+        if bound.of is not None:
+            return self.add(asked.search(f"value{bound.sign}{self._edge(bound)}", key=key))
+        if bound.sign == "between":
+            first, last = (quote(time) for time in bound.times)
+            return self.add(asked.search(f"value>={first}", f"value<={last}", key=key))
+        return self.add(asked.search(f"value{bound.sign}{quote(bound.times[0])}", key=key))
+
+    def _edge(self, bound: Bound) -> str:
+        """The times of another search; before and after it, the first or the last of them."""
+        assert bound.of is not None
+        edge = {"<": ("start_time", "min"), ">": ("end_time", "max")}.get(bound.sign)
+        times = self.add(bound.of.search(key=bound.of.key or (edge[0] if edge else "time")))
+        return self.add(f"{edge[1]}(set={times})") if edge else times
+
+    @property
+    def text(self) -> str:
+        return numbered(self._calls)
+
+
+def whether_either(facts: Sequence[Asked], bounds: Sequence[Bound]) -> str:
+    """Whether one of several facts holds."""
+    program = Program()
+    outputs = [program.found(asked, bounds) for asked in facts]
+    program.add(f"exists(set={outputs[0] if len(outputs) == 1 else program.add(f'set_union({_sets(outputs)})')})")
+    return program.text
+
+
+def whether_in(program: str, name: str) -> str:
+    """Whether the answer of a program has a name."""
+    return _with_name(program, name, "exists(set={})")
+
+
+def whether_surely_in(program: str, name: str) -> str:
+    """`yes` if the answer of a program has a name, else nothing."""
+    return _with_name(program, name, "if(count(set={}) > 0, 'yes')")
+
+
+def _with_name(program: str, name: str, function: str) -> str:
+    count = len(program.splitlines())
+    both = f"set_intersection(set1='output_of_query{count}', set2={quote(name)})"
+    return "\n".join([program, *_lines([both, function.format(f"'output_of_query{count + 1}'")], count)])
+
+
+def whether_reached(head: str, relation: str, tail: str) -> str:
+    """Whether steps along a relation lead from a head to a tail, as from a town to its country."""
+    reached = f"reach(head_entity={quote(head)}, relation={quote(relation)})"
+    return numbered(
+        [reached, f"set_intersection(set1='output_of_query1', set2={quote(tail)})", "exists(set='output_of_query2')"]
+    )
+
+
+def found_within(asked: Asked, bounds: Sequence[Bound], counted: bool = False) -> str:
+    """The names on the free side of a relation within bounds, or their number."""
+    program = Program()
+    found = program.found(asked, bounds)
+    if counted:
+        program.add(f"count(set={found})")
+    return program.text
+
+
+def others(asked: Asked, bounds: Sequence[Bound], counted: bool = False) -> str:
+    """All other names that the relation has on the free side, or their number."""
+    program = Program()
+    every = f"heads(relation={quote(asked.relation)})"
+    if asked.free_side == "tail":
+        every = f"get_information(relation={quote(asked.relation)})"
+    universe, found = program.add(every), program.found(asked, bounds)
+    rest = program.add(f"set_difference(set1={universe}, set2={found})")
+    if counted:
+        program.add(f"count(set={rest})")
+    return program.text
+
+
+def counted(program: str) -> str:
+    """The number of what a program finds."""
+    count = len(program.splitlines())
+    return "\n".join([program, *_lines([f"count(set='output_of_query{count}')"], count)])
+
+
+def not_counted(program: str, question: str, numbers: Set[str]) -> str:
+    """The program without its count where `how many inhabitants` asks for a number that the data have.
+
+    Args:
+        program: any.
+        question: the question that it is for.
+        numbers: the relations whose values are numbers.
+    """
+    *first, last = program.splitlines()
+    noun = _HOW_MANY.search(question)
+    if len(first) != 1 or not noun or "count(set='output_of_query1')" not in last:
+        return program
+    asked = asked_by(first[0])
+    if asked is None or asked.tail or asked.relation not in numbers or noun[1].lower() in _UNITS_OF_TIME:
+        return program
+    return (
+        first[0] if any(same_stem(noun[1].lower(), word.text.lower()) for word in words_of(asked.relation)) else program
+    )
+
+
+def terms(asked: Asked, bounds: Sequence[Bound]) -> str:
+    """How many times a fact began within bounds, which are times."""
+    program = Program()
+    starts = program.add(asked.search(key="start_time"))
+    for bound in bounds:
+        signs = (">=", "<=") if bound.sign == "between" else (bound.sign,)
+        kept = (f"value{sign}{quote(time)}" for sign, time in zip(signs, bound.times, strict=True))
+        starts = program.add(f"keep(set={starts}, {', '.join(kept)})")
+    program.add(f"count(set={starts})")
+    return program.text
+
+
+def how_long(asked: Asked, step: Step, unit: str) -> str:
+    """How long a fact held: the sum of its terms, each from its start to its end; nothing if that is 0.
+
+    Empty if times of this step have no such unit.
+    """
+    base = f"{step}s" if f"{step}s" in _UNITS else "days"
+    if unit not in _UNITS[base]:
+        return ""
+    program = Program()
+    starts = program.add(asked.search(key="start_time"))
+    end = asked.search("where_key='start_time'", "where_value=each", key="end_time")
+    each = program.add(f"for_each(set={starts}, value={base.removesuffix('s')}_difference(each, {end}))")
+    total = program.add(f"keep(set={program.add(f'sum(set={each})')}, value>'0')")
+    if unit != base:
+        program.add(f"to_integer(set={program.add(f'divide({total}, {quote(DAYS_OF[unit])})')})")
+    return program.text
+
+
+def longest(asked: Asked, function: str) -> str:
+    """Those on the free side for which the relation held longest (`argmax`) or shortest (`argmin`)."""
+    program = Program()
+    every = program.add(asked.search())
+    given: Mapping[str, str] = {"head_entity": asked.head, "relation": asked.relation, "tail_entity": asked.tail}
+    parts = [f"{name}={quote(value)}" if value else f"{name}=each" for name, value in given.items()]
+    start, end = (f"get_information({', '.join(parts)}, key='{key}')" for key in ("start_time", "end_time"))
+    lengths = program.add(f"for_each(set={every}, value=subtract(sum({end}), sum({start})))")
+    kept = program.add(f"keep(set={lengths}, value>'0')")
+    program.add(f"{function}(set={kept})")
+    return program.text
+
+
+def _sets(outputs: Sequence[str]) -> str:
+    return ", ".join(f"set{number}={output}" for number, output in enumerate(outputs, 1))
+
+
+def _lines(calls: Sequence[str], before: int) -> list[str]:
+    """Calls as the lines of a program that has so many lines before them."""
+    return [f'Query{number}: "{call}"' for number, call in enumerate(calls, before + 1)]

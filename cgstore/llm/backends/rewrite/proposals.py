@@ -1,0 +1,77 @@
+"""What the backend `demos` makes of forms near to a question: their programs as proposals, and which are the best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from cgstore.llm.backends import CannotPropose, Proposal
+from cgstore.llm.backends.rewrite.abstention import why_present, why_unknown_form
+from cgstore.llm.backends.rewrite.filling import Filled
+from cgstore.llm.demonstrations.forms import Form
+from cgstore.llm.demonstrations.masking import Reading, readable
+from cgstore.llm.demonstrations.shot_selection import common_words
+
+MARGIN = 0.05
+"""A proposal whose score is this much below the best one is dropped: it would answer another question."""
+
+VOTE = 0.03
+"""Bonus for a program that all demonstrations of the best score agree on; less for its share of them."""
+
+MAX_PROPOSALS = 30
+"""Programs proposed for one question."""
+
+OTHER_WORD = 0.05
+"""Penalty for a different question word: "who was mayor before him" and "what was he before" are otherwise alike."""
+
+WEAK_TAKEN = 0.05
+"""Bonus for each weak mention that a reading takes as a name: usually it is one."""
+
+
+@dataclass(frozen=True)
+class Near:
+    """A form near to a reading of the question, by cosine similarity."""
+
+    form: Form
+    reading: Reading
+    similarity: float
+
+
+def best(proposals: dict[str, list[tuple[Proposal, int]]]) -> list[Proposal]:
+    """The best proposal of each program, by its score and by the votes of the forms that are about as good."""
+    if not proposals:
+        return []
+    top = max(proposal.score for found in proposals.values() for proposal, _ in found)
+    votes = {
+        program: sum(votes for proposal, votes in found if proposal.score >= top - MARGIN)
+        for program, found in proposals.items()
+    }
+    every = sum(votes.values())
+    voted = []
+    for program, found in proposals.items():
+        proposal = max((proposal for proposal, _ in found), key=lambda each: each.score)
+        voted.append(replace(proposal, score=proposal.score + VOTE * votes[program] / every))
+    ranked = sorted(voted, key=lambda each: -each.score)[:MAX_PROPOSALS]
+    return [each for each in ranked if each.score >= ranked[0].score - MARGIN]
+
+
+def unknown_form(reading: Reading, forms: Sequence[Form]) -> CannotPropose:
+    """The refusal of a question whose form no demonstration has."""
+    if "present" in reading.signals:
+        return CannotPropose(why_present(reading))
+    same_size = [form for form in forms if form.size == reading.size]
+    return CannotPropose(why_unknown_form(reading, forms), [closest(reading, same_size or forms)])
+
+
+def closest(reading: Reading, forms: Sequence[Form]) -> str:
+    """The masked question with the most words in common, for people."""
+    return readable(max(forms, key=lambda form: common_words(form.masked, reading.masked)).masked)
+
+
+def proposal_of(near: Near, filled: Filled) -> Proposal:
+    question = near.form.demonstration.question
+    because = "; ".join((f"as in '{question}' (similarity {near.similarity:.2f})", *filled.notes))
+    score = near.similarity + filled.change + WEAK_TAKEN * near.reading.weak
+    if near.form.word != near.reading.word:
+        score -= OTHER_WORD
+    return Proposal(filled.program, score, because)
