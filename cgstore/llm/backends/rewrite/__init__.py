@@ -32,6 +32,7 @@ from cgstore.llm.backends.rewrite.fact_asked import not_counted
 from cgstore.llm.backends.rewrite.facts import facts_in
 from cgstore.llm.backends.rewrite.filling import Filled, Relations, assignments, fillings
 from cgstore.llm.backends.rewrite.limits_of_time import with_decades_as_years
+from cgstore.llm.backends.rewrite.open_terms import without_open_terms
 from cgstore.llm.backends.rewrite.reduction import Reduction, decides_first
 from cgstore.llm.backends.rewrite.repertoire import Knowledge, Repertoire, fits, share_in
 from cgstore.llm.backends.rewrite.same_words import same_words
@@ -141,7 +142,8 @@ class RewriteBackend:
         """See `Backend.decide`: the proposals are run in order until one answers."""
         if set(graph.kinds) == {TABLE.name} and all(form.stored for form in self.knowledge.repertoire(graph).forms):
             return self._decide_over_tables(question, graph, run)
-        decision = with_doubts(first_that_answers(self.propose(question, graph), run), run)
+        decision = without_open_terms(first_that_answers(self.propose(question, graph), run), run)
+        decision = with_doubts(decision, run)
         failure = self._encoder.failure
         if failure is None or not decision.attempts:
             return decision
