@@ -107,10 +107,13 @@ def choose(store: Store, name: str, given: argparse.Namespace) -> None:
 
 def ask(store: Store, name: str, given: argparse.Namespace) -> None:
     """Prints the accuracy and the seconds of questions with the source known and unknown, one after the other."""
-    known, unknown = [], []
+    known: list[dict[str, Any]] = []
+    unknown: list[dict[str, Any]] = []
+    ways = [(known, True), (unknown, False)]
     for question in drawn(name, given):
-        known.append(_asked(store, name, question, list(question.sources), given))
-        unknown.append(_asked(store, name, question, None, given))
+        ways.reverse()  # what is asked second finds plans and pages in memory, so that each way is second in turn
+        for asked, is_known in ways:
+            asked.append(_asked(store, name, question, list(question.sources) if is_known else None, given))
     n = len(known)
     answered = [each for each in unknown if each["answered"]]
     of_right = sum(each["source_right"] for each in answered)

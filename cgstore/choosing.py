@@ -15,8 +15,14 @@ TOGETHER = 5
 UNKNOWN = 0.9
 """Confidence of an answer whose backend knows none: `demos` refuses a question about a graph rather than guesses."""
 
+ASKED = 0.1
+"""Least probability of a source that is asked by itself."""
+
 LEAST = 0.2
-"""Least probability of a source that is asked by itself, and least confidence times probability of an answer."""
+"""Least weight of an answer: its confidence times the probability of its source, of all that give the same."""
+
+ENOUGH = 0.5
+"""Weight of an answer after which no other source is asked, since no answer of theirs can weigh more."""
 
 DOUBTFUL = 0.5
 """Probability of the sources used under which an answer is said to be doubtful."""
@@ -34,23 +40,41 @@ def decide_among(
         likely: the candidates, the likeliest first.
         decide_over: decides over sources.
         each: whether each source is asked by itself, for a backend that asks one well and several badly. Then the
-            answer stands whose confidence times the probability of its source is greatest; none if it is too small.
+            answer stands whose confidence times the probability of its sources is greatest; none if it is too small.
     """
     if not likely:
         return Decision(None, warnings=("nothing that is loaded has a name or a relation of this question",)), ()
     if not each:
         decision = decide_over([every.stored for every in likely], [every.source for every in likely])
         return decision, _chosen(likely)
-    best, used, weight = None, likely[0], 0.0
+    return _by_themselves(likely, decide_over)
+
+
+def _by_themselves(
+    likely: Sequence[SourceCandidate], decide_over: DecideOver
+) -> tuple[Decision, tuple[ChosenSource, ...]]:
+    """The decision whose answer weighs most, with the sources that give this answer; tables may hold the same rows."""
+    refusal: tuple[Decision, tuple[ChosenSource, ...]] | None = None
+    given: dict[tuple[str, ...], list[tuple[Decision, SourceCandidate]]] = {}
     for candidate in likely:
-        if candidate.probability < max(weight, LEAST):
-            break  # no answer of the others can weigh more, or enough
+        if candidate.probability < ASKED or any(_weight(each) >= ENOUGH for each in given.values()):
+            break
         decision = decide_over([candidate.stored], [candidate.source])
-        if best is None or _weight(decision, candidate) > weight:
-            best, used, weight = decision, candidate, _weight(decision, candidate)
-    if best is None or (best.chosen is not None and weight < LEAST):
-        return _unsure(likely), ()
-    return best, _chosen([used])
+        if decision.chosen and decision.chosen.answer:
+            answer = tuple(sorted(map(str, decision.chosen.answer.answer)))
+            given.setdefault(answer, []).append((decision, candidate))
+        else:
+            refusal = refusal or (decision, _chosen([candidate]))
+    best = max(given.values(), key=_weight, default=[])
+    if best and _weight(best) >= LEAST:
+        return best[0][0], _chosen([candidate for _, candidate in best])
+    return refusal if refusal and not given else (_unsure(likely), ())
+
+
+def _weight(given: Sequence[tuple[Decision, SourceCandidate]]) -> float:
+    """How sure an answer is that some sources give, each with its decision."""
+    confidences = (UNKNOWN if decision.confidence is None else decision.confidence for decision, _ in given)
+    return sum(sure * candidate.probability for sure, (_, candidate) in zip(confidences, given, strict=True))
 
 
 def _unsure(likely: Sequence[SourceCandidate]) -> Decision:
@@ -70,12 +94,6 @@ def source_note(used: Sequence[ChosenSource], likely: Sequence[SourceCandidate],
     others = [each.source for each in likely if each.source not in {chosen.name for chosen in used}]
     instead = f"; it may be about {some_of(others)} instead" if others else ""
     return f"Asked of {names}, chosen among {ready:,} sources by the words of the question ({sure}{instead})."
-
-
-def _weight(decision: Decision, candidate: SourceCandidate) -> float:
-    if decision.chosen is None:
-        return 0.0
-    return candidate.probability * (UNKNOWN if decision.confidence is None else decision.confidence)
 
 
 def _chosen(candidates: Sequence[SourceCandidate]) -> tuple[ChosenSource, ...]:

@@ -22,12 +22,13 @@ class Deciding:
 
     def __init__(self, **confidence: float | None) -> None:
         self.confidence, self.asked = confidence, list[tuple[str, ...]]()
+        self.answers: dict[str, str] = {}
 
     def __call__(self, stored: Sequence[str], names: Sequence[str]) -> Decision:
         self.asked.append(tuple(names))
         if names[0] not in self.confidence:
             return Decision(None, warnings=(f"not in {names[0]}",))
-        attempt = Attempt("program", Answer((names[0],), "program"))
+        attempt = Attempt("program", Answer((self.answers.get(names[0], names[0]),), "program"))
         return Decision(attempt, attempts=(attempt,), confidence=self.confidence[names[0]])
 
 
@@ -43,6 +44,15 @@ def test_a_sure_answer_of_the_likeliest_source_ends_the_asking() -> None:
 def test_a_surer_answer_of_another_source_stands() -> None:
     deciding = Deciding(a=0.3, b=0.9)
     assert used(deciding) == ["b"] and deciding.asked == [("a",), ("b",)]
+
+
+def test_sources_that_give_the_same_answer_count_together() -> None:
+    deciding = Deciding(a=0.9, b=0.8, c=0.9)
+    deciding.answers = {"b": "same", "c": "same"}
+    likely = [candidate("a", 0.3), candidate("b", 0.25), candidate("c", 0.2)]
+    decision, chosen = decide_among(likely, deciding, each=True)
+    assert decision.chosen and decision.chosen.answer and decision.chosen.answer.answer == ("same",)
+    assert [each.name for each in chosen] == ["b", "c"]
 
 
 def test_where_none_answers_the_reasons_are_those_of_the_likeliest() -> None:
@@ -64,7 +74,7 @@ def test_an_answer_that_is_not_sure_enough_is_not_given() -> None:
 
 def test_nothing_is_asked_where_no_source_is_likely_enough() -> None:
     deciding = Deciding(a=1.0)
-    assert decide_among([candidate("a", 0.19)], deciding, each=True)[1] == () and deciding.asked == []
+    assert decide_among([candidate("a", 0.09)], deciding, each=True)[1] == () and deciding.asked == []
 
 
 def test_a_backend_that_sees_all_is_asked_once() -> None:

@@ -128,8 +128,10 @@ def probabilities(evidence: Evidence, scores: Iterable[float]) -> list[float]:
     sharpness = SHARPNESS / math.sqrt(max(1, len(evidence.words)))
     none = NONE_AT_ALL + sum(NONE[_kind(word.text)] for word in evidence.words)
     logits = [sharpness * score for score in (*scores, none)]
-    likelihoods = [math.exp(logit - max(logits)) for logit in logits]
-    return [likelihood / sum(likelihoods) for likelihood in likelihoods[:-1]]
+    most = max(logits)
+    likelihoods = [math.exp(logit - most) for logit in logits]
+    whole = sum(likelihoods)
+    return [likelihood / whole for likelihood in likelihoods[:-1]]
 
 
 def _kind(word: str) -> str:
@@ -144,7 +146,7 @@ def _weights(word: Word, evidence: Evidence) -> Iterator[tuple[str, float]]:
     form = normal_form(word.text)
     for found in evidence.names.values():
         if _covers(found, word):
-            rare = _rarity(len(found.sources), evidence)
+            rare = _rarity(max(found.having, len(found.sources)), evidence)
             for source, times in found.sources.items():
                 growth, more = (IN_GRAPH if source in graphs else IN_TABLE)[found.sign]
                 often = OFTEN * math.log2(1 + times) if source in graphs else 0.0
@@ -169,10 +171,10 @@ def _covers(found: Found, word: Word) -> bool:
     return any(start <= word.start and word.end <= end for start, end in found.places)
 
 
-def _rarity(sources: int, evidence: Evidence) -> float:
+def _rarity(sources: float, evidence: Evidence) -> float:
     """How rare it is to have a word: 1 if one source does, 0 if all of many do."""
     whole = math.log(1 + max(len(evidence.ready), MANY))
-    return 1.0 - math.log(max(1, sources)) / whole
+    return 1.0 - math.log(max(1.0, sources)) / whole
 
 
 def _candidates(evidence: Evidence, most: int) -> list[SourceCandidate]:

@@ -18,8 +18,11 @@ from cgstore.text.word_forms import word_forms
 LOOKED_AT = 2_000
 """Relationships of a name from which its sources are read: a year may have a hundred thousand."""
 
-PROBED = 60
+PROBED = 40
 """Sources in which every name of the question is looked for, where not all of its relationships were looked at."""
+
+COLUMNS = 100
+"""Relations of each, at most: in a source with more it takes long."""
 
 GRAPHS = 20
 """Graphs, the likeliest ones, whose names and relations are looked at together."""
@@ -53,7 +56,7 @@ CALL (n) {{
   RETURN source, count(*) AS times
 }}
 RETURN form, collect(DISTINCT n.key) AS keys, collect([source, times]) AS sources,
-  max(COUNT {{ (n)<-[:CG_VALUE]-() }}) > $looked AS more
+  max(COUNT {{ (n)<-[:CG_VALUE]-() }}) AS degree
 """
 
 _PARTS = """
@@ -87,9 +90,12 @@ RETURN DISTINCT relation
 _PROBE = """
 UNWIND $sources AS source
 MATCH (r:CgRelation {source: source})
+WITH source, collect(r.key) AS relations
+WHERE size(relations) <= $most
 UNWIND $keys AS key
-MATCH ()-[v:CG_VALUE {node1: r.key, node2: key}]->() USING INDEX SEEK v:CG_VALUE(node1, node2)
-RETURN DISTINCT key, source
+WITH source, relations, key
+WHERE any(relation IN relations WHERE EXISTS { MATCH ()-[v:CG_VALUE {node1: relation, node2: key}]->() })
+RETURN key, source
 """
 
 
@@ -110,13 +116,14 @@ class Sign(StrEnum):
 class Found:
     """A form of the question that names nodes: its places, their keys, and how often each source has it.
 
-    `more`: there may be other sources.
+    `more`: there may be other sources; `having` is about how many have it.
     """
 
     places: tuple[tuple[int, int], ...]
     keys: tuple[str, ...]
     sources: Mapping[str, int]
     more: bool
+    having: float
     sign: Sign
 
 
@@ -151,7 +158,7 @@ class Evidence:
 
         The share of a relation is that of the words of its name which the question has.
         """
-        forms = {normal_form(word.text) for word in self.words if not word.text.isdigit()}
+        forms = {normal_form(word.text) for word in self.words}
         of_word = {form: self.index.relations(form) for form in forms}
         said = Counter(name for names in of_word.values() for name in names)
         found: dict[str, dict[str, dict[str, float]]] = {form: defaultdict(dict) for form in forms}
@@ -179,10 +186,12 @@ def read_names(db: Database, evidence: Evidence) -> Evidence:
         for source, count in row["sources"]:
             if source in ready:
                 times[source] += count
-        if times or row["more"]:
+        more = row["degree"] > LOOKED_AT
+        if times or more:
             places = tuple(spans[row["form"]])
             texts = [question[start:end] for start, end in places]
-            found[row["form"]] = Found(places, tuple(row["keys"]), times, row["more"], _sign(texts))
+            having = min(len(ready), len(times) * max(1.0, row["degree"] / LOOKED_AT))
+            found[row["form"]] = Found(places, tuple(row["keys"]), times, more, having, _sign(texts))
     return replace(evidence, names=found, parts=_parts(db, replace(evidence, names=found)))
 
 
@@ -241,7 +250,7 @@ def _probed(db: Database, named: Mapping[str, Found], sources: Sequence[str]) ->
     """The same names with the sources, among these, of those that have too many relationships to be looked at."""
     keys = {key: form for form, found in named.items() if found.more for key in found.keys}
     there: dict[str, Counter[str]] = defaultdict(Counter)
-    for row in db.read(_PROBE, {"keys": list(keys), "sources": list(sources)}) if keys else ():
+    for row in db.read(_PROBE, {"keys": list(keys), "sources": list(sources), "most": COLUMNS}) if keys else ():
         there[keys[row["key"]]][row["source"]] = 1
     return {
         form: replace(found, sources=there[form] | Counter(found.sources), more=False) if found.more else found
