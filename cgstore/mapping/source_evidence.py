@@ -116,14 +116,13 @@ class Sign(StrEnum):
 class Found:
     """A form of the question that names nodes: its places, their keys, and how often each source has it.
 
-    `more`: there may be other sources; `having` is about how many have it.
+    `more`: there may be other sources.
     """
 
     places: tuple[tuple[int, int], ...]
     keys: tuple[str, ...]
     sources: Mapping[str, int]
     more: bool
-    having: float
     sign: Sign
 
 
@@ -190,8 +189,7 @@ def read_names(db: Database, evidence: Evidence) -> Evidence:
         if times or more:
             places = tuple(spans[row["form"]])
             texts = [question[start:end] for start, end in places]
-            having = min(len(ready), len(times) * max(1.0, row["degree"] / LOOKED_AT))
-            found[row["form"]] = Found(places, tuple(row["keys"]), times, more, having, _sign(texts))
+            found[row["form"]] = Found(places, tuple(row["keys"]), times, more, _sign(texts))
     return replace(evidence, names=found, parts=_parts(db, replace(evidence, names=found)))
 
 
