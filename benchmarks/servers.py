@@ -14,12 +14,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import psutil
 
 from cgstore import server
 from cgstore.cypher.connection import Database
+from cgstore.server import process
 from cgstore.server.home import home_folder, jars_folder
+from cgstore.server.process import free_pair
+
+BOLT, HTTP = 17687, 17474
+"""Ports that no other server of cgstore chooses: one that is killed and started again must come back on its own."""
 
 
 @contextmanager
@@ -28,10 +34,11 @@ def fresh_server(version: str | None = None) -> Iterator[tuple[Path, Database]]:
     os.environ.setdefault("CGSTORE_JARS", str(jars_folder(home_folder())))
     home = Path(tempfile.mkdtemp(prefix="cgstore-bench-"))
     try:
-        info = server.start(version, home=home, quiet=True)
-        assert info.uri
-        with Database(info.uri, info.user, info.password()) as db:
-            yield home, db
+        with patch.object(process, "free_pair", lambda: free_pair(BOLT, HTTP)):
+            info = server.start(version, home=home, quiet=True)
+            assert info.uri
+            with Database(info.uri, info.user, info.password()) as db:
+                yield home, db
     finally:
         server.stop(home=home, force=True)
         shutil.rmtree(home, ignore_errors=True)

@@ -30,13 +30,14 @@ from cgstore.server.java import MIB, Memory, in_megabytes, memory_sizes
 from cgstore.server.process import (
     HOST,
     USER,
+    Ports,
     RunState,
     ServerExited,
     TooSlow,
     clear_state,
     end,
     find_process,
-    free_pair,
+    ports_after,
     read_state,
     spawn,
     wait_until_ready,
@@ -279,7 +280,8 @@ def _attach(
 
 
 def launch(place: ServerFolder, memory: Memory, quiet: bool, timeout: float) -> ServerInfo:
-    """Starts a server on a store that no process has open."""
+    """Starts a server on a store that no process has open; after a crash, on the ports that it had."""
+    crashed = read_state(place)
     clear_state(place)
     java.executable()  # before the download: a missing package should not cost minutes
     folder = jars_folder(place.home)
@@ -290,7 +292,8 @@ def launch(place: ServerFolder, memory: Memory, quiet: bool, timeout: float) -> 
     password = _password(place)
     for attempt in range(1, _PORT_TRIES + 1):
         try:
-            return _launch_once(place, jars, memory, password, timeout)
+            ports = ports_after(crashed.ports if crashed and attempt == 1 else None)
+            return _launch_once(place, jars, memory, password, ports, timeout)
         except _PortTaken:
             if attempt == _PORT_TRIES:
                 raise NoDatabase(
@@ -299,8 +302,9 @@ def launch(place: ServerFolder, memory: Memory, quiet: bool, timeout: float) -> 
     raise AssertionError("the last try returns or raises")
 
 
-def _launch_once(place: ServerFolder, jars: list[Path], memory: Memory, password: str, timeout: float) -> ServerInfo:
-    ports = free_pair()
+def _launch_once(
+    place: ServerFolder, jars: list[Path], memory: Memory, password: str, ports: Ports, timeout: float
+) -> ServerInfo:
     java.write_settings(place, jars_folder(place.home), ports, memory)
     _set_password(place, jars)
     state = RunState(place.version, ports.bolt, ports.http, memory.heap, memory.page_cache)

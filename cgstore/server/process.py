@@ -22,6 +22,7 @@ _PORT_PAIRS = 100
 _CLOCK_SLACK = 2.0  # seconds; the start time of a process counts from the boot time, which clock corrections shift
 USER = "neo4j"
 _POLL = 0.1  # seconds
+_LAST_MOMENTS = 10.0  # seconds until the system has taken the ports from a process that was killed
 _BOLT_TIMEOUT = 10.0  # seconds for one attempt to log in
 
 # Kept so that Python does not warn about children that are meant to outlive it.
@@ -69,6 +70,22 @@ def free_pair(bolt: int = BOLT, http: int = HTTP) -> Ports:
         if is_free(bolt + offset) and is_free(http + offset):
             return Ports(bolt + offset, http + offset)
     raise NoDatabase(f"No free pair of ports from {bolt} and {http} on.", "Stop a program that listens on them.")
+
+
+def ports_after(crash: Ports | None) -> Ports:
+    """The ports of a server that was not stopped, where its clients still look for it; the first free pair otherwise.
+
+    The ports of a process that was killed are taken for some moments more, and may even accept connections.
+
+    Raises:
+        NoDatabase: a hundred pairs are taken.
+    """
+    waited = time.monotonic() + _LAST_MOMENTS
+    while crash is not None and time.monotonic() < waited:
+        if is_free(crash.bolt) and is_free(crash.http):
+            return crash
+        time.sleep(_POLL)
+    return free_pair()
 
 
 @dataclass(frozen=True)
