@@ -10,11 +10,11 @@ from cgstore import arguments
 from cgstore.catalog.snapshot import read_snapshot
 from cgstore.catalog.sources import ready_sources
 from cgstore.choosing import TOGETHER, decide_among, source_note
-from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.llm.backends import Attempt, Backend, Decision, Run
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.source_choice import choose_sources
+from cgstore.mapping.source_index import ReadySources
 from cgstore.model import Answer
 from cgstore.options import QueryOptions
 from cgstore.query.external_functions import Evaluator, check_grounded, has_undefined
@@ -51,10 +51,11 @@ def answer_question(
     def decide_over(stored: Sequence[str], names: Sequence[str] | None) -> Decision:
         return decide(question, GraphView(engine.db, stored), _runner(engine, names, options, clock))
 
-    ready = _sources_asked(engine.db, arguments.source_names(sources), options)
+    every = engine.sources.read(engine.db) if sources is None else None
+    ready = _sources_asked(engine, arguments.source_names(sources), options, every)
     with span("ask", {"cgstore.backend": str(getattr(backend, "name", ""))}) as note:
-        if sources is None and len(ready) > TOGETHER:
-            likely = choose_sources(engine.db, question, ready, TOGETHER)
+        if every and len(ready) > TOGETHER:
+            likely = choose_sources(engine.db, question, ready, TOGETHER, every.index)
             clock.lap("sources")
             decision, used = decide_among(likely, decide_over, each=getattr(backend, "asks_each_source", False))
             decision = replace(decision, warnings=(*decision.warnings, source_note(used, likely, len(ready))))
@@ -87,11 +88,13 @@ def _runner(engine: QueryEngine, sources: Sequence[str] | None, options: QueryOp
     return run
 
 
-def _sources_asked(db: Database, sources: Sequence[str] | None, options: QueryOptions) -> tuple[str, ...]:
+def _sources_asked(
+    engine: QueryEngine, sources: Sequence[str] | None, options: QueryOptions, every: ReadySources | None
+) -> tuple[str, ...]:
     """The stored names of the sources to answer from: those that had been loaded by the time asked about."""
-    if options.as_of is None:
-        return ready_sources(db, sources)
-    return read_snapshot(db, (), sources, past=read_past(options.as_of)).schema.asked.sources
+    if options.as_of is not None:
+        return read_snapshot(engine.db, (), sources, past=read_past(options.as_of)).schema.asked.sources
+    return every.names if every else ready_sources(engine.db, sources)
 
 
 def _deciding(backend: Backend, earlier: Sequence[Answer]) -> Callable[[str, GraphView, Run], Decision]:

@@ -27,6 +27,7 @@ from cgstore.mapping.fuzzy import UnmappedName, disambiguate, unknown_names
 from cgstore.mapping.in_use import names_only_elsewhere
 from cgstore.mapping.resolve import Resolution, all_texts, entity_texts, resolve
 from cgstore.mapping.retrieval import retrieved_names
+from cgstore.mapping.source_index import RememberedSources
 from cgstore.model import Answer
 from cgstore.options import ANSWER_LIMIT, TIMES_LIMIT, QueryOptions
 from cgstore.query.ast import Call, Program
@@ -98,8 +99,8 @@ class Compiled:
 class QueryEngine:
     """Runs programs over one graph, from any number of threads.
 
-    It holds all that a Store shares between threads: the connection, the graph's encoder, and the memory of names
-    that earlier programs had. Each of them has its own lock.
+    It holds all that a Store shares between threads: the connection, the graph's encoder, the memory of names that
+    earlier programs had, and that of the `sources` to choose from. Each of them has its own lock, or needs none.
 
     Args:
         database: an open connection, or a function that opens one at the first use.
@@ -111,6 +112,7 @@ class QueryEngine:
         self.connection = LazyConnection(database)
         self._encoder = GraphEncoder()
         self._memory = SnapshotCache()
+        self.sources = RememberedSources()
 
     @property
     def db(self) -> Database:

@@ -22,12 +22,13 @@ class Deciding:
 
     def __init__(self, **confidence: float | None) -> None:
         self.confidence, self.asked = confidence, list[tuple[str, ...]]()
+        self.answers: dict[str, str] = {}
 
     def __call__(self, stored: Sequence[str], names: Sequence[str]) -> Decision:
         self.asked.append(tuple(names))
         if names[0] not in self.confidence:
             return Decision(None, warnings=(f"not in {names[0]}",))
-        attempt = Attempt("program", Answer((names[0],), "program"))
+        attempt = Attempt("program", Answer((self.answers.get(names[0], names[0]),), "program"))
         return Decision(attempt, attempts=(attempt,), confidence=self.confidence[names[0]])
 
 
@@ -41,15 +42,39 @@ def test_a_sure_answer_of_the_likeliest_source_ends_the_asking() -> None:
 
 
 def test_a_surer_answer_of_another_source_stands() -> None:
-    deciding = Deciding(a=0.1, b=0.9)
+    deciding = Deciding(a=0.3, b=0.9)
     assert used(deciding) == ["b"] and deciding.asked == [("a",), ("b",)]
+
+
+def test_sources_that_give_the_same_answer_count_together() -> None:
+    deciding = Deciding(a=0.9, b=0.8, c=0.9)
+    deciding.answers = {"b": "same", "c": "same"}
+    likely = [candidate("a", 0.3), candidate("b", 0.25), candidate("c", 0.2)]
+    decision, chosen = decide_among(likely, deciding, each=True)
+    assert decision.chosen and decision.chosen.answer and decision.chosen.answer.answer == ("same",)
+    assert [each.name for each in chosen] == ["b", "c"]
 
 
 def test_where_none_answers_the_reasons_are_those_of_the_likeliest() -> None:
     deciding = Deciding()
     decision, chosen = decide_among(LIKELY, deciding, each=True)
     assert decision.warnings == ("not in a",) and [each.name for each in chosen] == ["a"]
-    assert deciding.asked == [("a",), ("b",), ("c",)]  # `d` is not likely enough
+    assert deciding.asked == [("a",), ("b",)]  # `c` and `d` are not likely enough
+
+
+def test_an_answer_that_is_not_sure_enough_is_not_given() -> None:
+    deciding = Deciding(a=0.3, b=0.4)
+    decision, chosen = decide_among(LIKELY, deciding, each=True)
+    assert decision.chosen is None and decision.attempts == () and chosen == ()
+    assert decision.warnings == (
+        "it is not sure enough which source is asked about; the likeliest: 'a' (60%), 'b' (30%), 'c' (8%)",
+        "Name the source, or ask with more of the names that are in it.",
+    )
+
+
+def test_nothing_is_asked_where_no_source_is_likely_enough() -> None:
+    deciding = Deciding(a=1.0)
+    assert decide_among([candidate("a", 0.09)], deciding, each=True)[1] == () and deciding.asked == []
 
 
 def test_a_backend_that_sees_all_is_asked_once() -> None:
@@ -63,3 +88,7 @@ def test_the_note_says_how_sure_the_choice_is_and_what_else_it_may_be() -> None:
         "Asked of 'a', chosen among 3,800 sources by the words of the question (60% sure; it may be about "
         "'b', 'c', 'd' instead)."
     )
+
+
+def test_a_choice_that_is_more_likely_wrong_is_said_to_be_doubtful() -> None:
+    assert "(40% sure, which is doubtful)" in source_note([ChosenSource("a", 0.4)], [], 3_800)

@@ -7,7 +7,7 @@ import pytest
 from cgstore.cypher.connection import Database
 from cgstore.llm.backends import Attempt, Decision, Run
 from cgstore.llm.graph_view import GraphView
-from cgstore.mapping import source_choice
+from cgstore.mapping import source_evidence
 from cgstore.mapping.source_choice import SourceCandidate, choose_sources
 from cgstore.model import Answer
 from cgstore.store import Store
@@ -68,9 +68,13 @@ def test_a_name_without_its_relation_is_not_enough(store: Store) -> None:
     assert first.probability > 0.8 and first.score > second.score
 
 
-def test_probabilities_are_shares_of_all(store: Store) -> None:
-    candidates = choose_sources(store.db, "What is known of Ulm?", most=100)
-    assert 0.99 < sum(candidate.probability for candidate in candidates) < 1.01
+def test_the_rest_of_the_probability_is_that_of_no_source(store: Store) -> None:
+    known = choose_sources(store.db, "What were the wages of Utrecht in 2000?", most=100)
+    unknown = choose_sources(
+        store.db, "Which churches of Utrecht did Rembrandt paint for Saskia van Uylenburgh?", most=100
+    )
+    assert 0.8 < sum(candidate.probability for candidate in known) < 1
+    assert sum(candidate.probability for candidate in unknown) < 0.2
 
 
 def test_a_question_of_other_things_has_no_source(store: Store) -> None:
@@ -86,7 +90,7 @@ def test_a_name_with_many_relationships_is_looked_for_in_the_likely_sources(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = choose_sources(store.db, "What were the wages of Ajax in 2000?")
-    monkeypatch.setattr(source_choice, "LOOKED_AT", 1)
+    monkeypatch.setattr(source_evidence, "LOOKED_AT", 1)
     assert names(choose_sources(store.db, "What were the wages of Ajax in 2000?"))[0] == names(expected)[0] == "wages"
 
 
@@ -108,7 +112,7 @@ def test_a_question_of_other_things_is_not_answered(store: Store) -> None:
     assert answer.abstained
     assert answer.warnings == (
         "nothing that is loaded has a name or a relation of this question",
-        "None of 8 sources was asked.",
+        "None of 8 sources was chosen.",
     )
 
 

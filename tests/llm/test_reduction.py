@@ -241,6 +241,19 @@ def test_a_relation_that_is_not_understood_or_lacking_is_no_no(
     assert why_not(backend, films, question).startswith(reason)
 
 
+@pytest.mark.parametrize(
+    "question", ["how long was Rosa Winkler Governor of Veria?", "Who was Governor of Veria longest?"]
+)
+def test_a_term_without_an_end_has_no_duration(question: str, backend: RewriteBackend, graph: MemoryGraph) -> None:
+    def run(program: str, evaluate: Evaluator | None = None) -> Attempt:
+        values = ("1985",) if program.splitlines()[-1].startswith('Query3: "keep(') and "count(" in program else ("9",)
+        return Attempt(program, Answer(answer=values, program=program))
+
+    decision = backend.decide(question, graph, run)
+    assert decision.chosen is None
+    assert "'1985' has no end in the data" in decision.warnings[0]
+
+
 def test_a_number_in_the_data_is_not_counted(backend: RewriteBackend, films: MemoryGraph) -> None:
     assert calls(backend, films, "How many inhabitants does Port Sella have?") == [
         "get_information(head_entity='Port Sella', relation='inhabitants')"

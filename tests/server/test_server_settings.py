@@ -67,14 +67,15 @@ class TestPorts:
         assert process.is_free(port)
 
     def test_a_server_that_was_killed_comes_back_on_its_ports_once_they_are_free(self) -> None:
-        with listening() as closing, listening() as other:
-            ports = process.Ports(closing.getsockname()[1], other.getsockname()[1])
-        held = socket.socket()  # bound, but nobody answers there: the last moments of a process
-        held.bind(("127.0.0.1", ports.bolt))
-        threading.Timer(0.3, held.close).start()
+        with listening() as closing:
+            http = closing.getsockname()[1]
+        dying = listening()  # it accepts connections until the system has closed it
+        ports = process.Ports(dying.getsockname()[1], http)
+        threading.Timer(0.3, dying.close).start()
         assert process.ports_after(ports) == ports
 
-    def test_ports_at_which_another_program_answers_are_not_waited_for(self) -> None:
+    def test_ports_that_stay_taken_are_left_to_the_other_program(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(process, "_LAST_MOMENTS", 0.2)
         with listening() as taken:
             bolt = taken.getsockname()[1]
             assert process.ports_after(process.Ports(bolt, bolt + 1)).bolt != bolt

@@ -23,8 +23,6 @@ from cgstore.llm.backends.rewrite.abstention import (
     refuse_times,
     why_lacking,
     why_no_program,
-
-    why_unknown_form,
     with_doubts,
     with_other_sources,
 )
@@ -33,8 +31,9 @@ from cgstore.llm.backends.rewrite.clauses import clause_names, read_question
 from cgstore.llm.backends.rewrite.events import events_in
 from cgstore.llm.backends.rewrite.fact_asked import not_counted
 from cgstore.llm.backends.rewrite.facts import facts_in
-from cgstore.llm.backends.rewrite.filling import Filled, Relations, assignments, fillings
+from cgstore.llm.backends.rewrite.filling import Relations, assignments, fillings
 from cgstore.llm.backends.rewrite.limits_of_time import with_decades_as_years
+from cgstore.llm.backends.rewrite.open_terms import without_open_terms
 from cgstore.llm.backends.rewrite.proposals import Near, best, closest, proposal_of, unknown_form
 from cgstore.llm.backends.rewrite.reduction import Reduction, decides_first
 from cgstore.llm.backends.rewrite.repertoire import Knowledge, Repertoire, fits, share_in
@@ -43,7 +42,7 @@ from cgstore.llm.backends.rewrite.spelling import ASKING_WORDS, Repaired, repair
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.demonstrations.forms import Form
 from cgstore.llm.demonstrations.masking import Reading, readable, readings_of, unmasked
-from cgstore.llm.demonstrations.shot_selection import alike_in_words, common_words
+from cgstore.llm.demonstrations.shot_selection import alike_in_words
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention, words_of
 from cgstore.mapping.unknown_mentions import phrases_of, unknown_names
@@ -131,11 +130,16 @@ class RewriteBackend:
 
     def _decided(self, question: str, graph: GraphView, run: Run) -> Decision:
         """The decision about the question as written; where it is not understood, about what may have been meant."""
-        decision = with_doubts(first_that_answers(self.propose(question, graph), run), run)
+        decision = self._first_answer(question, graph, run)
         if decision.attempts or not (meant := self._repaired(question, graph)):
             return decision
-        again = with_doubts(first_that_answers(self.propose(meant.question, graph), run), run)
+        again = self._first_answer(meant.question, graph, run)
         return replace(again, warnings=(*meant.notes, *again.warnings)) if again.chosen else decision
+
+    def _first_answer(self, question: str, graph: GraphView, run: Run) -> Decision:
+        """The decision about a question as it is written, with its doubts."""
+        decision = without_open_terms(first_that_answers(self.propose(question, graph), run), run)
+        return with_doubts(decision, run)
 
     def _repaired(self, question: str, graph: GraphView) -> Repaired | None:
         """The question with its misspelt words and names put right, if there are any."""
@@ -227,14 +231,7 @@ class _Asked:
 
     def _in_other_words(self) -> list[Proposal]:
         """The programs of questions that are like this one, or in the words of the graph."""
-        if found := self._of_events() or self._of_clauses():
-            return found
-        try:
-            return self._by_likeness()
-        except CannotPropose:
-            if found := self._of_facts():
-                return found
-            raise
+        return self._of_events() or self._of_clauses() or self._of_facts() or self._by_likeness()
 
     def _of_facts(self) -> list[Proposal]:
         """The programs of a question in the words of the relations, over sources without times."""
@@ -274,7 +271,7 @@ class _Asked:
     def _of_clauses(self) -> list[Proposal]:
         """The programs of a question that is understood by its parts, over graphs."""
         graph = self._graph
-        if any(kind_named(kind).has_rows for kind in graph.kinds):
+        if any(kind_named(kind).has_rows for kind in graph.kinds) or "present" in self._readings[0].signals:
             return []
         relation_words, names = self._repertoire.relation_words, self._names
         if unknown_names(self._question, names, self._knowledge.vocabulary):
@@ -283,10 +280,11 @@ class _Asked:
         if asked is None:
             return []
         graph.read_around([name.key for name in names if name.kind == "entity"])
-        numeric = [relation.name for outline in graph.outlines for relation in outline.relations if relation.kind]
         return [
             Proposal(each.program, 1.0, f"'{' '.join(each.words)}' is taken for the relation '{each.relation}'")
-            for each in programs_of(asked, relation_words, graph.relations_of, numeric, self._has_times)
+            for each in programs_of(
+                asked, relation_words, graph.relations_of, graph.relations_of_numbers, self._has_times
+            )
         ]
 
     def _in_the_same_words(self) -> list[Proposal]:
@@ -344,6 +342,7 @@ class _Asked:
         proposals: dict[str, list[tuple[Proposal, int]]] = {}
         unknown_words: list[set[str]] = []
         faults: list[str] = []
+        numbers = frozenset() if in_same_words else self._graph.relations_of_numbers
         for found in near:
             if (template := found.form.template) is None:
                 continue
@@ -351,6 +350,8 @@ class _Asked:
                 known = {own: relations.known_as(own) for own in filled.relations}
                 if found.form.stored and known != filled.relations:
                     continue  # it was made for this graph, and means its own relations
+                if found.reading.word != "what" and not numbers.isdisjoint(filled.relations.values()):
+                    continue  # neither a person nor a place is a number
                 words = self._knowledge.lexicon.unsupported(found.reading.masked, filled.relations, known)
                 if words:
                     unknown_words.append(words)

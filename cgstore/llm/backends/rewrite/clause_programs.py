@@ -7,11 +7,12 @@ the graph has the name on the other one alone, there is no program.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field
 
 from cgstore.llm.backends.compose.words import stem
 from cgstore.llm.backends.rewrite.clauses import Asked, At, Clause
+from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
 from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words
 from cgstore.llm.graph_view import Neighbourhood
 from cgstore.mapping.mentions import Mention
@@ -63,7 +64,7 @@ class _Calls:
 
 
 def programs_of(
-    asked: Asked, relation_words: RelationWords, around: Around, numeric: Sequence[str], has_times: bool
+    asked: Asked, relation_words: RelationWords, around: Around, numeric: Set[str], has_times: bool
 ) -> list[ClauseProgram]:
     """The programs for a question, one for each relation that its words may say.
 
@@ -99,6 +100,8 @@ def _facts(clause: Clause, asked: Asked | None, relation_words: RelationWords, a
 
 def _sides(clause: Clause, relation: str, around: Around) -> Iterator[_Fact]:
     """The relation with the clause's names on the sides that the graph and the words leave."""
+    if _otherwise(clause, relation):
+        return
     near = [around(name.key) for name in clause.names]
     said = [_said_side(clause, slot, relation) for slot in clause.places]
     if len(clause.names) == 1:
@@ -120,6 +123,15 @@ def _sides(clause: Clause, relation: str, around: Around) -> Iterator[_Fact]:
 
 def _is_passive(relation: str) -> bool:
     return in_words(relation).split()[-1:] == ["by"]
+
+
+def _otherwise(clause: Clause, relation: str) -> bool:
+    """Whether the words say another relation by `by`: what is made by somebody is not made of it."""
+    *verb, last = in_words(relation).split()
+    if not verb or last not in PREPOSITIONS | {"by"}:
+        return False
+    said = re.search(rf"\b{re.escape(' '.join(verb))} (\w+)\b", clause.text)
+    return bool(said and said[1] in PREPOSITIONS | {"by"} and (said[1] == "by") != (last == "by"))
 
 
 def _said_side(clause: Clause, slot: str, relation: str) -> str:
