@@ -1,0 +1,152 @@
+"""Questions about what held, read by their parts: the program of each, and what is not understood."""
+
+from __future__ import annotations
+
+import pytest
+
+from cgstore.llm.backends.rewrite.clause_programs import programs_of
+from cgstore.llm.backends.rewrite.clauses import clause_names, read_question
+from cgstore.llm.backends.rewrite.relation_words import RelationWords
+from tests.llm.memory_graph import MemoryGraph
+
+GRAPH = MemoryGraph(
+    [
+        ("Ann Lee", "mayor of", "York"),
+        ("Bo Field", "mayor of", "York"),
+        ("Bo Field", "mayor of", "Hull"),
+        ("Ann Lee", "played for", "York Rovers"),
+        ("Ann Lee", "played for", "Hull Athletic"),
+        ("Cy Gray", "coached", "York Rovers"),
+        ("York Rovers", "won", "Amber Cup"),
+        ("Swift Line", "headquarters in", "Hull"),
+        ("Ann Lee", "married to", "Cy Gray"),
+    ],
+    "tkg",
+)
+FILMS = MemoryGraph(
+    [
+        ("Glass Hill", "directed by", "Vera Lund"),
+        ("Glass Hill", "founded in", "1990"),
+        ("Glass Hill", "founded by", "Nils Arden"),
+        ("Glass Hill", "made of", "oak"),
+    ],
+    "kg",
+)
+TAUGHT = [("Who received the {entity}?", "award received"), ("Who won the {entity}?", "award received")]
+
+
+def calls(question: str, graph: MemoryGraph = GRAPH) -> list[str]:
+    words = RelationWords(graph.relations, TAUGHT)
+    mentions = graph.mentions(question)
+    asked = read_question(question, clause_names(question, mentions, mentions, words.is_word))
+    if asked is None:
+        return []
+    found = programs_of(asked, words, graph.relations_of, frozenset({"founded in"}), graph is GRAPH)
+    return [line.split('"', 1)[1].rstrip('"') for line in found[0].program.splitlines()] if found else []
+
+
+MAYOR = "get_information(relation='mayor of', tail_entity='York'"
+PLAYED = "get_information(head_entity='Ann Lee', relation='played for'"
+ANN = "get_information(head_entity='Ann Lee', relation='mayor of', tail_entity='York'"
+NEAREST = [
+    f"{ANN}, key='time')",
+    "min(set='output_of_query1')",
+    f"{MAYOR}, key='time')",
+    "keep(set='output_of_query3', value<'output_of_query2')",
+    "max(set='output_of_query4')",
+    f"{MAYOR}, key='time', value='output_of_query5')",
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "program"),
+    [
+        ("Which clubs did Ann Lee play for?", [f"{PLAYED})"]),
+        ("I'd like to know which club Ann Lee played for in 1960.", [f"{PLAYED}, key='time', value='1960')"]),
+        ("Mayor of York in 1960", [f"{MAYOR}, key='time', value='1960')"]),
+        ("By whom was York Rovers coached?", ["get_information(relation='coached', tail_entity='York Rovers')"]),
+        (
+            "Who was mayor of York between 1950 and 1960?",
+            [f"{MAYOR}, key='time', value>='1950', value<='1960')"],
+        ),
+        ("Who was mayor of York until 1960?", [f"{MAYOR}, key='end_time', value='1960')"]),
+        ("When was Ann Lee mayor of York?", [f"{ANN}, key='time')"]),
+        ("Since when was Ann Lee mayor of York?", [f"{ANN}, key='start_time')"]),
+        ("When did Ann Lee stop being mayor of York?", [f"{ANN}, key='end_time')"]),
+        ("Who was mayor of York immediately before Ann Lee?", NEAREST),
+        ("Who was Ann Lee's predecessor as mayor of York?", NEAREST),
+        ("Whom did Ann Lee succeed as mayor of York?", NEAREST),
+        (
+            "Which people had been mayor of York at any time before Ann Lee?",
+            [*NEAREST[:2], f"{MAYOR}, key='time', value<'output_of_query2')"],
+        ),
+        (
+            "Who coached York Rovers while Ann Lee was mayor of York?",
+            [
+                f"{ANN}, key='time')",
+                "get_information(relation='coached', tail_entity='York Rovers', key='time', value='output_of_query1')",
+            ],
+        ),
+        (
+            "What was the first club Ann Lee played for?",
+            [
+                f"{PLAYED}, key='time')",
+                "min(set='output_of_query1')",
+                f"{PLAYED}, key='time', value='output_of_query2')",
+            ],
+        ),
+        ("How many clubs did Ann Lee play for?", [f"{PLAYED})", "count(set='output_of_query1')"]),
+        (
+            "How many times did York Rovers win the Amber Cup?",
+            [
+                "get_information(head_entity='York Rovers', relation='won', tail_entity='Amber Cup', key='start_time')",
+                "count(set='output_of_query1')",
+            ],
+        ),
+        (
+            "Where did Swift Line have its headquarters?",
+            ["get_information(head_entity='Swift Line', relation='headquarters in')"],
+        ),
+    ],
+)
+def test_the_parts_of_a_question_make_the_program(question: str, program: list[str]) -> None:
+    assert calls(question) == program
+
+
+def test_a_relation_is_spoken_of_in_the_words_of_its_like() -> None:
+    """`won` is a word of demonstrations of `award received`; so `received` speaks of it."""
+    assert calls("Who received the Amber Cup?") == ["get_information(relation='won', tail_entity='Amber Cup')"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who was not mayor of York in 1960?",
+        "Who else was mayor of York?",
+        "Who was deputy mayor of York?",
+        "Who almost played for York Rovers?",
+        "Which clubs did Ann Lee own?",
+        "Who was mayor of York or Hull?",
+        "For how many years did Ann Lee play for York Rovers?",
+        "Who was mayor of York under Ann Lee?",
+        "Which coach won the Amber Cup?",
+    ],
+)
+def test_a_word_that_is_left_over_leaves_no_program(question: str) -> None:
+    assert calls(question) == []
+
+
+def test_a_name_on_the_other_side_of_the_relation_leaves_no_program() -> None:
+    assert calls("Whom did York Rovers coach?") == []
+
+
+@pytest.mark.parametrize(
+    ("question", "program"),
+    [
+        ("In which year was Glass Hill founded?", ["get_information(head_entity='Glass Hill', relation='founded in')"]),
+        ("Who founded Glass Hill?", ["get_information(head_entity='Glass Hill', relation='founded by')"]),
+        ("Which company is Glass Hill made by?", []),
+    ],
+)
+def test_what_is_asked_for_tells_relations_apart(question: str, program: list[str]) -> None:
+    assert calls(question, FILMS) == program
