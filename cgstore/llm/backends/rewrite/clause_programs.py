@@ -143,7 +143,9 @@ def _said_side(clause: Clause, slot: str, relation: str) -> str:
     does = re.search(rf"\b(?:did|does|do) {name} (?!have\b|has\b)|\bby {name}(?= |$)", clause.text)
     of = re.search(rf"(\w+) of {name}(?= |$)", clause.text)
     object_ = re.search(rf"\bqq (?:has |have |had |was |were )?(\w+ed|\w+) {name}(?= |$)", clause.text)
-    suffers = bool(of and stem(of[1]) in own) or bool(object_ and stem(object_[1]) in own)
+    passive = re.search(rf"\b{name} (?:\w+ly )?(\w+) by\b|\bqq by (?:was|were|is|are) {name} (\w+)", clause.text)
+    said = [match[1] or match[match.lastindex or 1] for match in (of, object_, passive) if match]
+    suffers = any(stem(word) in own for word in said)
     if re.search(rf"\b{re.escape(in_words(relation))} {name}(?= |$)", clause.text):
         return "tail"
     if bool(does) == suffers:

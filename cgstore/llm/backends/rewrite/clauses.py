@@ -86,6 +86,13 @@ class _Text:
             self.cut(match, instead)
         return match
 
+    def asked(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """What is asked for, which `qq` stands for; `qq by` if it does what is said."""
+        match = pattern.search(self.text)
+        if match:
+            self.cut(match, "qq by" if match[0].startswith("by ") else "qq")
+        return match
+
 
 def clause_names(
     question: str, mentions: Sequence[Mention], possible: Sequence[Mention], is_word: Callable[[str], bool]
@@ -127,7 +134,7 @@ def read_question(question: str, names: Sequence[Mention]) -> Asked | None:
         at = tuple(_at(left))
         unit, kind, counted = _unit(left)
         order, of_kind = _order(left)
-        where, person = bool(left.find(P.WHERE, "qq")), bool(left.find(P.WHO, "qq"))
+        where, person = bool(left.find(P.WHERE, "qq")), left.asked(P.WHO) is not None
         if unit == "entity" and not (kind or where or person):
             kind = _kind(left, is_listing=bool(listing))
         kind = kind or of_kind
@@ -250,7 +257,7 @@ def _order(left: _Text) -> tuple[str, str]:
 
 def _kind(left: _Text, is_listing: bool) -> str:
     """The noun that says what kind of thing is asked for, if there is one."""
-    if match := left.find(P.WHICH, "qq"):
+    if match := left.asked(P.WHICH):
         return match["kind"] or ""
     if not is_listing:
         raise _NotUnderstood
