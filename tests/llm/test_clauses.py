@@ -56,6 +56,14 @@ NEAREST = [
     "max(set='output_of_query4')",
     f"{MAYOR}, key='time', value='output_of_query5')",
 ]
+AFTER = [
+    f"{ANN}, key='time')",
+    "max(set='output_of_query1')",
+    f"{MAYOR}, key='time')",
+    "keep(set='output_of_query3', value>'output_of_query2')",
+    "min(set='output_of_query4')",
+    f"{MAYOR}, key='time', value='output_of_query5')",
+]
 
 
 @pytest.mark.parametrize(
@@ -76,6 +84,27 @@ NEAREST = [
         ("Who was mayor of York immediately before Ann Lee?", NEAREST),
         ("Who was Ann Lee's predecessor as mayor of York?", NEAREST),
         ("Whom did Ann Lee succeed as mayor of York?", NEAREST),
+        ("Who directly preceded Ann Lee as mayor of York?", NEAREST),
+        ("Who was already mayor of York in 1960?", [f"{MAYOR}, key='time', value='1960')"]),
+        (
+            "Who coached York Rovers while Ann Lee was playing for them?",
+            [
+                "get_information(head_entity='Ann Lee', relation='played for', tail_entity='York Rovers', key='time')",
+                "get_information(relation='coached', tail_entity='York Rovers', key='time', value='output_of_query1')",
+            ],
+        ),
+        (
+            "Who took over as mayor of York from Bo Field?",
+            [line.replace("Ann Lee", "Bo Field") for line in AFTER],
+        ),
+        (
+            "Which club was the earliest winner of the Amber Cup?",
+            [
+                "get_information(relation='won', tail_entity='Amber Cup', key='time')",
+                "min(set='output_of_query1')",
+                "get_information(relation='won', tail_entity='Amber Cup', key='time', value='output_of_query2')",
+            ],
+        ),
         (
             "Which people had been mayor of York at any time before Ann Lee?",
             [*NEAREST[:2], f"{MAYOR}, key='time', value<'output_of_query2')"],

@@ -13,6 +13,7 @@ GRAPH = MemoryGraph(
         ("Glass Hill", "starred", "Nils Arden"),
         ("Glass Hill", "release year", "1990"),
         ("Night Ferry", "directed by", "Vera Lund"),
+        ("Night Ferry", "starred", "Vera Lund"),
         ("Nils Arden", "born in", "Halden"),
     ],
     "kg",
@@ -36,6 +37,10 @@ BOTH = "set_intersection(set1='output_of_query1', set2='output_of_query2')"
         ("Which films did Nils Arden star in?", [STARRED]),
         ("How many films were directed by Vera Lund?", [DIRECTED, "count(set='output_of_query1')"]),
         ("Which films starring Nils Arden were directed by Vera Lund?", [STARRED, DIRECTED, BOTH]),
+        (
+            "Which films starred both Nils Arden and Vera Lund?",
+            [STARRED, "get_information(relation='starred', tail_entity='Vera Lund')", BOTH],
+        ),
         (
             "Who starred in films directed by Vera Lund?",
             [DIRECTED, "get_information(head_entity='output_of_query1', relation='starred')"],

@@ -29,6 +29,11 @@ LISTING = re.compile(
 )
 NAME_OF = re.compile(r"^(?:what (?:is|was|are|were) )?(?:the )?names? of (?:all )?(?:the )?")
 ANYBODY = re.compile(r"^(?:people|persons|those|everyone|everybody|everything|all) (?=who|that|which|with)")
+FILLING = re.compile(
+    r"\b(?:on record|in total|altogether|so far|all told|already|at some (?:point|time|stage)|once)\b"
+    r"(?! (?:first|again))"
+)
+"""What may be left out of a question about what held."""
 COUNTING = re.compile(r"^(?:(?:what (?:is|was) )?(?:the )?(?:number|amount|count) of |count )(?:the )?")
 
 # Before and after somebody or something -------------------------------------------------------------------------------
@@ -45,7 +50,8 @@ NEIGHBOUR = re.compile(
     r"(?! (?:was|were|had|held)\b)"
 )
 CAME = re.compile(rf"\b(?:came|comes|was next|was) {_RIGHT}(?P<side>before|after) {NAME}{_AS}")
-SUCCEEDED = re.compile(rf"\b(?P<side>succeeded|replaced|took over from|took over as|followed|preceded) {NAME}{_AS}")
+SUCCEEDED = re.compile(rf"\b(?:\w+ly )?(?P<side>succeeded|replaced|took over from|followed|preceded) {NAME}{_AS}")
+TOOK_OVER = re.compile(rf"\b(?P<side>took over) (?:as|at|for) (?P<core>.*?) from {NAME}(?= |$)")
 SUCCEED = re.compile(
     rf"\b(?:who|whom|what|which \w+) did {NAME} (?P<side>succeed|replace|take over from|follow|precede){_AS}"
 )
@@ -67,10 +73,11 @@ SAME = re.compile(
 )
 _CLAUSE = (
     r"(?:while|when|as long as|at the time (?:when|that)|at the time(?= e\d)"
-    r"|during the (?:time|years?|period|term|days)(?: (?:when|that|in which))?|during(?= e\d+'s (?:time|term|years)))"
+    r"|during the (?:time|years?|period|term|days)(?: (?:when|that|in which))?|during(?= (?:the )?e\d+'s [a-z]))"
 )
 WHILE = re.compile(rf"(?<!^)\b{_CLAUSE} (?P<clause>(?:the )?e\d+\b.*)$")
 FRONTED = re.compile(rf"^{_CLAUSE} (?P<clause>(?:the )?e\d+\b.*?) (?P<main>{QUESTION_WORD}.*)$")
+PRONOUN = re.compile(r"\b(?:(?P<whose>her|his|their|its)(?= [a-z])|them|it|him|her)\b")
 ASKS_BEFORE_CLAUSE = re.compile(rf"{QUESTION_WORD}|.*\b(?:who|which|what|where|how many)\b")
 BETWEEN = re.compile(rf"\b(?:between|from) {TIME} (?:and|to|until|till) {TIME}")
 AT = re.compile(

@@ -78,7 +78,9 @@ class _Text:
     times: dict[str, Mention]
 
     def cut(self, match: re.Match[str], instead: str = " ") -> None:
-        self.text = " ".join((self.text[: match.start()] + f" {instead} " + self.text[match.end() :]).split())
+        self.text = " ".join(
+            (self.text[: match.start()] + f" {match.expand(instead)} " + self.text[match.end() :]).split()
+        )
 
     def find(self, pattern: re.Pattern[str], instead: str = " ") -> re.Match[str] | None:
         match = pattern.search(self.text)
@@ -174,6 +176,7 @@ def _opened(left: _Text) -> str:
     It is `all` or `some` where names are to be listed without a question word, and empty otherwise.
     """
     left.text = P.OPENING.sub("", left.text)
+    left.text = " ".join(P.FILLING.sub(" ", left.text).split())
     left.find(P.COUNTING, "how many")
     listed = left.find(P.LISTING) or left.find(P.NAME_OF)
     left.text = P.ANYBODY.sub("", left.text)
@@ -191,6 +194,9 @@ def _during(left: _Text) -> Clause | None:
         clause, left.text = match["clause"], left.text[: match.start()].strip()
     else:
         return None
+    others = re.findall(r"\be\d+\b", left.text)
+    if len(re.findall(r"\be\d+\b", clause)) == 1 and len(others) == 1:  # "while Ann was coaching them"
+        clause = P.PRONOUN.sub(lambda found: f"{others[0]}'s" if found["whose"] else others[0], clause, count=1)
     inner = _Text(clause, left.names, left.times)
     found = _clause(inner, _edge(inner))
     if len(found.names) != 2:
@@ -204,6 +210,7 @@ def _beside(left: _Text) -> tuple[tuple[str, Mention] | None, bool]:
         (P.WAS_SUCCEEDED, "who"),
         (P.SUCCEED, "who"),
         (P.SUCCEEDED, ""),
+        (P.TOOK_OVER, r"\g<core>"),
         (P.SUCCESSOR, ""),
         (P.CAME, ""),
         (P.NEIGHBOUR, ""),
@@ -246,7 +253,9 @@ def _unit(left: _Text) -> tuple[str, str, bool]:
 
 def _order(left: _Text) -> tuple[str, str]:
     """Whether the first (`min`) or the last (`max`) is asked for, and the noun of what it is."""
-    if match := left.find(P.ORDER_OF_KIND):
+    which = P.WHICH.search(left.text)
+    has_kind = which is not None and which["kind"] is not None  # "which club was the first winner"
+    if match := left.find(P.ORDER_OF_KIND, r"\g<kind>" if has_kind else ""):
         said, kind = match["order"], match["kind"]
     elif match := left.find(P.ORDER):
         said, kind = match["once"] or match["order"], ""

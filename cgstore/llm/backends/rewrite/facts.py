@@ -80,7 +80,8 @@ def facts_in(
     opening = OPENING.match(question.lower())
     start = opening.end() if opening else 0
     said = {word.text.lower() for word in words_of(_without(question, names)[start:])}
-    if not _ASKING.search(question[start:]) or said & REFUSED or not 1 <= len(names) <= _ENTITIES:
+    refused = REFUSED - {"both"} if len(names) == _ENTITIES else REFUSED
+    if not _ASKING.search(question[start:]) or said & refused or not 1 <= len(names) <= _ENTITIES:
         return []
     own = {relation: tuple(word.text.lower() for word in words_of(spaced(relation))) for relation in relations}
     parts = _parts(question, names, own, start)
@@ -107,15 +108,21 @@ def _without(question: str, names: Sequence[Mention]) -> str:
 
 
 def _parts(question: str, names: Sequence[Mention], own: dict[str, tuple[str, ...]], start: int) -> list[_Part]:
-    """Each name with the words up to it, from the start on; what follows the last name belongs to it too."""
+    """Each name with the words up to it, from the start on; what follows the last name belongs to it too.
+
+    A name without words of its own shares those of the one before: "made of maple and spruce".
+    """
     kind = match[1].lower() if (match := _KIND.search(question)) else ""
-    parts = []
+    parts: list[_Part] = []
     for number, name in enumerate(names):
         text = question[start : name.start] + (" " + question[name.end :] if number == len(names) - 1 else "")
         words = [word.text.lower() for word in words_of(text)]
         light = {word for word in LIGHT_WORDS if not any(word in has for has in own.values())}
         kept = [word for word in words if word not in GRAMMAR_WORDS | light | {"many"}]
-        parts.append(_Part(name, tuple(w for w in kept if not _is_kind(w, kind, own)), kind, question))
+        said = tuple(word for word in kept if not _is_kind(word, kind, own))
+        if not said and parts and "and" in words:
+            said = parts[-1].words
+        parts.append(_Part(name, said, kind, question))
         start = name.end
     return parts
 
