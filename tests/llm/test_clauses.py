@@ -159,6 +159,12 @@ def test_a_relation_is_spoken_of_in_the_words_of_its_like() -> None:
         "For how many years did Ann Lee play for York Rovers?",
         "Who was mayor of York under Ann Lee?",
         "Which coach won the Amber Cup?",
+        "Which other clubs did Ann Lee play for?",
+        "Which English clubs did Ann Lee play for?",
+        "How many English clubs did Ann Lee play for?",
+        "Who were the first two mayors of York?",
+        "Who was mayor of York in 1960 and 1970?",
+        "Name all English clubs Ann Lee played for",
     ],
 )
 def test_a_word_that_is_left_over_leaves_no_program(question: str) -> None:
@@ -170,6 +176,33 @@ def test_a_word_that_is_left_over_leaves_no_program(question: str) -> None:
 )
 def test_a_name_on_the_other_side_of_the_relation_leaves_no_program(question: str) -> None:
     assert calls(question) == []
+
+
+FAMILY = MemoryGraph(
+    [
+        ("Ann", "parent", "Bo"),
+        ("Cy", "parent", "Ann"),
+        ("Ann", "mother of", "Cy"),
+        ("Bo", "trained", "Ann"),
+        ("Ann", "trained", "Di"),
+    ],
+    "kg",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "program"),
+    [
+        ("Who is the parent of Ann?", "get_information(head_entity='Ann', relation='parent')"),
+        ("Who is Ann's parent?", "get_information(head_entity='Ann', relation='parent')"),
+        ("Who is the mother of Cy?", "get_information(relation='mother of', tail_entity='Cy')"),
+        ("Who was Ann's trainer?", "get_information(relation='trained', tail_entity='Ann')"),
+        ("Who trained Ann?", "get_information(relation='trained', tail_entity='Ann')"),
+        ("Whom did Ann train?", "get_information(head_entity='Ann', relation='trained')"),
+    ],
+)
+def test_the_words_say_the_side_of_a_name_that_has_both(question: str, program: str) -> None:
+    assert calls(question, FAMILY) == [program]
 
 
 @pytest.mark.parametrize(

@@ -100,9 +100,12 @@ ENDS = re.compile(
 # What is asked for ----------------------------------------------------------------------------------------------------
 
 _ORDER = r"first|earliest|original|last|latest|final|most recent"
+_AUXILIARY = r"(?:was|is|were|are|did|does|do|has|have|had|will|would)"
+AFTER_KIND = rf"(?= (?:e\d|t\d|qq|{_AUXILIARY}\b|(?:of|to|who|that|which|in|at|for|on|by|with|from|as)\b)|$)"
+"""What may follow a noun: of two words before it, the first may be one that changes what is asked (`English clubs`)."""
 ORDER_OF_KIND = re.compile(
-    rf"\bthe (?:very )?(?P<order>{_ORDER}) (?!(?:person|one|people|time|to|who|that|which)\b)(?P<kind>[a-z]{{3,}})\b"
-    r"(?: (?:to|who|that|which)\b)?"
+    rf"\bthe (?:very )?(?P<order>{_ORDER})(?: ever)? (?!(?:person|one|people|time|to|who|that|which)\b)"
+    rf"(?P<kind>[a-z]{{3,}})\b{AFTER_KIND}(?: (?:to|who|that|which)\b)?"
 )
 ORDER = re.compile(
     rf"\bfor the (?P<once>first|last|final) time\b|\b(?:the )?(?:very )?(?P<order>{_ORDER}(?:ly)?)\b"
@@ -117,10 +120,11 @@ SPAN = re.compile(
 START = re.compile(r"\b(?:since|from) (?:when|(?:what|which) (?:year|date|day|month))\b")
 END = re.compile(r"\b(?:until|till|up to) (?:when|(?:what|which) (?:year|date|day|month))\b")
 WHEN = re.compile(r"\b(?:(?:in|on|at) )?(?:what|which) (?:year|date|day|month|time)s?\b|\bwhen\b")
-HOW_MANY = re.compile(r"\bhow many (?:different |distinct |various )?(?P<kind>[a-z]+)\b")
+_NO_ADJECTIVE = rf"(?! [a-z]+ {_AUXILIARY}\b)"
+HOW_MANY = re.compile(rf"\bhow many (?:different |distinct |various )?(?P<kind>[a-z]+)\b{_NO_ADJECTIVE}")
 WHICH = re.compile(
     r"\b(?:(?:by|of|in|to|at|for|on|from|with) )?(?:which|what)"
-    r"(?: (?!(?:was|is|were|are|did|does|do|has|have|had|will)\b)(?P<kind>[a-z]+))?\b"
+    rf"(?: (?!{_AUXILIARY}\b)(?P<kind>[a-z]+)\b{_NO_ADJECTIVE})?\b"
 )
 WHO = re.compile(r"\b(?:(?:by|of|to|with|for|from) )?whom?\b")
 WHERE = re.compile(r"\bwhere\b")

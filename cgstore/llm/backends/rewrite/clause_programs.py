@@ -140,17 +140,30 @@ def _said_side(clause: Clause, slot: str, relation: str) -> str:
     Who does something is the head of `coached`, and the tail of `coached by`.
     """
     name, own = rf"(?:the )?{slot}(?:'s)?", {stem(word) for word in clause.words}
-    does = re.search(rf"\b(?:did|does|do) {name} (?!have\b|has\b)|\bby {name}(?= |$)", clause.text)
-    of = re.search(rf"(\w+) of {name}(?= |$)", clause.text)
-    object_ = re.search(rf"\bqq (?:has |have |had |was |were )?(\w+ed|\w+) {name}(?= |$)", clause.text)
-    passive = re.search(rf"\b{name} (?:\w+ly )?(\w+) by\b|\bqq by (?:was|were|is|are) {name} (\w+)", clause.text)
-    said = [match[1] or match[match.lastindex or 1] for match in (of, object_, passive) if match]
-    suffers = any(stem(word) in own for word in said)
     if re.search(rf"\b{re.escape(in_words(relation))} {name}(?= |$)", clause.text):
         return "tail"
+    of = re.search(rf"(\w+) of {name}(?= |$)|\b{slot}'s (\w+)", clause.text)
+    if of and stem(noun := of[1] or of[2]) in own:
+        return _side_of_noun(noun, relation)
+    does = re.search(rf"\b(?:did|does|do) {name} (?!have\b|has\b)|\bby {name}(?= |$)", clause.text)
+    object_ = re.search(rf"\bqq (?:has |have |had |was |were )?(\w+) {name}(?= |$)", clause.text)
+    passive = re.search(rf"\b{name} (?:\w+ly )?(\w+) by\b|\bqq by (?:was|were|is|are) {name} (\w+)", clause.text)
+    suffers = any(stem(match[match.lastindex or 1]) in own for match in (object_, passive) if match)
     if bool(does) == suffers:
         return ""
     return "head" if bool(does) != _is_passive(relation) else "tail"
+
+
+def _side_of_noun(noun: str, relation: str) -> str:
+    """The side of Ann in "the mayor of Ann", "Ann's mayor".
+
+    She is the tail of `mayor of` and of `coached`, and the head of `coached by` and of what she has, as of `parent`.
+    """
+    words = in_words(relation).split()
+    if words[-1] == "of":
+        return "tail"
+    has = any(each in (noun, noun.removesuffix("s")) for each in words)
+    return "head" if has or _is_passive(relation) else "tail"
 
 
 def _timeless(asked: Asked, fact: _Fact) -> Iterator[_Calls]:

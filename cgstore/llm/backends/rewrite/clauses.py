@@ -16,8 +16,9 @@ from cgstore.llm.backends.rewrite import clause_patterns as P
 from cgstore.llm.backends.rewrite.unknown import LIGHT_WORDS
 from cgstore.llm.demonstrations.signals import HARMLESS, SIGNAL_OF
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
+from cgstore.text.likeness import CARDINALS
 
-_ASKING = frozenset(["which", "what", "who", "whom", "whose", "where", "when", "while", "how"])
+_ASKING = frozenset(["which", "what", "who", "whom", "whose", "where", "when", "while", "how", "and"])
 _CHANGES_MEANING = (GRAMMAR_WORDS | SIGNAL_OF.keys()) - HARMLESS | _ASKING
 """Words that change what is asked: with one of them left over, the question is not understood."""
 
@@ -134,12 +135,16 @@ def read_question(question: str, names: Sequence[Mention]) -> Asked | None:
         same = left.names[_slot(match, "e")] if (match := left.find(P.SAME)) else None
         beside, all_beside = _beside(left)
         at = tuple(_at(left))
+        if sum(each.sign == "=" for each in at) > 1:
+            raise _NotUnderstood  # "in 1960 and 1970"
         unit, kind, counted = _unit(left)
         order, of_kind = _order(left)
         where, person = bool(left.find(P.WHERE, "qq")), left.asked(P.WHO) is not None
         if unit == "entity" and not (kind or where or person):
             kind = _kind(left, is_listing=bool(listing))
         kind = kind or of_kind
+        if kind in _CHANGES_MEANING - {"time", "times"} or kind in CARDINALS or kind in GRAMMAR_WORDS:
+            raise _NotUnderstood  # "which other clubs", "the first two mayors"
         edge = _edge(left)
         if unit == "time" and edge != "time":
             unit, edge = edge, "time"
@@ -272,6 +277,8 @@ def _kind(left: _Text, is_listing: bool) -> str:
         raise _NotUnderstood
     first = left.text.split(" ", 1)[0]
     is_noun = not P.SLOT.fullmatch(first) and first not in GRAMMAR_WORDS
+    if is_noun and not re.match(rf"\w+{P.AFTER_KIND}", left.text):
+        raise _NotUnderstood
     left.text = f"qq {left.text.removeprefix(first) if is_noun else left.text}".strip()
     return first if is_noun else ""
 
