@@ -33,6 +33,7 @@ from cgstore.llm.backends.rewrite.fact_asked import not_counted
 from cgstore.llm.backends.rewrite.facts import facts_in
 from cgstore.llm.backends.rewrite.filling import Relations, assignments, fillings
 from cgstore.llm.backends.rewrite.limits_of_time import with_decades_as_years
+from cgstore.llm.backends.rewrite.nested import nested_programs
 from cgstore.llm.backends.rewrite.open_terms import without_open_terms
 from cgstore.llm.backends.rewrite.proposals import Near, best, closest, proposal_of, unknown_form
 from cgstore.llm.backends.rewrite.reduction import Reduction, decides_first
@@ -231,7 +232,8 @@ class _Asked:
 
     def _in_other_words(self) -> list[Proposal]:
         """The programs of questions that are like this one, or in the words of the graph."""
-        return self._of_events() or self._of_clauses() or self._of_facts() or self._by_likeness()
+        found = self._of_events() or self._of_clauses() or [*self._of_facts(), *self._of_phrases()]
+        return found or self._by_likeness()
 
     def _of_facts(self) -> list[Proposal]:
         """The programs of a question in the words of the relations, over sources without times."""
@@ -252,6 +254,19 @@ class _Asked:
                 f"in the words of the relation{'s' * (len(fact.relations) > 1)} {some_of(fact.relations)}",
             )
             for fact in found
+        ]
+
+    def _of_phrases(self) -> list[Proposal]:
+        """The programs of a question about what a phrase names, over sources without times."""
+        graph, names = self._graph, self._names
+        if self._has_times or any(kind_named(kind).has_rows for kind in graph.kinds):
+            return []
+        if unknown_names(self._question, names, self._knowledge.vocabulary):
+            return []
+        words, numbers = self._repertoire.relation_words, graph.relations_of_numbers
+        return [
+            Proposal(each.program, 1.0, f"in the words of the relations '{each.relation}'")
+            for each in nested_programs(self._question, names, words, graph, numbers)
         ]
 
     def _of_events(self) -> list[Proposal]:

@@ -34,20 +34,20 @@ class ClauseProgram:
 
 
 @dataclass(frozen=True)
-class _Fact:
+class FactAsked:
     """A relation with the names that stand on its sides; one of them may be what is asked for."""
 
     relation: str
     head: Mention | None
     tail: Mention | None
 
-    def beside(self, name: Mention) -> _Fact:
+    def beside(self, name: Mention) -> FactAsked:
         """The same with a name on the side that is asked for."""
-        return _Fact(self.relation, self.head or name, self.tail or name)
+        return FactAsked(self.relation, self.head or name, self.tail or name)
 
 
 @dataclass
-class _Calls:
+class Calls:
     """The calls of a program, each with the number of its output."""
 
     made: list[str] = field(default_factory=list)
@@ -56,7 +56,7 @@ class _Calls:
         self.made.append(call)
         return f"output_of_query{len(self.made)}"
 
-    def search(self, fact: _Fact, *more: str) -> str:
+    def search(self, fact: FactAsked, *more: str) -> str:
         given = [f"head_entity={quote(fact.head.name)}"] if fact.head else []
         given.append(f"relation={quote(fact.relation)}")
         given += [f"tail_entity={quote(fact.tail.name)}"] if fact.tail else []
@@ -76,20 +76,20 @@ def programs_of(
         has_times: whether facts hold at times.
     """
     found = []
-    for fact in _facts(asked.core, asked, relation_words, around):
-        if not has_times and not _fits_values(asked, fact.relation in numeric):
+    for fact in facts_of(asked.core, asked, relation_words, around):
+        if not has_times and not fits_values(asked, fact.relation in numeric):
             continue
-        for calls in _calls(asked, fact, relation_words, around) if has_times else _timeless(asked, fact):
+        for calls in _calls(asked, fact, relation_words, around) if has_times else timeless_calls(asked, fact):
             found.append(ClauseProgram(numbered(calls.made), fact.relation, asked.core.words or (asked.kind,)))
     return found
 
 
-def _fits_values(asked: Asked, is_numeric: bool) -> bool:
+def fits_values(asked: Asked, is_numeric: bool) -> bool:
     """Whether a time is asked for of numbers and times alone, and a person or a place of none of them."""
     return is_numeric if asked.unit == "time" else not (is_numeric and (asked.person or asked.where))
 
 
-def _facts(clause: Clause, asked: Asked | None, relation_words: RelationWords, around: Around) -> Iterator[_Fact]:
+def facts_of(clause: Clause, asked: Asked | None, relation_words: RelationWords, around: Around) -> Iterator[FactAsked]:
     """The facts that a clause may speak of."""
     words = clause.words
     if asked and asked.kind and (not words or relation_words.is_own(asked.kind)):
@@ -98,7 +98,7 @@ def _facts(clause: Clause, asked: Asked | None, relation_words: RelationWords, a
         yield from _sides(clause, said.relation, around)
 
 
-def _sides(clause: Clause, relation: str, around: Around) -> Iterator[_Fact]:
+def _sides(clause: Clause, relation: str, around: Around) -> Iterator[FactAsked]:
     """The relation with the clause's names on the sides that the graph and the words leave."""
     if _otherwise(clause, relation):
         return
@@ -107,7 +107,7 @@ def _sides(clause: Clause, relation: str, around: Around) -> Iterator[_Fact]:
     if len(clause.names) == 1:
         sides = [side for side in ("head", "tail") if relation in getattr(near[0], side) and said[0] in ("", side)]
         if len(sides) == 1:
-            yield _Fact(relation, *((clause.names[0], None) if sides == ["head"] else (None, clause.names[0])))
+            yield FactAsked(relation, *((clause.names[0], None) if sides == ["head"] else (None, clause.names[0])))
         return
     orders = [
         (head, tail)
@@ -118,7 +118,7 @@ def _sides(clause: Clause, relation: str, around: Around) -> Iterator[_Fact]:
         orders = orders[:1]  # the one that is said first does it
     if len(orders) == 1:
         ((head, tail),) = orders
-        yield _Fact(relation, clause.names[head], clause.names[tail])
+        yield FactAsked(relation, clause.names[head], clause.names[tail])
 
 
 def _is_passive(relation: str) -> bool:
@@ -128,10 +128,10 @@ def _is_passive(relation: str) -> bool:
 def _otherwise(clause: Clause, relation: str) -> bool:
     """Whether the words say another relation by `by`: what is made by somebody is not made of it."""
     *verb, last = in_words(relation).split()
-    if not verb or last not in PREPOSITIONS | {"by"}:
+    if not verb or last not in PREPOSITIONS:
         return False
     said = re.search(rf"\b{re.escape(' '.join(verb))} (\w+)\b", clause.text)
-    return bool(said and said[1] in PREPOSITIONS | {"by"} and (said[1] == "by") != (last == "by"))
+    return bool(said and said[1] in PREPOSITIONS and (said[1] == "by") != (last == "by"))
 
 
 def _said_side(clause: Clause, slot: str, relation: str) -> str:
@@ -142,6 +142,9 @@ def _said_side(clause: Clause, slot: str, relation: str) -> str:
     name, own = rf"(?:the )?{slot}(?:'s)?", {stem(word) for word in clause.words}
     if re.search(rf"\b{re.escape(in_words(relation))} {name}(?= |$)", clause.text):
         return "tail"
+    last = in_words(relation).split()[-1]
+    if last in PREPOSITIONS - {"by"} and re.search(rf"\bqq {last}\b|\b{last} qq\b", clause.text):
+        return "head"
     of = re.search(rf"(\w+) of {name}(?= |$)|\b{slot}'s (\w+)", clause.text)
     if of and stem(noun := of[1] or of[2]) in own:
         return _side_of_noun(noun, relation)
@@ -166,20 +169,20 @@ def _side_of_noun(noun: str, relation: str) -> str:
     return "head" if has or _is_passive(relation) else "tail"
 
 
-def _timeless(asked: Asked, fact: _Fact) -> Iterator[_Calls]:
-    """The program over facts without times."""
+def timeless_calls(asked: Asked, fact: FactAsked, before: Calls | None = None) -> Iterator[Calls]:
+    """The program over facts without times, after the calls that it goes on from."""
     if asked.at or asked.beside or asked.same or asked.during or asked.order or asked.core.edge != "time":
         return
     if asked.unit not in ("entity", "time") or (fact.head and fact.tail) or _asks_duration(asked):
         return
     if asked.where and fact.tail and not _is_passive(fact.relation):
         return
-    calls = _Calls()
+    calls = before or Calls()
     calls.search(fact)
     yield _counted(calls, asked)
 
 
-def _calls(asked: Asked, fact: _Fact, relation_words: RelationWords, around: Around) -> Iterator[_Calls]:
+def _calls(asked: Asked, fact: FactAsked, relation_words: RelationWords, around: Around) -> Iterator[Calls]:
     """The program over facts that hold at times."""
     if _asks_duration(asked):
         return
@@ -189,12 +192,12 @@ def _calls(asked: Asked, fact: _Fact, relation_words: RelationWords, around: Aro
         return
     if (fact.head and fact.tail) or (asked.where and fact.tail):
         return
-    calls, key = _Calls(), f"key={quote(asked.core.edge)}"
+    calls, key = Calls(), f"key={quote(asked.core.edge)}"
     ways = [bool(asked.during), bool(asked.same), bool(asked.beside), bool(asked.at), bool(asked.order)]
     if sum(ways) > 1 and ways != [False, False, False, True, True]:
         return
     if asked.during:
-        facts = list(_facts(asked.during, None, relation_words, around))
+        facts = list(facts_of(asked.during, None, relation_words, around))
         if len(facts) != 1:
             return
         times = calls.search(facts[0], f"key={quote(asked.during.edge)}")
@@ -228,15 +231,15 @@ def _counts_times(asked: Asked) -> bool:
     return asked.counted and asked.kind in ("time", "times")
 
 
-def _holds(fact: _Fact, name: Mention, around: Around) -> bool:
+def _holds(fact: FactAsked, name: Mention, around: Around) -> bool:
     """Whether a name stands on the side of the relation that is asked for."""
     near = around(name.key)
     return fact.relation in (near.head if fact.head is None else near.tail)
 
 
-def _of_times(asked: Asked, fact: _Fact) -> Iterator[_Calls]:
+def _of_times(asked: Asked, fact: FactAsked) -> Iterator[Calls]:
     """When a fact held, began or ended, or how often."""
-    calls = _Calls()
+    calls = Calls()
     bounds = [_bound(at) for at in asked.at if at.sign != "until"]
     if len(bounds) < len(asked.at):
         return
@@ -250,7 +253,7 @@ def _of_times(asked: Asked, fact: _Fact) -> Iterator[_Calls]:
     yield calls
 
 
-def _beside(calls: _Calls, asked: Asked, fact: _Fact, key: str) -> None:
+def _beside(calls: Calls, asked: Asked, fact: FactAsked, key: str) -> None:
     """The nearest before or after the fact that has another name on the side asked for; or all of them."""
     assert asked.beside
     side, name = asked.beside
@@ -266,7 +269,7 @@ def _beside(calls: _Calls, asked: Asked, fact: _Fact, key: str) -> None:
     calls.search(fact, key, f"value={quote(nearest)}")
 
 
-def _at(calls: _Calls, asked: Asked, fact: _Fact, key: str) -> None:
+def _at(calls: Calls, asked: Asked, fact: FactAsked, key: str) -> None:
     """What held at times; the nearest before or after a time, unless several are asked for."""
     (first, *others) = asked.at
     if first.sign == "until" and not others:
@@ -284,7 +287,7 @@ def _bound(at: At) -> str:
     return f"value{'<=' if at.sign == 'until' else at.sign}{quote(at.time.name)}"
 
 
-def _counted(calls: _Calls, asked: Asked) -> _Calls:
+def _counted(calls: Calls, asked: Asked) -> Calls:
     if asked.counted:
         calls.add(f"count(set='output_of_query{len(calls.made)}')")
     return calls

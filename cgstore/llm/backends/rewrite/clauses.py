@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from cgstore.llm.backends.rewrite import clause_patterns as P
+from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
 from cgstore.llm.backends.rewrite.unknown import LIGHT_WORDS
 from cgstore.llm.demonstrations.signals import HARMLESS, SIGNAL_OF
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
@@ -71,7 +72,7 @@ class Asked:
 
 
 @dataclass
-class _Text:
+class Text:
     """The text as far as it has not been read, with the names and times in it."""
 
     text: str
@@ -90,10 +91,11 @@ class _Text:
         return match
 
     def asked(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """What is asked for, which `qq` stands for; `qq by` if it does what is said."""
+        """What is asked for, which `qq` stands for, with its preposition behind it: `qq by` for `by whom`."""
         match = pattern.search(self.text)
         if match:
-            self.cut(match, "qq by" if match[0].startswith("by ") else "qq")
+            preposition, *others = match[0].split()
+            self.cut(match, f"qq {preposition}" if others and preposition in PREPOSITIONS else "qq")
         return match
 
 
@@ -128,38 +130,42 @@ def read_question(question: str, names: Sequence[Mention]) -> Asked | None:
         question: in plain words.
         names: its names and times, which do not overlap, in order.
     """
-    left = _marked(question, names)
-    listing = _opened(left)
+    left = marked(question, names)
+    return read_opened(left, opened(left))
+
+
+def read_opened(left: Text, listing: str) -> Asked | None:
+    """The parts of a question that `opened` has opened; None if it is not understood."""
     try:
         during = _during(left)
         same = left.names[_slot(match, "e")] if (match := left.find(P.SAME)) else None
         beside, all_beside = _beside(left)
         at = tuple(_at(left))
         if sum(each.sign == "=" for each in at) > 1:
-            raise _NotUnderstood  # "in 1960 and 1970"
+            raise NotUnderstood  # "in 1960 and 1970"
         unit, kind, counted = _unit(left)
         order, of_kind = _order(left)
-        where, person = bool(left.find(P.WHERE, "qq")), left.asked(P.WHO) is not None
+        where, person = bool(left.find(P.WHERE, "qq in")), left.asked(P.WHO) is not None
         if unit == "entity" and not (kind or where or person):
             kind = _kind(left, is_listing=bool(listing))
         kind = kind or of_kind
         if kind in _CHANGES_MEANING - {"time", "times"} or kind in CARDINALS or kind in GRAMMAR_WORDS:
-            raise _NotUnderstood  # "which other clubs", "the first two mayors"
+            raise NotUnderstood  # "which other clubs", "the first two mayors"
         edge = _edge(left)
         if unit == "time" and edge != "time":
             unit, edge = edge, "time"
-        core = _clause(left, edge)
-    except _NotUnderstood:
+        core = clause_of(left, edge)
+    except NotUnderstood:
         return None
     several = all_beside or listing == "all" or (unit == "entity" and _is_plural(kind))
     return Asked(unit, core, kind, counted, several, where, person, order, at, beside, same, during)
 
 
-class _NotUnderstood(Exception):
+class NotUnderstood(Exception):
     """A part of the question is not understood."""
 
 
-def _marked(question: str, mentions: Sequence[Mention]) -> _Text:
+def marked(question: str, mentions: Sequence[Mention]) -> Text:
     """The question in lower case with `e0`, `t0` for its names and times."""
     names: dict[str, Mention] = {}
     times: dict[str, Mention] = {}
@@ -172,10 +178,10 @@ def _marked(question: str, mentions: Sequence[Mention]) -> _Text:
         at = mention.end
     text = (text + question[at:]).lower().replace("’", "'")
     text = re.sub(r"([et]\d+) +'s\b", r"\1's", text)
-    return _Text(" ".join(re.sub(r"[^\w' ]", " ", text).split()), names, times)
+    return Text(" ".join(re.sub(r"[^\w' ]", " ", text).split()), names, times)
 
 
-def _opened(left: _Text) -> str:
+def opened(left: Text) -> str:
     """Takes away what only asks for an answer.
 
     It is `all` or `some` where names are to be listed without a question word, and empty otherwise.
@@ -191,7 +197,7 @@ def _opened(left: _Text) -> str:
     return "all" if is_all else "some"
 
 
-def _during(left: _Text) -> Clause | None:
+def _during(left: Text) -> Clause | None:
     """The fact during which something else held."""
     if match := P.FRONTED.search(left.text):
         clause, left.text = match["clause"], match["main"]
@@ -202,14 +208,14 @@ def _during(left: _Text) -> Clause | None:
     others = re.findall(r"\be\d+\b", left.text)
     if len(re.findall(r"\be\d+\b", clause)) == 1 and len(others) == 1:  # "while Ann was coaching them"
         clause = P.PRONOUN.sub(lambda found: f"{others[0]}'s" if found["whose"] else others[0], clause, count=1)
-    inner = _Text(clause, left.names, left.times)
-    found = _clause(inner, _edge(inner))
+    inner = Text(clause, left.names, left.times)
+    found = clause_of(inner, _edge(inner))
     if len(found.names) != 2:
-        raise _NotUnderstood
+        raise NotUnderstood
     return found
 
 
-def _beside(left: _Text) -> tuple[tuple[str, Mention] | None, bool]:
+def _beside(left: Text) -> tuple[tuple[str, Mention] | None, bool]:
     """What came before or after somebody or something, and whether all of it is asked for."""
     for pattern, instead in (
         (P.WAS_SUCCEEDED, "who"),
@@ -234,7 +240,7 @@ def _slot(match: re.Match[str], letter: str) -> str:
     return next(group for group in match.groups() if group and re.fullmatch(rf"{letter}\d+", group))
 
 
-def _at(left: _Text) -> Iterator[At]:
+def _at(left: Text) -> Iterator[At]:
     """The bounds on the times asked about."""
     if match := left.find(P.BETWEEN):
         one, other = (left.times[slot] for slot in match.groups())
@@ -246,7 +252,7 @@ def _at(left: _Text) -> Iterator[At]:
         yield At("=", left.times[match[1]])
 
 
-def _unit(left: _Text) -> tuple[str, str, bool]:
+def _unit(left: Text) -> tuple[str, str, bool]:
     """What is asked for, the noun of what is counted, and whether it is counted."""
     if match := left.find(P.HOW_MANY, "qq"):
         return "entity", match["kind"], True
@@ -256,7 +262,7 @@ def _unit(left: _Text) -> tuple[str, str, bool]:
     return "entity", "", False
 
 
-def _order(left: _Text) -> tuple[str, str]:
+def _order(left: Text) -> tuple[str, str]:
     """Whether the first (`min`) or the last (`max`) is asked for, and the noun of what it is."""
     which = P.WHICH.search(left.text)
     has_kind = which is not None and which["kind"] is not None  # "which club was the first winner"
@@ -269,34 +275,34 @@ def _order(left: _Text) -> tuple[str, str]:
     return "min" if said in P.FIRST else "max", kind
 
 
-def _kind(left: _Text, is_listing: bool) -> str:
+def _kind(left: Text, is_listing: bool) -> str:
     """The noun that says what kind of thing is asked for, if there is one."""
     if match := left.asked(P.WHICH):
         return match["kind"] or ""
     if not is_listing:
-        raise _NotUnderstood
+        raise NotUnderstood
     first = left.text.split(" ", 1)[0]
     is_noun = not P.SLOT.fullmatch(first) and first not in GRAMMAR_WORDS
     if is_noun and not re.match(rf"\w+{P.AFTER_KIND}", left.text):
-        raise _NotUnderstood
+        raise NotUnderstood
     left.text = f"qq {left.text.removeprefix(first) if is_noun else left.text}".strip()
     return first if is_noun else ""
 
 
-def _edge(left: _Text) -> str:
+def _edge(left: Text) -> str:
     """Whether a fact's beginning or end is meant, or that it held."""
     return "start_time" if left.find(P.STARTS) else "end_time" if left.find(P.ENDS) else "time"
 
 
-def _clause(left: _Text, edge: str) -> Clause:
+def clause_of(left: Text, edge: str) -> Clause:
     """The rest of a text as a fact with its names."""
     tokens = P.TOKEN.findall(left.text)
     slots = [token.removesuffix("'s") for token in tokens if re.fullmatch(r"e\d+(?:'s)?", token)]
     words = [word.text for token in tokens if not P.SLOT.fullmatch(token) for word in words_of(token)]
     if not 1 <= len(slots) <= 2 or len(set(slots)) != len(slots):
-        raise _NotUnderstood
+        raise NotUnderstood
     if not _CHANGES_MEANING.isdisjoint(words) or any(re.fullmatch(r"t\d+", word) for word in tokens):
-        raise _NotUnderstood
+        raise NotUnderstood
     content = tuple(word for word in words if word not in GRAMMAR_WORDS)
     return Clause(left.text, tuple(left.names[slot] for slot in slots), tuple(slots), content, edge)
 

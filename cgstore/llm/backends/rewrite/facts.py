@@ -24,7 +24,9 @@ from cgstore.text.names import spaced
 _ASKING = re.compile(
     r"^\W*(?:(?:in|on|for|of|by|with|to|at) )?(?:who|whom|whose|which|what|how many|name|list|give)\b", re.IGNORECASE
 )
-_KIND = re.compile(r"\b(?:which|what|how many|name|list|all|the)\s+(?:the |all )?([^\W\d_]+)\b", re.IGNORECASE)
+_KIND = re.compile(
+    r"\b(?:which|what|how many|name|list|all|the)\s+(?:the |all )?([^\W\d_]+)\b(?!\s+of\b)", re.IGNORECASE
+)
 _DOUBLED = re.compile(r"([^aeiouls])\1(ed|ing|er)$")
 _REFUSING = """
     not never no neither nor except without than before after since until first last most least more less fewer when

@@ -11,7 +11,7 @@ from cgstore.text.names import normal_form, relation_forms
 
 _ARTICLES = frozenset({"the", "a", "an"})
 _ACTIVE = frozenset({"has", "have", "had", "did", "does", "do"})
-PREPOSITIONS = frozenset(["in", "of", "for", "at", "on", "to", "from", "with"])
+PREPOSITIONS = frozenset(["by", "in", "of", "for", "at", "on", "to", "from", "with"])
 _NEXT_TO = re.compile(r"\b(?:before|after) (?:the |a |an )?$")
 
 
@@ -60,7 +60,7 @@ def side_of(relation: str, question: str, place: Mention) -> str:
         before.pop()
     for form in sorted(relation_forms(relation)):
         *verb, last = form.split() or [""]
-        if verb and last in PREPOSITIONS and before[-len(verb) - 1 :] == [*verb, last]:
+        if verb and last != "by" and last in PREPOSITIONS and before[-len(verb) - 1 :] == [*verb, last]:
             return "tail"
         if not verb or last != "by":
             continue

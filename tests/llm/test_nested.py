@@ -1,0 +1,92 @@
+"""Questions about what a phrase names, over a graph without times."""
+
+from __future__ import annotations
+
+import pytest
+
+from cgstore.llm.backends.rewrite.clauses import clause_names
+from cgstore.llm.backends.rewrite.nested import nested_programs
+from cgstore.llm.backends.rewrite.relation_words import RelationWords
+from tests.llm.memory_graph import MemoryGraph
+
+GRAPH = MemoryGraph(
+    [
+        ("Dovetail", "designed by", "Vera Lund"),
+        ("Dovetail", "made of", "maple"),
+        ("Vera Lund", "born in", "Halden"),
+        ("Vera Lund", "works for", "Lund Lutes"),
+        ("Lund Lutes", "makes", "Dovetail"),
+        ("Lund Lutes", "founded in", "1971"),
+        ("Lund Lutes", "founded by", "Nils Arden"),
+        ("Halden", "located in", "Norvale"),
+    ],
+    "kg",
+)
+
+
+def calls(question: str) -> list[str]:
+    words = RelationWords(GRAPH.relations, ())
+    mentions = GRAPH.mentions(question)
+    names = clause_names(question, mentions, mentions, words.is_word)
+    found = nested_programs(question, names, words, GRAPH, frozenset({"founded in"}))
+    return [line.split('"', 1)[1].rstrip('"') for line in found[0].program.splitlines()] if found else []
+
+
+DESIGNER = "get_information(head_entity='Dovetail', relation='designed by')"
+MAKER = "get_information(relation='makes', tail_entity='Dovetail')"
+
+
+@pytest.mark.parametrize(
+    ("question", "program"),
+    [
+        (
+            "Where was the designer of the Dovetail born?",
+            [DESIGNER, "head_entity='output_of_query1', relation='born in'"],
+        ),
+        (
+            "When was the maker of the Dovetail founded?",
+            [MAKER, "head_entity='output_of_query1', relation='founded in'"],
+        ),
+        (
+            "Who founded the company that makes the Dovetail?",
+            [MAKER, "head_entity='output_of_query1', relation='founded by'"],
+        ),
+        (
+            "who founded the company Vera Lund works for",
+            [
+                "get_information(head_entity='Vera Lund', relation='works for')",
+                "head_entity='output_of_query1', relation='founded by'",
+            ],
+        ),
+        (
+            "What are the instruments designed by Vera Lund made of?",
+            [
+                "get_information(relation='designed by', tail_entity='Vera Lund')",
+                "head_entity='output_of_query1', relation='made of'",
+            ],
+        ),
+        (
+            "The town where Vera Lund was born is located in what region?",
+            [
+                "get_information(head_entity='Vera Lund', relation='born in')",
+                "head_entity='output_of_query1', relation='located in'",
+            ],
+        ),
+    ],
+)
+def test_what_the_phrase_gives_takes_the_place_of_a_name(question: str, program: list[str]) -> None:
+    first, second = program
+    assert calls(question) == [first, f"get_information({second})"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who is the master of the designer of the Dovetail?",
+        "Where was the designer of the Dovetail buried?",
+        "Where was the buyer of the Dovetail born?",
+        "Where was the designer of the Dovetail not born?",
+    ],
+)
+def test_a_word_that_no_relation_has_leaves_no_program(question: str) -> None:
+    assert calls(question) == []
