@@ -49,7 +49,8 @@ def answer_question(
     clock = Clock()
 
     def decide_over(stored: Sequence[str], names: Sequence[str] | None) -> Decision:
-        return decide(question, GraphView(engine.db, stored), _runner(engine, names, options, clock))
+        view = GraphView(engine.db, stored, exact=options.exact)
+        return decide(question, view, _runner(engine, names, options, clock))
 
     every = engine.sources.read(engine.db) if sources is None else None
     ready = _sources_asked(engine, arguments.source_names(sources), options, every)

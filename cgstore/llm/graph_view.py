@@ -189,10 +189,15 @@ class Alike:
 
 
 class GraphView:
-    """The part of the graph that some sources make, as a backend sees it; remembers what it has read."""
+    """The part of the graph that some sources make, as a backend sees it; remembers what it has read.
 
-    def __init__(self, db: Database, sources: Sequence[str]) -> None:
-        self._db = db
+    `exact`: names must be spelt as in the graph.
+    """
+
+    exact = False
+
+    def __init__(self, db: Database, sources: Sequence[str], *, exact: bool = False) -> None:
+        self._db, self.exact = db, exact
         self.sources = tuple(sources)
         self._neighbourhoods: dict[str, Neighbourhood] = {}
         self._tables: dict[tuple[str, tuple[str, ...]], TableRows] = {}

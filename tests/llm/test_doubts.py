@@ -79,5 +79,11 @@ def test_a_successor_takes_the_place_of_the_name_after_the_word(word: str, answe
 
 
 def test_a_name_is_searched_without_the_words_of_relations(store: Store) -> None:
-    found = store.ask("who was chief executive of varn wroks in 1955", get_backend("demos"), ["sees"])
+    question = "who was chief executive of varn wroks in 1955"
+    found = store.ask(question, get_backend("demos"), ["sees"], exact=True)
     assert "Closest: Varn Works." in found.warnings
+
+
+def test_a_misspelt_name_is_read_as_the_nearest_with_a_note(store: Store) -> None:
+    found = store.ask("who was chief executive of varn wroks in 1955", get_backend("demos"), ["sees"])
+    assert (found.answer, found.warnings[0]) == (("Ada Varn",), "'varn wroks' is read as 'Varn Works'")

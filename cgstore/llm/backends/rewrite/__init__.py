@@ -132,7 +132,7 @@ class RewriteBackend:
     def _decided(self, question: str, graph: GraphView, run: Run) -> Decision:
         """The decision about the question as written; where it is not understood, about what may have been meant."""
         decision = self._first_answer(question, graph, run)
-        if decision.attempts or not (meant := self._repaired(question, graph)):
+        if decision.attempts or graph.exact or not (meant := self._repaired(question, graph)):
             return decision
         again = self._first_answer(meant.question, graph, run)
         return replace(again, warnings=(*meant.notes, *again.warnings)) if again.chosen else decision
