@@ -41,10 +41,6 @@ BOTH = "set_intersection(set1='output_of_query1', set2='output_of_query2')"
             "Which films starred both Nils Arden and Vera Lund?",
             [STARRED, "get_information(relation='starred', tail_entity='Vera Lund')", BOTH],
         ),
-        (
-            "Who starred in films directed by Vera Lund?",
-            [DIRECTED, "get_information(head_entity='output_of_query1', relation='starred')"],
-        ),
     ],
 )
 def test_the_words_of_relations_make_the_program(question: str, program: list[str]) -> None:

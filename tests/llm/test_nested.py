@@ -85,6 +85,7 @@ def test_what_the_phrase_gives_takes_the_place_of_a_name(question: str, program:
         "Who is the master of the designer of the Dovetail?",
         "Where was the designer of the Dovetail buried?",
         "Where was the buyer of the Dovetail born?",
+        "Who founded the largest company that makes the Dovetail?",
         "Where was the designer of the Dovetail not born?",
     ],
 )

@@ -33,7 +33,16 @@ def test_the_nearest_word_or_name_is_read_with_a_note(question: str, meant: str,
 
 
 @pytest.mark.parametrize(
-    "question", ["Who was the mayor?", "Who was Carter?", "Which mayers were there?", "who was the mare"]
+    "question",
+    [
+        "Who was the mayor?",
+        "Who was Carter?",
+        "Which mayers were there?",
+        "who was the mare",
+        "who was recaptain",
+        "who was sucession",
+        "Who was captains",
+    ],
 )
 def test_what_is_right_a_name_or_too_far_is_left(question: str) -> None:
     assert read(question) is None

@@ -232,7 +232,7 @@ class _Asked:
 
     def _in_other_words(self) -> list[Proposal]:
         """The programs of questions that are like this one, or in the words of the graph."""
-        found = self._of_events() or self._of_clauses() or [*self._of_facts(), *self._of_phrases()]
+        found = self._of_events() or self._of_clauses() or self._of_facts() or self._of_phrases()
         return found or self._by_likeness()
 
     def _of_facts(self) -> list[Proposal]:

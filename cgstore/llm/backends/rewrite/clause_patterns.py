@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 NAME = r"(?:the )?(e\d+)(?:'s)?"
-TIME = r"(?:the )?(?:years? |month of |day of |start of |beginning of )?(t\d+)"
+TIME = r"(?:the )?(?:years? |month of |day of )?(t\d+)"
 QUESTION_WORD = r"(?:(?:by|of|in|to|at|for|on|from|with) )?(?:who|whom|whose|which|what|where|how many|when)\b"
 _AS = r"(?: (?:as|for|in|at|on))?\b"
 
@@ -29,10 +29,7 @@ LISTING = re.compile(
 )
 NAME_OF = re.compile(r"^(?:what (?:is|was|are|were) )?(?:the )?names? of (?:all )?(?:the )?")
 ANYBODY = re.compile(r"^(?:people|persons|those|everyone|everybody|everything|all) (?=who|that|which|with)")
-FILLING = re.compile(
-    r"\b(?:on record|in total|altogether|so far|all told|already|at some (?:point|time|stage)|once)\b"
-    r"(?! (?:first|again))"
-)
+FILLING = re.compile(r"\b(?:on record|in total|altogether|so far|all told|already|at some (?:point|time|stage))\b")
 """What may be left out of a question about what held."""
 COUNTING = re.compile(r"^(?:(?:what (?:is|was) )?(?:the )?(?:number|amount|count) of |count )(?:the )?")
 
@@ -81,7 +78,7 @@ PRONOUN = re.compile(r"\b(?:(?P<whose>her|his|their|its)(?= [a-z])|them|it|him|h
 ASKS_BEFORE_CLAUSE = re.compile(rf"{QUESTION_WORD}|.*\b(?:who|which|what|where|how many)\b")
 BETWEEN = re.compile(rf"\b(?:between|from) {TIME} (?:and|to|until|till) {TIME}")
 AT = re.compile(
-    r"\b(?:(?:as early as|some ?time) )?(?P<side>in|on|during|at|since|until|till|from|by|before|after)"
+    r"\b(?:as early as )?(?P<side>in|on|during|at|since|until|till|from|by|before|after)"
     rf" {TIME}(?: on(?:wards)?)?\b"
 )
 BARE_TIME = re.compile(r"(?:^| )(t\d+)(?= |$)")
@@ -90,16 +87,25 @@ SIGNS = {"since": ">=", "from": ">=", "until": "until", "till": "until", "by": "
 
 STARTS = re.compile(
     r"\b(?:start(?:ed|s|ing)?|beg[aiu]n(?:s|ning)?|bec[ao]mes?|becoming|(?:took|take) (?:up )?office(?: as)?"
-    r"|join(?:ed|s)?|moved?|elected(?: as)?|appointed(?: as)?)(?: (?:to be|being|as))?\b"
+    r"|join(?:ed|s)?|moved?|(?:was|were|been|got) (?:elected|appointed)(?: as)?(?! by\b))(?: (?:to be|being|as))?\b"
 )
 ENDS = re.compile(
     r"\b(?:end(?:ed|s|ing)?|stop(?:ped|s)?|finish(?:ed)?|cease[ds]?|le(?:ft|ave)|quit|resign(?:ed)?|retire[ds]?"
     r"|step(?:ped)? down)(?: (?:to be|being|as|from))?\b"
 )
 
+REFUSED = re.compile(
+    r"\b(?:start|beginning|end|middle|half|rest) of (?:the )?(?:year )?t\d|\bre ?(?:elected|appointed|married|joined)\b"
+    r"|(?<!his )(?<!her )(?<!its )(?<!their )(?<!'s )\bown\b"
+    r"|\b(?:did|does|do|has|had) (?:the )?[a-z]+ of (?:the )?e\d+ (?:have|had)\b"
+)
+"""Wordings that would be read as something else: a part of a year, again, possession, what somebody's mayor has."""
+EVER = re.compile(r"\bever\b")
+SEVERAL = re.compile(r"\bqq (?:were|are|have been|had been)\b")
+
 # What is asked for ----------------------------------------------------------------------------------------------------
 
-_ORDER = r"first|earliest|original|last|latest|final|most recent"
+_ORDER = r"first|earliest|original|last|latest|(?<=the )final|most recent"
 _AUXILIARY = r"(?:was|is|were|are|did|does|do|has|have|had|will|would)"
 AFTER_KIND = rf"(?= (?:e\d|t\d|qq|{_AUXILIARY}\b|(?:of|to|who|that|which|in|at|for|on|by|with|from|as)\b)|$)"
 """What may follow a noun: of two words before it, the first may be one that changes what is asked (`English clubs`)."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cgstore.llm.backends.compose.words import stem
 from cgstore.llm.backends.rewrite.clauses import Asked, At, Clause
@@ -94,7 +94,10 @@ def facts_of(clause: Clause, asked: Asked | None, relation_words: RelationWords,
     words = clause.words
     if asked and asked.kind and (not words or relation_words.is_own(asked.kind)):
         words = (*words, asked.kind)  # it says the relation too: "which players were with Ajax"
+        clause = replace(clause, text=clause.text.replace("qq", f"qq {asked.kind}", 1), words=words)
     for said in relation_words.said_by(words):
+        if asked and asked.where and in_words(said.relation).split()[-1] in ("by", "as", "of"):
+            continue
         yield from _sides(clause, said.relation, around)
 
 
@@ -103,7 +106,7 @@ def _sides(clause: Clause, relation: str, around: Around) -> Iterator[FactAsked]
     if _otherwise(clause, relation):
         return
     near = [around(name.key) for name in clause.names]
-    said = [_said_side(clause, slot, relation) for slot in clause.places]
+    said = [said_side(clause, slot, relation) for slot in clause.places]
     if len(clause.names) == 1:
         sides = [side for side in ("head", "tail") if relation in getattr(near[0], side) and said[0] in ("", side)]
         if len(sides) == 1:
@@ -131,10 +134,12 @@ def _otherwise(clause: Clause, relation: str) -> bool:
     if not verb or last not in PREPOSITIONS:
         return False
     said = re.search(rf"\b{re.escape(' '.join(verb))} (\w+)\b", clause.text)
-    return bool(said and said[1] in PREPOSITIONS and (said[1] == "by") != (last == "by"))
+    if not said or said[1] == last:
+        return False
+    return said[1] in ("with", "against") or (said[1] in PREPOSITIONS and "by" in (said[1], last))
 
 
-def _said_side(clause: Clause, slot: str, relation: str) -> str:
+def said_side(clause: Clause, slot: str, relation: str) -> str:
     """The side on which the words have a name; empty if they leave it open.
 
     Who does something is the head of `coached`, and the tail of `coached by`.
@@ -145,10 +150,15 @@ def _said_side(clause: Clause, slot: str, relation: str) -> str:
     last = in_words(relation).split()[-1]
     if last in PREPOSITIONS - {"by"} and re.search(rf"\bqq {last}\b|\b{last} qq\b", clause.text):
         return "head"
-    of = re.search(rf"(\w+) of {name}(?= |$)|\b{slot}'s (\w+)", clause.text)
-    if of and stem(noun := of[1] or of[2]) in own:
+    of = re.search(
+        rf"(\w+) of {name}(?= |$)|\b{slot}'s (\w+)|\bqq (\w+) (?:did|does|do|has|have|had) {name}(?: have| had|$)",
+        clause.text,
+    )
+    if of and stem(noun := of[1] or of[2] or of[3]) in own:
         return _side_of_noun(noun, relation)
-    does = re.search(rf"\b(?:did|does|do) {name} (?!have\b|has\b)|\bby {name}(?= |$)", clause.text)
+    does = re.search(rf"\b(?:did|does|do) {name} (?!have\b|has\b)(?:\w+ (\w+))?|\bby {name}(?= |$)", clause.text)
+    if does and does[1] in PREPOSITIONS and does[1] not in in_words(relation).split():
+        return ""  # who starred in a film is what it starred
     object_ = re.search(rf"\bqq (?:has |have |had |was |were )?(\w+) {name}(?= |$)", clause.text)
     passive = re.search(rf"\b{name} (?:\w+ly )?(\w+) by\b|\bqq by (?:was|were|is|are) {name} (\w+)", clause.text)
     suffers = any(stem(match[match.lastindex or 1]) in own for match in (object_, passive) if match)
@@ -213,6 +223,8 @@ def _calls(asked: Asked, fact: FactAsked, relation_words: RelationWords, around:
             return
         _beside(calls, asked, fact, key)
     elif asked.order:
+        if any(at.sign == "=" for at in asked.at):
+            return  # "for the first time in 1960": the first of all, or of that year
         times = calls.search(fact, key, *(_bound(at) for at in asked.at))
         edge = calls.add(f"{asked.order}(set={quote(times)})")
         calls.search(fact, key, f"value={quote(edge)}")
@@ -272,7 +284,7 @@ def _beside(calls: Calls, asked: Asked, fact: FactAsked, key: str) -> None:
 def _at(calls: Calls, asked: Asked, fact: FactAsked, key: str) -> None:
     """What held at times; the nearest before or after a time, unless several are asked for."""
     (first, *others) = asked.at
-    if first.sign == "until" and not others:
+    if first.sign == "until" and not (others or asked.several or asked.counted):
         calls.search(fact, "key='end_time'", f"value={quote(first.time.name)}")
     elif first.sign in ("<", ">") and not others and not asked.several and not asked.counted:
         every = calls.search(fact, key)

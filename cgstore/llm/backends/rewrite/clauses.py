@@ -23,6 +23,10 @@ _ASKING = frozenset(["which", "what", "who", "whom", "whose", "where", "when", "
 _CHANGES_MEANING = (GRAMMAR_WORDS | SIGNAL_OF.keys()) - HARMLESS | _ASKING
 """Words that change what is asked: with one of them left over, the question is not understood."""
 
+_UNITS = frozenset(["game", "games", "match", "matches", "goals", "points", "seasons", "sets", "seats", "votes"])
+_RESTRICTING = frozenset(["woman", "women", "man", "men", "girl", "girls", "boy", "boys"])
+"""Nouns that count, or ask for, something else than the names that a relation has."""
+
 _PLURALS = frozenset(["people", "children", "men", "women"])
 
 
@@ -134,9 +138,22 @@ def read_question(question: str, names: Sequence[Mention]) -> Asked | None:
     return read_opened(left, opened(left))
 
 
+def asked_text(question: str, name: Mention) -> str:
+    """The question in lower case with `e0` for a name and `qq` for what is asked for."""
+    left = marked(question, [name])
+    opened(left)
+    left.find(P.WHERE, "qq in")
+    if left.asked(P.WHO) is None and (match := left.asked(P.WHICH)) and match["kind"]:
+        left.text = left.text.replace("qq", f"qq {match['kind']}", 1)
+    return left.text
+
+
 def read_opened(left: Text, listing: str) -> Asked | None:
     """The parts of a question that `opened` has opened; None if it is not understood."""
     try:
+        if P.REFUSED.search(left.text):
+            raise NotUnderstood
+        is_ever = bool(P.EVER.search(left.text))
         during = _during(left)
         same = left.names[_slot(match, "e")] if (match := left.find(P.SAME)) else None
         beside, all_beside = _beside(left)
@@ -146,9 +163,12 @@ def read_opened(left: Text, listing: str) -> Asked | None:
         unit, kind, counted = _unit(left)
         order, of_kind = _order(left)
         where, person = bool(left.find(P.WHERE, "qq in")), left.asked(P.WHO) is not None
+        is_ever = is_ever or bool(P.SEVERAL.search(left.text))
         if unit == "entity" and not (kind or where or person):
             kind = _kind(left, is_listing=bool(listing))
         kind = kind or of_kind
+        if (counted and kind in _UNITS) or kind in _RESTRICTING:
+            raise NotUnderstood
         if kind in _CHANGES_MEANING - {"time", "times"} or kind in CARDINALS or kind in GRAMMAR_WORDS:
             raise NotUnderstood  # "which other clubs", "the first two mayors"
         edge = _edge(left)
@@ -157,7 +177,7 @@ def read_opened(left: Text, listing: str) -> Asked | None:
         core = clause_of(left, edge)
     except NotUnderstood:
         return None
-    several = all_beside or listing == "all" or (unit == "entity" and _is_plural(kind))
+    several = all_beside or is_ever or listing == "all" or (unit == "entity" and _is_plural(kind))
     return Asked(unit, core, kind, counted, several, where, person, order, at, beside, same, during)
 
 
@@ -190,9 +210,9 @@ def opened(left: Text) -> str:
     left.text = " ".join(P.FILLING.sub(" ", left.text).split())
     left.find(P.COUNTING, "how many")
     listed = left.find(P.LISTING) or left.find(P.NAME_OF)
-    left.text = P.ANYBODY.sub("", left.text)
+    anybody = left.find(P.ANYBODY)
     if re.search(P.QUESTION_WORD, left.text) if not listed else re.match(P.QUESTION_WORD, left.text):
-        return ""
+        return "all" if listed and anybody else ""
     is_all = listed is not None and (listed.groupdict().get("all") or _is_plural(left.text.split(" ", 1)[0]))
     return "all" if is_all else "some"
 
@@ -285,7 +305,7 @@ def _kind(left: Text, is_listing: bool) -> str:
     is_noun = not P.SLOT.fullmatch(first) and first not in GRAMMAR_WORDS
     if is_noun and not re.match(rf"\w+{P.AFTER_KIND}", left.text):
         raise NotUnderstood
-    left.text = f"qq {left.text.removeprefix(first) if is_noun else left.text}".strip()
+    left.text = f"qq {left.text.removeprefix(first).strip() if is_noun else left.text}"
     return first if is_noun else ""
 
 

@@ -1,8 +1,8 @@
 """Questions in the words of a graph's relations, read without any demonstration.
 
-`Who starred in films directed by Ann?` has the words of two relations, of which the one nearer to the name comes first.
-Every word must be one of a relation, but the noun that says what kind of thing is asked for (`which films`), unless it
-is a word of another relation. A name that the relation has on one side alone is on that side; else there is no reading.
+`Which films starring Bo were directed by Ann?` has the words of one relation for each name. Every word must be one of a
+relation, but the noun that says what kind of thing is asked for (`which films`), unless it is a word of another
+relation. A name is on the side that the words say, and that the graph has.
 """
 
 from __future__ import annotations
@@ -13,8 +13,11 @@ from dataclasses import dataclass
 from itertools import product
 
 from cgstore.llm.backends.rewrite.clause_patterns import OPENING
+from cgstore.llm.backends.rewrite.clause_programs import said_side
+from cgstore.llm.backends.rewrite.clauses import Clause, asked_text
 from cgstore.llm.backends.rewrite.faults import side_of
 from cgstore.llm.backends.rewrite.unknown import LIGHT_WORDS
+from cgstore.llm.demonstrations.signals import HARMLESS, SIGNAL_OF
 from cgstore.llm.graph_view import Neighbourhood
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
 from cgstore.mapping.unknown_mentions import same_stem
@@ -24,9 +27,7 @@ from cgstore.text.names import spaced
 _ASKING = re.compile(
     r"^\W*(?:(?:in|on|for|of|by|with|to|at) )?(?:who|whom|whose|which|what|how many|name|list|give)\b", re.IGNORECASE
 )
-_KIND = re.compile(
-    r"\b(?:which|what|how many|name|list|all|the)\s+(?:the |all )?([^\W\d_]+)\b(?!\s+of\b)", re.IGNORECASE
-)
+_KIND = re.compile(r"\b(?:which|what|how many|name|list|all)\s+(?:the |all )?([^\W\d_]+)\b(?!\s+of\b)", re.IGNORECASE)
 _DOUBLED = re.compile(r"([^aeiouls])\1(ed|ing|er)$")
 _REFUSING = """
     not never no neither nor except without than before after since until first last most least more less fewer when
@@ -62,6 +63,7 @@ class _Part:
     words: tuple[str, ...]
     kind: str
     question: str
+    text: str
 
 
 def facts_in(
@@ -82,14 +84,16 @@ def facts_in(
     opening = OPENING.match(question.lower())
     start = opening.end() if opening else 0
     said = {word.text.lower() for word in words_of(_without(question, names)[start:])}
-    refused = REFUSED - {"both"} if len(names) == _ENTITIES else REFUSED
+    refused = (REFUSED | (GRAMMAR_WORDS | SIGNAL_OF.keys()) - HARMLESS) - {"how", "many"}
+    if len(names) == _ENTITIES:
+        refused -= {"both", "and"}
     if not _ASKING.search(question[start:]) or said & refused or not 1 <= len(names) <= _ENTITIES:
         return []
     own = {relation: tuple(word.text.lower() for word in words_of(spaced(relation))) for relation in relations}
     parts = _parts(question, names, own, start)
     counted = "how many" in question.lower()
     if len(parts) == 1:
-        found = [*_one_hop(parts[0], own, relations_of), *_two_hops(parts[0], own, relations_of)]
+        found = list(_one_hop(parts[0], own, relations_of))
     else:
         found = list(_intersections(parts, own, relations_of))
     return [each.counted for each in found] if counted else found
@@ -124,7 +128,7 @@ def _parts(question: str, names: Sequence[Mention], own: dict[str, tuple[str, ..
         said = tuple(word for word in kept if not _is_kind(word, kind, own))
         if not said and parts and "and" in words:
             said = parts[-1].words
-        parts.append(_Part(name, said, kind, question))
+        parts.append(_Part(name, said, kind, question, asked_text(question, name)))
         start = name.end
     return parts
 
@@ -158,7 +162,8 @@ def _searches(part: _Part, relation: str, around: Neighbourhood) -> str:
     It is empty if the name has the relation on none, on another one than the question says, or on both where the
     question does not say which.
     """
-    mention, said = part.mention, side_of(relation, part.question, part.mention)
+    mention, clause = part.mention, Clause(part.text, (part.mention,), ("e0",), part.words)
+    said = side_of(relation, part.question, mention) or said_side(clause, "e0", relation)
     sides = [side for side in ("head", "tail") if relation in getattr(around, side) and said in ("", side)]
     if len(sides) != 1:
         return ""
@@ -174,36 +179,6 @@ def _one_hop(
     for relation in said_by(part.words, own):
         if call := _searches(part, relation, around):
             yield Fact((call,), (relation,))
-
-
-def _two_hops(
-    part: _Part, own: dict[str, tuple[str, ...]], relations_of: Callable[[str], Neighbourhood]
-) -> Iterator[Fact]:
-    """The words nearer to the name, which are the later ones, say the first relation; the others the second.
-
-    A noun between them that no relation has is what the first relation gives.
-    """
-    around = relations_of(part.mention.key)
-    known = [word for word in part.words if any(_says(word, words) for words in own.values())]
-    unknown = [word for word in part.words if word not in known]
-    if len(known) < 2 or len(unknown) > 1 or (unknown and part.words[0] == unknown[0]):
-        return
-    for at in range(1, len(known)):
-        for second, first in product(said_by(known[:at], own), said_by(known[at:], own)):
-            call = _searches(part, first, around)
-            if not call or first == second:
-                continue
-            is_head = "tail_entity" in call  # what is found is the head of the first relation, and so of the second
-            if not is_head and part.kind and _says(part.kind, own[second]):
-                continue  # "which directors": they are the other side of the relation
-            side = "head_entity" if is_head else "tail_entity"
-            output = "'output_of_query1'"
-            given = (
-                f"{side}={output}, relation={quote(second)}"
-                if is_head
-                else f"relation={quote(second)}, {side}={output}"
-            )
-            yield Fact((call, f"get_information({given})"), (first, second))
 
 
 def _intersections(

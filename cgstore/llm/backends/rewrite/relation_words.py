@@ -11,12 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cgstore.llm.backends.compose.words import name_stems, stem
-from cgstore.llm.backends.rewrite.unknown import LIGHT_WORDS, content_words
+from cgstore.llm.backends.rewrite.unknown import content_words
 from cgstore.mapping.unknown_mentions import same_stem
 from cgstore.text.names import normal_form, relation_forms, spaced
 
-_OFFICE = "office position post role job title hold held holding serve served serving term"
-OFFICE = frozenset(_OFFICE.split())
+_OFFICE = "office position post role job title hold held holding serve served serving term "
+_PEOPLE = "person persons people individual individuals human year years date dates time times became become"
+OFFICE = frozenset((_OFFICE + _PEOPLE).split())
 """Words that say that somebody has something, beside the noun that says what."""
 
 
@@ -59,8 +60,7 @@ class RelationWords:
         """The relations that all of the words may say, the likeliest ones; none if a word belongs to none of them."""
         found = []
         for relation, own in self._own.items():
-            light = LIGHT_WORDS | OFFICE
-            wanted = [stem(word) for word in words if word not in light or _has(own, stem(word))]
+            wanted = [stem(word) for word in words if word not in OFFICE or _has(own, stem(word))]
             wanted = wanted or [stem(word) for word in words]
             if wanted and all(_has(self._words[relation], word) for word in wanted):
                 said = sum(any(_is(each, word) for word in wanted) for each in own)

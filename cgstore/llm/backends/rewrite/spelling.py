@@ -13,13 +13,13 @@ from rapidfuzz.distance import OSA
 
 from cgstore.llm.demonstrations.signals import SIGNAL_OF
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
-from cgstore.mapping.unknown_mentions import phrases_of, unknown_names
+from cgstore.mapping.unknown_mentions import phrases_of, same_stem, unknown_names
 from cgstore.text.names import normal_form
 
 SHORTEST = 5
 """Letters of the shortest word that is put right: shorter ones are too near to others."""
 
-LONG = 9
+LONG = 10
 """Letters from which a word or a name may have two mistakes."""
 
 _ORDERING = "succeeded succeed replaced followed preceded successor predecessor earliest latest recent"
@@ -83,7 +83,8 @@ def _read_as(question: str, wrong: dict[str, str]) -> str:
 def _nearest(word: str, known: Iterable[str]) -> str:
     """The one word with the fewest mistakes; empty if it has too many, or if there are several."""
     most = 1 + (len(word) >= LONG)
-    near = {each: OSA.distance(word, each, score_cutoff=most) for each in known if abs(len(each) - len(word)) <= most}
+    alike = [each for each in known if each[0] == word[0] and not same_stem(word, each)]  # another form is no mistake
+    near = {each: OSA.distance(word, each, score_cutoff=most) for each in alike if abs(len(each) - len(word)) <= most}
     best = min(near.values(), default=most + 1)
     found = [each for each, distance in near.items() if distance == best]
     return found[0] if best <= most and len(found) == 1 else ""
