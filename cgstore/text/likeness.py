@@ -256,13 +256,9 @@ _ORDINALS = """
     fifteenth sixteenth seventeenth eighteenth nineteenth
 """
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-CARDINALS = {
-    **{word: number for number, word in enumerate(_CARDINALS.split())},
-    **{word: 10 * (place + 2) for place, word in enumerate(_TENS)},
-    "hundred": 100,
-}
+CARDINALS = {word: number for number, word in enumerate(_CARDINALS.split())}
+CARDINALS |= {word: 10 * (place + 2) for place, word in enumerate(_TENS)} | {"hundred": 100}
 """The numbers of one word up to a hundred."""
-
 _WORDS = CARDINALS | {word: number for number, word in enumerate(_ORDINALS.split())}
 _WORDS |= {f"{word[:-1]}ieth": number for word, number in _WORDS.items() if word in _TENS}
 _WORDS |= {"hundredth": 100} | dict.fromkeys(("thousand", "thousandth"), 1_000)
