@@ -191,6 +191,7 @@ class _Asked:
         self._question, self._mentions, self._graph = question, mentions, graph
         self._knowledge, self._repertoire, self._encoder = knowledge, repertoire, encoder
         self._has_times = any(kind_named(kind).has_times for kind in graph.kinds)
+        self._has_rows = any(kind_named(kind).has_rows for kind in graph.kinds)
         self._ignored = frozenset() if self._has_times else IGNORED_IF_TIMELESS
         self._readings = [
             replace(reading, signals=reading.signals - self._ignored)
@@ -221,8 +222,7 @@ class _Asked:
 
     def _reduced(self) -> list[Proposal]:
         """The programs that an easier question leads to; none if the question is of no kind that is reduced."""
-        has_rows = any(kind_named(kind).has_rows for kind in self._graph.kinds)
-        return [] if has_rows else Reduction(self._question, self._graph, self._easier).proposals()
+        return [] if self._has_rows else Reduction(self._question, self._graph, self._easier).proposals()
 
     def _easier(self, question: str) -> list[Proposal]:
         """The programs for an easier question, which is not reduced again."""
@@ -237,11 +237,8 @@ class _Asked:
 
     def _of_facts(self) -> list[Proposal]:
         """The programs of a question in the words of the relations, over sources without times."""
-        graph = self._graph
-        if self._has_times or any(kind_named(kind).has_rows for kind in graph.kinds):
-            return []
-        names = self._names
-        if unknown_names(self._question, names, self._knowledge.vocabulary):
+        graph, names = self._graph, self._names
+        if self._has_times or not self._is_of_parts:
             return []
         found = facts_in(self._question, names, graph.relations, graph.relations_of)
         if self._readings[0].word != "what":  # neither a person nor a place is a number
@@ -259,9 +256,7 @@ class _Asked:
     def _of_phrases(self) -> list[Proposal]:
         """The programs of a question about what a phrase names, over sources without times."""
         graph, names = self._graph, self._names
-        if self._has_times or any(kind_named(kind).has_rows for kind in graph.kinds):
-            return []
-        if unknown_names(self._question, names, self._knowledge.vocabulary):
+        if self._has_times or not self._is_of_parts:
             return []
         words, numbers = self._repertoire.relation_words, graph.relations_of_numbers
         return [
@@ -286,13 +281,15 @@ class _Asked:
         possible = self._graph.possible_mentions(self._question)
         return clause_names(self._question, self._mentions, possible, self._repertoire.relation_words.is_word)
 
+    @cached_property
+    def _is_of_parts(self) -> bool:
+        """Whether a question may be read by its parts: over graphs alone, which have all the names in it."""
+        return not (self._has_rows or unknown_names(self._question, self._names, self._knowledge.vocabulary))
+
     def _of_clauses(self) -> list[Proposal]:
         """The programs of a question that is understood by its parts, over graphs."""
-        graph = self._graph
-        if any(kind_named(kind).has_rows for kind in graph.kinds) or "present" in self._readings[0].signals:
-            return []
-        relation_words, names = self._repertoire.relation_words, self._names
-        if unknown_names(self._question, names, self._knowledge.vocabulary):
+        graph, relation_words, names = self._graph, self._repertoire.relation_words, self._names
+        if not self._is_of_parts or "present" in self._readings[0].signals:
             return []
         asked = read_question(self._question, names)
         if asked is None:

@@ -103,6 +103,15 @@ class Text:
         return match
 
 
+def sure_names(mentions: Sequence[Mention]) -> list[Mention]:
+    """The mentions that are names or times by themselves; of several at one place the first."""
+    names: list[Mention] = []
+    for mention in mentions:
+        if mention.kind != "relation" and not mention.weak and (not names or mention.start >= names[-1].end):
+            names.append(mention)
+    return names
+
+
 def clause_names(
     question: str, mentions: Sequence[Mention], possible: Sequence[Mention], is_word: Callable[[str], bool]
 ) -> list[Mention]:
@@ -114,10 +123,7 @@ def clause_names(
         possible: all that may be one.
         is_word: whether a word says a relation of the graph.
     """
-    names: list[Mention] = []
-    for mention in mentions:
-        if mention.kind != "relation" and not mention.weak and (not names or mention.start >= names[-1].end):
-            names.append(mention)
+    names = sure_names(mentions)
     for mention in possible:
         words = [word.text.lower() for word in words_of(mention.text)]
         if all(word in GRAMMAR_WORDS or word in SIGNAL_OF or word in LIGHT_WORDS or is_word(word) for word in words):

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
 
+from cgstore.llm.backends.rewrite.clauses import marked, sure_names
 from cgstore.llm.backends.rewrite.unknown import LIGHT_WORDS, content_words
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
 from cgstore.mapping.unknown_mentions import same_stem
@@ -123,7 +124,8 @@ def events_in(
 
 def _read(question: str, mentions: Sequence[Mention]) -> Question | None:
     """The parts of a question; None if its frame is not understood."""
-    text, entities, times = _marked(question, mentions)
+    found = marked(question, sure_names(mentions))
+    text, entities, times = found.text, list(found.names.values()), list(found.times.values())
     text = _OPENING.sub("", text)
     text = _SUFFERED.sub(r"used \2 against \1", text)
     read = Question("entity")
@@ -159,23 +161,6 @@ def _read(question: str, mentions: Sequence[Mention]) -> Question | None:
     if re.search(r"\bt\d+\b|\b(?:before|after|not|never|no|how|why|and|or|both|between|same)\b", read.rest):
         return None
     return read
-
-
-def _marked(question: str, mentions: Sequence[Mention]) -> tuple[str, list[Mention], list[Mention]]:
-    """The question in lower case with `e0`, `t0` for its names and times, and these."""
-    names: list[Mention] = []
-    times: list[Mention] = []
-    text, at = "", 0
-    for mention in mentions:
-        if mention.kind == "relation" or mention.start < at or mention.weak:
-            continue
-        kept = times if mention.kind == "time" else names
-        text += question[at : mention.start] + f" {mention.kind[0]}{len(kept)} "
-        kept.append(mention)
-        at = mention.end
-    text = (text + question[at:]).lower().replace("’", "'")
-    text = re.sub(r"([et]\d+) +'s\b", r"\1's", text)
-    return " ".join(re.sub(r"[^\w' ]", " ", text).split()), names, times
 
 
 def _without(text: str, match: re.Match[str]) -> str:

@@ -14,7 +14,7 @@ from itertools import product
 
 from cgstore.llm.backends.rewrite.clause_patterns import OPENING
 from cgstore.llm.backends.rewrite.clause_programs import said_side
-from cgstore.llm.backends.rewrite.clauses import Clause, asked_text
+from cgstore.llm.backends.rewrite.clauses import Clause, asked_text, sure_names
 from cgstore.llm.backends.rewrite.faults import side_of
 from cgstore.llm.backends.rewrite.unknown import LIGHT_WORDS
 from cgstore.llm.demonstrations.signals import HARMLESS, SIGNAL_OF
@@ -80,7 +80,7 @@ def facts_in(
         relations: those of the graph.
         relations_of: the relations that have a node as head, and as tail.
     """
-    names = _names(mentions)
+    names = sure_names(mentions)
     opening = OPENING.match(question.lower())
     start = opening.end() if opening else 0
     said = {word.text.lower() for word in words_of(_without(question, names)[start:])}
@@ -97,14 +97,6 @@ def facts_in(
     else:
         found = list(_intersections(parts, own, relations_of))
     return [each.counted for each in found] if counted else found
-
-
-def _names(mentions: Sequence[Mention]) -> list[Mention]:
-    names: list[Mention] = []
-    for mention in mentions:
-        if mention.kind != "relation" and not mention.weak and (not names or mention.start >= names[-1].end):
-            names.append(mention)
-    return names
 
 
 def _without(question: str, names: Sequence[Mention]) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from cgstore.llm.backends.rewrite.clauses import sure_names
 from cgstore.mapping.mentions import Mention
 
 _T, _E = r"(?:the )?(?:years? |month of |day of )?<t(\d+)>", r"(?:the )?<e(\d+)>"
@@ -80,9 +81,7 @@ class Marked:
 def marked(question: str, mentions: Sequence[Mention]) -> Marked:
     """The question with its names and times marked; weak mentions stay words."""
     found, at = Marked(""), 0
-    for mention in mentions:
-        if mention.kind == "relation" or mention.start < at or mention.weak:
-            continue
+    for mention in sure_names(mentions):
         kept = found.times if mention.kind == "time" else found.names
         found.text += question[at : mention.start] + f"<{'t' if mention.kind == 'time' else 'e'}{len(kept)}>"
         kept.append(mention)
