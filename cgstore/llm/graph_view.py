@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -15,6 +15,7 @@ from cgstore.llm.table_view import StoredTable, TableRows, read_tables
 from cgstore.mapping.candidates import closest_names, entity_candidates, relation_candidates
 from cgstore.mapping.mentions import LookedUp, Mention, choose_mentions, look_up_words, possible_mentions
 from cgstore.mapping.near_mentions import Names, NearMentions, StoredNames, find_near_mentions
+from cgstore.mapping.other_forms import OtherForm, find_other_forms
 from cgstore.model import ROW_NUMBER, TimeKey
 from cgstore.source_kinds import TKG, kind_named
 from cgstore.text.kinds import ValueKind
@@ -327,6 +328,10 @@ class GraphView:
         """
         looked_up = names or StoredNames(self._db, self.sources)
         return find_near_mentions(question, mentions, self.relations, looked_up)
+
+    def other_forms(self, question: str, mentions: Sequence[Mention], vocabulary: Set[str]) -> list[OtherForm]:
+        """The names that the question has in another form; see `cgstore.mapping.other_forms`."""
+        return find_other_forms(self._db, question, mentions, vocabulary, self.sources)
 
     @cached_property
     def _stored(self) -> dict[str, str]:

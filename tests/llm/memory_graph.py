@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cached_property
 
 from cgstore.llm.fact_view import NameLink, RelationFacts
@@ -11,6 +11,7 @@ from cgstore.llm.look_ups import Containing, LookUps
 from cgstore.llm.table_view import TableRows
 from cgstore.mapping.mentions import LookedUp, Mention, word_spans
 from cgstore.mapping.near_mentions import CellNames, Names, NearMentions, Node, find_near_mentions
+from cgstore.mapping.other_forms import OtherForm
 from cgstore.text.columns import kind_of
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form
@@ -97,6 +98,9 @@ class MemoryGraph(GraphView):
     def near_mentions(self, question: str, mentions: Sequence[Mention], names: Names | None = None) -> NearMentions:
         nodes = (Node(name, name) for head, _, tail, *_ in self.facts for name in (head, tail))
         return find_near_mentions(question, mentions, self.relations, names or CellNames(nodes))
+
+    def other_forms(self, question: str, mentions: Sequence[Mention], vocabulary: Set[str]) -> list[OtherForm]:
+        return []
 
     def closest(self, text: str) -> list[str]:
         first = normal_form(text).split(" ")[0]

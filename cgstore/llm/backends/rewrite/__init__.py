@@ -33,13 +33,13 @@ from cgstore.llm.backends.rewrite.fact_asked import not_counted
 from cgstore.llm.backends.rewrite.facts import facts_in
 from cgstore.llm.backends.rewrite.filling import Relations, assignments, fillings
 from cgstore.llm.backends.rewrite.limits_of_time import with_decades_as_years
+from cgstore.llm.backends.rewrite.meant import meanings, names_in_other_forms
 from cgstore.llm.backends.rewrite.nested import nested_programs
 from cgstore.llm.backends.rewrite.open_terms import without_open_terms
 from cgstore.llm.backends.rewrite.proposals import Near, best, closest, proposal_of, unknown_form
 from cgstore.llm.backends.rewrite.reduction import Reduction, decides_first
 from cgstore.llm.backends.rewrite.repertoire import Knowledge, Repertoire, fits, share_in
 from cgstore.llm.backends.rewrite.same_words import same_words
-from cgstore.llm.backends.rewrite.spelling import ASKING_WORDS, Repaired, repaired
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.demonstrations.forms import Form
 from cgstore.llm.demonstrations.masking import Reading, readable, readings_of, unmasked
@@ -132,21 +132,20 @@ class RewriteBackend:
     def _decided(self, question: str, graph: GraphView, run: Run) -> Decision:
         """The decision about the question as written; where it is not understood, about what may have been meant."""
         decision = self._first_answer(question, graph, run)
-        if decision.attempts or graph.exact or not (meant := self._repaired(question, graph)):
+        if decision.attempts or graph.exact:
             return decision
-        again = self._first_answer(meant.question, graph, run)
-        return replace(again, warnings=(*meant.notes, *again.warnings)) if again.chosen else decision
+        forms = names_in_other_forms(question, graph, self.knowledge)
+        for meant in meanings(question, graph, self.knowledge, forms):
+            again = self._first_answer(meant.question, graph, run)
+            if again.chosen:
+                return replace(again, warnings=(*meant.notes, *again.warnings))
+        doubts = [each.note for each in forms if len(each.names) > 1]
+        return replace(decision, warnings=(*doubts, *decision.warnings))
 
     def _first_answer(self, question: str, graph: GraphView, run: Run) -> Decision:
         """The decision about a question as it is written, with its doubts."""
         decision = without_open_terms(first_that_answers(self.propose(question, graph), run), run)
         return with_doubts(decision, run)
-
-    def _repaired(self, question: str, graph: GraphView) -> Repaired | None:
-        """The question with its misspelt words and names put right, if there are any."""
-        knowledge = self.knowledge
-        words = knowledge.repertoire(graph).relation_words.written | ASKING_WORDS
-        return repaired(question, graph.mentions(question), words, knowledge.vocabulary, graph.closest)
 
     def _decide_over_tables(self, question: str, graph: GraphView, run: Run) -> Decision:
         """The decision of `compose`; with what would help where it has none."""
