@@ -190,6 +190,35 @@ def test_a_phrase_that_orders_may_stand_for_a_name(question: str, second: str) -
     assert calls(question) == [OLDEST, second]
 
 
+def test_a_preposition_with_a_name_is_the_one_relation_that_links_them() -> None:
+    assert calls("What is the deepest harbour on Lake Sool?") == [
+        ON_SOOL,
+        "argmax(set='output_of_query1', relation='depth')",
+    ]
+    (found,) = proposals("What is the deepest harbour on Lake Sool?")
+    assert "'on lake sool' is taken by the relation 'lies on'." in [note.lower() for note in found.notes]
+
+
+def test_first_may_be_a_word_of_the_relation() -> None:
+    graph = MemoryGraph([("Salt", "first shown in", "1934"), ("Rain", "first shown in", "1951")], "kg")
+    assert calls("Which plays were first shown after 1940?", graph) == [
+        "get_information(relation='first shown in', tail_entity>'1940')"
+    ]
+    assert calls("In what year was Salt first shown?", graph) == [
+        "get_information(head_entity='Salt', relation='first shown in')"
+    ]
+    assert calls("Which play was shown first?", graph) == [
+        "get_information(relation='first shown in', tail_entity>='min')"
+    ]
+
+
+def test_a_length_in_minutes_is_no_year() -> None:
+    graph = MemoryGraph([("Salt", "length in minutes", "110"), ("Rain", "length in minutes", "185")], "kg")
+    assert calls("Which plays are longer than 120?", graph) == [
+        "get_information(relation='length in minutes', tail_entity>'120')"
+    ]
+
+
 def test_a_graph_that_says_what_things_are_is_believed() -> None:
     assert calls("Which harbour is the deepest?", TYPED) == [
         "get_information(relation='type', tail_entity='harbour')",

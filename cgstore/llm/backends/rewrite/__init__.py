@@ -27,6 +27,7 @@ from cgstore.llm.backends.rewrite.abstention import (
     with_doubts,
     with_other_sources,
 )
+from cgstore.llm.backends.rewrite.bare_questions import bare_programs
 from cgstore.llm.backends.rewrite.clause_programs import programs_of
 from cgstore.llm.backends.rewrite.clauses import clause_names, read_question
 from cgstore.llm.backends.rewrite.events import events_in
@@ -244,11 +245,12 @@ class _Asked:
         return found or self._by_likeness()
 
     def _of_quantities(self) -> list[Proposal]:
-        """The programs of a question that compares or orders by a number, over graphs without times."""
+        """The programs of a question by a number, or of few words about one name, over graphs without times."""
         if self._has_times or self._has_rows:
             return []
         words = self._repertoire.relation_words
-        return Quantities(self._question, self._names, self._graph, words, self._in_words).proposals()
+        found = Quantities(self._question, self._names, self._graph, words, self._in_words).proposals()
+        return found or bare_programs(self._question, self._names, self._graph)
 
     def _in_words(self, question: str) -> list[Proposal]:
         """The programs for an easier question, in the words of the graph alone."""

@@ -48,7 +48,7 @@ _TIME_WORDS = frozenset(["in", "on", "year", "years", "date", "when", "since", "
 _BEGINNINGS, _ENDINGS, _LIFE = (frozenset(words.split()) for words in (_BEGUN, _ENDED, _LIVING))
 _OF_PEOPLE = _LIFE | frozenset(["height", "weight", "wealth", "fortune", "worth", "income"])
 _DATES = frozenset([ValueKind.DATE.value, ValueKind.DAY_FIRST_DATE.value])
-_YEARS = re.compile(r"\d{3,4}")
+_YEARS = re.compile(r"[1-9]\d\d|1\d{3}|20\d\d")
 
 _OLD, _YOUNG = ("old", "ancient"), ("young", "new", "recent")
 _IRREGULAR = {
@@ -92,7 +92,7 @@ class Measure:
     def own(self) -> tuple[str, ...]:
         """The content words of its name."""
         words = tuple(re.findall(r"[^\W\d_]+", in_words(self.relation)))
-        return tuple(word for word in words if word not in GRAMMAR_WORDS) or words
+        return tuple(word for word in words if word not in GRAMMAR_WORDS or word in ("first", "last")) or words
 
     @property
     def is_beginning(self) -> bool:
@@ -171,8 +171,8 @@ def _is_time(relation: str, kind: str, span: tuple[str, str] | None) -> bool:
     """Whether values are dates, or numbers that look like years under a name that speaks of times."""
     if kind in _DATES:
         return True
-    words = set(in_words(relation).split())
-    speaks_of_times = words & (_TIME_WORDS | _BEGINNINGS | _ENDINGS)
+    words = in_words(relation).split()
+    speaks_of_times = not {*_BEGINNINGS, *_ENDINGS, "year", "date"}.isdisjoint(words) or words[-1:][0] in _TIME_WORDS
     return bool(kind == ValueKind.NUMBER and speaks_of_times and span and all(map(_YEARS.fullmatch, span)))
 
 

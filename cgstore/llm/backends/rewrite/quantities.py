@@ -97,6 +97,7 @@ _VALUE = tuple(
         r"what (?:does|did|do) (?:the )?(?P<name>e\d+) (?P<said>S)",
         r"(?:what|how (?:much|high|large|great)) (?:is|was) the (?P<said>S) (?:of|for) (?:the )?(?P<name>e\d+)",
         r"how (?P<how>[a-z]+) (?:is|was) (?:the )?(?P<name>e\d+)",
+        rf"(?:when|(?:in )?(?:which|what) (?P<year>year)) (?:was|did|were) (?:the )?(?P<name>e\d+) {_R}",
         r"at what (?P<said>[RS]) (?:is|was) (?:the )?(?P<name>e\d+) sold",
     )
 )
@@ -118,11 +119,11 @@ _PHRASE = tuple(
         rf"\bthe [a-z]{{3,}} (?:(?:that|which|who) )?(?:{_AUX} )?(?:R|S) (?:the )?(?:{_SUP})(?= |$)",
         rf"\bthe [a-z]{{3,}} (?:with|having|(?:that|which|who) (?:has|had|have)) the (?:{_SUP}) [RS](?= |$)",
         rf"\bthe [a-z]{{3,}} (?:that|which|who) {_AUX} (?:the )?(?:DX|DN)(?= |$)",
+        rf"\bthe [a-z]{{3,}} (?:(?:that|which|who) )?(?:{_AUX} )?R(?: R)* (?:\w+ ){{0,3}}t\d+(?: and t\d+)?(?= |$)",
     )
 )
 """Phrases that say what something is by what orders it."""
 
-_BESIDE = frozenset(["before", "after", "than"])
 _UNASKED = frozenset(["year", "years", "date", "dates", "time", "times", "month", "months", "day", "days", "number"])
 
 
@@ -165,21 +166,23 @@ class Within:
 def coded(text: str, measure: Measure) -> str:
     """The text with a code for each word that speaks of a relation; words stand where they stood."""
     words = text.split()
-    after = [*words[1:], ""]
-    return " ".join(
-        word
-        if after[place] in PREPOSITIONS and _is_of_another(words[place + 1 :], measure)
-        else measure.code_of(word) or word
-        for place, word in enumerate(words)
-    )
+    codes = [
+        "" if _is_of_another(words[place + 1 :], measure) else measure.code_of(word) for place, word in enumerate(words)
+    ]
+    for place, word in enumerate(words):
+        if codes[place] == "R" and word in ("first", "last") and codes[place + 1 : place + 2] != ["R"]:
+            codes[place] = "F" if word == "first" else "L"  # "shown first", and not "first shown"
+    return " ".join(code or word for code, word in zip(codes, words, strict=True))
 
 
 def _is_of_another(behind: Sequence[str], measure: Measure) -> bool:
     """Whether a preposition with a name, behind a word, makes it a word of another relation: `founded by Ann`."""
-    preposition, *others = behind
+    preposition, *others = behind or [""]
+    if preposition not in PREPOSITIONS:
+        return False
     name = [word for word in others[:2] if word != "the"][:1]
     own = in_words(measure.relation).split()
-    return preposition not in own and bool(name) and bool(re.fullmatch(r"e\d+", name[0])) and preposition not in _BESIDE
+    return preposition not in own and bool(name) and bool(re.fullmatch(r"e\d+", name[0]))
 
 
 def read_quantity(text: str, measure: Measure, is_listing: bool) -> Quantity | None:
@@ -200,7 +203,7 @@ def phrases(text: str, measure: Measure) -> Iterator[Within]:
             first = code[: match.start()].count(" ")
             last = first + match[0].count(" ") + 1
             inner = read_quantity(" ".join(words[first:last]), measure, is_listing=True)
-            if inner is not None and inner.order and not inner.extreme:
+            if inner is not None and (inner.order or inner.bounds) and not (inner.extreme or inner.whether):
                 yield Within(inner, " ".join([*words[:first], "e99", *words[last:]]))
 
 
@@ -262,7 +265,9 @@ def _value(code: str, measure: Measure, _: bool) -> Quantity | None:
     for pattern in _VALUE:
         if match := pattern.fullmatch(code):
             is_own = _own(match)
-            if match.groupdict().get("how") and match["how"] not in measure.bases:
+            said = match.groupdict()
+            asks_time = match[0].startswith("when") or bool(said.get("year"))
+            if (said.get("how") and said["how"] not in measure.bases) or (asks_time and not measure.is_time):
                 continue
             return Quantity(measure, value=match["name"], is_own=is_own)
     return None

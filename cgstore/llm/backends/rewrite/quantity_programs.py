@@ -28,6 +28,8 @@ Find = Callable[[str], Sequence[Proposal]]
 
 _NUMBER = re.compile(r"(?<![\w.,$€£])\d[\d,]*(?:\.\d+)?(?P<decade>s)?(?![\w%€£]|[.,]\d)")
 _MAY_ASK = re.compile(r"\b(?:first|last|latest|before|after|how|cost|costs)\b")
+_IS = re.compile(r"\b(what|who|which|where|how|when)'s\b")
+_SIDE = re.compile(r"(?P<preposition>by|in|at|from|on) (?:the )?(?P<name>e\d+)")
 _OF_ALL = re.compile(r"(?: of (?:them )?all| overall)$")
 _PLACE = "e99"
 
@@ -50,6 +52,7 @@ class Quantities:
         names = [each for each in names if not is_kind(each, graph)]
         self._text = marked(question, sorted([*_entities(names), *_numbers(question, names)], key=lambda m: m.start))
         self._listing = opened(self._text)
+        self._text.text = _IS.sub(r"\1 is", self._text.text)
         self._said = _OF_ALL.sub("", joined(self._text.text))
 
     def proposals(self) -> list[Proposal]:
@@ -158,7 +161,9 @@ class Quantities:
         kind = kind_of(asked.noun, asked.who, asked.measure, self._graph, asked.is_own)
         base, notes = self._of_kind(kind, calls)
         if asked.scope:
-            scope = self._scope(asked, calls)
+            scope, note = self._beside(asked, calls)
+            notes += [note] if note else []
+            scope = scope or self._scope(asked, bool(kind.relation), calls)
             base = calls.add(f"set_intersection(set1={quote(base)}, set2={quote(scope)})") if base else scope
         return base, notes
 
@@ -168,10 +173,23 @@ class Quantities:
         given = f"relation={quote(kind.relation)}, tail_entity={quote(kind.tail)}"
         return calls.add(f"get_information({given})"), []
 
-    def _scope(self, asked: Quantity, calls: Calls) -> str:
+    def _beside(self, asked: Quantity, calls: Calls) -> tuple[str, str]:
+        """The output of a preposition with a name, which the graph links by one relation: `by Ann`; and a note."""
+        match = _SIDE.fullmatch(asked.scope)
+        if match is None:
+            return "", ""
+        mention, near = self._text.names[match["name"]], self._middle(asked.measure.relation).head
+        around = self._graph.relations_of(mention.key).tail
+        found = [each for each in around if each in near and in_words(each).split()[-1] == match["preposition"]]
+        if len(found) != 1:
+            return "", ""
+        output = calls.add(f"get_information(relation={quote(found[0])}, tail_entity={quote(mention.name)})")
+        return output, f"'{self._restored(asked.scope)}' is taken by the relation '{found[0]}'."
+
+    def _scope(self, asked: Quantity, is_typed: bool, calls: Calls) -> str:
         """The output of what is said beside the number, as another reader understands it."""
         said = self._restored(asked.scope)
-        noun = asked.noun or "thing"
+        noun = "thing" if is_typed else asked.noun or "thing"
         for question in (f"Which {noun} is {said}?", f"Which {noun} {said}?", f"Which {noun} is the {noun} {said}?"):
             with suppress(CannotPropose):
                 for found in self._find(question):
