@@ -7,22 +7,18 @@ the graph has the name on the other one alone, there is no program.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 
 from cgstore.llm.backends.compose.words import stem
 from cgstore.llm.backends.rewrite.clauses import At, Clause, QuestionParts
-from cgstore.llm.backends.rewrite.fact_asked import Asked, Program, counted
+from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, Program, counted, facts_with
 from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
 from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words
-from cgstore.llm.graph_view import Neighbourhood
 from cgstore.mapping.mentions import Mention
 from cgstore.query.build import quote
 
 _DURATIONS = frozenset(["second", "minute", "hour", "day", "week", "month", "year", "decade", "century"])
-
-Around = Callable[[str], Neighbourhood]
-"""The relations that have a node, by its key, as head and as tail."""
 
 
 @dataclass(frozen=True)
@@ -72,30 +68,18 @@ def facts_of(
     for said in relation_words.said_by(words):
         if parts and parts.where and in_words(said.relation).split()[-1] in ("by", "as", "of"):
             continue
-        yield from _sides(clause, said.relation, around)
+        yield from _facts(clause, said.relation, around)
 
 
-def _sides(clause: Clause, relation: str, around: Around) -> Iterator[Asked]:
-    """The relation with the clause's names on the sides that the graph and the words leave."""
+def _facts(clause: Clause, relation: str, around: Around) -> list[Asked]:
+    """The fact with the clause's names, if it is one that the graph and the words leave."""
     if _otherwise(clause, relation):
-        return
-    near = [around(name.key) for name in clause.names]
+        return []
     said = [said_side(clause, slot, relation) for slot in clause.places]
-    if len(clause.names) == 1:
-        sides = [side for side in ("head", "tail") if relation in getattr(near[0], side) and said[0] in ("", side)]
-        if len(sides) == 1:
-            yield Asked(relation=relation, **{sides[0]: clause.names[0].name})
-        return
-    orders = [
-        (head, tail)
-        for head, tail in ((0, 1), (1, 0))
-        if relation in near[head].head and relation in near[tail].tail and said[head] != "tail" and said[tail] != "head"
-    ]
-    if len(orders) == 2 and not _is_passive(relation):
-        orders = orders[:1]  # the one that is said first does it
-    if len(orders) == 1:
-        ((head, tail),) = orders
-        yield Asked(clause.names[head].name, relation, clause.names[tail].name)
+    found = facts_with(relation, clause.names, said, around)
+    if len(clause.names) == 2 and not _is_passive(relation):
+        found = found[:1]  # the one that is said first does it
+    return found if len(found) == 1 else []
 
 
 def _is_passive(relation: str) -> bool:

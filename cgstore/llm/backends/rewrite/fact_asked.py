@@ -8,11 +8,12 @@ demonstration asks: whether the fact holds, for how long, how many there are, wh
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from cgstore.errors import BadInput
-from cgstore.mapping.mentions import words_of
+from cgstore.llm.graph_view import Neighbourhood
+from cgstore.mapping.mentions import Mention, words_of
 from cgstore.mapping.unknown_mentions import same_stem
 from cgstore.query.ast import Literal
 from cgstore.query.build import quote
@@ -25,6 +26,9 @@ _TIME_KEYS = ("time", "start_time", "end_time")
 _PARTS = ("head_entity", "relation", "tail_entity")
 DAYS_OF = {"weeks": "7", "months": "30.4375", "years": "365.25"}
 _UNITS = {"years": ("years",), "months": ("months",), "days": ("days", "weeks", "months", "years")}
+
+Around = Callable[[str], Neighbourhood]
+"""The relations that have a node, by its key, as head and as tail."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +90,25 @@ def asked_by(program: str) -> Asked | None:
     if key and key not in _TIME_KEYS:
         return None
     return Asked(given.get("head_entity", ""), given.get("relation", ""), given.get("tail_entity", ""), key)
+
+
+def facts_with(relation: str, names: Sequence[Mention], said: Sequence[str], around: Around) -> list[Asked]:
+    """The facts of a relation that have names on the sides that the graph and the words leave.
+
+    Args:
+        relation: one of the graph.
+        names: one or two, in the order of the question, which is that of the facts too.
+        said: the side of each that the words say, empty if they leave it open.
+        around: the relations of a name.
+    """
+
+    def fits(place: int, side: str) -> bool:
+        return said[place] in ("", side) and relation in getattr(around(names[place].key), side)
+
+    if len(names) == 1:
+        return [Asked(relation=relation, **{side: names[0].name}) for side in ("head", "tail") if fits(0, side)]
+    orders = [(head, tail) for head, tail in ((0, 1), (1, 0)) if fits(head, "head") and fits(tail, "tail")]
+    return [Asked(names[head].name, relation, names[tail].name) for head, tail in orders]
 
 
 @dataclass(frozen=True)
