@@ -1,8 +1,8 @@
 """The engine against the second interpreter: the same answer to every program, in the same order.
 
-Graph 0 is written in `graphs`, all others are drawn. `CGSTORE_DIFFERENTIAL=10000` compares so many programs, of other
-graphs for about each 250 of them, three of each shape; `CGSTORE_DIFFERENTIAL_FIRST=1000` begins with graph 1000, and asks other programs. A
-graph and its programs are always the same ones, so that the test of a number repeats what failed.
+Graph 0 is written in `graphs`, all others are drawn. `CGSTORE_DIFFERENTIAL=10000` compares so many programs, three of
+each shape, of other graphs for about each 250 of them; `CGSTORE_DIFFERENTIAL_FIRST=1000` begins with graph 1000, and
+asks other programs. A graph and its programs are always the same ones: the test of a number repeats what failed.
 """
 
 from __future__ import annotations
