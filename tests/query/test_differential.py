@@ -275,3 +275,16 @@ ONCE_OTHERWISE = [
 @pytest.mark.parametrize(("sources", "program"), ONCE_OTHERWISE)
 def test_what_once_differed_is_the_same(loaded: Loaded, sources: tuple[str, ...], program: str) -> None:
     assert answered(loaded.store, program, sources) == interpreted(loaded.whole.asked(sources), program)
+
+
+@pytest.mark.parametrize("loaded", [2023], indirect=True)
+def test_a_union_whose_elements_cypher_cannot_type_runs_as_a_whole(loaded: Loaded) -> None:
+    program = (
+        "set_union(set1=get_information(head_entity='–', tail_entity='1.250'), "
+        "set2=get_information(tail_entity='1.250', key='time', value='1978-02-24T23:54', where_key='start time', "
+        "where_value='1978-02-24T23:54'), "
+        "set3=get_information(head_entity='Rank', relation='Zoë', tail_entity='1984', key='Zoë', value='1984'))"
+    )
+    statement = loaded.store.compile(program, ("careers",), exact=True, evidence=False).statement
+    found = [rounded(value) for value in execute_whole(loaded.store.db, statement).answer]
+    assert found == interpreted(loaded.whole.asked(("careers",)), program)

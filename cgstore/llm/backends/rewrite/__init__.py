@@ -266,7 +266,7 @@ class _Asked:
         found = facts_in(self._question, names, graph.relations, graph.relations_of)
         if self._readings[0].word != "what":  # neither a person nor a place is a number
             numbers = graph.relations_of_numbers
-            found = [each for each in found if each.relations[-1] not in numbers or "tail_entity=" in each.calls[-1]]
+            found = [each for each in found if each.relations[-1] not in numbers or each.asks_heads]
         return [
             Proposal(
                 fact.program,

@@ -12,15 +12,15 @@ from contextlib import suppress
 
 from cgstore.llm.backends import CannotPropose, Proposal
 from cgstore.llm.backends.rewrite.asked_kinds import KindFact, is_kind, kind_of, shown
-from cgstore.llm.backends.rewrite.clause_programs import Calls, facts_of, fits_values, timeless_calls
+from cgstore.llm.backends.rewrite.clause_programs import facts_of, fits_values, timeless_program
 from cgstore.llm.backends.rewrite.clauses import Text, marked, opened, read_opened
 from cgstore.llm.backends.rewrite.dimensions import Measure, is_comparing, joined, measures_of
-from cgstore.llm.backends.rewrite.fact_asked import asked_by
+from cgstore.llm.backends.rewrite.fact_asked import Program, asked_by
 from cgstore.llm.backends.rewrite.quantities import Quantity, Within, phrases, read_quantity
 from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words
 from cgstore.llm.graph_view import GraphView, Neighbourhood
 from cgstore.mapping.mentions import Mention
-from cgstore.query.build import numbered, quote
+from cgstore.query.build import quote
 from cgstore.text.names import some_of
 
 Find = Callable[[str], Sequence[Proposal]]
@@ -112,22 +112,22 @@ class Quantities:
     # One question
 
     def _proposal(self, asked: Quantity) -> Proposal:
-        calls, notes = Calls(), self._notes(asked)
+        program, notes = Program(), self._notes(asked)
         if asked.either[0]:
-            self._compared(asked, calls)
+            self._compared(asked, program)
         elif asked.value:
-            self._of_name(asked, calls)
+            self._of_name(asked, program)
         elif asked.extreme:
-            notes += self._extreme(asked, calls)
+            notes += self._extreme(asked, program)
         else:
-            notes += self._found(asked, calls)
+            notes += self._found(asked, program)
         if asked.counted:
-            calls.add(f"count(set='output_of_query{len(calls.made)}')")
-        return self._made(calls, asked, notes)
+            program.add(f"count(set={program.last})")
+        return self._made(program.text, asked, notes)
 
-    def _made(self, calls: Calls, asked: Quantity, notes: Sequence[str]) -> Proposal:
+    def _made(self, program: str, asked: Quantity, notes: Sequence[str]) -> Proposal:
         because = f"by the numbers of the relation '{asked.measure.relation}'"
-        return Proposal(numbered(calls.made), 1.0, because, tuple(notes))
+        return Proposal(program, 1.0, because, tuple(notes))
 
     def _notes(self, asked: Quantity) -> list[str]:
         if asked.is_own:
@@ -135,45 +135,45 @@ class Quantities:
         said = f"'{asked.word}'" if asked.word else "The number that is asked about"
         return [f"{said} is taken by the relation '{asked.measure.relation}'."]
 
-    def _found(self, asked: Quantity, calls: Calls) -> list[str]:
+    def _found(self, asked: Quantity, program: Program) -> list[str]:
         """The calls that find what has the extreme, or what is within bounds; and notes."""
         relation = quote(asked.measure.relation)
-        base, notes = self._base(asked, calls)
+        base, notes = self._base(asked, program)
         if asked.order:
             if base:
-                calls.add(f"arg{asked.order}(set={quote(base)}, relation={relation})")
+                program.add(f"arg{asked.order}(set={base}, relation={relation})")
             else:
-                calls.add(f"get_information(relation={relation}, tail_entity>='{asked.order}')")
+                program.add(f"get_information(relation={relation}, tail_entity>='{asked.order}')")
             return notes
         if asked.than[0]:
             sign, name = asked.than
-            other = calls.add(f"get_information({self._with_number(name, asked.measure)})")
-            bounds = [f"tail_entity{sign}{quote(other)}"]
+            other = program.add(f"get_information({self._with_number(name, asked.measure)})")
+            bounds = [f"tail_entity{sign}{other}"]
         else:
             bounds = [f"tail_entity{sign}{quote(value)}" for sign, value in self._values(asked)]
-        found = calls.add(f"get_information(relation={relation}, {', '.join(bounds)})")
+        found = program.add(f"get_information(relation={relation}, {', '.join(bounds)})")
         if base:
-            calls.add(f"set_intersection(set1={quote(base)}, set2={quote(found)})")
+            program.add(f"set_intersection(set1={base}, set2={found})")
         return notes
 
-    def _base(self, asked: Quantity, calls: Calls) -> tuple[str, list[str]]:
+    def _base(self, asked: Quantity, program: Program) -> tuple[str, list[str]]:
         """The output that has all things asked for, empty where all that have the relation are; and notes."""
         kind = kind_of(asked.noun, asked.who, asked.measure, self._graph, asked.is_own)
-        base, notes = self._of_kind(kind, calls)
+        base, notes = self._of_kind(kind, program)
         if asked.scope:
-            scope, note = self._beside(asked, calls)
+            scope, note = self._beside(asked, program)
             notes += [note] if note else []
-            scope = scope or self._scope(asked, bool(kind.relation), calls)
-            base = calls.add(f"set_intersection(set1={quote(base)}, set2={quote(scope)})") if base else scope
+            scope = scope or self._scope(asked, bool(kind.relation), program)
+            base = program.add(f"set_intersection(set1={base}, set2={scope})") if base else scope
         return base, notes
 
-    def _of_kind(self, kind: KindFact, calls: Calls) -> tuple[str, list[str]]:
+    def _of_kind(self, kind: KindFact, program: Program) -> tuple[str, list[str]]:
         if not kind.relation:
             return "", [kind.note] if kind.note else []
         given = f"relation={quote(kind.relation)}, tail_entity={quote(kind.tail)}"
-        return calls.add(f"get_information({given})"), []
+        return program.add(f"get_information({given})"), []
 
-    def _beside(self, asked: Quantity, calls: Calls) -> tuple[str, str]:
+    def _beside(self, asked: Quantity, program: Program) -> tuple[str, str]:
         """The output of a preposition with a name, which the graph links by one relation: `by Ann`; and a note."""
         match = _SIDE.fullmatch(asked.scope)
         if match is None:
@@ -183,10 +183,10 @@ class Quantities:
         found = [each for each in around if each in near and in_words(each).split()[-1] == match["preposition"]]
         if len(found) != 1:
             return "", ""
-        output = calls.add(f"get_information(relation={quote(found[0])}, tail_entity={quote(mention.name)})")
+        output = program.add(f"get_information(relation={quote(found[0])}, tail_entity={quote(mention.name)})")
         return output, f"'{self._restored(asked.scope)}' is taken by the relation '{found[0]}'."
 
-    def _scope(self, asked: Quantity, is_typed: bool, calls: Calls) -> str:
+    def _scope(self, asked: Quantity, is_typed: bool, program: Program) -> str:
         """The output of what is said beside the number, as another reader understands it."""
         said = self._restored(asked.scope)
         noun = "thing" if is_typed else asked.noun or "thing"
@@ -194,7 +194,7 @@ class Quantities:
             with suppress(CannotPropose):
                 for found in self._find(question):
                     if self._gives_heads(found.program, asked.measure.relation):
-                        return _added(found.program, calls)
+                        return _added(found.program, program)
         raise CannotPropose(f"'{said}' is not understood without an LLM")
 
     def _gives_heads(self, program: str, measured: str) -> bool:
@@ -234,28 +234,28 @@ class Quantities:
             raise CannotPropose(f"'{mention.name}' has no '{measure.relation}' in the graph")
         return f"head_entity={quote(mention.name)}, relation={quote(measure.relation)}"
 
-    def _of_name(self, asked: Quantity, calls: Calls) -> None:
+    def _of_name(self, asked: Quantity, program: Program) -> None:
         """The number of a name, or whether it is within bounds."""
         given = self._with_number(asked.value, asked.measure)
         bounds = [f"tail_entity{sign}{quote(value)}" for sign, value in self._values(asked)]
-        found = calls.add(f"get_information({', '.join([given, *bounds])})")
+        found = program.add(f"get_information({', '.join([given, *bounds])})")
         if asked.whether:
-            calls.add(f"exists(set={quote(found)})")
+            program.add(f"exists(set={found})")
 
-    def _compared(self, asked: Quantity, calls: Calls) -> None:
+    def _compared(self, asked: Quantity, program: Program) -> None:
         """Which of two names has more, or whether the first one has."""
         one, other = (f"get_information({self._with_number(slot, asked.measure)})" for slot in asked.either)
         if asked.whether:
-            calls.add(f"{'greater_than' if asked.order == 'max' else 'less_than'}({one}, {other})")
+            program.add(f"{'greater_than' if asked.order == 'max' else 'less_than'}({one}, {other})")
         else:
-            calls.add(f"compare({one}, {other}, operator='{'>' if asked.order == 'max' else '<'}')")
+            program.add(f"compare({one}, {other}, operator='{'>' if asked.order == 'max' else '<'}')")
 
-    def _extreme(self, asked: Quantity, calls: Calls) -> list[str]:
+    def _extreme(self, asked: Quantity, program: Program) -> list[str]:
         """The greatest or the least number itself."""
-        base, notes = self._base(asked, calls) if asked.noun else ("", [])
-        head = f"head_entity={quote(base)}, " if base else ""
-        values = calls.add(f"get_information({head}relation={quote(asked.measure.relation)})")
-        calls.add(f"{asked.order}(set={quote(values)})")
+        base, notes = self._base(asked, program) if asked.noun else ("", [])
+        head = f"head_entity={base}, " if base else ""
+        values = program.add(f"get_information({head}relation={quote(asked.measure.relation)})")
+        program.add(f"{asked.order}(set={values})")
         return notes
 
     def _restored(self, text: str) -> str:
@@ -267,13 +267,13 @@ class Quantities:
         """The programs of a question about what a phrase names: `Who founded the oldest company`."""
         if set(re.findall(r"\be\d+\b", within.outer)) != {_PLACE}:
             return []
-        calls = Calls()
-        notes = [*self._notes(within.inner), *self._found(within.inner, calls)]
-        output = f"output_of_query{len(calls.made)}"
+        program = Program()
+        notes = [*self._notes(within.inner), *self._found(within.inner, program)]
+        output = program.last.strip("'")
         place = Mention(0, 0, "", output, output, "entity", "exact")
         if value := self._only(list(self._values_of(within.outer, measures))):
-            calls.add(f"get_information(head_entity={quote(output)}, relation={quote(value.measure.relation)})")
-            return [self._made(calls, within.inner, notes)]
+            program.add(f"get_information(head_entity={program.last}, relation={quote(value.measure.relation)})")
+            return [self._made(program.text, within.inner, notes)]
         asked = read_opened(Text(within.outer, {_PLACE: place}, {}), self._listing)
         if asked is None:
             return []
@@ -283,7 +283,7 @@ class Quantities:
             self._made(made, within.inner, notes)
             for fact in facts_of(asked.core, asked, self._words, lambda _: middle)
             if fits_values(asked, fact.relation in numeric)
-            for made in timeless_calls(asked, fact, Calls(list(calls.made)))
+            if (made := timeless_program(asked, fact, program.text))
         ]
 
     def _values_of(self, outer: str, measures: Sequence[Measure]) -> Iterator[Quantity]:
@@ -305,13 +305,13 @@ def instead(refusal: CannotPropose, question: str, names: Sequence[Mention], num
     return CannotPropose(reason, (), refusal.then)
 
 
-def _added(program: str, calls: Calls) -> str:
+def _added(added: str, program: Program) -> str:
     """The output of a program that goes on from calls."""
-    before = len(calls.made)
-    for line in program.splitlines():
+    before = len(program.text.splitlines())
+    for line in added.splitlines():
         call = line.split('"', 1)[1].rstrip('"')
-        calls.add(re.sub(r"'output_of_query(\d+)'", lambda found: f"'output_of_query{int(found[1]) + before}'", call))
-    return f"output_of_query{len(calls.made)}"
+        program.add(re.sub(r"'output_of_query(\d+)'", lambda found: f"'output_of_query{int(found[1]) + before}'", call))
+    return program.last
 
 
 def _entities(names: Sequence[Mention]) -> list[Mention]:
