@@ -44,7 +44,7 @@ test: lint
 # which `test` has a share. Two to three hours.
 test-long: install
 	$(PYTEST) -m long
-	CGSTORE_DIFFERENTIAL=10000 $(PYTEST) tests/query/test_differential.py
+	CGSTORE_DIFFERENTIAL=30000 $(PYTEST) tests/query/test_differential.py
 	CGSTORE_SEXPR=10000 $(PYTEST) tests/query/sparql/test_sparql_oracle.py
 
 wheel-test: install

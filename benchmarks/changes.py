@@ -1,12 +1,13 @@
 """Changes that are killed at random moments while others read: is the graph the one it should be, now and in the past?
 
-    python benchmarks/changes.py kills --changes 1000 --kills 100 --seed 1
-    python benchmarks/changes.py append --facts 32864 328635 3286350
+    python -m benchmarks.changes kills --changes 1000 --kills 100 --seed 1
+    python -m benchmarks.changes append --facts 328635 10000000
 
 `kills` makes random changes (append, upsert, remove, correct, close) in a process that is killed (-9) now and then, as
 is the server. Meanwhile readers add up accounts between which every other change moves money: a sum that differs is
 half a change. At the end the source equals one that is loaded from the last facts, and as of each change one that is
-loaded from the facts of then. `append` times the appending of 10 facts to sources of several sizes.
+loaded from the facts of then. `append` loads contracts by day in several sizes, and times the appending of 10 facts to
+each.
 """
 
 from __future__ import annotations
@@ -26,12 +27,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from benchmarks.servers import fresh_server
+from benchmarks.periods import drawn
+from benchmarks.servers import disk, fresh_server, run_cgstore
 from cgstore import server
 from cgstore.catalog.changes import settle
 from cgstore.cypher.connection import Database
 from cgstore.errors import CgstoreError
 from cgstore.store import Store, connect
+from cgstore.text.dates import Step, time_name
 
 PEOPLE, FIRMS = [f"Person {n}" for n in range(12)], [f"Firm {n}" for n in range(5)]
 ACCOUNTS, EACH = [f"account {n}" for n in range(8)], 100
@@ -63,7 +66,7 @@ def main() -> None:
     kills.add_argument("--kills", type=int, default=100)
     kills.add_argument("--seed", type=int, default=random.randrange(10**6))
     append = commands.add_parser("append")
-    append.add_argument("--facts", type=int, nargs="+", default=[32_864, 328_635])
+    append.add_argument("--facts", type=int, nargs="+", default=[32_864, 328_635], help="how many each source has")
     commands.add_parser("worker")
     options = parser.parse_args()
     if options.command == "worker":
@@ -325,25 +328,34 @@ def _triples(db: Database, source: str, number: int) -> set[tuple[Any, ...]]:
 
 
 def _append(sizes: list[int]) -> None:
-    """Times the appending of 10 facts to sources of several sizes, in one graph and in turns."""
-    with fresh_server() as (home, _), _store(home) as store, tempfile.TemporaryDirectory() as folder:
+    """Loads contracts by day in several sizes into one graph, and times the appending of 10 facts to each, in turns."""
+    with fresh_server() as (home, _), tempfile.TemporaryDirectory() as folder:
         for size in sizes:
             path = Path(folder) / f"{size}.tsv"
             with path.open("w", encoding="utf-8") as file:
-                for number in range(size):
-                    year = 1950 + number % 60
-                    file.write(f"Player {number // 3}\tmember of\tTeam {number % 4000}\t{year}\t{year + 3}\n")
-            report = store.load_tkg(path, name=str(size))
-            print(f"loaded {report.facts:,} facts, {report.triples:,} triples in {report.seconds:.1f} s", flush=True)
+                for period in drawn(size, companies=size // 100):
+                    days = time_name(period.first, Step.DAY), time_name(period.last, Step.DAY)
+                    file.write("\t".join((*period[:3], *days)) + "\n")
+            ran = run_cgstore(home, "load", "tkg", str(path), "--name", str(size), "--no-header", "--json")
+            path.unlink()
+            print(
+                f"loaded {ran.report['facts']:,} facts, {ran.report['triples']:,} triples by definition, "
+                f"{ran.report['stored']:,} stored, in {ran.seconds:.0f} s, {ran.peak_mb:.0f} MB of client memory, "
+                f"store {disk(home)[0]:,.0f} MB",
+                flush=True,
+            )
         taken: dict[int, list[float]] = {size: [] for size in sizes}
-        for turn in range(60):
-            for size in sizes:
-                facts = [(f"New {turn} {n}", "member of", f"Team {n}", "1999", "2001") for n in range(10)]
-                began = time.perf_counter()
-                store.append(str(size), facts)
-                taken[size].append(1000 * (time.perf_counter() - began))
-        for size, times in taken.items():
-            print(f"{size:,} facts: 10 more in {statistics.median(times[10:]):.0f} ms (median of 50)")
+        with _store(home) as store:
+            for turn in range(60):
+                for size in sizes:
+                    facts = [
+                        (f"new {turn} {n}", "contract 3", f"company {n}", "1999-03-01", "2001-06-30") for n in range(10)
+                    ]
+                    began = time.perf_counter()
+                    store.append(str(size), facts)
+                    taken[size].append(1000 * (time.perf_counter() - began))
+    for size, times in taken.items():
+        print(f"{size:,} facts: 10 more in {statistics.median(times[10:]):.0f} ms (median of 50)")
 
 
 if __name__ == "__main__":

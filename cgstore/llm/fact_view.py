@@ -29,6 +29,9 @@ MAX_MEDIATORS = 60
 MEDIATORS_EACH = 2
 """Nodes without a name that are looked at behind one link."""
 
+MAX_HEADS = 60
+"""Facts of a relation whose heads are looked at, as examples of what has it."""
+
 LONGEST_END = 120
 """Characters read of a name at the other end of a fact."""
 
@@ -42,6 +45,17 @@ CALL (key) {
   RETURN v.head AS head, left(t.name, $longest) AS tail ORDER BY v.node1, v.head LIMIT 1
 }
 RETURN key, COUNT { (r)-[:CG_VALUE]->() } AS count, head, tail
+"""
+
+_HEADS = """
+UNWIND $keys AS key
+CALL (key) {
+  MATCH ()-[v:CG_VALUE]->() USING INDEX SEEK v:CG_VALUE(node1, head)
+  WHERE v.node1 = key AND v.head >= ''
+  WITH v LIMIT $most
+  RETURN DISTINCT v.head AS head
+}
+RETURN DISTINCT head ORDER BY head
 """
 
 _AS_HEAD = """
@@ -153,6 +167,11 @@ def read_facts(db: Database, keys: Sequence[str]) -> dict[str, RelationFacts]:
     """The facts of relations, by the keys of these."""
     rows = db.read(_FACTS, {"keys": list(keys), "longest": LONGEST_END}) if keys else []
     return {row["key"]: RelationFacts(row["count"], name_of_key(row["head"]), row["tail"]) for row in rows}
+
+
+def read_heads(db: Database, keys: Sequence[str]) -> list[str]:
+    """The keys of heads that the relations with these keys have, of at most `MAX_HEADS` facts each."""
+    return [row["head"] for row in db.read(_HEADS, {"keys": list(keys), "most": MAX_HEADS})]
 
 
 def read_links(db: Database, sources: Sequence[str], keys: Sequence[str]) -> dict[str, tuple[NameLink, ...]]:

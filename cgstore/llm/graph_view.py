@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from cgstore.catalog.snapshot import FIND_ALIASES
 from cgstore.cypher.connection import Database
-from cgstore.llm.fact_view import NameLink, RelationFacts, read_facts, read_links, read_spans
+from cgstore.llm.fact_view import NameLink, RelationFacts, read_facts, read_heads, read_links, read_spans
 from cgstore.llm.look_ups import LookUps
 from cgstore.llm.table_view import StoredTable, TableRows, read_tables
 from cgstore.mapping.candidates import closest_names, entity_candidates, relation_candidates
@@ -204,6 +204,7 @@ class GraphView:
         self._tables: dict[tuple[str, tuple[str, ...]], TableRows] = {}
         self._facts: dict[str, RelationFacts] = {}
         self._links: dict[str, tuple[NameLink, ...]] = {}
+        self._heads: dict[str, list[str]] = {}
         self._looked_up: tuple[str, LookedUp] | None = None
 
     @property
@@ -292,6 +293,12 @@ class GraphView:
         if missing:
             self._facts |= read_facts(self._db, missing)
         return {each: self._facts[key] for each, key in keys.items() if key in self._facts}
+
+    def heads_of(self, relation: str) -> list[str]:
+        """The keys of some heads that a relation of the sources has."""
+        if relation not in self._heads:
+            self._heads[relation] = read_heads(self._db, [owned_key(source, relation) for source in self.sources])
+        return self._heads[relation]
 
     def links(self, keys: Sequence[str]) -> dict[str, tuple[NameLink, ...]]:
         """How the nodes with these keys are linked, with examples; see `cgstore.llm.fact_view.NameLink`."""

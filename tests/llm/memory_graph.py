@@ -79,6 +79,13 @@ class MemoryGraph(GraphView):
         found = {(source, r): self.facts_of(r) for source, r in relations}
         return {each: RelationFacts(len(facts), *facts[0]) for each, facts in found.items() if facts}
 
+    def heads_of(self, relation: str) -> list[str]:
+        return sorted({head for head, _ in self.facts_of(relation)})
+
+    def spans(self, relations: Sequence[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, str]]:
+        found = {each: sorted(tail for _, tail in self.facts_of(each[1])) for each in relations}
+        return {each: (values[0], values[-1]) for each, values in found.items() if values}
+
     def links(self, keys: Sequence[str]) -> dict[str, tuple[NameLink, ...]]:
         return {key: tuple(self._links_of(key)) for key in keys}
 

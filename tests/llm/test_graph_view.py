@@ -109,6 +109,12 @@ def test_relations_have_the_number_of_their_facts_and_the_first_one(store: Store
     assert found == {("films", "release year"): RelationFacts(2, "M", "1931")}
 
 
+def test_a_relation_has_its_first_heads(store: Store) -> None:
+    seen = GraphView(store.db, store.ready(["films", "offices"]))
+    assert seen.heads_of("release year") == ["M", "Sunrise"]
+    assert seen.heads_of("no such relation") == []
+
+
 def test_names_have_their_links_and_those_of_nodes_without_a_name_behind_them(store: Store) -> None:
     links = GraphView(store.db, store.ready(["offices"])).links(["Ann Ode", "Veria"])
     rest = (Onward("from", True, "1990"), Onward("office", True, "Mayor"))
@@ -159,6 +165,7 @@ STATEMENTS = {
     "_CELLS": table_view,
     "_LINES": table_view,
     "_FACTS": fact_view,
+    "_HEADS": fact_view,
     "_AS_HEAD": fact_view,
     "_AS_TAIL": fact_view,
     "_SPANS": fact_view,

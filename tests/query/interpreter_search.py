@@ -339,6 +339,8 @@ class Search:
         values = compared(values, a.value, asked.values())
         facts = set(self.match(a.heads, a.relations, a.tail, [x.fact for x in self.graph.abouts]))
         values = [value for value in values if isinstance(value.origin, About) and value.origin.fact in facts]
+        for keys, comparisons in a.further:
+            compared([], comparisons, {self.graph.reading_of_key(key) for key in keys})  # legal, whatever there is
         values = [v for v in values if isinstance(v.origin, About) and self.says_further(v.origin, a.further)]
         if "v" not in a.letters:
             return Sort.NAMES, values

@@ -20,7 +20,7 @@ def alike_lines(number: int, step: ops.Step, context: CompileContext) -> list[st
     output, _ = looked_at
     lines = [
         # Neo4j takes the elements of lists that were joined for anything, and refuses functions of texts for these.
-        f"UNWIND [x IN {output}[..{LOOKED_AT}] | toString(x)] AS x",
+        f"UNWIND [x IN {output}[..{LOOKED_AT}] | toStringOrNull(x)] AS x",
         f"WITH x, {trimmed('x', context)} AS form",
         "WITH form, collect(x) AS xs WHERE size(xs) > 1",
         "WITH xs ORDER BY form",

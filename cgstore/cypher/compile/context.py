@@ -48,7 +48,7 @@ a scan of all nodes looks cheap then."""
 _SEEK_NODE_OR_TIME = [
     "OPTIONAL MATCH (stored:CgNode {key: x})",
     "USING INDEX SEEK stored:CgNode(key)",
-    "WITH *, CASE WHEN stored IS NULL THEN toString(x) END AS time",  # Cypher may take x for something else
+    "WITH *, CASE WHEN stored IS NULL THEN toStringOrNull(x) END AS time",  # Cypher may take x for something else
     # A name that was guessed to be there looks like anything, so nothing here may fail.
     "WITH *, split(time, 'T')[0] AS on_day",
     "WITH *, CASE WHEN time =~ '-?[0-9]{4}-(0[1-9]|1[0-2])' THEN localdatetime(time + '-01') "

@@ -21,11 +21,13 @@ from cgstore.llm.backends.compose import ComposeBackend
 from cgstore.llm.backends.rewrite.abstention import (
     refuse_sources,
     refuse_times,
+    refuse_unknown_names,
     why_lacking,
     why_no_program,
     with_doubts,
     with_other_sources,
 )
+from cgstore.llm.backends.rewrite.bare_questions import bare_programs
 from cgstore.llm.backends.rewrite.clause_programs import programs_of
 from cgstore.llm.backends.rewrite.clauses import clause_names, read_question
 from cgstore.llm.backends.rewrite.events import events_in
@@ -37,6 +39,7 @@ from cgstore.llm.backends.rewrite.meant import meanings, names_in_other_forms
 from cgstore.llm.backends.rewrite.nested import nested_programs
 from cgstore.llm.backends.rewrite.open_terms import without_open_terms
 from cgstore.llm.backends.rewrite.proposals import Near, best, closest, proposal_of, unknown_form
+from cgstore.llm.backends.rewrite.quantity_programs import Quantities, instead
 from cgstore.llm.backends.rewrite.reduction import Reduction, decides_first
 from cgstore.llm.backends.rewrite.repertoire import Knowledge, Repertoire, fits, share_in
 from cgstore.llm.backends.rewrite.same_words import same_words
@@ -45,8 +48,8 @@ from cgstore.llm.demonstrations.forms import Form
 from cgstore.llm.demonstrations.masking import Reading, readable, readings_of, unmasked
 from cgstore.llm.demonstrations.shot_selection import alike_in_words
 from cgstore.llm.graph_view import GraphView
-from cgstore.mapping.mentions import Mention, words_of
-from cgstore.mapping.unknown_mentions import phrases_of, unknown_names
+from cgstore.mapping.mentions import Mention
+from cgstore.mapping.unknown_mentions import unknown_names
 from cgstore.source_kinds import TABLE, kind_named
 from cgstore.text.names import some_of, spaced
 
@@ -61,9 +64,6 @@ MIN_SIMILARITY = 0.5
 
 MIN_ALIKE = 0.2
 """The same by words, where no encoder is available: what a word asks for is looked at anyway (see `Lexicon`)."""
-
-MAX_CLOSEST = 5
-"""Names offered for a question that contains no known name."""
 
 MAX_LACKED = 20
 """Relations, the nearest ones, that a name is told to lack."""
@@ -205,8 +205,17 @@ class _Asked:
         """
         if refusal := refuse_times(self._question, self._readings[0], self._graph):
             raise refusal
-        if found := self._in_the_same_words():
+        if found := self._in_the_same_words() or self._of_quantities():
             return found
+        try:
+            return self._of_others()
+        except CannotPropose as refusal:
+            if self._has_times or self._has_rows:
+                raise
+            raise instead(refusal, self._question, self._names, self._graph.relations_of_numbers) from None
+
+    def _of_others(self) -> list[Proposal]:
+        """The programs of questions about no number."""
         if decides_first(self._question, self._mentions, self._has_times):
             return self._reduced() or self._in_other_words()
         try:
@@ -234,6 +243,20 @@ class _Asked:
         found = self._of_events() or self._of_clauses() or self._of_facts() or self._of_phrases()
         return found or self._by_likeness()
 
+    def _of_quantities(self) -> list[Proposal]:
+        """The programs of a question by a number, or of few words about one name, over graphs without times."""
+        if self._has_times or self._has_rows:
+            return []
+        words = self._repertoire.relation_words
+        found = Quantities(self._question, self._names, self._graph, words, self._in_words).proposals()
+        return found or bare_programs(self._question, self._names, self._graph)
+
+    def _in_words(self, question: str) -> list[Proposal]:
+        """The programs for an easier question, in the words of the graph alone."""
+        mentions, graph = self._graph.mentions(question), self._graph
+        asked = _Asked(question, mentions, graph, self._knowledge, self._repertoire, self._encoder)
+        return asked._of_clauses() or asked._of_facts()
+
     def _of_facts(self) -> list[Proposal]:
         """The programs of a question in the words of the relations, over sources without times."""
         graph, names = self._graph, self._names
@@ -242,7 +265,7 @@ class _Asked:
         found = facts_in(self._question, names, graph.relations, graph.relations_of)
         if self._readings[0].word != "what":  # neither a person nor a place is a number
             numbers = graph.relations_of_numbers
-            found = [each for each in found if each.relations[-1] not in numbers or "tail_entity=" in each.calls[-1]]
+            found = [each for each in found if each.relations[-1] not in numbers or each.asks_heads]
         return [
             Proposal(
                 fact.program,
@@ -321,7 +344,7 @@ class _Asked:
 
     def _by_likeness(self) -> list[Proposal]:
         """The programs of the demonstrations that are most like the question."""
-        self._refuse_unknown_names()
+        refuse_unknown_names(self._question, self._mentions, self._graph, self._knowledge.vocabulary)
         self._graph.read_around([m.key for m in self._mentions if m.kind == "entity"])
         forms, readings, lexicon = self._repertoire.forms, self._readings, self._knowledge.lexicon
         fitting = [(form, reading) for reading in readings for form in forms if fits(form, reading, self._ignored)]
@@ -391,23 +414,6 @@ class _Asked:
                     filling, _, _ = next(assignments(template, found.reading))
                     names = (mention for slot, mention in filling.items() if slot.kind == "entity")
                     yield from why_lacking(relation, {each.name: self._graph.relations_of(each.key) for each in names})
-
-    def _refuse_unknown_names(self) -> None:
-        question, mentions, graph, vocabulary = (
-            self._question,
-            self._mentions,
-            self._graph,
-            self._knowledge.vocabulary,
-        )
-        if unknown := unknown_names(question, mentions, vocabulary):
-            names = ", ".join(f"'{name}'" for name in unknown)
-            closest = list(dict.fromkeys(c for name in unknown for c in graph.closest(name)))
-            raise CannotPropose(f"the graph has no node named {names}", closest)
-        if not any(m.kind == "entity" for m in mentions):
-            known = vocabulary | {word.text.lower() for name in graph.relations for word in words_of(name)}
-            phrases = phrases_of(question, known) or phrases_of(question, vocabulary)
-            likely = (c for phrase in phrases for c in graph.closest(phrase))
-            raise CannotPropose("the question holds no name of the graph", list(dict.fromkeys(likely))[:MAX_CLOSEST])
 
     def _near(self, fitting: Sequence[tuple[Form, Reading]]) -> list[Near]:
         """The nearest forms that fit each reading, the most similar first."""

@@ -13,7 +13,8 @@ from cgstore.llm.demonstrations.forms import Form
 from cgstore.llm.demonstrations.masking import Reading
 from cgstore.llm.demonstrations.signals import words_behind
 from cgstore.llm.graph_view import GraphView, Neighbourhood, Outline
-from cgstore.mapping.mentions import Mention, impossible_days
+from cgstore.mapping.mentions import Mention, impossible_days, words_of
+from cgstore.mapping.unknown_mentions import phrases_of, unknown_names
 from cgstore.query import build as q
 from cgstore.source_kinds import TABLE, kind_named
 from cgstore.text.dates import Step, read_moment
@@ -21,6 +22,9 @@ from cgstore.text.names import some_of
 
 MAX_AROUND = 6
 """Relations of a name that a refusal lists."""
+
+MAX_CLOSEST = 5
+"""Names offered for a question that contains no known name."""
 
 WITH_LLM = "With an LLM: set OPENAI_API_KEY, or give --base-url and --model of any other endpoint."
 
@@ -104,6 +108,23 @@ def refuse_times(question: str, reading: Reading, graph: GraphView) -> CannotPro
                 f"ask for '{moment.cut(steps[-1]).name}'"
             )
     return None
+
+
+def refuse_unknown_names(question: str, mentions: Sequence[Mention], graph: GraphView, vocabulary: Set[str]) -> None:
+    """Refuses a question with a name that the graph lacks, or without a name of the graph.
+
+    Raises:
+        CannotPropose: it is such a question.
+    """
+    if unknown := unknown_names(question, mentions, vocabulary):
+        names = ", ".join(f"'{name}'" for name in unknown)
+        closest = list(dict.fromkeys(c for name in unknown for c in graph.closest(name)))
+        raise CannotPropose(f"the graph has no node named {names}", closest)
+    if not any(m.kind == "entity" for m in mentions):
+        known = vocabulary | {word.text.lower() for name in graph.relations for word in words_of(name)}
+        phrases = phrases_of(question, known) or phrases_of(question, vocabulary)
+        likely = (c for phrase in phrases for c in graph.closest(phrase))
+        raise CannotPropose("the question holds no name of the graph", list(dict.fromkeys(likely))[:MAX_CLOSEST])
 
 
 def with_other_sources(refusal: CannotPropose, mentions: Sequence[Mention], graph: GraphView) -> CannotPropose:

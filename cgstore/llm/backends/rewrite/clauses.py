@@ -54,7 +54,7 @@ class Clause:
 
 
 @dataclass(frozen=True)
-class Asked:
+class QuestionParts:
     """The parts of a question.
 
     `unit` is `entity`, `time`, `start_time` or `end_time`; `kind` the noun of what is asked for, if there is one;
@@ -133,7 +133,7 @@ def clause_names(
     return sorted(names, key=lambda name: name.start)
 
 
-def read_question(question: str, names: Sequence[Mention]) -> Asked | None:
+def read_question(question: str, names: Sequence[Mention]) -> QuestionParts | None:
     """The parts of a question; None if it is not understood.
 
     Args:
@@ -154,7 +154,7 @@ def asked_text(question: str, name: Mention) -> str:
     return left.text
 
 
-def read_opened(left: Text, listing: str) -> Asked | None:
+def read_opened(left: Text, listing: str) -> QuestionParts | None:
     """The parts of a question that `opened` has opened; None if it is not understood."""
     try:
         if P.REFUSED.search(left.text):
@@ -184,7 +184,7 @@ def read_opened(left: Text, listing: str) -> Asked | None:
     except NotUnderstood:
         return None
     several = all_beside or is_ever or listing == "all" or (unit == "entity" and _is_plural(kind))
-    return Asked(unit, core, kind, counted, several, where, person, order, at, beside, same, during)
+    return QuestionParts(unit, core, kind, counted, several, where, person, order, at, beside, same, during)
 
 
 class NotUnderstood(Exception):

@@ -19,10 +19,11 @@ from functools import lru_cache
 from importlib import resources
 
 from cgstore.llm.backends.rewrite.clauses import marked, sure_names
+from cgstore.llm.backends.rewrite.fact_asked import Asked, Program
 from cgstore.llm.backends.rewrite.unknown import LIGHT_WORDS, content_words
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
 from cgstore.mapping.unknown_mentions import same_stem
-from cgstore.query.build import numbered, quote
+from cgstore.query.build import quote
 from cgstore.text.names import normal_form, relation_forms, spaced
 
 _NAME, _TIME = r"(?:the )?e(\d+)(?:'s)?", r"(?:the )?(?:year |month of |day of )?t(\d+)"
@@ -92,8 +93,6 @@ class Event:
     relation: str
     words: str
     fit: float
-    head: Mention | None
-    tail: Mention | None
 
 
 def events_in(
@@ -118,7 +117,7 @@ def events_in(
     for relation, fit in _relations_of(words, relations, taught):
         program = _program(read, sides, relation)
         if program:
-            found.append(Event(program, relation, " ".join(sorted(words)), fit, *sides))
+            found.append(Event(program, relation, " ".join(sorted(words)), fit))
     return found
 
 
@@ -250,56 +249,40 @@ def _phrases() -> dict[str, list[frozenset[str]]]:
 
 def _program(read: Question, sides: Sides, relation: str) -> str:
     """The program; empty if the parts do not make one."""
-    head, tail = sides
-    calls: list[str] = []
-
-    def add(call: str) -> str:
-        calls.append(call)
-        return f"output_of_query{len(calls)}"
-
-    def search(one: Mention | None, other: Mention | None, *more: str) -> str:
-        given = [f"head_entity={quote(one.name)}"] if one else []
-        given += [f"relation={quote(relation)}", *([f"tail_entity={quote(other.name)}"] if other else []), *more]
-        return add(f"get_information({', '.join(given)})")
-
+    head, tail = (side.name if side else "" for side in sides)
+    program, asked = Program(), Asked(head, relation, tail)
     at = [f"value{sign}{quote(time.name)}" for sign, time in read.at]
     asks_entity = read.unit == "entity"
     if read.same:
         unit, other = read.same
         if not asks_entity or unit not in ("day", "time"):
             return ""
-        times = search(head or other, tail or other, "key='time'")
-        search(head, tail, "key='time'", f"value='{times}'")
-        return numbered(calls)
-    bound, sign = "", ""
+        times = program.search(asked.with_name(other.name), key="time")
+        program.search(asked, f"value={times}", key="time")
+        return program.text
     if read.relative:
         side, other = read.relative
-        sign = "<" if side == "before" else ">"
+        sign, edge = ("<", "max") if side == "before" else (">", "min")
         if other.kind == "time":
             at.append(f"value{sign}{quote(other.name)}")
         elif asks_entity:
-            edge = "max" if side == "before" else "min"
-            times = search(head or other, tail or other, "key='time'")
-            bound = add(f"{edge}(set='{times}')")
+            times = program.search(asked.with_name(other.name), key="time")
+            at.append(f"value{sign}{program.add(f'{edge}(set={times})')}")
         else:
             return ""
     if asks_entity and not read.order:
-        if bound:
-            at.append(f"value{sign}'{bound}'")
         if not at:
             return ""
-        search(head, tail, "key='time'", *at)
-        return numbered(calls)
-    times = search(head, tail, "key='time'", *([] if asks_entity else at))
+        program.search(asked, *at, key="time")
+        return program.text
+    times = program.search(asked, *([] if asks_entity else at), key="time")
     if asks_entity:
         for each in at:
-            times = add(f"keep(set='{times}', {each})")
-        if bound:
-            times = add(f"keep(set='{times}', value{sign}'{bound}')")
+            times = program.add(f"keep(set={times}, {each})")
     if read.order:
-        times = add(f"{read.order}(set='{times}')")
+        times = program.add(f"{read.order}(set={times})")
     if asks_entity:
-        search(head, tail, "key='time'", f"value='{times}'")
+        program.search(asked, f"value={times}", key="time")
     elif function := _UNIT_FUNCTION.get(read.unit):
-        add(f"{function}(set='{times}')")
-    return numbered(calls)
+        program.add(f"{function}(set={times})")
+    return program.text

@@ -1,20 +1,22 @@
 """Programs about one fact, or about the facts on one side of a relation, within limits of time.
 
-`Asked` is the search of a program that an easier question has. From it come the programs of questions that no
+`Asked` is the search that a question leads to, and `Program` a program in the making: of these are the programs of
+questions that are read by their parts. From the search of an easier question come the programs of questions that no
 demonstration asks: whether the fact holds, for how long, how many there are, which others there are.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from cgstore.errors import BadInput
-from cgstore.mapping.mentions import words_of
+from cgstore.llm.graph_view import Neighbourhood
+from cgstore.mapping.mentions import Mention, words_of
 from cgstore.mapping.unknown_mentions import same_stem
 from cgstore.query.ast import Literal
-from cgstore.query.build import numbered, quote
+from cgstore.query.build import quote
 from cgstore.query.parse import parse
 from cgstore.text.dates import Step
 
@@ -24,6 +26,9 @@ _TIME_KEYS = ("time", "start_time", "end_time")
 _PARTS = ("head_entity", "relation", "tail_entity")
 DAYS_OF = {"weeks": "7", "months": "30.4375", "years": "365.25"}
 _UNITS = {"years": ("years",), "months": ("months",), "days": ("days", "weeks", "months", "years")}
+
+Around = Callable[[str], Neighbourhood]
+"""The relations that have a node, by its key, as head and as tail."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,25 @@ def asked_by(program: str) -> Asked | None:
     return Asked(given.get("head_entity", ""), given.get("relation", ""), given.get("tail_entity", ""), key)
 
 
+def facts_with(relation: str, names: Sequence[Mention], said: Sequence[str], around: Around) -> list[Asked]:
+    """The facts of a relation that have names on the sides that the graph and the words leave.
+
+    Args:
+        relation: one of the graph.
+        names: one or two, in the order of the question, which is that of the facts too.
+        said: the side of each that the words say, empty if they leave it open.
+        around: the relations of a name.
+    """
+
+    def fits(place: int, side: str) -> bool:
+        return said[place] in ("", side) and relation in getattr(around(names[place].key), side)
+
+    if len(names) == 1:
+        return [Asked(relation=relation, **{side: names[0].name}) for side in ("head", "tail") if fits(0, side)]
+    orders = [(head, tail) for head, tail in ((0, 1), (1, 0)) if fits(head, "head") and fits(tail, "tail")]
+    return [Asked(names[head].name, relation, names[tail].name) for head, tail in orders]
+
+
 @dataclass(frozen=True)
 class Bound:
     """A limit of time that is ready for a program: a time, or the times of another search (`of`).
@@ -101,42 +125,51 @@ class Bound:
 
 
 class Program:
-    """A program in the making."""
+    """A program in the making, which may go on from another."""
 
-    def __init__(self) -> None:
-        self._calls: list[str] = []
+    def __init__(self, begun: str = "") -> None:
+        self._lines = begun.split("\n") if begun else []
 
     def add(self, call: str) -> str:
-        """Adds a call, and gives the name of its output."""
-        self._calls.append(call)
-        return f"'output_of_query{len(self._calls)}'"
+        """Adds a call, and gives its output."""
+        self._lines.append(f'Query{len(self._lines) + 1}: "{call}"')
+        return self.last
+
+    @property
+    def last(self) -> str:
+        """The output of the last call."""
+        return f"'output_of_query{len(self._lines)}'"
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self._lines)
+
+    def search(self, asked: Asked, *more: str, key: str = "") -> str:
+        """Adds a search (see `Asked.search`), and gives its output."""
+        return self.add(asked.search(*more, key=key))
 
     def found(self, asked: Asked, bounds: Sequence[Bound]) -> str:
         """What a search finds within all bounds."""
         if not bounds:
-            return self.add(asked.search())
+            return self.search(asked)
         outputs = [self._within(asked, bound) for bound in bounds]
         return outputs[0] if len(outputs) == 1 else self.add(f"set_intersection({_sets(outputs)})")
 
     def _within(self, asked: Asked, bound: Bound) -> str:
         key = bound.key or asked.key or "time"
         if bound.of is not None:
-            return self.add(asked.search(f"value{bound.sign}{self._edge(bound)}", key=key))
+            return self.search(asked, f"value{bound.sign}{self._edge(bound)}", key=key)
         if bound.sign == "between":
             first, last = (quote(time) for time in bound.times)
-            return self.add(asked.search(f"value>={first}", f"value<={last}", key=key))
-        return self.add(asked.search(f"value{bound.sign}{quote(bound.times[0])}", key=key))
+            return self.search(asked, f"value>={first}", f"value<={last}", key=key)
+        return self.search(asked, f"value{bound.sign}{quote(bound.times[0])}", key=key)
 
     def _edge(self, bound: Bound) -> str:
         """The times of another search; before and after it, the first or the last of them."""
         assert bound.of is not None
         edge = {"<": ("start_time", "min"), ">": ("end_time", "max")}.get(bound.sign)
-        times = self.add(bound.of.search(key=bound.of.key or (edge[0] if edge else "time")))
+        times = self.search(bound.of, key=bound.of.key or (edge[0] if edge else "time"))
         return self.add(f"{edge[1]}(set={times})") if edge else times
-
-    @property
-    def text(self) -> str:
-        return numbered(self._calls)
 
 
 def whether_either(facts: Sequence[Asked], bounds: Sequence[Bound]) -> str:
@@ -158,45 +191,41 @@ def whether_surely_in(program: str, name: str) -> str:
 
 
 def _with_name(program: str, name: str, function: str) -> str:
-    count = len(program.splitlines())
-    both = f"set_intersection(set1='output_of_query{count}', set2={quote(name)})"
-    return "\n".join([program, *_lines([both, function.format(f"'output_of_query{count + 1}'")], count)])
+    made = Program(program)
+    made.add(function.format(made.add(f"set_intersection(set1={made.last}, set2={quote(name)})")))
+    return made.text
 
 
 def whether_reached(head: str, relation: str, tail: str) -> str:
     """Whether steps along a relation lead from a head to a tail, as from a town to its country."""
-    reached = f"reach(head_entity={quote(head)}, relation={quote(relation)})"
-    return numbered(
-        [reached, f"set_intersection(set1='output_of_query1', set2={quote(tail)})", "exists(set='output_of_query2')"]
-    )
-
-
-def found_within(asked: Asked, bounds: Sequence[Bound], counted: bool = False) -> str:
-    """The names on the free side of a relation within bounds, or their number."""
     program = Program()
-    found = program.found(asked, bounds)
-    if counted:
-        program.add(f"count(set={found})")
+    program.add(f"reach(head_entity={quote(head)}, relation={quote(relation)})")
+    return whether_in(program.text, tail)
+
+
+def found_within(asked: Asked, bounds: Sequence[Bound]) -> str:
+    """The names on the free side of a relation within bounds."""
+    program = Program()
+    program.found(asked, bounds)
     return program.text
 
 
-def others(asked: Asked, bounds: Sequence[Bound], counted: bool = False) -> str:
-    """All other names that the relation has on the free side, or their number."""
+def others(asked: Asked, bounds: Sequence[Bound]) -> str:
+    """All other names that the relation has on the free side."""
     program = Program()
     every = f"heads(relation={quote(asked.relation)})"
     if asked.free_side == "tail":
-        every = f"get_information(relation={quote(asked.relation)})"
+        every = Asked(relation=asked.relation).search()
     universe, found = program.add(every), program.found(asked, bounds)
-    rest = program.add(f"set_difference(set1={universe}, set2={found})")
-    if counted:
-        program.add(f"count(set={rest})")
+    program.add(f"set_difference(set1={universe}, set2={found})")
     return program.text
 
 
 def counted(program: str) -> str:
     """The number of what a program finds."""
-    count = len(program.splitlines())
-    return "\n".join([program, *_lines([f"count(set='output_of_query{count}')"], count)])
+    made = Program(program)
+    made.add(f"count(set={made.last})")
+    return made.text
 
 
 def not_counted(program: str, question: str, numbers: Set[str]) -> str:
@@ -222,7 +251,7 @@ def not_counted(program: str, question: str, numbers: Set[str]) -> str:
 def terms(asked: Asked, bounds: Sequence[Bound]) -> str:
     """How many times a fact began within bounds, which are times."""
     program = Program()
-    starts = program.add(asked.search(key="start_time"))
+    starts = program.search(asked, key="start_time")
     for bound in bounds:
         signs = (">=", "<=") if bound.sign == "between" else (bound.sign,)
         kept = (f"value{sign}{quote(time)}" for sign, time in zip(signs, bound.times, strict=True))
@@ -240,7 +269,7 @@ def how_long(asked: Asked, step: Step, unit: str) -> str:
     if unit not in _UNITS[base]:
         return ""
     program = Program()
-    starts = program.add(asked.search(key="start_time"))
+    starts = program.search(asked, key="start_time")
     end = asked.search("where_key='start_time'", "where_value=each", key="end_time")
     each = program.add(f"for_each(set={starts}, value={base.removesuffix('s')}_difference(each, {end}))")
     total = program.add(f"keep(set={program.add(f'sum(set={each})')}, value>'0')")
@@ -252,7 +281,7 @@ def how_long(asked: Asked, step: Step, unit: str) -> str:
 def longest(asked: Asked, function: str) -> str:
     """Those on the free side for which the relation held longest (`argmax`) or shortest (`argmin`)."""
     program = Program()
-    every = program.add(asked.search())
+    every = program.search(asked)
     given: Mapping[str, str] = {"head_entity": asked.head, "relation": asked.relation, "tail_entity": asked.tail}
     parts = [f"{name}={quote(value)}" if value else f"{name}=each" for name, value in given.items()]
     start, end = (f"get_information({', '.join(parts)}, key='{key}')" for key in ("start_time", "end_time"))
@@ -264,8 +293,3 @@ def longest(asked: Asked, function: str) -> str:
 
 def _sets(outputs: Sequence[str]) -> str:
     return ", ".join(f"set{number}={output}" for number, output in enumerate(outputs, 1))
-
-
-def _lines(calls: Sequence[str], before: int) -> list[str]:
-    """Calls as the lines of a program that has so many lines before them."""
-    return [f'Query{number}: "{call}"' for number, call in enumerate(calls, before + 1)]

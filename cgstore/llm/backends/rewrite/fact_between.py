@@ -6,14 +6,13 @@ names stand in the graph, and the preposition, must leave few relations. Every w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 
 from cgstore.llm.backends import CannotPropose
-from cgstore.llm.backends.rewrite.fact_asked import Asked
-from cgstore.llm.backends.rewrite.facts import REFUSED, said_by
+from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, facts_with
+from cgstore.llm.backends.rewrite.facts import REFUSED, own_words, said_by, without
 from cgstore.llm.backends.rewrite.faults import side_of
 from cgstore.llm.backends.rewrite.unknown import LIGHT_WORDS
-from cgstore.llm.graph_view import Neighbourhood
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
 from cgstore.text.names import some_of, spaced
 
@@ -32,36 +31,36 @@ def facts_between(
     question: str,
     names: Sequence[Mention],
     relations: Sequence[str],
-    relations_of: Callable[[str], Neighbourhood],
+    around: Around,
 ) -> list[Asked]:
     """The facts of which one must hold for a yes; none if a word is not understood.
 
     Args:
         question: in plain words, without its limits of time.
-        names: the two names in it.
+        names: the two names in it, in order.
         relations: those of the graph.
-        relations_of: the relations that have a node as head, and as tail.
+        around: the relations that have a node as head, and as tail.
 
     Raises:
         CannotPropose: the relation is understood, and one of the names never stands on a side of it.
     """
-    words = _words(question, names)
+    words = {word.text.lower() for word in words_of(without(question, names))}
     if words & REFUSED:
         return []
     content = [word for word in words if word not in CLOSED]
-    own = {relation: tuple(word.text.lower() for word in words_of(spaced(relation))) for relation in relations}
+    own = own_words(relations)
     if not content:
-        return _without_a_word(words, names, own, relations_of)
+        return _without_a_word(words, names, own, around)
     said = said_by(content, own)
-    found = [fact for relation in said for fact in _directed(question, names, relation, relations_of)]
+    found = [fact for relation in said for fact in _directed(question, names, relation, around)]
     if said and not found:
-        raise CannotPropose(_why_not(said, names, relations_of))
+        raise CannotPropose(_why_not(said, names, around))
     return found
 
 
 def words_unsaid(question: str, names: Sequence[Mention], relations: Sequence[str]) -> set[str]:
     """The words of a question that no relation has."""
-    own = {relation: tuple(word.text.lower() for word in words_of(spaced(relation))) for relation in relations}
+    own = own_words(relations)
     said = " ".join(name.text.lower() for name in names)
     words = {word.text.lower() for word in words_of(question)} - {word.text for word in words_of(said)}
     return {word for word in words - CLOSED if not said_by([word], own)}
@@ -78,40 +77,23 @@ def is_of_parts(relation: str) -> bool:
     return bool(_OF_PLACE & set(words)) or words in (["in"], ["is", "in"])
 
 
-def _words(question: str, names: Sequence[Mention]) -> set[str]:
-    for name in sorted(names, key=lambda name: -name.start):
-        question = question[: name.start] + " " + question[name.end :]
-    return {word.text.lower() for word in words_of(question)}
-
-
-def _directed(
-    question: str, names: Sequence[Mention], relation: str, relations_of: Callable[[str], Neighbourhood]
-) -> Iterator[Asked]:
+def _directed(question: str, names: Sequence[Mention], relation: str, around: Around) -> list[Asked]:
     """The fact with the names on the sides that they have in the graph and in the question."""
-    one, other = names
-    orders = [
-        (head, tail)
-        for head, tail in ((one, other), (other, one))
-        if relation in relations_of(head.key).head
-        and relation in relations_of(tail.key).tail
-        and side_of(relation, question, head) != "tail"
-        and side_of(relation, question, tail) != "head"
-    ]
-    if len(orders) == 1 or is_mutual(relation):
-        yield from (Asked(head.name, relation, tail.name) for head, tail in orders)
+    found = facts_with(relation, names, [side_of(relation, question, name) for name in names], around)
+    return found if len(found) == 1 or is_mutual(relation) else []
 
 
 def _without_a_word(
     words: set[str],
     names: Sequence[Mention],
     own: dict[str, tuple[str, ...]],
-    relations_of: Callable[[str], Neighbourhood],
+    around: Around,
 ) -> list[Asked]:
     """The facts of the few relations that a form of `to be`, and a preposition, may mean."""
     if not words & {"is", "are", "was", "were", "be", "been"}:
         return []
     said = words & _PREPOSITIONS
-    one, other = (relations_of(name.key) for name in names)
+    one, other = (around(name.key) for name in names)
     meant = [relation for relation in one.head if relation in other.tail and _means(said, relation, own)]
     return [Asked(names[0].name, relation, names[1].name) for relation in meant] if len(meant) <= MAX_MEANT else []
 
@@ -124,11 +106,11 @@ def _means(said: set[str], relation: str, own: dict[str, tuple[str, ...]]) -> bo
     return all(word in words for word in said)
 
 
-def _why_not(said: Sequence[str], names: Sequence[Mention], relations_of: Callable[[str], Neighbourhood]) -> str:
+def _why_not(said: Sequence[str], names: Sequence[Mention], around: Around) -> str:
     """The reason: a name that has none of the relations, or stands on the other side of them only."""
     for name in names:
-        around = relations_of(name.key)
-        if not {*said} & {*around.head, *around.tail}:
-            has = some_of(list(dict.fromkeys((*around.head, *around.tail))))
+        near = around(name.key)
+        if not {*said} & {*near.head, *near.tail}:
+            has = some_of(list(dict.fromkeys((*near.head, *near.tail))))
             return f"'{name.name}' has no '{said[0]}' in the graph, which has {has} of it: 'no' would be a guess"
     return f"the graph has no fact '{said[0]}' in the direction that the question asks"

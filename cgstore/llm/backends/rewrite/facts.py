@@ -8,20 +8,19 @@ relation. A name is on the side that the words say, and that the graph has.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 
 from cgstore.llm.backends.rewrite.clause_patterns import OPENING
 from cgstore.llm.backends.rewrite.clause_programs import said_side
 from cgstore.llm.backends.rewrite.clauses import Clause, asked_text, sure_names
+from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, Program, counted, facts_with, found_within
 from cgstore.llm.backends.rewrite.faults import side_of
 from cgstore.llm.backends.rewrite.unknown import LIGHT_WORDS
 from cgstore.llm.demonstrations.signals import HARMLESS, SIGNAL_OF
-from cgstore.llm.graph_view import Neighbourhood
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
 from cgstore.mapping.unknown_mentions import same_stem
-from cgstore.query.build import numbered, quote
 from cgstore.text.names import spaced
 
 _ASKING = re.compile(
@@ -38,21 +37,16 @@ _ENTITIES = 2
 
 
 @dataclass(frozen=True)
-class Fact:
-    """The calls of a program for a question about facts, and its relations in the order of the program."""
+class FactProgram:
+    """A program for a question about facts, with its relations in the order of the program."""
 
-    calls: tuple[str, ...]
+    program: str
     relations: tuple[str, ...]
 
     @property
-    def program(self) -> str:
-        """The program as text."""
-        return numbered(self.calls)
-
-    @property
-    def counted(self) -> Fact:
-        """The number of what it finds."""
-        return Fact((*self.calls, f"count(set='output_of_query{len(self.calls)}')"), self.relations)
+    def asks_heads(self) -> bool:
+        """Whether its last call is a search for heads."""
+        return "tail_entity=" in self.program.splitlines()[-1]
 
 
 @dataclass(frozen=True)
@@ -70,36 +64,34 @@ def facts_in(
     question: str,
     mentions: Sequence[Mention],
     relations: Sequence[str],
-    relations_of: Callable[[str], Neighbourhood],
-) -> list[Fact]:
+    around: Around,
+) -> list[FactProgram]:
     """The programs for a question about one or two names, one or two relations; none if a word is not understood.
 
     Args:
         question: in plain words.
         mentions: those that are names; of several at one place the first counts.
         relations: those of the graph.
-        relations_of: the relations that have a node as head, and as tail.
+        around: the relations that have a node as head, and as tail.
     """
     names = sure_names(mentions)
     opening = OPENING.match(question.lower())
     start = opening.end() if opening else 0
-    said = {word.text.lower() for word in words_of(_without(question, names)[start:])}
+    said = {word.text.lower() for word in words_of(without(question, names)[start:])}
     refused = (REFUSED | (GRAMMAR_WORDS | SIGNAL_OF.keys()) - HARMLESS) - {"how", "many"}
     if len(names) == _ENTITIES:
         refused -= {"both", "and"}
     if not _ASKING.search(question[start:]) or said & refused or not 1 <= len(names) <= _ENTITIES:
         return []
-    own = {relation: tuple(word.text.lower() for word in words_of(spaced(relation))) for relation in relations}
+    own = own_words(relations)
     parts = _parts(question, names, own, start)
-    counted = "how many" in question.lower()
-    if len(parts) == 1:
-        found = list(_one_hop(parts[0], own, relations_of))
-    else:
-        found = list(_intersections(parts, own, relations_of))
-    return [each.counted for each in found] if counted else found
+    found = _one_hop(parts[0], own, around) if len(parts) == 1 else _intersections(parts, own, around)
+    is_counted = "how many" in question.lower()
+    return [replace(each, program=counted(each.program)) if is_counted else each for each in found]
 
 
-def _without(question: str, names: Sequence[Mention]) -> str:
+def without(question: str, names: Sequence[Mention]) -> str:
+    """The question with a space for each of its names, which are in order."""
     for name in reversed(names):
         question = question[: name.start] + " " + question[name.end :]
     return question
@@ -140,6 +132,11 @@ def _undoubled(word: str) -> str:
     return _DOUBLED.sub(r"\1\2", word)
 
 
+def own_words(relations: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The words of each relation's name."""
+    return {relation: tuple(word.text.lower() for word in words_of(spaced(relation))) for relation in relations}
+
+
 def said_by(words: Sequence[str], own: dict[str, tuple[str, ...]]) -> list[str]:
     """The relations that have all of the words; those with the fewest other words."""
     if not words:
@@ -148,38 +145,25 @@ def said_by(words: Sequence[str], own: dict[str, tuple[str, ...]]) -> list[str]:
     return [relation for relation, size in fits.items() if size == min(fits.values())]
 
 
-def _searches(part: _Part, relation: str, around: Neighbourhood) -> str:
-    """The call that finds the other side of a relation.
-
-    It is empty if the name has the relation on none, on another one than the question says, or on both where the
-    question does not say which.
-    """
+def _facts(part: _Part, own: dict[str, tuple[str, ...]], around: Around) -> Iterator[Asked]:
+    """The facts of a name on the side that the question says, or else on the only side that it has."""
     mention, clause = part.mention, Clause(part.text, (part.mention,), ("e0",), part.words)
-    said = side_of(relation, part.question, mention) or said_side(clause, "e0", relation)
-    sides = [side for side in ("head", "tail") if relation in getattr(around, side) and said in ("", side)]
-    if len(sides) != 1:
-        return ""
-    if sides == ["head"]:
-        return f"get_information(head_entity={quote(mention.name)}, relation={quote(relation)})"
-    return f"get_information(relation={quote(relation)}, tail_entity={quote(mention.name)})"
-
-
-def _one_hop(
-    part: _Part, own: dict[str, tuple[str, ...]], relations_of: Callable[[str], Neighbourhood]
-) -> Iterator[Fact]:
-    around = relations_of(part.mention.key)
     for relation in said_by(part.words, own):
-        if call := _searches(part, relation, around):
-            yield Fact((call,), (relation,))
+        said = side_of(relation, part.question, mention) or said_side(clause, "e0", relation)
+        found = facts_with(relation, [mention], [said], around)
+        yield from found if len(found) == 1 else ()
 
 
-def _intersections(
-    parts: Sequence[_Part], own: dict[str, tuple[str, ...]], relations_of: Callable[[str], Neighbourhood]
-) -> Iterator[Fact]:
+def _one_hop(part: _Part, own: dict[str, tuple[str, ...]], around: Around) -> list[FactProgram]:
+    return [FactProgram(found_within(asked, ()), (asked.relation,)) for asked in _facts(part, own, around)]
+
+
+def _intersections(parts: Sequence[_Part], own: dict[str, tuple[str, ...]], around: Around) -> list[FactProgram]:
     """What both names have: both are tails, or both are heads."""
-    one, other = (list(_one_hop(part, own, relations_of)) for part in parts)
-    for first, second in product(one, other):
-        calls = (*first.calls, *second.calls)
-        if len({"tail_entity" in call for call in calls}) == 1:
-            both = "set_intersection(set1='output_of_query1', set2='output_of_query2')"
-            yield Fact((*calls, both), (*first.relations, *second.relations))
+    found = []
+    for one, other in product(*(list(_facts(part, own, around)) for part in parts)):
+        if one.free_side == other.free_side:
+            program = Program()
+            program.add(f"set_intersection(set1={program.search(one)}, set2={program.search(other)})")
+            found.append(FactProgram(program.text, (one.relation, other.relation)))
+    return found

@@ -10,18 +10,24 @@ import re
 from collections.abc import Sequence, Set
 
 from cgstore.llm.backends.rewrite.clause_programs import (
-    Calls,
     ClauseProgram,
-    FactAsked,
     facts_of,
     fits_values,
-    timeless_calls,
+    timeless_program,
 )
-from cgstore.llm.backends.rewrite.clauses import Asked, NotUnderstood, Text, clause_of, marked, opened, read_opened
+from cgstore.llm.backends.rewrite.clauses import (
+    NotUnderstood,
+    QuestionParts,
+    Text,
+    clause_of,
+    marked,
+    opened,
+    read_opened,
+)
+from cgstore.llm.backends.rewrite.fact_asked import Asked, found_within
 from cgstore.llm.backends.rewrite.relation_words import RelationWords
 from cgstore.llm.graph_view import GraphView, Neighbourhood
 from cgstore.mapping.mentions import Mention
-from cgstore.query.build import numbered
 from cgstore.text.names import shared_key
 
 _PLACE = "e99"
@@ -61,13 +67,13 @@ def nested_programs(
         if match := pattern.search(left.text):
             inner = _inner(match["rest"], left, words, graph)
             outer = Text(f"{left.text[: match.start()]}{_PLACE}{left.text[match.end() :]}", {_PLACE: _MIDDLE}, {})
-            asked = read_opened(outer, listing) if inner else None
-            if inner and asked and (found := _programs(inner, asked, words, graph, numeric)):
+            parts = read_opened(outer, listing) if inner else None
+            if inner and parts and (found := _programs(inner, parts, words, graph, numeric)):
                 return found
     return []
 
 
-def _inner(rest: str, left: Text, words: RelationWords, graph: GraphView) -> FactAsked | None:
+def _inner(rest: str, left: Text, words: RelationWords, graph: GraphView) -> Asked | None:
     """The fact that a phrase speaks of, if it is one."""
     try:
         clause = clause_of(Text(f"qq {rest}", left.names, {}), "time")
@@ -78,30 +84,23 @@ def _inner(rest: str, left: Text, words: RelationWords, graph: GraphView) -> Fac
 
 
 def _programs(
-    inner: FactAsked, asked: Asked, words: RelationWords, graph: GraphView, numeric: Set[str]
+    inner: Asked, parts: QuestionParts, words: RelationWords, graph: GraphView, numeric: Set[str]
 ) -> list[ClauseProgram]:
-    middle = _around_what(inner, graph)
+    middle, begun = _around_what(inner, graph), found_within(inner, ())
     found = []
-    for fact in facts_of(asked.core, asked, words, lambda _: middle):
-        if fact.relation != inner.relation and fits_values(asked, fact.relation in numeric):
-            for calls in timeless_calls(asked, fact, _first(inner)):
-                said = f"{inner.relation}' and '{fact.relation}"
-                found.append(ClauseProgram(numbered(calls.made), said, asked.core.words or (asked.kind,)))
+    for fact in facts_of(parts.core, parts, words, lambda _: middle):
+        if fact.relation == inner.relation or not fits_values(parts, fact.relation in numeric):
+            continue
+        if program := timeless_program(parts, fact, begun):
+            said = f"{inner.relation}' and '{fact.relation}"
+            found.append(ClauseProgram(program, said, parts.core.words or (parts.kind,)))
     return found
 
 
-def _first(fact: FactAsked) -> Calls:
-    calls = Calls()
-    calls.search(fact)
-    return calls
-
-
-def _around_what(fact: FactAsked, graph: GraphView) -> Neighbourhood:
+def _around_what(fact: Asked, graph: GraphView) -> Neighbourhood:
     """The relations of what a fact gives, as far as examples tell."""
-    name = fact.head or fact.tail
-    assert name
-    links = [each for each in graph.links_of(name.name) if each.relation == fact.relation]
-    keys = [shared_key(other) for link in links if link.as_head == (fact.head is not None) for other in link.names]
+    links = [each for each in graph.links_of(fact.head or fact.tail) if each.relation == fact.relation]
+    keys = [shared_key(other) for link in links if link.as_head == bool(fact.head) for other in link.names]
     graph.read_around(keys)
     near = [graph.relations_of(key) for key in keys]
     return Neighbourhood(*(tuple({r for each in near for r in getattr(each, side)}) for side in ("head", "tail")))

@@ -332,8 +332,8 @@ class Reduction:
         if is_negated:
             side = "values" if asked.free_side == "tail" else "heads"
             notes.append(f"Of all {side} that '{asked.relation}' has in the data.")
-            return [self._proposal(programs.others(asked, bounds, is_count), notes)]
-        return [self._proposal(programs.found_within(asked, bounds, is_count), notes)]
+        program = (programs.others if is_negated else programs.found_within)(asked, bounds)
+        return [self._proposal(programs.counted(program) if is_count else program, notes)]
 
     def _may_be_limited(self) -> bool:
         """Whether all limits leave a set; `before` and `after` mean the nearest one in a question for names."""

@@ -51,7 +51,7 @@ CALL (q2, m3) {
   RETURN CASE WHEN a IS NULL OR b IS NULL THEN [] WHEN a = b THEN $p1 + [x IN $p3 WHERE NOT x IN $p1] WHEN a > b THEN $p1 ELSE $p3 END AS q4
 }
 CALL (q1) {
-  UNWIND [x IN q1[..1000] | toString(x)] AS x
+  UNWIND [x IN q1[..1000] | toStringOrNull(x)] AS x
   WITH x, btrim(CASE WHEN x =~ '\\p{ASCII}*' THEN toLower(x) ELSE normalize(reduce(all = '', part IN split(normalize(toLower(x), NFD), $accents) | all + part), NFC) END, $blanks) AS form
   WITH form, collect(x) AS xs WHERE size(xs) > 1
   WITH xs ORDER BY form

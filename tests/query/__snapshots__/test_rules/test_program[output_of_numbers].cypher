@@ -27,7 +27,7 @@ CALL (q2) {
   RETURN collect(DISTINCT f.head) AS q3
 }
 CALL (q1) {
-  UNWIND [x IN q1[..1000] | toString(x)] AS x
+  UNWIND [x IN q1[..1000] | toStringOrNull(x)] AS x
   WITH x, btrim(CASE WHEN x =~ '\\p{ASCII}*' THEN toLower(x) ELSE normalize(reduce(all = '', part IN split(normalize(toLower(x), NFD), $accents) | all + part), NFC) END, $blanks) AS form
   WITH form, collect(x) AS xs WHERE size(xs) > 1
   WITH xs ORDER BY form

@@ -15,7 +15,7 @@ CALL (m1) {
   UNWIND m1 AS e
   WITH *, coalesce(e.node2, e.key) AS x, e.num AS number
   WITH DISTINCT x, number, CASE WHEN e.node1 IN $p3 THEN 0 ELSE e END AS counted
-  WITH CASE WHEN count(number) > 1 THEN stDev(number) END AS of_all
+  WITH CASE WHEN count(number) > 1 THEN head([numbers IN [collect(number)] | head([mean IN [reduce(total = 0.0, n IN numbers | total + n) / size(numbers)] | sqrt(reduce(total = 0.0, n IN numbers | total + (n - mean) ^ 2) / (size(numbers) - 1))])]) END AS of_all
   RETURN [x IN [of_all] WHERE abs(x) <= 1.7976931348623157e308] AS q2
 }
 CALL (q2) {

@@ -65,7 +65,7 @@ CALL (q4) {
   UNWIND q4 AS x
   OPTIONAL MATCH (stored:CgNode {key: x})
   USING INDEX SEEK stored:CgNode(key)
-  WITH *, CASE WHEN stored IS NULL THEN toString(x) END AS time
+  WITH *, CASE WHEN stored IS NULL THEN toStringOrNull(x) END AS time
   WITH *, split(time, 'T')[0] AS on_day
   WITH *, CASE WHEN time =~ '-?[0-9]{4}-(0[1-9]|1[0-2])' THEN localdatetime(time + '-01') WHEN time =~ '-?[0-9]{4}-(0[1-9]|1[0-2])-[0-9]{2}(T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?)?' THEN localdatetime(left(on_day, size(on_day) - 2) + '01' + substring(time, size(on_day))) + duration({days: toInteger(right(on_day, 2)) - 1}) END AS begins
   WITH *, CASE WHEN stored IS NOT NULL THEN properties(stored) WHEN begins IS NULL THEN {key: x, name: x, num: toFloat(time)} ELSE {key: x, name: x, num: begins.year + (begins.ordinalDay - 1) / toFloat(date({year: begins.year, month: 12, day: 31}).ordinalDay) + (begins.hour * 3600 + begins.minute * 60 + begins.second) / 86400.0 / date({year: begins.year, month: 12, day: 31}).ordinalDay} END AS n

@@ -38,7 +38,7 @@ CALL () {
   RETURN [e IN g5 | e.key] AS q5, g5, [lost, groups - size(g5), size(unread), unread[..20], missing] AS lost5, size1
 }
 CALL (q5) {
-  UNWIND [x IN q5[..1000] | toString(x)] AS x
+  UNWIND [x IN q5[..1000] | toStringOrNull(x)] AS x
   WITH x, btrim(CASE WHEN x =~ '\\p{ASCII}*' THEN toLower(x) ELSE normalize(reduce(all = '', part IN split(normalize(toLower(x), NFD), $accents) | all + part), NFC) END, $blanks) AS form
   WITH form, collect(x) AS xs WHERE size(xs) > 1
   WITH xs ORDER BY form

@@ -36,7 +36,7 @@ CALL () {
   RETURN [e IN g6 | e.key] AS q6, g6, [lost, groups - size(g6), size(unread), unread[..20], missing] AS lost6, size1
 }
 CALL (q6) {
-  UNWIND [x IN q6[..1000] | toString(x)] AS x
+  UNWIND [x IN q6[..1000] | toStringOrNull(x)] AS x
   WITH x, btrim(CASE WHEN x =~ '\\p{ASCII}*' THEN toLower(x) ELSE normalize(reduce(all = '', part IN split(normalize(toLower(x), NFD), $accents) | all + part), NFC) END, $blanks) AS form
   WITH form, collect(x) AS xs WHERE size(xs) > 1
   WITH xs ORDER BY form

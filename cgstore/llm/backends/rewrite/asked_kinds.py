@@ -1,0 +1,130 @@
+"""Whether what has a number is of the kind that a question asks for: companies, people.
+
+A graph may say what things are, under a relation such as `type`: then only these count. Where it says nothing, the noun
+must at least not contradict the relation, and a note says what was taken for the kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cgstore.llm.backends import CannotPropose
+from cgstore.llm.backends.compose.words import stem
+from cgstore.llm.backends.rewrite.dimensions import Measure
+from cgstore.llm.backends.rewrite.relation_words import in_words
+from cgstore.llm.graph_view import GraphView, Neighbourhood
+from cgstore.mapping.mentions import Mention
+from cgstore.text.word_forms import word_forms
+
+MAX_SHOWN = 6
+"""Relations that a refusal lists."""
+
+_KINDS = frozenset(
+    [
+        "type",
+        "kind",
+        "category",
+        "class",
+        "is",
+        "isa",
+        "is_a",
+        "a",
+        "instance_of",
+        "type_of",
+        "kind_of",
+        "entity_type",
+        "rdf_type",
+    ]
+)
+_ANY = frozenset(["one", "ones", "thing", "things", "item", "items", "entity", "entities", "entry", "entries"])
+_PEOPLE = frozenset(
+    ["person", "people", "persons", "human", "humans", "individual", "individuals", "man", "men", "woman", "women"]
+)
+_MAY_BE_PEOPLE = ("er", "or", "ist", "ian", "man", "men", "woman", "women", "ers", "ors", "ists", "ians", "ess")
+
+
+@dataclass(frozen=True)
+class KindFact:
+    """A relation that says what things are, with a kind of thing; empty if the graph says nothing of kinds."""
+
+    relation: str = ""
+    tail: str = ""
+    note: str = ""
+
+
+def kind_relations(graph: GraphView) -> list[str]:
+    """The relations of a graph that say what things are."""
+    return [each for each in graph.relations if in_words(each).replace(" ", "_").replace(":", "_") in _KINDS]
+
+
+def is_kind(name: Mention, graph: GraphView) -> bool:
+    """Whether a name in lower case is a kind of things in the graph, so that it is a noun of the question."""
+    kinds = kind_relations(graph) if name.kind == "entity" and name.text.islower() else []
+    return any(each in graph.relations_of(name.key).tail for each in kinds)
+
+
+def kind_of(noun: str, who: bool, measure: Measure, graph: GraphView, is_own: bool = False) -> KindFact:
+    """What the graph says of the kind that is asked for.
+
+    Args:
+        noun: in any number; empty where none is said.
+        who: whether people are asked for.
+        measure: the relation of numbers.
+        graph: what is asked.
+        is_own: whether the question names the relation by its own words.
+
+    Raises:
+        CannotPropose: the noun is not accounted for.
+    """
+    if noun in _ANY or not (noun or who):
+        return KindFact()
+    kinds = kind_relations(graph)
+    nouns = [noun] if noun and not (who and noun in _PEOPLE) else ["person", "human", "people"]
+    for form in (form for each in nouns for form in word_forms(each)):
+        for mention in graph.possible_mentions(form):
+            around = graph.relations_of(mention.key) if mention.kind == "entity" else Neighbourhood((), ())
+            if found := next((each for each in kinds if each in around.tail), ""):
+                return KindFact(found, mention.name)
+    if kinds:
+        raise CannotPropose(f"'{kinds[0]}' in the graph says of nothing that it is '{noun or 'a person'}'")
+    _refuse_others(noun, who, measure, graph, is_own)
+    what = f"'{noun}'" if noun else "people"
+    return KindFact(
+        note=f"The graph does not say what things are: all that have '{measure.relation}' are taken for {what}."
+    )
+
+
+def _refuse_others(noun: str, who: bool, measure: Measure, graph: GraphView, is_own: bool) -> None:
+    """Refuses a noun that speaks of something else than what has the relation, as far as words and facts tell."""
+    relation, people = measure.relation, who or noun in _PEOPLE
+    if people and not measure.is_of_people and not (who and is_own and not relation.endswith(("ed in", "ed"))):
+        raise CannotPropose(f"nothing in the graph says that what has '{relation}' are people")
+    if not people and measure.is_of_the_living and not noun.endswith(_MAY_BE_PEOPLE):
+        raise CannotPropose(f"nothing in the graph says that what has '{relation}' is '{noun}'")
+    for other in graph.relations:
+        if other != relation and any(stem(word) == stem(noun) for word in in_words(other).split()):
+            raise CannotPropose(
+                f"'{noun}' is also a word of the relation '{other}': it is not understood what it asks for"
+            )
+    if len(groups_of(graph.heads_of(relation), relation, graph)) > 1:
+        reason = f"what has '{relation}' is of several kinds, and nothing in the graph says which of it is"
+        raise CannotPropose(f"{reason} '{noun or 'a person'}'")
+
+
+def groups_of(heads: Sequence[str], relation: str, graph: GraphView) -> list[set[str]]:
+    """The other relations of some heads, in groups that have none in common: several kinds of things."""
+    graph.read_around(heads)
+    groups: list[set[str]] = []
+    for head in heads:
+        own = set(graph.relations_of(head).head) - {relation}
+        if not own:
+            continue
+        joined = [each for each in groups if each & own]
+        groups = [each for each in groups if not each & own] + [own.union(*joined)]
+    return groups
+
+
+def shown(relations: Sequence[str]) -> str:
+    """Relations as a choice: `'area' or 'population'`."""
+    return " or ".join(f"'{each}'" for each in relations[:MAX_SHOWN])
