@@ -13,7 +13,14 @@ from cgstore.llm.backends.compose.ranking import Model, shipped_model
 from cgstore.llm.backends.compose.readings import readings
 from cgstore.llm.backends.compose.signals import Signals
 from cgstore.llm.backends.compose.table import Table, table_of
-from cgstore.llm.backends.compose.understanding import Understanding, candidates, doubt, faults, understand
+from cgstore.llm.backends.compose.understanding import (
+    Understanding,
+    assumptions,
+    candidates,
+    doubt,
+    faults,
+    understand,
+)
 from cgstore.llm.backends.compose.words import QuestionText, spelling_distance, stem
 
 COLUMNS = [("Ship", ""), ("Port", ""), ("Built", "number"), ("Length (m)", "number"), ("Left", "date"), ("Sails", "")]
@@ -182,6 +189,34 @@ def test_a_word_that_carries_meaning_is_used_or_named_as_the_reason_for_no_answe
     given = understood(question)
     reasons = " ".join(faults(given))
     assert f"'{word}'" in reasons
+
+
+@pytest.mark.parametrize(
+    ("question", "word"),
+    [
+        ("Has Bela sunk?", "sunk"),
+        ("Does Grey Gull like coffee?", "coffee"),
+        ("Is there a submarine in Lisbon?", "submarine"),
+        ("Which ports were bombed?", "bombed"),
+        ("Who is the captain of the ship Bela?", "captain"),
+    ],
+)
+def test_no_word_is_dropped_where_nearly_every_question_would_have_the_answer(question: str, word: str) -> None:
+    assert f"'{word}'" in " ".join(faults(understood(question)))
+
+
+def test_the_row_of_a_name_is_not_counted_as_something_else() -> None:
+    assert "'Bela' is one row" in " ".join(faults(understood("How many captains did Bela have?")))
+
+
+def test_an_amount_is_not_counted_where_a_column_has_this_name() -> None:
+    sales = table_of("sales", [("Port", ""), ("Amount", "number")], [("Kiel", "5"), ("Kiel", "7"), ("Lisbon", "9")])
+    assert "the column 'Amount'" in " ".join(faults(understood("Total amount of Kiel", sales)))
+
+
+def test_the_noun_of_a_count_that_no_column_explains_is_in_a_note() -> None:
+    given = understood("How many tourists were in Lisbon?")
+    assert "Rows were counted: 'tourists' was taken for them." in list(assumptions(given))
 
 
 def test_a_doubt_names_what_may_be_meant() -> None:

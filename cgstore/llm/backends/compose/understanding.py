@@ -10,6 +10,7 @@ from cgstore.llm.backends.compose.anchors import stretches
 from cgstore.llm.backends.compose.condition_features import Features
 from cgstore.llm.backends.compose.confidence import doubts
 from cgstore.llm.backends.compose.denotations import Denotation, denotation
+from cgstore.llm.backends.compose.dropped import counted_noun, dropped_words, miscounted, row_words
 from cgstore.llm.backends.compose.features import explained_words, features_of, unused_extremes
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.ranking import Model
@@ -104,7 +105,7 @@ def faults(understanding: Understanding) -> Iterator[str]:
     text = context.text
     explained = explained_words(reading, context)
     unused = text.content & ~explained
-    dropped = 0
+    dropped = dropped_words(reading, context, unused)
     for signal in context.signals.found:
         if signal.kind in _MATTER and not signal.mask & explained:
             dropped |= signal.mask
@@ -120,6 +121,7 @@ def faults(understanding: Understanding) -> Iterator[str]:
     if dropped:
         words = [f"'{word}'" for word in text.words(dropped)]
         yield f"{some_of(text.words(dropped))} {'is' if len(words) == 1 else 'are'} not understood without an LLM"
+    yield from miscounted(reading, context)
 
 
 def doubt(understanding: Understanding) -> str:
@@ -173,7 +175,9 @@ def assumptions(understanding: Understanding) -> Iterator[str]:
         elif condition.how == "part":
             yield f"'{words}' was taken for '{condition.values[0]}' ({name})."
     target = best.reading.target
-    left = text.content & ~explained_words(best.reading, best.context)
+    left = text.content & ~explained_words(best.reading, best.context) & ~row_words(text, best.table)
+    if noun := counted_noun(best.reading, best.context):
+        yield f"Rows were counted: '{noun}' was taken for them."
     if left and target is not None:
         yield f"Not used for the answer: {some_of(text.words(left))}."
     run = best.context.best_run(target, 0) if target is not None else None
