@@ -10,7 +10,7 @@ from cgstore.llm.backends.compose.anchors import stretches
 from cgstore.llm.backends.compose.condition_features import Features
 from cgstore.llm.backends.compose.confidence import doubts
 from cgstore.llm.backends.compose.denotations import Denotation, denotation
-from cgstore.llm.backends.compose.dropped import counted_noun, dropped_words, miscounted, row_words
+from cgstore.llm.backends.compose.dropped import counted_noun, dropped_words, miscounted
 from cgstore.llm.backends.compose.features import explained_words, features_of, unused_extremes
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.ranking import Model
@@ -175,7 +175,7 @@ def assumptions(understanding: Understanding) -> Iterator[str]:
         elif condition.how == "part":
             yield f"'{words}' was taken for '{condition.values[0]}' ({name})."
     target = best.reading.target
-    left = text.content & ~explained_words(best.reading, best.context) & ~row_words(text, best.table)
+    left = text.content & ~explained_words(best.reading, best.context)
     if noun := counted_noun(best.reading, best.context):
         yield f"Rows were counted: '{noun}' was taken for them."
     if left and target is not None:
