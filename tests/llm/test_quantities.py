@@ -288,6 +288,10 @@ def test_words_that_are_not_understood_leave_no_program(question: str) -> None:
     assert calls(question) == []
 
 
+def test_a_time_outside_the_phrase_that_orders_leaves_no_program() -> None:
+    assert not calls("Who built the newest harbour by 1961?")
+
+
 def test_a_refusal_names_the_numbers_of_the_graph() -> None:
     found = instead(CannotPropose("no"), "What is the heaviest harbour?", [], ["depth"])
     assert found.reason == "it is not understood by which numbers of the graph 'heaviest' is meant (these are 'depth')"

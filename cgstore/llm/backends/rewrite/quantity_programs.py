@@ -265,7 +265,7 @@ class Quantities:
 
     def _around(self, within: Within, measures: Sequence[Measure]) -> list[Proposal]:
         """The programs of a question about what a phrase names: `Who founded the oldest company`."""
-        if set(re.findall(r"\be\d+\b", within.outer)) != {_PLACE}:
+        if set(re.findall(r"\b[et]\d+\b", within.outer)) != {_PLACE}:
             return []
         program = Program()
         notes = [*self._notes(within.inner), *self._found(within.inner, program)]
