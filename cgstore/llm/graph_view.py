@@ -18,6 +18,8 @@ from cgstore.mapping.near_mentions import Names, NearMentions, StoredNames, find
 from cgstore.mapping.other_forms import OtherForm, find_other_forms
 from cgstore.model import ROW_NUMBER, TimeKey
 from cgstore.source_kinds import TKG, kind_named
+from cgstore.text.asked_times import short_years
+from cgstore.text.historical import read_time
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form, owned_key, shared_key, source_name
 
@@ -32,6 +34,9 @@ MAX_ALIKE = 8
 
 MAX_LINKED_RELATIONS = 500
 """Relations read of one entity as head, and as tail."""
+
+FOUR_DIGITS = 1000
+"""The first year of four digits."""
 
 EXAMPLES = 3
 """Other ends shown of one relation."""
@@ -240,11 +245,18 @@ class GraphView:
 
     def mentions(self, question: str) -> list[Mention]:
         """The names and times in a question; see `cgstore.mapping.mentions.find_mentions`."""
-        return choose_mentions(question, *self._words_of(question))
+        return choose_mentions(question, *self._words_of(question), self._has_short_years(question))
 
     def possible_mentions(self, question: str) -> list[Mention]:
         """All that may be a name or a time in it; see `cgstore.mapping.mentions.possible_mentions`."""
-        return possible_mentions(question, *self._words_of(question))
+        return possible_mentions(question, *self._words_of(question), self._has_short_years(question))
+
+    def _has_short_years(self, question: str) -> bool:
+        """Whether the sources have years of fewer than four digits; only looked up if the question may have one."""
+        if not short_years(question) or not any(kind_named(kind).has_times for kind in self.kinds):
+            return False
+        spans = [read_time(first) for first, _ in self.times.values()]
+        return any(first.start.year < FOUR_DIGITS for first in spans if first)
 
     def _words_of(self, question: str) -> LookedUp:
         """What the graph has for the words of a question; that of the last one is remembered."""

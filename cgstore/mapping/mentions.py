@@ -27,6 +27,7 @@ from cgstore.cypher.freshness import ALIASES_SAID
 from cgstore.errors import BadInput
 from cgstore.mapping.candidates import nodes_with_label
 from cgstore.source_kinds import WITH_ROWS
+from cgstore.text.asked_times import AskedTime, short_years, times_of_eras
 from cgstore.text.dates import read_moment
 from cgstore.text.historical import read_time
 from cgstore.text.likeness import NAME_WORDS
@@ -70,11 +71,7 @@ _WRITTEN_TIMES = tuple(
     for form in (rf"(?:the\s+)?{_DAY}(?:\s+of)?\s+{_MONTH}", rf"{_MONTH}\s+{_DAY}", rf"{_MONTH}(?:\s+of)?")
 )
 """Days and months in words: `5 May 1995`, `May 5th, 1995`, `May 1995`."""
-_LONG_TIMES = (
-    re.compile(r"\b(?:\d{3}0s|\d{1,2}(?:st|nd|rd|th)[ -]century)(?:\s+BCE?\b)?(?![\w/])", re.IGNORECASE),
-    re.compile(r"(?:(?<=\bin )|(?<=\bby )|(?<=\bof )|(?<=\bsince )|(?<=\bbefore )|(?<=\bafter ))\d{1,4}\s+BCE?\b"),
-)
-"""Decades, centuries and years BC: `1980s`, `19th century`, `44 BC`."""
+_DECADE = re.compile(r"\b\d{3}0s(?![\w/])", re.IGNORECASE)
 _SHORT_YEAR = re.compile(r"\d{1,3}")
 _QUOTES = {'"': '"', "[": "]", "“": "”", "‘": "’", "'": "'", "«": "»"}
 _SENTENCE_END = re.compile(r"[.?!:]\s+$")
@@ -255,13 +252,17 @@ def _from(words: Sequence[tuple[str, int, int]], first: int, name: Sequence[str]
 
 
 def choose_mentions(
-    question: str, spans: dict[str, list[tuple[int, int]]], rows: Iterable[dict[str, Any]]
+    question: str,
+    spans: dict[str, list[tuple[int, int]]],
+    rows: Iterable[dict[str, Any]],
+    has_short_years: bool = False,
 ) -> list[Mention]:
     """The mentions among the nodes of some rows: form, key, name, degree, and whether it is a relation or a value.
 
-    A row without a form is a node that full text found by its words.
+    A row without a form is a node that full text found by its words. With `has_short_years`, a number of up to three
+    digits is a time where a year may stand.
     """
-    found = find_times(question)
+    found = _times(question, has_short_years)
     for row in rows:
         places = spans[row["form"]] if row["form"] else _by_words(question, row["name"])
         found += [m for place in places if (m := _mention(question, place, row))]
@@ -275,18 +276,31 @@ def choose_mentions(
 
 
 def possible_mentions(
-    question: str, spans: dict[str, list[tuple[int, int]]], rows: Iterable[dict[str, Any]]
+    question: str,
+    spans: dict[str, list[tuple[int, int]]],
+    rows: Iterable[dict[str, Any]],
+    has_short_years: bool = False,
 ) -> list[Mention]:
     """All that may be a mention, though it overlaps others or consists of words of grammar, as a film's title may.
 
     These are in the order of `choose_mentions` where they begin alike; relations are left out.
     """
-    found = find_times(question)
+    found = _times(question, has_short_years)
     for row in rows:
         if not row["relation"]:
             places = spans[row["form"]] if row["form"] else _by_words(question, row["name"])
-            found += [_named(question, place, row) for place in places]
+            found += [m for place in places if not _lacks_minus(m := _named(question, place, row))]
     return sorted(found, key=lambda mention: (mention.start, *_preference(mention)))
+
+
+def _times(question: str, has_short_years: bool) -> list[Mention]:
+    found = find_times(question)
+    short = short_years(question) if has_short_years else []
+    return found + [each for each in _with(question, short, []) if not _overlap(each, found)]
+
+
+def _overlap(mention: Mention, others: Iterable[Mention]) -> bool:
+    return any(mention.start < other.end and other.start < mention.end for other in others)
 
 
 def find_times(question: str) -> list[Mention]:
@@ -294,20 +308,27 @@ def find_times(question: str) -> list[Mention]:
 
     They are mentions of kind `time` named in ISO form.
 
-    Decades, centuries and years BC too, which are named as `read_time` names them.
+    Decades, centuries and years of an era too, which are named as `read_time` names them.
 
-    A shorter year is a mention only if the graph has it as a value and not as an entity.
+    A shorter year is a mention only if the graph has it as a value and not as an entity, or has years as short.
     """
     matches = [*_ISO_TIME.finditer(question), *_YEAR.finditer(question)]
     found = [_time(m.start(), m.end(), m[0]) for m in matches]
     for written in (m for form in _WRITTEN_TIMES for m in form.finditer(question)):
         if iso := _iso(written):
             found.append(Mention(written.start(), written.end(), written[0], iso, iso, "time", "time"))
-    for long in (m for form in _LONG_TIMES for m in form.finditer(question)):
-        if time := read_time(long[0]):
+    for decade in _DECADE.finditer(question):
+        if time := read_time(decade[0]):
             name = time.start.name
-            found.append(Mention(long.start(), long.end(), long[0], name, name, "time", "time"))
-    return found
+            found.append(Mention(decade.start(), decade.end(), decade[0], name, name, "time", "time"))
+    return _with(question, times_of_eras(question), found)
+
+
+def _with(question: str, asked: Sequence[AskedTime], found: Sequence[Mention]) -> list[Mention]:
+    """The times found, but for those that others overlap: `1200 BC` is not 1200."""
+    kept = [m for m in found if all(m.end <= each.start or each.end <= m.start for each in asked)]
+    named = (Mention(start, end, question[start:end], name, name, "time", "time") for start, end, name in asked)
+    return [*kept, *named]
 
 
 def _time(start: int, end: int, text: str) -> Mention:
@@ -332,7 +353,14 @@ def _iso(written: re.Match[str]) -> str:
 def _mention(question: str, place: tuple[int, int], row: dict[str, Any]) -> Mention | None:
     """The node as a mention at that place, or None if the words there are not a name."""
     mention = _named(question, place, row)
+    if _lacks_minus(mention):
+        return None
     return mention if mention.kind == "time" else _if_name(question, mention)
+
+
+def _lacks_minus(mention: Mention) -> bool:
+    """Whether a negative number is taken for a text without its minus, which normal forms lack: `40` is not `-40`."""
+    return mention.name[:1] in ("-", "−") and mention.name[1:2].isdigit() and mention.text[0] not in "-−"
 
 
 def _named(question: str, place: tuple[int, int], row: dict[str, Any]) -> Mention:

@@ -125,6 +125,21 @@ def test_a_number_that_the_graph_has_as_value_is_a_time() -> None:
     assert [m.kind for m in mentions("Who ruled in 546?", row("546", value=True))] == ["time"]
 
 
+@pytest.mark.parametrize("value", [True, False])
+def test_a_number_is_not_the_negative_one_that_the_graph_has(value: bool) -> None:
+    assert mentions("Who was queen in 40?", row("-40", value=value)) == []
+
+
+def test_a_year_of_four_digits_before_christ_is_not_that_year_after() -> None:
+    assert [time.name for time in find_times("Who reigned in Egypt, 1200 BC?")] == ["-1199"]
+
+
+def test_a_short_number_is_a_year_where_the_sources_have_such_years() -> None:
+    question = "Who was queen in 40?"
+    found = choose_mentions(question, word_spans(question), [], has_short_years=True)
+    assert [(m.text, m.kind) for m in found] == [("40", "time")]
+
+
 def test_a_long_number_is_no_year() -> None:
     assert mentions("Who has 12345 or 1,200 or 3.1415?") == []
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from cgstore.errors import as_called, as_typed
 from cgstore.llm.backends import CannotPropose, Decision, Run
+from cgstore.llm.backends.rewrite.unsaid import refuse_unsaid
 from cgstore.llm.demonstrations.forms import Form
 from cgstore.llm.demonstrations.masking import Reading
 from cgstore.llm.demonstrations.signals import words_behind
@@ -111,7 +112,7 @@ def refuse_times(question: str, reading: Reading, graph: GraphView) -> CannotPro
 
 
 def refuse_unknown_names(question: str, mentions: Sequence[Mention], graph: GraphView, vocabulary: Set[str]) -> None:
-    """Refuses a question with a name that the graph lacks, or without a name of the graph.
+    """Refuses a question with a name that the graph lacks, without a name of the graph, or without a relation.
 
     Raises:
         CannotPropose: it is such a question.
@@ -125,6 +126,7 @@ def refuse_unknown_names(question: str, mentions: Sequence[Mention], graph: Grap
         phrases = phrases_of(question, known) or phrases_of(question, vocabulary)
         likely = (c for phrase in phrases for c in graph.closest(phrase))
         raise CannotPropose("the question holds no name of the graph", list(dict.fromkeys(likely))[:MAX_CLOSEST])
+    refuse_unsaid(question, mentions, graph)
 
 
 def with_other_sources(refusal: CannotPropose, mentions: Sequence[Mention], graph: GraphView) -> CannotPropose:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from cgstore.llm.backends.rewrite.clauses import sure_names
 from cgstore.mapping.mentions import Mention
+from cgstore.text.asked_times import ERA
 
 _T, _E = r"(?:the )?(?:years? |month of |day of )?<t(\d+)>", r"(?:the )?<e(\d+)>"
 _BETWEEN = re.compile(rf"\b(?P<side>between|from) {_T} (?:and|to|until|till|through) {_T}", re.IGNORECASE)
@@ -36,7 +37,8 @@ _MARK = re.compile(r"<[et]\d+>")
 _TENS = "twenties thirties forties fifties sixties seventies eighties nineties"
 _DECADES = _TENS.split()
 _IN_WORDS = re.compile(
-    rf"\b(?P<the>the )(?:(?P<word>{'|'.join(_DECADES)})|['’]?(?P<tens>[2-9]0)['’]?s)\b", re.IGNORECASE
+    rf"\b(?P<the>the )(?:(?P<word>{'|'.join(_DECADES)})|['’]?(?P<tens>[2-9]0)['’]?s)\b(?!\s+{ERA})",
+    re.IGNORECASE,
 )
 
 

@@ -16,8 +16,9 @@ from cgstore.mapping.unknown_mentions import same_stem
 from cgstore.text.names import normal_form, relation_forms, spaced
 
 _OFFICE = "office position post role job title hold held holding serve served serving term "
+_REIGN = "reign reigned reigning rule ruled "
 _PEOPLE = "person persons people individual individuals human year years date dates time times became become"
-OFFICE = frozenset((_OFFICE + _PEOPLE).split())
+OFFICE = frozenset((_OFFICE + _REIGN + _PEOPLE).split())
 """Words that say that somebody has something, beside the noun that says what."""
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence, Set
+from functools import lru_cache
+from importlib import resources
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
@@ -14,6 +16,7 @@ from rapidfuzz.distance import OSA
 from cgstore.llm.demonstrations.signals import SIGNAL_OF
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
 from cgstore.mapping.unknown_mentions import phrases_of, same_stem, unknown_names
+from cgstore.text.likeness import is_numeral
 from cgstore.text.names import normal_form
 
 SHORTEST = 5
@@ -57,7 +60,7 @@ def repaired(
     for word in words_of(question):
         text = word.text.lower()
         is_named = any(each.start < word.end and word.start < each.end for each in mentions if each.kind != "relation")
-        if is_named or text in vocabulary or text in GRAMMAR_WORDS or text in known or len(text) < SHORTEST:
+        if is_named or text in vocabulary or text in GRAMMAR_WORDS or text in known or is_common(text):
             continue
         if word.text[:1].isupper() or _AFTER_WHICH.search(question[: word.start]):
             continue  # a name, or the noun of what is asked for, which may be any
@@ -65,7 +68,10 @@ def repaired(
             wrong[word.text] = near
     left = _read_as(question, wrong)
     names = unknown_names(left, mentions, vocabulary) if not wrong else unknown_names(left, (), vocabulary)
+    in_graph = {normal_form(each.text) for each in mentions if each.kind == "entity" and not each.weak}
     for name in dict.fromkeys([*names, *phrases_of(left, vocabulary | known)]):
+        if normal_form(name) in in_graph:
+            continue
         if near := _nearest_name(name, closest(name)):
             wrong[name] = near
     if not wrong:
@@ -80,6 +86,27 @@ def _read_as(question: str, wrong: dict[str, str]) -> str:
     return question
 
 
+_ENDINGS = ("s", "es", "d", "ed", "r", "er", "ers", "ing", "ly")
+
+
+def is_common(word: str) -> bool:
+    """Whether a word, in lower case, is a common English one or too short: what it says is not put right."""
+    words = _common_words()
+    stems = (word.removesuffix(ending) for ending in _ENDINGS if word.endswith(ending))
+    return len(word) < SHORTEST or word in words or any(len(stem) >= SHORTEST and stem in words for stem in stems)
+
+
+@lru_cache(1)
+def _common_words() -> frozenset[str]:
+    """Common English words of five letters or more, without names and most inflected forms.
+
+    They are frequent words that the lists of SCOWL have (copyright 2000 to 2019 by Kevin Atkinson, who permits use,
+    copying and change for any purpose).
+    """
+    file = resources.files("cgstore.llm.backends.rewrite").joinpath("common_words.txt")
+    return frozenset(file.read_text(encoding="utf-8").split())
+
+
 def _nearest(word: str, known: Iterable[str]) -> str:
     """The one word with the fewest mistakes; empty if it has too many, or if there are several."""
     most = 1 + (len(word) >= LONG)
@@ -91,9 +118,15 @@ def _nearest(word: str, known: Iterable[str]) -> str:
 
 
 def _nearest_name(text: str, names: Sequence[str]) -> str:
-    """The one name with the fewest mistakes that is no other name; a number is never put right."""
+    """The one name with the fewest mistakes; neither a number nor a name of the graph is put right."""
     form = normal_form(text)
-    if len(form) < SHORTEST or any(each.isdigit() for each in form):
-        return ""
     forms = {normal_form(name): name for name in names}
-    return forms.get(_nearest(form, [each for each in forms if each != form]), "")
+    if len(form) < SHORTEST or form in forms or any(each.isdigit() for each in form):
+        return ""
+    alike = [each for each, name in forms.items() if _numerals(name) == _numerals(text)]
+    return forms.get(_nearest(form, alike), "")
+
+
+def _numerals(name: str) -> list[str]:
+    """The numerals of a name: of Henry II and Henry III neither is the other one misspelt."""
+    return [word.text for word in words_of(name)[1:] if is_numeral(word.text)]
