@@ -27,6 +27,7 @@ class Proposal:
 
     `score` orders the proposals for one question, higher is better; `because` says in words where the program comes
     from. `notes` say how the question was taken; `if_no` what an answer `no` means, `if_nothing` why there may be none.
+    `explains` has the words of the question that the program's origin accounts for; None: all of them.
     """
 
     program: str
@@ -35,6 +36,7 @@ class Proposal:
     notes: tuple[str, ...] = ()
     if_no: str = ""
     if_nothing: str = ""
+    explains: frozenset[str] | None = frozenset()
 
 
 class CannotPropose(Exception):

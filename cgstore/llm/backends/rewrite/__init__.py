@@ -22,23 +22,23 @@ from cgstore.llm.backends.rewrite.abstention import (
     refuse_sources,
     refuse_times,
     refuse_unknown_names,
-    why_lacking,
     why_no_program,
     with_doubts,
     with_other_sources,
 )
+from cgstore.llm.backends.rewrite.asked_nouns import with_noun
 from cgstore.llm.backends.rewrite.bare_questions import bare_programs
 from cgstore.llm.backends.rewrite.clause_programs import programs_of
-from cgstore.llm.backends.rewrite.clauses import clause_names, read_question
+from cgstore.llm.backends.rewrite.clauses import clause_names, not_of_relations, read_question
 from cgstore.llm.backends.rewrite.events import events_in
 from cgstore.llm.backends.rewrite.fact_asked import not_counted
 from cgstore.llm.backends.rewrite.facts import facts_in
-from cgstore.llm.backends.rewrite.filling import Relations, assignments, fillings
+from cgstore.llm.backends.rewrite.filling import Relations, fillings
 from cgstore.llm.backends.rewrite.limits_of_time import with_decades_as_years
 from cgstore.llm.backends.rewrite.meant import meanings, names_in_other_forms
 from cgstore.llm.backends.rewrite.nested import nested_programs
 from cgstore.llm.backends.rewrite.open_terms import without_open_terms
-from cgstore.llm.backends.rewrite.proposals import Near, best, closest, proposal_of, unknown_form
+from cgstore.llm.backends.rewrite.proposals import Near, best, closest, kept, lacked, proposal_of, unknown_form
 from cgstore.llm.backends.rewrite.quantity_programs import Quantities, instead
 from cgstore.llm.backends.rewrite.reduction import Reduction, decides_first
 from cgstore.llm.backends.rewrite.repertoire import Knowledge, Repertoire, fits, share_in
@@ -64,9 +64,6 @@ MIN_SIMILARITY = 0.5
 
 MIN_ALIKE = 0.2
 """The same by words, where no encoder is available: what a word asks for is looked at anyway (see `Lexicon`)."""
-
-MAX_LACKED = 20
-"""Relations, the nearest ones, that a name is told to lack."""
 
 IGNORED_IF_TIMELESS = frozenset({"present"})
 """Signals that say nothing about sources without times, whose facts always hold."""
@@ -144,8 +141,12 @@ class RewriteBackend:
 
     def _first_answer(self, question: str, graph: GraphView, run: Run) -> Decision:
         """The decision about a question as it is written, with its doubts."""
-        decision = without_open_terms(first_that_answers(self.propose(question, graph), run), run)
-        return with_doubts(decision, run)
+        proposed: dict[str, Proposal] = {}
+        found = first_that_answers(kept(self.propose(question, graph), proposed), run)
+        decision = with_doubts(without_open_terms(found, run), run)
+        words = self.knowledge.repertoire(graph).relation_words
+        origin = proposed.get(decision.chosen.program) if decision.chosen else None
+        return with_noun(decision, origin, question, graph, words, run)
 
     def _decide_over_tables(self, question: str, graph: GraphView, run: Run) -> Decision:
         """The decision of `compose`; with what would help where it has none."""
@@ -187,14 +188,15 @@ class _Asked:
         repertoire: Repertoire,
         encoder: SharedEncoder,
     ) -> None:
-        self._question, self._mentions, self._graph = question, mentions, graph
+        self._question, self._graph = question, graph
+        self._mentions = not_of_relations(mentions, graph)
         self._knowledge, self._repertoire, self._encoder = knowledge, repertoire, encoder
         self._has_times = any(kind_named(kind).has_times for kind in graph.kinds)
         self._has_rows = any(kind_named(kind).has_rows for kind in graph.kinds)
         self._ignored = frozenset() if self._has_times else IGNORED_IF_TIMELESS
         self._readings = [
             replace(reading, signals=reading.signals - self._ignored)
-            for reading in readings_of(question, mentions, knowledge.vocabulary)
+            for reading in readings_of(question, self._mentions, knowledge.vocabulary)
         ]
 
     def proposals(self) -> list[Proposal]:
@@ -366,7 +368,7 @@ class _Asked:
         """The programs that can be made from the forms and that account for all words, the best first."""
         proposals, unknown_words, faults = self._filled(near, relations)
         if not proposals:
-            if not faults and (lacking := next(self._lacking(near, relations), "")):
+            if not faults and (lacking := next(lacked(near, relations, self._knowledge.lexicon, self._graph), "")):
                 raise CannotPropose(lacking)
             reason = faults[0] if faults else why_no_program(unknown_words)
             raise CannotPropose(reason, [readable(near[0].form.masked)])
@@ -398,22 +400,6 @@ class _Asked:
                     proposal = proposal_of(found, filled)
                     proposals.setdefault(proposal.program, []).append((proposal, found.form.votes))
         return proposals, unknown_words, faults
-
-    def _lacking(self, near: Sequence[Near], relations: Relations) -> Iterator[str]:
-        """What a name lacks, where a relation of the graph accounts for all words of the question."""
-        likely = sorted(relations.similarity, key=lambda name: -relations.similarity[name])[:MAX_LACKED]
-        for found in near:
-            template = found.form.template
-            if template is None or len(template.relations) != 1:
-                continue
-            (own,) = template.relations
-            known = relations.known_as(own)
-            for relation in dict.fromkeys((*([known] if known in relations.similarity else []), *likely)):
-                masked = found.reading.masked
-                if not self._knowledge.lexicon.unsupported(masked, {own: relation}, {own: known}):
-                    filling, _, _ = next(assignments(template, found.reading))
-                    names = (mention for slot, mention in filling.items() if slot.kind == "entity")
-                    yield from why_lacking(relation, {each.name: self._graph.relations_of(each.key) for each in names})
 
     def _near(self, fitting: Sequence[tuple[Form, Reading]]) -> list[Near]:
         """The nearest forms that fit each reading, the most similar first."""
