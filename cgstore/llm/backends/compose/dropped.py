@@ -78,8 +78,8 @@ def mistimed(reading: Reading, context: Context, unused: int) -> Iterator[str]:
     is_named = context.best_run(target, 0) is not None or _ANY_TIME.issuperset(column.stems)
     asks_when = context.signals.wh == "when" and reading.operation == "list" and column.form == "date"
     if asks_when and unused and not is_named:
-        words = some_of(text.words(unused))
-        yield f"no column is known to say when: {words} may be something else than '{column.name}'"
+        left = some_of(text.words(unused))
+        yield f"no column is known to say when: {left} may be something else than '{column.name}'"
     for condition in reading.conditions:
         if condition.op == "!=" and not column.is_distinct:
             words = [form for n, form in enumerate(text.forms) if condition.mask >> n & 1]
