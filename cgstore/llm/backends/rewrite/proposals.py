@@ -74,4 +74,4 @@ def proposal_of(near: Near, filled: Filled) -> Proposal:
     score = near.similarity + filled.change + WEAK_TAKEN * near.reading.weak
     if near.form.word != near.reading.word:
         score -= OTHER_WORD
-    return Proposal(filled.program, score, because)
+    return Proposal(filled.program, score, because, way="likeness", guesses=filled.guesses)
