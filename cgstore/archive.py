@@ -10,7 +10,7 @@ from typing import Any
 
 from cgstore.catalog.sources import list_sources
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput
+from cgstore.errors import LOAD_FIRST, BadInput
 from cgstore.export.dump import dump_sources
 from cgstore.llm.demonstrations.stored import State, StoredDemonstration, all_stored, put_all
 from cgstore.loaders.restore import DEMONSTRATIONS, Dump, restore_sources
@@ -57,7 +57,7 @@ def dump(db: Database, file: Path, sources: Sequence[str] | None = None, *, prog
     names = list(dict.fromkeys(names))
     stored = [one for one in all_stored(db) if sources is None or set(one.sources) & set(names)]
     if not names and not stored:
-        raise BadInput("Nothing is loaded.", "Load something first: cgstore load tkg FILE")
+        raise BadInput("Nothing is loaded.", LOAD_FIRST)
     chosen = dump_sources(db, names, map(asdict, stored), file, progress=progress)
     return DumpReport(
         file=str(file),

@@ -21,7 +21,7 @@ from cgstore.catalog.registry import BUSY, LOCK, as_source, find_free, versions
 from cgstore.cypher.connection import Database, insist
 from cgstore.cypher.freshness import CHANGING, VERSION_OF
 from cgstore.cypher.indexes import check_layout
-from cgstore.errors import BadInput
+from cgstore.errors import LOAD_FIRST, BadInput
 from cgstore.model import FORMATS, Role, Source, SourceState
 from cgstore.progress import bar
 from cgstore.source_kinds import ALIASES, kind_named
@@ -357,7 +357,7 @@ def choose_ready(
             )
     if not ready:
         check_layout(db)
-        raise BadInput("Nothing is loaded.", "Load something first: cgstore load tkg FILE")
+        raise BadInput("Nothing is loaded.", LOAD_FIRST)
     return tuple(ready[name] for name in (dict.fromkeys(asked) if asked else sorted(ready)))
 
 

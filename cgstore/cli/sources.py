@@ -13,6 +13,7 @@ import click
 
 from cgstore.cli.common import connected, counted, json_option, print_json, print_report, table_lines
 from cgstore.cli.completion import complete_source
+from cgstore.errors import LOAD_FIRST
 from cgstore.source_kinds import kind_named
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def sources(store: Store, as_json: bool) -> None:
 def source_lines(found: Sequence[Source]) -> list[str]:
     """The sources of a graph as lines for a terminal."""
     if not found:
-        return ["Nothing is loaded. Load something with: cgstore load tkg FILE"]
+        return [f"Nothing is loaded. {LOAD_FIRST}"]
     heading = ("source", "kind", "state", "facts", "triples", "step")
     rows = ((s.name, s.kind, s.state, f"{s.facts:,}", f"{s.triples:,}", s.step or "") for s in found)
     return table_lines(heading, rows, right=("facts", "triples"))

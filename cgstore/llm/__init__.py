@@ -114,7 +114,8 @@ def get_backend(
         replies: files of `replay`.
         cache: whether `openai` keeps replies on disk.
         encoder: chooses the nearest demonstrations; loaded when needed if None.
-        corrections: whether the LLM sees the corrections of users that are stored in `db`.
+        corrections: whether the LLM sees the corrections of users that are stored in `db`; without an LLM, whether
+            answers that they called wrong are refused.
         db: where demonstrations are stored; None: only those in files are used.
 
     Raises:
@@ -133,7 +134,7 @@ def get_backend(
     if name == "demos":
         if lang != "llm":
             raise BadInput("The backend demos writes programs in the LLM query language only.", "Leave out --lang.")
-        return _rewriting(demonstrations, encoder, db)
+        return _rewriting(demonstrations, encoder, db, corrections)
     from cgstore.llm.languages import MORE, SpeltShots, language_named
 
     language = language_named(lang)
@@ -163,14 +164,19 @@ def get_backend(
     return WriteBackend(chat, prompt, selection, settings, name, shared, corrected)
 
 
-def _rewriting(demonstrations: Sequence[Path] | None, encoder: Encoder | None, db: Database | None) -> Backend:
+def _rewriting(
+    demonstrations: Sequence[Path] | None, encoder: Encoder | None, db: Database | None, corrections: bool
+) -> Backend:
     from cgstore.embedding.encoder import SharedEncoder
+    from cgstore.llm.backends.judged import JudgedBackend
     from cgstore.llm.backends.rewrite import RewriteBackend
     from cgstore.llm.demonstrations import load_demonstrations
     from cgstore.llm.demonstrations.stored import GraphDemonstrations
 
-    stored = None if db is None else GraphDemonstrations(db)
-    return RewriteBackend(load_demonstrations(demonstrations), SharedEncoder(encoder), stored)
+    own, shared = load_demonstrations(demonstrations), SharedEncoder(encoder)
+    if db is None:
+        return RewriteBackend(own, shared)
+    return JudgedBackend(RewriteBackend(own, shared, GraphDemonstrations(db)), db, corrections=corrections)
 
 
 def _paths(name: str, given: Any) -> list[Path]:

@@ -75,8 +75,13 @@ def as_paths(path: Path | str | Sequence[Path | str]) -> list[Path]:
     return [Path(path)] if isinstance(path, str | Path) else [Path(each) for each in path]
 
 
-def usable(items: Iterable[T | BadLine], rejects: Rejects, progress: bool) -> Iterator[T]:
+PERHAPS_A_TABLE = "No line is a fact. If each column says something of its own, load it by: cgstore load table FILE."
+
+
+def usable(items: Iterable[T | BadLine], rejects: Rejects, progress: bool, if_none: str = "") -> Iterator[T]:
     """The items that are not bad lines, with a bar that counts them; bad lines go to `rejects`.
+
+    `if_none` is what the error says if all of several lines are bad.
 
     Raises:
         BadInput: at the end, if there were bad lines and they are not to be skipped.
@@ -87,7 +92,10 @@ def usable(items: Iterable[T | BadLine], rejects: Rejects, progress: bool) -> It
                 rejects.add(item)
             else:
                 yield item
+                if_none = ""
                 shown.update()
+    if rejects.count > 1:
+        rejects.note = rejects.note or if_none
     rejects.finish()
 
 
@@ -160,7 +168,7 @@ def load_facts(
         FactStage(name, formats=formats, times=kind.own_keys) as stage,
         Rejects(origin, options) as rejects,
     ):
-        for statement in usable(items, rejects, options.progress):
+        for statement in usable(items, rejects, options.progress, PERHAPS_A_TABLE):
             stage.add(statement)
         with waiting("the facts to be sorted and counted"):
             stage.settle()

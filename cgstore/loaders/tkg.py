@@ -15,6 +15,7 @@ from cgstore.errors import BadInput
 from cgstore.loaders.inputs import input_files, plain_path
 from cgstore.loaders.kg import CleanName, clean_name
 from cgstore.loaders.load import (
+    PERHAPS_A_TABLE,
     Rejects,
     TextLoadOptions,
     as_paths,
@@ -343,7 +344,8 @@ def load_tkg(
         TkgStage(target.stored_name(name)) as stage,
         Rejects(origin, options) as rejects,
     ):
-        for fact in usable(temporal_facts(paths, options, warnings, times, stage.next_file), rejects, options.progress):
+        facts = temporal_facts(paths, options, warnings, times, stage.next_file)
+        for fact in usable(facts, rejects, options.progress, PERHAPS_A_TABLE):
             stage.add(fact)
             if not rejects.note and fact.end < fact.start and fact.end.step is fact.start.step:
                 rejects.note = f"Line {fact.line} ends before it starts."

@@ -46,6 +46,16 @@ def test_a_bad_line_is_named_and_nothing_is_loaded(run: Run, db: Database, tmp_p
     assert db.read("MATCH (n:CgNode) RETURN count(n) AS n")[0]["n"] == 0
 
 
+@pytest.mark.parametrize("kind", ["kg", "tkg"])
+def test_a_table_that_is_loaded_as_facts_is_pointed_to_its_command(run: Run, tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "orders.csv"
+    path.write_text("Order,Customer,Amount,City,Status\n1,Ann,20,Bath,open\n2,Bo,30,York,sent\n", encoding="utf-8")
+    result = run("load", kind, path)
+    assert result.exit_code == 2
+    assert "No line is a fact." in result.stderr
+    assert "cgstore load table FILE" in result.stderr
+
+
 def test_now_is_given_for_facts_without_an_end_and_reported(run: Run, db: Database, tmp_path: Path) -> None:
     path = tmp_path / "offices.tsv"
     path.write_text("Ann\tmayor of\tUlm\t1990\t1995\nBob\tmayor of\tUlm\t1995\tpresent\n")
@@ -91,7 +101,7 @@ def test_dropping_what_is_not_there_is_exit_code_2(run: Run, db: Database) -> No
 def test_an_empty_database_says_what_to_do(run: Run, db: Database) -> None:
     result = run("query", "get_information(key='time')")
     assert result.exit_code == 2
-    assert "cgstore load tkg FILE" in result.stderr
+    assert "cgstore load table FILE" in result.stderr
 
 
 LOADS = {

@@ -91,6 +91,7 @@ class StoredDemonstration:
 _CONSTRAINT = """
 CREATE CONSTRAINT cg_demonstration_key IF NOT EXISTS FOR (d:CgDemonstration) REQUIRE d.key IS UNIQUE
 """
+_INDEX = "CREATE INDEX cg_demonstration_normal IF NOT EXISTS FOR (d:CgDemonstration) ON (d.normal)"
 
 # A changed masked question needs new vectors.
 _ADD = """
@@ -412,6 +413,7 @@ def _write(
     db: Database, statement: str, stored: Sequence[StoredDemonstration], parameters: dict[str, bool] | None = None
 ) -> None:
     db.write(_CONSTRAINT)
+    db.write(_INDEX)
     for start in range(0, len(stored), BATCH):
         db.write(statement, {"rows": [_row(one) for one in stored[start : start + BATCH]], **(parameters or {})})
 
