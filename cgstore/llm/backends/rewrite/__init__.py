@@ -16,29 +16,27 @@ from typing import TYPE_CHECKING
 
 from cgstore.embedding.encoder import Encoder, SharedEncoder, cosines, encode_cached
 from cgstore.errors import NoModel
-from cgstore.llm.backends import CannotPropose, Decision, Proposal, Run, first_that_answers
+from cgstore.llm.backends import CannotPropose, Decision, Proposal, Run
 from cgstore.llm.backends.compose import ComposeBackend
 from cgstore.llm.backends.rewrite.abstention import (
     refuse_sources,
     refuse_times,
     refuse_unknown_names,
     why_no_program,
-    with_doubts,
     with_other_sources,
 )
-from cgstore.llm.backends.rewrite.asked_nouns import with_noun
 from cgstore.llm.backends.rewrite.bare_questions import bare_programs
 from cgstore.llm.backends.rewrite.clause_programs import programs_of
 from cgstore.llm.backends.rewrite.clauses import clause_names, not_of_relations, read_question
+from cgstore.llm.backends.rewrite.confidence import Basis, shipped_trust, with_confidence
+from cgstore.llm.backends.rewrite.deciding import decided
 from cgstore.llm.backends.rewrite.events import events_in
 from cgstore.llm.backends.rewrite.fact_asked import not_counted
 from cgstore.llm.backends.rewrite.facts import facts_in
 from cgstore.llm.backends.rewrite.filling import Relations, fillings
 from cgstore.llm.backends.rewrite.limits_of_time import with_decades_as_years
-from cgstore.llm.backends.rewrite.meant import meanings, names_in_other_forms
 from cgstore.llm.backends.rewrite.nested import nested_programs
-from cgstore.llm.backends.rewrite.open_terms import without_open_terms
-from cgstore.llm.backends.rewrite.proposals import Near, best, closest, kept, lacked, proposal_of, unknown_form
+from cgstore.llm.backends.rewrite.proposals import Near, best, closest, lacked, proposal_of, unknown_form
 from cgstore.llm.backends.rewrite.quantity_programs import Quantities, instead
 from cgstore.llm.backends.rewrite.reduction import Reduction, decides_first
 from cgstore.llm.backends.rewrite.repertoire import Knowledge, Repertoire, fits, share_in
@@ -119,34 +117,16 @@ class RewriteBackend:
         """See `Backend.decide`: the proposals are run in order until one answers."""
         if set(graph.kinds) == {TABLE.name} and all(form.stored for form in self.knowledge.repertoire(graph).forms):
             return self._decide_over_tables(question, graph, run)
-        decision = self._decided(question, graph, run)
+        decision = with_confidence(*self.decide_with_basis(question, graph, run), shipped_trust())
         failure = self._encoder.failure
         if failure is None or not decision.attempts:
             return decision
         note = f"Demonstrations were compared by their words only: {failure.message} {failure.hint or ''}".strip()
         return replace(decision, warnings=(*decision.warnings, note))
 
-    def _decided(self, question: str, graph: GraphView, run: Run) -> Decision:
-        """The decision about the question as written; where it is not understood, about what may have been meant."""
-        decision = self._first_answer(question, graph, run)
-        if decision.attempts or graph.exact:
-            return decision
-        forms = names_in_other_forms(question, graph, self.knowledge)
-        for meant in meanings(question, graph, self.knowledge, forms):
-            again = self._first_answer(meant.question, graph, run)
-            if again.chosen:
-                return replace(again, warnings=(*meant.notes, *again.warnings))
-        doubts = [each.note for each in forms if len(each.names) > 1]
-        return replace(decision, warnings=(*doubts, *decision.warnings))
-
-    def _first_answer(self, question: str, graph: GraphView, run: Run) -> Decision:
-        """The decision about a question as it is written, with its doubts."""
-        proposed: dict[str, Proposal] = {}
-        found = first_that_answers(kept(self.propose(question, graph), proposed), run)
-        decision = with_doubts(without_open_terms(found, run), run)
-        words = self.knowledge.repertoire(graph).relation_words
-        origin = proposed.get(decision.chosen.program) if decision.chosen else None
-        return with_noun(decision, origin, question, graph, words, run)
+    def decide_with_basis(self, question: str, graph: GraphView, run: Run) -> tuple[Decision, Basis]:
+        """The decision about a question over graphs, with what its answer rests on."""
+        return decided(question, graph, run, self.propose, self.knowledge)
 
     def _decide_over_tables(self, question: str, graph: GraphView, run: Run) -> Decision:
         """The decision of `compose`; with what would help where it has none."""
@@ -273,6 +253,7 @@ class _Asked:
                 fact.program,
                 1.0,
                 f"in the words of the relation{'s' * (len(fact.relations) > 1)} {some_of(fact.relations)}",
+                way="facts",
             )
             for fact in found
         ]
@@ -284,7 +265,7 @@ class _Asked:
             return []
         words, numbers = self._repertoire.relation_words, graph.relations_of_numbers
         return [
-            Proposal(each.program, 1.0, f"in the words of the relations '{each.relation}'")
+            Proposal(each.program, 1.0, f"in the words of the relations '{each.relation}'", way="phrases")
             for each in nested_programs(self._question, names, words, graph, numbers)
         ]
 
@@ -294,10 +275,8 @@ class _Asked:
             return []
         taught = self._repertoire.of_one_relation
         found = events_in(self._question, self._mentions, self._graph.relations, taught)
-        return [
-            Proposal(event.program, event.fit, f"'{event.words}' is taken for the relation '{event.relation}'")
-            for event in found
-        ]
+        said = "'{0.words}' is taken for the relation '{0.relation}'"
+        return [Proposal(each.program, each.fit, said.format(each), way="event") for each in found]
 
     @cached_property
     def _names(self) -> list[Mention]:
@@ -319,12 +298,9 @@ class _Asked:
         if asked is None:
             return []
         graph.read_around([name.key for name in names if name.kind == "entity"])
-        return [
-            Proposal(each.program, 1.0, f"'{' '.join(each.words)}' is taken for the relation '{each.relation}'")
-            for each in programs_of(
-                asked, relation_words, graph.relations_of, graph.relations_of_numbers, self._has_times
-            )
-        ]
+        found = programs_of(asked, relation_words, graph.relations_of, graph.relations_of_numbers, self._has_times)
+        said = "'{0}' is taken for the relation '{1.relation}'"
+        return [Proposal(each.program, 1.0, said.format(" ".join(each.words), each), way="clause") for each in found]
 
     def _in_the_same_words(self) -> list[Proposal]:
         """The programs of demonstrations that differ from the question in names alone."""
@@ -342,7 +318,7 @@ class _Asked:
         self._graph.read_around(keys)
         relations = Relations(dict.fromkeys(self._graph.relations, 0.0), self._named)
         proposals, _, _ = self._filled(near, relations, in_same_words=True)
-        return best(proposals)
+        return [replace(each, way="same words") for each in best(proposals)]
 
     def _by_likeness(self) -> list[Proposal]:
         """The programs of the demonstrations that are most like the question."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from cgstore.llm.backends import CannotPropose, Proposal
@@ -81,14 +81,7 @@ def proposal_of(near: Near, filled: Filled) -> Proposal:
     if near.form.word != near.reading.word:
         score -= OTHER_WORD
     words = frozenset(unmasked(near.form.masked).lower().split())
-    return Proposal(filled.program, score, because, explains=words)
-
-
-def kept(proposals: Iterable[Proposal], by_program: dict[str, Proposal]) -> Iterator[Proposal]:
-    """The proposals, each of which is kept by its program."""
-    for proposal in proposals:
-        by_program[proposal.program] = proposal
-        yield proposal
+    return Proposal(filled.program, score, because, way="likeness", guesses=filled.guesses, explains=words)
 
 
 def lacked(near: Sequence[Near], relations: Relations, lexicon: Lexicon, graph: GraphView) -> Iterator[str]:

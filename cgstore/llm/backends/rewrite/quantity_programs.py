@@ -153,7 +153,7 @@ class Quantities:
 
     def _made(self, program: str, asked: Quantity, notes: Sequence[str]) -> Proposal:
         because = f"by the numbers of the relation '{asked.measure.relation}'"
-        return Proposal(program, 1.0, because, tuple(notes), explains=None)
+        return Proposal(program, 1.0, because, tuple(notes), way="numbers", explains=None)
 
     def _notes(self, asked: Quantity) -> list[str]:
         if asked.is_own:
