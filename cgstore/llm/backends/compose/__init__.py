@@ -56,7 +56,8 @@ class ComposeBackend:
         because = f"composed from the columns of '{found.best.table.name}' (confidence {found.confidence:.2f})"
         if attempt.answered and attempt.answer is not None and not any(str(v).strip() for v in attempt.answer.answer):
             reason = "what is asked for is an empty cell"
-            return Decision(None, because, (attempt,), (f"{reason}: {_columns_asked(found)}.",))
+            # without the attempt, whose blank value would be shown
+            return Decision(None, because, warnings=(f"{reason}: {_columns_asked(found)}.",))
         chosen = attempt if attempt.answered else None
         return Decision(chosen, because, (attempt,), tuple(assumptions(found)), confidence=round(found.confidence, 4))
 
