@@ -13,7 +13,7 @@ TOGETHER = 5
 """Sources that are asked without a choice among them; of more, so many are chosen."""
 
 UNKNOWN = 0.9
-"""Confidence of an answer whose backend knows none: `demos` refuses a question about a graph rather than guesses."""
+"""Confidence of an answer whose backend knows none, such as an LLM's."""
 
 ASKED = 0.1
 """Least probability of a source that is asked by itself."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,7 @@ def test_what_the_times_do_not_tell_is_doubtful(
 def test_a_plain_succession_has_no_doubt(store: Store) -> None:
     found = store.ask("Who was Bishop of Trant before Nino Asti?", get_backend("demos"), ["sees"])
     assert (found.answer, found.warnings) == (("Leo III",), ())
+    assert re.search(r"\(confidence 0\.\d\d\)$", found.because or "")
 
 
 @pytest.mark.parametrize(

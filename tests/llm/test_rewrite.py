@@ -277,9 +277,9 @@ def test_a_table_is_refused_at_once_with_a_program_about_what_the_question_names
     told = why_not(backend, cities, question)
     assert "'memory' is a table" in told.reason
     assert "OPENAI_API_KEY" in told.then[0]
-    assert told.then[1:] == ((f"Without one, write the program: {program}",) if program else ())
+    assert told.then[1:] == ((f"Without one, write a program; a start: {program}",) if program else ())
     with naming_options():
-        command = (f'Without one, write the program: cgstore query "{program}" --source memory',)
+        command = (f'Without one, write a program; a start: cgstore query "{program}" --source memory',)
         assert why_not(backend, cities, question).then[1:] == (command if program else ())
         with in_session():
             assert why_not(backend, cities, question).then[1:] == told.then[1:]

@@ -27,6 +27,8 @@ class Proposal:
 
     `score` orders the proposals for one question, higher is better; `because` says in words where the program comes
     from. `notes` say how the question was taken; `if_no` what an answer `no` means, `if_nothing` why there may be none.
+    `explains` has the words of the question that the program's origin accounts for; None: all of them.
+    `way` names how it was found, and `guesses` what of it is a guess: the confidence in its answer depends on them.
     """
 
     program: str
@@ -35,6 +37,9 @@ class Proposal:
     notes: tuple[str, ...] = ()
     if_no: str = ""
     if_nothing: str = ""
+    way: str = ""
+    guesses: frozenset[str] = frozenset()
+    explains: frozenset[str] | None = frozenset()
 
 
 class CannotPropose(Exception):

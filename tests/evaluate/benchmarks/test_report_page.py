@@ -98,6 +98,23 @@ def test_every_type_has_a_bar_whose_width_is_its_mean() -> None:
     assert widths[:2] == ["380.0", "0.0"] and len(widths) == 6
 
 
+def test_a_run_with_confidences_has_a_reliability_plot_that_says_the_same_in_words() -> None:
+    sure = [outcome(str(n), n > 0, confidence=0.95) for n in range(4)]
+    page = page_of(*sure, outcome("9", False, confidence=0.5))
+    dots = [attributes for tag, attributes in page.tags if tag == "circle"]
+    assert [(dot["cx"], dot["cy"]) for dot in dots] == [("210.0", "330.0"), ("354.0", "90.0")]
+    assert float(str(dots[1]["r"])) > float(str(dots[0]["r"]))
+    plot = next(attributes for tag, attributes in page.tags if tag == "svg" and "aria-labelledby" in attributes)
+    ids = {attributes.get("id") for tag, attributes in page.tags if tag in ("title", "desc")}
+    assert plot["role"] == "img" and set(str(plot["aria-labelledby"]).split()) <= ids
+    assert "4 answers with a mean confidence of 0.95: 0.75 right" in page.text
+
+
+def test_a_run_without_confidences_has_no_reliability_plot() -> None:
+    page = page_of(outcome("1"))
+    assert "circle" not in {tag for tag, _ in page.tags} and "How sure" not in page.text
+
+
 def test_the_page_is_readable_in_light_dark_and_print() -> None:
     page = render(Run("films", "all", [], drawn=0).headline(), [])
     assert "prefers-color-scheme: dark" in page and "@media print" in page and "No question has an outcome" in page

@@ -26,6 +26,7 @@ from cgstore.llm.backends.compose.understanding import (
     doubt,
     faults,
     understand,
+    yes_or_no,
 )
 from cgstore.llm.graph_view import GraphView, Outline
 from cgstore.llm.table_view import MAX_CELLS
@@ -53,6 +54,10 @@ class ComposeBackend:
         program = self.program(found, several=len(graph.outlines) > 1)
         attempt = run(program)
         because = f"composed from the columns of '{found.best.table.name}' (confidence {found.confidence:.2f})"
+        if attempt.answered and attempt.answer is not None and not any(str(v).strip() for v in attempt.answer.answer):
+            reason = "what is asked for is an empty cell"
+            # without the attempt, whose blank value would be shown
+            return Decision(None, because, warnings=(f"{reason}: {_columns_asked(found)}.",))
         chosen = attempt if attempt.answered else None
         return Decision(chosen, because, (attempt,), tuple(assumptions(found)), confidence=round(found.confidence, 4))
 
@@ -72,6 +77,11 @@ class ComposeBackend:
             reason = f"{len(outlines)} tables are too many to look into without an LLM: name those that you mean"
             raise _refusal(reason, outlines)
         tables = tables_of(question, graph)
+        judged = yes_or_no(question, tables)
+        if isinstance(judged, str):
+            raise _refusal(judged, outlines)
+        if judged is not None:
+            return judged
         every = [each for table in tables for each in candidates(question, table, self._model)]
         found = understand(every, self._model)
         if found is None:
@@ -81,6 +91,11 @@ class ComposeBackend:
         if found.confidence < self._certain:
             raise _refusal(f"{doubt(found)} (confidence {found.confidence:.2f})", outlines)
         return found
+
+
+def _columns_asked(found: Understanding) -> str:
+    target = found.best.reading.target
+    return f"'{found.best.table.columns[target].name}'" if target is not None else found.best.table.name
 
 
 def _refusal(reason: str, outlines: Sequence[Outline]) -> CannotPropose:

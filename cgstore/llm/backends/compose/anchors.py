@@ -37,8 +37,9 @@ MAX_PLACES = 24
 class Condition:
     """Rows of a table: those whose cell of a column compares so with some values; `first` to `last` are its words.
 
-    `op` is one of `=`, `!=`, `contains`, `between`, `month`, `>`, `<`, `>=` and `<=`. `how` says how the value was
-    found: `exact`, `stems`, `part`, `near`, `number`, `flag`. `mask` has the words that are explained.
+    `op` is one of `=`, `!=`, `contains`, `between`, `month`, `filled` (not one of these, the empty cells), `>`,
+    `<`, `>=` and `<=`. `how` says how the value was found: `exact`, `stems`, `part`, `near`, `number`, `flag`, `column`
+    (by a column's name alone). `mask` has the words that are explained.
     """
 
     column: int

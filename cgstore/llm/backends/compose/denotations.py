@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from cgstore.llm.backends.compose.readings import Reading
-from cgstore.llm.backends.compose.table import Column, Table
+from cgstore.llm.backends.compose.table import Column, Table, rows_in
 from cgstore.text.columns import is_missing
 from cgstore.text.numbers import comparable
 
@@ -26,6 +26,9 @@ def _values(reading: Reading, table: Table) -> Denotation:
     operation = reading.operation
     if operation == "exists":
         return frozenset(("yes" if rows else "no",))
+    if operation == "every":
+        assert reading.claim is not None
+        return frozenset(("no" if rows & ~reading.claim.rows else "yes",))
     if operation in ("greater", "less", "difference"):
         return _of_pair(reading, table)
     if not rows:
@@ -42,27 +45,18 @@ def _values(reading: Reading, table: Table) -> Denotation:
     if operation == "list":
         return _cells(column, rows)
     if operation == "distinct":
-        return frozenset((float(len({column.cells[row] for row in _places(rows)})),))
+        return frozenset((float(len({column.cells[row] for row in rows_in(rows)})),))
     if operation in _AGGREGATES:
         return _aggregate(operation, column, rows)
     return _of_groups(reading, column, rows, table)
 
 
-def _places(rows: int) -> list[int]:
-    found = []
-    while rows:
-        low = rows & -rows
-        found.append(low.bit_length() - 1)
-        rows ^= low
-    return found
-
-
 def _cells(column: Column, rows: int) -> Denotation:
-    return frozenset(cell.strip().casefold() for row in _places(rows) if (cell := column.cells[row]).strip())
+    return frozenset(cell.strip().casefold() for row in rows_in(rows) if (cell := column.cells[row]).strip())
 
 
 def _numbers(column: Column, rows: int) -> list[tuple[float, int]]:
-    return [(number, row) for row in _places(rows) if (number := column.numbers[row]) is not None]
+    return [(number, row) for row in rows_in(rows) if (number := column.numbers[row]) is not None]
 
 
 _AGGREGATES: dict[str, Callable[[list[float]], float]] = {
@@ -89,7 +83,7 @@ def _extreme_rows(reading: Reading, rows: int, table: Table) -> int:
     assert superlative is not None
     extreme = superlative.extreme
     if superlative.column is None:
-        order = _places(rows)[:: -1 if superlative.end == "max" else 1]
+        order = rows_in(rows)[:: -1 if superlative.end == "max" else 1]
     else:
         numbers = _numbers(table.columns[superlative.column], rows)
         if not numbers:
@@ -126,7 +120,7 @@ def _of_pair(reading: Reading, table: Table) -> Denotation:
 
 
 def _of_groups(reading: Reading, column: Column, rows: int, table: Table) -> Denotation:
-    groups = Counter(cell for row in _places(rows) if not is_missing(cell := column.cells[row]))
+    groups = Counter(cell for row in rows_in(rows) if not is_missing(cell := column.cells[row]))
     if not groups:
         return frozenset()
     match reading.operation:

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading
-from cgstore.llm.backends.compose.table import Table
-from cgstore.llm.backends.compose.words import QuestionText, stem
-from cgstore.text.names import normal_form
+from cgstore.llm.backends.compose.table import Column, Table
+from cgstore.llm.backends.compose.words import QuestionText, stem, word_list, word_set
+from cgstore.text.names import normal_form, some_of
 
 
 def dropped_words(reading: Reading, context: Context, unused: int) -> int:
@@ -27,9 +27,17 @@ def dropped_words(reading: Reading, context: Context, unused: int) -> int:
     unused &= ~row_words(context.text, context.table)
     if reading.operation == "exists":
         return unused
+    if reading.operation in ("next", "previous") and not any(map(_is_in_order, context.table.columns)):
+        return unused  # "promoted after Ann" is not the row after hers, where the rows are in no order
     plain = reading.operation == "list" and not reading.superlative
     given_back = plain and any(each.op == "=" and each.column == reading.target for each in reading.conditions)
     return unused if given_back or (plain and not reading.conditions) else 0
+
+
+def _is_in_order(column: Column) -> bool:
+    """Whether the rows go by the numbers or times of a column."""
+    numbers = [number for number in column.numbers if number is not None] if column.is_ordered else []
+    return len(set(numbers)) > 1 and (numbers == sorted(numbers) or numbers == sorted(numbers, reverse=True))
 
 
 def miscounted(reading: Reading, context: Context) -> Iterator[str]:
@@ -41,11 +49,81 @@ def miscounted(reading: Reading, context: Context) -> Iterator[str]:
         column = columns[condition.column]
         if condition.op == "=" and column.is_distinct and context.table.rows > 1 and len(condition.values) == 1:
             yield f"'{text.between(condition.first, condition.last)}' is one row, and what is counted is not understood"
+    for signal in context.signals.of("count"):
+        noun = text.tokens[signal.last] if signal.last < len(text) else None
+        if noun and (noun.stem in _UNITS or _is_part_of(noun.text, signal.last, reading, context)):
+            yield f"no column is known to say how many '{noun.text}'"
     amounts = {normal_form(column.name): column.name for column in columns if column.is_amount}
     for signal in context.signals.of("count"):
         for token in text.tokens[signal.first : signal.last]:
             if name := amounts.get(token.form):
                 yield f"'{token.text}' may mean the column '{name}' or how many rows"
+
+
+def _is_part_of(noun: str, place: int, reading: Reading, context: Context) -> bool:
+    """Whether what is counted is a part of what a row is about (`bottles of oil`), and a column may have its number."""
+    forms = context.text.forms
+    of = forms[place + 1 : place + 2] == ("of",) and counted_noun(reading, context) == noun
+    starts = {condition.first for condition in reading.conditions if condition.op == "="}
+    amounts = any(column.is_amount and not column.is_key and not column.is_rank for column in context.table.columns)
+    return of and amounts and place + 2 in starts
+
+
+def mistimed(reading: Reading, context: Context, unused: int) -> Iterator[str]:
+    """Why an answer is that of another question about a time, or about what never was, as reasons for no answer."""
+    text, target = context.text, reading.target
+    if target is None:
+        return
+    column = context.table.columns[target]
+    is_named = context.best_run(target, 0) is not None or _ANY_TIME.issuperset(column.stems)
+    asks_when = context.signals.wh == "when" and reading.operation == "list" and column.form == "date"
+    if asks_when and unused and not is_named:
+        left = some_of(text.words(unused))
+        yield f"no column is known to say when: {left} may be something else than '{column.name}'"
+    for condition in reading.conditions:
+        if condition.op == "!=" and not column.is_distinct:
+            words = [form for n, form in enumerate(text.forms) if condition.mask >> n & 1]
+            if not _NEVER.isdisjoint(words):
+                yield f"which of '{column.name}' have no such row is not understood: it has several rows of one value"
+
+
+_ANY_TIME = frozenset(map(stem, word_list("date year time day month when")))
+_NEVER = word_set("never didn don doesn didnt dont without no")
+_UNITS = frozenset(
+    map(
+        stem,
+        word_list(
+            """
+            kilo kilogram kg gram tonne ton pound ounce litre liter gallon pint metre meter km kilometre kilometer mile
+            inch foot feet hour minute second day week euro dollar cent money
+            """
+        ),
+    )
+)
+"""Words of what is measured, and never the rows of a table unless its columns or its name say so."""
+
+_FORMS = {
+    "not": "what is excluded by {} is not understood",
+    "mean": "of which numbers {} is asked is not understood",
+    "sum": "what is added up by {} is not understood",
+    "each": "what is asked for each group, by {}, is not understood",
+    "more": "what is compared by {} is not understood",
+    "difference": "between which two values {} is asked is not understood",
+    "half": "shares and multiples, such as {}, are not understood",
+    "rank": "by which order {} is meant is not understood",
+}
+
+
+def forms_left(context: Context, dropped: int) -> Iterator[str]:
+    """Why a question in known words is not understood: what they are said of is not."""
+    for signal in context.signals.found:
+        if signal.mask & dropped and not dropped & ~signal.mask and signal.kind in _FORMS:
+            yield _FORMS[signal.kind].format(f"'{context.text.between(signal.first, signal.last)}'")
+            return
+    for extreme in context.signals.extremes:
+        if extreme.mask & dropped and not dropped & ~extreme.mask:
+            yield f"by which column '{extreme.word}' orders the rows is not understood"
+            return
 
 
 def counted_noun(reading: Reading, context: Context) -> str:
@@ -62,6 +140,7 @@ def counted_noun(reading: Reading, context: Context) -> str:
 
 
 def row_words(text: QuestionText, table: Table) -> int:
-    """The words that say what the table has: those of its name."""
+    """The words that say what the table has: those of its name, and of columns that number the rows (`Order No`)."""
     own = {stem(word) for word in normal_form(table.name).split()}
+    own |= {column.numbered for column in table.columns if column.numbered}
     return sum(1 << place for place, token in enumerate(text.tokens) if token.stem in own)

@@ -69,6 +69,8 @@ def _add_parts(f: Features, reading: Reading, context: Context) -> int:
     explained = reading.mask | mask
     f[f"operation {reading.operation}"] = 1
     explained |= _add_operation(f, reading, context, explained)
+    if reading.claim is not None:
+        explained |= condition_features(context, reading.claim)[1]
     if reading.target is not None:
         explained |= _add_target(f, reading, context, explained, values)
     _add_rows(f, reading, context)

@@ -37,7 +37,7 @@ class Context:
 
     def __init__(self, text: QuestionText, table: Table, signals: Signals) -> None:
         self.text, self.table, self.signals = text, table, signals
-        self.runs = [_runs(text, column) for column in table.columns]
+        self.runs = _prefer_exact([_runs(text, column) for column in table.columns])
         signals.without_extremes(self._names_of_several_words())
         self.of_condition: dict[Condition, tuple[dict[str, float], int]] = {}
         self.of_sets: dict[int, tuple[tuple[Condition, ...], dict[str, float], int, int]] = {}
@@ -88,6 +88,15 @@ class Context:
                 free, key=lambda run: (not run.meant, run.share, run.mask.bit_count(), -run.first), default=None
             )
         return self._best[key]
+
+
+def _prefer_exact(runs: list[list[Run]]) -> list[list[Run]]:
+    """Namings by other forms of a name's words go where another column has a word itself: `orders`, not `Ordered`."""
+    own = 0
+    for each in runs:
+        for run in each:
+            own |= 0 if run.inflected or run.meant else run.mask
+    return [[run for run in each if not (run.inflected and run.mask & own)] for each in runs]
 
 
 def _runs(text: QuestionText, column: Column) -> list[Run]:

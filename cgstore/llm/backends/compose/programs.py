@@ -33,6 +33,10 @@ class Writer:
             return q.count(rows or self._every_row())
         if operation == "exists":
             return q.call("exists", set=rows or self._every_row())
+        if operation == "every":
+            assert reading.claim is not None
+            some = q.set_intersection(rows or self._every_row(), self._of(reading.claim))
+            return q.equals(q.count(rows or self._every_row()), q.count(some))
         assert reading.target is not None, "every other operation is on a column"
         name = self._name(reading.target)
         if operation in ("next", "previous"):
@@ -113,7 +117,10 @@ class Writer:
         if condition.op == "between":
             bounds = [q.at_least(condition.values[0]), q.at_most(condition.values[1])]
             return q.get_information(relation=name, tail_entity=bounds, source=self._source)
-        op = "=" if condition.op == "!=" else condition.op
+        if condition.op == "filled" and not condition.values:
+            return self._every_row()
+        is_without = condition.op in ("!=", "filled")
+        op = "=" if is_without else condition.op
         found = _joined(
             q.set_union,
             [
@@ -121,7 +128,7 @@ class Writer:
                 for value in condition.values
             ],
         )
-        return q.set_difference(self._every_row(), found) if condition.op == "!=" else found
+        return q.set_difference(self._every_row(), found) if is_without else found
 
     def _cells(self, name: str, rows: Call | None) -> Call:
         return q.get_information(head_entity=rows, relation=name, source=self._source)

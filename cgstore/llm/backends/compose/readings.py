@@ -14,7 +14,7 @@ from cgstore.llm.backends.compose.comparisons import LESS, MORE, OLDER
 from cgstore.llm.backends.compose.meanings import means
 from cgstore.llm.backends.compose.signals import BY_TIME, OF_RANKS, TURNED, Extreme, Signal, Signals
 from cgstore.llm.backends.compose.table import Column, Table
-from cgstore.llm.backends.compose.words import QuestionText, mask_of, word_set
+from cgstore.llm.backends.compose.words import QuestionText, mask_of, spelling_distance, stem, word_set
 
 MAX_SETS = 16
 """Sets of conditions of one question."""
@@ -39,8 +39,9 @@ class Reading:
     """What a question may ask: an operation on the cells of a column (None: rows), in the rows of all conditions.
 
     `skipped` are stretches of values that no condition uses. `by` is the column of groups or of what is compared,
-    `bound` a comparison of the numbers of groups. `groups` has the conditions, those together of which one is enough:
-    equalities on one column. `rows` are those for which all groups hold, before any superlative.
+    `bound` a comparison of the numbers of groups, `claim` what is to hold of every row. `groups` has the conditions,
+    those together of which one is enough: equalities on one column. `rows` are those for which all groups hold, before
+    any superlative.
     """
 
     operation: str
@@ -51,6 +52,7 @@ class Reading:
     extreme: Extreme | None = None
     by: int | None = None
     bound: tuple[str, int] | None = None
+    claim: Condition | None = None
     mask: int = 0
     groups: tuple[tuple[Condition, ...], ...] = ()
     rows: int = 0
@@ -148,9 +150,31 @@ def _plain(base: Reading, table: Table, signals: Signals) -> Iterator[Reading]:
                 continue
             if operation == "distinct" and column.is_distinct:
                 continue
+            if operation == "list" and table.has_texts and _asks_for_another(signals, column):
+                continue
             if operation == "list" and any(each.how == "flag" and each.column == column.place for each in base.said()):
                 continue  # "who works remotely" does not ask for yes and no
             yield replace(base, operation=operation, target=column.place)
+
+
+def _asks_for_another(signals: Signals, column: Column) -> bool:
+    """Whether a column of times, or of the numbers of rows, is not asked for: `who ordered`, `what was ordered`."""
+    if signals.wh == "who":
+        return column.form in ("date", "clock")
+    behind = signals.text.tokens[signals.wh_at + 1 : signals.wh_at + 3]
+    if signals.wh != "what" or len(behind) < 2 or behind[0].form not in _AUXILIARIES:
+        return False
+    if column.numbered:
+        return not {"no", "nr", "number", "id", "code"} & set(signals.text.forms)
+    return column.form in ("date", "clock") and any(_is_like(behind[1].form, word) for word in column.words)
+
+
+def _is_like(form: str, word: str) -> bool:
+    """Whether two words are forms of one, or one is the other but for a letter."""
+    return stem(form) == stem(word) or (len(word) > 5 and spelling_distance(form, word, 1) <= 1)
+
+
+_AUXILIARIES = word_set("was were is are did does do has have")
 
 
 def _operations(signals: Signals) -> list[str]:
@@ -303,10 +327,23 @@ def _differences(base: Reading, table: Table) -> Iterator[Reading]:
 def _compared_pairs(base: Reading, table: Table, text: QuestionText) -> Iterator[Reading]:
     """Whether one row has more of a column than another."""
     groups = [group for group in base.groups if len(group) == 2]
-    if len(groups) == 1 and len(base.conditions) == 2 and all(condition.op == "=" for condition in groups[0]):
-        words = [form for form in text.forms if form in MORE or form in LESS]
-        ordered = [column for column in table.columns if words and column.is_ordered]
-        for column in [column for column in ordered if means(words[0], column.stems)] or ordered:
-            is_less = OLDER[words[0]] == "<" if column.form == "date" and words[0] in OLDER else words[0] in LESS
+    words = [form for form in text.forms if form in MORE or form in LESS]
+    if "or" in text.forms or not words or len(groups) != 1 or len(base.conditions) != 2:
+        return  # "more or less than", "is A or B higher": not for yes or no
+    if all(condition.op == "=" for condition in groups[0]):
+        for column, is_less in compared_columns(table, words[0]):
             operation = "less" if is_less else "greater"
             yield replace(base, operation=operation, target=column.place, by=groups[0][0].column)
+
+
+def compared_columns(table: Table, word: str) -> Iterator[tuple[Column, bool]]:
+    """The columns by which two rows may be compared with a word, and whether it means the lesser number of each."""
+    ordered = [column for column in table.columns if column.is_ordered]
+    for column in [column for column in ordered if means(word, column.stems)] or ordered:
+        is_less = OLDER[word] == "<" if column.form == "date" and word in OLDER else word in LESS
+        is_turned = (column.is_rank and word in _BETTER) or (column.form == "clock" and word in ("faster", "slower"))
+        yield column, is_less is not is_turned
+
+
+_BETTER = word_set("higher lower better worse above below over under")
+"""Comparatives that mean the other end of a ranking, whose best place has the least number."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from cgstore.llm.backends.compose.words import QuestionText, mask_of, word_list, word_set
+from cgstore.llm.backends.compose.words import QuestionText, is_content, mask_of, word_list, word_set
 
 _PHRASES = {
     "count": (
@@ -184,6 +184,8 @@ def _signals(text: QuestionText) -> list[Signal]:
     ]
     for phrase, kind, first in sorted(here, key=lambda each: -len(each[0])):
         mask = mask_of(first, first + len(phrase))
+        if phrase == ("number", "of") and first and is_content(text.forms[first - 1]):
+            continue  # "the phone number of Ann"
         if not taken & mask:
             found.append(Signal(kind, first, first + len(phrase)))
             if kind not in ("next", "previous", "more"):

@@ -27,6 +27,8 @@ RANKS = frozenset(map(stem, ("rank", "ranking", "position", "pos", "place", "fin
 KEYS = frozenset(("id", "ids", "identifier", "code", "isbn"))
 """Words of the names of columns that only tell the rows apart."""
 
+_NUMBERS = KEYS | {"no", "nr", "num", "number"}
+
 FLAGS = {"yes": True, "true": True, "y": True, "x": True, "no": False, "false": False, "n": False}
 """Cells of a column that says of each row whether it is so."""
 
@@ -44,6 +46,11 @@ class Column:
     def stems(self) -> tuple[str, ...]:
         """The stems of the words of its name."""
         return name_stems(self.name)
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The words of its name."""
+        return normal_form(self.name).split()
 
     @cached_property
     def rows_of(self) -> dict[str, int]:
@@ -86,6 +93,12 @@ class Column:
     def is_key(self) -> bool:
         """Whether its values only tell the rows apart, by its name: there is no greatest order number."""
         return self.is_distinct and not KEYS.isdisjoint(normal_form(self.name).split())
+
+    @cached_property
+    def numbered(self) -> str:
+        """The stem of what it numbers, if it has a different number for each: `order` for `Order No`."""
+        words = normal_form(self.name).split()
+        return stem(words[0]) if len(words) == 2 and words[1] in _NUMBERS and self.is_distinct else ""
 
     @cached_property
     def is_flag(self) -> bool:
@@ -154,6 +167,11 @@ class Table:
         return 0
 
     @cached_property
+    def has_texts(self) -> bool:
+        """Whether any column has names or other texts."""
+        return any(column.form in ("text", "names") for column in self.columns)
+
+    @cached_property
     def cells_by_words(self) -> dict[tuple[str, ...], list[Place]]:
         """The cells with the words of each normal form."""
         found: dict[tuple[str, ...], list[Place]] = defaultdict(list)
@@ -176,6 +194,16 @@ class Table:
     def cell_words(self) -> frozenset[str]:
         """All words of cells."""
         return frozenset(word for words in self.cells_by_words for word in words)
+
+
+def rows_in(rows: int) -> list[int]:
+    """The numbers of the rows of a set, from 0, in order."""
+    found = []
+    while rows:
+        low = rows & -rows
+        found.append(low.bit_length() - 1)
+        rows ^= low
+    return found
 
 
 def table_of(name: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]], whole: bool = True) -> Table:

@@ -10,13 +10,15 @@ from cgstore.llm.backends.compose.anchors import stretches
 from cgstore.llm.backends.compose.condition_features import Features
 from cgstore.llm.backends.compose.confidence import doubts
 from cgstore.llm.backends.compose.denotations import Denotation, denotation
-from cgstore.llm.backends.compose.dropped import counted_noun, dropped_words, miscounted
+from cgstore.llm.backends.compose.dropped import counted_noun, dropped_words, forms_left, miscounted, mistimed
 from cgstore.llm.backends.compose.features import explained_words, features_of, unused_extremes
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.ranking import Model
 from cgstore.llm.backends.compose.readings import Reading, readings
 from cgstore.llm.backends.compose.signals import Signals
 from cgstore.llm.backends.compose.table import Table
+from cgstore.llm.backends.compose.total_rows import notes_of_totals
+from cgstore.llm.backends.compose.verdicts import judged
 from cgstore.llm.backends.compose.words import QuestionText, word_set
 from cgstore.text.names import some_of
 
@@ -25,6 +27,9 @@ MAX_READINGS = 1500
 
 CERTAIN = 0.6
 """Least confidence in an answer that is given: of held-out questions with it, nine in ten (WikiSQL) are right."""
+
+JUDGED = 0.9
+"""Confidence in an answer by `verdicts`: of questions of WikiTableQuestions' training split, so many are right."""
 
 SURE = 0.75
 """Confidence below which an answer has a note."""
@@ -49,7 +54,8 @@ class Candidate:
 class Understanding:
     """The likeliest reading, and the likeliest with another answer.
 
-    `probability` is that of the answer among those of all readings, `confidence` that the answer is right.
+    `probability` is that of the answer among those of all readings, `confidence` that the answer is right. `notes` say
+    what cells hold.
     """
 
     best: Candidate
@@ -57,6 +63,7 @@ class Understanding:
     confidence: float
     other: Candidate | None = None
     doubts: Features = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 def candidates(question: str, table: Table, model: Model) -> list[Candidate]:
@@ -82,6 +89,35 @@ def understand(found: Sequence[Candidate], model: Model) -> Understanding | None
     found_doubts = doubts(bests[0].reading, bests[0].context, p, second, len(ranked))
     other = bests[1] if len(bests) > 1 else None
     return Understanding(bests[0], p, model.confidence(found_doubts), other, found_doubts)
+
+
+def yes_or_no(question: str, tables: Sequence[Table]) -> Understanding | str | None:
+    """The answer to a question for yes or no, or why there is none; None for questions that ask otherwise."""
+    text = QuestionText(question)
+    asked = Signals(text)
+    if not asked.is_truth or asked.wh:
+        return None
+    found, reasons = [], []
+    for table in tables:
+        given = stretches(text, table)
+        signals = Signals(text)
+        context = Context(text, table, signals)
+        if any(each.operation != "exists" for each in readings(text, table, signals, given)):
+            return None
+        verdict = judged(context, given)
+        if isinstance(verdict, str):
+            reasons.append(verdict)
+            continue
+        best = Candidate(verdict.reading, context, 0, denotation(verdict.reading, table))
+        understood = Understanding(best, 1, JUDGED, notes=verdict.notes)
+        if reason := next(faults(understood), ""):
+            reasons.append(reason)
+        else:
+            found.append(understood)
+    if len(found) > 1:
+        names = [each.best.table.name for each in found]
+        return f"several tables may be meant: {some_of(names)}"
+    return found[0] if found else reasons[0] if reasons else None
 
 
 # What speaks against an answer ----------------------------------------------------------------------------------------
@@ -119,9 +155,11 @@ def faults(understanding: Understanding) -> Iterator[str]:
         if is_name and unused >> place & 1:
             dropped |= 1 << place
     if dropped:
-        words = [f"'{word}'" for word in text.words(dropped)]
-        yield f"{some_of(text.words(dropped))} {'is' if len(words) == 1 else 'are'} not understood without an LLM"
+        yield from forms_left(context, dropped)
+        words = text.words(dropped)
+        yield f"{some_of(words)} {'is' if len(words) == 1 else 'are'} not understood without an LLM"
     yield from miscounted(reading, context)
+    yield from mistimed(reading, context, unused)
 
 
 def doubt(understanding: Understanding) -> str:
@@ -174,6 +212,8 @@ def assumptions(understanding: Understanding) -> Iterator[str]:
             yield f"'{words}' was taken for all cells of '{name}' with these words."
         elif condition.how == "part":
             yield f"'{words}' was taken for '{condition.values[0]}' ({name})."
+    yield from understanding.notes
+    yield from notes_of_totals(best.reading, best.table)
     target = best.reading.target
     left = text.content & ~explained_words(best.reading, best.context)
     if noun := counted_noun(best.reading, best.context):
@@ -183,6 +223,9 @@ def assumptions(understanding: Understanding) -> Iterator[str]:
     run = best.context.best_run(target, 0) if target is not None else None
     if target is not None and run is None:
         yield f"The question was taken to ask for '{columns[target].name}'."
+    if best.reading.operation in ("next", "previous"):
+        which = "after" if best.reading.operation == "next" else "before"
+        yield f"The row {which} it was taken, in the order of the table."
     superlative = best.reading.superlative
     if superlative is not None:
         if superlative.column is None:

@@ -16,29 +16,27 @@ from typing import TYPE_CHECKING
 
 from cgstore.embedding.encoder import Encoder, SharedEncoder, cosines, encode_cached
 from cgstore.errors import NoModel
-from cgstore.llm.backends import CannotPropose, Decision, Proposal, Run, first_that_answers
+from cgstore.llm.backends import CannotPropose, Decision, Proposal, Run
 from cgstore.llm.backends.compose import ComposeBackend
 from cgstore.llm.backends.rewrite.abstention import (
     refuse_sources,
     refuse_times,
     refuse_unknown_names,
-    why_lacking,
     why_no_program,
-    with_doubts,
     with_other_sources,
 )
 from cgstore.llm.backends.rewrite.bare_questions import bare_programs
 from cgstore.llm.backends.rewrite.clause_programs import programs_of
-from cgstore.llm.backends.rewrite.clauses import clause_names, read_question
+from cgstore.llm.backends.rewrite.clauses import clause_names, not_of_relations, read_question
+from cgstore.llm.backends.rewrite.confidence import Basis, shipped_trust, with_confidence
+from cgstore.llm.backends.rewrite.deciding import decided
 from cgstore.llm.backends.rewrite.events import events_in
 from cgstore.llm.backends.rewrite.fact_asked import not_counted
 from cgstore.llm.backends.rewrite.facts import facts_in
-from cgstore.llm.backends.rewrite.filling import Relations, assignments, fillings
+from cgstore.llm.backends.rewrite.filling import Relations, fillings
 from cgstore.llm.backends.rewrite.limits_of_time import with_decades_as_years
-from cgstore.llm.backends.rewrite.meant import meanings, names_in_other_forms
 from cgstore.llm.backends.rewrite.nested import nested_programs
-from cgstore.llm.backends.rewrite.open_terms import without_open_terms
-from cgstore.llm.backends.rewrite.proposals import Near, best, closest, proposal_of, unknown_form
+from cgstore.llm.backends.rewrite.proposals import Near, best, closest, lacked, proposal_of, unknown_form
 from cgstore.llm.backends.rewrite.quantity_programs import Quantities, instead
 from cgstore.llm.backends.rewrite.reduction import Reduction, decides_first
 from cgstore.llm.backends.rewrite.repertoire import Knowledge, Repertoire, fits, share_in
@@ -64,9 +62,6 @@ MIN_SIMILARITY = 0.5
 
 MIN_ALIKE = 0.2
 """The same by words, where no encoder is available: what a word asks for is looked at anyway (see `Lexicon`)."""
-
-MAX_LACKED = 20
-"""Relations, the nearest ones, that a name is told to lack."""
 
 IGNORED_IF_TIMELESS = frozenset({"present"})
 """Signals that say nothing about sources without times, whose facts always hold."""
@@ -122,30 +117,16 @@ class RewriteBackend:
         """See `Backend.decide`: the proposals are run in order until one answers."""
         if set(graph.kinds) == {TABLE.name} and all(form.stored for form in self.knowledge.repertoire(graph).forms):
             return self._decide_over_tables(question, graph, run)
-        decision = self._decided(question, graph, run)
+        decision = with_confidence(*self.decide_with_basis(question, graph, run), shipped_trust())
         failure = self._encoder.failure
         if failure is None or not decision.attempts:
             return decision
         note = f"Demonstrations were compared by their words only: {failure.message} {failure.hint or ''}".strip()
         return replace(decision, warnings=(*decision.warnings, note))
 
-    def _decided(self, question: str, graph: GraphView, run: Run) -> Decision:
-        """The decision about the question as written; where it is not understood, about what may have been meant."""
-        decision = self._first_answer(question, graph, run)
-        if decision.attempts or graph.exact:
-            return decision
-        forms = names_in_other_forms(question, graph, self.knowledge)
-        for meant in meanings(question, graph, self.knowledge, forms):
-            again = self._first_answer(meant.question, graph, run)
-            if again.chosen:
-                return replace(again, warnings=(*meant.notes, *again.warnings))
-        doubts = [each.note for each in forms if len(each.names) > 1]
-        return replace(decision, warnings=(*doubts, *decision.warnings))
-
-    def _first_answer(self, question: str, graph: GraphView, run: Run) -> Decision:
-        """The decision about a question as it is written, with its doubts."""
-        decision = without_open_terms(first_that_answers(self.propose(question, graph), run), run)
-        return with_doubts(decision, run)
+    def decide_with_basis(self, question: str, graph: GraphView, run: Run) -> tuple[Decision, Basis]:
+        """The decision about a question over graphs, with what its answer rests on."""
+        return decided(question, graph, run, self.propose, self.knowledge)
 
     def _decide_over_tables(self, question: str, graph: GraphView, run: Run) -> Decision:
         """The decision of `compose`; with what would help where it has none."""
@@ -187,14 +168,15 @@ class _Asked:
         repertoire: Repertoire,
         encoder: SharedEncoder,
     ) -> None:
-        self._question, self._mentions, self._graph = question, mentions, graph
+        self._question, self._graph = question, graph
+        self._mentions = not_of_relations(mentions, graph)
         self._knowledge, self._repertoire, self._encoder = knowledge, repertoire, encoder
         self._has_times = any(kind_named(kind).has_times for kind in graph.kinds)
         self._has_rows = any(kind_named(kind).has_rows for kind in graph.kinds)
         self._ignored = frozenset() if self._has_times else IGNORED_IF_TIMELESS
         self._readings = [
             replace(reading, signals=reading.signals - self._ignored)
-            for reading in readings_of(question, mentions, knowledge.vocabulary)
+            for reading in readings_of(question, self._mentions, knowledge.vocabulary)
         ]
 
     def proposals(self) -> list[Proposal]:
@@ -271,6 +253,7 @@ class _Asked:
                 fact.program,
                 1.0,
                 f"in the words of the relation{'s' * (len(fact.relations) > 1)} {some_of(fact.relations)}",
+                way="facts",
             )
             for fact in found
         ]
@@ -282,7 +265,7 @@ class _Asked:
             return []
         words, numbers = self._repertoire.relation_words, graph.relations_of_numbers
         return [
-            Proposal(each.program, 1.0, f"in the words of the relations '{each.relation}'")
+            Proposal(each.program, 1.0, f"in the words of the relations '{each.relation}'", way="phrases")
             for each in nested_programs(self._question, names, words, graph, numbers)
         ]
 
@@ -292,10 +275,8 @@ class _Asked:
             return []
         taught = self._repertoire.of_one_relation
         found = events_in(self._question, self._mentions, self._graph.relations, taught)
-        return [
-            Proposal(event.program, event.fit, f"'{event.words}' is taken for the relation '{event.relation}'")
-            for event in found
-        ]
+        said = "'{0.words}' is taken for the relation '{0.relation}'"
+        return [Proposal(each.program, each.fit, said.format(each), way="event") for each in found]
 
     @cached_property
     def _names(self) -> list[Mention]:
@@ -317,12 +298,9 @@ class _Asked:
         if asked is None:
             return []
         graph.read_around([name.key for name in names if name.kind == "entity"])
-        return [
-            Proposal(each.program, 1.0, f"'{' '.join(each.words)}' is taken for the relation '{each.relation}'")
-            for each in programs_of(
-                asked, relation_words, graph.relations_of, graph.relations_of_numbers, self._has_times
-            )
-        ]
+        found = programs_of(asked, relation_words, graph.relations_of, graph.relations_of_numbers, self._has_times)
+        said = "'{0}' is taken for the relation '{1.relation}'"
+        return [Proposal(each.program, 1.0, said.format(" ".join(each.words), each), way="clause") for each in found]
 
     def _in_the_same_words(self) -> list[Proposal]:
         """The programs of demonstrations that differ from the question in names alone."""
@@ -340,7 +318,7 @@ class _Asked:
         self._graph.read_around(keys)
         relations = Relations(dict.fromkeys(self._graph.relations, 0.0), self._named)
         proposals, _, _ = self._filled(near, relations, in_same_words=True)
-        return best(proposals)
+        return [replace(each, way="same words") for each in best(proposals)]
 
     def _by_likeness(self) -> list[Proposal]:
         """The programs of the demonstrations that are most like the question."""
@@ -366,7 +344,7 @@ class _Asked:
         """The programs that can be made from the forms and that account for all words, the best first."""
         proposals, unknown_words, faults = self._filled(near, relations)
         if not proposals:
-            if not faults and (lacking := next(self._lacking(near, relations), "")):
+            if not faults and (lacking := next(lacked(near, relations, self._knowledge.lexicon, self._graph), "")):
                 raise CannotPropose(lacking)
             reason = faults[0] if faults else why_no_program(unknown_words)
             raise CannotPropose(reason, [readable(near[0].form.masked)])
@@ -398,22 +376,6 @@ class _Asked:
                     proposal = proposal_of(found, filled)
                     proposals.setdefault(proposal.program, []).append((proposal, found.form.votes))
         return proposals, unknown_words, faults
-
-    def _lacking(self, near: Sequence[Near], relations: Relations) -> Iterator[str]:
-        """What a name lacks, where a relation of the graph accounts for all words of the question."""
-        likely = sorted(relations.similarity, key=lambda name: -relations.similarity[name])[:MAX_LACKED]
-        for found in near:
-            template = found.form.template
-            if template is None or len(template.relations) != 1:
-                continue
-            (own,) = template.relations
-            known = relations.known_as(own)
-            for relation in dict.fromkeys((*([known] if known in relations.similarity else []), *likely)):
-                masked = found.reading.masked
-                if not self._knowledge.lexicon.unsupported(masked, {own: relation}, {own: known}):
-                    filling, _, _ = next(assignments(template, found.reading))
-                    names = (mention for slot, mention in filling.items() if slot.kind == "entity")
-                    yield from why_lacking(relation, {each.name: self._graph.relations_of(each.key) for each in names})
 
     def _near(self, fitting: Sequence[tuple[Form, Reading]]) -> list[Near]:
         """The nearest forms that fit each reading, the most similar first."""

@@ -90,7 +90,7 @@ def refuse_sources(mentions: Sequence[Mention], graph: GraphView) -> CannotPropo
         what = f"a demonstration is needed, and none is about {some_of(names)}"
     then = [as_called(WITH_LLM)]
     if example := next(_examples(outlines, mentions, graph), None):
-        then.append(f"Without one, write the program: {_typed(*example, several=len(outlines) > 1)}")
+        then.append(f"Without one, write a program; a start: {_typed(*example, several=len(outlines) > 1)}")
     return CannotPropose(f"this needs an LLM: without one {what}", then=then)
 
 

@@ -6,6 +6,7 @@ must at least not contradict the relation, and a note says what was taken for th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,32 +16,23 @@ from cgstore.llm.backends.rewrite.dimensions import Measure
 from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.llm.graph_view import GraphView, Neighbourhood
 from cgstore.mapping.mentions import Mention
+from cgstore.source_kinds import GRAPH
 from cgstore.text.word_forms import word_forms
 
 MAX_SHOWN = 6
 """Relations that a refusal lists."""
 
-_KINDS = frozenset(
-    [
-        "type",
-        "kind",
-        "category",
-        "class",
-        "is",
-        "isa",
-        "is_a",
-        "a",
-        "instance_of",
-        "type_of",
-        "kind_of",
-        "entity_type",
-        "rdf_type",
-    ]
-)
-_ANY = frozenset(["one", "ones", "thing", "things", "item", "items", "entity", "entities", "entry", "entries"])
-_PEOPLE = frozenset(
-    ["person", "people", "persons", "human", "humans", "individual", "individuals", "man", "men", "woman", "women"]
-)
+_TYPES = "type kind category class is isa is_a a instance_of type_of kind_of entity_type rdf_type"
+_KINDS = frozenset(_TYPES.split())
+_LABEL = "label"
+"""The relation by which a property graph has the labels of its nodes; elsewhere a label is a name."""
+
+ANYTHING = frozenset(["one", "ones", "thing", "things", "item", "items", "entity", "entities", "entry", "entries"])
+_ANYBODY = "person people persons human humans individual individuals"
+ANYBODY = frozenset(_ANYBODY.split())
+PEOPLE = ANYBODY | {"man", "men", "woman", "women"}
+_PERSON = ("person", "human", "people")
+_BEFORE_NOUN = re.compile(r"\b(?:which|what|how many|all|first|last|\w+est|(?:most|least) \w+)\s+(?:of )?(?:the )?$")
 _MAY_BE_PEOPLE = ("er", "or", "ist", "ian", "man", "men", "woman", "women", "ers", "ors", "ists", "ians", "ess")
 
 
@@ -55,13 +47,37 @@ class KindFact:
 
 def kind_relations(graph: GraphView) -> list[str]:
     """The relations of a graph that say what things are."""
-    return [each for each in graph.relations if in_words(each).replace(" ", "_").replace(":", "_") in _KINDS]
+    kinds = [each for each in graph.relations if in_words(each).replace(" ", "_").replace(":", "_") in _KINDS]
+    has_labels = any(outline.kind == GRAPH.name for outline in graph.outlines) and _LABEL in graph.relations
+    return [*kinds, *([_LABEL] if has_labels else [])]
 
 
-def is_kind(name: Mention, graph: GraphView) -> bool:
-    """Whether a name in lower case is a kind of things in the graph, so that it is a noun of the question."""
-    kinds = kind_relations(graph) if name.kind == "entity" and name.text.islower() else []
-    return any(each in graph.relations_of(name.key).tail for each in kinds)
+def is_kind(name: Mention, question: str, graph: GraphView) -> bool:
+    """Whether a name in lower case is a kind of things in the graph, so that it is a noun of the question.
+
+    It is one if the graph says of something that it is of this kind, or where a noun is expected (`which stout`).
+    """
+    if name.kind != "entity" or not name.text.islower():
+        return False
+    tails = graph.relations_of(name.key).tail
+    typed = any(each in tails for each in kind_relations(graph))
+    return typed or bool(tails and _BEFORE_NOUN.search(question[: name.start].lower()))
+
+
+def forms_of_noun(noun: str) -> list[str]:
+    """A noun in lower case, singular and plural; all words for people where it means anybody."""
+    forms = [*word_forms(noun)]
+    if noun in ANYBODY:
+        return [*forms, *(form for each in _PERSON for form in word_forms(each))]
+    return [*forms, noun.replace("men", "man")] if noun in PEOPLE else forms
+
+
+def _kinds_of(relation: str, graph: GraphView) -> tuple[list[str], set[str]]:
+    """The relations that say what those are that have a relation, and all their relations, as far as examples tell."""
+    heads = graph.heads_of(relation)
+    graph.read_around(heads)
+    near = {each for head in heads for each in graph.relations_of(head).head}
+    return [each for each in kind_relations(graph) if each in near], near
 
 
 def kind_of(noun: str, who: bool, measure: Measure, graph: GraphView, is_own: bool = False) -> KindFact:
@@ -77,15 +93,19 @@ def kind_of(noun: str, who: bool, measure: Measure, graph: GraphView, is_own: bo
     Raises:
         CannotPropose: the noun is not accounted for.
     """
-    if noun in _ANY or not (noun or who):
+    if noun in ANYTHING or not (noun or who):
         return KindFact()
-    kinds = kind_relations(graph)
-    nouns = [noun] if noun and not (who and noun in _PEOPLE) else ["person", "human", "people"]
+    kinds, near = _kinds_of(measure.relation, graph)
+    nouns = [noun] if noun and not (who and noun in PEOPLE) else [*_PERSON]
     for form in (form for each in nouns for form in word_forms(each)):
         for mention in graph.possible_mentions(form):
             around = graph.relations_of(mention.key) if mention.kind == "entity" else Neighbourhood((), ())
             if found := next((each for each in kinds if each in around.tail), ""):
                 return KindFact(found, mention.name)
+            others = [each for each in around.tail if each in near and each != measure.relation]
+            if noun and len(others) == 1:
+                note = f"'{noun}' is taken for what has '{others[0]}' '{mention.name}'."
+                return KindFact(others[0], mention.name, note)
     if kinds:
         raise CannotPropose(f"'{kinds[0]}' in the graph says of nothing that it is '{noun or 'a person'}'")
     _refuse_others(noun, who, measure, graph, is_own)
@@ -95,9 +115,16 @@ def kind_of(noun: str, who: bool, measure: Measure, graph: GraphView, is_own: bo
     )
 
 
+def has_kind(relation: str, kind: KindFact, graph: GraphView) -> bool:
+    """Whether something that has a relation is of a kind, as far as examples tell."""
+    links = graph.links(graph.heads_of(relation)).values()
+    own = (link for every in links for link in every if link.as_head and link.relation == kind.relation)
+    return any(kind.tail in link.ends for link in own)
+
+
 def _refuse_others(noun: str, who: bool, measure: Measure, graph: GraphView, is_own: bool) -> None:
     """Refuses a noun that speaks of something else than what has the relation, as far as words and facts tell."""
-    relation, people = measure.relation, who or noun in _PEOPLE
+    relation, people = measure.relation, who or noun in PEOPLE
     if people and not measure.is_of_people and not (who and is_own and not relation.endswith(("ed in", "ed"))):
         raise CannotPropose(f"nothing in the graph says that what has '{relation}' are people")
     if not people and measure.is_of_the_living and not noun.endswith(_MAY_BE_PEOPLE):

@@ -60,4 +60,5 @@ def _where(name: Mention, graph: GraphView) -> list[Proposal]:
 def _only(found: Sequence[str], notes: Sequence[str]) -> list[Proposal]:
     if len(found) != 1:
         return []
-    return [Proposal(numbered([f"get_information({found[0]})"]), 1.0, "by the words of the question", tuple(notes))]
+    program = numbered([f"get_information({found[0]})"])
+    return [Proposal(program, 1.0, "by the words of the question", tuple(notes), way="few words")]

@@ -14,10 +14,13 @@ from dataclasses import dataclass
 
 from cgstore.llm.backends.rewrite import clause_patterns as P
 from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
+from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.llm.backends.rewrite.unknown import LIGHT_WORDS
 from cgstore.llm.demonstrations.signals import HARMLESS, SIGNAL_OF
+from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
 from cgstore.text.likeness import CARDINALS
+from cgstore.text.names import normal_form
 
 _ASKING = frozenset(["which", "what", "who", "whom", "whose", "where", "when", "while", "how", "and"])
 _CHANGES_MEANING = (GRAMMAR_WORDS | SIGNAL_OF.keys()) - HARMLESS | _ASKING
@@ -110,6 +113,16 @@ def sure_names(mentions: Sequence[Mention]) -> list[Mention]:
         if mention.kind != "relation" and not mention.weak and (not names or mention.start >= names[-1].end):
             names.append(mention)
     return names
+
+
+def not_of_relations(mentions: Sequence[Mention], graph: GraphView) -> list[Mention]:
+    """The mentions without nodes in lower case that are called as a relation: in RDF, properties have labels too."""
+    said = {normal_form(in_words(relation)) for relation in graph.relations}
+    return [
+        each
+        for each in mentions
+        if each.kind != "entity" or not each.text.islower() or normal_form(each.text) not in said
+    ]
 
 
 def clause_names(

@@ -45,7 +45,7 @@ NAMED_RELATION = 0.2
 class Filled:
     """A program made from a template, with the chosen relations, the change of its score, and notes that explain it.
 
-    `fault` says why it is not what is asked, if it is not.
+    `fault` says why it is not what is asked, if it is not; `guesses` what of it is a guess.
     """
 
     program: str
@@ -53,6 +53,7 @@ class Filled:
     change: float
     notes: tuple[str, ...]
     fault: str
+    guesses: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,8 @@ def fillings(
             if event is not None:
                 program = fill(template, {slot: mention.name for slot, mention in filling.items()}, chosen)
                 fault = fault_of(reading, filling, chosen, in_same_words)
-                yield Filled(program, chosen, gain - loss - event, (*notes, *more), fault)
+                guesses = frozenset([*["name"] * bool(notes), *["relation"] * bool(more)])
+                yield Filled(program, chosen, gain - loss - event, (*notes, *more), fault, guesses)
 
 
 def assignments(template: Template, reading: Reading) -> Iterator[tuple[dict[Slot, Mention], float, tuple[str, ...]]]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from cgstore.llm.backends import CannotPropose, Proposal
-from cgstore.llm.backends.rewrite.abstention import why_present, why_unknown_form
-from cgstore.llm.backends.rewrite.filling import Filled
+from cgstore.llm.backends.rewrite.abstention import why_lacking, why_present, why_unknown_form
+from cgstore.llm.backends.rewrite.filling import Filled, Relations, assignments
+from cgstore.llm.backends.rewrite.unknown import Lexicon
 from cgstore.llm.demonstrations.forms import Form
-from cgstore.llm.demonstrations.masking import Reading, readable
+from cgstore.llm.demonstrations.masking import Reading, readable, unmasked
 from cgstore.llm.demonstrations.shot_selection import common_words
+from cgstore.llm.graph_view import GraphView
 
 MARGIN = 0.05
 """A proposal whose score is this much below the best one is dropped: it would answer another question."""
@@ -26,6 +28,10 @@ OTHER_WORD = 0.05
 
 WEAK_TAKEN = 0.05
 """Bonus for each weak mention that a reading takes as a name: usually it is one."""
+
+
+MAX_LACKED = 20
+"""Relations, the nearest ones, that a name is told to lack."""
 
 
 @dataclass(frozen=True)
@@ -74,4 +80,21 @@ def proposal_of(near: Near, filled: Filled) -> Proposal:
     score = near.similarity + filled.change + WEAK_TAKEN * near.reading.weak
     if near.form.word != near.reading.word:
         score -= OTHER_WORD
-    return Proposal(filled.program, score, because)
+    words = frozenset(unmasked(near.form.masked).lower().split())
+    return Proposal(filled.program, score, because, way="likeness", guesses=filled.guesses, explains=words)
+
+
+def lacked(near: Sequence[Near], relations: Relations, lexicon: Lexicon, graph: GraphView) -> Iterator[str]:
+    """What a name lacks, where a relation of the graph accounts for all words of the question."""
+    likely = sorted(relations.similarity, key=lambda name: -relations.similarity[name])[:MAX_LACKED]
+    for found in near:
+        template = found.form.template
+        if template is None or len(template.relations) != 1:
+            continue
+        (own,) = template.relations
+        known = relations.known_as(own)
+        for relation in dict.fromkeys((*([known] if known in relations.similarity else []), *likely)):
+            if not lexicon.unsupported(found.reading.masked, {own: relation}, {own: known}):
+                filling, _, _ = next(assignments(template, found.reading))
+                names = (mention for slot, mention in filling.items() if slot.kind == "entity")
+                yield from why_lacking(relation, {each.name: graph.relations_of(each.key) for each in names})

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 
 from cgstore.llm.backends import CannotPropose, Proposal
-from cgstore.llm.backends.rewrite.asked_kinds import KindFact, is_kind, kind_of, shown
+from cgstore.llm.backends.rewrite.asked_kinds import KindFact, has_kind, is_kind, kind_of, shown
 from cgstore.llm.backends.rewrite.clause_programs import facts_of, fits_values, timeless_program
 from cgstore.llm.backends.rewrite.clauses import Text, marked, opened, read_opened
 from cgstore.llm.backends.rewrite.dimensions import Measure, is_comparing, joined, measures_of
@@ -30,6 +30,7 @@ _NUMBER = re.compile(r"(?<![\w.,$€£])\d[\d,]*(?:\.\d+)?(?P<decade>s)?(?![\w%�
 _MAY_ASK = re.compile(r"\b(?:first|last|latest|before|after|how|cost|costs)\b")
 _IS = re.compile(r"\b(what|who|which|where|how|when)'s\b")
 _SIDE = re.compile(r"(?P<preposition>by|in|at|from|on) (?:the )?(?P<name>e\d+)")
+_BY_WHICH = re.compile(r" (?:by|in terms of|measured by) (?:the |its |their )?([a-z]+(?: [a-z]+)?)$")
 _OF_ALL = re.compile(r"(?: of (?:them )?all| overall)$")
 _PLACE = "e99"
 
@@ -49,7 +50,7 @@ class Quantities:
         self, question: str, names: Sequence[Mention], graph: GraphView, words: RelationWords, find: Find
     ) -> None:
         self._graph, self._words, self._find = graph, words, find
-        names = [each for each in names if not is_kind(each, graph)]
+        names = [each for each in names if not is_kind(each, question, graph)]
         self._text = marked(question, sorted([*_entities(names), *_numbers(question, names)], key=lambda m: m.start))
         self._listing = opened(self._text)
         self._text.text = _IS.sub(r"\1 is", self._text.text)
@@ -63,7 +64,7 @@ class Quantities:
         """
         if not any(map(is_comparing, self._said.split())) and not self._text.times and not _MAY_ASK.search(self._said):
             return []
-        measures = self._measures()
+        measures = self._by_which(self._measures())
         if found := self._only([each for each in map(self._read, measures) if each]):
             return [self._proposal(found)]
         within = [each for measure in measures for each in phrases(self._said, measure)]
@@ -89,6 +90,16 @@ class Quantities:
         by_name = {name: span for (_, name), span in spans.items()}
         return measures_of([(name, kind) for name, (_, kind) in kinds.items()], by_name)
 
+    def _by_which(self, measures: Sequence[Measure]) -> Sequence[Measure]:
+        """The one relation that the end of the question names (`the biggest town by population`), which is cut off."""
+        match = _BY_WHICH.search(self._said)
+        words = match[1].split() if match else []
+        found = [each for each in measures if words and all(each.code_of(word) == "R" for word in words)]
+        if match is None or len(found) != 1:
+            return measures
+        self._said = self._said[: match.start()]
+        return [found[0]]
+
     def _read(self, measure: Measure) -> Quantity | None:
         return read_quantity(self._said, measure, bool(self._listing))
 
@@ -103,11 +114,26 @@ class Quantities:
         if own:
             least = min(_unsaid(each.measure, said) for each in own)
             found = [each for each in own if _unsaid(each.measure, said) == least]
+        found = self._possible(found) if len(found) > 1 else found
         if len(found) > 1:
             relations = shown([each.measure.relation for each in found])
             what = f"'{found[0].word}'" if found[0].word else "what it compares"
             raise CannotPropose(f"{what} may be said of {relations}: ask with the words of one of them")
         return found[0] if found else None
+
+    def _possible(self, found: Sequence[Quantity]) -> Sequence[Quantity]:
+        """The readings whose names have the relation, and whose noun fits what has it; all if none is left."""
+        return [each for each in found if self._is_possible(each)] or found
+
+    def _is_possible(self, asked: Quantity) -> bool:
+        slots = [slot for slot in (asked.value, asked.than[1], *asked.either) if slot and slot != _PLACE]
+        heads = (self._graph.relations_of(self._text.names[slot].key).head for slot in slots)
+        if not all(asked.measure.relation in each for each in heads):
+            return False
+        with suppress(CannotPropose):
+            kind = kind_of(asked.noun, asked.who and not slots, asked.measure, self._graph, asked.is_own)
+            return not kind.relation or has_kind(asked.measure.relation, kind, self._graph)
+        return False
 
     # One question
 
@@ -127,7 +153,7 @@ class Quantities:
 
     def _made(self, program: str, asked: Quantity, notes: Sequence[str]) -> Proposal:
         because = f"by the numbers of the relation '{asked.measure.relation}'"
-        return Proposal(program, 1.0, because, tuple(notes))
+        return Proposal(program, 1.0, because, tuple(notes), way="numbers", explains=None)
 
     def _notes(self, asked: Quantity) -> list[str]:
         if asked.is_own:
@@ -168,10 +194,11 @@ class Quantities:
         return base, notes
 
     def _of_kind(self, kind: KindFact, program: Program) -> tuple[str, list[str]]:
+        notes = [kind.note] if kind.note else []
         if not kind.relation:
-            return "", [kind.note] if kind.note else []
+            return "", notes
         given = f"relation={quote(kind.relation)}, tail_entity={quote(kind.tail)}"
-        return program.add(f"get_information({given})"), []
+        return program.add(f"get_information({given})"), notes
 
     def _beside(self, asked: Quantity, program: Program) -> tuple[str, str]:
         """The output of a preposition with a name, which the graph links by one relation: `by Ann`; and a note."""

@@ -420,7 +420,7 @@ class Reduction:
     def _proposal(self, program: str, notes: Sequence[str], if_no: str = "", if_nothing: str = "") -> Proposal:
         if self._is_contracted:
             notes = [*notes, "'yes' means that it holds, and 'no' that it does not."]
-        return Proposal(program, 1.0, "reduced to an easier question", tuple(notes), if_no, if_nothing)
+        return Proposal(program, 1.0, "reduced to an easier question", tuple(notes), if_no, if_nothing, "reduced")
 
 
 def _apart(mentions: Iterable[Mention]) -> list[Mention]:

@@ -73,6 +73,10 @@ class RelationWords:
         """Whether a word says one of the relations."""
         return any(_has(words, stem(word)) for words in self._words.values())
 
+    def speaks_of(self, word: str, relation: str) -> bool:
+        """Whether a word is one of those by which people speak of a relation."""
+        return _has(self._words.get(relation, ()), stem(word))
+
     def is_own(self, word: str) -> bool:
         """Whether a word is one of a relation's name."""
         return any(_has(words, stem(word)) for words in self._own.values())

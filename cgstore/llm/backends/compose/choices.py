@@ -1,0 +1,68 @@
+"""Questions that give two values to choose from: `is Elm or Oak higher`, `was Elm a film or a book`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from cgstore.llm.backends.compose.anchors import Condition, Stretch
+from cgstore.llm.backends.compose.comparisons import LESS, MORE
+from cgstore.llm.backends.compose.denotations import denotation
+from cgstore.llm.backends.compose.dropped import row_words
+from cgstore.llm.backends.compose.features import explained_words
+from cgstore.llm.backends.compose.meanings import means
+from cgstore.llm.backends.compose.naming import Context
+from cgstore.llm.backends.compose.readings import (
+    Reading,
+    Superlative,
+    compared_columns,
+    condition_sets,
+    reading_of,
+)
+from cgstore.llm.backends.compose.signals import Extreme
+
+
+def choices(context: Context, stretches: Sequence[Stretch]) -> Iterator[Reading]:
+    """The readings that explain all words, and give one of two values of a column."""
+    text, table = context.text, context.table
+    for conditions, _ in condition_sets(stretches):
+        base = reading_of(table, conditions)
+        pairs = [group for group in base.groups if len(group) == 2 and all(each.op == "=" for each in group)]
+        if len(pairs) != 1 or any(len(group) > 1 for group in base.groups if group != pairs[0]):
+            continue
+        one, other = pairs[0]
+        if "or" not in text.forms[one.last : other.first] or text.forms.count("or") > 1:
+            continue  # "more or less than", "before or after"
+        for reading in _readings(replace(base, target=one.column), context):
+            left = text.content & ~(explained_words(reading, context) | row_words(text, table))
+            if left or len(denotation(reading, table)) != 1:
+                continue
+            # one row of each is compared; several would have to be added up
+            if not reading.superlative or all(
+                (each.rows & _rest(base, pairs[0])).bit_count() == 1 for each in pairs[0]
+            ):
+                yield reading
+
+
+def _rest(base: Reading, pair: tuple[Condition, ...]) -> int:
+    """The rows for which all but a pair of conditions hold."""
+    rows = -1
+    for condition in base.conditions:
+        rows &= condition.rows if condition not in pair else -1
+    return rows
+
+
+def _readings(base: Reading, context: Context) -> Iterator[Reading]:
+    text, table = context.text, context.table
+    places = [place for place, form in enumerate(text.forms) if form in MORE or form in LESS]
+    if not places:
+        yield base
+    if len(places) != 1:
+        return
+    word = text.forms[places[0]]
+    for column, is_less in compared_columns(table, word):
+        named = any(run.share == 1 for run in context.runs[column.place]) or means(word, column.stems)
+        if named and column.place != base.target:
+            end = "min" if is_less else "max"
+            extreme = Extreme(word, end, places[0], places[0] + 1)
+            yield replace(base, superlative=Superlative(column.place, extreme, end))

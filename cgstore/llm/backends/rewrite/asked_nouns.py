@@ -1,0 +1,143 @@
+"""The noun of what a question asks for, checked against what its program found: `Which stouts are brewed by Harrow?`.
+
+Programs that are read from the words of a graph find what is brewed by Harrow. Where the graph has the noun (a stout is
+the tail of `style`), only what has it is an answer. Where it does not, a note says that nobody checked it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from cgstore.llm.backends import Attempt, Decision, Proposal, Run
+from cgstore.llm.backends.compose.words import stem
+from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY, ANYTHING, forms_of_noun, kind_relations
+from cgstore.llm.backends.rewrite.fact_asked import Program
+from cgstore.llm.backends.rewrite.relation_words import RelationWords
+from cgstore.llm.demonstrations.signals import SIGNAL_OF
+from cgstore.llm.graph_view import GraphView
+from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention
+from cgstore.query.build import quote
+from cgstore.source_kinds import kind_named
+from cgstore.text.names import some_of
+
+MOST_KINDS = 3
+"""Relations under which a graph may have a noun; with more of them it is no kind of thing."""
+
+_ASKED = re.compile(r"\b(?:which|what|how many) ([^\W\d_]+)")
+_OF_TIME = "year month week day date time century decade hour"
+_OTHERS = "centuries number part kind kinds type types sort sorts"
+_UNITS = frozenset([*_OF_TIME.split(), *(f"{each}s" for each in _OF_TIME.split()), *_OTHERS.split()])
+_RELATION = re.compile(r"relation='((?:[^'\\]|\\.)*)'")
+_COUNT = re.compile(r"count\(set='output_of_query\d+'\)")
+
+
+def with_noun(
+    decision: Decision, proposal: Proposal | None, question: str, graph: GraphView, words: RelationWords, run: Run
+) -> Decision:
+    """The decision for what the noun of the question says, with a note; none if nothing that was found is of the kind.
+
+    Args:
+        decision: of a backend.
+        proposal: the one whose program was chosen.
+        question: in plain words.
+        graph: what is asked.
+        words: how people speak of its relations.
+        run: runs programs.
+    """
+    chosen = decision.chosen
+    if chosen is None or chosen.answer is None or proposal is None or proposal.explains is None:
+        return decision
+    noun = _noun(question)
+    relations = _RELATION.findall(chosen.program)
+    if not noun or not relations or _is_accounted_for(noun, proposal.explains, relations, graph, words):
+        return decision
+    check = _Check(decision, chosen, noun, graph, run)
+    return check.decided()
+
+
+def _noun(question: str) -> str:
+    """The word behind `which`; empty if there is none, or if it is a unit, any thing or a word of grammar."""
+    match = _ASKED.search(" ".join(re.sub(r"[^\w' ]", " ", question.lower()).split()))
+    is_noun = match is not None and not (match[1] in GRAMMAR_WORDS or match[1] in SIGNAL_OF)
+    return match[1] if match and is_noun and match[1] not in _UNITS | ANYTHING else ""
+
+
+def _is_accounted_for(
+    noun: str, explains: frozenset[str], relations: Sequence[str], graph: GraphView, words: RelationWords
+) -> bool:
+    """Whether a demonstration or a relation of the program has the noun, or numbers are asked for."""
+    if relations[-1] in graph.relations_of_numbers:
+        return True
+    own = stem(noun)
+    return own in {stem(word) for word in explains} or any(words.speaks_of(noun, each) for each in relations)
+
+
+class _Check:
+    """One answer, which is compared with the noun."""
+
+    def __init__(self, decision: Decision, chosen: Attempt, noun: str, graph: GraphView, run: Run) -> None:
+        self._decision, self._chosen, self._noun, self._graph, self._run = decision, chosen, noun, graph, run
+        *first, last = chosen.program.splitlines()
+        self._is_counted = bool(first and _COUNT.search(last))
+        self._found = "\n".join(first) if self._is_counted else chosen.program
+
+    def decided(self) -> Decision:
+        for mention, relations in self._kinds():
+            for relation in relations:
+                if decision := self._of_kind(mention, relation):
+                    return decision
+        return self._unchecked()
+
+    def _kinds(self) -> Iterator[tuple[Mention, list[str]]]:
+        """The nodes that the noun may be, with the relations of which they are tails."""
+        typed, forms = kind_relations(self._graph), forms_of_noun(self._noun)
+        nodes = {each.key: each for each in self._graph.possible_mentions(", ".join(forms)) if each.kind == "entity"}
+        for mention in nodes.values():
+            tails = self._graph.relations_of(mention.key).tail
+            kinds = [each for each in tails if each in typed] or list(tails)
+            if mention.text.lower() in forms and 0 < len(kinds) <= MOST_KINDS:
+                yield mention, kinds
+
+    def _of_kind(self, mention: Mention, relation: str) -> Decision | None:
+        """The decision for what is of the kind; None if nothing that was found has the relation at all."""
+        of_kind = f"get_information(relation={quote(relation)}, tail_entity={quote(mention.name)})"
+        program = Program(self._found)
+        base = program.last
+        program.add(f"set_intersection(set1={base}, set2={program.add(of_kind)})")
+        attempt = self._run(program.text)
+        what = f"'{relation}' '{mention.name}'"
+        if attempt.answered:
+            if self._is_counted:
+                program.add(f"count(set={program.last})")
+                attempt = self._run(program.text)
+            return self._replaced(attempt, f"'{self._noun}' is taken for what has {what}.")
+        others = Program(self._found)
+        others.add(f"get_information(head_entity={others.last}, relation={quote(relation)})")
+        if not self._run(others.text).answered:
+            return None
+        found = self._run(self._found).answer
+        shown = some_of([str(value) for value in found.answer]) if found else "something"
+        reason = f"without '{self._noun}' the answer would be {shown}, and none of it has {what}"
+        return Decision(None, attempts=(), warnings=(reason,), usage=self._decision.usage)
+
+    def _replaced(self, attempt: Attempt, note: str) -> Decision:
+        attempts = (*(each for each in self._decision.attempts if each is not self._chosen), attempt)
+        warnings = (*self._decision.warnings, note)
+        return replace(self._decision, chosen=attempt, attempts=attempts, warnings=warnings)
+
+    def _unchecked(self) -> Decision:
+        """The decision with a note that the noun was not checked, and of what kind the graph says that they are."""
+        typed = kind_relations(self._graph)
+        has_times = any(kind_named(kind).has_times for kind in self._graph.kinds)
+        if has_times or (self._noun in ANYBODY and not typed):
+            return self._decision
+        note = f"Not checked: that '{self._noun}' is what these are"
+        for relation in typed:
+            program = Program(self._found)
+            program.add(f"get_information(head_entity={program.last}, relation={quote(relation)})")
+            if (kinds := self._run(program.text).answer) and kinds.answer:
+                note += f"; by '{relation}' they are {some_of([str(value) for value in kinds.answer])}"
+                break
+        return replace(self._decision, warnings=(*self._decision.warnings, f"{note}."))

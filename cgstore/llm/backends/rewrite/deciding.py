@@ -1,0 +1,56 @@
+"""From the programs for a question to a decision: the question as written, then what may have been meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from cgstore.llm.backends import CannotPropose, Decision, Proposal, Run, first_that_answers
+from cgstore.llm.backends.rewrite.abstention import with_doubts
+from cgstore.llm.backends.rewrite.asked_nouns import with_noun
+from cgstore.llm.backends.rewrite.confidence import Basis
+from cgstore.llm.backends.rewrite.meant import meanings, names_in_other_forms
+from cgstore.llm.backends.rewrite.open_terms import without_open_terms
+from cgstore.llm.backends.rewrite.repertoire import Knowledge
+from cgstore.llm.graph_view import GraphView
+from cgstore.source_kinds import kind_named
+
+Propose = Callable[[str, GraphView], Iterable[Proposal]]
+"""The programs for a question, the best first; raises `CannotPropose` if there are none."""
+
+
+def decided(
+    question: str, graph: GraphView, run: Run, propose: Propose, knowledge: Knowledge
+) -> tuple[Decision, Basis]:
+    """The decision about the question as written; where it is not understood, about what may have been meant.
+
+    With it comes what its answer rests on.
+    """
+    decision, basis = _first_answer(question, graph, run, propose, knowledge)
+    if decision.attempts or graph.exact:
+        return decision, basis
+    forms = names_in_other_forms(question, graph, knowledge)
+    for meant in meanings(question, graph, knowledge, forms):
+        again, basis = _first_answer(meant.question, graph, run, propose, knowledge)
+        if again.chosen:
+            basis = replace(basis, put_right=len(meant.notes))
+            return replace(again, warnings=(*meant.notes, *again.warnings)), basis
+    doubts = [each.note for each in forms if len(each.names) > 1]
+    return replace(decision, warnings=(*doubts, *decision.warnings)), basis
+
+
+def _first_answer(
+    question: str, graph: GraphView, run: Run, propose: Propose, knowledge: Knowledge
+) -> tuple[Decision, Basis]:
+    """The decision about a question as it is written, with its doubts."""
+    basis = Basis(question, any(kind_named(kind).has_times for kind in graph.kinds))
+    try:
+        proposals = tuple(propose(question, graph))
+    except CannotPropose as refusal:
+        return with_doubts(Decision(None, warnings=refusal.warnings), run), basis
+    found = with_doubts(without_open_terms(first_that_answers(proposals, run), run), run)
+    origin = next((each for each in proposals if found.chosen and each.program == found.chosen.program), None)
+    decision = with_noun(found, origin, question, graph, knowledge.repertoire(graph).relation_words, run)
+    if decision.chosen and origin:
+        proposals = tuple(replace(e, program=decision.chosen.program) if e is origin else e for e in proposals)
+    return decision, replace(basis, proposals=proposals)
