@@ -41,6 +41,7 @@ from cgstore.query.planner import make_plan
 from cgstore.query.sentences import sentence_of
 from cgstore.query.sentences.searches import Vocabulary
 from cgstore.query.sexpr.to_program import parse_sexpr
+from cgstore.text.before_christ import as_years_bc
 from cgstore.text.dates import Step
 from cgstore.text.names import SEPARATOR, name_of_key
 from cgstore.text.past import read_past
@@ -331,6 +332,8 @@ class QueryEngine:
         words = Vocabulary(compiled.resolution.names, compiled.resolution.asked.only_tables)
         periods = _periods(compiled, result)
         said = (periods, (), len(periods)) if periods else (result.answer, result.rows, result.total)
+        if compiled.plan.types[compiled.plan.answer].is_times and (note := as_years_bc(map(str, said[0]))):
+            warnings.append(note)
         return Answer(
             answer=result.answer,
             periods=periods,

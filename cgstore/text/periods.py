@@ -17,6 +17,9 @@ from cgstore.text.dates import (
     time_name,
 )
 
+TO = " to "
+"""Between the first and the last time of a period, as text."""
+
 EXACT = {Step.DAY: 5e-9, Step.MINUTE: 1e-5, Step.SECOND: 1e-4}
 """Steps by which the number of a time may be inexact; the number of a second is exact to some hundredths of a
 millisecond."""
@@ -90,7 +93,7 @@ def in_periods(names: Sequence[object], step: Step) -> tuple[str, ...]:
 
 def period_name(lo: int, hi: int, step: Step) -> str:
     """A period as text: `1982 to 1998`, and `1982` where it is one time."""
-    return time_name(lo, step) if lo == hi else f"{time_name(lo, step)} to {time_name(hi, step)}"
+    return time_name(lo, step) if lo == hi else f"{time_name(lo, step)}{TO}{time_name(hi, step)}"
 
 
 LEVELS = 50
