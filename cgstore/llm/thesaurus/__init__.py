@@ -1,0 +1,188 @@
+"""Other words by which people ask for a relation or a column: `who headed the school` for `headmaster of`.
+
+The list is general English and knows no data. A line of `relations.txt` is a concept: how owners of data name it, other
+words in the same direction, and names and words in the other direction (`employs` for `employer`). It only adds words
+to a relation whose name it has. A line of `kinds.txt` has nouns for the same kind of thing (`vessel` for `ship`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+
+from cgstore.text.names import normal_form, spaced
+
+PREPOSITIONS = frozenset(
+    "about after among around at before behind by for from in into of on out over to under with".split()
+)
+_ARTICLES = frozenset("a an the".split())
+_SMALL = _ARTICLES | frozenset("is was are were be been has have had does do did its his her their as that".split())
+_IRREGULAR = """
+    bear bore born borne, begin began begun, break broke broken, bring brought, build built, buy bought, catch caught,
+    choose chose chosen, come came, deal dealt, die dying, do did done does, draw drew drawn, drive drove driven,
+    eat ate eaten, fall fell fallen, feed fed, feel felt, fight fought, find found, fly flew flown, get got gotten,
+    give gave given, go went gone goes, grow grew grown, hang hung, have had has, hear heard, hold held, keep kept,
+    know knew known, lay laid, lead led, leave left, lend lent, lie lay lain lying, lose lost, make made, mean meant,
+    meet met, oversee oversaw overseen, pay paid, ride rode ridden, rise rose risen, run ran, say said, see saw seen,
+    sell sold, send sent, shoot shot, show shown, sing sang sung, sink sank sunk, sit sat, slay slew slain,
+    speak spoke spoken, spend spent, stand stood, steal stole stolen, strike struck, swim swam swum, take took taken,
+    teach taught, tell told, think thought, throw threw thrown, wear wore worn, wed wedded, win won, write wrote written,
+    child children, man men, woman women, person people, foot feet
+"""
+_BASE = {form: entry.split()[0] for entry in _IRREGULAR.replace("\n", " ").split(",") for form in entry.split()[1:]}
+_BASE["found"] = "found"  # a company, more often than what was lost
+_VOWELS = "aeiou"
+_UNIT = re.compile(r"(?<=.)\s*[(\[][^()\[\]]*[)\]]\s*$")
+"""A unit behind a name: `Salary (EUR)`."""
+_SUFFIXES = frozenset("nam date dat year id".split())
+"""Last words, by their lemmas, that say little of what a column has."""
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """Words that ask for a relation.
+
+    `lemmas` are its words that carry meaning, all of which must be said; `joins` its prepositions. `inverse`: its
+    subject is the tail, as of `employs` for the relation `employer`.
+    """
+
+    text: str
+    lemmas: tuple[str, ...]
+    joins: frozenset[str]
+    inverse: bool = False
+
+
+@lru_cache(50_000)
+def lemma(word: str) -> str:
+    """A word in lower case without the endings of plurals and verbs, so that its forms are equal.
+
+    Unlike a stem it keeps who does something (`employer`) and to whom (`employee`) apart.
+    """
+    if word in _BASE:
+        return lemma(_BASE[word]) if _BASE[word] != word else word
+    if len(word) > 4 and word.endswith(("ies", "ied")):
+        return f"{word[:-3]}y"
+    for ending in ("ing", "ed"):
+        left = word.removesuffix(ending)
+        if left != word and len(left) > 2 and any(letter in "aeiouy" for letter in left):
+            is_doubled = left[-1] == left[-2] and left[-1] not in "lsz" and left[-1] not in _VOWELS
+            return left[:-1] if is_doubled else left
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        is_long = word.endswith(("ches", "shes", "xes", "sses", "zes"))
+        word = word[:-2] if is_long else word[:-1]
+    return word.removesuffix("e") if len(word) > 3 else word
+
+
+def phrases_of(name: str, is_column: bool = False) -> tuple[Phrase, ...]:
+    """Other words for a relation of this name, each once; empty if the list has no such name.
+
+    Args:
+        name: of a relation or a column.
+        is_column: of a table, whose names all go from the row to the cell.
+    """
+    return _phrases_of(" ".join(_words(_UNIT.sub("", spaced(name)).replace("_", " "))), is_column)
+
+
+@lru_cache(10_000)
+def _phrases_of(name: str, is_column: bool) -> tuple[Phrase, ...]:
+    own = _key(name.split())
+    found: dict[Phrase, None] = {}
+    for key, turned, is_whole in _keys(own):
+        for concept, inverse in _concepts().get(key, ()):
+            if inverse and (is_column or not is_whole):
+                continue  # `founded in` is not what somebody does who founds
+            for text, said_inverse in concept:
+                found[_phrase(text, said_inverse != (inverse != turned))] = None
+        if found:
+            break
+    return tuple(phrase for phrase in found if _key(phrase.text.split()) != own)
+
+
+def _keys(own: tuple[str, ...]) -> Iterable[tuple[tuple[str, ...], bool, bool]]:
+    """The forms in which the list may have a name: whether its direction is the other one, whether it is the whole name.
+
+    `mayor of` is the other direction of `mayor`; `headquarters in` is `headquarters`.
+    """
+    yield own, False, True
+    if len(own) < 2:
+        return
+    if own[0] == "hav":
+        yield own[1:], False, True
+    if own[-1] == "of":
+        yield own[:-1], True, False
+    elif own[-1] in PREPOSITIONS or own[-1] in _SUFFIXES:
+        yield own[:-1], False, False
+
+
+Concept = tuple[tuple[str, bool], ...]
+
+
+@lru_cache(1)
+def _concepts() -> Mapping[tuple[str, ...], Sequence[tuple[Concept, bool]]]:
+    """The concepts by the names that data have for them, each with whether the name is one of the other direction."""
+    found: dict[tuple[str, ...], list[tuple[Concept, bool]]] = defaultdict(list)
+    for line in _lines("relations.txt"):
+        names, asked, inverse = ([each.strip() for each in part.split(",") if each.strip()] for part in line.split("|"))
+        concept = (*((text, False) for text in (*names, *asked)), *((text, True) for text in inverse))
+        for text in names:
+            found[_key(_words(text))].append((concept, False))
+        for text in inverse:
+            if _key(_words(text)) not in map(_key, map(_words, names)):
+                found[_key(_words(text))].append((concept, True))
+    return found
+
+
+def _phrase(text: str, inverse: bool) -> Phrase:
+    words = _words(text)
+    content = [lemma(word) for word in words if word not in PREPOSITIONS and word not in _SMALL]
+    joins = frozenset(word for word in words if word in PREPOSITIONS)
+    return Phrase(text, tuple(content or map(lemma, words)), joins, inverse)
+
+
+@lru_cache(1)
+def _kinds() -> tuple[Mapping[str, frozenset[str]], Mapping[str, frozenset[str]]]:
+    """The nouns of the same kind, and those of narrower kinds, by the lemmas of each noun."""
+    same: dict[str, set[str]] = defaultdict(set)
+    narrower: dict[str, set[str]] = defaultdict(set)
+    for line in _lines("kinds.txt"):
+        nouns, _, below = (
+            [each.strip() for each in part.split(",") if each.strip()] for part in (line + "|").partition("|")
+        )
+        for noun in nouns:
+            same[_noun(noun)].update(nouns)
+            narrower[_noun(noun)].update(each.rstrip("|") for each in below)
+    return (
+        {key: frozenset(nouns) for key, nouns in same.items()},
+        {key: frozenset(nouns) for key, nouns in narrower.items()},
+    )
+
+
+def same_kind(noun: str) -> frozenset[str]:
+    """Other nouns for the same kind of thing as a noun of one or more words, in any number."""
+    return _kinds()[0].get(_noun(noun), frozenset())
+
+
+def narrower_kinds(noun: str) -> frozenset[str]:
+    """Nouns for kinds of things that are all of this kind."""
+    return _kinds()[1].get(_noun(noun), frozenset())
+
+
+def _noun(text: str) -> str:
+    return " ".join(map(lemma, _words(text)))
+
+
+def _key(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(lemma(word) for word in words if word not in _ARTICLES)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", normal_form(text))
+
+
+def _lines(name: str) -> list[str]:
+    text = resources.files("cgstore.llm.thesaurus").joinpath(name).read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
