@@ -17,10 +17,51 @@ from importlib import resources
 from cgstore.text.names import normal_form, spaced
 
 PREPOSITIONS = frozenset(
-    "about after among around at before behind by for from in into of on out over to under with".split()
+    [
+        "about",
+        "after",
+        "among",
+        "around",
+        "at",
+        "before",
+        "behind",
+        "by",
+        "for",
+        "from",
+        "in",
+        "into",
+        "of",
+        "on",
+        "out",
+        "over",
+        "to",
+        "under",
+        "with",
+    ]
 )
-_ARTICLES = frozenset("a an the".split())
-_SMALL = _ARTICLES | frozenset("is was are were be been has have had does do did its his her their as that".split())
+_ARTICLES = frozenset(["a", "an", "the"])
+_SMALL = _ARTICLES | frozenset(
+    [
+        "is",
+        "was",
+        "are",
+        "were",
+        "be",
+        "been",
+        "has",
+        "have",
+        "had",
+        "does",
+        "do",
+        "did",
+        "its",
+        "his",
+        "her",
+        "their",
+        "as",
+        "that",
+    ]
+)
 _IRREGULAR = """
     bear bore born borne, begin began begun, break broke broken, bring brought, build built, buy bought, catch caught,
     choose chose chosen, come came, deal dealt, die dying, do did done does, draw drew drawn, drive drove driven,
@@ -30,15 +71,15 @@ _IRREGULAR = """
     meet met, oversee oversaw overseen, pay paid, ride rode ridden, rise rose risen, run ran, say said, see saw seen,
     sell sold, send sent, shoot shot, show shown, sing sang sung, sink sank sunk, sit sat, slay slew slain,
     speak spoke spoken, spend spent, stand stood, steal stole stolen, strike struck, swim swam swum, take took taken,
-    teach taught, tell told, think thought, throw threw thrown, wear wore worn, wed wedded, win won, write wrote written,
-    child children, man men, woman women, person people, foot feet
+    teach taught, tell told, think thought, throw threw thrown, wear wore worn, wed wedded, win won,
+    write wrote written, child children, man men, woman women, person people, foot feet
 """
 _BASE = {form: entry.split()[0] for entry in _IRREGULAR.replace("\n", " ").split(",") for form in entry.split()[1:]}
 _BASE["found"] = "found"  # a company, more often than what was lost
 _VOWELS = "aeiou"
 _UNIT = re.compile(r"(?<=.)\s*[(\[][^()\[\]]*[)\]]\s*$")
 """A unit behind a name: `Salary (EUR)`."""
-_SUFFIXES = frozenset("nam date dat year id".split())
+_SUFFIXES = frozenset(["nam", "date", "dat", "year", "id"])
 """Last words, by their lemmas, that say little of what a column has."""
 
 
@@ -103,7 +144,7 @@ def _phrases_of(name: str, is_column: bool) -> tuple[Phrase, ...]:
 
 
 def _keys(own: tuple[str, ...]) -> Iterable[tuple[tuple[str, ...], bool, bool]]:
-    """The forms in which the list may have a name: whether its direction is the other one, whether it is the whole name.
+    """The forms in which the list may have a name, each with whether its direction is the other one, and whether it is whole.
 
     `mayor of` is the other direction of `mayor`; `headquarters in` is `headquarters`.
     """
